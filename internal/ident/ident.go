@@ -1,0 +1,68 @@
+// Package ident holds the fixed-size identifiers of the protocol and how they are parsed and printed.
+//
+// All of them are arrays, so they compare with ==, serve as map keys and convert from a plain [N]byte.
+package ident
+
+import (
+	"encoding/hex"
+	"fmt"
+	"strings"
+)
+
+// Sizes in bytes.
+const (
+	AddressSize   = 20
+	HashSize      = 32
+	PublicKeySize = 32
+)
+
+// Address names an account (owner_address) or a custody key (key_id): 20 bytes, EVM style (P1.1).
+type Address [AddressSize]byte
+
+// Hash is a BLAKE3 digest or a 32-byte content id: message, project, commit, merge request, claim.
+type Hash [HashSize]byte
+
+// PublicKey is an Ed25519 public key.
+type PublicKey [PublicKeySize]byte
+
+// String prints 0x and lower-case hex.
+func (a Address) String() string { return "0x" + hex.EncodeToString(a[:]) }
+
+// String prints lower-case hex.
+func (h Hash) String() string { return hex.EncodeToString(h[:]) }
+
+// String prints lower-case hex.
+func (k PublicKey) String() string { return hex.EncodeToString(k[:]) }
+
+// ParseAddress reads 40 hex digits, with or without 0x.
+func ParseAddress(s string) (a Address, err error) { return a, parse(a[:], "address", s) }
+
+// ParseHash reads 64 hex digits, with or without 0x.
+func ParseHash(s string) (h Hash, err error) { return h, parse(h[:], "hash", s) }
+
+// ParsePublicKey reads 64 hex digits, with or without 0x.
+func ParsePublicKey(s string) (k PublicKey, err error) { return k, parse(k[:], "public key", s) }
+
+// AddressFrom copies 20 bytes; ok is false for any other length.
+func AddressFrom(b []byte) (a Address, ok bool) { return a, copyExact(a[:], b) }
+
+// HashFrom copies 32 bytes; ok is false for any other length.
+func HashFrom(b []byte) (h Hash, ok bool) { return h, copyExact(h[:], b) }
+
+// PublicKeyFrom copies 32 bytes; ok is false for any other length.
+func PublicKeyFrom(b []byte) (k PublicKey, ok bool) { return k, copyExact(k[:], b) }
+
+func copyExact(dst, src []byte) bool {
+	return len(src) == len(dst) && copy(dst, src) == len(dst)
+}
+
+func parse(dst []byte, what, s string) error {
+	digits := strings.TrimPrefix(s, "0x")
+	if len(digits) != hex.EncodedLen(len(dst)) {
+		return fmt.Errorf("%s %q has %d hex digits, want %d", what, s, len(digits), hex.EncodedLen(len(dst)))
+	}
+	if _, err := hex.Decode(dst, []byte(digits)); err != nil {
+		return fmt.Errorf("%s %q: %w", what, s, err)
+	}
+	return nil
+}

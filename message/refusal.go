@@ -1,0 +1,101 @@
+package message
+
+import "fmt"
+
+// Stage says how far a message came before it was refused (P10.1).
+type Stage string
+
+// The four stages, in the order a message passes them.
+const (
+	Verification    Stage = "verification"
+	Validation      Stage = "validation"
+	Authorization   Stage = "authorization"
+	StateTransition Stage = "state transition"
+)
+
+// Code names the reason of a refusal. Codes are stable and the same on every API (P10.5).
+type Code string
+
+// Codes of the verification stage: the envelope is not a message of this chain.
+const (
+	CodeMalformed         Code = "malformed"
+	CodeTooLarge          Code = "too_large"
+	CodeUnknownType       Code = "unknown_type"
+	CodeWrongNetwork      Code = "wrong_network"
+	CodeHashMismatch      Code = "hash_mismatch"
+	CodeDataBytesMismatch Code = "data_bytes_mismatch"
+	CodeBadSignature      Code = "bad_signature"
+)
+
+// CodeInvalidField is the one code of the validation stage: Field and Reason say which bound was broken.
+const CodeInvalidField Code = "invalid_field"
+
+// Codes of the authorization stage: the signer may not do this.
+const (
+	CodeUnknownSigner            Code = "unknown_signer"
+	CodeInsufficientScope        Code = "insufficient_scope"
+	CodeProjectNotAllowed        Code = "project_not_allowed"
+	CodeUnknownProject           Code = "unknown_project"
+	CodeProjectArchived          Code = "project_archived"
+	CodeProjectRemoved           Code = "project_removed"
+	CodeInsufficientPermission   Code = "insufficient_permission"
+	CodeBadCustodySignature      Code = "bad_custody_signature"
+	CodeCustodyNotAuthorized     Code = "custody_not_authorized"
+	CodeCustodyNonceMismatch     Code = "custody_nonce_mismatch"
+	CodeCustodyWindowClosed      Code = "custody_window_closed"
+	CodeBadClaimSignature        Code = "bad_claim_signature"
+	CodeInsufficientAttestations Code = "insufficient_attestations"
+)
+
+// Codes of the state transition stage: the message would not change the state as it is now.
+const (
+	CodeTooEarly         Code = "too_early"
+	CodeTooLate          Code = "too_late"
+	CodeDuplicate        Code = "duplicate"
+	CodeNotFound         Code = "not_found"
+	CodeStaleWrite       Code = "stale_write"
+	CodeNothingNew       Code = "nothing_new"
+	CodeNameTaken        Code = "name_taken"
+	CodeNoUsableStorage  Code = "no_usable_storage"
+	CodeQuotaExceeded    Code = "quota_exceeded"
+	CodeRefNonceMismatch Code = "ref_nonce_mismatch"
+	CodeRefHashMismatch  Code = "ref_hash_mismatch"
+	CodeRefTypeMismatch  Code = "ref_type_mismatch"
+	CodeNotFastForward   Code = "not_fast_forward"
+	CodeUnknownCommit    Code = "unknown_commit"
+	CodeNotAFork         Code = "not_a_fork"
+	CodeOwnerTarget      Code = "owner_target"
+	CodeKeyTaken         Code = "key_taken"
+	CodeKeyRevoked       Code = "key_revoked"
+	CodeUsernameTaken    Code = "username_taken"
+	CodeUsernameHeld     Code = "username_held"
+	CodeNoUsername       Code = "no_username"
+	CodeUsernameCooldown Code = "username_cooldown"
+	CodeClaimUsed        Code = "claim_used"
+	CodeClaimExpired     Code = "claim_expired"
+)
+
+// Refusal is the answer to a message that does not apply. It is a value, not a failure of the node.
+type Refusal struct {
+	Stage  Stage
+	Code   Code
+	Field  string // path of the offending field, when there is one
+	Reason string // one sentence for people
+}
+
+// Error makes a refusal usable where Go wants an error.
+func (r *Refusal) Error() string {
+	return fmt.Sprintf("refused at %s (%s): %s", r.Stage, r.Code, r.Reason)
+}
+
+// Refuse makes a refusal with a formatted reason.
+func Refuse(stage Stage, code Code, format string, args ...any) *Refusal {
+	return &Refusal{Stage: stage, Code: code, Reason: fmt.Sprintf(format, args...)}
+}
+
+// Invalid makes a validation refusal that names the field and the bound it breaks.
+func Invalid(field, format string, args ...any) *Refusal {
+	r := Refuse(Validation, CodeInvalidField, format, args...)
+	r.Field, r.Reason = field, field+": "+r.Reason
+	return r
+}
