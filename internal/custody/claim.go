@@ -1,0 +1,156 @@
+package custody
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"github.com/oasisprotocol/curve25519-voi/primitives/ed25519"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/ident"
+)
+
+// Host chains: where storage is paid for, and whose addresses ETH claims are about (P9.10).
+const (
+	MainnetHostChainID uint64 = 4_217
+	TestnetHostChainID uint64 = 42_431
+)
+
+// EIP-712 types of the ETH claim. Wallets show their members to the person who signs.
+const (
+	eip712Prefix     = "\x19\x01"
+	domainType       = "EIP712Domain(string name,string version,uint256 chainId)"
+	domainName       = "Makechain"
+	domainVersion    = "1"
+	ethClaimType     = "VerificationClaim(address owner,address ethAddress,uint256 chainId,uint32 verificationType,string network)"
+	solClaimPrefix   = "makechain:verify:"
+	errUnnamedFormat = "network %d has no name"
+)
+
+// HostChainID is the chain id of a network's host chain; 0 for what is not a network.
+func HostChainID(network pb.Network) uint64 {
+	switch network {
+	case pb.Network_NETWORK_MAINNET:
+		return MainnetHostChainID
+	case pb.Network_NETWORK_TESTNET, pb.Network_NETWORK_DEVNET:
+		return TestnetHostChainID
+	default:
+		return 0
+	}
+}
+
+// HostChainIDBytes is HostChainID in as few big-endian bytes as it takes: the chain_id of an ETH claim.
+func HostChainIDBytes(network pb.Network) []byte {
+	b := binary.BigEndian.AppendUint64(nil, HostChainID(network))
+	for len(b) > 0 && b[0] == 0 {
+		b = b[1:]
+	}
+	return b
+}
+
+// EthClaimDigest is the EIP-712 hash by which address says that it belongs to owner (P9.10).
+func EthClaimDigest(network pb.Network, owner, address ident.Address) ([32]byte, error) {
+	name, ok := networkName(network)
+	if !ok {
+		return [32]byte{}, fmt.Errorf(errUnnamedFormat, network)
+	}
+	chainID := uint64Word(HostChainID(network))
+	domain := structHash(domainType, textWord(domainName), textWord(domainVersion), chainID)
+	claim := structHash(ethClaimType,
+		addressWord(owner),
+		addressWord(address),
+		chainID,
+		uint64Word(uint64(pb.VerificationType_VERIFICATION_TYPE_ETH_ADDRESS)),
+		textWord(name),
+	)
+	return keccak256([]byte(eip712Prefix), domain[:], claim[:]), nil
+}
+
+// VerifyEthClaim checks that the key of address signed the claim, in a direct form of P4.2.
+func VerifyEthClaim(network pb.Network, owner, address ident.Address, signature []byte) error {
+	digest, err := EthClaimDigest(network, owner, address)
+	if err != nil {
+		return err
+	}
+	sig, err := Parse(signature)
+	if err != nil {
+		return err
+	}
+	if _, wrapped := sig.Account(); wrapped {
+		return errors.New("claim signature is in a keychain wrapper")
+	}
+	id, err := sig.Recover(digest)
+	if err != nil {
+		return err
+	}
+	if id != address {
+		return fmt.Errorf("claim was signed by %s, not by %s", id, address)
+	}
+	return nil
+}
+
+// SolClaimText is what a Solana key signs to say that it belongs to owner (P9.10). It is empty for what is
+// not a network.
+func SolClaimText(network pb.Network, owner ident.Address) string {
+	name, ok := networkName(network)
+	if !ok {
+		return ""
+	}
+	return solClaimPrefix + name + ":" + hex.EncodeToString(owner[:])
+}
+
+// VerifySolClaim checks that address, an Ed25519 key, signed the claim.
+func VerifySolClaim(network pb.Network, owner ident.Address, address ident.PublicKey, signature []byte) error {
+	text := SolClaimText(network, owner)
+	if text == "" {
+		return fmt.Errorf(errUnnamedFormat, network)
+	}
+	if !verifyEd25519(address, []byte(text), signature) {
+		return fmt.Errorf("claim signature does not verify with %s", address)
+	}
+	return nil
+}
+
+func networkName(network pb.Network) (name string, ok bool) {
+	switch network {
+	case pb.Network_NETWORK_MAINNET:
+		return "mainnet", true
+	case pb.Network_NETWORK_TESTNET:
+		return "testnet", true
+	case pb.Network_NETWORK_DEVNET:
+		return "devnet", true
+	default:
+		return "", false
+	}
+}
+
+// structHash is EIP-712's hashStruct for members that each fill one word.
+func structHash(typeText string, members ...[32]byte) [32]byte {
+	typeHash := keccak256([]byte(typeText))
+	b := typeHash[:]
+	for _, m := range members {
+		b = append(b, m[:]...)
+	}
+	return keccak256(b)
+}
+
+func uint64Word(v uint64) (w [32]byte) {
+	binary.BigEndian.PutUint64(w[24:], v)
+	return w
+}
+
+func addressWord(a ident.Address) (w [32]byte) {
+	copy(w[len(w)-len(a):], a[:])
+	return w
+}
+
+func textWord(text string) [32]byte { return keccak256([]byte(text)) }
+
+// verifyEd25519 follows ZIP-215, as every Ed25519 check of the protocol does (P2.4).
+func verifyEd25519(key ident.PublicKey, message, signature []byte) bool {
+	opts := ed25519.Options{Verify: ed25519.VerifyOptionsZIP_215}
+	return len(signature) == ed25519.SignatureSize &&
+		ed25519.VerifyWithOptions(key[:], message, signature, &opts)
+}

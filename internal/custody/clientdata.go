@@ -1,0 +1,77 @@
+package custody
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+)
+
+// clientData is what a custody signature needs from clientDataJSON.
+type clientData struct {
+	kind      string // the member "type"
+	challenge string
+}
+
+// parseClientData reads the two members it needs and skips the others. It refuses what two readers of JSON
+// could understand differently: bytes that are not UTF-8 and a member that occurs twice. Names match
+// exactly, which decoding into a struct would not do.
+func parseClientData(text []byte) (clientData, error) {
+	if !utf8.Valid(text) || !json.Valid(text) {
+		return clientData{}, errors.New("not JSON")
+	}
+	members, err := topLevelMembers(text)
+	if err != nil {
+		return clientData{}, err
+	}
+	var c clientData
+	if c.kind, err = stringMember(members, "type"); err != nil {
+		return clientData{}, err
+	}
+	if c.challenge, err = stringMember(members, "challenge"); err != nil {
+		return clientData{}, err
+	}
+	return c, nil
+}
+
+// topLevelMembers splits a valid JSON text that must be an object.
+func topLevelMembers(text []byte) (map[string]json.RawMessage, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return nil, errors.New("not a JSON object")
+	}
+	members := make(map[string]json.RawMessage)
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		key, ok := name.(string)
+		if !ok {
+			return nil, fmt.Errorf("member name %v is not a string", name)
+		}
+		if _, twice := members[key]; twice {
+			return nil, fmt.Errorf("member %q occurs twice", key)
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return nil, err
+		}
+		members[key] = value
+	}
+	return members, nil
+}
+
+func stringMember(members map[string]json.RawMessage, name string) (string, error) {
+	raw, ok := members[name]
+	if !ok {
+		return "", fmt.Errorf("no member %q", name)
+	}
+	if raw[0] != '"' {
+		return "", fmt.Errorf("member %q is not a string", name)
+	}
+	var value string
+	err := json.Unmarshal(raw, &value)
+	return value, err
+}

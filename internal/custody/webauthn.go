@@ -1,0 +1,113 @@
+package custody
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/ident"
+)
+
+// maxWebAuthnSize bounds the whole WebAuthn form, its form byte included (P4.2).
+const maxWebAuthnSize = 2_048
+
+// authenticatorDataSize is a hash of the relying party, a flag byte and a counter. Anything longer would
+// carry attested data or extensions, which are refused.
+const authenticatorDataSize = 37
+
+// minWebAuthnSize leaves no byte for the client data; Parse then says that it is not JSON.
+const minWebAuthnSize = 1 + authenticatorDataSize + keyedSize
+
+// Flags of the authenticator data, in the byte after the hash of the relying party.
+const (
+	flagsOffset           = 32
+	flagUserPresent  byte = 0x01
+	flagUserVerified      = 0x04
+	flagAttestedData      = 0x40
+	flagExtensions        = 0x80
+)
+
+// webAuthnGet is the type of client data that asserts a key, as opposed to making one.
+const webAuthnGet = "webauthn.get"
+
+// webAuthnSignature is an assertion whose challenge is the digest. Origin and relying party are not
+// checked: authority is the challenge and the key (P4.3).
+type webAuthnSignature struct {
+	authenticatorData [authenticatorDataSize]byte
+	clientDataJSON    []byte
+	challenge         string
+	keyedSignature
+}
+
+func parseWebAuthn(sig []byte) (webAuthnSignature, error) {
+	if len(sig) < minWebAuthnSize || len(sig) > maxWebAuthnSize {
+		return webAuthnSignature{}, fmt.Errorf("%d bytes, want %d to %d", len(sig), minWebAuthnSize, maxWebAuthnSize)
+	}
+	rest := sig[1:]
+	s := webAuthnSignature{authenticatorData: [authenticatorDataSize]byte(rest[:authenticatorDataSize])}
+	if err := checkFlags(s.authenticatorData[flagsOffset]); err != nil {
+		return webAuthnSignature{}, err
+	}
+	rest = rest[authenticatorDataSize:]
+	s.clientDataJSON = append([]byte(nil), rest[:len(rest)-keyedSize]...)
+	client, err := parseClientData(s.clientDataJSON)
+	if err != nil {
+		return webAuthnSignature{}, fmt.Errorf("client data: %w", err)
+	}
+	if client.kind != webAuthnGet {
+		return webAuthnSignature{}, fmt.Errorf("client data: type %q, want %q", client.kind, webAuthnGet)
+	}
+	s.challenge = client.challenge
+	s.keyedSignature, err = parseKeyed(rest[len(rest)-keyedSize:])
+	return s, err
+}
+
+func checkFlags(flags byte) error {
+	switch {
+	case flags&flagUserPresent == 0:
+		return fmt.Errorf("flags 0x%02x: user not present", flags)
+	case flags&flagUserVerified == 0:
+		return fmt.Errorf("flags 0x%02x: user not verified", flags)
+	case flags&flagAttestedData != 0:
+		return fmt.Errorf("flags 0x%02x: attested data announced", flags)
+	case flags&flagExtensions != 0:
+		return fmt.Errorf("flags 0x%02x: extensions announced", flags)
+	}
+	return nil
+}
+
+func (webAuthnSignature) signatureType() pb.CustodySignatureType {
+	return pb.CustodySignatureType_CUSTODY_SIGNATURE_TYPE_WEBAUTHN_P256
+}
+
+func (s webAuthnSignature) recover(digest [32]byte) (ident.Address, error) {
+	if s.challenge != webAuthnChallenge(digest) {
+		return ident.Address{}, errors.New("webauthn signature: challenge is not this digest")
+	}
+	id, err := s.verify(webAuthnHash(s.authenticatorData[:], s.clientDataJSON))
+	if err != nil {
+		return ident.Address{}, fmt.Errorf("webauthn signature: %w", err)
+	}
+	return id, nil
+}
+
+func (s webAuthnSignature) appendTo(b []byte) []byte {
+	b = append(append(b, formWebAuthn), s.authenticatorData[:]...)
+	return s.keyedSignature.appendTo(append(b, s.clientDataJSON...))
+}
+
+// webAuthnChallenge is compared as text, so that no second spelling of base64 is ever accepted.
+func webAuthnChallenge(digest [32]byte) string {
+	return base64.RawURLEncoding.EncodeToString(digest[:])
+}
+
+// webAuthnHash is what an authenticator signs (P4.3).
+func webAuthnHash(authenticatorData, clientDataJSON []byte) [32]byte {
+	client := sha256.Sum256(clientDataJSON)
+	h := sha256.New()
+	h.Write(authenticatorData)
+	h.Write(client[:])
+	return [32]byte(h.Sum(nil))
+}
