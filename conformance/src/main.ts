@@ -1,0 +1,15 @@
+// Recomputes every vector from its fields and ends with a line `N passed, M failed`.
+
+import { checkCustody, type CustodyFile } from "./custody.js";
+import { checkSigned, type SignedMessage } from "./messages.js";
+import { checkProvenSets, type ProvenSet } from "./proofs.js";
+import { Report } from "./report.js";
+import { load } from "./vectors.js";
+
+const report = new Report();
+report.section("known/messages.json", () => checkSigned(report, "known message", load<SignedMessage[]>("known/messages.json")));
+report.section("known/custody.json", () => checkCustody(report, "known custody", load<CustodyFile>("known/custody.json")));
+report.section("known/tree.json", () => checkProvenSets(report, "known tree", load<ProvenSet[]>("known/tree.json")));
+
+console.log(`${report.passed} passed, ${report.failed} failed`);
+process.exitCode = report.failed === 0 ? 0 : 1;

@@ -1,0 +1,35 @@
+// Counting what agrees and printing what does not.
+
+export class Report {
+  passed = 0;
+  failed = 0;
+
+  // check runs one vector. It fails when the body throws.
+  check(name: string, body: () => void): void {
+    try {
+      body();
+      this.passed++;
+    } catch (error) {
+      this.failed++;
+      const text = error instanceof Error ? error.message : String(error);
+      console.error(`FAIL ${name}\n     ${text.replaceAll("\n", "\n     ")}`);
+    }
+  }
+
+  // section runs the checks of one file and prints how many there were.
+  section(title: string, body: () => void): void {
+    const before = this.passed + this.failed;
+    const failedBefore = this.failed;
+    this.check(`${title}: has vectors`, () => {
+      body();
+      if (this.passed + this.failed === before) throw new Error("no vector was checked");
+    });
+    const bad = this.failed - failedBefore;
+    console.log(`${title}: ${this.passed + this.failed - before} checks${bad > 0 ? `, ${bad} FAILED` : ""}`);
+  }
+}
+
+// same fails when two texts differ, and says what they are.
+export function same(actual: unknown, expected: unknown, what: string): void {
+  if (actual !== expected) throw new Error(`${what}:\n  computed ${actual}\n  vector   ${expected}`);
+}
