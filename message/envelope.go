@@ -5,17 +5,77 @@ import (
 	"makechain/internal/ident"
 )
 
+// Names by which callers outside the module's internals know the identifiers of the protocol.
+type (
+	// Address names an account or a custody key: 20 bytes.
+	Address = ident.Address
+	// Hash is a 32-byte digest or content id.
+	Hash = ident.Hash
+	// PublicKey is an Ed25519 public key.
+	PublicKey = ident.PublicKey
+)
+
+// SignatureSize is the length of an Ed25519 signature in bytes.
+const SignatureSize = 64
+
 // Envelope is a message whose encoding and hash have been checked: what the rest of the program works on.
-// It is immutable, and made by Open, Decode or an Author.
+// It is made by Open, Decode or an Author and shares no memory with what it was made from. It is immutable:
+// whoever holds one, or anything reached through it, must not change it.
 type Envelope struct {
 	Data      *pb.MessageData
-	Hash      ident.Hash
-	Owner     ident.Address
-	Signer    ident.PublicKey
-	Signature [64]byte
+	Hash      Hash
+	Owner     Address
+	Signer    PublicKey
+	Signature [SignatureSize]byte
 
 	tx []byte
 }
 
 // Transaction is the canonical encoding of the message as it stands in a block (P11.1).
 func (e *Envelope) Transaction() []byte { return e.tx }
+
+// Proto is the message as the API carries it. The outer message is the caller's own, to add a position to;
+// its Data is the envelope's.
+func (e *Envelope) Proto() *pb.Message {
+	fixed := make([]byte, 0, len(e.Hash)+len(e.Signature)+len(e.Signer))
+	fixed = append(fixed, e.Hash[:]...)
+	fixed = append(fixed, e.Signature[:]...)
+	fixed = append(fixed, e.Signer[:]...)
+	const hashEnd, signatureEnd = ident.HashSize, ident.HashSize + SignatureSize
+	return &pb.Message{
+		Data:      e.Data,
+		Hash:      fixed[:hashEnd:hashEnd],
+		Signature: fixed[hashEnd:signatureEnd:signatureEnd],
+		Signer:    fixed[signatureEnd:],
+	}
+}
+
+// Type is the message's type, always one of the 26 known ones.
+func (e *Envelope) Type() pb.MessageType { return e.Data.GetType() }
+
+// Phase is the part of a block the message belongs to.
+func (e *Envelope) Phase() Phase { return e.kind().phase }
+
+// TimeSensitive tells whether the message must be fresh and its quotas swept before it applies (P6.4, P8.5).
+func (e *Envelope) TimeSensitive() bool { return e.kind().timeSensitive }
+
+// Project is the project a message of the project phase acts on; a merge request acts on its target. It is
+// not known for account messages, nor when the id is not 32 bytes long, which Validate refuses.
+func (e *Envelope) Project() (Hash, bool) {
+	project := e.kind().project
+	if project == nil {
+		return Hash{}, false
+	}
+	return ident.HashFrom(project(e.Data))
+}
+
+// CheckNetwork refuses a message of another network than the chain's own (P2.6).
+func (e *Envelope) CheckNetwork(network pb.Network) *Refusal {
+	if got := e.Data.GetNetwork(); got != network {
+		return Refuse(Verification, CodeWrongNetwork, "network: message is for %s, this chain is %s",
+			networkName(got), networkName(network))
+	}
+	return nil
+}
+
+func (e *Envelope) kind() *kind { return &kinds[e.Data.GetType()] }

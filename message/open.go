@@ -1,0 +1,38 @@
+package message
+
+import (
+	"bytes"
+
+	pb "makechain/gen/makechain"
+)
+
+// Open makes an envelope of a message as the API receives it. When data_bytes is present it must be the
+// canonical encoding of data, and is not used otherwise (P2.3). The position fields, which nodes set on what
+// they serve, are ignored. It keeps no reference to m.
+func Open(m *pb.Message) (*Envelope, *Refusal) {
+	if m.GetData() == nil {
+		return nil, malformed("data", "missing")
+	}
+	if unknown := m.ProtoReflect().GetUnknown(); len(unknown) > 0 {
+		return nil, Refuse(Verification, CodeMalformed, "%d bytes of unknown fields beside data", len(unknown))
+	}
+	if t := uint64(m.GetData().GetType()); !knownType(t) {
+		return nil, unknownType(t)
+	}
+	data, err := Canonical(m.GetData())
+	if err != nil {
+		return nil, malformed("data", "no canonical encoding: %v", err)
+	}
+	if m.DataBytes != nil && !bytes.Equal(m.GetDataBytes(), data) {
+		return nil, Refuse(Verification, CodeDataBytesMismatch, "data_bytes: not the canonical encoding of data")
+	}
+	tx := join(data, m.GetHash(), m.GetSignature(), m.GetSigner())
+	if len(tx) > MaxSize {
+		return nil, tooLarge(len(tx))
+	}
+	parts, err := split(tx)
+	if err != nil {
+		return nil, Refuse(Verification, CodeMalformed, "%v", err)
+	}
+	return parts.envelope()
+}

@@ -1,0 +1,96 @@
+package message
+
+import (
+	"math"
+
+	"github.com/oasisprotocol/curve25519-voi/primitives/ed25519"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/custody"
+	"makechain/internal/ident"
+)
+
+const (
+	// StorageTerm is how long a grant lasts after its settlement, in seconds (P8.1).
+	StorageTerm = 395 * 24 * 60 * 60
+
+	// MaxAttestations is the most attestations a claim carries (P5).
+	MaxAttestations = 64
+)
+
+// Settlement is a purchase of storage on the settlement chain.
+type Settlement struct {
+	Units     uint32
+	TxHash    Hash
+	LogIndex  uint32
+	Actor     Address // who paid
+	Timestamp uint64  // Unix seconds
+}
+
+// Claim is the body of a STORAGE_CLAIM for the settlement, with no attestations yet.
+func (s Settlement) Claim(network pb.Network) *pb.StorageClaimBody {
+	return &pb.StorageClaimBody{
+		Units:               s.Units,
+		SettlementTxHash:    s.TxHash[:],
+		SettlementChainId:   custody.HostChainID(network),
+		SettlementLogIndex:  s.LogIndex,
+		Actor:               s.Actor[:],
+		SettlementTimestamp: s.Timestamp,
+	}
+}
+
+// Attest signs, as an attester, that a settlement bought its units for owner (P8.2).
+func (s Settlement) Attest(attester Seed, network pb.Network, owner Address) *pb.SettlementAttestation {
+	key := ed25519.NewKeyFromSeed(attester[:])
+	claim := s.Claim(network)
+	id := custody.ClaimID(claim.GetSettlementChainId(), s.TxHash, s.LogIndex)
+	digest := custody.SettlementDigest(network, id, owner, claim)
+	return &pb.SettlementAttestation{Attester: key[ed25519.SeedSize:], Signature: ed25519.Sign(key, digest[:])}
+}
+
+// StorageClaim turns a settlement into a grant.
+func StorageClaim(claim *pb.StorageClaimBody) *pb.MessageData {
+	return &pb.MessageData{
+		Type: pb.MessageType_MESSAGE_TYPE_STORAGE_CLAIM,
+		Body: &pb.MessageData_StorageClaim{StorageClaim: claim},
+	}
+}
+
+// StorageClaim claims a settlement for the author with the attestations of the given attesters.
+func (a *Author) StorageClaim(timestamp uint32, s Settlement, attesters ...Seed) (*Envelope, error) {
+	claim := s.Claim(a.network)
+	for _, attester := range attesters {
+		claim.Attestations = append(claim.Attestations, s.Attest(attester, a.network, a.owner))
+	}
+	return a.Sign(timestamp, StorageClaim(claim))
+}
+
+func checkStorageClaim(f *fields, b *pb.StorageClaimBody) {
+	if b.GetUnits() == 0 {
+		f.refuse("units", "0, at least 1")
+	}
+	f.hash("settlement_tx_hash", b.GetSettlementTxHash())
+	if got, want := b.GetSettlementChainId(), custody.HostChainID(f.Data.GetNetwork()); got != want {
+		f.refuse("settlement_chain_id", "%d, want %d", got, want)
+	}
+	f.address("actor", b.GetActor())
+	// A grant's end is a key field of 32 bits.
+	if got := b.GetSettlementTimestamp(); got > math.MaxUint32-StorageTerm {
+		f.refuse("settlement_timestamp", "%d, at most %d", got, math.MaxUint32-StorageTerm)
+	}
+	f.count("attestations", len(b.GetAttestations()), 1, MaxAttestations)
+	f.attestations(b.GetAttestations())
+}
+
+func (f *fields) attestations(list []*pb.SettlementAttestation) {
+	seen := make(map[Hash]struct{}, min(len(list), MaxAttestations))
+	for i, attestation := range list {
+		f.element("attestations", i)
+		f.exactly("attester", attestation.GetAttester(), ident.PublicKeySize)
+		f.unique("attester", attestation.GetAttester(), seen)
+		f.exactly("signature", attestation.GetSignature(), SignatureSize)
+		if f.refusal != nil {
+			return
+		}
+	}
+}
