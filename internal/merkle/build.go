@@ -1,0 +1,120 @@
+package merkle
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// Scan visits all rows in ascending order of their keys. What visit is given is valid until it returns.
+type Scan func(visit func(key, value []byte) error) error
+
+// Build makes a version of rows from nothing, in one pass. The caller holds a reference to it.
+func (t *Tree) Build(scan Scan) (*Version, error) {
+	b := &builder{arena: &t.arena}
+	err := b.hashed(t.parallelism, scan)
+	root := b.finish()
+	v := &Version{tree: t, dir: b.dir, root: root, count: b.count, refs: 1}
+	if err != nil {
+		v.Release()
+		return nil, fmt.Errorf("build the state tree: %w", err)
+	}
+	return v, nil
+}
+
+// builder puts leaves that come in order together to a tree. The stack holds the finished subtrees left of the last
+// leaf, whose bits ascend: a subtree is joined when a leaf comes that parts from it before that bit.
+type builder struct {
+	arena *arena
+	dir   directory
+	slots []ref
+	count int
+	stack []pending
+	last  Hash   // of the last leaf
+	key   []byte // of the last leaf
+}
+
+// pending is a subtree that waits for its right sibling.
+type pending struct {
+	built
+	crit int    // the bit at which the sibling parts
+	key  []byte // a key of the subtree
+}
+
+// built is a finished subtree.
+type built struct {
+	hash Hash
+	ref  ref
+	end  int // its own bit, or the end of its key
+}
+
+// add appends a leaf that parts from the last one at bit crit.
+func (b *builder) add(key []byte, hash Hash, crit int) {
+	if b.count > 0 {
+		b.push(b.joined(crit), crit)
+	}
+	b.key = append(b.key[:0], key...)
+	b.last = hash
+	b.count++
+}
+
+// joined takes what waits for a sibling at bits behind crit off the stack and joins it with the last leaf.
+func (b *builder) joined(crit int) built {
+	at := built{hash: b.last, ref: leaf, end: keyEnd}
+	for n := len(b.stack) - 1; n >= 0 && b.stack[n].crit > crit; n-- {
+		at = b.join(&b.stack[n], at)
+		b.stack = b.stack[:n]
+	}
+	return at
+}
+
+// push reuses the key buffer of an earlier entry.
+func (b *builder) push(s built, crit int) {
+	if len(b.stack) < cap(b.stack) {
+		b.stack = b.stack[:len(b.stack)+1]
+	} else {
+		b.stack = append(b.stack, pending{})
+	}
+	top := &b.stack[len(b.stack)-1]
+	top.built, top.crit, top.key = s, crit, append(top.key[:0], b.key...)
+}
+
+func (b *builder) join(left *pending, right built) built {
+	if len(b.slots) == 0 {
+		b.slots = make([]ref, takeSize)
+		b.dir = b.arena.take(b.slots)
+	}
+	r := b.slots[0]
+	b.slots = b.slots[1:]
+	from := left.crit + 1
+	*b.dir.node(r) = node{
+		hash:  [2]Hash{left.hash, right.hash},
+		child: [2]ref{left.ref, right.ref},
+		crit:  uint16(left.crit),
+		edge:  [2]edge{edgeOf(left.key, from, left.end), edgeOf(b.key, from, right.end)},
+	}
+	return built{hash: InnerHash(left.hash, right.hash), ref: r, end: left.crit}
+}
+
+// finish joins everything and returns the root.
+func (b *builder) finish() subtree {
+	if b.count == 0 {
+		return subtree{hash: EmptyRoot(), ref: empty, edge: noEdge}
+	}
+	root := b.joined(-1)
+	b.arena.give(b.slots)
+	return subtree{hash: root.hash, ref: root.ref, edge: edgeOf(b.key, 0, root.end)}
+}
+
+// hashed scans the rows and adds their leaves.
+func (b *builder) hashed(_ int, scan Scan) error {
+	return scan(func(key, value []byte) error {
+		if len(key) > MaxKeySize {
+			return fmt.Errorf("%w: %d bytes, at most %d", ErrKeySize, len(key), MaxKeySize)
+		}
+		if b.count > 0 && bytes.Compare(b.key, key) >= 0 {
+			return fmt.Errorf("%w: %x before %x", ErrOrder, b.key, key)
+		}
+		b.add(key, LeafHash(key, value), branch(b.key, key, 0))
+		return nil
+	})
+}
