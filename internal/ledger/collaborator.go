@@ -1,0 +1,67 @@
+package ledger
+
+import (
+	pb "makechain/gen/makechain"
+	"makechain/internal/ident"
+	"makechain/internal/schema"
+	"makechain/message"
+)
+
+func (s *step) collaboratorAdd(b *pb.CollaboratorAddBody) *message.Refusal {
+	id, target := hash(b.GetProjectId()), address(b.GetTargetOwnerAddress())
+	project, set, refusal := s.collaborators(id, target, b.GetPermission())
+	if refusal != nil {
+		return refusal
+	}
+	row := &pb.CollaboratorRow{Timestamp: s.timestamp(), Permission: b.GetPermission()}
+	if refusal := s.add(set, schema.CollaboratorKey(id, target), row); refusal != nil {
+		return refusal
+	}
+	s.saveCollaborators(id, project, set)
+	return nil
+}
+
+func (s *step) collaboratorRemove(b *pb.CollaboratorRemoveBody) *message.Refusal {
+	id, target := hash(b.GetProjectId()), address(b.GetTargetOwnerAddress())
+	project, set, refusal := s.collaborators(id, target, pb.Permission_PERMISSION_READ)
+	if refusal != nil {
+		return refusal
+	}
+	if refusal := s.remove(set, schema.CollaboratorKey(id, target)); refusal != nil {
+		return refusal
+	}
+	s.saveCollaborators(id, project, set)
+	return nil
+}
+
+// collaborators opens the set of a project for a change of target's entry to a permission (P9.7).
+func (s *step) collaborators(id ident.Hash, target ident.Address, permission pb.Permission) (*pb.ProjectRow, *memberSet, *message.Refusal) {
+	project, refusal := s.writableProject(id, pb.Permission_PERMISSION_ADMIN)
+	if refusal != nil {
+		return nil, nil, refusal
+	}
+	owner := address(project.GetOwnerAddress())
+	if target == owner {
+		return nil, nil, refuse(message.CodeOwnerTarget, "account %s owns the project and is not its collaborator", target)
+	}
+	held := load[pb.CollaboratorRow](s.rows, schema.CollaboratorKey(id, target)).GetPermission()
+	if max(held, permission) == pb.Permission_PERMISSION_OWNER && !s.isCanonicalOwner(project) {
+		return nil, nil, deny(message.CodeInsufficientPermission, "only the owner of project %s may grant or touch %s", id, pb.Permission_PERMISSION_OWNER)
+	}
+	units, refusal := s.needUnits(owner)
+	if refusal != nil {
+		return nil, nil, refusal
+	}
+	s.touchAccount(target)
+	return project, &memberSet{
+		entries:    project.GetCollaboratorCount(),
+		tombstones: project.GetCollaboratorTombstoneCount(),
+		limit:      CollaboratorsPerUnit * units,
+		forget:     forgetNothing,
+	}, nil
+}
+
+func (s *step) saveCollaborators(id ident.Hash, project *pb.ProjectRow, set *memberSet) {
+	project.CollaboratorCount, project.CollaboratorTombstoneCount = set.entries, set.tombstones
+	s.saveProject(id, project)
+}

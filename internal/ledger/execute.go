@@ -1,0 +1,169 @@
+package ledger
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"makechain/internal/ident"
+	"makechain/internal/schema"
+	"makechain/message"
+)
+
+// What a block may hold (P6.5).
+const (
+	MaxBlockMessages   = 10_000
+	MaxProjectMessages = 500
+	MaxBlockBytes      = 3 << 19 // 1.5 MiB
+)
+
+// Applied is a message of a block and what it did.
+type Applied struct {
+	Message *message.Envelope
+	Touched *Touched
+}
+
+// Refused is a message that was left out, and why.
+type Refused struct {
+	Message *message.Envelope
+	Refusal *message.Refusal
+}
+
+// Result is what executing a block comes to.
+type Result struct {
+	Applied []Applied // in the order of the block
+	Changes []schema.Change
+	// Only when a block is assembled:
+	Refused  []Refused
+	Deferred []*message.Envelope // did not fit, or wait for a later block's time; worth another try
+}
+
+// InvalidBlockError says why a proposed block breaks the rules.
+type InvalidBlockError struct {
+	Index   int
+	Refusal *message.Refusal // of the message at Index, when that is the reason
+	Reason  string
+}
+
+func (e *InvalidBlockError) Error() string {
+	if e.Refusal != nil {
+		return fmt.Sprintf("message %d cannot apply: %v", e.Index, e.Refusal)
+	}
+	return fmt.Sprintf("message %d: %s", e.Index, e.Reason)
+}
+
+// Assemble makes a block of candidates: it orders them (P6.1), applies what applies and leaves out the rest.
+func (l *Ledger) Assemble(view View, block Block, candidates []*message.Envelope) (*Result, error) {
+	session, result := l.Begin(view, block), &Result{}
+	var caps blockCaps
+	// What an author sends may rest on what the author sent before, so it waits with it.
+	waiting := make(map[ident.Address]bool)
+	for _, m := range Ordered(candidates) {
+		if caps.full(m) != "" {
+			result.Deferred = append(result.Deferred, m)
+			continue
+		}
+		touched, refusal, err := session.Apply(m)
+		switch {
+		case err != nil:
+			return nil, err
+		case refusal == nil:
+			caps.add(m)
+			result.Applied = append(result.Applied, Applied{Message: m, Touched: touched})
+		case refusal.Code == message.CodeTooEarly || waiting[m.Owner]:
+			waiting[m.Owner] = true
+			result.Deferred = append(result.Deferred, m)
+		default:
+			result.Refused = append(result.Refused, Refused{Message: m, Refusal: refusal})
+		}
+	}
+	result.Changes = session.Changes()
+	return result, nil
+}
+
+// Execute applies a block as proposed. An *InvalidBlockError refuses the block: wrong order, over a cap, or
+// a message that cannot apply. Any other error is a failure to read the view.
+func (l *Ledger) Execute(view View, block Block, messages []*message.Envelope) (*Result, error) {
+	session, result := l.Begin(view, block), &Result{}
+	var caps blockCaps
+	for i, m := range messages {
+		if i > 0 && compareOrder(messages[i-1], m) > 0 {
+			return nil, &InvalidBlockError{Index: i, Reason: "out of order: account messages come first, then projects by id"}
+		}
+		if over := caps.full(m); over != "" {
+			return nil, &InvalidBlockError{Index: i, Reason: over}
+		}
+		touched, refusal, err := session.Apply(m)
+		if err != nil {
+			return nil, err
+		}
+		if refusal != nil {
+			return nil, &InvalidBlockError{Index: i, Refusal: refusal}
+		}
+		caps.add(m)
+		result.Applied = append(result.Applied, Applied{Message: m, Touched: touched})
+	}
+	result.Changes = session.Changes()
+	return result, nil
+}
+
+// Ordered arranges messages as a block holds them: account messages first, then project messages grouped
+// by project id, each in the order given (P6.1).
+func Ordered(messages []*message.Envelope) []*message.Envelope {
+	ordered := slices.Clone(messages)
+	slices.SortStableFunc(ordered, compareOrder)
+	return ordered
+}
+
+// compareOrder is 0 for messages whose order is the proposer's to choose.
+func compareOrder(a, b *message.Envelope) int {
+	projectA, inA := a.Project()
+	projectB, inB := b.Project()
+	switch {
+	case !inA && !inB:
+		return 0
+	case !inA:
+		return -1
+	case !inB:
+		return 1
+	}
+	return bytes.Compare(projectA[:], projectB[:])
+}
+
+// blockCaps counts what a block holds while it grows. Once a message did not fit, nothing later does, so
+// that no message overtakes one it may depend on.
+type blockCaps struct {
+	messages, bytes int
+	project         ident.Hash
+	ofProject       int
+	closed          bool
+}
+
+// full says why m does not fit any more, or nothing.
+func (c *blockCaps) full(m *message.Envelope) string {
+	project, grouped := m.Project()
+	switch {
+	case c.closed || c.messages >= MaxBlockMessages:
+		c.closed = true
+		return fmt.Sprintf("a block holds at most %d messages", MaxBlockMessages)
+	case c.bytes+len(m.Transaction()) > MaxBlockBytes:
+		c.closed = true
+		return fmt.Sprintf("a block holds at most %d bytes", MaxBlockBytes)
+	case grouped && project == c.project && c.ofProject >= MaxProjectMessages:
+		return fmt.Sprintf("a block holds at most %d messages of one project", MaxProjectMessages)
+	}
+	return ""
+}
+
+func (c *blockCaps) add(m *message.Envelope) {
+	c.messages++
+	c.bytes += len(m.Transaction())
+	project, grouped := m.Project()
+	if !grouped {
+		return
+	}
+	if project != c.project {
+		c.project, c.ofProject = project, 0
+	}
+	c.ofProject++
+}

@@ -1,0 +1,189 @@
+package ledger
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/tidwall/btree"
+	"google.golang.org/protobuf/proto"
+
+	"makechain/internal/schema"
+)
+
+// overlay holds the rows a session has read and written over its view. The first failure to read sticks:
+// later reads find nothing, and the session reports it instead of a verdict.
+type overlay struct {
+	view    View
+	rows    map[string]*overlayRow
+	dirty   *btree.BTreeG[*overlayRow] // written rows, by key
+	journal []undo
+	reads   int
+	err     error
+}
+
+type overlayRow struct {
+	key   []byte
+	base  []byte // in the view
+	value []byte // now
+	dirty bool
+}
+
+// undo restores a row to what it was before one write.
+type undo struct {
+	row   *overlayRow
+	value []byte
+	dirty bool
+}
+
+func newOverlay(view View) *overlay {
+	less := func(a, b *overlayRow) bool { return bytes.Compare(a.key, b.key) < 0 }
+	return &overlay{
+		view:  view,
+		rows:  make(map[string]*overlayRow),
+		dirty: btree.NewBTreeGOptions(less, btree.Options{NoLocks: true}),
+	}
+}
+
+func (o *overlay) fail(err error) {
+	if o.err == nil && err != nil {
+		o.err = fmt.Errorf("ledger: %w", err)
+	}
+}
+
+func (o *overlay) row(key []byte) *overlayRow {
+	if r, ok := o.rows[string(key)]; ok {
+		return r
+	}
+	r := &overlayRow{key: bytes.Clone(key)}
+	if o.err == nil {
+		value, err := o.view.Get(key)
+		o.fail(err)
+		o.reads++
+		r.base, r.value = value, value
+	}
+	o.rows[string(r.key)] = r
+	return r
+}
+
+func (o *overlay) get(key []byte) []byte { return o.row(key).value }
+
+func (o *overlay) has(key []byte) bool { return o.get(key) != nil }
+
+// set writes a value, nil to delete the row. A write that changes nothing leaves no trace.
+func (o *overlay) set(key, value []byte) {
+	r := o.row(key)
+	if bytes.Equal(r.value, value) && (r.value == nil) == (value == nil) {
+		return
+	}
+	o.journal = append(o.journal, undo{row: r, value: r.value, dirty: r.dirty})
+	r.value = value
+	if !r.dirty {
+		r.dirty = true
+		o.dirty.Set(r)
+	}
+}
+
+func (o *overlay) delete(key []byte) { o.set(key, nil) }
+
+// put writes a row. A row whose fields are all zero is not stored.
+func (o *overlay) put(key []byte, row proto.Message) {
+	value, err := schema.Encode(row)
+	o.fail(err)
+	if len(value) == 0 {
+		value = nil
+	}
+	o.set(key, value)
+}
+
+// load reads a row into a new T, nil when it is absent.
+func load[T any, P interface {
+	*T
+	proto.Message
+}](o *overlay, key []byte) *T {
+	value := o.get(key)
+	if value == nil {
+		return nil
+	}
+	row := new(T)
+	if err := schema.Decode(value, P(row)); err != nil {
+		o.fail(fmt.Errorf("row %x: %w", key, err))
+		return nil
+	}
+	return row
+}
+
+// timestamp reads the time of a row that has it as field 1, 0 when it is absent.
+func (o *overlay) timestamp(key []byte) uint32 {
+	value := o.get(key)
+	if value == nil {
+		return 0
+	}
+	ts, err := schema.Timestamp(value)
+	if err != nil {
+		o.fail(fmt.Errorf("row %x: %w", key, err))
+	}
+	return ts
+}
+
+// scan calls fn for the rows that begin with prefix, in key order, until it returns false. fn must not write.
+func (o *overlay) scan(prefix []byte, fn func(key, value []byte) bool) {
+	if o.err != nil {
+		return
+	}
+	upper := schema.After(prefix)
+	written := o.dirty.Iter()
+	defer written.Release()
+	left, more := written.Seek(&overlayRow{key: prefix}), true
+	// visitBelow hands over the written rows that come before limit.
+	visitBelow := func(limit []byte) {
+		for more && left && bytes.Compare(written.Item().key, limit) < 0 {
+			if r := written.Item(); r.value != nil {
+				more = fn(r.key, r.value)
+			}
+			left = written.Next()
+		}
+	}
+	err := o.view.Scan(prefix, upper, func(key, value []byte) bool {
+		o.reads++
+		visitBelow(key)
+		switch {
+		case !more:
+		case left && bytes.Equal(written.Item().key, key):
+			if r := written.Item(); r.value != nil {
+				more = fn(key, r.value)
+			}
+			left = written.Next()
+		default:
+			more = fn(key, value)
+		}
+		return more
+	})
+	o.fail(err)
+	visitBelow(upper)
+}
+
+func (o *overlay) mark() int { return len(o.journal) }
+
+func (o *overlay) changedSince(mark int) bool { return len(o.journal) > mark }
+
+func (o *overlay) rollback(mark int) {
+	for i := len(o.journal) - 1; i >= mark; i-- {
+		u := o.journal[i]
+		u.row.value, u.row.dirty = u.value, u.dirty
+		if !u.dirty {
+			o.dirty.Delete(u.row)
+		}
+	}
+	o.journal = o.journal[:mark]
+}
+
+func (o *overlay) changes() []schema.Change {
+	changes := make([]schema.Change, 0, o.dirty.Len())
+	o.dirty.Scan(func(r *overlayRow) bool {
+		if !bytes.Equal(r.base, r.value) {
+			changes = append(changes, schema.Change{Key: r.key, Value: r.value, Existed: r.base != nil})
+		}
+		return true
+	})
+	return changes
+}

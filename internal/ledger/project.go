@@ -1,0 +1,178 @@
+package ledger
+
+import (
+	pb "makechain/gen/makechain"
+	"makechain/internal/ident"
+	"makechain/internal/schema"
+	"makechain/message"
+)
+
+// How a visibility stands in a metadata row.
+const (
+	visibilityPublic  = "public"
+	visibilityPrivate = "private"
+)
+
+// field is one metadata field of a project and its value.
+type field struct {
+	field pb.ProjectMetadataType
+	value string
+}
+
+func visibilityText(v pb.Visibility) string {
+	if v == pb.Visibility_VISIBILITY_PRIVATE {
+		return visibilityPrivate
+	}
+	return visibilityPublic
+}
+
+func (s *step) projectCreate(b *pb.ProjectCreateBody) *message.Refusal {
+	return s.newProject(&pb.ProjectRow{}, []field{
+		{pb.ProjectMetadataType_PROJECT_METADATA_NAME, b.GetName()},
+		{pb.ProjectMetadataType_PROJECT_METADATA_DESCRIPTION, b.GetDescription()},
+		{pb.ProjectMetadataType_PROJECT_METADATA_LICENSE, b.GetLicense()},
+		{pb.ProjectMetadataType_PROJECT_METADATA_VISIBILITY, visibilityText(b.GetVisibility())},
+	})
+}
+
+func (s *step) fork(b *pb.ForkBody) *message.Refusal {
+	sourceID, commit := hash(b.GetSourceProjectId()), hash(b.GetSourceCommitHash())
+	source, refusal := s.knownProject(sourceID)
+	if refusal != nil {
+		return refusal
+	}
+	if refusal := s.needRead(sourceID, source); refusal != nil {
+		return refusal
+	}
+	row := load[pb.CommitRow](s.rows, schema.CommitKey(sourceID, commit))
+	if row == nil {
+		return refuse(message.CodeUnknownCommit, "commit %s is not known in project %s", commit, sourceID)
+	}
+	refusal = s.newProject(&pb.ProjectRow{ForkSource: b.GetSourceProjectId(), CommitCount: 1}, []field{
+		{pb.ProjectMetadataType_PROJECT_METADATA_NAME, b.GetName()},
+		{pb.ProjectMetadataType_PROJECT_METADATA_VISIBILITY, visibilityText(b.GetVisibility())},
+	})
+	if refusal != nil {
+		return refusal
+	}
+	s.rows.put(schema.ForkParentKey(s.Hash), &pb.ForkParentRow{
+		SourceProjectId: b.GetSourceProjectId(), SourceCommitHash: b.GetSourceCommitHash(),
+	})
+	s.putCommit(s.Hash, commit, row)
+	s.touchProject(sourceID)
+	return nil
+}
+
+// newProject makes a project of the message's hash, owned by the author. The name is the first field;
+// empty fields have no row.
+func (s *step) newProject(row *pb.ProjectRow, fields []field) *message.Refusal {
+	if s.rows.has(schema.ProjectKey(s.Hash)) {
+		return refuse(message.CodeDuplicate, "project %s exists", s.Hash)
+	}
+	units, refusal := s.needUnits(s.Owner)
+	if refusal != nil {
+		return refusal
+	}
+	account := s.account(s.Owner)
+	if limit := ProjectsPerUnit * units; uint64(account.GetProjectCount()) >= limit {
+		return refuse(message.CodeQuotaExceeded, "the account has %s, its storage allows %d", plural(uint64(account.GetProjectCount()), "project"), limit)
+	}
+	if refusal := s.takeName(s.Owner, fields[0].value, s.Hash); refusal != nil {
+		return refusal
+	}
+	account.ProjectCount++
+	s.saveAccount(s.Owner, account)
+	row.OwnerAddress, row.Status, row.CreatedAt = s.Owner[:], pb.ProjectStatus_PROJECT_STATUS_ACTIVE, s.timestamp()
+	s.saveProject(s.Hash, row)
+	for _, f := range fields {
+		if f.value != "" {
+			s.putMetadata(s.Hash, f.field, f.value)
+		}
+	}
+	s.touchProject(s.Hash)
+	return nil
+}
+
+func (s *step) takeName(owner ident.Address, name string, project ident.Hash) *message.Refusal {
+	key := schema.ProjectNameKey(owner, name)
+	if holder := load[pb.ProjectNameRow](s.rows, key); holder != nil && hash(holder.GetProjectId()) != project {
+		return refuse(message.CodeNameTaken, "the owner has another project named %q", name)
+	}
+	s.rows.put(key, &pb.ProjectNameRow{ProjectId: project[:]})
+	return nil
+}
+
+func (s *step) saveProject(id ident.Hash, row *pb.ProjectRow) {
+	s.rows.put(schema.ProjectKey(id), row)
+}
+
+func (s *step) metadata(id ident.Hash, f pb.ProjectMetadataType) *pb.ProjectMetadataRow {
+	return load[pb.ProjectMetadataRow](s.rows, schema.ProjectMetadataKey(id, byte(f)))
+}
+
+func (s *step) putMetadata(id ident.Hash, f pb.ProjectMetadataType, value string) {
+	s.rows.put(schema.ProjectMetadataKey(id, byte(f)), &pb.ProjectMetadataRow{Timestamp: s.timestamp(), Value: value})
+}
+
+func (s *step) projectMetadata(b *pb.ProjectMetadataBody) *message.Refusal {
+	need := pb.Permission_PERMISSION_WRITE
+	switch b.GetField() {
+	case pb.ProjectMetadataType_PROJECT_METADATA_NAME, pb.ProjectMetadataType_PROJECT_METADATA_VISIBILITY:
+		need = pb.Permission_PERMISSION_ADMIN
+	}
+	id := hash(b.GetProjectId())
+	row, refusal := s.writableProject(id, need)
+	if refusal != nil {
+		return refusal
+	}
+	stored := s.metadata(id, b.GetField())
+	if last := max(stored.GetTimestamp(), row.GetCreatedAt()); s.timestamp() <= last {
+		return s.staleWrite("the stored value", last)
+	}
+	if b.GetField() == pb.ProjectMetadataType_PROJECT_METADATA_NAME {
+		owner := address(row.GetOwnerAddress())
+		if refusal := s.takeName(owner, b.GetValue(), id); refusal != nil {
+			return refusal
+		}
+		if stored.GetValue() != b.GetValue() {
+			s.rows.delete(schema.ProjectNameKey(owner, stored.GetValue()))
+		}
+	}
+	s.putMetadata(id, b.GetField(), b.GetValue())
+	return nil
+}
+
+func (s *step) projectArchive(b *pb.ProjectArchiveBody) *message.Refusal {
+	id := hash(b.GetProjectId())
+	row, refusal := s.activeProject(id)
+	if refusal != nil {
+		return refusal
+	}
+	if refusal := s.needCanonicalOwner(id, row); refusal != nil {
+		return refusal
+	}
+	row.Status = pb.ProjectStatus_PROJECT_STATUS_ARCHIVED
+	s.saveProject(id, row)
+	s.touchProject(id)
+	return nil
+}
+
+func (s *step) projectRemove(b *pb.ProjectRemoveBody) *message.Refusal {
+	id := hash(b.GetProjectId())
+	row, refusal := s.knownProject(id)
+	if refusal != nil {
+		return refusal
+	}
+	if refusal := s.needCanonicalOwner(id, row); refusal != nil {
+		return refusal
+	}
+	name := s.metadata(id, pb.ProjectMetadataType_PROJECT_METADATA_NAME).GetValue()
+	s.rows.delete(schema.ProjectNameKey(s.Owner, name))
+	account := s.account(s.Owner)
+	account.ProjectCount--
+	s.saveAccount(s.Owner, account)
+	row.Status = pb.ProjectStatus_PROJECT_STATUS_REMOVED
+	s.saveProject(id, row)
+	s.touchProject(id)
+	return nil
+}

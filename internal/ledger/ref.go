@@ -1,0 +1,124 @@
+package ledger
+
+import (
+	"bytes"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/ident"
+	"makechain/internal/schema"
+	"makechain/message"
+)
+
+// MaxRefs bounds the refs of a project (P8.6).
+const MaxRefs = 200
+
+func (s *step) refUpdate(b *pb.RefUpdateBody) *message.Refusal {
+	id, next := hash(b.GetProjectId()), hash(b.GetNewHash())
+	project, refusal := s.writableProject(id, pb.Permission_PERMISSION_WRITE)
+	if refusal != nil {
+		return refusal
+	}
+	key := schema.RefKey(id, b.GetRefName())
+	ref := load[pb.RefRow](s.rows, key)
+	old := hash(ref.GetHash())
+	if ref == nil {
+		ref, refusal = s.createRef(id, project, b)
+	} else {
+		refusal = s.moveRef(id, ref, b)
+	}
+	if refusal != nil {
+		return refusal
+	}
+	ref.Hash, ref.Nonce, ref.Timestamp = b.GetNewHash(), b.GetNonce(), max(ref.GetTimestamp(), s.timestamp())
+	s.rows.put(key, ref)
+	s.touched.Ref = &RefChange{Project: id, Name: b.GetRefName(), Old: old, New: next, Nonce: b.GetNonce(), Force: b.GetForce()}
+	return nil
+}
+
+// createRef begins a life of a ref. What an earlier life left must be older than every message of this one.
+func (s *step) createRef(id ident.Hash, project *pb.ProjectRow, b *pb.RefUpdateBody) (*pb.RefRow, *message.Refusal) {
+	if b.GetNonce() != 1 {
+		return nil, refuse(message.CodeRefNonceMismatch, "the ref does not exist, so its nonce must be 1, not %d", b.GetNonce())
+	}
+	if len(b.GetOldHash()) > 0 {
+		return nil, refuse(message.CodeRefHashMismatch, "the ref does not exist, so old_hash must be empty, not %x", b.GetOldHash())
+	}
+	tombstone := schema.TombstoneKey(schema.RefKey(id, b.GetRefName()))
+	floor := s.rows.timestamp(tombstone)
+	if s.timestamp() <= floor {
+		return nil, s.staleWrite("the ref's deletion", floor)
+	}
+	if refusal := s.needCommit(id, hash(b.GetNewHash())); refusal != nil {
+		return nil, refusal
+	}
+	if project.GetRefCount() >= MaxRefs {
+		return nil, refuse(message.CodeQuotaExceeded, "a project has at most %d refs", MaxRefs)
+	}
+	project.RefCount++
+	if floor != 0 {
+		s.rows.delete(tombstone)
+		project.RefTombstoneCount--
+	}
+	s.saveProject(id, project)
+	return &pb.RefRow{RefType: b.GetRefType(), Floor: floor}, nil
+}
+
+func (s *step) moveRef(id ident.Hash, ref *pb.RefRow, b *pb.RefUpdateBody) *message.Refusal {
+	current, next := hash(ref.GetHash()), hash(b.GetNewHash())
+	if refusal := s.checkRef(ref, b.GetNonce(), b.GetOldHash()); refusal != nil {
+		return refusal
+	}
+	if b.GetRefType() != ref.GetRefType() {
+		return refuse(message.CodeRefTypeMismatch, "the ref is a %s for ever, not a %s", ref.GetRefType(), b.GetRefType())
+	}
+	if refusal := s.needCommit(id, next); refusal != nil {
+		return refusal
+	}
+	if b.GetForce() {
+		return nil
+	}
+	if next == current {
+		return refuse(message.CodeNothingNew, "the ref is at %s already", current)
+	}
+	if !s.isAncestor(id, current, next) {
+		return refuse(message.CodeNotFastForward, "%s is not an ancestor of %s within %d commits", current, next, MaxFastForward)
+	}
+	return nil
+}
+
+// checkRef is the compare of compare and swap.
+func (s *step) checkRef(ref *pb.RefRow, nonce uint64, expected []byte) *message.Refusal {
+	if want := ref.GetNonce() + 1; nonce != want {
+		return refuse(message.CodeRefNonceMismatch, "nonce %d, the ref's next is %d", nonce, want)
+	}
+	if len(expected) > 0 && !bytes.Equal(expected, ref.GetHash()) {
+		return refuse(message.CodeRefHashMismatch, "the ref is at %x, not at %x", ref.GetHash(), expected)
+	}
+	if s.timestamp() <= ref.GetFloor() {
+		return s.staleWrite("the deletion of an earlier ref of this name", ref.GetFloor())
+	}
+	return nil
+}
+
+func (s *step) refDelete(b *pb.RefDeleteBody) *message.Refusal {
+	id := hash(b.GetProjectId())
+	project, refusal := s.writableProject(id, pb.Permission_PERMISSION_WRITE)
+	if refusal != nil {
+		return refusal
+	}
+	key := schema.RefKey(id, b.GetRefName())
+	ref := load[pb.RefRow](s.rows, key)
+	if ref == nil {
+		return refuse(message.CodeNotFound, "project %s has no such ref", id)
+	}
+	if refusal := s.checkRef(ref, b.GetNonce(), b.GetExpectedHash()); refusal != nil {
+		return refusal
+	}
+	s.rows.delete(key)
+	s.rows.put(schema.TombstoneKey(key), &pb.TombstoneRow{Timestamp: max(ref.GetTimestamp(), s.timestamp())})
+	project.RefCount--
+	project.RefTombstoneCount++
+	s.saveProject(id, project)
+	s.touched.Ref = &RefChange{Project: id, Name: b.GetRefName(), Old: hash(ref.GetHash()), Nonce: b.GetNonce()}
+	return nil
+}

@@ -1,0 +1,150 @@
+package ledger
+
+import (
+	"bytes"
+	"math"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/custody"
+	"makechain/internal/ident"
+	"makechain/internal/schema"
+	"makechain/message"
+)
+
+// GrantLifetime is how long a storage grant lasts after settlement, in seconds (P8.1).
+const GrantLifetime = 395 * 24 * 60 * 60
+
+// Quotas of one usable unit (P8.6).
+const (
+	ProjectsPerUnit                = 10
+	CollaboratorsPerUnit           = 50
+	VerificationsPerUnit           = 50
+	LinksPerUnit                   = 5_000
+	ReactionsPerUnit               = 10_000
+	MergeRequestsPerRequesterUnit  = 20
+	MergeRequestsOfOnePerOwnerUnit = 10
+	MergeRequestsPerOwnerUnit      = 20
+)
+
+// account reads an account; one that no message has named yet is all zeros (P1.1).
+func (s *step) account(owner ident.Address) *pb.AccountRow {
+	if row := load[pb.AccountRow](s.rows, schema.AccountKey(owner)); row != nil {
+		return row
+	}
+	return &pb.AccountRow{}
+}
+
+func (s *step) saveAccount(owner ident.Address, row *pb.AccountRow) {
+	s.rows.put(schema.AccountKey(owner), row)
+}
+
+// sweep deletes an account's expired grants and releases a username that has no storage left (P8.5).
+func (s *step) sweep(owner ident.Address) *pb.AccountRow {
+	row := s.account(owner)
+	if row.GetNextExpiry() == 0 || uint64(row.GetNextExpiry()) > s.block.Time {
+		return row
+	}
+	s.dropExpiredGrants(owner, row)
+	if row.GetStorageUnits() == 0 && row.GetUsername() != "" {
+		s.rows.delete(schema.UsernameKey(row.GetUsername()))
+		row.Username = ""
+	}
+	s.saveAccount(owner, row)
+	s.touchAccount(owner)
+	return row
+}
+
+// dropExpiredGrants deletes the grants that have ended and recounts the rest.
+func (s *step) dropExpiredGrants(owner ident.Address, row *pb.AccountRow) {
+	var expired [][]byte
+	var units uint64
+	next := uint32(0)
+	s.rows.scan(schema.StorageGrantPrefix(owner), func(key, value []byte) bool {
+		parsed, err := schema.ParseKey(key)
+		s.rows.fail(err)
+		if uint64(parsed.ExpiresAt) <= s.block.Time {
+			expired = append(expired, bytes.Clone(key))
+			return true
+		}
+		if next == 0 {
+			next = parsed.ExpiresAt
+		}
+		var grant pb.StorageGrantRow
+		s.rows.fail(schema.Decode(value, &grant))
+		units += uint64(grant.GetUnits())
+		return true
+	})
+	for _, key := range expired {
+		s.rows.delete(key)
+	}
+	row.StorageUnits = uint32(min(units, math.MaxUint32))
+	row.NextExpiry = next
+}
+
+// needUnits sweeps an account and gives its usable units, which must not be 0.
+func (s *step) needUnits(owner ident.Address) (uint64, *message.Refusal) {
+	units := UsableUnits(s.sweep(owner))
+	if units == 0 {
+		return 0, refuse(message.CodeNoUsableStorage, "account %s has no active storage under a username", owner)
+	}
+	return uint64(units), nil
+}
+
+// UsableUnits are the units that count for quotas: none without a username (P8.4).
+func UsableUnits(row *pb.AccountRow) uint32 {
+	if row.GetUsername() == "" {
+		return 0
+	}
+	return row.GetStorageUnits()
+}
+
+func (s *step) storageClaim(b *pb.StorageClaimBody) *message.Refusal {
+	claim := custody.ClaimID(b.GetSettlementChainId(), hash(b.GetSettlementTxHash()), b.GetSettlementLogIndex())
+	if refusal := s.needAttestations(b, claim); refusal != nil {
+		return refusal
+	}
+	if s.rows.has(schema.ClaimKey(claim)) {
+		return refuse(message.CodeClaimUsed, "storage claim %s is used", claim)
+	}
+	expires := b.GetSettlementTimestamp() + GrantLifetime
+	if expires <= s.block.Time || expires > math.MaxUint32 {
+		return refuse(message.CodeClaimExpired, "the grant would end at %d, the block's time is %d", expires, s.block.Time)
+	}
+	s.rows.put(schema.StorageGrantKey(s.Owner, uint32(expires), claim),
+		&pb.StorageGrantRow{Units: b.GetUnits(), Actor: b.GetActor()})
+	s.rows.put(schema.ClaimKey(claim), &pb.ClaimRow{OwnerAddress: s.Owner[:]})
+	// The new grant counts before the sweep, so that storage renewed late keeps a username nobody took.
+	row := s.account(s.Owner)
+	s.dropExpiredGrants(s.Owner, row)
+	s.saveAccount(s.Owner, row)
+	return nil
+}
+
+// needAttestations counts the genesis attesters that vouch for a claim (P8.2).
+func (s *step) needAttestations(b *pb.StorageClaimBody, claim ident.Hash) *message.Refusal {
+	if len(s.params.Attesters) == 0 || s.params.Threshold < 1 {
+		return deny(message.CodeInsufficientAttestations, "this chain has no settlement attesters")
+	}
+	digest := custody.SettlementDigest(s.params.Network, claim, s.Owner, b)
+	valid := 0
+	for _, attestation := range b.GetAttestations() {
+		attester := publicKey(attestation.GetAttester())
+		if s.isAttester(attester) && custody.VerifyAttestation(digest, attester, attestation.GetSignature()) == nil {
+			valid++
+		}
+	}
+	if valid < s.params.Threshold {
+		return deny(message.CodeInsufficientAttestations, "%s of genesis attesters, %d needed",
+			plural(uint64(valid), "valid signature"), s.params.Threshold)
+	}
+	return nil
+}
+
+func (s *step) isAttester(key ident.PublicKey) bool {
+	for _, attester := range s.params.Attesters {
+		if attester == key {
+			return true
+		}
+	}
+	return false
+}

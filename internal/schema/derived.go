@@ -1,0 +1,76 @@
+package schema
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"makechain/internal/ident"
+)
+
+// Derived rows order what a quota may have to prune, oldest first, and count what a quota bounds, so
+// that no message has to scan a set.
+
+// Present is the value of a derived row that says everything by its key.
+var Present = []byte{1} //nolint:gochecknoglobals // never written
+
+// scopeSize is the length of what follows the prefix byte of a set's rows: the account or the project
+// the set belongs to. Zero for prefixes that hold no set.
+func scopeSize(p Prefix) int {
+	switch p {
+	case PrefixVerification, PrefixLink, PrefixReaction:
+		return ident.AddressSize
+	case PrefixCollaborator, PrefixMergeRequest:
+		return ident.HashSize
+	default:
+		return 0
+	}
+}
+
+// AgeKey places a member of a set by its timestamp. A member is at one age, whether it is active or a tombstone.
+func AgeKey(active []byte, timestamp uint32) []byte {
+	cut := 1 + scopeSize(Prefix(active[0]))
+	return key(PrefixAge, active[:cut], binary.BigEndian.AppendUint32(nil, timestamp), active[cut:])
+}
+
+// AgePrefix begins the age rows of the set that the member at active belongs to.
+func AgePrefix(active []byte) []byte {
+	return key(PrefixAge, active[:1+scopeSize(Prefix(active[0]))])
+}
+
+// CommitAgeKey places a commit by the block that brought it.
+func CommitAgeKey(project ident.Hash, block uint64, commit ident.Hash) []byte {
+	return key(PrefixAge, []byte{byte(PrefixCommit)}, project[:], binary.BigEndian.AppendUint64(nil, block), commit[:])
+}
+
+// CommitAgePrefix begins the age rows of a project's commits.
+func CommitAgePrefix(project ident.Hash) []byte {
+	return key(PrefixAge, []byte{byte(PrefixCommit)}, project[:])
+}
+
+// ParseAgeKey gives the active key of the member that an age row places, and its timestamp.
+func ParseAgeKey(k []byte) (active []byte, timestamp uint32, err error) {
+	if len(k) < 2 || Prefix(k[0]) != PrefixAge {
+		return nil, 0, fmt.Errorf("key %x is not an age row", k)
+	}
+	cut := 2 + scopeSize(Prefix(k[1]))
+	if cut == 2 || len(k) < cut+4 {
+		return nil, 0, fmt.Errorf("age key %x has no set or is cut short", k)
+	}
+	active = append(append([]byte(nil), k[1:cut]...), k[cut+4:]...)
+	return active, binary.BigEndian.Uint32(k[cut:]), nil
+}
+
+// ParseCommitAgeKey gives the commit that an age row of CommitAgeKey places.
+func ParseCommitAgeKey(k []byte) (commit ident.Hash, err error) {
+	const size = 2 + ident.HashSize + 8 + ident.HashSize
+	if len(k) != size || Prefix(k[0]) != PrefixAge || Prefix(k[1]) != PrefixCommit {
+		return commit, fmt.Errorf("key %x is not the age row of a commit", k)
+	}
+	copy(commit[:], k[size-ident.HashSize:])
+	return commit, nil
+}
+
+// MergeRequestPairKey counts the merge requests one account has open against one project.
+func MergeRequestPairKey(requester ident.Address, project ident.Hash) []byte {
+	return key(PrefixMergeRequestPair, requester[:], project[:])
+}

@@ -1,0 +1,256 @@
+package schema
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/ident"
+)
+
+// Longest variable parts of a key (P5).
+const (
+	maxUsername    = 32
+	maxProjectName = 100
+	maxRefName     = 254
+	maxOutside     = 128
+)
+
+// Key is a key of the state root taken apart. Only the fields of its kind are set.
+type Key struct {
+	Prefix    Prefix
+	Owner     ident.Address
+	Project   ident.Hash
+	ID        ident.Hash      // commit, merge request or claim
+	PublicKey ident.PublicKey // delegated key
+	KeyID     ident.Address   // custody key
+	Target    ident.Address   // followed account
+	Tag       byte            // family, field, link or reaction type, counter
+	Name      []byte          // username, project name, ref name or outside address
+	ExpiresAt uint32
+	Buried    *Key // what a tombstone or prune marker buries
+}
+
+// reader takes fields off the front of a key and remembers the first that is missing.
+type reader struct {
+	rest []byte
+	err  error
+}
+
+func (r *reader) fail(format string, args ...any) {
+	if r.err == nil {
+		r.err = fmt.Errorf(format, args...)
+	}
+}
+
+func (r *reader) take(what string, dst []byte) {
+	if len(r.rest) < len(dst) {
+		r.fail("%s is cut short: %d bytes, want %d", what, len(r.rest), len(dst))
+	}
+	if r.err == nil {
+		r.rest = r.rest[copy(dst, r.rest):]
+	}
+}
+
+func (r *reader) tag(what string) byte {
+	var b [1]byte
+	r.take(what, b[:])
+	return b[0]
+}
+
+func (r *reader) name(what string, most int) []byte {
+	if len(r.rest) == 0 || len(r.rest) > most {
+		r.fail("%s has %d bytes, want 1 to %d", what, len(r.rest), most)
+	}
+	name := r.rest
+	r.rest = nil
+	return name
+}
+
+// ParseKey takes apart a key of the state root. What it accepts, Bytes gives back.
+func ParseKey(k []byte) (Key, error) {
+	if len(k) == 0 || !Prefix(k[0]).Merkleized() {
+		return Key{}, fmt.Errorf("key %x is not under a prefix of the state root", k)
+	}
+	parsed := Key{Prefix: Prefix(k[0])}
+	r := reader{rest: k[1:]}
+	if parsed.Prefix == PrefixTombstone || parsed.Prefix == PrefixPruneMarker {
+		parsed.readBuried(&r)
+	} else {
+		parsed.read(&r)
+	}
+	if len(r.rest) > 0 {
+		r.fail("%d bytes too many", len(r.rest))
+	}
+	if r.err != nil {
+		return Key{}, fmt.Errorf("key %x: %w", k, r.err)
+	}
+	return parsed, nil
+}
+
+func (k *Key) readBuried(r *reader) {
+	if len(r.rest) == 0 || !buries(k.Prefix, Prefix(r.rest[0])) {
+		r.fail("buries no row that can be buried so")
+		return
+	}
+	buried, err := ParseKey(r.rest)
+	if err != nil {
+		r.fail("buried %w", err)
+	}
+	k.Buried, r.rest = &buried, nil
+}
+
+// buries says whether a row under active can have a tombstone or a prune marker, which is what by is.
+func buries(by, active Prefix) bool {
+	return scopeSize(active) > 0 || active == PrefixRef && by == PrefixTombstone
+}
+
+func (k *Key) read(r *reader) {
+	switch k.Prefix {
+	case PrefixAccount, PrefixStorageGrant, PrefixVerification, PrefixProjectName, PrefixLink, PrefixReaction,
+		PrefixCounter, PrefixAccountMetadata, PrefixKey, PrefixMergeRequestByRequester:
+		r.take("owner address", k.Owner[:])
+		k.readOfOwner(r)
+	case PrefixLinkByTarget:
+		k.Tag = r.tag("link type")
+		k.readLinkTarget(r)
+		r.take("owner address", k.Owner[:])
+	case PrefixReactionByTarget:
+		k.readReaction(r)
+		r.take("owner address", k.Owner[:])
+	case PrefixKeyOwner:
+		r.take("public key", k.PublicKey[:])
+	case PrefixUsername:
+		k.Name = r.name("username", maxUsername)
+	case PrefixClaim:
+		r.take("claim id", k.ID[:])
+	default:
+		r.take("project id", k.Project[:])
+		k.readOfProject(r)
+	}
+}
+
+func (k *Key) readOfOwner(r *reader) {
+	switch k.Prefix {
+	case PrefixStorageGrant:
+		var expires [4]byte
+		r.take("expires_at", expires[:])
+		k.ExpiresAt = binary.BigEndian.Uint32(expires[:])
+		r.take("claim id", k.ID[:])
+	case PrefixVerification:
+		k.Name = r.name("outside address", maxOutside)
+	case PrefixProjectName:
+		k.Name = r.name("project name", maxProjectName)
+	case PrefixLink:
+		k.Tag = r.tag("link type")
+		k.readLinkTarget(r)
+	case PrefixReaction:
+		k.readReaction(r)
+	case PrefixKey:
+		k.readKey(r)
+	case PrefixCounter, PrefixAccountMetadata:
+		k.Tag = r.tag("kind")
+	case PrefixMergeRequestByRequester:
+		r.take("project id", k.Project[:])
+		r.take("request id", k.ID[:])
+	}
+}
+
+func (k *Key) readOfProject(r *reader) {
+	switch k.Prefix {
+	case PrefixProjectMetadata:
+		k.Tag = r.tag("field")
+	case PrefixRef:
+		k.Name = r.name("ref name", maxRefName)
+	case PrefixCommit:
+		r.take("commit hash", k.ID[:])
+	case PrefixCollaborator:
+		r.take("owner address", k.Owner[:])
+	case PrefixMergeRequest:
+		r.take("request id", k.ID[:])
+	}
+}
+
+func (k *Key) readKey(r *reader) {
+	k.Tag = r.tag("family")
+	switch k.Tag {
+	case FamilyDelegated:
+		r.take("public key", k.PublicKey[:])
+	case FamilyCustody:
+		r.take("custody key id", k.KeyID[:])
+	default:
+		r.fail("unknown key family %d", k.Tag)
+	}
+}
+
+func (k *Key) readLinkTarget(r *reader) {
+	switch pb.LinkType(k.Tag) {
+	case pb.LinkType_LINK_TYPE_FOLLOW:
+		r.take("target address", k.Target[:])
+	case pb.LinkType_LINK_TYPE_STAR:
+		r.take("target project", k.Project[:])
+	default:
+		r.fail("unknown link type %d", k.Tag)
+	}
+}
+
+func (k *Key) readReaction(r *reader) {
+	k.Tag = r.tag("reaction type")
+	r.take("project id", k.Project[:])
+	r.take("commit hash", k.ID[:])
+}
+
+// LinkTarget is the followed account or the starred project of a link's key.
+func (k *Key) LinkTarget() []byte {
+	if pb.LinkType(k.Tag) == pb.LinkType_LINK_TYPE_STAR {
+		return k.Project[:]
+	}
+	return k.Target[:]
+}
+
+// Bytes puts the key together again.
+func (k *Key) Bytes() []byte {
+	switch k.Prefix {
+	case PrefixTombstone, PrefixPruneMarker:
+		return key(k.Prefix, k.Buried.Bytes())
+	case PrefixKey:
+		if k.Tag == FamilyCustody {
+			return CustodyKeyKey(k.Owner, k.KeyID)
+		}
+		return DelegatedKeyKey(k.Owner, k.PublicKey)
+	case PrefixKeyOwner:
+		return KeyOwnerKey(k.PublicKey)
+	case PrefixUsername:
+		return UsernameKey(string(k.Name))
+	case PrefixVerification, PrefixProjectName:
+		return key(k.Prefix, k.Owner[:], k.Name)
+	case PrefixAccountMetadata, PrefixCounter:
+		return key(k.Prefix, k.Owner[:], []byte{k.Tag})
+	case PrefixLink:
+		return LinkKey(k.Owner, k.Tag, k.LinkTarget())
+	case PrefixLinkByTarget:
+		return LinkByTargetKey(k.Tag, k.LinkTarget(), k.Owner)
+	case PrefixReaction:
+		return ReactionKey(k.Owner, k.Tag, k.Project, k.ID)
+	case PrefixReactionByTarget:
+		return ReactionByTargetKey(k.Tag, k.Project, k.ID, k.Owner)
+	case PrefixStorageGrant:
+		return StorageGrantKey(k.Owner, k.ExpiresAt, k.ID)
+	case PrefixMergeRequestByRequester:
+		return MergeRequestByRequesterKey(k.Owner, k.Project, k.ID)
+	case PrefixProjectMetadata:
+		return ProjectMetadataKey(k.Project, k.Tag)
+	case PrefixRef:
+		return RefKey(k.Project, k.Name)
+	case PrefixCommit, PrefixMergeRequest:
+		return key(k.Prefix, k.Project[:], k.ID[:])
+	case PrefixCollaborator:
+		return CollaboratorKey(k.Project, k.Owner)
+	case PrefixClaim:
+		return ClaimKey(k.ID)
+	case PrefixAccount:
+		return AccountKey(k.Owner)
+	default: // project, fork parent
+		return key(k.Prefix, k.Project[:])
+	}
+}

@@ -1,0 +1,38 @@
+package schema
+
+import (
+	"fmt"
+
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+)
+
+// Encode gives the canonical value of a row. An all-zero row encodes to nothing and is not stored.
+func Encode(row proto.Message) ([]byte, error) {
+	value, err := proto.MarshalOptions{Deterministic: true}.Marshal(row)
+	if err != nil {
+		return nil, fmt.Errorf("encode row %s: %w", row.ProtoReflect().Descriptor().Name(), err)
+	}
+	return value, nil
+}
+
+// Decode reads a row's value into row.
+func Decode(value []byte, row proto.Message) error {
+	if err := proto.Unmarshal(value, row); err != nil {
+		return fmt.Errorf("decode row %s: %w", row.ProtoReflect().Descriptor().Name(), err)
+	}
+	return nil
+}
+
+// Timestamp reads field 1, where every row that can be buried, and what buries it, has its timestamp.
+func Timestamp(value []byte) (uint32, error) {
+	num, typ, n := protowire.ConsumeTag(value)
+	if n < 0 || num != 1 || typ != protowire.VarintType {
+		return 0, fmt.Errorf("row %x does not begin with a timestamp", value)
+	}
+	v, m := protowire.ConsumeVarint(value[n:])
+	if m < 0 || v > uint64(^uint32(0)) {
+		return 0, fmt.Errorf("row %x has a bad timestamp", value)
+	}
+	return uint32(v), nil
+}
