@@ -20,14 +20,15 @@ const (
 
 // EIP-712 types of the ETH claim. Wallets show their members to the person who signs.
 const (
-	eip712Prefix     = "\x19\x01"
-	domainType       = "EIP712Domain(string name,string version,uint256 chainId)"
-	domainName       = "Makechain"
-	domainVersion    = "1"
-	ethClaimType     = "VerificationClaim(address owner,address ethAddress,uint256 chainId,uint32 verificationType,string network)"
-	solClaimPrefix   = "makechain:verify:"
-	errUnnamedFormat = "network %d has no name"
+	eip712Prefix  = "\x19\x01"
+	domainType    = "EIP712Domain(string name,string version,uint256 chainId)"
+	domainName    = "Makechain"
+	domainVersion = "1"
+	ethClaimType  = "VerificationClaim(address owner,address ethAddress,uint256 chainId,uint32 verificationType,string network)"
 )
+
+// solClaimPrefix begins the text of a Solana claim.
+const solClaimPrefix = "makechain:verify:"
 
 // HostChainID is the chain id of a network's host chain; 0 for what is not a network.
 func HostChainID(network pb.Network) uint64 {
@@ -52,9 +53,9 @@ func HostChainIDBytes(network pb.Network) []byte {
 
 // EthClaimDigest is the EIP-712 hash by which address says that it belongs to owner (P9.10).
 func EthClaimDigest(network pb.Network, owner, address ident.Address) ([32]byte, error) {
-	name, ok := networkName(network)
-	if !ok {
-		return [32]byte{}, fmt.Errorf(errUnnamedFormat, network)
+	name, err := networkName(network)
+	if err != nil {
+		return [32]byte{}, err
 	}
 	chainID := uint64Word(HostChainID(network))
 	domain := structHash(domainType, textWord(domainName), textWord(domainVersion), chainID)
@@ -94,8 +95,8 @@ func VerifyEthClaim(network pb.Network, owner, address ident.Address, signature 
 // SolClaimText is what a Solana key signs to say that it belongs to owner (P9.10). It is empty for what is
 // not a network.
 func SolClaimText(network pb.Network, owner ident.Address) string {
-	name, ok := networkName(network)
-	if !ok {
+	name, err := networkName(network)
+	if err != nil {
 		return ""
 	}
 	return solClaimPrefix + name + ":" + hex.EncodeToString(owner[:])
@@ -103,26 +104,27 @@ func SolClaimText(network pb.Network, owner ident.Address) string {
 
 // VerifySolClaim checks that address, an Ed25519 key, signed the claim.
 func VerifySolClaim(network pb.Network, owner ident.Address, address ident.PublicKey, signature []byte) error {
-	text := SolClaimText(network, owner)
-	if text == "" {
-		return fmt.Errorf(errUnnamedFormat, network)
+	if _, err := networkName(network); err != nil {
+		return err
 	}
+	text := SolClaimText(network, owner)
 	if !verifyEd25519(address, []byte(text), signature) {
 		return fmt.Errorf("claim signature does not verify with %s", address)
 	}
 	return nil
 }
 
-func networkName(network pb.Network) (name string, ok bool) {
+// networkName is how claims spell a network.
+func networkName(network pb.Network) (string, error) {
 	switch network {
 	case pb.Network_NETWORK_MAINNET:
-		return "mainnet", true
+		return "mainnet", nil
 	case pb.Network_NETWORK_TESTNET:
-		return "testnet", true
+		return "testnet", nil
 	case pb.Network_NETWORK_DEVNET:
-		return "devnet", true
+		return "devnet", nil
 	default:
-		return "", false
+		return "", fmt.Errorf("network %d has no name", network)
 	}
 }
 

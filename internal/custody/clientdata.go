@@ -43,22 +43,22 @@ func topLevelMembers(text []byte) (map[string]json.RawMessage, error) {
 	}
 	members := make(map[string]json.RawMessage)
 	for d.More() {
-		name, err := d.Token()
+		token, err := d.Token()
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("member name: %w", err)
 		}
-		key, ok := name.(string)
+		name, ok := token.(string)
 		if !ok {
-			return nil, fmt.Errorf("member name %v is not a string", name)
+			return nil, fmt.Errorf("member name %v is not a string", token)
 		}
-		if _, twice := members[key]; twice {
-			return nil, fmt.Errorf("member %q occurs twice", key)
+		if _, twice := members[name]; twice {
+			return nil, fmt.Errorf("member %q occurs twice", name)
 		}
 		var value json.RawMessage
 		if err := d.Decode(&value); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("member %q: %w", name, err)
 		}
-		members[key] = value
+		members[name] = value
 	}
 	return members, nil
 }

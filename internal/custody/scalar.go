@@ -1,6 +1,9 @@
 package custody
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // scalars are the two halves of an ECDSA signature, big-endian.
 type scalars struct {
@@ -19,11 +22,11 @@ func readScalars(b []byte, curve order) (scalars, error) {
 	sc := scalars{r: [32]byte(b[:32]), s: [32]byte(b[32:64])}
 	switch {
 	case sc.r == [32]byte{}:
-		return scalars{}, fmt.Errorf("r is zero")
+		return scalars{}, errors.New("r is zero")
 	case string(sc.r[:]) >= curve.n:
 		return scalars{}, fmt.Errorf("r %x is not below the group order", sc.r)
 	case sc.s == [32]byte{}:
-		return scalars{}, fmt.Errorf("s is zero")
+		return scalars{}, errors.New("s is zero")
 	case string(sc.s[:]) > curve.half:
 		return scalars{}, fmt.Errorf("s %x is high", sc.s)
 	}
