@@ -31,13 +31,13 @@ func NewMemRows(rows ...Row) *MemRows {
 // Len returns the number of rows.
 func (m *MemRows) Len() int { return len(m.rows) }
 
-// Get returns the value under a key.
-func (m *MemRows) Get(key []byte) (value []byte, ok bool, err error) {
+// Get returns the value under a key, nil when there is no such row.
+func (m *MemRows) Get(key []byte) ([]byte, error) {
 	i := m.find(key)
 	if !m.at(i, key) {
-		return nil, false, nil
+		return nil, nil
 	}
-	return m.rows[i].Value, true, nil
+	return m.rows[i].Value, nil
 }
 
 // Neighbours returns the rows next to a key on either side, nil where there is none. The row under the key itself is
@@ -56,21 +56,28 @@ func (m *MemRows) Neighbours(key []byte) (below, above []byte, err error) {
 	return below, above, nil
 }
 
-// Scan visits the rows with lower <= key < upper in order. A nil upper means no end.
-func (m *MemRows) Scan(lower, upper []byte, visit func(key, value []byte) error) error {
+// Scan visits the rows with lower <= key < upper in order until visit returns false. A nil upper means no end.
+func (m *MemRows) Scan(lower, upper []byte, visit func(key, value []byte) bool) error {
 	for i := m.find(lower); i < len(m.rows); i++ {
 		if upper != nil && bytes.Compare(m.rows[i].Key, upper) >= 0 {
 			return nil
 		}
-		if err := visit(m.rows[i].Key, m.rows[i].Value); err != nil {
-			return err
+		if !visit(m.rows[i].Key, m.rows[i].Value) {
+			return nil
 		}
 	}
 	return nil
 }
 
 // All visits every row in order, as Tree.Build takes it.
-func (m *MemRows) All(visit func(key, value []byte) error) error { return m.Scan(nil, nil, visit) }
+func (m *MemRows) All(visit func(key, value []byte) error) error {
+	for _, r := range m.rows {
+		if err := visit(r.Key, r.Value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // Apply returns the rows after changes, which need no order. Existed is not looked at.
 func (m *MemRows) Apply(changes []schema.Change) *MemRows {

@@ -22,7 +22,8 @@ func (s state) changesTo(rows []Row) []schema.Change {
 		out = append(out, schema.Change{Key: r.Key, Value: r.Value})
 	}
 	for i := range out {
-		_, out[i].Existed, _ = s.rows.Get(out[i].Key)
+		value, _ := s.rows.Get(out[i].Key)
+		out[i].Existed = value != nil
 	}
 	return out
 }
