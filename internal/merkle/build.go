@@ -1,9 +1,6 @@
 package merkle
 
-import (
-	"bytes"
-	"fmt"
-)
+import "fmt"
 
 // Scan visits all rows in ascending order of their keys. What visit is given is valid until it returns.
 type Scan func(visit func(key, value []byte) error) error
@@ -11,7 +8,7 @@ type Scan func(visit func(key, value []byte) error) error
 // Build makes a version of rows from nothing, in one pass. The caller holds a reference to it.
 func (t *Tree) Build(scan Scan) (*Version, error) {
 	b := &builder{arena: &t.arena}
-	err := b.hashed(t.parallelism, scan)
+	err := hashRows(t.parallelism, scan, b.add)
 	root := b.finish()
 	v := &Version{tree: t, dir: b.dir, root: root, count: b.count, refs: 1}
 	if err != nil {
@@ -103,18 +100,4 @@ func (b *builder) finish() subtree {
 	root := b.joined(-1)
 	b.arena.give(b.slots)
 	return subtree{hash: root.hash, ref: root.ref, edge: edgeOf(b.key, 0, root.end)}
-}
-
-// hashed scans the rows and adds their leaves.
-func (b *builder) hashed(_ int, scan Scan) error {
-	return scan(func(key, value []byte) error {
-		if len(key) > MaxKeySize {
-			return fmt.Errorf("%w: %d bytes, at most %d", ErrKeySize, len(key), MaxKeySize)
-		}
-		if b.count > 0 && bytes.Compare(b.key, key) >= 0 {
-			return fmt.Errorf("%w: %x before %x", ErrOrder, b.key, key)
-		}
-		b.add(key, LeafHash(key, value), branch(b.key, key, 0))
-		return nil
-	})
 }

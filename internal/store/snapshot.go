@@ -1,0 +1,88 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"makechain/internal/merkle"
+)
+
+// Snapshot is the state at one height: its rows and its tree. It may be read by several goroutines until it is closed.
+type Snapshot struct {
+	store   *Store
+	height  uint64
+	version *merkle.Version
+	rows    *pebble.Snapshot
+	refs    int // guarded by store.mu
+}
+
+// Height returns the height of the block that led to this state.
+func (s *Snapshot) Height() uint64 { return s.height }
+
+// Root returns the root of the state tree.
+func (s *Snapshot) Root() merkle.Hash { return s.version.Root() }
+
+// Len returns the number of rows in the state tree.
+func (s *Snapshot) Len() int { return s.version.Len() }
+
+// Path returns the path from a row to the root. The row must exist: the tree alone cannot always tell.
+func (s *Snapshot) Path(key []byte) ([]merkle.Step, error) { return s.version.Path(key) }
+
+// Get returns the value under a key.
+func (s *Snapshot) Get(key []byte) (value []byte, ok bool, err error) {
+	stored, closer, err := s.rows.Get(key)
+	if errors.Is(err, pebble.ErrNotFound) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("read row %x: %w", key, err)
+	}
+	value = append([]byte{}, stored...)
+	return value, true, closer.Close()
+}
+
+// Scan visits the rows with lower <= key < upper in order, derived rows too. A nil bound means none. What visit is
+// given is valid until it returns; an error of its ends the scan and is returned as it is.
+func (s *Snapshot) Scan(lower, upper []byte, visit func(key, value []byte) error) error {
+	if bytes.Compare(lower, firstRow()) < 0 {
+		lower = firstRow()
+	}
+	return scan(s.rows, lower, upper, visit)
+}
+
+// Neighbours returns the keys next to a key in the state tree, nil where there is none. The key itself is neither.
+func (s *Snapshot) Neighbours(key []byte) (below, above []byte, err error) {
+	c, err := newTreeCursor(s.rows)
+	if err != nil {
+		return nil, nil, err
+	}
+	if c.seekLT(key) {
+		below = bytes.Clone(c.iter.Key())
+	}
+	if c.seekGE(append(bytes.Clone(key), 0)) {
+		above = bytes.Clone(c.iter.Key())
+	}
+	if err := c.Close(); err != nil {
+		return nil, nil, fmt.Errorf("seek the neighbours of %x: %w", key, err)
+	}
+	return below, above, nil
+}
+
+// Seeker returns a cursor over the keys of the state tree.
+func (s *Snapshot) Seeker() (merkle.Seeker, error) { return newTreeCursor(s.rows) }
+
+// Close gives the snapshot back. What it alone held is freed with the last reader.
+func (s *Snapshot) Close() error {
+	s.store.mu.Lock()
+	s.refs--
+	last := s.refs == 0
+	s.store.mu.Unlock()
+	if !last {
+		return nil
+	}
+	s.version.Release()
+	return s.rows.Close()
+}

@@ -1,0 +1,143 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"makechain/internal/merkle"
+	"makechain/internal/schema"
+)
+
+// Errors of a block that cannot be staged or committed. Nothing was written.
+var (
+	// ErrPrefix says that a row lies outside the state.
+	ErrPrefix = errors.New("row is not one of the state")
+	// ErrStale says that another block was committed since this one was staged, or that its height is not above the
+	// last one's.
+	ErrStale = errors.New("block does not follow the last one")
+)
+
+// Staged is a block that is not durable yet: the changes with the root they lead to. It ends by Commit or Discard.
+type Staged struct {
+	base    *Snapshot
+	changes []schema.Change
+	version *merkle.Version
+}
+
+// Stage works out the state that changes, in ascending order of their keys, lead to from the last committed block. It
+// writes nothing: several blocks may be staged, and at most one of them committed. The changes must stay as they are
+// until then.
+func (s *Store) Stage(changes []schema.Change) (*Staged, error) {
+	inTree, err := treeChanges(changes)
+	if err != nil {
+		return nil, err
+	}
+	base := s.Snapshot()
+	version, err := s.tree.Update(base.version, inTree, base)
+	if err != nil {
+		return nil, errors.Join(err, base.Close())
+	}
+	return &Staged{base: base, changes: changes, version: version}, nil
+}
+
+// Root returns the root after the block.
+func (b *Staged) Root() merkle.Hash { return b.version.Root() }
+
+// Discard drops the block.
+func (b *Staged) Discard() error {
+	b.version.Release()
+	return b.base.Close()
+}
+
+// Commit makes the block durable under a height and the latest state, or returns an error and drops it.
+func (b *Staged) Commit(height uint64) error {
+	s := b.base.store
+	s.committing.Lock()
+	defer s.committing.Unlock()
+	if err := b.write(height); err != nil {
+		return errors.Join(err, b.Discard())
+	}
+	next := &Snapshot{store: s, height: height, version: b.version, rows: s.db.NewSnapshot(), refs: 1}
+	s.mu.Lock()
+	before := s.latest
+	s.latest = next
+	s.mu.Unlock()
+	return errors.Join(before.Close(), b.base.Close())
+}
+
+// write puts the rows and the head into one batch and waits until it is durable. The caller holds s.committing.
+func (b *Staged) write(height uint64) error {
+	s := b.base.store
+	s.mu.Lock()
+	latest := s.latest
+	s.mu.Unlock()
+	if latest != b.base || height <= latest.height {
+		return fmt.Errorf("%w: height %d, staged on %d, the last is %d", ErrStale, height, b.base.height, latest.height)
+	}
+	batch := s.db.NewBatchWithSize(batchSize(b.changes))
+	for _, c := range b.changes {
+		var err error
+		if c.Value == nil {
+			err = batch.Delete(c.Key, nil)
+		} else {
+			err = batch.Set(c.Key, c.Value, nil)
+		}
+		if err != nil {
+			return errors.Join(fmt.Errorf("write row %x: %w", c.Key, err), batch.Close())
+		}
+	}
+	h := head{height: height, root: b.Root()}
+	if err := batch.Set(headKey(), h.encode(), nil); err != nil {
+		return errors.Join(fmt.Errorf("write the head: %w", err), batch.Close())
+	}
+	if err := batch.Commit(pebble.Sync); err != nil {
+		return errors.Join(fmt.Errorf("commit height %d: %w", height, err), batch.Close())
+	}
+	return batch.Close()
+}
+
+// batchSize is the room a batch needs, so that it does not grow by copying.
+func batchSize(changes []schema.Change) int {
+	const (
+		batchHead = 12 // sequence number and count
+		rowHead   = 1 + 3 + 3
+	)
+	size := batchHead + rowHead + headSize + 1
+	for _, c := range changes {
+		size += rowHead + len(c.Key) + len(c.Value)
+	}
+	return size
+}
+
+// treeChanges leaves out derived rows, and refuses rows outside the state.
+func treeChanges(changes []schema.Change) ([]schema.Change, error) {
+	derived := 0
+	for _, c := range changes {
+		switch {
+		case len(c.Key) == 0:
+			return nil, fmt.Errorf("%w: empty key", ErrPrefix)
+		case schema.Prefix(c.Key[0]).Merkleized():
+		case isDerived(c.Key):
+			derived++
+		default:
+			return nil, fmt.Errorf("%w: key %x", ErrPrefix, c.Key)
+		}
+	}
+	if derived == 0 {
+		return changes, nil
+	}
+	kept := make([]schema.Change, 0, len(changes)-derived)
+	for _, c := range changes {
+		if !isDerived(c.Key) {
+			kept = append(kept, c)
+		}
+	}
+	return kept, nil
+}
+
+func isDerived(key []byte) bool {
+	p := schema.Prefix(key[0])
+	return p == schema.PrefixAge || p == schema.PrefixMergeRequestPair
+}

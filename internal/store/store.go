@@ -1,0 +1,77 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"makechain/internal/merkle"
+)
+
+// Store is the state on disk. Its methods may be called by several goroutines; blocks are committed one at a time.
+type Store struct {
+	db   *pebble.DB
+	tree *merkle.Tree
+
+	committing sync.Mutex // held by a commit from its check of the head to the new head
+
+	mu     sync.Mutex // guards latest and the references of all snapshots
+	latest *Snapshot
+}
+
+// Open opens the store in a directory, or makes one there. It builds the state tree from the rows and refuses a store
+// of an unknown format (ErrFormat) or whose rows do not give its root (ErrCorrupt).
+func Open(dir string, options Options) (*Store, error) {
+	db, err := pebble.Open(dir, options.pebbleOptions())
+	if err != nil {
+		return nil, fmt.Errorf("open the store in %s: %w", dir, err)
+	}
+	s := &Store{db: db, tree: merkle.New(options.parallelism())}
+	if err := s.load(); err != nil {
+		return nil, fmt.Errorf("open the store in %s: %w", dir, errors.Join(err, db.Close()))
+	}
+	return s, nil
+}
+
+// OpenMemory makes a store that lives in memory alone.
+func OpenMemory(options Options) (*Store, error) {
+	options.fs = vfs.NewMem()
+	return Open("", options)
+}
+
+// load builds the tree and compares it with the head.
+func (s *Store) load() error {
+	h, err := loadHead(s.db)
+	if err != nil {
+		return err
+	}
+	rows := s.db.NewSnapshot()
+	version, err := s.tree.Build(func(visit func(key, value []byte) error) error { return scanTree(rows, visit) })
+	if err != nil {
+		return errors.Join(err, rows.Close())
+	}
+	if version.Root() != h.root {
+		err := fmt.Errorf("%w: at height %d the %d rows give the root %x, but %x is stored",
+			ErrCorrupt, h.height, version.Len(), version.Root(), h.root)
+		return errors.Join(err, rows.Close())
+	}
+	s.latest = &Snapshot{store: s, height: h.height, version: version, rows: rows, refs: 1}
+	return nil
+}
+
+// Snapshot returns the state of the last committed block. It must be closed.
+func (s *Store) Snapshot() *Snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.latest.refs++
+	return s.latest
+}
+
+// Close closes the store. All snapshots must be closed before.
+func (s *Store) Close() error {
+	err := s.latest.Close()
+	return errors.Join(err, s.db.Close())
+}
