@@ -1,0 +1,132 @@
+package proof
+
+import (
+	"bytes"
+	"fmt"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/schema"
+)
+
+// Membership is what the three rows of a set member say together.
+type Membership struct {
+	Exists     bool   // the row is there
+	Tombstoned bool   // its tombstone is there
+	Pruned     bool   // its prune marker is there
+	Active     bool   // the row is there and later than what buries it
+	AddedAt    uint32 // timestamp of the row, 0 when absent
+	RemovedAt  uint32 // the later of tombstone and prune marker, 0 without either
+}
+
+// membership compares the timestamps of the three rows; a nil value is an absent row.
+func membership(value, tombstone, marker []byte) (Membership, error) {
+	var times [3]uint32
+	for i, row := range [][]byte{value, tombstone, marker} {
+		var stamped pb.TombstoneRow // every one of these rows has its timestamp as field 1
+		if err := schema.Decode(row, &stamped); err != nil {
+			return Membership{}, err
+		}
+		times[i] = stamped.GetTimestamp()
+	}
+	m := Membership{Exists: value != nil, Tombstoned: tombstone != nil, Pruned: marker != nil}
+	m.AddedAt, m.RemovedAt = times[0], max(times[1], times[2])
+	m.Active = m.Exists && (!m.Tombstoned && !m.Pruned || m.AddedAt > m.RemovedAt)
+	return m, nil
+}
+
+// claimedMembership reads what an answer states.
+func claimedMembership(answer *pb.GetCompoundProofResponse) Membership {
+	return Membership{
+		Exists:     answer.GetActiveKeyExists(),
+		Tombstoned: answer.GetTombstoneExists(),
+		Pruned:     answer.GetPruneMarkerExists(),
+		Active:     answer.GetActive(),
+		AddedAt:    answer.GetAddedAt(),
+		RemovedAt:  answer.GetRemovalTs(),
+	}
+}
+
+// state writes what the rows say into an answer.
+func (m Membership) state(answer *pb.GetCompoundProofResponse) {
+	answer.ActiveKeyExists = m.Exists
+	answer.TombstoneExists = m.Tombstoned
+	answer.PruneMarkerExists = m.Pruned
+	answer.Active = m.Active
+	answer.AddedAt = m.AddedAt
+	answer.RemovalTs = m.RemovedAt
+}
+
+// checkMemberKey accepts the keys of rows that a tombstone can bury; of other rows, field 1 is no timestamp.
+func checkMemberKey(key []byte) error {
+	if err := checkKey(key); err != nil {
+		return err
+	}
+	if _, err := schema.ParseKey(schema.TombstoneKey(key)); err != nil {
+		return fmt.Errorf("%w that a tombstone can bury: %w", ErrKey, err)
+	}
+	return nil
+}
+
+// VerifyCompound checks a set member's row, tombstone and prune marker against root, each present or
+// absent, and gives what they say together (T3.3).
+func VerifyCompound(root [32]byte, key []byte, answer *pb.GetCompoundProofResponse) (Membership, error) {
+	if err := checkMemberKey(key); err != nil {
+		return Membership{}, within(StepKey, err)
+	}
+	if err := checkRoot(root, answer.GetRoot()); err != nil {
+		return Membership{}, err
+	}
+	value, err := verifyPresence(root, key, answer.GetActiveProof())
+	if err != nil {
+		return Membership{}, within("active row", err)
+	}
+	tombstone, err := verifyPresence(root, schema.TombstoneKey(key), answer.GetTombstoneProof())
+	if err != nil {
+		return Membership{}, within("tombstone", err)
+	}
+	marker, err := verifyPresence(root, schema.PruneMarkerKey(key), answer.GetPruneMarkerProof())
+	if err != nil {
+		return Membership{}, within("prune marker", err)
+	}
+	if !bytes.Equal(answer.GetValue(), value) {
+		return Membership{}, failed(StepValue, "answer gives another value than the active row's")
+	}
+	proven, err := membership(value, tombstone, marker)
+	if err != nil {
+		return Membership{}, within(StepValue, err)
+	}
+	if claimed := claimedMembership(answer); claimed != proven {
+		return Membership{}, failed(StepClaim, "answer says %+v, its rows say %+v", claimed, proven)
+	}
+	return proven, nil
+}
+
+// Compound proves what VerifyCompound checks. The caller adds the block number.
+func Compound(src Source, key []byte) (*pb.GetCompoundProofResponse, error) {
+	if err := checkMemberKey(key); err != nil {
+		return nil, err
+	}
+	root := src.Root()
+	answer := &pb.GetCompoundProofResponse{Root: root[:]}
+	var values [3][]byte
+	for i, part := range []struct {
+		key   []byte
+		proof *[]byte
+	}{
+		{key, &answer.ActiveProof},
+		{schema.TombstoneKey(key), &answer.TombstoneProof},
+		{schema.PruneMarkerKey(key), &answer.PruneMarkerProof},
+	} {
+		var err error
+		if *part.proof, values[i], err = presence(src, part.key); err != nil {
+			return nil, err
+		}
+	}
+	member, err := membership(values[0], values[1], values[2])
+	if err != nil {
+		return nil, err
+	}
+	member.state(answer)
+	answer.Value = values[0]
+	return answer, nil
+}

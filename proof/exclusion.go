@@ -1,0 +1,145 @@
+package proof
+
+import (
+	"bytes"
+	"fmt"
+
+	ics23 "github.com/cosmos/ics23/go"
+)
+
+// VerifyExclusion checks that no row of the tree of root has the key (T3.2).
+//
+// The empty tree has no neighbours to show, which ICS-23 cannot express; its exclusion proof names the key
+// alone and holds for the empty root only.
+func VerifyExclusion(root [32]byte, key, proof []byte) error {
+	if err := checkKey(key); err != nil {
+		return within(StepKey, err)
+	}
+	decoded, err := decode(proof)
+	if err != nil {
+		return err
+	}
+	absence := decoded.GetNonexist()
+	if absence == nil {
+		return failed(StepEncoding, "not a proof of absence")
+	}
+	return verifyAbsence(root, absence, key)
+}
+
+// verifyAbsence checks that the neighbours of a gap lie on either side of key and that the gap has no rows.
+func verifyAbsence(root [32]byte, absence *ics23.NonExistenceProof, key []byte) error {
+	if !bytes.Equal(absence.Key, key) {
+		return failed(StepKey, "proof is about %x, not %x", absence.Key, key)
+	}
+	gap := run{lower: absence.Left, upper: absence.Right, closed: true}
+	if gap.lower != nil && bytes.Compare(gap.lower.Key, key) >= 0 {
+		return failed(StepOrder, "left neighbour %x is not before %x", gap.lower.Key, key)
+	}
+	if gap.upper != nil && bytes.Compare(gap.upper.Key, key) <= 0 {
+		return failed(StepOrder, "right neighbour %x is not after %x", gap.upper.Key, key)
+	}
+	return gap.verify(root)
+}
+
+// verifyPresence checks a proof that key is there, and gives its value, or that it is not, and gives nil.
+func verifyPresence(root [32]byte, key, proof []byte) (value []byte, err error) {
+	if err := checkKey(key); err != nil {
+		return nil, within(StepKey, err)
+	}
+	decoded, err := decode(proof)
+	if err != nil {
+		return nil, err
+	}
+	if absence := decoded.GetNonexist(); absence != nil {
+		return nil, verifyAbsence(root, absence, key)
+	}
+	row := decoded.GetExist()
+	if row == nil {
+		return nil, failed(StepEncoding, "neither a proof of presence nor of absence")
+	}
+	return row.Value, verifyRow(root, row, key, row.Value)
+}
+
+// run is a stretch of rows said to lie side by side in the tree.
+type run struct {
+	lower *ics23.ExistenceProof // the row before; nil says the stretch begins the tree
+	rows  []*ics23.ExistenceProof
+	upper *ics23.ExistenceProof // the row after
+	// closed says that nothing is left out after rows: without upper the stretch ends the tree.
+	closed bool
+}
+
+// verify checks that every row leads to root and that no row of the tree lies between them.
+func (r *run) verify(root [32]byte) error {
+	all := make([]*ics23.ExistenceProof, 0, len(r.rows)+2)
+	if r.lower != nil {
+		all = append(all, r.lower)
+	}
+	all = append(all, r.rows...)
+	if r.upper != nil {
+		all = append(all, r.upper)
+	}
+	if len(all) == 0 {
+		if root != EmptyRoot() {
+			return failed(StepAdjacency, "no rows shown, and the tree is not empty")
+		}
+		return nil
+	}
+	for _, row := range all {
+		if err := verifyPath(root, row); err != nil {
+			return within(nameRow(row), err)
+		}
+	}
+	return r.verifySides(all)
+}
+
+// verifySides checks the order of rows already known to lead to the root.
+func (r *run) verifySides(all []*ics23.ExistenceProof) error {
+	first, last := all[0], all[len(all)-1]
+	if r.lower == nil && !every(first.Path, isLeftChild) {
+		return failed(StepAdjacency, "rows may lie before %x", first.Key)
+	}
+	if r.upper == nil && r.closed && !every(last.Path, isRightChild) {
+		return failed(StepAdjacency, "rows may lie after %x", last.Key)
+	}
+	for i, right := range all[1:] {
+		left := all[i]
+		if bytes.Compare(left.Key, right.Key) >= 0 {
+			return failed(StepOrder, "%x comes before %x", left.Key, right.Key)
+		}
+		if !adjacent(left.Path, right.Path) {
+			return failed(StepAdjacency, "rows may lie between %x and %x", left.Key, right.Key)
+		}
+	}
+	return nil
+}
+
+// adjacent says whether two paths to one root belong to leaves with nothing in between. Paths go from the
+// leaf up. Above the node where they part they are the same; there one comes from the left and the other
+// from the right; below it the left one keeps to the right edge and the right one to the left edge.
+func adjacent(left, right []*ics23.InnerOp) bool {
+	for len(left) > 0 && len(right) > 0 && sameStep(left[len(left)-1], right[len(right)-1]) {
+		left, right = left[:len(left)-1], right[:len(right)-1]
+	}
+	if len(left) == 0 || len(right) == 0 {
+		return false
+	}
+	l, r := len(left)-1, len(right)-1
+	return isLeftChild(left[l]) && isRightChild(right[r]) &&
+		every(left[:l], isRightChild) && every(right[:r], isLeftChild)
+}
+
+func sameStep(a, b *ics23.InnerOp) bool {
+	return bytes.Equal(a.Prefix, b.Prefix) && bytes.Equal(a.Suffix, b.Suffix)
+}
+
+func every(path []*ics23.InnerOp, is func(*ics23.InnerOp) bool) bool {
+	for _, step := range path {
+		if !is(step) {
+			return false
+		}
+	}
+	return true
+}
+
+func nameRow(row *ics23.ExistenceProof) string { return fmt.Sprintf("row %x", row.Key) }

@@ -1,0 +1,106 @@
+package proof
+
+import (
+	"bytes"
+	"errors"
+
+	ics23 "github.com/cosmos/ics23/go"
+)
+
+// VerifyOperation checks that the row (key, value) is in the tree of root (T3.1).
+func VerifyOperation(root [32]byte, key, value, proof []byte) error {
+	if err := checkKey(key); err != nil {
+		return within(StepKey, err)
+	}
+	row, err := decodeExistence(proof)
+	if err != nil {
+		return err
+	}
+	return verifyRow(root, row, key, value)
+}
+
+// verifyRow checks that row is about this key and value and leads to root.
+func verifyRow(root [32]byte, row *ics23.ExistenceProof, key, value []byte) error {
+	if !bytes.Equal(row.Key, key) {
+		return failed(StepKey, "proof is about %x, not %x", row.Key, key)
+	}
+	if !bytes.Equal(row.Value, value) {
+		return failed(StepValue, "proof is about another value than the %d bytes given", len(value))
+	}
+	return verifyPath(root, row)
+}
+
+// verifyPath checks that row has the shape of the spec and leads to root.
+func verifyPath(root [32]byte, row *ics23.ExistenceProof) error {
+	if err := checkShape(row); err != nil {
+		return within(StepShape, err)
+	}
+	reached, err := row.Calculate()
+	if err != nil {
+		return within(StepShape, err)
+	}
+	if !bytes.Equal(reached, root[:]) {
+		return failed(StepRoot, "proof leads to root %x, not %x", reached, root)
+	}
+	return nil
+}
+
+// checkShape is stricter than the spec. ICS-23 lets the prefix of a leaf go on after its zero byte; whoever
+// chooses a name could then hide a key of another row in the end of its own and prove that row with a value
+// of its choice. Here a leaf and the two kinds of inner nodes have one form each.
+func checkShape(row *ics23.ExistenceProof) error {
+	if len(row.Key) > MaxKeySize || len(row.Value) > MaxValueSize {
+		return errors.New("key or value is longer than any row's")
+	}
+	if err := row.CheckAgainstSpec(Spec()); err != nil {
+		return err
+	}
+	if len(row.Leaf.Prefix) != 1 {
+		return errors.New("leaf prefix goes on after its first byte")
+	}
+	for _, step := range row.Path {
+		if !isLeftChild(step) && !isRightChild(step) {
+			return errors.New("inner node has not two children")
+		}
+	}
+	return nil
+}
+
+// isLeftChild says whether the path comes from the left child, with the sibling to the right of it.
+func isLeftChild(step *ics23.InnerOp) bool { return len(step.Prefix) == 1 && len(step.Suffix) == 32 }
+
+// isRightChild says whether the path comes from the right child, with the sibling to the left of it.
+func isRightChild(step *ics23.InnerOp) bool { return len(step.Prefix) == 33 && len(step.Suffix) == 0 }
+
+// decodeExistence reads a commitment proof that must be of presence.
+func decodeExistence(proof []byte) (*ics23.ExistenceProof, error) {
+	decoded, err := decode(proof)
+	if err != nil {
+		return nil, err
+	}
+	row := decoded.GetExist()
+	if row == nil {
+		return nil, failed(StepEncoding, "not a proof of presence")
+	}
+	return row, nil
+}
+
+// decode accepts the canonical encoding only, so that nobody can make a second proof out of a first by
+// adding fields that nothing checks.
+func decode(proof []byte) (*ics23.CommitmentProof, error) {
+	if len(proof) > maxProofSize {
+		return nil, failed(StepBounds, "proof has %d bytes, at most %d", len(proof), maxProofSize)
+	}
+	decoded := new(ics23.CommitmentProof)
+	if err := decoded.Unmarshal(proof); err != nil {
+		return nil, within(StepEncoding, err)
+	}
+	canonical, err := decoded.Marshal()
+	if err != nil {
+		return nil, within(StepEncoding, err)
+	}
+	if !bytes.Equal(canonical, proof) {
+		return nil, failed(StepEncoding, "proof is not canonical")
+	}
+	return decoded, nil
+}

@@ -1,0 +1,437 @@
+package proof_test
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+
+	ics23 "github.com/cosmos/ics23/go"
+
+	"makechain/internal/ident"
+	"makechain/internal/schema"
+	"makechain/proof"
+)
+
+// hexBytes are bytes written as hex in a vector file.
+type hexBytes []byte
+
+func (h *hexBytes) UnmarshalText(text []byte) (err error) {
+	*h, err = hex.DecodeString(string(text))
+	return err
+}
+
+type knownTree struct {
+	Name string
+	Rows []struct{ Key, Value hexBytes }
+	Root hexBytes
+	// Proofs are those of an implementation of its own.
+	Proofs []struct {
+		Key, Value, Proof hexBytes
+		Present           bool
+	}
+}
+
+func knownTrees(t testing.TB) []knownTree {
+	t.Helper()
+	text, err := os.ReadFile("../testdata/vectors/known/tree.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var trees []knownTree
+	if err := json.Unmarshal(text, &trees); err != nil {
+		t.Fatal(err)
+	}
+	if len(trees) == 0 {
+		t.Fatal("no known trees")
+	}
+	return trees
+}
+
+func (k *knownTree) model() *model {
+	rows := make([]modelRow, 0, len(k.Rows))
+	for _, row := range k.Rows {
+		rows = append(rows, modelRow{row.Key, row.Value})
+	}
+	return newModel(rows...)
+}
+
+// TestKnownTrees checks roots and proofs against those of an implementation that shares no code with this one:
+// they verify, and the proofs made here are the same bytes.
+//
+// Rules: T1.3, T3.1, T3.2.
+func TestKnownTrees(t *testing.T) {
+	t.Parallel()
+	for _, known := range knownTrees(t) {
+		t.Run(known.Name, func(t *testing.T) {
+			t.Parallel()
+			m := known.model()
+			if !bytes.Equal(m.root[:], known.Root) {
+				t.Fatalf("root %x, want %x", m.root, known.Root)
+			}
+			for _, p := range known.Proofs {
+				if p.Present {
+					if err := proof.VerifyOperation(m.root, p.Key, p.Value, p.Proof); err != nil {
+						t.Errorf("%x: %v", p.Key, err)
+					}
+					made, err := proof.Exists(m, p.Key)
+					if err != nil || !bytes.Equal(made.GetProof(), p.Proof) {
+						t.Errorf("%x: made proof %x (%v), want %x", p.Key, made.GetProof(), err, p.Proof)
+					}
+					continue
+				}
+				if err := proof.VerifyExclusion(m.root, p.Key, p.Proof); err != nil {
+					t.Errorf("%x: %v", p.Key, err)
+				}
+				made, err := proof.Absent(m, p.Key)
+				if err != nil || !bytes.Equal(made.GetProof(), p.Proof) {
+					t.Errorf("%x: made proof %x (%v), want %x", p.Key, made.GetProof(), err, p.Proof)
+				}
+			}
+		})
+	}
+}
+
+// TestEveryKey proves every key of a small alphabet present or absent on random trees. Each proof also
+// verifies with the unmodified ICS-23 package, and proves neither the opposite nor another value.
+//
+// Rules: T1.3, T1.4, T3.1, T3.2.
+func TestEveryKey(t *testing.T) {
+	t.Parallel()
+	keys := alphabet(3)
+	for seed := range uint64(60) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		m := sample(rng, keys, 1+rng.IntN(12))
+		for _, key := range keys {
+			checkEitherWay(t, m, key)
+		}
+	}
+}
+
+func checkEitherWay(t *testing.T, m *model, key []byte) {
+	t.Helper()
+	present, err := proof.Exists(m, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	absent, err := proof.Absent(m, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i, ok := m.find(key)
+	if (present != nil) != ok || (absent != nil) == ok {
+		t.Fatalf("%x: present %v, absent %v, in the model %v", key, present != nil, absent != nil, ok)
+	}
+	if !ok {
+		if err := proof.VerifyExclusion(m.root, key, absent.GetProof()); err != nil {
+			t.Fatalf("%x of %d rows: %v", key, len(m.rows), err)
+		}
+		if len(m.rows) > 0 && !ics23.VerifyNonMembership(ics23.TendermintSpec, m.root[:], decodeProof(t, absent.GetProof()), key) {
+			t.Fatalf("%x: ICS-23 refuses the exclusion proof", key)
+		}
+		wantSteps(t, proof.VerifyOperation(m.root, key, []byte("value"), absent.GetProof()), proof.StepEncoding)
+		return
+	}
+	value := m.rows[i].value
+	if err := proof.VerifyOperation(m.root, key, value, present.GetProof()); err != nil {
+		t.Fatalf("%x: %v", key, err)
+	}
+	if !ics23.VerifyMembership(ics23.TendermintSpec, m.root[:], decodeProof(t, present.GetProof()), key, value) {
+		t.Fatalf("%x: ICS-23 refuses the operation proof", key)
+	}
+	wantSteps(t, proof.VerifyOperation(m.root, key, append(value, 'x'), present.GetProof()), proof.StepValue)
+	wantSteps(t, proof.VerifyOperation(m.root, append(key, 'x'), value, present.GetProof()), proof.StepKey)
+	wantSteps(t, proof.VerifyOperation([32]byte{}, key, value, present.GetProof()), proof.StepRoot)
+	wantSteps(t, proof.VerifyExclusion(m.root, key, present.GetProof()), proof.StepEncoding)
+}
+
+// TestFlippedBytes flips each bit of each byte of proofs. Because a statement has one accepted encoding, the
+// same statement must then fail: no flip decodes to the same meaning.
+//
+// Rules: T3.1, T3.2.
+func TestFlippedBytes(t *testing.T) {
+	t.Parallel()
+	for _, known := range knownTrees(t) {
+		m := known.model()
+		for _, p := range known.Proofs {
+			for i := range p.Proof {
+				for bit := range 8 {
+					flipped := bytes.Clone(p.Proof)
+					flipped[i] ^= 1 << bit
+					err := proof.VerifyExclusion(m.root, p.Key, flipped)
+					if p.Present {
+						err = proof.VerifyOperation(m.root, p.Key, p.Value, flipped)
+					}
+					if err == nil {
+						t.Fatalf("%s: proof of %x holds with bit %d of byte %d flipped", known.Name, p.Key, bit, i)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestHiddenKey forges a proof that ICS-23 accepts. A ref's name ends in what a leaf has for its key; a leaf
+// prefix that covers the beginning of the real key then proves the hidden one, with the ref's row as its value.
+//
+// Rules: T3.1, T3.8.
+func TestHiddenKey(t *testing.T) {
+	t.Parallel()
+	victim := schema.AccountKey(ident.Address{1, 2, 3})
+	real := schema.RefKey(ident.Hash{9}, append([]byte{byte(len(victim))}, victim...))
+	value := []byte("row of a ref")
+	m := newModel(modelRow{real, value}, modelRow{[]byte{0x0E, 1}, value})
+
+	forged := decodeProof(t, m.exists(t, 0))
+	forged.GetExist().Key = victim
+	forged.GetExist().Leaf = &ics23.LeafOp{
+		Hash: ics23.HashOp_SHA256, PrehashValue: ics23.HashOp_SHA256, Length: ics23.LengthOp_VAR_PROTO,
+		Prefix: slices.Concat([]byte{0, byte(len(real))}, real[:len(real)-len(victim)-1]),
+	}
+	if !ics23.VerifyMembership(ics23.TendermintSpec, m.root[:], forged, victim, value) {
+		t.Fatal("the forgery is not one: ICS-23 refuses it too")
+	}
+	wantSteps(t, proof.VerifyOperation(m.root, victim, value, encodeProof(t, forged)), proof.StepShape)
+}
+
+// TestRefusedShapes changes the form of nodes, each of which the spec leaves open or forbids.
+//
+// Rules: T1.3, T1.4, T3.8.
+func TestRefusedShapes(t *testing.T) {
+	t.Parallel()
+	m := newModel(modelRow{[]byte{4, 1}, []byte("a")}, modelRow{[]byte{4, 2}, []byte("b")}, modelRow{[]byte{5}, []byte("c")})
+	tests := map[string]struct {
+		change func(*ics23.ExistenceProof)
+		step   string
+	}{
+		"no leaf":             {func(e *ics23.ExistenceProof) { e.Leaf = nil }, proof.StepShape},
+		"other leaf hash":     {func(e *ics23.ExistenceProof) { e.Leaf.Hash = ics23.HashOp_SHA512 }, proof.StepShape},
+		"long leaf prefix":    {func(e *ics23.ExistenceProof) { e.Leaf.Prefix = []byte{0, 0} }, proof.StepShape},
+		"other inner hash":    {func(e *ics23.ExistenceProof) { e.Path[0].Hash = ics23.HashOp_SHA512 }, proof.StepShape},
+		"inner like a leaf":   {func(e *ics23.ExistenceProof) { e.Path[0].Prefix[0] = 0 }, proof.StepShape},
+		"other inner prefix":  {func(e *ics23.ExistenceProof) { e.Path[0].Prefix[0] = 2 }, proof.StepRoot},
+		"only child":          {func(e *ics23.ExistenceProof) { e.Path[0].Suffix = nil }, proof.StepShape},
+		"three children":      {func(e *ics23.ExistenceProof) { e.Path[0].Suffix = make([]byte, 64) }, proof.StepShape},
+		"children both sides": {func(e *ics23.ExistenceProof) { e.Path[0].Prefix = append([]byte{1}, make([]byte, 32)...) }, proof.StepShape},
+		"step left out":       {func(e *ics23.ExistenceProof) { e.Path = e.Path[1:] }, proof.StepRoot},
+		"no path":             {func(e *ics23.ExistenceProof) { e.Path = nil }, proof.StepRoot},
+		"too deep": {func(e *ics23.ExistenceProof) {
+			e.Path = slices.Repeat(e.Path[:1], proof.MaxDepth+1)
+		}, proof.StepShape},
+		"too large": {func(e *ics23.ExistenceProof) { e.Path[0].Prefix = make([]byte, 1<<20) }, proof.StepBounds},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			changed := decodeProof(t, m.exists(t, 0))
+			changed.GetExist().Leaf = &ics23.LeafOp{
+				Hash: 1, PrehashValue: 1, Length: 1, Prefix: []byte{0},
+			}
+			test.change(changed.GetExist())
+			wantSteps(t, proof.VerifyOperation(m.root, m.rows[0].key, m.rows[0].value, encodeProof(t, changed)), test.step)
+		})
+	}
+}
+
+// TestNotCanonical adds to a proof what a decoder drops.
+//
+// Rules: T3.8.
+func TestNotCanonical(t *testing.T) {
+	t.Parallel()
+	m := newModel(modelRow{[]byte{4, 1}, []byte("a")}, modelRow{[]byte{4, 2}, []byte("b")})
+	good := m.exists(t, 0)
+	for name, bad := range map[string][]byte{
+		"unknown field": append(bytes.Clone(good), 0x78, 1),
+		"given twice":   append(bytes.Clone(good), good...),
+		"cut short":     good[:len(good)-1],
+		"nothing":       nil,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			wantSteps(t, proof.VerifyOperation(m.root, m.rows[0].key, m.rows[0].value, bad), proof.StepEncoding)
+		})
+	}
+}
+
+// TestWrongNeighbours shows the rows around a gap that is not where the key would be, or not a gap.
+//
+// Rules: T3.2.
+func TestWrongNeighbours(t *testing.T) {
+	t.Parallel()
+	var rows []modelRow
+	for i := range byte(6) {
+		rows = append(rows, modelRow{[]byte{0x0D, 2 * i}, []byte{i + 1}})
+	}
+	m := newModel(rows...)
+	row := func(i int) *ics23.ExistenceProof {
+		if i < 0 || i == len(rows) {
+			return nil
+		}
+		return decodeProof(t, m.exists(t, i)).GetExist()
+	}
+	key := []byte{0x0D, 5} // between rows 2 and 3
+	for left := -1; left < len(rows); left++ {
+		for right := range len(rows) + 1 {
+			claim := encodeProof(t, &ics23.CommitmentProof{Proof: &ics23.CommitmentProof_Nonexist{
+				Nonexist: &ics23.NonExistenceProof{Key: key, Left: row(left), Right: row(right)},
+			}})
+			err := proof.VerifyExclusion(m.root, key, claim)
+			if want := left == 2 && right == 3; (err == nil) != want {
+				t.Errorf("rows %d and %d as neighbours: %v", left, right, err)
+			}
+		}
+	}
+}
+
+// TestDeepPaths walks the longest path a chosen ref name gives. Beyond 128 steps the published spec is needed.
+//
+// Rules: T1.4.
+func TestDeepPaths(t *testing.T) {
+	t.Parallel()
+	// Every proper beginning of one name, and the same with its next letter's last bit changed.
+	full := schema.RefKey(ident.Hash{7}, bytes.Repeat([]byte{0xFF}, 254))
+	rows := []modelRow{{full, []byte("v")}}
+	for n := 34; n < len(full); n++ {
+		for bit := range 8 {
+			other := bytes.Clone(full[:n])
+			other[n-1] ^= 1 << bit
+			rows = append(rows, modelRow{other, []byte("v")})
+		}
+		rows = append(rows, modelRow{full[:n], []byte("v")})
+	}
+	m := newModel(rows...)
+	i, _ := m.find(full)
+	if len(m.paths[i]) < 2000 {
+		t.Fatalf("path has only %d steps", len(m.paths[i]))
+	}
+	deep := m.exists(t, i)
+	if err := proof.VerifyOperation(m.root, full, []byte("v"), deep); err != nil {
+		t.Fatalf("%d steps: %v", len(m.paths[i]), err)
+	}
+	if !ics23.VerifyMembership(proof.Spec(), m.root[:], decodeProof(t, deep), full, []byte("v")) {
+		t.Fatal("ICS-23 with the published spec refuses the proof")
+	}
+	if ics23.VerifyMembership(ics23.TendermintSpec, m.root[:], decodeProof(t, deep), full, []byte("v")) {
+		t.Fatal("ICS-23 with its own spec goes deeper than expected")
+	}
+}
+
+// TestSpec compares the published spec with the ready-made one.
+//
+// Rules: T1.4.
+func TestSpec(t *testing.T) {
+	t.Parallel()
+	spec := *proof.Spec()
+	if spec.MaxDepth != 4096 {
+		t.Errorf("max depth %d", spec.MaxDepth)
+	}
+	spec.MaxDepth = ics23.TendermintSpec.MaxDepth
+	if got, want := spec.String(), ics23.TendermintSpec.String(); got != want {
+		t.Errorf("spec %s, want %s", got, want)
+	}
+}
+
+// TestRefusedKeys asks for proofs of keys that are not in the state root.
+//
+// Rules: T3.6.
+func TestRefusedKeys(t *testing.T) {
+	t.Parallel()
+	m := newModel(modelRow{[]byte{4, 1}, []byte("a")})
+	for first := range 256 {
+		key := []byte{byte(first), 7}
+		inRoot := first >= 0x03 && first <= 0x17 || first >= 0x1A && first <= 0x1C
+		checkRefused(t, m, key, !inRoot)
+	}
+	checkRefused(t, m, nil, true)
+	checkRefused(t, m, bytes.Repeat([]byte{0x0D}, proof.MaxKeySize), false)
+	checkRefused(t, m, bytes.Repeat([]byte{0x0D}, proof.MaxKeySize+1), true)
+}
+
+func checkRefused(t *testing.T, m *model, key []byte, refused bool) {
+	t.Helper()
+	_, existsErr := proof.Exists(m, key)
+	absent, absentErr := proof.Absent(m, key)
+	_, rangeErr := proof.Range(m, key, 0, nil)
+	for what, err := range map[string]error{"exists": existsErr, "absent": absentErr, "range": rangeErr} {
+		if errors.Is(err, proof.ErrKey) != refused {
+			t.Errorf("%s of %x: %v", what, key, err)
+		}
+	}
+	if refused {
+		wantSteps(t, proof.VerifyOperation(m.root, key, nil, nil), proof.StepKey)
+		wantSteps(t, proof.VerifyExclusion(m.root, key, nil), proof.StepKey)
+		wantSteps(t, proof.VerifyRange(m.root, key, nil, nil), proof.StepKey)
+	} else if err := proof.VerifyExclusion(m.root, key, absent.GetProof()); err != nil {
+		t.Errorf("%x: %v", key, err)
+	}
+}
+
+// failing is a source whose rows cannot be read, or whose tree knows no path.
+type failing struct {
+	*model
+	get, neighbours, path error
+}
+
+func (f failing) Get(key []byte) ([]byte, error) {
+	if f.get != nil {
+		return nil, f.get
+	}
+	return f.model.Get(key)
+}
+
+func (f failing) Neighbours(key []byte) (left, right []byte, err error) {
+	if f.neighbours != nil {
+		return nil, nil, f.neighbours
+	}
+	return f.model.Neighbours(key)
+}
+
+func (f failing) Path(key []byte) ([]proof.Sibling, error) {
+	if f.path != nil {
+		return nil, f.path
+	}
+	return f.model.Path(key)
+}
+
+// TestSourceFails checks that what a source cannot read is never taken for an absent row.
+func TestSourceFails(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("disk on fire")
+	owner := ident.Address{5}
+	m := newModel(
+		modelRow{schema.AccountKey(owner), []byte{8, 1}},
+		modelRow{schema.RefKey(ident.Hash{1}, []byte("main")), []byte{8, 1}},
+	)
+	for name, src := range map[string]failing{
+		"get": {model: m, get: broken}, "neighbours": {model: m, neighbours: broken}, "path": {model: m, path: broken},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			absentKey := schema.RefKey(ident.Hash{1}, []byte("other"))
+			_, absentErr := proof.Absent(src, absentKey)
+			_, compoundErr := proof.Compound(src, absentKey)
+			_, rangeErr := proof.Range(src, []byte{0x0D}, 0, nil)
+			_, quotaErr := proof.StorageQuota(src, owner, 1)
+			for what, err := range map[string]error{"absent": absentErr, "compound": compoundErr, "range": rangeErr, "quota": quotaErr} {
+				if !errors.Is(err, broken) {
+					t.Errorf("%s: %v", what, err)
+				}
+			}
+		})
+	}
+}
+
+func ExampleVerifyOperation() {
+	m := newModel(modelRow{[]byte{0x0D, 1}, []byte("a")}, modelRow{[]byte{0x0D, 2}, []byte("b")})
+	answer, _ := proof.Exists(m, []byte{0x0D, 1})
+	fmt.Println(proof.VerifyOperation(m.root, []byte{0x0D, 1}, []byte("a"), answer.GetProof()))
+	fmt.Println(proof.VerifyOperation(m.root, []byte{0x0D, 1}, []byte("b"), answer.GetProof()))
+	// Output:
+	// <nil>
+	// value: proof is about another value than the 1 bytes given
+}

@@ -1,0 +1,173 @@
+package proof
+
+import (
+	"bytes"
+	"fmt"
+
+	ics23 "github.com/cosmos/ics23/go"
+
+	"makechain/internal/schema"
+)
+
+// interval is what a range proof is about: the keys under prefix, from its beginning or after a key.
+type interval struct {
+	prefix []byte
+	after  []byte // under prefix; nil for the beginning
+}
+
+func (iv interval) contains(key []byte) bool {
+	return bytes.HasPrefix(key, iv.prefix) && !iv.before(key)
+}
+
+// before says whether key comes before all that the interval could contain.
+func (iv interval) before(key []byte) bool {
+	if iv.after != nil {
+		return bytes.Compare(key, iv.after) <= 0
+	}
+	return bytes.Compare(key, iv.prefix) < 0
+}
+
+// start is the least key the interval could contain.
+func (iv interval) start() []byte {
+	if iv.after != nil {
+		return append(bytes.Clone(iv.after), 0)
+	}
+	return iv.prefix
+}
+
+// beyond says whether key comes after all that the interval could contain.
+func (iv interval) beyond(key []byte) bool {
+	return bytes.Compare(key, iv.prefix) > 0 && !bytes.HasPrefix(key, iv.prefix)
+}
+
+// entry is a row of an answer with its proof.
+type entry interface {
+	GetKey() []byte
+	GetValue() []byte
+	GetProof() []byte
+}
+
+// readRun reads the rows of an interval and their neighbours on either side, empty when there is none.
+func readRun[E entry](iv interval, lower []byte, entries []E, upper []byte) (*run, error) {
+	size := len(lower) + len(upper)
+	for _, e := range entries {
+		size += len(e.GetKey()) + len(e.GetValue()) + len(e.GetProof())
+	}
+	if size > MaxAnswerSize {
+		return nil, failed(StepBounds, "proofs have %d bytes, at most %d", size, MaxAnswerSize)
+	}
+	r := &run{rows: make([]*ics23.ExistenceProof, len(entries))}
+	var err error
+	if r.lower, err = decodeBound(lower, iv.before); err != nil {
+		return nil, within("lower bound", err)
+	}
+	if r.upper, err = decodeBound(upper, iv.beyond); err != nil {
+		return nil, within("upper bound", err)
+	}
+	for i, e := range entries {
+		if r.rows[i], err = decodeEntry(e, iv); err != nil {
+			return nil, within(fmt.Sprintf("entry %d", i), err)
+		}
+	}
+	return r, nil
+}
+
+// decodeBound reads the proof of a neighbour, which must lie outside the interval on its side.
+func decodeBound(proof []byte, outside func(key []byte) bool) (*ics23.ExistenceProof, error) {
+	if len(proof) == 0 {
+		return nil, nil
+	}
+	row, err := decodeExistence(proof)
+	if err != nil {
+		return nil, err
+	}
+	if !outside(row.Key) {
+		return nil, failed(StepOrder, "%x is on the wrong side", row.Key)
+	}
+	return row, nil
+}
+
+func decodeEntry(e entry, iv interval) (*ics23.ExistenceProof, error) {
+	row, err := decodeExistence(e.GetProof())
+	switch {
+	case err != nil:
+		return nil, err
+	case !bytes.Equal(row.Key, e.GetKey()):
+		return nil, failed(StepKey, "proof is about %x, not %x", row.Key, e.GetKey())
+	case !bytes.Equal(row.Value, e.GetValue()):
+		return nil, failed(StepValue, "proof is about another value than the entry's")
+	case !iv.contains(row.Key):
+		return nil, failed(StepOrder, "%x is not in the range", row.Key)
+	}
+	return row, nil
+}
+
+// provenRow is a row with the proof that it exists; the zero value stands for no row.
+type provenRow struct{ key, value, proof []byte }
+
+func (r *provenRow) size() int { return len(r.key) + len(r.value) + len(r.proof) }
+
+// provenRows are the rows of an interval with their neighbours, or the first of them.
+type provenRows struct {
+	lower, upper provenRow
+	rows         []provenRow
+	complete     bool // all rows are there, and upper is set
+}
+
+// proveInterval proves the rows of an interval, at most limit and only as many as fit into one answer.
+func proveInterval(src Source, iv interval, limit int) (*provenRows, error) {
+	start := iv.start()
+	below, above, err := src.Neighbours(start)
+	if err != nil {
+		return nil, err
+	}
+	out := new(provenRows)
+	if out.lower, err = proveRow(src, below); err != nil {
+		return nil, err
+	}
+	keys, err := keysFrom(src, start, schema.After(iv.prefix), limit+1)
+	if err != nil {
+		return nil, err
+	}
+	size := out.lower.size() + maxExistenceSize // room for the upper bound
+	for _, key := range keys[:min(limit, len(keys))] {
+		row, err := proveRow(src, key)
+		if err != nil {
+			return nil, err
+		}
+		if size += row.size(); size > MaxAnswerSize {
+			return out, nil
+		}
+		out.rows = append(out.rows, row)
+	}
+	if len(keys) > limit {
+		return out, nil
+	}
+	if len(keys) > 0 {
+		if _, above, err = src.Neighbours(keys[len(keys)-1]); err != nil {
+			return nil, err
+		}
+	}
+	out.complete = true
+	out.upper, err = proveRow(src, above)
+	return out, err
+}
+
+func keysFrom(src Source, lower, upper []byte, limit int) ([][]byte, error) {
+	var keys [][]byte
+	err := src.Scan(lower, upper, func(key, _ []byte) bool {
+		keys = append(keys, bytes.Clone(key))
+		return len(keys) < limit
+	})
+	return keys, err
+}
+
+// proveRow proves the row at a key that is known to be there; a nil key gives no row.
+func proveRow(src Source, key []byte) (provenRow, error) {
+	row, err := rowAt(src, key)
+	if err != nil || row == nil {
+		return provenRow{}, err
+	}
+	proof, err := encodeExistence(row)
+	return provenRow{key: key, value: row.Value, proof: proof}, err
+}

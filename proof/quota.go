@@ -1,0 +1,79 @@
+package proof
+
+import (
+	"math"
+
+	pb "makechain/gen/makechain"
+)
+
+// What one usable unit of storage allows (P8.6).
+const (
+	projectsPerUnit                 = 10
+	linksPerUnit                    = 5_000
+	verificationsPerUnit            = 50
+	reactionsPerUnit                = 10_000
+	collaboratorsPerUnit            = 50
+	mergeRequestsPerUnitOfProject   = 20
+	mergeRequestsPerUnitOfRequester = 20
+)
+
+// Quota is what an account may store. Every number follows from its grants and its username, and is at most
+// the largest uint32.
+type Quota struct {
+	StorageUnits                uint32
+	UsableStorageUnits          uint32
+	MaxProjects                 uint32
+	MaxLinks                    uint32
+	MaxVerifications            uint32
+	MaxReactions                uint32
+	MaxCollaboratorsPerProject  uint32
+	MaxMergeRequestsPerProject  uint32
+	MaxMergeRequestsByRequester uint32
+}
+
+// quotaOf gives the limits of an account. Without a username no unit is usable (P8.4).
+func quotaOf(units uint32, hasUsername bool) Quota {
+	q := Quota{StorageUnits: units}
+	if hasUsername {
+		q.UsableStorageUnits = units
+	}
+	times := func(perUnit uint64) uint32 {
+		return uint32(min(uint64(q.UsableStorageUnits)*perUnit, math.MaxUint32)) //nolint:gosec // saturated
+	}
+	q.MaxProjects = times(projectsPerUnit)
+	q.MaxLinks = times(linksPerUnit)
+	q.MaxVerifications = times(verificationsPerUnit)
+	q.MaxReactions = times(reactionsPerUnit)
+	q.MaxCollaboratorsPerProject = times(collaboratorsPerUnit)
+	q.MaxMergeRequestsPerProject = times(mergeRequestsPerUnitOfProject)
+	q.MaxMergeRequestsByRequester = times(mergeRequestsPerUnitOfRequester)
+	return q
+}
+
+// claimedQuota reads the numbers that an answer states.
+func claimedQuota(answer *pb.GetStorageQuotaProofResponse) Quota {
+	return Quota{
+		StorageUnits:                answer.GetStorageUnits(),
+		UsableStorageUnits:          answer.GetUsableStorageUnits(),
+		MaxProjects:                 answer.GetMaxProjects(),
+		MaxLinks:                    answer.GetMaxLinks(),
+		MaxVerifications:            answer.GetMaxVerifications(),
+		MaxReactions:                answer.GetMaxReactions(),
+		MaxCollaboratorsPerProject:  answer.GetMaxCollaboratorsPerProject(),
+		MaxMergeRequestsPerProject:  answer.GetMaxMergeRequestsPerProject(),
+		MaxMergeRequestsByRequester: answer.GetMaxMergeRequestsPerRequester(),
+	}
+}
+
+// state writes the numbers into an answer.
+func (q Quota) state(answer *pb.GetStorageQuotaProofResponse) {
+	answer.StorageUnits = q.StorageUnits
+	answer.UsableStorageUnits = q.UsableStorageUnits
+	answer.MaxProjects = q.MaxProjects
+	answer.MaxLinks = q.MaxLinks
+	answer.MaxVerifications = q.MaxVerifications
+	answer.MaxReactions = q.MaxReactions
+	answer.MaxCollaboratorsPerProject = q.MaxCollaboratorsPerProject
+	answer.MaxMergeRequestsPerProject = q.MaxMergeRequestsPerProject
+	answer.MaxMergeRequestsPerRequester = q.MaxMergeRequestsByRequester
+}

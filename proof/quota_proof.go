@@ -1,0 +1,174 @@
+package proof
+
+import (
+	"bytes"
+	"math"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/ident"
+	"makechain/internal/schema"
+)
+
+// activeGrants is the range of the owner's grants with expires_at > asOf. Its open end is the last key a
+// grant that expires at asOf could have, so that the largest asOf needs no case of its own.
+func activeGrants(owner ident.Address, asOf uint32) interval {
+	var lastClaim ident.Hash
+	for i := range lastClaim {
+		lastClaim[i] = 0xFF
+	}
+	return interval{prefix: schema.StorageGrantPrefix(owner), after: schema.StorageGrantKey(owner, asOf, lastClaim)}
+}
+
+// VerifyStorageQuota checks that the answer shows all grants of owner that are active at asOf, its account
+// row and its username row, present or absent, against root, and gives the quota that follows (T3.5).
+func VerifyStorageQuota(root [32]byte, owner ident.Address, asOf uint32, answer *pb.GetStorageQuotaProofResponse) (Quota, error) {
+	if err := checkRoot(root, answer.GetRoot()); err != nil {
+		return Quota{}, err
+	}
+	if !bytes.Equal(answer.GetOwnerAddress(), owner[:]) || answer.GetAsOfUnixTime() != asOf {
+		return Quota{}, failed(StepKey, "answer is about %x at %d, not %x at %d",
+			answer.GetOwnerAddress(), answer.GetAsOfUnixTime(), owner, asOf)
+	}
+	units, err := verifyGrants(root, activeGrants(owner, asOf), answer)
+	if err != nil {
+		return Quota{}, within("grants", err)
+	}
+	username, err := verifyAccount(root, owner, answer)
+	if err != nil {
+		return Quota{}, within("account", err)
+	}
+	hasUsername, err := verifyUsername(root, owner, username, answer.GetUsernameProof())
+	if err != nil {
+		return Quota{}, within("username", err)
+	}
+	quota := quotaOf(units, hasUsername)
+	if claimed := claimedQuota(answer); claimed != quota {
+		return Quota{}, failed(StepClaim, "answer says %+v, its rows say %+v", claimed, quota)
+	}
+	return quota, nil
+}
+
+// verifyGrants checks that the grants are those of the interval, all of them, and adds up their units.
+func verifyGrants(root [32]byte, iv interval, answer *pb.GetStorageQuotaProofResponse) (uint32, error) {
+	grants := answer.GetGrants()
+	if len(grants) > MaxGrants {
+		return 0, failed(StepBounds, "%d grants, at most %d", len(grants), MaxGrants)
+	}
+	r, err := readRun(iv, answer.GetLowerBoundProof(), grants, answer.GetUpperBoundProof())
+	if err != nil {
+		return 0, err
+	}
+	if !bytes.Equal(r.lower.GetKey(), answer.GetLowerBoundKey()) || !bytes.Equal(r.upper.GetKey(), answer.GetUpperBoundKey()) {
+		return 0, failed(StepKey, "bounds are proven for other keys than the answer names")
+	}
+	r.closed = true
+	if err := r.verify(root); err != nil {
+		return 0, err
+	}
+	return sumUnits(grants)
+}
+
+// sumUnits adds up the units of grants, to at most the largest uint32 (P8.1).
+func sumUnits(grants []*pb.StorageGrantProofEntry) (uint32, error) {
+	var sum uint64
+	for _, entry := range grants {
+		var grant pb.StorageGrantRow
+		if err := schema.Decode(entry.GetValue(), &grant); err != nil {
+			return 0, within(StepValue, err)
+		}
+		sum += uint64(grant.GetUnits())
+	}
+	return uint32(min(sum, math.MaxUint32)), nil //nolint:gosec // saturated
+}
+
+// verifyAccount checks the account row and gives the username it names. An absent row reads as zeros (P1.1).
+func verifyAccount(root [32]byte, owner ident.Address, answer *pb.GetStorageQuotaProofResponse) (string, error) {
+	value, err := verifyPresence(root, schema.AccountKey(owner), answer.GetAccountProof())
+	if err != nil {
+		return "", err
+	}
+	if !bytes.Equal(value, answer.GetAccountValue()) {
+		return "", failed(StepValue, "answer gives another account row than it proves")
+	}
+	return usernameOf(value)
+}
+
+func usernameOf(account []byte) (string, error) {
+	var row pb.AccountRow
+	if err := schema.Decode(account, &row); err != nil {
+		return "", within(StepValue, err)
+	}
+	return row.GetUsername(), nil
+}
+
+// verifyUsername says whether the account and the username name each other. Without a username in the
+// account row there is nothing to prove.
+func verifyUsername(root [32]byte, owner ident.Address, username string, proof []byte) (bool, error) {
+	if username == "" {
+		if len(proof) > 0 {
+			return false, failed(StepClaim, "proof of a username that the account does not have")
+		}
+		return false, nil
+	}
+	value, err := verifyPresence(root, schema.UsernameKey(username), proof)
+	if err != nil {
+		return false, err
+	}
+	return namesOwner(value, owner)
+}
+
+// namesOwner says whether a username row, nil when absent, leads to owner.
+func namesOwner(username []byte, owner ident.Address) (bool, error) {
+	var row pb.UsernameRow
+	if err := schema.Decode(username, &row); err != nil {
+		return false, within(StepValue, err)
+	}
+	return bytes.Equal(row.GetOwnerAddress(), owner[:]), nil
+}
+
+// StorageQuota proves what VerifyStorageQuota checks. The caller adds the block number and answers for asOf
+// not being in the future.
+func StorageQuota(src Source, owner ident.Address, asOf uint32) (*pb.GetStorageQuotaProofResponse, error) {
+	l, err := proveInterval(src, activeGrants(owner, asOf), MaxGrants)
+	if err != nil {
+		return nil, err
+	}
+	if !l.complete {
+		return nil, ErrTooLarge
+	}
+	root := src.Root()
+	answer := &pb.GetStorageQuotaProofResponse{
+		AsOfUnixTime: asOf, Root: root[:], OwnerAddress: owner[:],
+		LowerBoundKey: l.lower.key, LowerBoundProof: l.lower.proof,
+		UpperBoundKey: l.upper.key, UpperBoundProof: l.upper.proof,
+	}
+	for _, row := range l.rows {
+		answer.Grants = append(answer.Grants, &pb.StorageGrantProofEntry{Key: row.key, Value: row.value, Proof: row.proof})
+	}
+	units, err := sumUnits(answer.Grants)
+	if err != nil {
+		return nil, err
+	}
+	hasUsername, err := proveNaming(src, owner, answer)
+	if err != nil {
+		return nil, err
+	}
+	quotaOf(units, hasUsername).state(answer)
+	return answer, nil
+}
+
+// proveNaming proves the account row and the row of the username it names, if any.
+func proveNaming(src Source, owner ident.Address, answer *pb.GetStorageQuotaProofResponse) (hasUsername bool, err error) {
+	if answer.AccountProof, answer.AccountValue, err = presence(src, schema.AccountKey(owner)); err != nil {
+		return false, err
+	}
+	username, err := usernameOf(answer.AccountValue)
+	if err != nil || username == "" {
+		return false, err
+	}
+	var row []byte
+	if answer.UsernameProof, row, err = presence(src, schema.UsernameKey(username)); err != nil {
+		return false, err
+	}
+	return namesOwner(row, owner)
+}

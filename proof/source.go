@@ -1,0 +1,159 @@
+package proof
+
+import (
+	"fmt"
+
+	ics23 "github.com/cosmos/ics23/go"
+
+	pb "makechain/gen/makechain"
+)
+
+// Tree is one version of the state tree.
+type Tree interface {
+	Root() [32]byte
+	// Path gives the siblings on the way from the row at key, which is there, up to the root.
+	Path(key []byte) ([]Sibling, error)
+}
+
+// Rows are the rows that a version of the tree commits to, and no others.
+type Rows interface {
+	// Get returns the value at key, nil when there is no such row.
+	Get(key []byte) ([]byte, error)
+	// Neighbours returns the keys of the rows directly before and after key, whether or not there is a row
+	// at key; nil where there is none.
+	Neighbours(key []byte) (left, right []byte, err error)
+	// Scan calls fn for every row with lower <= key < upper in ascending order until fn returns false; a nil
+	// upper is the end. What fn is given is valid only during the call.
+	Scan(lower, upper []byte, fn func(key, value []byte) bool) error
+}
+
+// Source is a consistent picture of committed rows and their tree.
+type Source interface {
+	Tree
+	Rows
+}
+
+// Sibling is one step of the way from a row to the root: the hash of the other child of a node.
+type Sibling struct {
+	Hash  [32]byte
+	Right bool // it is the right child
+}
+
+// Exists proves that the row at key is there (T3.1). It answers nil when it is not.
+// The caller adds the block number.
+func Exists(src Source, key []byte) (*pb.GetOperationProofResponse, error) {
+	if err := checkKey(key); err != nil {
+		return nil, err
+	}
+	value, err := src.Get(key)
+	if err != nil || value == nil {
+		return nil, err
+	}
+	row, err := existence(src, key, value)
+	if err != nil {
+		return nil, err
+	}
+	proof, err := encodeExistence(row)
+	if err != nil {
+		return nil, err
+	}
+	root := src.Root()
+	return &pb.GetOperationProofResponse{Proof: proof, Root: root[:], Value: value}, nil
+}
+
+// Absent proves that there is no row at key (T3.2). It answers nil when there is one.
+// The caller adds the block number.
+func Absent(src Source, key []byte) (*pb.GetExclusionProofResponse, error) {
+	if err := checkKey(key); err != nil {
+		return nil, err
+	}
+	value, err := src.Get(key)
+	if err != nil || value != nil {
+		return nil, err
+	}
+	proof, err := absence(src, key)
+	if err != nil {
+		return nil, err
+	}
+	root := src.Root()
+	return &pb.GetExclusionProofResponse{Proof: proof, Root: root[:]}, nil
+}
+
+// presence proves that key is there and gives its value, or that it is not and gives nil.
+func presence(src Source, key []byte) (proof, value []byte, err error) {
+	if value, err = src.Get(key); err != nil {
+		return nil, nil, err
+	}
+	if value == nil {
+		proof, err = absence(src, key)
+		return proof, nil, err
+	}
+	row, err := existence(src, key, value)
+	if err != nil {
+		return nil, nil, err
+	}
+	proof, err = encodeExistence(row)
+	return proof, value, err
+}
+
+func absence(src Source, key []byte) ([]byte, error) {
+	left, right, err := src.Neighbours(key)
+	if err != nil {
+		return nil, err
+	}
+	gap := &ics23.NonExistenceProof{Key: key}
+	if gap.Left, err = rowAt(src, left); err != nil {
+		return nil, err
+	}
+	if gap.Right, err = rowAt(src, right); err != nil {
+		return nil, err
+	}
+	proof := ics23.CommitmentProof{Proof: &ics23.CommitmentProof_Nonexist{Nonexist: gap}}
+	return proof.Marshal()
+}
+
+// rowAt proves the row at a key that is known to be there; nil for a nil key.
+func rowAt(src Source, key []byte) (*ics23.ExistenceProof, error) {
+	if key == nil {
+		return nil, nil
+	}
+	value, err := src.Get(key)
+	if err != nil {
+		return nil, err
+	}
+	if value == nil {
+		return nil, fmt.Errorf("neighbour %x has no row", key)
+	}
+	return existence(src, key, value)
+}
+
+func existence(src Source, key, value []byte) (*ics23.ExistenceProof, error) {
+	siblings, err := src.Path(key)
+	if err != nil {
+		return nil, fmt.Errorf("path of %x: %w", key, err)
+	}
+	row := &ics23.ExistenceProof{Key: key, Value: value, Leaf: Spec().LeafSpec, Path: make([]*ics23.InnerOp, len(siblings))}
+	steps := make([]ics23.InnerOp, len(siblings))
+	for i := range siblings {
+		hash := siblings[i].Hash[:]
+		steps[i].Hash = ics23.HashOp_SHA256
+		if !siblings[i].Right {
+			steps[i].Prefix = append(append(make([]byte, 0, 1+len(hash)), innerPrefix), hash...)
+		} else {
+			steps[i].Prefix, steps[i].Suffix = []byte{innerPrefix}, hash
+		}
+		row.Path[i] = &steps[i]
+	}
+	return row, nil
+}
+
+// innerPrefix begins what is hashed for an inner node (T1.3).
+const innerPrefix = 0x01
+
+func encodeExistence(row *ics23.ExistenceProof) ([]byte, error) {
+	if row == nil {
+		return nil, nil
+	}
+	proof := ics23.CommitmentProof{Proof: &ics23.CommitmentProof_Exist{Exist: row}}
+	return proof.Marshal()
+}
