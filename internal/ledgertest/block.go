@@ -1,0 +1,115 @@
+package ledgertest
+
+import (
+	"github.com/google/go-cmp/cmp"
+
+	"makechain/internal/ledger"
+	"makechain/internal/schema"
+	"makechain/message"
+)
+
+// Apply checks a message as a node would and applies it to the open block, or says why it is refused.
+func (w *World) Apply(m *message.Envelope) (*ledger.Touched, *message.Refusal) {
+	w.Helper()
+	if refusal := w.Admit(m); refusal != nil {
+		return nil, refusal
+	}
+	touched, refusal, err := w.session.Apply(m)
+	if err != nil {
+		w.Fatalf("apply %s: %v", m.Type(), err)
+	}
+	return touched, refusal
+}
+
+// Admit makes the checks that need no state.
+func (w *World) Admit(m *message.Envelope) *message.Refusal {
+	if refusal := m.VerifySignature(); refusal != nil {
+		return refusal
+	}
+	if refusal := m.CheckNetwork(w.Params.Network); refusal != nil {
+		return refusal
+	}
+	return m.Validate()
+}
+
+// Must applies a message that has to apply.
+func (w *World) Must(m *message.Envelope) *ledger.Touched {
+	w.Helper()
+	touched, refusal := w.Apply(m)
+	if refusal != nil {
+		w.Fatalf("%s: %v", m.Type(), refusal)
+	}
+	return touched
+}
+
+// MustRefuse applies a message that has to be refused for a reason.
+func (w *World) MustRefuse(m *message.Envelope, code message.Code) *message.Refusal {
+	w.Helper()
+	_, refusal := w.Apply(m)
+	switch {
+	case refusal == nil:
+		w.Fatalf("%s applied, want it refused with %s", m.Type(), code)
+	case refusal.Code != code:
+		w.Fatalf("%s: %v, want %s", m.Type(), refusal, code)
+	}
+	return refusal
+}
+
+// Commit writes what the open block has changed so far to Rows. The block stays open: a message cannot tell
+// whether what it builds on was committed.
+func (w *World) Commit() {
+	w.Helper()
+	changes := w.session.Changes()
+	if len(changes) == 0 {
+		return
+	}
+	if err := w.Rows.Apply(changes); err != nil {
+		w.Fatalf("block %d: %v", w.Block.Height, err)
+	}
+	w.session = w.Ledger.Begin(w.Rows, w.Block)
+}
+
+// Next commits the open block and opens the next one, seconds later.
+func (w *World) Next(seconds uint64) {
+	w.Helper()
+	w.Commit()
+	w.Block.Height++
+	w.Block.Time += seconds
+	w.session = w.Ledger.Begin(w.Rows, w.Block)
+}
+
+// Propose makes the next block of candidates, checks that a validator comes to the same result, and commits it.
+func (w *World) Propose(seconds uint64, candidates ...*message.Envelope) *ledger.Result {
+	w.Helper()
+	w.Next(seconds)
+	assembled, err := w.Ledger.Assemble(w.Rows, w.Block, candidates)
+	if err != nil {
+		w.Fatalf("assemble block %d: %v", w.Block.Height, err)
+	}
+	executed, err := w.Ledger.Execute(w.Rows, w.Block, Messages(assembled))
+	if err != nil {
+		w.Fatalf("execute block %d: %v", w.Block.Height, err)
+	}
+	if diff := cmp.Diff(assembled.Changes, executed.Changes); diff != "" {
+		w.Fatalf("block %d: assembled (-) and executed (+) differ:\n%s", w.Block.Height, diff)
+	}
+	w.takeOver(assembled.Changes)
+	return assembled
+}
+
+func (w *World) takeOver(changes []schema.Change) {
+	w.Helper()
+	if err := w.Rows.Apply(changes); err != nil {
+		w.Fatalf("block %d: %v", w.Block.Height, err)
+	}
+	w.session = w.Ledger.Begin(w.Rows, w.Block)
+}
+
+// Messages are those of a block, in its order.
+func Messages(r *ledger.Result) []*message.Envelope {
+	messages := make([]*message.Envelope, len(r.Applied))
+	for i, applied := range r.Applied {
+		messages[i] = applied.Message
+	}
+	return messages
+}
