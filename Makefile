@@ -1,0 +1,50 @@
+# For maintainers. Running and testing need only Go: see README.md.
+
+FUZZTIME ?= 60s
+BENCHTIME ?= 1s
+
+BUF := go tool -modfile=tools/go.mod buf
+LINT := go tool -modfile=tools/lint/go.mod golangci-lint
+BENCH := go test -run '^$$' -benchmem -benchtime $(BENCHTIME) -timeout 60m
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## Print this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: test
+test: ## Run all tests
+	go test ./...
+
+.PHONY: lint
+lint: ## Check Go code and the protobuf schema
+	$(BUF) lint
+	$(LINT) run --concurrency 1
+
+.PHONY: generate
+generate: ## Generate Go code from proto/ and the pages under docs/ that come from source
+	$(BUF) format --write
+	$(BUF) generate
+	go test ./internal/lint -count 1 -update
+
+.PHONY: fuzz
+fuzz: ## Run each fuzz target for FUZZTIME (60s)
+	@scripts/fuzz $(FUZZTIME)
+
+.PHONY: bench
+bench: ## Run the benchmarks, one after another; the tree at 1 million rows
+	$(BENCH) -bench . ./message
+	$(BENCH) -bench . ./internal/custody
+	$(BENCH) -bench . ./internal/ledger
+	$(BENCH) -bench . ./internal/merkle
+	$(BENCH) -bench . ./internal/store
+	$(BENCH) -bench . ./proof/...
+
+.PHONY: bench-large
+bench-large: ## Run the tree and store benchmarks at 10 million rows
+	MAKECHAIN_BENCH_ROWS=10000000 $(BENCH) -bench . ./internal/merkle ./internal/store
+
+.PHONY: conformance
+conformance: ## Recompute the test vectors with independent TypeScript libraries
+	conformance/run
