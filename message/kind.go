@@ -41,6 +41,7 @@ type kind struct {
 }
 
 // kinds is the table of P3, by message type. The entries of types that do not exist are empty.
+// read-only: the language has no constant tables.
 var kinds = [...]kind{
 	pb.MessageType_MESSAGE_TYPE_PROJECT_CREATE:       account(sensitive, (*pb.MessageData).GetProjectCreate, checkProjectCreate),
 	pb.MessageType_MESSAGE_TYPE_FORK:                 account(sensitive, (*pb.MessageData).GetFork, checkFork),

@@ -101,5 +101,5 @@ func (l databaseLog) Errorf(format string, args ...any) {
 // Fatalf must not return: the database calls it when it can no longer tell what is durable.
 func (l databaseLog) Fatalf(format string, args ...any) {
 	l.Errorf(format, args...)
-	panic("store: " + fmt.Sprintf(format, args...))
+	panic("store: " + fmt.Sprintf(format, args...)) // invariant: the database goes on with a broken state if this returns
 }
