@@ -1,0 +1,115 @@
+package lint
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+const (
+	errorsPage  = "docs/errors.md"
+	testingPage = "docs/testing.md"
+	refusalFile = "message/refusal.go"
+)
+
+// TestPages checks the links and paths of every page.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	pages, err := Pages(moduleRoot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range []string{"README.md", "CHANGELOG.md", errorsPage, testingPage, wirePage} {
+		if !slices.Contains(pages, page) {
+			t.Errorf("%s was not found", page)
+		}
+	}
+	for _, page := range pages {
+		report(t, CheckPage(moduleRoot, page, readPage(t, moduleRoot, page)))
+	}
+}
+
+// TestErrorsPage checks that the page of refusals lists the codes of the source, and only those.
+func TestErrorsPage(t *testing.T) {
+	t.Parallel()
+	module := loadModule(t)
+	var codes, stages []string
+	for _, p := range module.Packages {
+		for _, file := range p.Files {
+			if file.Name == refusalFile {
+				codes, stages = StringConstants(file, "Code"), StringConstants(file, "Stage")
+			}
+		}
+	}
+	if len(codes) == 0 || len(stages) == 0 {
+		t.Fatalf("%s declares no codes or no stages", refusalFile)
+	}
+	var listed []string
+	for _, stage := range stages {
+		listed = append(listed, FirstCells(readPage(t, moduleRoot, errorsPage), stage)...)
+	}
+	report(t, CompareLists(errorsPage, "code", listed, codes))
+}
+
+// TestFuzzTargetsPage checks that the page on testing lists the fuzz targets of the module, and only those.
+func TestFuzzTargetsPage(t *testing.T) {
+	t.Parallel()
+	var targets []string
+	for _, p := range loadModule(t).Packages {
+		for _, file := range p.Files {
+			for _, function := range testFunctions(file, "Fuzz") {
+				targets = append(targets, p.Dir+" "+function.Name.Name)
+			}
+		}
+	}
+	if len(targets) == 0 {
+		t.Fatal("the module has no fuzz targets")
+	}
+	report(t, CompareLists(testingPage, "fuzz target", FirstCells(readPage(t, moduleRoot, testingPage), "Fuzz targets"), targets))
+}
+
+func TestCheckPage(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(root, "docs", "adr"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	const target = "# Top\n\n## P4 Custody `keys`, all\n"
+	if err := os.WriteFile(filepath.Join(root, "docs", "target.md"), []byte(target), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name, content string
+		want          []string
+	}{
+		{"link", "[a](target.md) and [b](adr) and [c](https://example.invalid/x)", nil},
+		{"anchor", "[a](target.md#p4-custody-keys-all)", nil},
+		{"broken link", "x\n[a](gone.md)", []string{"docs/page.md:2: link gone.md: nothing is there"}},
+		{"broken anchor", "[a](target.md#p5)", []string{"link target.md#p5: no such heading"}},
+		{"machine path", "see `/home/me/code`.", []string{"docs/page.md:1: path of one machine: /home/me/code"}},
+		{"route", "GET `/v1/messages`, `/tmpfile`", nil},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			expect(t, CheckPage(root, "docs/page.md", test.content), test.want...)
+		})
+	}
+}
+
+func TestCompareLists(t *testing.T) {
+	t.Parallel()
+	const page = "# Page\n\n## one\n\n| code | x |\n|---|---|\n| `a` | 1 |\n| `a` | 2 |\n| `b` | 3 |\n\n## two\n\n| code |\n|---|\n| `z` |\n"
+	expect(t, CompareLists("page.md", "code", FirstCells(page, "one"), []string{"a", "c"}),
+		"code a is listed twice", "code b does not exist", "code c is not listed")
+}
+
+func TestStringConstants(t *testing.T) {
+	t.Parallel()
+	const source = "package message\n\ntype Code string\n\nconst (\n\tA Code = \"a\"\n\tB string = \"b\"\n)\n\nconst C Code = \"c\"\n"
+	got := StringConstants(fixture(t, "message/refusal.go", source).Files[0], "Code")
+	if want := []string{"a", "c"}; !slices.Equal(got, want) {
+		t.Errorf("constants are %q, want %q", got, want)
+	}
+}

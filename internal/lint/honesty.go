@@ -1,0 +1,77 @@
+package lint
+
+import (
+	"go/ast"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// CheckTests finds tests that do not test: skipped ones, ones that sleep, and fuzz targets with no seed.
+func CheckTests(root string, p *Package) []Finding {
+	var findings []Finding
+	for _, file := range p.Files {
+		if !file.Test {
+			continue
+		}
+		ast.Inspect(file.AST, func(node ast.Node) bool {
+			if selector, isSelector := node.(*ast.SelectorExpr); isSelector {
+				findings = append(findings, checkTestCall(p, file, selector)...)
+			}
+			return true
+		})
+		for _, function := range testFunctions(file, "Fuzz") {
+			if !callsMethod(function, "Add") && !hasCorpus(root, p.Dir, function.Name.Name) {
+				findings = append(findings, p.find(file, function, "%s has no seed corpus", function.Name.Name))
+			}
+		}
+	}
+	return findings
+}
+
+func checkTestCall(p *Package, file *File, selector *ast.SelectorExpr) []Finding {
+	receiver, isIdent := selector.X.(*ast.Ident)
+	switch {
+	case !isIdent:
+		return nil
+	case receiver.Name == "time" && selector.Sel.Name == "Sleep":
+		return []Finding{p.find(file, selector, "sleeps; wait on a condition")}
+	case receiver.Name == "t" && slices.Contains([]string{"Skip", "Skipf", "SkipNow"}, selector.Sel.Name):
+		return []Finding{p.find(file, selector, "skips a test")}
+	default:
+		return nil
+	}
+}
+
+// testFunctions are the functions of a test file that the go command runs for a prefix.
+func testFunctions(file *File, prefixes ...string) []*ast.FuncDecl {
+	var functions []*ast.FuncDecl
+	for _, declaration := range file.AST.Decls {
+		function, isFunction := declaration.(*ast.FuncDecl)
+		if !isFunction || function.Recv != nil || !file.Test || function.Name.Name == "TestMain" {
+			continue
+		}
+		if slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(function.Name.Name, prefix) }) {
+			functions = append(functions, function)
+		}
+	}
+	return functions
+}
+
+func callsMethod(function *ast.FuncDecl, method string) bool {
+	found := false
+	ast.Inspect(function, func(node ast.Node) bool {
+		if selector, isSelector := node.(*ast.SelectorExpr); isSelector && selector.Sel.Name == method {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// hasCorpus says whether the fuzz target has files where the go command looks for them.
+func hasCorpus(root, dir, target string) bool {
+	entries, err := os.ReadDir(filepath.Join(root, filepath.FromSlash(dir), "testdata", "fuzz", target))
+	return err == nil && len(entries) > 0
+}

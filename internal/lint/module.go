@@ -1,0 +1,206 @@
+package lint
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// modulePath is the path of this module in import declarations.
+const modulePath = "makechain"
+
+// Module is the parsed source of the whole module, generated code left out.
+type Module struct {
+	Root     string
+	Packages []*Package
+}
+
+// Package is one directory of source.
+type Package struct {
+	Dir   string // slash-separated path from the root of the module; the import path without the module's
+	Fset  *token.FileSet
+	Files []*File
+	Info  *types.Info // nil unless the package calculates (see isCalculating)
+}
+
+// File is one source file.
+type File struct {
+	Name  string // slash-separated path from the root of the module
+	Test  bool
+	Lines int
+	AST   *ast.File
+}
+
+// listed is what the go command says about a package.
+type listed struct {
+	ImportPath   string     `json:"ImportPath"`
+	Dir          string     `json:"Dir"`
+	Export       string     `json:"Export"`
+	GoFiles      []string   `json:"GoFiles"`
+	TestGoFiles  []string   `json:"TestGoFiles"`
+	XTestGoFiles []string   `json:"XTestGoFiles"`
+	Error        *listError `json:"Error"`
+}
+
+type listError struct {
+	Err string `json:"Err"`
+}
+
+// LoadModule parses every package of the module at root, and type-checks those that calculate.
+func LoadModule(ctx context.Context, root string) (*Module, error) {
+	packages, err := goList(ctx, root, "-e", "-json=ImportPath,Dir,GoFiles,TestGoFiles,XTestGoFiles,Error", "./...")
+	if err != nil {
+		return nil, err
+	}
+	module := &Module{Root: root}
+	var calculating []string
+	for _, entry := range packages {
+		dir := strings.TrimPrefix(strings.TrimPrefix(entry.ImportPath, modulePath), "/")
+		if isGenerated(dir) {
+			continue
+		}
+		if entry.Error != nil {
+			return nil, fmt.Errorf("package %s: %s", entry.ImportPath, entry.Error.Err)
+		}
+		parsed, err := parsePackage(dir, entry)
+		if err != nil {
+			return nil, err
+		}
+		module.Packages = append(module.Packages, parsed)
+		if isCalculating(dir) {
+			calculating = append(calculating, entry.ImportPath)
+		}
+	}
+	return module, checkTypes(ctx, module, calculating)
+}
+
+// isGenerated says whether a directory holds only code that a tool wrote.
+func isGenerated(dir string) bool { return dir == "gen" || strings.HasPrefix(dir, "gen/") }
+
+func parsePackage(dir string, entry listed) (*Package, error) {
+	parsed := &Package{Dir: dir, Fset: token.NewFileSet()}
+	add := func(names []string, test bool) error {
+		for _, name := range names {
+			source, err := os.ReadFile(filepath.Join(entry.Dir, name))
+			if err != nil {
+				return err
+			}
+			if err := parsed.addFile(path.Join(dir, name), source, test); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	err := errors.Join(add(entry.GoFiles, false), add(entry.TestGoFiles, true), add(entry.XTestGoFiles, true))
+	return parsed, err
+}
+
+func (p *Package) addFile(name string, source []byte, test bool) error {
+	parsed, err := parser.ParseFile(p.Fset, name, source, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	p.Files = append(p.Files, &File{Name: name, Test: test, Lines: bytes.Count(source, []byte("\n")), AST: parsed})
+	return nil
+}
+
+// checkTypes gives the named packages their type information, from the compiler's export data.
+func checkTypes(ctx context.Context, module *Module, importPaths []string) error {
+	if len(importPaths) == 0 {
+		return nil
+	}
+	args := append([]string{"-e", "-export", "-deps", "-json=ImportPath,Export"}, importPaths...)
+	dependencies, err := goList(ctx, module.Root, args...)
+	if err != nil {
+		return err
+	}
+	exports := make(map[string]string, len(dependencies))
+	for _, dependency := range dependencies {
+		exports[dependency.ImportPath] = dependency.Export
+	}
+	open := func(importPath string) (io.ReadCloser, error) {
+		if exports[importPath] == "" {
+			return nil, fmt.Errorf("no export data for %s", importPath)
+		}
+		return os.Open(exports[importPath])
+	}
+	for _, checked := range module.Packages {
+		if !isCalculating(checked.Dir) {
+			continue
+		}
+		if err := checked.check(importer.ForCompiler(checked.Fset, "gc", open)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check type-checks the files of the package that are not tests. It goes on after a fault in the source
+// and returns the first.
+func (p *Package) check(imports types.Importer) error {
+	sources := p.sources()
+	files := make([]*ast.File, 0, len(sources))
+	for _, file := range sources {
+		files = append(files, file.AST)
+	}
+	p.Info = &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{},
+		Defs:  map[*ast.Ident]types.Object{},
+		Uses:  map[*ast.Ident]types.Object{},
+	}
+	goOn := func(error) {}
+	config := types.Config{Importer: imports, Error: goOn}
+	_, err := config.Check(modulePath+"/"+p.Dir, p.Fset, files, p.Info)
+	return err
+}
+
+// sources are the files that become part of the program: all but the tests.
+func (p *Package) sources() []*File {
+	var files []*File
+	for _, file := range p.Files {
+		if !file.Test {
+			files = append(files, file)
+		}
+	}
+	return files
+}
+
+func (p *Package) line(node ast.Node) int { return p.Fset.Position(node.Pos()).Line }
+
+// find makes a finding at a node.
+func (p *Package) find(file *File, node ast.Node, format string, args ...any) Finding {
+	return Finding{File: file.Name, Line: p.line(node), Text: fmt.Sprintf(format, args...)}
+}
+
+func goList(ctx context.Context, root string, args ...string) ([]listed, error) {
+	command := exec.CommandContext(ctx, "go", append([]string{"list"}, args...)...)
+	command.Dir = root
+	var stdout, stderr bytes.Buffer
+	command.Stdout, command.Stderr = &stdout, &stderr
+	if err := command.Run(); err != nil {
+		return nil, fmt.Errorf("go list: %w: %s", err, stderr.String())
+	}
+	var packages []listed
+	decoder := json.NewDecoder(&stdout)
+	for decoder.More() {
+		var entry listed
+		if err := decoder.Decode(&entry); err != nil {
+			return nil, fmt.Errorf("go list: %w", err)
+		}
+		packages = append(packages, entry)
+	}
+	return packages, nil
+}
