@@ -85,14 +85,18 @@ func scanTree(rows pebble.Reader, visit func(key, value []byte) error) error {
 	return closeWith(c.iter, err)
 }
 
-// scan visits the rows within bounds in order.
-func scan(rows pebble.Reader, lower, upper []byte, visit func(key, value []byte) error) error {
+// scan visits the rows within bounds in order until visit returns false.
+func scan(rows pebble.Reader, lower, upper []byte, visit func(key, value []byte) bool) error {
 	iter, err := rows.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
 	if err != nil {
 		return fmt.Errorf("open a cursor: %w", err)
 	}
-	for ok := iter.First(); ok && err == nil; ok = iter.Next() {
-		err = visitRow(iter, visit)
+	more := true
+	for ok := iter.First(); ok && more && err == nil; ok = iter.Next() {
+		err = visitRow(iter, func(key, value []byte) error {
+			more = visit(key, value)
+			return nil
+		})
 	}
 	return closeWith(iter, err)
 }

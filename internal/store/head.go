@@ -21,6 +21,9 @@ var (
 	ErrCorrupt = errors.New("store is corrupt")
 )
 
+// FirstIndexPrefix is the least first byte of a key that belongs to an index. What lies below is the state's.
+const FirstIndexPrefix = 0x80
+
 // headPrefix is the first byte of the key under which the head is stored, before all rows.
 const headPrefix = 0x00
 

@@ -31,22 +31,21 @@ func (s *Snapshot) Len() int { return s.version.Len() }
 // Path returns the path from a row to the root. The row must exist: the tree alone cannot always tell.
 func (s *Snapshot) Path(key []byte) ([]merkle.Step, error) { return s.version.Path(key) }
 
-// Get returns the value under a key.
-func (s *Snapshot) Get(key []byte) (value []byte, ok bool, err error) {
+// Get returns the value under a key, nil when there is no such row.
+func (s *Snapshot) Get(key []byte) ([]byte, error) {
 	stored, closer, err := s.rows.Get(key)
 	if errors.Is(err, pebble.ErrNotFound) {
-		return nil, false, nil
+		return nil, nil
 	}
 	if err != nil {
-		return nil, false, fmt.Errorf("read row %x: %w", key, err)
+		return nil, fmt.Errorf("read row %x: %w", key, err)
 	}
-	value = append([]byte{}, stored...)
-	return value, true, closer.Close()
+	return append([]byte{}, stored...), closer.Close()
 }
 
-// Scan visits the rows with lower <= key < upper in order, derived rows too. A nil bound means none. What visit is
-// given is valid until it returns; an error of its ends the scan and is returned as it is.
-func (s *Snapshot) Scan(lower, upper []byte, visit func(key, value []byte) error) error {
+// Scan visits the rows with lower <= key < upper in order until visit returns false, derived rows and indexes too. A
+// nil bound means none. What visit is given is valid until it returns.
+func (s *Snapshot) Scan(lower, upper []byte, visit func(key, value []byte) bool) error {
 	if bytes.Compare(lower, firstRow()) < 0 {
 		lower = firstRow()
 	}

@@ -51,12 +51,13 @@ func (b *Staged) Discard() error {
 	return b.base.Close()
 }
 
-// Commit makes the block durable under a height and the latest state, or returns an error and drops it.
-func (b *Staged) Commit(height uint64) error {
+// Commit makes the block durable under a height and the latest state, or returns an error and drops it. Rows of
+// indexes, which lie outside the state, become durable with it.
+func (b *Staged) Commit(height uint64, index ...schema.Change) error {
 	s := b.base.store
 	s.committing.Lock()
 	defer s.committing.Unlock()
-	if err := b.write(height); err != nil {
+	if err := b.write(height, index); err != nil {
 		return errors.Join(err, b.Discard())
 	}
 	next := &Snapshot{store: s, height: height, version: b.version, rows: s.db.NewSnapshot(), refs: 1}
@@ -68,7 +69,7 @@ func (b *Staged) Commit(height uint64) error {
 }
 
 // write puts the rows and the head into one batch and waits until it is durable. The caller holds s.committing.
-func (b *Staged) write(height uint64) error {
+func (b *Staged) write(height uint64, index []schema.Change) error {
 	s := b.base.store
 	s.mu.Lock()
 	latest := s.latest
@@ -76,17 +77,12 @@ func (b *Staged) write(height uint64) error {
 	if latest != b.base || height <= latest.height {
 		return fmt.Errorf("%w: height %d, staged on %d, the last is %d", ErrStale, height, b.base.height, latest.height)
 	}
-	batch := s.db.NewBatchWithSize(batchSize(b.changes))
-	for _, c := range b.changes {
-		var err error
-		if c.Value == nil {
-			err = batch.Delete(c.Key, nil)
-		} else {
-			err = batch.Set(c.Key, c.Value, nil)
-		}
-		if err != nil {
-			return errors.Join(fmt.Errorf("write row %x: %w", c.Key, err), batch.Close())
-		}
+	if err := checkIndex(index); err != nil {
+		return err
+	}
+	batch := s.db.NewBatchWithSize(batchSize(b.changes) + batchSize(index))
+	if err := errors.Join(addChanges(batch, b.changes), addChanges(batch, index)); err != nil {
+		return errors.Join(err, batch.Close())
 	}
 	h := head{height: height, root: b.Root()}
 	if err := batch.Set(headKey(), h.encode(), nil); err != nil {
@@ -96,6 +92,31 @@ func (b *Staged) write(height uint64) error {
 		return errors.Join(fmt.Errorf("commit height %d: %w", height, err), batch.Close())
 	}
 	return batch.Close()
+}
+
+func addChanges(batch *pebble.Batch, changes []schema.Change) error {
+	for _, c := range changes {
+		var err error
+		if c.Value == nil {
+			err = batch.Delete(c.Key, nil)
+		} else {
+			err = batch.Set(c.Key, c.Value, nil)
+		}
+		if err != nil {
+			return fmt.Errorf("write row %x: %w", c.Key, err)
+		}
+	}
+	return nil
+}
+
+// checkIndex refuses rows of an index that lie where the state has its own.
+func checkIndex(index []schema.Change) error {
+	for _, c := range index {
+		if len(c.Key) == 0 || c.Key[0] < FirstIndexPrefix {
+			return fmt.Errorf("%w: index key %x", ErrPrefix, c.Key)
+		}
+	}
+	return nil
 }
 
 // batchSize is the room a batch needs, so that it does not grow by copying.
