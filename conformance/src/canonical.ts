@@ -53,12 +53,10 @@ function decodeFields(message: string, bytes: Bytes): Fields {
   const table = fieldsOf(message);
   const fields: Fields = {};
   const chosen = new Map<string, string>();
-  const reader = new Reader(bytes);
-  while (!reader.atEnd()) {
-    const tag = reader.varint();
-    const field = table.find((candidate) => BigInt(candidate.number) === tag >> 3n);
-    if (!field) throw new Error(`${message}: unknown field ${tag >> 3n}`);
-    const value = decodeValue(field, Number(tag & 7n), reader);
+  for (const raw of rawFields(bytes)) {
+    const field = table.find((candidate) => candidate.number === raw.number);
+    if (!field) throw new Error(`${message}: unknown field ${raw.number}`);
+    const value = decodeValue(field, raw.value);
     if (field.repeated) ((fields[field.name] ??= []) as Value[]).push(value);
     else fields[field.name] = value;
     if (field.oneof && (chosen.get(field.oneof) ?? field.name) !== field.name) {
@@ -69,15 +67,14 @@ function decodeFields(message: string, bytes: Bytes): Fields {
   return fields;
 }
 
-function decodeValue(field: Field, wireType: number, reader: Reader): Value {
+function decodeValue(field: Field, value: bigint | Bytes): Value {
   const delimited = field.type === "bytes" || field.type === "string" || isMessage(field.type);
-  if (wireType !== (delimited ? 2 : 0)) throw new Error(`${field.name}: wire type ${wireType}`);
-  if (delimited) return decodeDelimited(field.type, reader.delimited());
-  const number = reader.varint();
-  if (field.type === "bool") return number !== 0n;
-  if (field.type === "enum") return Number(BigInt.asIntN(32, number));
-  if (field.type === "uint32") return Number(BigInt.asUintN(32, number));
-  return number <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(number) : number.toString();
+  if (delimited !== (typeof value !== "bigint")) throw new Error(`${field.name}: wrong wire type`);
+  if (typeof value !== "bigint") return decodeDelimited(field.type, value);
+  if (field.type === "bool") return value !== 0n;
+  if (field.type === "enum") return Number(BigInt.asIntN(32, value));
+  if (field.type === "uint32") return Number(BigInt.asUintN(32, value));
+  return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value.toString();
 }
 
 function decodeDelimited(type: string, content: Bytes): Value {
@@ -86,30 +83,39 @@ function decodeDelimited(type: string, content: Bytes): Value {
   return decodeFields(type, content);
 }
 
-class Reader {
-  private offset = 0;
-  constructor(private readonly bytes: Bytes) {}
+export interface RawField {
+  number: number;
+  value: bigint | Bytes;
+}
 
-  atEnd(): boolean {
-    return this.offset >= this.bytes.length;
-  }
-
-  varint(): bigint {
-    let value = 0n;
-    for (let shift = 0n; shift < 70n; shift += 7n) {
-      const byte = this.bytes[this.offset++];
-      if (byte === undefined) throw new Error("truncated varint");
-      value |= BigInt(byte & 0x7f) << shift;
-      if (byte < 0x80) return BigInt.asUintN(64, value);
+// rawFields splits encoded fields without knowing what they mean. Only the two wire types in use are read.
+export function rawFields(bytes: Bytes): RawField[] {
+  const fields: RawField[] = [];
+  for (let offset = 0; offset < bytes.length; ) {
+    const tag = readVarint(bytes, offset);
+    const first = readVarint(bytes, tag.end);
+    const number = Number(tag.value >> 3n);
+    offset = first.end;
+    if ((tag.value & 7n) === 0n) {
+      fields.push({ number, value: first.value });
+      continue;
     }
-    throw new Error("varint of more than ten bytes");
+    if ((tag.value & 7n) !== 2n) throw new Error(`field ${number} has wire type ${tag.value & 7n}`);
+    const length = Number(first.value);
+    if (length > bytes.length - offset) throw new Error(`field ${number} is cut off`);
+    fields.push({ number, value: bytes.subarray(offset, offset + length) });
+    offset += length;
   }
+  return fields;
+}
 
-  delimited(): Bytes {
-    const length = Number(this.varint());
-    const content = this.bytes.subarray(this.offset, this.offset + length);
-    if (content.length !== length) throw new Error("truncated field");
-    this.offset += length;
-    return content;
+function readVarint(bytes: Bytes, start: number): { value: bigint; end: number } {
+  let value = 0n;
+  for (let i = 0; i < 10; i++) {
+    const byte = bytes[start + i];
+    if (byte === undefined) throw new Error("varint is cut off");
+    value |= BigInt(byte & 0x7f) << BigInt(7 * i);
+    if (byte < 0x80) return { value: BigInt.asUintN(64, value), end: start + i + 1 };
   }
+  throw new Error("varint of more than ten bytes");
 }

@@ -1,7 +1,7 @@
 // Recomputes every vector from its fields and ends with a line `N passed, M failed`.
 
 import { checkCustody, type CustodyFile } from "./custody.js";
-import { checkSigned, type SignedMessage } from "./messages.js";
+import { checkJudged, checkSigned, type MessageFile, type SignedMessage } from "./messages.js";
 import { checkProvenSets, type ProvenSet } from "./proofs.js";
 import { Report } from "./report.js";
 import { load } from "./vectors.js";
@@ -10,6 +10,8 @@ const report = new Report();
 report.section("known/messages.json", () => checkSigned(report, "known message", load<SignedMessage[]>("known/messages.json")));
 report.section("known/custody.json", () => checkCustody(report, "known custody", load<CustodyFile>("known/custody.json")));
 report.section("known/tree.json", () => checkProvenSets(report, "known tree", load<ProvenSet[]>("known/tree.json")));
+report.section("messages.json", () => checkJudged(report, "message", load<MessageFile>("messages.json")));
+report.section("custody.json", () => checkCustody(report, "custody", load<CustodyFile>("custody.json")));
 
 console.log(`${report.passed} passed, ${report.failed} failed`);
 process.exitCode = report.failed === 0 ? 0 : 1;

@@ -18,6 +18,14 @@ export interface Signer {
   wrapperAccount?: Bytes;
 }
 
+// Parsed is a signature of which all that does not depend on the digest has been checked.
+export interface Parsed {
+  type: number;
+  wrapperAccount?: Bytes;
+  // keyIdFor verifies the signature over a digest and answers who made it. It throws when it is wrong.
+  keyIdFor(digest: Bytes): Bytes;
+}
+
 type Curve = typeof p256 | typeof secp256k1;
 
 // keyIdOf is the last 20 bytes of Keccak-256 over the 64-byte public point.
@@ -25,51 +33,69 @@ export function keyIdOf(point: Bytes): Bytes {
   return keccak_256(point).subarray(12);
 }
 
-// recoverSigner verifies a signature of any form over a digest. It throws when the signature is not good.
-export function recoverSigner(digest: Bytes, signature: Bytes): Signer {
-  if (signature.length !== 65 && signature[0] === 0x03) {
-    if (signature.length < 21) throw new Error("wrapper without an account");
-    const inner = recoverDirect(digest, signature.subarray(21));
-    return { ...inner, wrapperAccount: signature.subarray(1, 21) };
+// publicPoint is the 64 bytes of a key as KEYCHAIN_AUTHORIZE carries it. It throws for what is no key.
+export function publicPoint(type: number, publicKey: Bytes): Bytes {
+  if (type === SECP256K1) {
+    if (publicKey.length !== 65 || publicKey[0] !== 4) throw new Error("not an uncompressed key");
+    secp256k1.Point.fromBytes(publicKey).assertValidity();
+    return publicKey.subarray(1);
   }
-  return recoverDirect(digest, signature);
+  if (type !== P256 && type !== WEBAUTHN) throw new Error(`signature type ${type}`);
+  if (publicKey.length !== 64) throw new Error(`key of ${publicKey.length} bytes`);
+  p256.Point.fromBytes(Uint8Array.of(4, ...publicKey)).assertValidity();
+  return publicKey;
 }
 
-// recoverDirect takes every form but the wrapper.
-export function recoverDirect(digest: Bytes, signature: Bytes): Signer {
-  if (signature.length === 65) return recoverSecp256k1(digest, signature);
-  if (signature[0] === 0x01) return verifyP256(digest, signature);
-  if (signature[0] === 0x02) return verifyWebAuthn(digest, signature);
+// recoverSigner verifies a signature of any form over a digest. It throws when the signature is not good.
+export function recoverSigner(digest: Bytes, signature: Bytes): Signer {
+  const { keyIdFor, ...parsed } = parse(signature);
+  return { ...parsed, keyId: keyIdFor(digest) };
+}
+
+export function parse(signature: Bytes): Parsed {
+  if (signature.length === 65 || signature[0] !== 0x03) return parseDirect(signature);
+  if (signature.length < 21) throw new Error("wrapper without an account");
+  return { ...parseDirect(signature.subarray(21)), wrapperAccount: signature.subarray(1, 21) };
+}
+
+// parseDirect takes every form but the wrapper. Length goes first: r may begin with any byte.
+export function parseDirect(signature: Bytes): Parsed {
+  if (signature.length === 65) return parseSecp256k1(signature);
+  if (signature[0] === 0x01) return parseP256(signature);
+  if (signature[0] === 0x02) return parseWebAuthn(signature);
   throw new Error("unknown form");
 }
 
-function recoverSecp256k1(digest: Bytes, signature: Bytes): Signer {
+function parseSecp256k1(signature: Bytes): Parsed {
   const v = signature[64] ?? -1;
   if (![0, 1, 27, 28].includes(v)) throw new Error(`v is ${v}`);
   const compact = signature.subarray(0, 64);
   requireLowS(secp256k1, compact);
-  const recovered = secp256k1.Signature.fromBytes(compact, "compact").addRecoveryBit(v % 27);
-  const point = recovered.recoverPublicKey(digest).toBytes(false).subarray(1);
-  return { keyId: keyIdOf(point), type: SECP256K1 };
+  const recoverable = secp256k1.Signature.fromBytes(compact, "compact").addRecoveryBit(v % 27);
+  const keyIdFor = (digest: Bytes) => keyIdOf(recoverable.recoverPublicKey(digest).toBytes(false).subarray(1));
+  return { type: SECP256K1, keyIdFor };
 }
 
-function verifyP256(digest: Bytes, signature: Bytes): Signer {
+function parseP256(signature: Bytes): Parsed {
   if (signature.length !== 130) throw new Error(`P256 signature of ${signature.length} bytes`);
   if (signature[129] !== 0x01) throw new Error("last byte is not 1");
-  const point = verifyPoint(sha256(digest), signature.subarray(1, 129));
-  return { keyId: keyIdOf(point), type: P256 };
+  const verify = parseKeyed(signature.subarray(1, 129));
+  return { type: P256, keyIdFor: (digest) => verify(sha256(digest)) };
 }
 
-function verifyWebAuthn(digest: Bytes, signature: Bytes): Signer {
+function parseWebAuthn(signature: Bytes): Parsed {
   if (signature.length > maxWebAuthnLength) throw new Error("WebAuthn signature too long");
   if (signature.length < 1 + 37 + 128) throw new Error("WebAuthn signature too short");
   const authenticator = signature.subarray(1, 38);
   const clientData = signature.subarray(38, signature.length - 128);
   checkFlags(authenticator[32] ?? 0);
-  checkClientData(clientData, digest);
-  const signed = sha256(concat(authenticator, sha256(clientData)));
-  const point = verifyPoint(signed, signature.subarray(signature.length - 128));
-  return { keyId: keyIdOf(point), type: WEBAUTHN };
+  const challenge = parseClientData(clientData);
+  const verify = parseKeyed(signature.subarray(signature.length - 128));
+  const keyIdFor = (digest: Bytes) => {
+    if (challenge !== Buffer.from(digest).toString("base64url")) throw new Error("another challenge");
+    return verify(sha256(concat(authenticator, sha256(clientData))));
+  };
+  return { type: WEBAUTHN, keyIdFor };
 }
 
 function checkFlags(flags: number): void {
@@ -79,15 +105,16 @@ function checkFlags(flags: number): void {
   if ((flags & 0x80) !== 0) throw new Error("extensions");
 }
 
-function checkClientData(clientData: Bytes, digest: Bytes): void {
+// parseClientData answers the challenge.
+function parseClientData(clientData: Bytes): string {
   const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(clientData);
-  const parsed: unknown = JSON.parse(text);
+  const { type, challenge } = JSON.parse(text) as { type?: unknown; challenge?: unknown };
   if (!text.trimStart().startsWith("{")) throw new Error("client data is no object");
   const names = topLevelNames(text);
   if (new Set(names).size !== names.length) throw new Error("a member occurs twice");
-  const { type, challenge } = parsed as { type?: unknown; challenge?: unknown };
   if (type !== "webauthn.get") throw new Error(`type is ${String(type)}`);
-  if (challenge !== Buffer.from(digest).toString("base64url")) throw new Error("another challenge");
+  if (typeof challenge !== "string") throw new Error("no challenge");
+  return challenge;
 }
 
 // topLevelNames lists the member names of a valid JSON object, which JSON.parse would quietly merge.
@@ -102,15 +129,18 @@ function topLevelNames(text: string): string[] {
   return names;
 }
 
-// verifyPoint checks `r s x y` over a message hash and returns the public point.
-function verifyPoint(hash: Bytes, parts: Bytes): Bytes {
+// parseKeyed reads `r s x y` and answers how to verify them over a hash.
+function parseKeyed(parts: Bytes): (hash: Bytes) => Bytes {
   const compact = parts.subarray(0, 64);
   const point = parts.subarray(64);
   const publicKey = concat(Uint8Array.of(4), point);
   requireLowS(p256, compact);
   p256.Point.fromBytes(publicKey).assertValidity();
-  if (!p256.verify(compact, hash, publicKey, { prehash: false, lowS: true })) throw new Error("P256 signature is wrong");
-  return point;
+  return (hash) => {
+    const good = p256.verify(compact, hash, publicKey, { prehash: false, lowS: true });
+    if (!good) throw new Error("P256 signature is wrong");
+    return keyIdOf(point);
+  };
 }
 
 function requireLowS(curve: Curve, compact: Bytes): void {

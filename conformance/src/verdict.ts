@@ -1,5 +1,75 @@
+// The verdict on a transaction as far as it needs no state: verification (P2) and validation (P5).
+
+import { ed25519 } from "@noble/curves/ed25519.js";
+import { blake3 } from "@noble/hashes/blake3.js";
+import { MessageType, Network } from "../gen/makechain/message_pb.js";
+import { attempt } from "./attempt.js";
+import { type Bytes, equalBytes, fromHex, toHex } from "./bytes.js";
+import { decode, encode, type Fields, rawFields } from "./canonical.js";
+import { bodyName, validate } from "./validation.js";
+
+// A field is named by validation alone.
 export type Verdict = "accepted" | { stage: string; code: string; field?: string };
-export function verdictText(v: Verdict): string {
-  return v === "accepted" ? v : [v.stage, v.code, v.field].filter((x) => x !== undefined).join(", ");
+
+export function verdictText(verdict: Verdict): string {
+  if (verdict === "accepted") return verdict;
+  return [verdict.stage, verdict.code, verdict.field].filter((part) => part !== undefined).join(", ");
 }
-export function judge(_t: Uint8Array, _n: number): Verdict { return "accepted"; }
+
+const maxMessageSize = 1 << 20;
+
+export function judge(transaction: Bytes, network: number): Verdict {
+  const code = verify(transaction, network);
+  if (code !== undefined) return { stage: "verification", code };
+  const field = validate(decode("Message", transaction)["data"] as Fields);
+  return field === undefined ? "accepted" : { stage: "validation", code: "invalid_field", field };
+}
+
+// judgeSubmission judges a message as the API receives it: it may carry its own canonical bytes (P2.3) and
+// the position that nodes set on what they serve, which is ignored.
+export function judgeSubmission(submission: Bytes, network: number): Verdict {
+  const { data_bytes: claimed, block_number: _height, index: _index, ...message } = decode("Message", submission);
+  if (claimed !== undefined && claimed !== toHex(encode("MessageData", message["data"] as Fields))) {
+    return { stage: "verification", code: "data_bytes_mismatch" };
+  }
+  return judge(encode("Message", message), network);
+}
+
+// verify answers the code of the first rule of P2 that is broken.
+function verify(transaction: Bytes, network: number): string | undefined {
+  if (transaction.length > maxMessageSize) return "too_large";
+  const message = attempt(() => decode("Message", transaction));
+  if (!message) return claimsUnknownType(transaction) ? "unknown_type" : "malformed";
+  if (!hasExactly(message, ["data", "hash", "signature", "signer"])) return "malformed";
+  const { data, hash, signature, signer } = message as { data: Fields; hash: string; signature: string; signer: string };
+  if (hash.length !== 64 || signature.length !== 128 || signer.length !== 64) return "malformed";
+
+  const type = (data["type"] ?? 0) as number;
+  if (!isKnownType(type)) return "unknown_type";
+  if (data[bodyName(type)] === undefined) return "malformed";
+  if (((data["owner_address"] ?? "") as string).length !== 40) return "malformed";
+  if (Network[network] === undefined || data["network"] !== network) return "wrong_network";
+
+  const computed = blake3(encode("MessageData", data));
+  if (!equalBytes(computed, fromHex(hash))) return "hash_mismatch";
+  const good = attempt(() => ed25519.verify(fromHex(signature), computed, fromHex(signer), { zip215: true }));
+  return good === true ? undefined : "bad_signature";
+}
+
+// claimsUnknownType looks at the first field of data alone: a type that does not exist usually comes with a
+// body that does not exist either, and the type is the better thing to complain about.
+function claimsUnknownType(transaction: Bytes): boolean {
+  const type = attempt(() => {
+    const data = rawFields(transaction).find((field) => field.number === 1)?.value as Bytes;
+    return rawFields(data)[0];
+  });
+  return type?.number === 1 && typeof type.value === "bigint" && !isKnownType(Number(type.value));
+}
+
+function isKnownType(type: number): boolean {
+  return type !== MessageType.NONE && MessageType[type] !== undefined;
+}
+
+function hasExactly(message: Fields, names: string[]): boolean {
+  return Object.keys(message).sort().join() === [...names].sort().join();
+}

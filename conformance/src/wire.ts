@@ -74,3 +74,12 @@ export function fieldsOf(message: string): readonly Field[] {
 export function isMessage(type: string): boolean {
   return !scalars.has(type);
 }
+
+const textFields: ReadonlySet<string> = new Set(
+  [...messages.values()].flat().flatMap((field) => (field.type === "string" ? [field.name] : [])),
+);
+
+// isText tells whether a field is text. No name is text in one message and bytes in another.
+export function isText(field: string): boolean {
+  return textFields.has(field);
+}

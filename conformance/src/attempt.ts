@@ -1,0 +1,8 @@
+// attempt answers undefined where the body throws.
+export function attempt<T>(body: () => T): T | undefined {
+  try {
+    return body();
+  } catch {
+    return undefined;
+  }
+}

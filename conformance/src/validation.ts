@@ -1,0 +1,227 @@
+// The checks that need no state (P5). The answer is the path of the first field that breaks its bound.
+
+import { MessageType } from "../gen/makechain/message_pb.js";
+import { fromHex, toHex } from "./bytes.js";
+import type { Fields } from "./canonical.js";
+import { Body } from "./body.js";
+import { hostChainIds } from "./digests.js";
+import { keyIdOf, P256, publicPoint, SECP256K1, WEBAUTHN } from "./signatures.js";
+
+// bodyName is the name of the field that carries the body of a type.
+export function bodyName(type: number): string {
+  return (MessageType[type] ?? "").toLowerCase();
+}
+
+export function validate(data: Fields): string | undefined {
+  if ((data["timestamp"] ?? 0) === 0) return "timestamp";
+  const name = bodyName(data["type"] as number);
+  const rule = rules[name];
+  if (!rule) throw new Error(`no rule for ${name}`);
+  const body = new Body(data[name] as Fields, data["owner_address"] as string, data["network"] as number);
+  rule(body);
+  return body.broken === undefined ? undefined : `${name}.${body.broken}`;
+}
+
+const rules: Record<string, (body: Body) => void> = {
+  project_create: (body) => {
+    projectName(body, "name");
+    body.enum("visibility", 0, 1);
+    body.size("description", 0, 500);
+    body.size("license", 0, 100);
+  },
+  fork: (body) => {
+    body.hash("source_project_id");
+    projectName(body, "name");
+    body.hash("source_commit_hash");
+    body.enum("visibility", 0, 1);
+  },
+  project_metadata: (body) => {
+    body.hash("project_id");
+    body.enum("field", 1, 4);
+    body.size("value", 0, 500);
+    if (body.number("field") === 1) projectName(body, "value");
+    if (body.number("field") === 4) body.need("value", ["public", "private"].includes(body.text("value")));
+  },
+  project_archive: (body) => body.hash("project_id"),
+  project_remove: (body) => body.hash("project_id"),
+  account_data: (body) => {
+    body.enum("field", 1, 4);
+    body.size("value", 0, body.number("field") === 1 ? 32 : 500);
+  },
+  ref_update: (body) => {
+    body.hash("project_id");
+    refName(body, "ref_name");
+    body.enum("ref_type", 0, 1);
+    body.optionalHash("old_hash");
+    body.hash("new_hash");
+    body.need("nonce", body.number("nonce") >= 1);
+  },
+  ref_delete: (body) => {
+    body.hash("project_id");
+    refName(body, "ref_name");
+    body.optionalHash("expected_hash");
+    body.need("nonce", body.number("nonce") >= 1);
+  },
+  commit_bundle: commitBundle,
+  collaborator_add: (body) => {
+    body.hash("project_id");
+    body.enum("permission", 0, 3);
+    body.address("target_owner_address");
+  },
+  collaborator_remove: (body) => {
+    body.hash("project_id");
+    body.address("target_owner_address");
+  },
+  verification_add: verificationAdd,
+  verification_remove: (body) => body.size("address", 1, 128),
+  storage_claim: storageClaim,
+  username_create: username,
+  username_update: username,
+  link_add: link,
+  link_remove: link,
+  reaction_add: reaction,
+  reaction_remove: reaction,
+  signer_add: signerAdd,
+  signer_remove: (body) => {
+    body.hash("key");
+    body.window();
+    body.signature("custody_signature");
+  },
+  merge_request_add: (body) => {
+    body.hash("project_id");
+    body.hash("source_project_id");
+    body.need("source_project_id", body.text("source_project_id") !== body.text("project_id"));
+    refName(body, "source_ref");
+    body.hash("source_commit_hash");
+    refName(body, "target_ref");
+    body.size("title", 1, 200);
+  },
+  merge_request_remove: (body) => {
+    body.hash("project_id");
+    body.hash("request_id");
+  },
+  keychain_authorize: keychainAuthorize,
+  keychain_revoke: (body) => {
+    body.address("key_id");
+    body.need("key_id", body.text("key_id") !== body.owner);
+    body.window();
+    body.size("witness", 0, 1024);
+    body.signature("revocation_signature");
+  },
+};
+
+function projectName(body: Body, field: string): void {
+  body.need(field, /^[A-Za-z0-9]([A-Za-z0-9-]{0,98}[A-Za-z0-9])?$/.test(body.text(field)));
+}
+
+function refName(body: Body, field: string): void {
+  body.size(field, 1, 254);
+  body.need(field, !body.bytes(field).includes(0));
+}
+
+function commitBundle(body: Body): void {
+  body.hash("project_id");
+  body.optionalHash("content_digest");
+  body.size("url", 0, 2048);
+  body.need("url", !/\p{Cc}/u.test(body.text("url")));
+  const seen = new Set<string>();
+  body.list("commits", 1, 1000, (commit) => {
+    commit.hash("hash");
+    const parents = commit.hexList("parents");
+    commit.need("parents", parents.length <= 64 && parents.every((parent) => parent.length === 64));
+    commit.hash("tree_root");
+    commit.size("title", 0, 200);
+    commit.hash("message_hash");
+    commit.address("author_address");
+    commit.need("hash", !seen.has(commit.text("hash")));
+    seen.add(commit.text("hash"));
+  });
+}
+
+const ETH = 1;
+
+function verificationAdd(body: Body): void {
+  body.enum("verification_type", 1, 2);
+  if (body.number("verification_type") === ETH) {
+    const chainId = (hostChainIds[body.network] ?? 0).toString(16);
+    body.address("address");
+    body.need("chain_id", body.text("chain_id") === chainId.padStart(2 * Math.ceil(chainId.length / 2), "0"));
+    body.directSignature("claim_signature");
+  } else {
+    body.hash("address");
+    body.size("chain_id", 0, 0);
+    body.size("claim_signature", 64, 64);
+  }
+}
+
+// A grant ends so many seconds after its settlement, and its end is a key field of 32 bits (P8.1).
+const storageTerm = 395 * 24 * 60 * 60;
+
+function storageClaim(body: Body): void {
+  body.need("units", body.number("units") >= 1);
+  body.hash("settlement_tx_hash");
+  body.need("settlement_chain_id", body.number("settlement_chain_id") === hostChainIds[body.network]);
+  body.address("actor");
+  body.need("settlement_timestamp", body.number("settlement_timestamp") + storageTerm <= 0xffffffff);
+  const seen = new Set<string>();
+  body.list("attestations", 1, 64, (attestation) => {
+    attestation.hash("attester");
+    attestation.size("signature", 64, 64);
+    attestation.need("attester", !seen.has(attestation.text("attester")));
+    seen.add(attestation.text("attester"));
+  });
+}
+
+function username(body: Body): void {
+  body.need("username", /^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$/.test(body.text("username")));
+}
+
+const FOLLOW = 1;
+
+function link(body: Body): void {
+  body.enum("link_type", 1, 2);
+  if (body.number("link_type") === FOLLOW) {
+    body.address("target_owner_address");
+    body.need("target_owner_address", body.text("target_owner_address") !== body.owner);
+  } else {
+    body.hash("target_project_id");
+  }
+}
+
+function reaction(body: Body): void {
+  body.enum("reaction_type", 1, 1);
+  body.hash("target_project_id");
+  body.hash("target_commit_hash");
+}
+
+const AGENT = 2;
+
+function signerAdd(body: Body): void {
+  body.hash("key");
+  body.enum("scope", 0, 2);
+  body.window();
+  body.address("request_owner_address");
+  const projects = body.hexList("allowed_projects");
+  body.need("allowed_projects", projects.length <= (body.number("scope") === AGENT ? 100 : 0));
+  projects.forEach((project, i) => {
+    body.need(`allowed_projects[${i}]`, project.length === 64 && projects.indexOf(project) === i);
+  });
+  body.signature("custody_signature");
+  body.signature("request_signature");
+}
+
+function keychainAuthorize(body: Body): void {
+  body.address("key_id");
+  body.enum("signature_type", SECP256K1, WEBAUTHN);
+  const type = body.number("signature_type");
+  const size = type === P256 || type === WEBAUTHN ? 64 : 65;
+  body.size("public_key", size, size);
+  body.attempt("public_key", () => {
+    const keyId = toHex(keyIdOf(publicPoint(type, fromHex(body.text("public_key")))));
+    body.need("key_id", keyId === body.text("key_id") && keyId !== body.owner);
+  });
+  if (body.flag("admin")) body.need("expires_at", body.number("expires_at") === 0);
+  body.window();
+  body.size("witness", 0, 1024);
+  body.signature("authorization_signature");
+}

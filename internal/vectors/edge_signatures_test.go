@@ -1,0 +1,87 @@
+package vectors
+
+import (
+	"crypto/sha512"
+	"testing"
+
+	"github.com/oasisprotocol/curve25519-voi/curve"
+	"github.com/oasisprotocol/curve25519-voi/curve/scalar"
+
+	"makechain/message"
+)
+
+// edgeKey signs in a way that other rules for Ed25519 than those of ZIP-215 refuse.
+type edgeKey struct {
+	name string
+	sign func(hash []byte) (signer, signature []byte)
+}
+
+// edgeSignatures are accepted by ZIP-215: keys and commitments of small order, in encodings that are not
+// canonical, and with a component of small order (P2.4).
+func edgeSignatures(t *testing.T, author *person) []messageVector {
+	t.Helper()
+	var list []messageVector
+	for _, key := range edgeKeys(t) {
+		v := honest(t, author, now, message.UsernameCreate("alice"))
+		v.Name, v.Secret = key.name, nil
+		signer, signature := key.sign(v.Hash)
+		v.Signer, v.Signature = signer, signature
+		v.Transaction = assemble(parts{v.Canonical, v.Hash, signature, signer})
+		list = append(list, v)
+	}
+	return list
+}
+
+func edgeKeys(t *testing.T) []edgeKey {
+	t.Helper()
+	fixed := func(signer, commitment []byte) func([]byte) ([]byte, []byte) {
+		return func([]byte) ([]byte, []byte) {
+			return signer, append(append([]byte(nil), commitment...), make([]byte, 32)...)
+		}
+	}
+	torsion := curve.EIGHT_TORSION
+	// The neutral element with its coordinate y written as one more than the prime of the field.
+	beyondPrime := append([]byte{0xee}, make([]byte, 31)...)
+	for i := 1; i < 31; i++ {
+		beyondPrime[i] = 0xff
+	}
+	beyondPrime[31] = 0x7f
+	return []edgeKey{
+		{"signer and commitment of small order", fixed(encodePoint(torsion[1]), encodePoint(torsion[3]))},
+		{"signer is the neutral element", fixed(encodePoint(torsion[0]), encodePoint(torsion[0]))},
+		{"signer and commitment not canonical", fixed(beyondPrime, beyondPrime)},
+		{"signer with a component of small order", mixedOrder(t, torsion[1])},
+	}
+}
+
+func encodePoint(p *curve.EdwardsPoint) []byte {
+	var c curve.CompressedEdwardsY
+	return append([]byte(nil), c.SetEdwardsPoint(p)[:]...)
+}
+
+// mixedOrder signs with a key to which a point of small order was added.
+func mixedOrder(t *testing.T, low *curve.EdwardsPoint) func(hash []byte) (signer, signature []byte) {
+	a, r := reduce(t, "a mixed key"), reduce(t, "a mixed commitment")
+	public := new(curve.EdwardsPoint).Add(basePoint(a), low)
+	return func(hash []byte) ([]byte, []byte) {
+		signer, commitment := encodePoint(public), encodePoint(basePoint(r))
+		digest := sha512.Sum512(append(append(append([]byte(nil), commitment...), signer...), hash...))
+		k := must[*scalar.Scalar](t)(scalar.New().SetBytesModOrderWide(digest[:]))
+		s := scalar.New().Add(r, scalar.New().Mul(k, a))
+		var encoded [32]byte
+		if err := s.ToBytes(encoded[:]); err != nil {
+			t.Fatal(err)
+		}
+		return signer, append(commitment, encoded[:]...)
+	}
+}
+
+func reduce(t *testing.T, purpose string) *scalar.Scalar {
+	t.Helper()
+	bytes := secret(purpose)
+	return must[*scalar.Scalar](t)(scalar.New().SetBytesModOrder(bytes[:]))
+}
+
+func basePoint(s *scalar.Scalar) *curve.EdwardsPoint {
+	return new(curve.EdwardsPoint).MulBasepoint(curve.ED25519_BASEPOINT_TABLE, s)
+}

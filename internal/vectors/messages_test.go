@@ -1,0 +1,157 @@
+package vectors
+
+import (
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+
+	pb "makechain/gen/makechain"
+	"makechain/message"
+)
+
+// messageVector is one message and what becomes of it. The fields from data to signature say what an honest
+// author makes; they are left out where no such message exists.
+type messageVector struct {
+	Name        string   `json:"name"`
+	Type        string   `json:"type,omitempty"`
+	Data        *fields  `json:"data,omitempty"`
+	Canonical   hexBytes `json:"canonical,omitempty"`
+	Hash        hexBytes `json:"hash,omitempty"`
+	Secret      hexBytes `json:"secret,omitempty"`
+	Signer      hexBytes `json:"signer,omitempty"`
+	Signature   hexBytes `json:"signature,omitempty"`
+	Transaction hexBytes `json:"transaction,omitempty"`
+	Tail        *tail    `json:"tail,omitempty"`
+	Submission  hexBytes `json:"submission,omitempty"`
+	Verdict     verdict  `json:"verdict"`
+}
+
+// tail is appended to a transaction that would be too long to write out.
+type tail struct {
+	Byte  hexBytes `json:"byte"`
+	Count int      `json:"count"`
+}
+
+// TestMessages makes messages.json: every type accepted, every code of verification and validation.
+//
+// Rules: P2.1, P2.2, P2.3, P2.4, P2.5, P2.6, P2.8, P5/all.
+func TestMessages(t *testing.T) {
+	t.Parallel()
+	alice := newPerson(t, "alice")
+	good := goodBodies(t, alice)
+	var list []messageVector
+	for _, c := range acceptedCases(good) {
+		list = append(list, signedVector(t, alice, c))
+	}
+	list = append(list, edgeSignatures(t, alice)...)
+	for _, c := range invalidCases(good) {
+		list = append(list, signedVector(t, alice, c))
+	}
+	list = append(list, invalidTimestamp(t, alice))
+	list = append(list, unverifiedCases(t, alice, good)...)
+	for i := range list {
+		checkVerdict(t, &list[i])
+	}
+	golden(t, "messages.json", struct {
+		Network  pb.Network      `json:"network"`
+		Messages []messageVector `json:"messages"`
+	}{network, list})
+}
+
+// bodyCase is a body and the field that validation refuses, empty when it is good.
+type bodyCase struct {
+	name  string
+	field string
+	data  *pb.MessageData
+}
+
+// signedVector signs a body that passes verification.
+func signedVector(t *testing.T, author *person, c bodyCase) messageVector {
+	t.Helper()
+	v := honest(t, author, now, c.data)
+	v.Name = c.name
+	v.Verdict = verdict{}
+	if c.field != "" {
+		v.Name = c.field + ": " + c.name
+		v.Verdict = verdict{Stage: message.Validation, Code: message.CodeInvalidField, Field: c.field}
+	}
+	return v
+}
+
+func invalidTimestamp(t *testing.T, author *person) messageVector {
+	t.Helper()
+	v := honest(t, author, 0, message.UsernameCreate("alice"))
+	v.Name = "timestamp: 0"
+	v.Verdict = verdict{Stage: message.Validation, Code: message.CodeInvalidField, Field: "timestamp"}
+	return v
+}
+
+// honest makes all that an author makes of a body.
+func honest(t *testing.T, author *person, timestamp uint32, data *pb.MessageData) messageVector {
+	t.Helper()
+	e := must[*message.Envelope](t)(author.Sign(timestamp, data))
+	return messageVector{
+		Type:        strings.TrimPrefix(e.Type().String(), "MESSAGE_TYPE_"),
+		Data:        &fields{e.Data},
+		Canonical:   must[[]byte](t)(message.Canonical(e.Data)),
+		Hash:        e.Hash[:],
+		Secret:      author.seed[:],
+		Signer:      e.Signer[:],
+		Signature:   e.Signature[:],
+		Transaction: e.Transaction(),
+	}
+}
+
+// checkVerdict compares the verdict of a vector with what the code says.
+func checkVerdict(t *testing.T, v *messageVector) {
+	t.Helper()
+	var got verdict
+	if v.Submission != nil {
+		got = judgeSubmission(t, v.Submission)
+	} else {
+		got = judge(v.bytes())
+	}
+	if got != v.Verdict {
+		t.Errorf("%s: got %+v, want %+v", v.Name, got, v.Verdict)
+	}
+}
+
+// bytes is the transaction with its tail.
+func (v *messageVector) bytes() []byte {
+	tx := []byte(v.Transaction)
+	if v.Tail != nil {
+		tx = append(tx, strings.Repeat(string(v.Tail.Byte), v.Tail.Count)...)
+	}
+	return tx
+}
+
+// judge takes a transaction as far as it goes without a state.
+func judge(tx []byte) verdict {
+	e, refusal := message.Decode(tx)
+	return judgeEnvelope(e, refusal)
+}
+
+func judgeSubmission(t *testing.T, encoded []byte) verdict {
+	t.Helper()
+	m := new(pb.Message)
+	if err := proto.Unmarshal(encoded, m); err != nil {
+		t.Fatal(err)
+	}
+	e, refusal := message.Open(m)
+	return judgeEnvelope(e, refusal)
+}
+
+func judgeEnvelope(e *message.Envelope, refusal *message.Refusal) verdict {
+	if refusal != nil {
+		return verdictOf(refusal)
+	}
+	for _, check := range []func() *message.Refusal{
+		func() *message.Refusal { return e.CheckNetwork(network) }, e.VerifySignature, e.Validate,
+	} {
+		if refusal := check(); refusal != nil {
+			return verdictOf(refusal)
+		}
+	}
+	return verdict{}
+}
