@@ -48,14 +48,14 @@ type wireMessage struct {
 	fields []wireField
 }
 
-// dataTable is the table of MessageData, read from the schema once and never changed.
+// dataTable is the table of MessageData. read-only: made from the schema once and never changed.
 var dataTable = sync.OnceValue(func() *wireMessage {
 	return tableOf((&pb.MessageData{}).ProtoReflect().Descriptor(), maxNesting)
 })
 
 // maxNesting bounds how deep messages lie in one another, counted from MessageData. The schema itself stays
 // within it, so the bound holds for every input and no depth has to be counted on the way.
-const maxNesting = 4
+const maxNesting = 3
 
 // tableOf reads the table of a message from its descriptor.
 func tableOf(message protoreflect.MessageDescriptor, depth int) *wireMessage {

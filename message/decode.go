@@ -3,7 +3,6 @@ package message
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 
 	"github.com/zeebo/blake3"
 	"google.golang.org/protobuf/proto"
@@ -31,21 +30,33 @@ func Decode(tx []byte) (*Envelope, *Refusal) {
 	if len(tx) > MaxSize {
 		return nil, tooLarge(len(tx))
 	}
-	parts, err := split(bytes.Clone(tx))
-	if err != nil {
-		return nil, Refuse(Verification, CodeMalformed, "%v", err)
+	parts, refusal := split(bytes.Clone(tx))
+	if refusal != nil {
+		return nil, refusal
 	}
 	if t, ok := claimedType(parts.data); ok && !knownType(t) {
 		return nil, unknownType(t)
 	}
 	if err := dataTable().check(parts.data); err != nil {
-		return nil, malformed("data", "not canonical: %v", err)
+		return nil, refuseField(CodeMalformed, "data", "not canonical: %v", err)
 	}
 	return parts.envelope()
 }
 
-// transaction is an encoded message and where its parts lie in it. Its data is canonical once it has been
-// checked or was made by Canonical.
+// seal makes an envelope of canonical data and what belongs to it.
+func seal(data, hash, signature, signer []byte) (*Envelope, *Refusal) {
+	tx := join(data, hash, signature, signer)
+	if len(tx) > MaxSize {
+		return nil, tooLarge(len(tx))
+	}
+	parts, refusal := split(tx)
+	if refusal != nil {
+		return nil, refusal
+	}
+	return parts.envelope()
+}
+
+// transaction is an encoded message and where its parts lie in it.
 type transaction struct {
 	tx                            []byte
 	data, hash, signature, signer []byte
@@ -67,44 +78,40 @@ func appendField(b []byte, tag byte, value []byte) []byte {
 
 // split finds the parts of a transaction without copying them. The three that follow the data have fixed
 // sizes and may not be left out (P2.1), so there is only one way to write them.
-func split(tx []byte) (t transaction, err error) {
-	t.tx = tx
+func split(tx []byte) (transaction, *Refusal) {
+	t := transaction{tx: tx}
 	rest := tx
-	if t.data, rest, err = takeField(rest, "data", dataTag, 0); err != nil {
-		return t, err
-	}
-	if t.hash, rest, err = takeField(rest, "hash", hashTag, ident.HashSize); err != nil {
-		return t, err
-	}
-	if t.signature, rest, err = takeField(rest, "signature", signatureTag, SignatureSize); err != nil {
-		return t, err
-	}
-	if t.signer, rest, err = takeField(rest, "signer", signerTag, ident.PublicKeySize); err != nil {
-		return t, err
+	for _, field := range []struct {
+		name  string
+		tag   byte
+		size  int // 0 leaves it open
+		value *[]byte
+	}{
+		{"data", dataTag, 0, &t.data},
+		{"hash", hashTag, ident.HashSize, &t.hash},
+		{"signature", signatureTag, SignatureSize, &t.signature},
+		{"signer", signerTag, ident.PublicKeySize, &t.signer},
+	} {
+		if len(rest) == 0 || rest[0] != field.tag {
+			return t, refuseField(CodeMalformed, field.name, "missing or out of place")
+		}
+		length, n := readVarint(rest[1:])
+		if n == 0 {
+			return t, refuseField(CodeMalformed, field.name, "%v", errVarint)
+		}
+		if field.size > 0 && length != uint64(field.size) {
+			return t, refuseField(CodeMalformed, field.name, "%d bytes, want %d", length, field.size)
+		}
+		rest = rest[1+n:]
+		if length > uint64(len(rest)) {
+			return t, refuseField(CodeMalformed, field.name, "%v", errLength)
+		}
+		*field.value, rest = rest[:length], rest[length:]
 	}
 	if len(rest) > 0 {
-		return t, fmt.Errorf("%d bytes after the signer: a transaction has no other fields", len(rest))
+		return t, Refuse(Verification, CodeMalformed, "%d bytes after the signer, want none", len(rest))
 	}
 	return t, nil
-}
-
-// takeField reads the field that must come next; a want of 0 leaves its length open.
-func takeField(b []byte, name string, tag byte, want int) (value, rest []byte, err error) {
-	if len(b) == 0 || b[0] != tag {
-		return nil, nil, fmt.Errorf("%s: missing or out of place", name)
-	}
-	length, n := readVarint(b[1:])
-	if n == 0 {
-		return nil, nil, fmt.Errorf("%s: %w", name, errVarint)
-	}
-	if want > 0 && length != uint64(want) {
-		return nil, nil, fmt.Errorf("%s: %d bytes, want %d", name, length, want)
-	}
-	b = b[1+n:]
-	if length > uint64(len(b)) {
-		return nil, nil, fmt.Errorf("%s: %w", name, errLength)
-	}
-	return b[:length:length], b[length:], nil
 }
 
 // claimedType is the type that data says it is of, read before anything else: a type this protocol does not
@@ -127,10 +134,10 @@ func (t transaction) envelope() (*Envelope, *Refusal) {
 		tx:        t.tx,
 	}
 	if blake3.Sum256(t.data) != e.Hash {
-		return nil, Refuse(Verification, CodeHashMismatch, "hash: %s is not the hash of data", e.Hash)
+		return nil, refuseField(CodeHashMismatch, "hash", "%s is not the hash of data", e.Hash)
 	}
 	if err := proto.Unmarshal(t.data, e.Data); err != nil {
-		return nil, malformed("data", "%v", err)
+		return nil, refuseField(CodeMalformed, "data", "%v", err)
 	}
 	if refusal := e.readData(); refusal != nil {
 		return nil, refusal
@@ -144,22 +151,22 @@ func (e *Envelope) readData() *Refusal {
 		return unknownType(uint64(e.Type()))
 	}
 	if !e.kind().hasBody(e.Data) {
-		return malformed("body", "%s needs exactly the body %s", typeName(e.Type()), bodyName(e.Type()))
+		return refuseField(CodeMalformed, "body", "%s needs exactly the body %s", typeName(e.Type()), bodyName(e.Type()))
 	}
 	if n := e.Data.GetNetwork(); n == pb.Network_NETWORK_NONE || pb.Network_name[int32(n)] == "" {
-		return Refuse(Verification, CodeWrongNetwork, "network: %d is none of mainnet, testnet and devnet", n)
+		return refuseField(CodeWrongNetwork, "network", "%d is none of mainnet, testnet and devnet", n)
 	}
 	owner, ok := ident.AddressFrom(e.Data.GetOwnerAddress())
 	if !ok {
-		return malformed("owner_address", "%d bytes, want %d", len(e.Data.GetOwnerAddress()), ident.AddressSize)
+		return refuseField(CodeMalformed, "owner_address", "%d bytes, want %d", len(e.Data.GetOwnerAddress()), ident.AddressSize)
 	}
 	e.Owner = owner
 	return nil
 }
 
-// malformed makes a refusal of the verification stage that names a field.
-func malformed(field, format string, args ...any) *Refusal {
-	r := Refuse(Verification, CodeMalformed, format, args...)
+// refuseField makes a refusal of the verification stage that names a field.
+func refuseField(code Code, field, format string, args ...any) *Refusal {
+	r := Refuse(Verification, code, format, args...)
 	r.Field, r.Reason = field, field+": "+r.Reason
 	return r
 }
@@ -169,5 +176,5 @@ func tooLarge(size int) *Refusal {
 }
 
 func unknownType(number uint64) *Refusal {
-	return Refuse(Verification, CodeUnknownType, "type: %d is not a message type", int32(number))
+	return refuseField(CodeUnknownType, "type", "%d is not a message type", int64(number))
 }

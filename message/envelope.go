@@ -72,7 +72,7 @@ func (e *Envelope) Project() (Hash, bool) {
 // CheckNetwork refuses a message of another network than the chain's own (P2.6).
 func (e *Envelope) CheckNetwork(network pb.Network) *Refusal {
 	if got := e.Data.GetNetwork(); got != network {
-		return Refuse(Verification, CodeWrongNetwork, "network: message is for %s, this chain is %s",
+		return refuseField(CodeWrongNetwork, "network", "message is for %s, this chain is %s",
 			networkName(got), networkName(network))
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 // they serve, are ignored. It keeps no reference to m.
 func Open(m *pb.Message) (*Envelope, *Refusal) {
 	if m.GetData() == nil {
-		return nil, malformed("data", "missing")
+		return nil, refuseField(CodeMalformed, "data", "missing")
 	}
 	if unknown := m.ProtoReflect().GetUnknown(); len(unknown) > 0 {
 		return nil, Refuse(Verification, CodeMalformed, "%d bytes of unknown fields beside data", len(unknown))
@@ -21,18 +21,10 @@ func Open(m *pb.Message) (*Envelope, *Refusal) {
 	}
 	data, err := Canonical(m.GetData())
 	if err != nil {
-		return nil, malformed("data", "no canonical encoding: %v", err)
+		return nil, refuseField(CodeMalformed, "data", "no canonical encoding: %v", err)
 	}
 	if m.DataBytes != nil && !bytes.Equal(m.GetDataBytes(), data) {
-		return nil, Refuse(Verification, CodeDataBytesMismatch, "data_bytes: not the canonical encoding of data")
+		return nil, refuseField(CodeDataBytesMismatch, "data_bytes", "not the canonical encoding of data")
 	}
-	tx := join(data, m.GetHash(), m.GetSignature(), m.GetSigner())
-	if len(tx) > MaxSize {
-		return nil, tooLarge(len(tx))
-	}
-	parts, err := split(tx)
-	if err != nil {
-		return nil, Refuse(Verification, CodeMalformed, "%v", err)
-	}
-	return parts.envelope()
+	return seal(data, m.GetHash(), m.GetSignature(), m.GetSigner())
 }

@@ -50,8 +50,7 @@ func (a *Author) Sign(timestamp uint32, data *pb.MessageData) (*Envelope, error)
 		return nil, fmt.Errorf("encode %s: %w", typeName(data.GetType()), err)
 	}
 	hash := blake3.Sum256(encoded)
-	tx := join(encoded, hash[:], ed25519.Sign(a.secret, hash[:]), a.key[:])
-	envelope, refusal := Decode(tx)
+	envelope, refusal := seal(encoded, hash[:], ed25519.Sign(a.secret, hash[:]), a.key[:])
 	if refusal != nil {
 		return nil, refusal
 	}

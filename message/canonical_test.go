@@ -1,0 +1,229 @@
+package message
+
+import (
+	"bytes"
+	"encoding/binary"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"pgregory.net/rapid"
+
+	pb "makechain/gen/makechain"
+)
+
+// protobufAgrees is another way to say canonical: what protobuf decodes without unknown fields and encodes
+// to the same bytes.
+func protobufAgrees(b []byte) bool {
+	data := new(pb.MessageData)
+	if proto.Unmarshal(b, data) != nil || hasUnknown(data.ProtoReflect()) {
+		return false
+	}
+	again, err := proto.MarshalOptions{Deterministic: true}.Marshal(data)
+	return err == nil && bytes.Equal(again, b)
+}
+
+func hasUnknown(m protoreflect.Message) bool {
+	found := len(m.GetUnknown()) > 0
+	m.Range(func(field protoreflect.FieldDescriptor, value protoreflect.Value) bool {
+		switch {
+		case field.Message() == nil:
+		case field.IsList():
+			for i := range value.List().Len() {
+				found = found || hasUnknown(value.List().Get(i).Message())
+			}
+		default:
+			found = found || hasUnknown(value.Message())
+		}
+		return !found
+	})
+	return found
+}
+
+// TestCanonicalEncodings lists encodings that are canonical and, next to them, others that protobuf would
+// read as the same message.
+//
+// Rules: P2.2.
+func TestCanonicalEncodings(t *testing.T) {
+	t.Parallel()
+	minusOne := "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"
+	for _, c := range []struct {
+		name, encoding string
+		refused        string // empty for canonical
+	}{
+		{"nothing", "", ""},
+		{"ascending fields", "\x08\x06\x10\x05\x18\x03", ""},
+		{"descending fields", "\x10\x05\x08\x06", "field 1 after field 2"},
+		{"field twice", "\x08\x06\x08\x06", "field 1 twice"},
+		{"default number", "\x08\x00", "default value"},
+		{"default bytes", "\x22\x00", "default value"},
+		{"default string in a body", "\x2a\x02\x0a\x00", "default value"},
+		{"tag of two bytes", "\x88\x00\x06", "bad tag"},
+		{"tag cut off", "\x88", "bad tag"},
+		{"number of two bytes", "\x08\x86\x00", "varint"},
+		{"number cut off", "\x08\x86", "varint"},
+		{"number missing", "\x08", "varint"},
+		{"largest uint32", "\x10\xff\xff\xff\xff\x0f", ""},
+		{"more than 32 bits", "\x10\x80\x80\x80\x80\x10", "varint"},
+		{"unknown enum number", "\x08\xe7\x07", ""},
+		{"negative enum", "\x08" + minusOne, ""},
+		{"negative enum of 32 bits", "\x08\xff\xff\xff\xff\x0f", "varint"},
+		{"eleven bytes", "\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", "varint"},
+		{"more than 64 bits", "\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", "varint"},
+		{"largest uint64", "\x52\x0b\x38" + minusOne, ""},
+		{"true", "\x52\x02\x30\x01", ""},
+		{"true as 2", "\x52\x02\x30\x02", "varint"},
+		{"false", "\x52\x02\x30\x00", "default value"},
+		{"length of two bytes", "\x22\x81\x00a", "varint"},
+		{"length past the end", "\x22\x02a", "length"},
+		{"huge length", "\x22" + minusOne + "a", "length"},
+		{"empty body", "\x2a\x00", ""},
+		{"two bodies", "\x2a\x00\x32\x00", "second choice"},
+		{"body twice", "\x2a\x00\x2a\x00", "twice"},
+		{"empty target of a link", "\xaa\x01\x02\x12\x00", ""},
+		{"two targets of a link", "\xaa\x01\x04\x12\x00\x1a\x00", "second choice"},
+		{"empty elements", "\x62\x06\x12\x00\x12\x02\x12\x00", ""},
+		{"list with a field between", "\x62\x07\x12\x00\x1a\x01a\x12\x00", "field 2 after field 3"},
+		{"utf-8", "\x2a\x04\x0a\x02\xc3\xa9", ""},
+		{"broken utf-8", "\x2a\x03\x0a\x01\xc3", "utf-8"},
+		{"any bytes in bytes", "\x22\x01\xc3", ""},
+		{"unknown field", "\x08\x06\xf8\x01\x01", "unknown field 31"},
+		{"field number 0", "\x00\x01", "unknown field 0"},
+		{"unknown field in a body", "\x2a\x02\x28\x01", "unknown field 5"},
+		{"largest field number", "\xf8\xff\xff\xff\x0f\x01", "unknown field 536870911"},
+		{"tag beyond field numbers", "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01\x01", "unknown field"},
+		{"fixed 32", "\x15\x05\x00\x00\x00", "wire type 5"},
+		{"fixed 64", "\x11\x05\x00\x00\x00\x00\x00\x00\x00", "wire type 1"},
+		{"bytes for a number", "\x12\x01\x05", "wire type 2"},
+		{"number for bytes", "\x20\x01", "wire type 0"},
+		{"group", "\x2b\x2c", "wire type 3"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			err := dataTable().check([]byte(c.encoding))
+			if (err == nil) != (c.refused == "") || err != nil && !strings.Contains(err.Error(), c.refused) {
+				t.Errorf("%x: %v, want %q", c.encoding, err, c.refused)
+			}
+			if agrees := protobufAgrees([]byte(c.encoding)); agrees != (c.refused == "") {
+				t.Errorf("%x: protobuf says %t", c.encoding, agrees)
+			}
+		})
+	}
+}
+
+// TestCanonicalAgreesWithProtobuf draws encodings that break some rule now and then: the check must accept
+// exactly what decodes without unknown fields and encodes to the same bytes.
+//
+// Rules: P2.2.
+func TestCanonicalAgreesWithProtobuf(t *testing.T) {
+	t.Parallel()
+	accepted := 0
+	rapid.Check(t, func(t *rapid.T) {
+		b := sloppyEncoding(t, dataTable(), rapid.SampledFrom([]int{0, 0, 2, 20}).Draw(t, "slips per hundred"))
+		err := dataTable().check(b)
+		if agrees := protobufAgrees(b); agrees != (err == nil) {
+			t.Fatalf("%x: check says %v, protobuf says %t", b, err, agrees)
+		}
+		if err == nil {
+			accepted++
+		}
+	})
+	if accepted == 0 {
+		t.Error("no encoding was canonical")
+	}
+}
+
+// sloppyEncoding draws an encoding of a message of the table. Each choice slips with the given probability.
+func sloppyEncoding(t *rapid.T, table *wireMessage, slips int) []byte {
+	slip := func(what string) bool { return rapid.IntRange(0, 99).Draw(t, what) < slips }
+	var b []byte
+	var oneofs uint8
+	for number := 1; number < len(table.fields); number++ {
+		f := table.fields[number]
+		if f.kind == noField && !slip("unknown field") || rapid.IntRange(0, 3).Draw(t, "leave out") > 0 {
+			continue
+		}
+		if oneofs&f.oneof != 0 && !slip("second choice") {
+			continue
+		}
+		oneofs |= f.oneof
+		for again := true; again; again = f.repeated && rapid.Bool().Draw(t, "another") || slip("repeat") {
+			b = sloppyField(t, b, uint64(number), f, slips)
+		}
+		if slip("go back") {
+			number = rapid.IntRange(0, number).Draw(t, "to")
+		}
+	}
+	return b
+}
+
+func sloppyField(t *rapid.T, b []byte, number uint64, f wireField, slips int) []byte {
+	slip := func(what string) bool { return rapid.IntRange(0, 99).Draw(t, what) < slips }
+	wireType := f.kind.wireType()
+	if slip("wire type") {
+		wireType = rapid.Uint64Range(0, 7).Draw(t, "other wire type")
+	}
+	b = sloppyVarint(b, number<<3|wireType, slip("long tag"))
+	var content []byte
+	switch f.kind {
+	case messageKind:
+		content = sloppyEncoding(t, f.message, slips)
+	case bytesKind, stringKind:
+		content = []byte(rapid.StringN(0, 3, 8).Draw(t, "text"))
+		if !f.presence && len(content) == 0 && !slip("default text") {
+			content = []byte("x")
+		}
+		if slip("raw bytes") {
+			content = rapid.SliceOfN(rapid.Byte(), 0, 4).Draw(t, "bytes")
+		}
+	default:
+		return sloppyVarint(b, sloppyNumber(t, f.kind, slip("odd number")), slip("long number"))
+	}
+	length := uint64(len(content))
+	if slip("length") {
+		length = rapid.Uint64Range(0, length+3).Draw(t, "other length")
+	}
+	return append(sloppyVarint(b, length, slip("long length")), content...)
+}
+
+func sloppyNumber(t *rapid.T, kind wireKind, odd bool) uint64 {
+	switch {
+	case odd:
+		return rapid.OneOf(rapid.Uint64(), rapid.Uint64Range(0, 3)).Draw(t, "odd")
+	case kind == boolKind:
+		return 1
+	case kind == enumKind:
+		return uint64(int64(rapid.Int32Max(-1).Draw(t, "enum")))
+	case kind == uint32Kind:
+		return uint64(rapid.Uint32Min(1).Draw(t, "uint32"))
+	default:
+		return rapid.Uint64Min(1).Draw(t, "uint64")
+	}
+}
+
+// sloppyVarint writes a number, with one byte more than needed if it has to be long.
+func sloppyVarint(b []byte, value uint64, long bool) []byte {
+	b = binary.AppendUvarint(b, value)
+	if long {
+		b[len(b)-1] |= 0x80
+		b = append(b, 0)
+	}
+	return b
+}
+
+// TestCanonicalRefusesWhatItCannotEncode gives Canonical what has no canonical encoding.
+//
+// Rules: P2.2.
+func TestCanonicalRefusesWhatItCannotEncode(t *testing.T) {
+	t.Parallel()
+	broken := ProjectCreate("\xff", pb.Visibility_VISIBILITY_PUBLIC, "", "")
+	unknown := ProjectArchive(projectID)
+	unknown.GetProjectArchive().ProtoReflect().SetUnknown(protowire.AppendVarint(protowire.AppendTag(nil, 9, protowire.VarintType), 1))
+	for name, data := range map[string]*pb.MessageData{"utf-8": broken, "unknown field": unknown} {
+		if b, err := Canonical(data); err == nil {
+			t.Errorf("%s: encoded as %x", name, b)
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package message
+
+import (
+	"crypto/ed25519"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestEdgeCaseSignatures verifies each edge case alone, in a batch of its own, and with all others in one.
+//
+// Rules: P2.4.
+func TestEdgeCaseSignatures(t *testing.T) {
+	t.Parallel()
+	cases := edgeCases(t)
+	all := make([]*Envelope, len(cases))
+	disputed := 0
+	for i, c := range cases {
+		all[i] = c.Envelope
+		if c.valid && !ed25519.Verify(c.Signer[:], c.Hash[:], c.Signature[:]) {
+			disputed++
+		}
+		if refusal := c.VerifySignature(); (refusal == nil) != c.valid {
+			t.Errorf("%s: alone: %v, want valid %t", c.name, refusal, c.valid)
+		}
+		if refusal := VerifyBatch([]*Envelope{c.Envelope})[0]; (refusal == nil) != c.valid {
+			t.Errorf("%s: batch of one: %v, want valid %t", c.name, refusal, c.valid)
+		}
+	}
+	if disputed < 10 {
+		t.Errorf("the plain equation refuses only %d of the valid cases: they are no edge cases", disputed)
+	}
+	for i, refusal := range VerifyBatch(all) {
+		if (refusal == nil) != cases[i].valid {
+			t.Errorf("%s: among all: %v, want valid %t", cases[i].name, refusal, cases[i].valid)
+		}
+		if refusal != nil {
+			wantRefusal(t, refusal, Verification, CodeBadSignature, "signature", "not made by "+all[i].Signer.String())
+		}
+	}
+}
+
+// TestSmallOrderMatrix has every encoding of a point of small order as key and as R, 196 pairs with s = 0.
+// ZIP-215 accepts them all.
+//
+// Rules: P2.4.
+func TestSmallOrderMatrix(t *testing.T) {
+	t.Parallel()
+	encodings := smallOrderEncodings(t)
+	distinct := map[[32]byte]bool{}
+	var matrix []*Envelope
+	for _, key := range encodings {
+		distinct[key] = true
+		if !decodePoint(t, key).IsSmallOrder() {
+			t.Errorf("%x is not of small order", key)
+		}
+		for _, r := range encodings {
+			matrix = append(matrix, smallOrderCase(key, r))
+		}
+	}
+	if len(distinct) != 14 || len(matrix) != 196 {
+		t.Fatalf("%d encodings and %d pairs, want 14 and 196", len(distinct), len(matrix))
+	}
+	for _, e := range matrix {
+		if refusal := e.VerifySignature(); refusal != nil {
+			t.Errorf("alone: %v", refusal)
+		}
+	}
+	batch := append(matrix, mustSign(t, ProjectArchive(projectID)))
+	for i, refusal := range VerifyBatch(batch) {
+		if refusal != nil {
+			t.Errorf("%d: in one batch: %v", i, refusal)
+		}
+	}
+	// One bad signature sends the batch the slow way.
+	for i, refusal := range VerifyBatch(append(batch, smallOrderCase(testAuthorKey(1), encodings[0]))) {
+		if (refusal != nil) != (i == len(batch)) {
+			t.Errorf("%d: with a bad one: %v", i, refusal)
+		}
+	}
+}
+
+// TestBatchAgreesWithSingle draws batches of every size around the edge cases.
+//
+// Rules: P2.4.
+func TestBatchAgreesWithSingle(t *testing.T) {
+	t.Parallel()
+	cases := edgeCases(t)
+	for _, e := range goodMessages(t) {
+		cases = append(cases, signatureCase{"good", true, e})
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		size := rapid.OneOf(rapid.IntRange(0, 8), rapid.IntRange(90, 100)).Draw(t, "size")
+		onlyValid := rapid.Bool().Draw(t, "only valid")
+		var batch []*Envelope
+		var want []bool
+		for len(batch) < size {
+			if c := rapid.SampledFrom(cases).Draw(t, "case"); c.valid || !onlyValid {
+				batch, want = append(batch, c.Envelope), append(want, c.valid)
+			}
+		}
+		got := VerifyBatch(batch)
+		if len(got) != size {
+			t.Fatalf("%d verdicts, want %d", len(got), size)
+		}
+		for i, refusal := range got {
+			if (refusal == nil) != want[i] {
+				t.Fatalf("%d of %d: %v, want valid %t", i, size, refusal, want[i])
+			}
+		}
+	})
+}
+
+// TestSignaturesAreOrdinary checks what an author signs with the standard library.
+//
+// Rules: P2.1.
+func TestSignaturesAreOrdinary(t *testing.T) {
+	t.Parallel()
+	seed := Seed{1}
+	key := ed25519.NewKeyFromSeed(seed[:])
+	for _, e := range goodMessages(t) {
+		if e.Signer != PublicKey(key[32:]) || !ed25519.Verify(e.Signer[:], e.Hash[:], e.Signature[:]) {
+			t.Errorf("%s: %x does not verify", e.Type(), e.Signature)
+		}
+	}
+}
