@@ -1,0 +1,232 @@
+package fsck
+
+import (
+	"bytes"
+	"errors"
+	"maps"
+	"slices"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/custody"
+	"makechain/internal/ident"
+	"makechain/internal/schema"
+)
+
+// state is a small set of rows to break.
+type state map[string][]byte
+
+func (s state) Get(key []byte) ([]byte, error) { return s[string(key)], nil }
+
+func (s state) Scan(lower, upper []byte, fn func(key, value []byte) bool) error {
+	for _, key := range slices.Sorted(maps.Keys(s)) {
+		if key >= string(lower) && (upper == nil || key < string(upper)) && !fn([]byte(key), s[key]) {
+			return nil
+		}
+	}
+	return nil
+}
+
+func (s state) put(key []byte, row proto.Message) {
+	value, err := schema.Encode(row)
+	if err != nil {
+		panic(err)
+	}
+	s[string(key)] = value
+}
+
+func (s state) drop(keys ...[]byte) {
+	for _, key := range keys {
+		delete(s, string(key))
+	}
+}
+
+// change edits one row in place.
+func change[T any, P pointer[T]](s state, key []byte, edit func(row P)) {
+	row := P(new(T))
+	if err := schema.Decode(s[string(key)], row); err != nil || s[string(key)] == nil {
+		panic("no such row to change")
+	}
+	edit(row)
+	s.put(key, row)
+}
+
+// member stores a member of a set with its age row.
+func (s state) member(key []byte, timestamp uint32, row proto.Message) {
+	s.put(key, row)
+	s[string(schema.AgeKey(key, timestamp))] = schema.Present
+}
+
+func (s state) bury(key []byte, timestamp uint32) {
+	s.put(schema.TombstoneKey(key), &pb.TombstoneRow{Timestamp: timestamp})
+	s[string(schema.AgeKey(key, timestamp))] = schema.Present
+}
+
+func (s state) commit(project, id ident.Hash, row *pb.CommitRow) {
+	row.TreeRoot, row.MessageHash, row.AuthorAddress = bytes.Repeat([]byte{1}, 32), bytes.Repeat([]byte{2}, 32), alice[:]
+	row.BundleTimestamp = 10
+	s.put(schema.CommitKey(project, id), row)
+	s[string(schema.CommitAgeKey(project, row.GetBlockNumber(), id))] = schema.Present
+}
+
+// The cast of the good state. A chain of commits one to five lies in original; fork was made of three.
+var (
+	alice, bob, carol              = ident.Address{0xA1}, ident.Address{0xB0}, ident.Address{0xCA}
+	original, fork, removed        = ident.Hash{0x01}, ident.Hash{0x02}, ident.Hash{0x03}
+	one, two, three, four, five    = ident.Hash{0x11}, ident.Hash{0x12}, ident.Hash{0x13}, ident.Hash{0x14}, ident.Hash{0x15}
+	request, closed                = ident.Hash{0x21}, ident.Hash{0x22}
+	used, ended                    = ident.Hash{0x31}, ident.Hash{0x32}
+	key                            = ident.PublicKey{0x41}
+	outside, given                 = []byte("outside address 1234"), []byte("outside address 5678")
+	nameField, visibilityField     = byte(pb.ProjectMetadataType_PROJECT_METADATA_NAME), byte(pb.ProjectMetadataType_PROJECT_METADATA_VISIBILITY)
+	follow, star, like             = byte(pb.LinkType_LINK_TYPE_FOLLOW), byte(pb.LinkType_LINK_TYPE_STAR), byte(pb.ReactionType_REACTION_TYPE_LIKE)
+	main, gone                     = []byte("main"), []byte("gone")
+	aliceKey, bobKey               = schema.AccountKey(alice), schema.AccountKey(bob)
+	aliceGrant                     = schema.StorageGrantKey(alice, 5_000, used)
+	openKey, openReverse, openPair = schema.MergeRequestKey(original, request), schema.MergeRequestByRequesterKey(bob, original, request), schema.MergeRequestPairKey(bob, original)
+)
+
+func passkey() *custody.P256Wallet {
+	wallet, err := custody.NewP256Wallet([32]byte{31: 7})
+	if err != nil {
+		panic(err)
+	}
+	return wallet
+}
+
+func custodyRow() []byte { return schema.CustodyKeyKey(alice, passkey().KeyID()) }
+
+// good is a state with a row of every kind and nothing wrong.
+func good() state {
+	s := state{}
+	s.accounts()
+	s.project(original, alice, "tool", &pb.ProjectRow{
+		RefCount: 1, RefTombstoneCount: 1, CommitCount: 5, CollaboratorCount: 1, CollaboratorTombstoneCount: 1,
+		MergeRequestCount: 1, MergeRequestTombstoneCount: 1,
+	})
+	s.project(fork, bob, "tool", &pb.ProjectRow{ForkSource: original[:], CommitCount: 2})
+	s.project(removed, alice, "old", &pb.ProjectRow{Status: pb.ProjectStatus_PROJECT_STATUS_REMOVED})
+	s.drop(schema.ProjectNameKey(alice, "old"))
+	s.put(schema.ForkParentKey(fork), &pb.ForkParentRow{SourceProjectId: original[:], SourceCommitHash: three[:]})
+	s.commits()
+	s.put(schema.RefKey(original, main), &pb.RefRow{Timestamp: 20, Hash: five[:], Nonce: 2, Floor: 9})
+	s.put(schema.TombstoneKey(schema.RefKey(original, gone)), &pb.TombstoneRow{Timestamp: 21})
+	s.member(schema.CollaboratorKey(original, bob), 22, &pb.CollaboratorRow{Timestamp: 22, Permission: pb.Permission_PERMISSION_WRITE})
+	s.bury(schema.CollaboratorKey(original, carol), 23)
+	s.put(schema.PruneMarkerKey(schema.CollaboratorKey(original, ident.Address{0xDD})), &pb.PruneMarkerRow{Timestamp: 3})
+	s.member(openKey, 24, &pb.MergeRequestRow{
+		Timestamp: 24, RequesterOwnerAddress: bob[:], SourceProjectId: fork[:], SourceRef: main, SourceCommitHash: four[:], Title: "take it",
+	})
+	s.put(openReverse, &pb.MergeRequestByRequesterRow{Timestamp: 24})
+	s.put(openPair, &pb.CounterRow{Count: 1})
+	s.bury(schema.MergeRequestKey(original, closed), 25)
+	s.social()
+	return s
+}
+
+func (s state) accounts() {
+	s.put(aliceKey, &pb.AccountRow{
+		CustodyNonce: 3, Username: "alice", UsernameLastSetAt: 8, StorageUnits: 2, NextExpiry: 5_000, ProjectCount: 1, KeyCount: 1,
+	})
+	s.put(bobKey, &pb.AccountRow{ProjectCount: 1, MergeRequestCount: 1})
+	s.put(schema.UsernameKey("alice"), &pb.UsernameRow{OwnerAddress: alice[:]})
+	s.put(schema.AccountMetadataKey(alice, 1), &pb.AccountMetadataRow{Timestamp: 4})
+	s.put(aliceGrant, &pb.StorageGrantRow{Units: 2, Actor: bob[:]})
+	s.put(schema.ClaimKey(used), &pb.ClaimRow{OwnerAddress: alice[:]})
+	s.put(schema.ClaimKey(ended), &pb.ClaimRow{OwnerAddress: bob[:]})
+	s.put(schema.DelegatedKeyKey(alice, key), &pb.DelegatedKeyRow{AddedAt: 5, RequestOwnerAddress: alice[:]})
+	s.put(schema.KeyOwnerKey(key), &pb.KeyOwnerRow{OwnerAddress: alice[:]})
+	s.put(custodyRow(), &pb.CustodyKeyRow{
+		SignatureType: passkey().Type(), PublicKey: passkey().PublicKey(), Admin: true, AddedAt: 6, RevokedAt: 7,
+		Status: pb.CustodyKeyStatus_CUSTODY_KEY_STATUS_REVOKED,
+	})
+}
+
+func (s state) project(id ident.Hash, owner ident.Address, name string, row *pb.ProjectRow) {
+	row.OwnerAddress, row.CreatedAt = owner[:], 9
+	if row.GetStatus() == 0 {
+		row.Status = pb.ProjectStatus_PROJECT_STATUS_ACTIVE
+	}
+	s.put(schema.ProjectKey(id), row)
+	s.put(schema.ProjectMetadataKey(id, nameField), &pb.ProjectMetadataRow{Timestamp: 9, Value: name})
+	s.put(schema.ProjectMetadataKey(id, visibilityField), &pb.ProjectMetadataRow{Timestamp: 9, Value: "public"})
+	s.put(schema.ProjectNameKey(owner, name), &pb.ProjectNameRow{ProjectId: id[:]})
+}
+
+func (s state) commits() {
+	s.commit(original, one, &pb.CommitRow{BlockNumber: 1, Generation: 1})
+	s.commit(original, two, &pb.CommitRow{BlockNumber: 1, Parents: [][]byte{one[:]}, Generation: 2, Depth: 1, Jump: one[:]})
+	s.commit(original, three, &pb.CommitRow{BlockNumber: 2, Parents: [][]byte{two[:]}, Generation: 3, Depth: 2, Jump: two[:], JumpDepth: 1})
+	s.commit(original, four, &pb.CommitRow{BlockNumber: 2, Parents: [][]byte{three[:]}, Generation: 4, Depth: 3, Jump: one[:]})
+	s.commit(original, five, &pb.CommitRow{BlockNumber: 3, Parents: [][]byte{four[:], one[:]}, Generation: 5, Depth: 4, Jump: four[:], JumpDepth: 3})
+	s.commit(fork, three, &pb.CommitRow{BlockNumber: 4, Parents: [][]byte{two[:]}, Generation: 3, Depth: 2, Jump: two[:], JumpDepth: 1})
+	s.commit(fork, four, &pb.CommitRow{BlockNumber: 5, Parents: [][]byte{three[:]}, Generation: 4, Depth: 3, Jump: three[:], JumpDepth: 2})
+}
+
+func (s state) social() {
+	s.member(schema.VerificationKey(alice, outside), 30, &pb.VerificationRow{Timestamp: 30, VerificationType: 1})
+	s.bury(schema.VerificationKey(alice, given), 31)
+	s.member(schema.LinkKey(alice, follow, bob[:]), 32, &pb.LinkRow{Timestamp: 32})
+	s.put(schema.LinkByTargetKey(follow, bob[:], alice), &pb.LinkRow{Timestamp: 32})
+	s.member(schema.LinkKey(alice, star, removed[:]), 33, &pb.LinkRow{Timestamp: 33})
+	s.put(schema.LinkByTargetKey(star, removed[:], alice), &pb.LinkRow{Timestamp: 33})
+	s.member(schema.ReactionKey(alice, like, fork, four), 34, &pb.ReactionRow{Timestamp: 34})
+	s.put(schema.ReactionByTargetKey(like, fork, four, alice), &pb.ReactionRow{Timestamp: 34})
+	s.put(schema.PruneMarkerKey(schema.LinkKey(alice, follow, carol[:])), &pb.PruneMarkerRow{Timestamp: 2})
+	for counter, count := range map[schema.Counter]uint32{
+		schema.CounterVerifications: 1, schema.CounterVerifications.Tombstones(): 1, schema.CounterLinks: 2, schema.CounterReactions: 1,
+	} {
+		s.put(schema.CounterKey(alice, counter), &pb.CounterRow{Count: count})
+	}
+}
+
+// TestGoodState checks that a state with a row of every kind, and one without rows, have nothing wrong.
+//
+// Rules: I3, I4, I5, I6, I7, I9, P7.1, P7.2.
+func TestGoodState(t *testing.T) {
+	t.Parallel()
+	kinds := map[byte]bool{}
+	for key := range good() {
+		kinds[key[0]] = true
+	}
+	for p := schema.PrefixTombstone; p <= schema.PrefixMergeRequestByRequester; p++ {
+		if !kinds[byte(p)] {
+			t.Errorf("the good state has no row under %#x", byte(p))
+		}
+	}
+	for _, s := range []state{{}, good()} {
+		report, err := Rows(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !report.Clean() || report.Rows != len(s) {
+			t.Errorf("%d rows in, report:\n%s", len(s), report)
+		}
+	}
+}
+
+type brokenView struct{ state }
+
+var errDisk = errors.New("disk on fire")
+
+func (brokenView) Get([]byte) ([]byte, error) { return nil, errDisk }
+
+type unorderedView struct{ state }
+
+func (unorderedView) Scan(_, _ []byte, fn func(key, value []byte) bool) error {
+	_ = fn([]byte{5}, []byte{1}) && fn([]byte{4}, []byte{1})
+	return nil
+}
+
+// TestUnreadable checks that a view that fails is an error and no finding.
+func TestUnreadable(t *testing.T) {
+	t.Parallel()
+	if report, err := Rows(brokenView{good()}); !errors.Is(err, errDisk) || report != nil {
+		t.Errorf("report %v, error %v", report, err)
+	}
+	if report, err := Rows(unorderedView{good()}); err == nil || report != nil {
+		t.Errorf("rows out of order: report %v, error %v", report, err)
+	}
+}

@@ -1,0 +1,157 @@
+package fsck
+
+import (
+	pb "makechain/gen/makechain"
+	"makechain/internal/ident"
+	"makechain/internal/schema"
+)
+
+func accountDamage() []damage {
+	account := func(name string, edit func(*pb.AccountRow), class Class, text string) damage {
+		return damage{name, func(s state) { change(s, aliceKey, edit) }, []Class{class}, text}
+	}
+	custodyKey := func(name string, edit func(*pb.CustodyKeyRow), text string) damage {
+		return damage{name, func(s state) { change(s, custodyRow(), edit) }, []Class{BadCustody}, text}
+	}
+	return []damage{
+		account("nonce went back", func(r *pb.AccountRow) { r.CustodyNonce = 2 }, BadCustody, "at least 3"),
+		custodyKey("revoked without a time", func(r *pb.CustodyKeyRow) { r.RevokedAt = 0 }, "revoked_at is 0"),
+		custodyKey("active with a time of revocation", func(r *pb.CustodyKeyRow) {
+			r.Status = pb.CustodyKeyStatus_CUSTODY_KEY_STATUS_ACTIVE
+		}, "revoked_at is 7"),
+		custodyKey("admin key that expires", func(r *pb.CustodyKeyRow) { r.ExpiresAt = 99 }, "expires at 99"),
+		custodyKey("no such point", func(r *pb.CustodyKeyRow) { r.PublicKey = r.GetPublicKey()[:63] }, "public_key"),
+		{"custody key under another id", func(s state) {
+			s[string(schema.CustodyKeyKey(alice, bob))] = s[string(custodyRow())]
+			s.drop(custodyRow())
+		}, []Class{BadCustody}, "follows from public_key"},
+		{"root stored as custody key", func(s state) {
+			root := passkey().KeyID()
+			s[string(schema.CustodyKeyKey(root, root))] = s[string(custodyRow())]
+			s.put(schema.AccountKey(root), &pb.AccountRow{CustodyNonce: 2})
+		}, []Class{BadCustody}, "root"},
+		{"scope with allowed projects", func(s state) {
+			change(s, schema.DelegatedKeyKey(alice, key), func(r *pb.DelegatedKeyRow) { r.AllowedProjects = [][]byte{fork[:]} })
+		}, []Class{BadValue}, "allowed_projects"},
+		{"username row gone", func(s state) { s.drop(schema.UsernameKey("alice")) }, []Class{BadUsername}, "does not name this account"},
+		{"two holders", func(s state) {
+			s.put(bobKey, &pb.AccountRow{
+				Username: "alice", UsernameLastSetAt: 1, StorageUnits: 1, NextExpiry: 6_000, ProjectCount: 1, MergeRequestCount: 1,
+			})
+			s.put(schema.StorageGrantKey(bob, 6_000, ended), &pb.StorageGrantRow{Units: 1, Actor: bob[:]})
+		}, []Class{BadUsername}, "does not name this account"},
+		{"stray username", func(s state) { s.put(schema.UsernameKey("bobby"), &pb.UsernameRow{OwnerAddress: bob[:]}) }, []Class{BadUsername}, "bobby"},
+		{"username without storage", func(s state) {
+			s.drop(aliceGrant)
+			change(s, aliceKey, func(r *pb.AccountRow) { r.StorageUnits, r.NextExpiry = 0, 0 })
+		}, []Class{BadStorage}, "no stored grant"},
+		account("units off", func(r *pb.AccountRow) { r.StorageUnits++ }, BadStorage, "storage_units is 3"),
+		account("next expiry off", func(r *pb.AccountRow) { r.NextExpiry++ }, BadStorage, "next_expiry is 5001"),
+		{"claim row gone", func(s state) { s.drop(schema.ClaimKey(used)) }, []Class{BadStorage}, "not recorded"},
+		{"claim of another", func(s state) { s.put(schema.ClaimKey(used), &pb.ClaimRow{OwnerAddress: bob[:]}) }, []Class{BadStorage}, "not recorded"},
+		{"grant without an account", func(s state) {
+			s.put(schema.StorageGrantKey(carol, 6_000, ident.Hash{0x33}), &pb.StorageGrantRow{Units: 1, Actor: bob[:]})
+			s.put(schema.ClaimKey(ident.Hash{0x33}), &pb.ClaimRow{OwnerAddress: carol[:]})
+		}, []Class{BadStorage}, "no row"},
+		{"grant of nothing", func(s state) {
+			change(s, aliceGrant, func(r *pb.StorageGrantRow) { r.Units = 0 })
+			change(s, aliceKey, func(r *pb.AccountRow) { r.StorageUnits = 0 })
+		}, []Class{BadValue, BadStorage}, "units is 0"},
+	}
+}
+
+func projectDamage() []damage {
+	return []damage{
+		{"active and removed", func(s state) {
+			s.bury(schema.CollaboratorKey(original, bob), 22)
+			change(s, schema.ProjectKey(original), func(r *pb.ProjectRow) { r.CollaboratorTombstoneCount++ })
+		}, []Class{BadBurial}, "active"},
+		{"ref active and removed", func(s state) {
+			s.put(schema.TombstoneKey(schema.RefKey(original, main)), &pb.TombstoneRow{Timestamp: 9})
+			change(s, schema.ProjectKey(original), func(r *pb.ProjectRow) { r.RefTombstoneCount++ })
+		}, []Class{BadBurial}, "active"},
+		{"active and pruned", func(s state) { s.put(schema.PruneMarkerKey(openKey), &pb.PruneMarkerRow{Timestamp: 1}) }, []Class{BadBurial}, "active"},
+		{"removed and pruned", func(s state) {
+			s.put(schema.PruneMarkerKey(schema.CollaboratorKey(original, carol)), &pb.PruneMarkerRow{Timestamp: 1})
+		}, []Class{BadBurial}, "a tombstone"},
+		{"rows of no project", func(s state) {
+			s.put(schema.PruneMarkerKey(schema.CollaboratorKey(ident.Hash{9}, bob)), &pb.PruneMarkerRow{Timestamp: 1})
+		}, []Class{Orphan}, "does not exist"},
+		{"project without a visibility", func(s state) { s.drop(schema.ProjectMetadataKey(removed, visibilityField)) }, []Class{Orphan}, "VISIBILITY"},
+		{"name row gone", func(s state) {
+			s.drop(schema.ProjectNameKey(bob, "tool"))
+			change(s, bobKey, func(r *pb.AccountRow) { r.ProjectCount = 0 })
+		}, []Class{BadName}, "does not lead to this project"},
+		{"name row of a removed project", func(s state) {
+			s.put(schema.ProjectNameKey(alice, "old"), &pb.ProjectNameRow{ProjectId: removed[:]})
+			change(s, aliceKey, func(r *pb.AccountRow) { r.ProjectCount++ })
+		}, []Class{BadName}, "removed"},
+		{"second name of a project", func(s state) {
+			s.put(schema.ProjectNameKey(alice, "tool2"), &pb.ProjectNameRow{ProjectId: original[:]})
+			change(s, aliceKey, func(r *pb.AccountRow) { r.ProjectCount++ })
+		}, []Class{BadName}, "whose name is"},
+		{"name of another's project", func(s state) {
+			s.put(schema.ProjectNameKey(alice, "tool2"), &pb.ProjectNameRow{ProjectId: fork[:]})
+			change(s, aliceKey, func(r *pb.AccountRow) { r.ProjectCount++ })
+		}, []Class{BadName}, "of account"},
+		{"name of no project", func(s state) {
+			s.put(schema.ProjectNameKey(alice, "tool2"), &pb.ProjectNameRow{ProjectId: one[:]})
+			change(s, aliceKey, func(r *pb.AccountRow) { r.ProjectCount++ })
+		}, []Class{Orphan}, "does not exist"},
+		{"fork of another source", func(s state) {
+			change(s, schema.ProjectKey(fork), func(r *pb.ProjectRow) { r.ForkSource = removed[:] })
+		}, []Class{BadLineage}, "fork_source"},
+		{"merge request without lineage", func(s state) {
+			change(s, openKey, func(r *pb.MergeRequestRow) { r.SourceProjectId = removed[:] })
+		}, []Class{BadLineage}, "does not descend"},
+		{"lineage too long", longLineage, []Class{BadLineage}, "within 256"},
+		{"ref at no commit", func(s state) {
+			change(s, schema.RefKey(original, main), func(r *pb.RefRow) { r.Hash = original[:] })
+		}, []Class{BadRef}, "does not know"},
+		{"ref without a nonce", func(s state) { change(s, schema.RefKey(original, main), func(r *pb.RefRow) { r.Nonce = 0 }) }, []Class{BadRef}, "nonce"},
+		{"ref older than its name", func(s state) {
+			change(s, schema.RefKey(original, main), func(r *pb.RefRow) { r.Floor = 20 })
+		}, []Class{BadRef}, "not later"},
+	}
+}
+
+// longLineage makes a merge request from a fork that is one step too far away.
+func longLineage(s state) {
+	last := original
+	for i := range maxForkParents + 1 {
+		id := ident.Hash{0x77, byte(i >> 8), byte(i)}
+		s.project(id, alice, "fork", &pb.ProjectRow{ForkSource: last[:], Status: pb.ProjectStatus_PROJECT_STATUS_REMOVED})
+		s.put(schema.ForkParentKey(id), &pb.ForkParentRow{SourceProjectId: last[:], SourceCommitHash: one[:]})
+		last = id
+	}
+	s.drop(schema.ProjectNameKey(alice, "fork"))
+	change(s, openKey, func(r *pb.MergeRequestRow) { r.SourceProjectId = last[:] })
+}
+
+func commitDamage() []damage {
+	edit := func(name string, commit ident.Hash, edit func(*pb.CommitRow), text string) damage {
+		return damage{name, func(s state) { change(s, schema.CommitKey(original, commit), edit) }, []Class{BadCommit}, text}
+	}
+	return []damage{
+		edit("root with a depth", one, func(r *pb.CommitRow) { r.JumpDepth = 1 }, "without parents"),
+		edit("generation too high", five, func(r *pb.CommitRow) { r.Generation = 6 }, "is 6"),
+		edit("generation too low", five, func(r *pb.CommitRow) { r.Generation = 4 }, "do not go together"),
+		edit("depth off", five, func(r *pb.CommitRow) { r.Depth, r.Generation = 5, 6 }, "depth is 5"),
+		edit("no jump", five, func(r *pb.CommitRow) { r.Jump = nil }, "do not go together"),
+		edit("jump too short", four, func(r *pb.CommitRow) { r.Jump, r.JumpDepth = three[:], 2 }, "it jumps to"),
+		edit("jump too long", five, func(r *pb.CommitRow) { r.Jump, r.JumpDepth = one[:], 0 }, "it jumps to"),
+		{"parent gone", func(s state) {
+			s.drop(schema.CommitKey(original, two), schema.CommitAgeKey(original, 1, two))
+			change(s, schema.ProjectKey(original), func(r *pb.ProjectRow) { r.CommitCount-- })
+		}, []Class{BadCommit}, "never lost a commit"},
+		{"parent pruned", func(s state) {
+			s.drop(schema.CommitKey(original, two), schema.CommitAgeKey(original, 1, two))
+			change(s, schema.ProjectKey(original), func(r *pb.ProjectRow) { r.CommitCount, r.PrunedBundleTimestamp = 4, 10 })
+		}, nil, "0 findings"},
+		{"parent pruned and declared anew", func(s state) {
+			s.drop(schema.CommitAgeKey(original, 1, two))
+			s.commit(original, two, &pb.CommitRow{BlockNumber: 9, Generation: 1})
+			change(s, schema.ProjectKey(original), func(r *pb.ProjectRow) { r.PrunedBundleTimestamp = 10 })
+		}, nil, "0 findings"},
+	}
+}
