@@ -7,7 +7,7 @@ import (
 )
 
 // citationMark begins the last sentence of the comment of a test that checks rules of the specification:
-// Rules: P4.2, T1.3.
+// Rules: P4.2, T1.3. A family of message types is cited as P5/LINK_*.
 const citationMark = "Rules: "
 
 // Citation says that a test checks a rule.
@@ -40,6 +40,26 @@ func Citations(p *Package) ([]Citation, []Finding) {
 	return citations, findings
 }
 
+// expandFamilies replaces the citation of a family by citations of the rules that exist in it.
+func expandFamilies(citations []Citation, rules []string) []Citation {
+	var expanded []Citation
+	for _, citation := range citations {
+		family, isFamily := strings.CutSuffix(citation.Rule, "*")
+		known := len(expanded)
+		for _, rule := range rules {
+			if isFamily && strings.HasPrefix(rule, family) {
+				member := citation
+				member.Rule = rule
+				expanded = append(expanded, member)
+			}
+		}
+		if len(expanded) == known {
+			expanded = append(expanded, citation)
+		}
+	}
+	return expanded
+}
+
 // citedRules reads the sentence of rules at the end of a comment. It may go over several lines.
 func citedRules(function *ast.FuncDecl) (rules []string, found, isWellFormed bool) {
 	comment := function.Doc.Text()
@@ -48,9 +68,27 @@ func citedRules(function *ast.FuncDecl) (rules []string, found, isWellFormed boo
 		return nil, strings.Contains(comment, strings.TrimSpace(citationMark)), false
 	}
 	sentence = strings.Join(strings.Fields(sentence), " ")
-	wellFormed := regexp.MustCompile(`^[A-Z]+[0-9.]*(/[A-Za-z_]+)?(, [A-Z]+[0-9.]*(/[A-Za-z_]+)?)*\.$`)
+	wellFormed := regexp.MustCompile(`^[A-Z]+[0-9.]*(/[A-Za-z_]+\*?)?(, [A-Z]+[0-9.]*(/[A-Za-z_]+\*?)?)*\.$`)
 	if !wellFormed.MatchString(sentence) {
 		return nil, true, false
 	}
 	return strings.Split(strings.TrimSuffix(sentence, "."), ", "), true, true
+}
+
+// FuzzTarget is a fuzz target with the comment that says what it checks.
+type FuzzTarget struct {
+	Dir     string
+	Comment string
+}
+
+// FuzzTargets collects the fuzz targets of a package.
+func FuzzTargets(p *Package) []FuzzTarget {
+	var targets []FuzzTarget
+	for _, file := range p.Files {
+		for _, function := range testFunctions(file, "Fuzz") {
+			comment, _, _ := strings.Cut(function.Doc.Text(), citationMark)
+			targets = append(targets, FuzzTarget{Dir: p.Dir, Comment: strings.Join(strings.Fields(comment), " ")})
+		}
+	}
+	return targets
 }

@@ -13,6 +13,7 @@ type Coverage struct {
 	Sections  []Section
 	Citations []Citation
 	Awaiting  map[string]string // rule to the reason why nothing can test it yet
+	Targets   []FuzzTarget
 }
 
 // awaitedRules are the rules that need a part which does not exist yet, each with that part.
@@ -97,6 +98,10 @@ func (c *Coverage) Page() string {
 		for _, rule := range section.Rules {
 			fmt.Fprintf(&page, "| %s | %s |\n", rule, c.describe(rule, tests[rule]))
 		}
+	}
+	page.WriteString("\n## Fuzz targets\n\n| package | target |\n|---|---|\n")
+	for _, target := range c.Targets {
+		fmt.Fprintf(&page, "| `%s` | %s |\n", target.Dir, strings.ReplaceAll(target.Comment, "|", `\|`))
 	}
 	return page.String()
 }

@@ -52,23 +52,6 @@ func TestErrorsPage(t *testing.T) {
 	report(t, CompareLists(errorsPage, "code", listed, codes))
 }
 
-// TestFuzzTargetsPage checks that the page on testing lists the fuzz targets of the module, and only those.
-func TestFuzzTargetsPage(t *testing.T) {
-	t.Parallel()
-	var targets []string
-	for _, p := range loadModule(t).Packages {
-		for _, file := range p.Files {
-			for _, function := range testFunctions(file, "Fuzz") {
-				targets = append(targets, p.Dir+" "+function.Name.Name)
-			}
-		}
-	}
-	if len(targets) == 0 {
-		t.Fatal("the module has no fuzz targets")
-	}
-	report(t, CompareLists(testingPage, "fuzz target", FirstCells(readPage(t, moduleRoot, testingPage), "Fuzz targets"), targets))
-}
-
 func TestCheckPage(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

@@ -12,7 +12,7 @@ import (
 func worldlyPackages() []string {
 	return []string{
 		"crypto/rand", "database", "io/fs", "io/ioutil", "log", "math/rand", "net", "os", "plugin",
-		"runtime", "syscall", "testing", "unsafe",
+		"runtime", "syscall", "testing",
 	}
 }
 
@@ -92,6 +92,9 @@ func worldlyImport(dir, imported string) string {
 			return ""
 		}
 		return "a package that decides imports only packages that decide"
+	}
+	if imported == "unsafe" && isPure(dir) {
+		return "only the state tree lays out its own memory"
 	}
 	if isStandard(imported) {
 		if withinAny(imported, worldlyPackages()) && !slices.Contains(harmlessPackages(), imported) {

@@ -31,6 +31,8 @@ func TestCheckImports(t *testing.T) {
 		{"internal/merkle", "os", pure},
 		{"internal/merkle", "runtime", pure},
 		{"internal/merkle", "sync", ""},
+		{"internal/merkle", "unsafe", ""},
+		{"internal/ledger", "unsafe", "only the state tree lays out its own memory"},
 		{"proof", "github.com/cometbft/cometbft/types", comet},
 		{"proof/finality", "github.com/cometbft/cometbft/types", ""},
 		{"internal/abci", "github.com/cometbft/cometbft/abci/types", ""},
