@@ -4,6 +4,7 @@ import { checkCustody, type CustodyFile } from "./custody.js";
 import { checkJudged, checkSigned, type MessageFile, type SignedMessage } from "./messages.js";
 import { checkProvenSets, type ProvenSet } from "./proofs.js";
 import { Report } from "./report.js";
+import { checkTrees, type RowSet } from "./tree.js";
 import { load } from "./vectors.js";
 
 const report = new Report();
@@ -12,6 +13,8 @@ report.section("known/custody.json", () => checkCustody(report, "known custody",
 report.section("known/tree.json", () => checkProvenSets(report, "known tree", load<ProvenSet[]>("known/tree.json")));
 report.section("messages.json", () => checkJudged(report, "message", load<MessageFile>("messages.json")));
 report.section("custody.json", () => checkCustody(report, "custody", load<CustodyFile>("custody.json")));
+report.section("tree.json", () => checkTrees(report, "tree", load<RowSet[]>("tree.json")));
+report.section("proofs.json", () => checkProvenSets(report, "proofs", load<ProvenSet[]>("proofs.json")));
 
 console.log(`${report.passed} passed, ${report.failed} failed`);
 process.exitCode = report.failed === 0 ? 0 : 1;

@@ -128,7 +128,8 @@ function commitBundle(body: Body): void {
   body.list("commits", 1, 1000, (commit) => {
     commit.hash("hash");
     const parents = commit.hexList("parents");
-    commit.need("parents", parents.length <= 64 && parents.every((parent) => parent.length === 64));
+    commit.need("parents", parents.length <= 64);
+    parents.forEach((parent, i) => commit.need(`parents[${i}]`, parent.length === 64));
     commit.hash("tree_root");
     commit.size("title", 0, 200);
     commit.hash("message_hash");

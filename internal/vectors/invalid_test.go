@@ -100,7 +100,7 @@ func invalidCommits(good *bodies, refuse refuse) {
 	refuse(at+"message_hash", "empty", second(func(c *pb.CommitMeta) { c.MessageHash = nil }))
 	refuse(at+"author_address", "32 bytes", second(func(c *pb.CommitMeta) { c.AuthorAddress = make([]byte, 32) }))
 	refuse(at+"title", "201 bytes", second(func(c *pb.CommitMeta) { c.Title = filler(201) }))
-	refuse(at+"parents", "one of 20 bytes", second(func(c *pb.CommitMeta) { c.Parents = [][]byte{make([]byte, 20)} }))
+	refuse(at+"parents[0]", "20 bytes", second(func(c *pb.CommitMeta) { c.Parents = [][]byte{make([]byte, 20)} }))
 	refuse(at+"parents", "65", second(func(c *pb.CommitMeta) {
 		c.Parents = make([][]byte, 65)
 		for i := range c.Parents {
