@@ -119,7 +119,7 @@ func checkVerificationAdd(f *fields, b *pb.VerificationAddBody) {
 		f.address("address", b.GetAddress())
 		f.directSignature("claim_signature", b.GetClaimSignature())
 		if want := custody.HostChainIDBytes(f.Data.GetNetwork()); !bytes.Equal(b.GetChainId(), want) {
-			f.refuse("chain_id", "%#x, want %#x", b.GetChainId(), want)
+			f.refuse("chain_id", "0x%x, want 0x%x", b.GetChainId(), want)
 		}
 	case pb.VerificationType_VERIFICATION_TYPE_SOL_ADDRESS:
 		f.exactly("address", b.GetAddress(), ident.PublicKeySize)

@@ -1,7 +1,10 @@
 package message
 
 import (
+	"fmt"
+
 	pb "makechain/gen/makechain"
+	"makechain/internal/ident"
 )
 
 // Bounds of a bundle and of its commits (P5).
@@ -84,8 +87,8 @@ func (f *fields) commit(c *pb.CommitMeta) {
 	f.hash("hash", c.GetHash())
 	f.count("parents", len(c.GetParents()), 0, MaxParents)
 	for i, parent := range c.GetParents() {
-		if len(parent) != len(Hash{}) {
-			f.refuse("parents", "parent %d has %d bytes, want %d", i, len(parent), len(Hash{}))
+		if len(parent) != ident.HashSize {
+			f.refuse(fmt.Sprintf("parents[%d]", i), "%d bytes, want %d", len(parent), ident.HashSize)
 		}
 	}
 	f.hash("tree_root", c.GetTreeRoot())

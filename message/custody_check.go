@@ -24,7 +24,9 @@ const (
 
 func checkSignerAdd(f *fields, b *pb.SignerAddBody) {
 	f.exactly("key", b.GetKey(), ident.PublicKeySize)
-	f.known("scope", int32(b.GetScope()), pb.KeyScope_name)
+	if b.GetScope() > uint32(pb.KeyScope_KEY_SCOPE_AGENT) {
+		f.refuse("scope", "%d is not a known value", b.GetScope())
+	}
 	f.window(b)
 	f.address("request_owner_address", b.GetRequestOwnerAddress())
 	f.custodySignature("custody_signature", b.GetCustodySignature())
