@@ -22,9 +22,13 @@ lint: ## Check Go code and the protobuf schema
 	$(BUF) lint
 	$(LINT) run --concurrency 1
 
+.PHONY: format
+format: ## Format Go code and the protobuf schema
+	$(BUF) format --write
+	$(LINT) fmt
+
 .PHONY: generate
 generate: ## Generate Go code from proto/ and the pages under docs/ that come from source
-	$(BUF) format --write
 	$(BUF) generate
 	go test ./internal/lint -count 1 -update
 
