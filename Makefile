@@ -29,8 +29,9 @@ format: ## Format Go code and the protobuf schema
 
 .PHONY: generate
 generate: ## Generate Go code from proto/ and the pages under docs/ that come from source
+	$(BUF) format --write
 	$(BUF) generate
-	go test ./internal/lint -count 1 -update
+	go test ./internal/lint -run TestSpecCoverage -count 1 -update
 
 .PHONY: vectors
 vectors: ## Rewrite testdata/vectors
