@@ -1,6 +1,9 @@
 package merkle
 
-import "sync"
+import (
+	"sync"
+	"unsafe"
+)
 
 // node is an inner node. It holds the hashes of its children, so that a walk finds the siblings on its way and a leaf
 // needs no memory of its own: 80 bytes a row, and nothing for the garbage collector to follow.
@@ -43,8 +46,21 @@ type directory []*chunk
 
 func (d directory) node(r ref) *node { return &d[r>>chunkBits][r&(chunkSize-1)] }
 
+// Memory provides the memory of nodes: zeroed, aligned to eight bytes, and kept for as long as the tree is in use.
+type Memory func(bytes int) []byte
+
+// newChunk makes a chunk in the memory. Nodes hold no pointers, so the memory need not be the garbage collector's.
+func (m Memory) newChunk() *chunk {
+	if m == nil {
+		return new(chunk)
+	}
+	return (*chunk)(unsafe.Pointer(unsafe.SliceData(m(int(unsafe.Sizeof(chunk{}))))))
+}
+
 // arena hands out slots and takes them back.
 type arena struct {
+	memory Memory
+
 	mu   sync.Mutex // guards all below
 	dir  directory
 	used int   // slots ever handed out
@@ -59,7 +75,7 @@ func (a *arena) take(slots []ref) directory {
 	a.free = a.free[:len(a.free)-n]
 	for ; n < len(slots); n++ {
 		if a.used == len(a.dir)*chunkSize {
-			a.dir = append(a.dir, new(chunk))
+			a.dir = append(a.dir, a.memory.newChunk())
 		}
 		if a.used == int(leaf) {
 			a.used++

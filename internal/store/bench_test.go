@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"runtime/debug"
@@ -39,6 +40,8 @@ type load struct {
 	rows   int
 	height uint64
 	rng    *rand.Rand
+
+	staging time.Duration
 }
 
 // block makes a block of the given numbers of changed and added rows, with values no other block has.
@@ -67,10 +70,12 @@ func (l *load) block(changed, added int) []schema.Change {
 }
 
 func (l *load) commit(b *testing.B, changes []schema.Change) {
+	start := time.Now()
 	staged, err := l.Stage(changes)
 	if err != nil {
 		b.Fatal(err)
 	}
+	l.staging += time.Since(start)
 	l.height++
 	if err := staged.Commit(l.height); err != nil {
 		b.Fatal(err)
@@ -86,6 +91,7 @@ func (l *load) fill(b *testing.B, rows int) {
 // writeBlocks measures blocks, from their changes to the durable commit.
 func (l *load) writeBlocks(b *testing.B) {
 	writes := 0
+	l.staging = 0
 	for b.Loop() {
 		b.StopTimer()
 		changes := l.block(benchBatch/2, benchBatch/2)
@@ -94,6 +100,7 @@ func (l *load) writeBlocks(b *testing.B) {
 		writes += len(changes)
 	}
 	b.ReportMetric(float64(writes)/b.Elapsed().Seconds(), "writes/s")
+	b.ReportMetric(float64(l.staging.Milliseconds())/float64(b.N), "stage-ms/block")
 }
 
 func openLoad(b *testing.B, dir string) *load {
@@ -141,28 +148,26 @@ func BenchmarkTenMillion(b *testing.B) {
 		dir = b.TempDir()
 	}
 	l := openLoad(b, dir)
-	if n := l.Snapshot().Len(); n == 0 {
+	if n := l.latest.Len(); n == 0 {
 		start := time.Now()
 		l.fill(b, rows)
-		b.Logf("filled at %.0f rows/s", rows/time.Since(start).Seconds())
+		fmt.Fprintf(os.Stderr, "\n"+"filled at %.0f rows/s", rows/time.Since(start).Seconds())
 	} else {
 		l.rows = n
-		l.latest.refs--
 		l.height = l.latest.height
 	}
-	b.Log(l.db.Metrics().String())
 	if err := l.Close(); err != nil {
 		b.Fatal(err)
 	}
 	n, h := l.rows, l.height
 	l = nil
 	debug.FreeOSMemory()
-	b.Logf("closed: rss %.0f", residentBytes(b, "VmRSS"))
+	fmt.Fprintf(os.Stderr, "\n"+"closed: rss %.0f", residentBytes(b, "VmRSS"))
 	start := time.Now()
 	l = openLoad(b, dir)
 	l.rows, l.height = n, h
 	b.ReportMetric(time.Since(start).Seconds(), "open-s")
-	b.Logf("opened: rss %.0f", residentBytes(b, "VmRSS"))
+	fmt.Fprintf(os.Stderr, "\n"+"opened: rss %.0f", residentBytes(b, "VmRSS"))
 
 	snap := l.Snapshot()
 	start = time.Now()
@@ -174,7 +179,7 @@ func BenchmarkTenMillion(b *testing.B) {
 	b.ReportMetric(float64(time.Since(start).Nanoseconds())/100_000, "ns/path")
 	snap.Close()
 	l.writeBlocks(b)
-	b.Logf("rss %.0f  hwm %.0f", residentBytes(b, "VmRSS"), residentBytes(b, "VmHWM"))
+	fmt.Fprintf(os.Stderr, "\n"+"rss %.0f  hwm %.0f", residentBytes(b, "VmRSS"), residentBytes(b, "VmHWM"))
 	if err := l.Close(); err != nil {
 		b.Fatal(err)
 	}

@@ -13,8 +13,9 @@ import (
 
 // Store is the state on disk. Its methods may be called by several goroutines; blocks are committed one at a time.
 type Store struct {
-	db   *pebble.DB
-	tree *merkle.Tree
+	db     *pebble.DB
+	tree   *merkle.Tree
+	memory *memory // of the tree's nodes
 
 	committing sync.Mutex // held by a commit from its check of the head to the new head
 
@@ -29,9 +30,10 @@ func Open(dir string, options Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the store in %s: %w", dir, err)
 	}
-	s := &Store{db: db, tree: merkle.New(options.parallelism())}
+	nodes := &memory{}
+	s := &Store{db: db, tree: merkle.NewIn(nodes.take, options.parallelism()), memory: nodes}
 	if err := s.load(); err != nil {
-		return nil, fmt.Errorf("open the store in %s: %w", dir, errors.Join(err, db.Close()))
+		return nil, fmt.Errorf("open the store in %s: %w", dir, errors.Join(err, db.Close(), nodes.release()))
 	}
 	return s, nil
 }
@@ -72,6 +74,9 @@ func (s *Store) Snapshot() *Snapshot {
 
 // Close closes the store. All snapshots must be closed before.
 func (s *Store) Close() error {
-	err := s.latest.Close()
-	return errors.Join(err, s.db.Close())
+	err := errors.Join(s.latest.rows.Close(), s.db.Close())
+	if err != nil {
+		return fmt.Errorf("close the store: %w", err)
+	}
+	return s.memory.release()
 }
