@@ -930,8 +930,9 @@ type CommitRow struct {
 	AuthorAddress   []byte                 `protobuf:"bytes,6,opt,name=author_address,json=authorAddress,proto3" json:"author_address,omitempty"`
 	ContentDigest   []byte                 `protobuf:"bytes,7,opt,name=content_digest,json=contentDigest,proto3" json:"content_digest,omitempty"`
 	Url             string                 `protobuf:"bytes,8,opt,name=url,proto3" json:"url,omitempty"`
-	// The block and the timestamp of the bundle that brought it.
-	BlockNumber     uint64 `protobuf:"varint,9,opt,name=block_number,json=blockNumber,proto3" json:"block_number,omitempty"`
+	// The block that brought it.
+	BlockNumber uint64 `protobuf:"varint,9,opt,name=block_number,json=blockNumber,proto3" json:"block_number,omitempty"`
+	// Latest timestamp of a bundle that carries it.
 	BundleTimestamp uint32 `protobuf:"varint,10,opt,name=bundle_timestamp,json=bundleTimestamp,proto3" json:"bundle_timestamp,omitempty"`
 	// One more than the highest generation among its parents; 1 for a root.
 	Generation uint32 `protobuf:"varint,20,opt,name=generation,proto3" json:"generation,omitempty"`

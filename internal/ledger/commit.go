@@ -31,7 +31,8 @@ func (s *step) commitBundle(b *pb.CommitBundleBody) *message.Refusal {
 	fresh := make(map[ident.Hash]struct{})
 	for i, meta := range b.GetCommits() {
 		commit := hash(meta.GetHash())
-		if s.rows.has(schema.CommitKey(id, commit)) {
+		if known := s.commit(id, commit); known != nil {
+			s.mention(id, commit, known)
 			continue
 		}
 		row := &pb.CommitRow{
@@ -52,6 +53,15 @@ func (s *step) commitBundle(b *pb.CommitBundleBody) *message.Refusal {
 	s.pruneCommits(id, project, fresh)
 	s.saveProject(id, project)
 	return nil
+}
+
+// mention notes on a known commit that this bundle carries it too: once the commit is pruned, this bundle
+// would have something new again.
+func (s *step) mention(project, commit ident.Hash, row *pb.CommitRow) {
+	if s.timestamp() > row.GetBundleTimestamp() {
+		row.BundleTimestamp = s.timestamp()
+		s.rows.put(schema.CommitKey(project, commit), row)
+	}
 }
 
 // putCommit stores a commit as brought by this message, with its place in the order of pruning.

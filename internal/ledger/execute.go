@@ -60,6 +60,7 @@ func (l *Ledger) Assemble(view View, block Block, candidates []*message.Envelope
 	waiting := make(map[ident.Address]bool)
 	for _, m := range Ordered(candidates) {
 		if caps.full(m) != "" {
+			waiting[m.Owner] = true
 			result.Deferred = append(result.Deferred, m)
 			continue
 		}

@@ -61,7 +61,7 @@ func (s *step) remove(set *memberSet, key []byte) *message.Refusal {
 	case value == nil:
 		s.rows.delete(schema.AgeKey(key, tombstoneAt))
 	case at < activeAt:
-		return s.staleWrite("the entry", activeAt)
+		return refuse(message.CodeStaleWrite, "timestamp %d is earlier than %d, that of the entry", at, activeAt)
 	default:
 		set.forget(key, value)
 		s.rows.delete(key)

@@ -34,7 +34,7 @@ func (s *step) timestamp() uint32 { return s.Data.GetTimestamp() }
 
 func (s *step) checkTime() *message.Refusal {
 	at := uint64(s.timestamp())
-	if at > s.block.Time+MaxDrift {
+	if at > s.block.Time && at-s.block.Time > MaxDrift {
 		return refuse(message.CodeTooEarly, "timestamp %d is more than %d s after the block's time %d", at, MaxDrift, s.block.Time)
 	}
 	if s.TimeSensitive() && s.block.Time > at+MaxDrift {

@@ -2,7 +2,9 @@ package ledgertest
 
 import (
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"google.golang.org/protobuf/proto"
@@ -65,36 +67,39 @@ func kindOf(k *schema.Key) kind {
 // NewRow makes an empty value for the row at a key of the state root.
 func NewRow(k *schema.Key) proto.Message { return kindOf(k).row }
 
-// rows prints the rows of a kind, all or those of an owner, a project or a name.
-func (s *scenario) rows(l *line) (string, error) {
-	wanted := l.word()
-	var owner, project *string
-	if l.has("owner") {
-		name := s.actor(l.need("owner")).Name
-		owner = &name
-	}
+// rowFilter is what a rows command asks for.
+type rowFilter struct {
+	kind           string
+	owner, project string   // by name; empty for all
+	fields         []string // nil for all
+}
+
+func (s *scenario) readFilter(l *line) (rowFilter, error) {
+	f := rowFilter{kind: l.word(), owner: l.text("owner", ""), fields: l.list("fields")}
 	if l.has("project") {
-		name := s.describe(s.project(l, "project").String())
-		project = &name
+		project := s.project(l, "project")
+		f.project = s.bytesName(project[:])
 	}
-	if err := l.finish(); err != nil {
+	return f, l.finish()
+}
+
+// rows prints rows in the order of their keys.
+func (s *scenario) rows(l *line) (string, error) {
+	filter, err := s.readFilter(l)
+	if err != nil {
 		return "", err
 	}
 	s.Commit()
 	var out strings.Builder
 	var failure error
-	err := s.Rows.Scan(nil, nil, func(key, value []byte) bool {
-		if !schema.Prefix(key[0]).Merkleized() {
-			return true
-		}
-		var text string
-		if text, failure = s.describeRow(wanted, owner, project, key, value); text != "" {
-			fmt.Fprintln(&out, text)
+	err = s.Rows.Scan(nil, nil, func(key, value []byte) bool {
+		if schema.Prefix(key[0]).Merkleized() {
+			failure = s.printRow(&out, filter, key, value)
 		}
 		return failure == nil
 	})
-	if err != nil || failure != nil {
-		return "", fmt.Errorf("rows: %w %w", err, failure)
+	if err := errors.Join(err, failure); err != nil {
+		return "", err
 	}
 	if out.Len() == 0 {
 		return "none\n", nil
@@ -102,25 +107,25 @@ func (s *scenario) rows(l *line) (string, error) {
 	return out.String(), nil
 }
 
-// describeRow prints a row, or nothing when it is not asked for.
-func (s *scenario) describeRow(wanted string, owner, project *string, key, value []byte) (string, error) {
+// printRow prints a row, or nothing when it is not asked for.
+func (s *scenario) printRow(out *strings.Builder, filter rowFilter, key, value []byte) error {
 	k, err := schema.ParseKey(key)
 	if err != nil {
-		return "", err
+		return err
 	}
-	kind := kindOf(&k)
-	at := &k
+	kind, at := kindOf(&k), &k
 	for at.Buried != nil {
 		at = at.Buried
 	}
-	if kind.name != wanted || owner != nil && s.bytesName(at.Owner[:]) != *owner || project != nil && s.bytesName(at.Project[:]) != *project {
-		return "", nil
+	if kind.name != filter.kind || filter.owner != "" && s.bytesName(at.Owner[:]) != filter.owner ||
+		filter.project != "" && s.bytesName(at.Project[:]) != filter.project {
+		return nil
 	}
-	row := kind.row
-	if err := schema.Decode(value, row); err != nil {
-		return "", err
+	if err := schema.Decode(value, kind.row); err != nil {
+		return err
 	}
-	return s.keyText(&k) + ":" + s.fieldsText(row.ProtoReflect()), nil
+	fmt.Fprintf(out, "%s:%s\n", s.keyText(&k), s.fieldsText(kind.row.ProtoReflect(), filter.fields))
+	return nil
 }
 
 // keyText prints the fields of a key that are set.
@@ -171,13 +176,13 @@ func counterName(tag byte) string {
 	return name[schema.Counter(tag)]
 }
 
-// fieldsText prints the fields of a row that are set, in their order.
-func (s *scenario) fieldsText(row protoreflect.Message) string {
+// fieldsText prints the fields of a row that are set, all or those wanted, in their order.
+func (s *scenario) fieldsText(row protoreflect.Message, wanted []string) string {
 	var out strings.Builder
 	fields := row.Descriptor().Fields()
 	for i := range fields.Len() {
 		f := fields.Get(i)
-		if !row.Has(f) {
+		if !row.Has(f) || wanted != nil && !slices.Contains(wanted, string(f.Name())) {
 			continue
 		}
 		fmt.Fprintf(&out, " %s=", f.Name())
@@ -206,13 +211,17 @@ func (s *scenario) valueText(f protoreflect.FieldDescriptor, v protoreflect.Valu
 	}
 }
 
-// bytesName prints an identifier by its name, and anything else that is short as text.
+// bytesName prints an identifier by its name, and anything else as text where it is text.
 func (s *scenario) bytesName(b []byte) string {
-	if name, ok := s.text[hex.EncodeToString(b)]; ok {
+	digits := hex.EncodeToString(b)
+	if name, ok := s.text[digits]; ok {
 		return name
 	}
-	if len(b) < ident.AddressSize {
-		return strings.ToValidUTF8(string(b), "?")
+	if len(b) >= ident.AddressSize {
+		return s.name(digits)
 	}
-	return s.name(hex.EncodeToString(b))
+	if isText := !strings.ContainsFunc(string(b), func(r rune) bool { return r <= ' ' || r > '~' }); isText {
+		return string(b)
+	}
+	return "0x" + digits
 }

@@ -26,7 +26,8 @@ import (
 //	block t=+60                           the next block, 60 seconds later; messages apply in the order given
 //	propose t=+60                         the next block, assembled from candidates
 //	execute t=+60                         the next block as proposed by somebody else, in the order given
-//	rows ref project=alice/hello          rows of a kind, all or those of an owner or a project
+//	rows ref project=alice/hello          rows of a kind, all or those of an owner or a project;
+//	                                      fields=(nonce,hash) leaves out the others
 //
 // The messages of a block are lines of the form
 //
@@ -210,11 +211,11 @@ func (s *scenario) message(text string) (*line, *message.Envelope, error) {
 
 // bind lets a label, and owner/name for a project, stand for what an applied message made.
 func (s *scenario) bind(l *line, m *message.Envelope) {
-	if l.label != "" {
-		s.learnHash(l.label, m.Hash)
-	}
 	if name := m.Data.GetProjectCreate().GetName() + m.Data.GetFork().GetName(); name != "" {
 		s.learnHash(l.actor+"/"+name, m.Hash)
+	}
+	if l.label != "" {
+		s.learnHash(l.label, m.Hash)
 	}
 }
 
