@@ -21,6 +21,8 @@ func encodeRow(t testing.TB, row proto.Message) []byte {
 	return value
 }
 
+func memberKey() []byte { return schema.CollaboratorKey(ident.Hash{2}, ident.Address{3}) }
+
 // memberTree has a collaborator's row, tombstone and prune marker with these timestamps, none for 0, and
 // rows around them.
 func memberTree(t testing.TB, key []byte, added, tombstone, pruned uint32) *model {
@@ -46,7 +48,7 @@ func memberTree(t testing.TB, key []byte, added, tombstone, pruned uint32) *mode
 // Rules: T3.3.
 func TestCompound(t *testing.T) {
 	t.Parallel()
-	key := schema.CollaboratorKey(ident.Hash{2}, ident.Address{3})
+	key := memberKey()
 	for added := range uint32(4) {
 		for tombstone := range uint32(4) {
 			for pruned := range uint32(4) {
@@ -90,7 +92,7 @@ func TestCompoundRefTimestampZero(t *testing.T) {
 // Rules: T1.3, T3.2, T3.3.
 func TestCompoundEmptyTree(t *testing.T) {
 	t.Parallel()
-	key := schema.CollaboratorKey(ident.Hash{2}, ident.Address{3})
+	key := memberKey()
 	answer, err := proof.Compound(newModel(), key)
 	if err != nil {
 		t.Fatal(err)
@@ -109,7 +111,7 @@ func TestCompoundEmptyTree(t *testing.T) {
 // Rules: T3.3, T3.8.
 func TestCompoundLies(t *testing.T) {
 	t.Parallel()
-	key := schema.CollaboratorKey(ident.Hash{2}, ident.Address{3})
+	key := memberKey()
 	m := memberTree(t, key, 5, 7, 0) // removed at 7
 	honest, err := proof.Compound(m, key)
 	if err != nil {

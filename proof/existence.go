@@ -49,9 +49,6 @@ func verifyPath(root [32]byte, row *ics23.ExistenceProof) error {
 // chooses a name could then hide a key of another row in the end of its own and prove that row with a value
 // of its choice. Here a leaf and the two kinds of inner nodes have one form each.
 func checkShape(row *ics23.ExistenceProof) error {
-	if len(row.Key) > MaxKeySize || len(row.Value) > MaxValueSize {
-		return errors.New("key or value is longer than any row's")
-	}
 	if err := row.CheckAgainstSpec(Spec()); err != nil {
 		return err
 	}
@@ -102,5 +99,13 @@ func decode(proof []byte) (*ics23.CommitmentProof, error) {
 	if !bytes.Equal(canonical, proof) {
 		return nil, failed(StepEncoding, "proof is not canonical")
 	}
+	absence := decoded.GetNonexist()
+	if len(absence.GetKey()) > MaxKeySize || oversized(decoded.GetExist()) || oversized(absence.GetLeft()) || oversized(absence.GetRight()) {
+		return nil, failed(StepBounds, "proof has a key or a value longer than any row's")
+	}
 	return decoded, nil
+}
+
+func oversized(row *ics23.ExistenceProof) bool {
+	return len(row.GetKey()) > MaxKeySize || len(row.GetValue()) > MaxValueSize
 }

@@ -3,12 +3,12 @@ package proof_test
 import (
 	"bytes"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
+	"os/exec"
 	"slices"
+	"strings"
 	"testing"
 
 	ics23 "github.com/cosmos/ics23/go"
@@ -17,85 +17,6 @@ import (
 	"makechain/internal/schema"
 	"makechain/proof"
 )
-
-// hexBytes are bytes written as hex in a vector file.
-type hexBytes []byte
-
-func (h *hexBytes) UnmarshalText(text []byte) (err error) {
-	*h, err = hex.DecodeString(string(text))
-	return err
-}
-
-type knownTree struct {
-	Name string
-	Rows []struct{ Key, Value hexBytes }
-	Root hexBytes
-	// Proofs are those of an implementation of its own.
-	Proofs []struct {
-		Key, Value, Proof hexBytes
-		Present           bool
-	}
-}
-
-func knownTrees(t testing.TB) []knownTree {
-	t.Helper()
-	text, err := os.ReadFile("../testdata/vectors/known/tree.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var trees []knownTree
-	if err := json.Unmarshal(text, &trees); err != nil {
-		t.Fatal(err)
-	}
-	if len(trees) == 0 {
-		t.Fatal("no known trees")
-	}
-	return trees
-}
-
-func (k *knownTree) model() *model {
-	rows := make([]modelRow, 0, len(k.Rows))
-	for _, row := range k.Rows {
-		rows = append(rows, modelRow{row.Key, row.Value})
-	}
-	return newModel(rows...)
-}
-
-// TestKnownTrees checks roots and proofs against those of an implementation that shares no code with this one:
-// they verify, and the proofs made here are the same bytes.
-//
-// Rules: T1.3, T3.1, T3.2.
-func TestKnownTrees(t *testing.T) {
-	t.Parallel()
-	for _, known := range knownTrees(t) {
-		t.Run(known.Name, func(t *testing.T) {
-			t.Parallel()
-			m := known.model()
-			if !bytes.Equal(m.root[:], known.Root) {
-				t.Fatalf("root %x, want %x", m.root, known.Root)
-			}
-			for _, p := range known.Proofs {
-				if p.Present {
-					if err := proof.VerifyOperation(m.root, p.Key, p.Value, p.Proof); err != nil {
-						t.Errorf("%x: %v", p.Key, err)
-					}
-					made, err := proof.Exists(m, p.Key)
-					if err != nil || !bytes.Equal(made.GetProof(), p.Proof) {
-						t.Errorf("%x: made proof %x (%v), want %x", p.Key, made.GetProof(), err, p.Proof)
-					}
-					continue
-				}
-				if err := proof.VerifyExclusion(m.root, p.Key, p.Proof); err != nil {
-					t.Errorf("%x: %v", p.Key, err)
-				}
-				made, err := proof.Absent(m, p.Key)
-				if err != nil || !bytes.Equal(made.GetProof(), p.Proof) {
-					t.Errorf("%x: made proof %x (%v), want %x", p.Key, made.GetProof(), err, p.Proof)
-				}
-			}
-		})
-	}
-}
 
 // TestEveryKey proves every key of a small alphabet present or absent on random trees. Each proof also
 // verifies with the unmodified ICS-23 package, and proves neither the opposite nor another value.
@@ -115,17 +36,11 @@ func TestEveryKey(t *testing.T) {
 
 func checkEitherWay(t *testing.T, m *model, key []byte) {
 	t.Helper()
-	present, err := proof.Exists(m, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	absent, err := proof.Absent(m, key)
-	if err != nil {
-		t.Fatal(err)
-	}
 	i, ok := m.find(key)
-	if (present != nil) != ok || (absent != nil) == ok {
-		t.Fatalf("%x: present %v, absent %v, in the model %v", key, present != nil, absent != nil, ok)
+	present, existsErr := proof.Exists(m, key)
+	absent, absentErr := proof.Absent(m, key)
+	if ok != (existsErr == nil) || ok != errors.Is(absentErr, proof.ErrPresent) || ok == errors.Is(existsErr, proof.ErrAbsent) || ok == (absentErr == nil) {
+		t.Fatalf("%x: in the model %v, exists %v, absent %v", key, ok, existsErr, absentErr)
 	}
 	if !ok {
 		if err := proof.VerifyExclusion(m.root, key, absent.GetProof()); err != nil {
@@ -199,6 +114,51 @@ func TestHiddenKey(t *testing.T) {
 	wantSteps(t, proof.VerifyOperation(m.root, victim, value, encodeProof(t, forged)), proof.StepShape)
 }
 
+// TestOlderRoot holds a proof of an older state against the newer root. The refusal says where the proof leads.
+//
+// Rules: T3.7.
+func TestOlderRoot(t *testing.T) {
+	t.Parallel()
+	key, gone := []byte{4, 1}, []byte{4, 2}
+	older := newModel(modelRow{key, []byte("a")}, modelRow{[]byte{5}, []byte("x")})
+	newer := newModel(modelRow{key, []byte("a")}, modelRow{[]byte{5}, []byte("y")})
+	err := proof.VerifyOperation(newer.root, key, []byte("a"), older.exists(t, 0))
+	wantSteps(t, err, proof.StepRoot)
+	if named := hex.EncodeToString(older.root[:]); !strings.Contains(err.Error(), named) {
+		t.Errorf("%v does not name %s", err, named)
+	}
+	absent, err := proof.Absent(older, gone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantSteps(t, proof.VerifyExclusion(newer.root, gone, absent.GetProof()), "row 0401", proof.StepRoot)
+}
+
+// TestImports keeps storage, network and servers out of what a verifying client links.
+//
+// Rules: T3.8.
+func TestImports(t *testing.T) {
+	t.Parallel()
+	list, err := exec.Command("go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	imports := strings.Fields(string(list))
+	if !slices.Contains(imports, "makechain/internal/schema") {
+		t.Fatalf("not the imports of this package: %q", imports)
+	}
+	for _, path := range imports {
+		for _, forbidden := range []string{
+			"net", "database", "os/exec", "google.golang.org/grpc", "connectrpc.com", "github.com/cometbft", "github.com/cockroachdb",
+			"makechain/internal/merkle", "makechain/internal/store", "makechain/internal/ledger",
+		} {
+			if path == forbidden || strings.HasPrefix(path, forbidden+"/") {
+				t.Errorf("imports %s", path)
+			}
+		}
+	}
+}
+
 // TestRefusedShapes changes the form of nodes, each of which the spec leaves open or forbids.
 //
 // Rules: T1.3, T1.4, T3.8.
@@ -223,7 +183,9 @@ func TestRefusedShapes(t *testing.T) {
 		"too deep": {func(e *ics23.ExistenceProof) {
 			e.Path = slices.Repeat(e.Path[:1], proof.MaxDepth+1)
 		}, proof.StepShape},
-		"too large": {func(e *ics23.ExistenceProof) { e.Path[0].Prefix = make([]byte, 1<<20) }, proof.StepBounds},
+		"long key":   {func(e *ics23.ExistenceProof) { e.Key = make([]byte, proof.MaxKeySize+1) }, proof.StepBounds},
+		"long value": {func(e *ics23.ExistenceProof) { e.Value = make([]byte, proof.MaxValueSize+1) }, proof.StepBounds},
+		"too large":  {func(e *ics23.ExistenceProof) { e.Path[0].Prefix = make([]byte, 1<<20) }, proof.StepBounds},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -255,36 +217,6 @@ func TestNotCanonical(t *testing.T) {
 			t.Parallel()
 			wantSteps(t, proof.VerifyOperation(m.root, m.rows[0].key, m.rows[0].value, bad), proof.StepEncoding)
 		})
-	}
-}
-
-// TestWrongNeighbours shows the rows around a gap that is not where the key would be, or not a gap.
-//
-// Rules: T3.2.
-func TestWrongNeighbours(t *testing.T) {
-	t.Parallel()
-	var rows []modelRow
-	for i := range byte(6) {
-		rows = append(rows, modelRow{[]byte{0x0D, 2 * i}, []byte{i + 1}})
-	}
-	m := newModel(rows...)
-	row := func(i int) *ics23.ExistenceProof {
-		if i < 0 || i == len(rows) {
-			return nil
-		}
-		return decodeProof(t, m.exists(t, i)).GetExist()
-	}
-	key := []byte{0x0D, 5} // between rows 2 and 3
-	for left := -1; left < len(rows); left++ {
-		for right := range len(rows) + 1 {
-			claim := encodeProof(t, &ics23.CommitmentProof{Proof: &ics23.CommitmentProof_Nonexist{
-				Nonexist: &ics23.NonExistenceProof{Key: key, Left: row(left), Right: row(right)},
-			}})
-			err := proof.VerifyExclusion(m.root, key, claim)
-			if want := left == 2 && right == 3; (err == nil) != want {
-				t.Errorf("rows %d and %d as neighbours: %v", left, right, err)
-			}
-		}
 	}
 }
 
@@ -368,61 +300,6 @@ func checkRefused(t *testing.T, m *model, key []byte, refused bool) {
 		wantSteps(t, proof.VerifyRange(m.root, key, nil, nil), proof.StepKey)
 	} else if err := proof.VerifyExclusion(m.root, key, absent.GetProof()); err != nil {
 		t.Errorf("%x: %v", key, err)
-	}
-}
-
-// failing is a source whose rows cannot be read, or whose tree knows no path.
-type failing struct {
-	*model
-	get, neighbours, path error
-}
-
-func (f failing) Get(key []byte) ([]byte, error) {
-	if f.get != nil {
-		return nil, f.get
-	}
-	return f.model.Get(key)
-}
-
-func (f failing) Neighbours(key []byte) (left, right []byte, err error) {
-	if f.neighbours != nil {
-		return nil, nil, f.neighbours
-	}
-	return f.model.Neighbours(key)
-}
-
-func (f failing) Path(key []byte) ([]proof.Sibling, error) {
-	if f.path != nil {
-		return nil, f.path
-	}
-	return f.model.Path(key)
-}
-
-// TestSourceFails checks that what a source cannot read is never taken for an absent row.
-func TestSourceFails(t *testing.T) {
-	t.Parallel()
-	broken := errors.New("disk on fire")
-	owner := ident.Address{5}
-	m := newModel(
-		modelRow{schema.AccountKey(owner), []byte{8, 1}},
-		modelRow{schema.RefKey(ident.Hash{1}, []byte("main")), []byte{8, 1}},
-	)
-	for name, src := range map[string]failing{
-		"get": {model: m, get: broken}, "neighbours": {model: m, neighbours: broken}, "path": {model: m, path: broken},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			absentKey := schema.RefKey(ident.Hash{1}, []byte("other"))
-			_, absentErr := proof.Absent(src, absentKey)
-			_, compoundErr := proof.Compound(src, absentKey)
-			_, rangeErr := proof.Range(src, []byte{0x0D}, 0, nil)
-			_, quotaErr := proof.StorageQuota(src, owner, 1)
-			for what, err := range map[string]error{"absent": absentErr, "compound": compoundErr, "range": rangeErr, "quota": quotaErr} {
-				if !errors.Is(err, broken) {
-					t.Errorf("%s: %v", what, err)
-				}
-			}
-		})
 	}
 }
 

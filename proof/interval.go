@@ -93,7 +93,7 @@ func decodeEntry(e entry, iv interval) (*ics23.ExistenceProof, error) {
 	case err != nil:
 		return nil, err
 	case !bytes.Equal(row.Key, e.GetKey()):
-		return nil, failed(StepKey, "proof is about %x, not %x", row.Key, e.GetKey())
+		return nil, failed(StepKey, "proof is about %x, the entry is not", row.Key)
 	case !bytes.Equal(row.Value, e.GetValue()):
 		return nil, failed(StepValue, "proof is about another value than the entry's")
 	case !iv.contains(row.Key):

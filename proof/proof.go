@@ -43,14 +43,19 @@ const (
 	maxProofSize     = 2*maxExistenceSize + MaxKeySize + 64
 )
 
-// ErrKey is the reason for refusing a key that can have no proof (T3.6).
-var ErrKey = errors.New("not a key of the state root")
-
-// ErrCursor is the reason for refusing a cursor that does not belong to the list it is used for.
-var ErrCursor = errors.New("cursor of another list")
-
-// ErrTooLarge is the reason for refusing to make a proof that no client would accept.
-var ErrTooLarge = errors.New("proof is too large for one answer")
+// Why a proof is not made. Verifiers give the first two as well.
+var (
+	// ErrKey refuses a key that can have no proof (T3.6).
+	ErrKey = errors.New("not a key of the state root")
+	// ErrCursor refuses a cursor that does not belong to the list it is used for.
+	ErrCursor = errors.New("cursor of another list")
+	// ErrAbsent says that the row to be proven is not there.
+	ErrAbsent = errors.New("no row")
+	// ErrPresent says that the row whose absence is to be proven is there.
+	ErrPresent = errors.New("there is a row")
+	// ErrTooLarge says that the proof would not fit into one answer.
+	ErrTooLarge = errors.New("proof is too large for one answer")
+)
 
 // EmptyRoot is the root of the tree without rows (T1.3).
 func EmptyRoot() [32]byte { return sha256.Sum256(nil) }
@@ -105,7 +110,10 @@ func checkKey(key []byte) error {
 
 // checkRoot compares the root an answer names with the one the caller trusts.
 func checkRoot(root [32]byte, named []byte) error {
-	if string(named) != string(root[:]) {
+	if len(named) != len(root) {
+		return failed(StepRoot, "answer names a root of %d bytes", len(named))
+	}
+	if [32]byte(named) != root {
 		return failed(StepRoot, "answer is about root %x, not %x", named, root)
 	}
 	return nil

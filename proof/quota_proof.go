@@ -26,8 +26,7 @@ func VerifyStorageQuota(root [32]byte, owner ident.Address, asOf uint32, answer 
 		return Quota{}, err
 	}
 	if !bytes.Equal(answer.GetOwnerAddress(), owner[:]) || answer.GetAsOfUnixTime() != asOf {
-		return Quota{}, failed(StepKey, "answer is about %x at %d, not %x at %d",
-			answer.GetOwnerAddress(), answer.GetAsOfUnixTime(), owner, asOf)
+		return Quota{}, failed(StepKey, "answer is not about %s at %d", owner, asOf)
 	}
 	units, err := verifyGrants(root, activeGrants(owner, asOf), answer)
 	if err != nil {

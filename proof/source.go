@@ -17,7 +17,7 @@ type Tree interface {
 
 // Rows are the rows that a version of the tree commits to, and no others.
 type Rows interface {
-	// Get returns the value at key, nil when there is no such row.
+	// Get returns the value at key, nil when there is no such row. It stays valid and is not modified.
 	Get(key []byte) ([]byte, error)
 	// Neighbours returns the keys of the rows directly before and after key, whether or not there is a row
 	// at key; nil where there is none.
@@ -39,15 +39,17 @@ type Sibling struct {
 	Right bool // it is the right child
 }
 
-// Exists proves that the row at key is there (T3.1). It answers nil when it is not.
-// The caller adds the block number.
+// Exists proves that the row at key is there (T3.1), or fails with ErrAbsent. The caller adds the block number.
 func Exists(src Source, key []byte) (*pb.GetOperationProofResponse, error) {
 	if err := checkKey(key); err != nil {
 		return nil, err
 	}
 	value, err := src.Get(key)
-	if err != nil || value == nil {
+	if err != nil {
 		return nil, err
+	}
+	if value == nil {
+		return nil, fmt.Errorf("%w at %x", ErrAbsent, key)
 	}
 	row, err := existence(src, key, value)
 	if err != nil {
@@ -61,15 +63,17 @@ func Exists(src Source, key []byte) (*pb.GetOperationProofResponse, error) {
 	return &pb.GetOperationProofResponse{Proof: proof, Root: root[:], Value: value}, nil
 }
 
-// Absent proves that there is no row at key (T3.2). It answers nil when there is one.
-// The caller adds the block number.
+// Absent proves that there is no row at key (T3.2), or fails with ErrPresent. The caller adds the block number.
 func Absent(src Source, key []byte) (*pb.GetExclusionProofResponse, error) {
 	if err := checkKey(key); err != nil {
 		return nil, err
 	}
 	value, err := src.Get(key)
-	if err != nil || value != nil {
+	if err != nil {
 		return nil, err
+	}
+	if value != nil {
+		return nil, fmt.Errorf("%w at %x", ErrPresent, key)
 	}
 	proof, err := absence(src, key)
 	if err != nil {

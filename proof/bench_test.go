@@ -1,0 +1,138 @@
+package proof_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/rand/v2"
+	"testing"
+
+	"makechain/internal/ident"
+	"makechain/internal/merkle"
+	"makechain/internal/schema"
+	"makechain/proof"
+)
+
+// treeSource reads rows and tree of the state as they are in a node.
+type treeSource struct {
+	*merkle.Version
+	*merkle.MemRows
+}
+
+func (s treeSource) Path(key []byte) ([]proof.Sibling, error) {
+	steps, err := s.Version.Path(key)
+	siblings := make([]proof.Sibling, len(steps))
+	for i, step := range steps {
+		siblings[i] = proof.Sibling{Hash: step.Sibling, Right: step.Right}
+	}
+	return siblings, err
+}
+
+func newTreeSource(t testing.TB, rows []merkle.Row) treeSource {
+	t.Helper()
+	set := merkle.NewMemRows(rows...)
+	tree, err := merkle.New(2).Build(set.All)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return treeSource{tree, set}
+}
+
+// TestStateTree gets the same answers from the state tree as from the model.
+//
+// Rules: T1.3, T3.1, T3.2.
+func TestStateTree(t *testing.T) {
+	t.Parallel()
+	keys := alphabet(3)
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 11))
+		m := sample(rng, keys, 1+rng.IntN(6))
+		var rows []merkle.Row
+		for _, row := range m.rows {
+			rows = append(rows, merkle.Row{Key: row.key, Value: row.value})
+		}
+		src := newTreeSource(t, rows)
+		if src.Root() != m.root {
+			t.Fatalf("seed %d: root %x, want %x", seed, src.Root(), m.root)
+		}
+		for _, key := range keys {
+			present, existsErr := proof.Exists(src, key)
+			if want, err := proof.Exists(m, key); (existsErr == nil) != (err == nil) || !bytes.Equal(present.GetProof(), want.GetProof()) {
+				t.Fatalf("seed %d: %x: another operation proof than the model's: %v", seed, key, existsErr)
+			}
+			absent, absentErr := proof.Absent(src, key)
+			if want, err := proof.Absent(m, key); (absentErr == nil) != (err == nil) || !bytes.Equal(absent.GetProof(), want.GetProof()) {
+				t.Fatalf("seed %d: %x: another exclusion proof than the model's: %v", seed, key, absentErr)
+			}
+		}
+	}
+}
+
+// benchmarkSource has a million refs of 5,000 projects.
+func benchmarkSource(b *testing.B) (src treeSource, projects []ident.Hash) {
+	b.Helper()
+	const perProject = 200
+	rng := rand.NewChaCha8([32]byte{12})
+	var rows []merkle.Row
+	for range 5000 {
+		var project ident.Hash
+		for i := range project {
+			project[i] = byte(rng.Uint64())
+		}
+		projects = append(projects, project)
+		for i := range perProject {
+			name := binary.BigEndian.AppendUint32([]byte("refs/heads/"), uint32(i))
+			rows = append(rows, merkle.Row{Key: schema.RefKey(project, name), Value: make([]byte, 60)})
+		}
+	}
+	return newTreeSource(b, rows), projects
+}
+
+func BenchmarkProofs(b *testing.B) {
+	src, projects := benchmarkSource(b)
+	root := src.Root()
+	keyOf := func(i int) []byte {
+		return schema.RefKey(projects[i*2654435761%len(projects)], binary.BigEndian.AppendUint32([]byte("refs/heads/"), uint32(i%200)))
+	}
+	b.Run("generate operation", func(b *testing.B) {
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			if answer, err := proof.Exists(src, keyOf(i)); err != nil || answer == nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("verify operation", func(b *testing.B) {
+		answer, err := proof.Exists(src, keyOf(7))
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportAllocs()
+		for b.Loop() {
+			if err := proof.VerifyOperation(root, keyOf(7), answer.GetValue(), answer.GetProof()); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(len(answer.GetProof())), "proof-bytes")
+	})
+	refs := schema.RefKey(projects[3], nil)
+	b.Run("generate range of 200", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if page, err := proof.Range(src, refs, 200, nil); err != nil || len(page.GetEntries()) != 200 {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("verify range of 200", func(b *testing.B) {
+		page, err := proof.Range(src, refs, 200, nil)
+		if err != nil || !page.GetComplete() {
+			b.Fatal(err)
+		}
+		b.ReportAllocs()
+		for b.Loop() {
+			if err := proof.VerifyRange(root, refs, nil, page); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
