@@ -1,0 +1,209 @@
+package genesis_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/genesis"
+	"makechain/internal/ident"
+	"makechain/internal/ledger"
+)
+
+func key(b byte) ident.PublicKey { return ident.PublicKey{31: b} }
+
+func example() *genesis.Genesis {
+	return &genesis.Genesis{
+		ChainID:    "makechain-test",
+		Network:    pb.Network_NETWORK_DEVNET,
+		Time:       time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC),
+		Settlement: genesis.Settlement{Attesters: []ident.PublicKey{key(1), key(2)}, Threshold: 2},
+		Consensus:  genesis.DefaultConsensus(),
+		Validators: []genesis.Validator{{PublicKey: key(3), Power: 10, Name: "first"}},
+	}
+}
+
+func encode(t testing.TB, g *genesis.Genesis) string {
+	t.Helper()
+	encoded, err := genesis.Encode(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(encoded)
+}
+
+// TestRoundTrip reads back what was written, with and without attesters.
+func TestRoundTrip(t *testing.T) {
+	t.Parallel()
+	alone := example()
+	alone.Settlement = genesis.Settlement{}
+	for name, want := range map[string]*genesis.Genesis{"attesters": example(), "no attesters": alone} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := genesis.Parse([]byte(encode(t, want)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("read back (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestParams gives the ledger what it goes by, and a copy of it.
+//
+// Rules: P8.2.
+func TestParams(t *testing.T) {
+	t.Parallel()
+	g := example()
+	params := g.Params()
+	want := ledger.Params{Network: g.Network, Attesters: []ident.PublicKey{key(1), key(2)}, Threshold: 2}
+	if diff := cmp.Diff(want, params); diff != "" {
+		t.Errorf("params (-want +got):\n%s", diff)
+	}
+	params.Attesters[0] = key(9)
+	if g.Settlement.Attesters[0] != key(1) {
+		t.Error("the ledger's params share memory with the genesis")
+	}
+}
+
+// TestValidate changes one field at a time and wants it named.
+func TestValidate(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change func(*genesis.Genesis)
+		field  string
+	}{
+		"no chain id":           {func(g *genesis.Genesis) { g.ChainID = "" }, "chain_id"},
+		"long chain id":         {func(g *genesis.Genesis) { g.ChainID = strings.Repeat("a", 51) }, "chain_id"},
+		"space in chain id":     {func(g *genesis.Genesis) { g.ChainID = "a b" }, "chain_id"},
+		"no network":            {func(g *genesis.Genesis) { g.Network = pb.Network_NETWORK_NONE }, "network"},
+		"unknown network":       {func(g *genesis.Genesis) { g.Network = 9 }, "network"},
+		"no time":               {func(g *genesis.Genesis) { g.Time = time.Time{} }, "time"},
+		"fraction of a second":  {func(g *genesis.Genesis) { g.Time = g.Time.Add(time.Millisecond) }, "time"},
+		"another time zone":     {func(g *genesis.Genesis) { g.Time = g.Time.In(time.FixedZone("", 3600)) }, "time"},
+		"after 2106":            {func(g *genesis.Genesis) { g.Time = g.Time.AddDate(100, 0, 0) }, "time"},
+		"attester not set":      {func(g *genesis.Genesis) { g.Settlement.Attesters[1] = key(0) }, "settlement.attesters[1]"},
+		"attester twice":        {func(g *genesis.Genesis) { g.Settlement.Attesters[1] = key(1) }, "settlement.attesters[1]"},
+		"too many attesters":    {func(g *genesis.Genesis) { g.Settlement.Attesters = make([]ident.PublicKey, 65) }, "settlement.attesters"},
+		"threshold 0":           {func(g *genesis.Genesis) { g.Settlement.Threshold = 0 }, "settlement.threshold"},
+		"threshold too high":    {func(g *genesis.Genesis) { g.Settlement.Threshold = 3 }, "settlement.threshold"},
+		"threshold of nobody":   {func(g *genesis.Genesis) { g.Settlement.Attesters = nil }, "settlement.threshold"},
+		"no validators":         {func(g *genesis.Genesis) { g.Validators = nil }, "validators"},
+		"too many validators":   {func(g *genesis.Genesis) { g.Validators = make([]genesis.Validator, 1001) }, "validators"},
+		"validator without key": {func(g *genesis.Genesis) { g.Validators[0].PublicKey = key(0) }, "validators[0].public_key"},
+		"validator twice":       {func(g *genesis.Genesis) { g.Validators = append(g.Validators, g.Validators[0]) }, "validators[1].public_key"},
+		"validator power 0":     {func(g *genesis.Genesis) { g.Validators[0].Power = 0 }, "validators[0].power"},
+		"validator power":       {func(g *genesis.Genesis) { g.Validators[0].Power = genesis.MaxTotalPower + 1 }, "validators[0].power"},
+		"sum of power": {func(g *genesis.Genesis) {
+			g.Validators = append(g.Validators, genesis.Validator{PublicKey: key(4), Power: genesis.MaxTotalPower})
+		}, "validators[1].power"},
+		"validator name":      {func(g *genesis.Genesis) { g.Validators[0].Name = strings.Repeat("n", 65) }, "validators[0].name"},
+		"validator name text": {func(g *genesis.Genesis) { g.Validators[0].Name = "\xff" }, "validators[0].name"},
+		"no block bytes":      {func(g *genesis.Genesis) { g.Consensus.MaxBlockBytes = 0 }, "consensus.max_block_bytes"},
+		"block without room":  {func(g *genesis.Genesis) { g.Consensus.MaxBlockBytes = ledger.MaxBlockBytes + 1<<16 }, "consensus.max_block_bytes"},
+		"huge blocks":         {func(g *genesis.Genesis) { g.Consensus.MaxBlockBytes = 1 << 30 }, "consensus.max_block_bytes"},
+		"evidence 0":          {func(g *genesis.Genesis) { g.Consensus.MaxEvidenceBytes = 0 }, "consensus.max_evidence_bytes"},
+		"evidence fills block": {func(g *genesis.Genesis) {
+			g.Consensus.MaxEvidenceBytes = g.Consensus.MaxBlockBytes
+		}, "consensus.max_block_bytes"},
+		"evidence blocks": {func(g *genesis.Genesis) { g.Consensus.EvidenceMaxAgeBlocks = 0 }, "consensus.evidence_max_age_blocks"},
+		"evidence age":    {func(g *genesis.Genesis) { g.Consensus.EvidenceMaxAge = 0 }, "consensus.evidence_max_age_seconds"},
+		"evidence half second": {func(g *genesis.Genesis) {
+			g.Consensus.EvidenceMaxAge = 1500 * time.Millisecond
+		}, "consensus.evidence_max_age_seconds"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			g := example()
+			test.change(g)
+			wantField(t, g.Validate(), test.field)
+			_, err := genesis.Encode(g)
+			wantField(t, err, test.field)
+		})
+	}
+}
+
+// TestFullBlockFits accepts the smallest block limit for a set of validators, and no less.
+//
+// Rules: P6.5.
+func TestFullBlockFits(t *testing.T) {
+	t.Parallel()
+	g := example()
+	g.Consensus.MaxBlockBytes = ledger.MaxBlockBytes + 64<<10 + 4<<10 + g.Consensus.MaxEvidenceBytes
+	if err := g.Validate(); err != nil {
+		t.Error(err)
+	}
+	g.Consensus.MaxBlockBytes--
+	wantField(t, g.Validate(), "consensus.max_block_bytes")
+}
+
+func wantField(t *testing.T, err error, field string) {
+	t.Helper()
+	wrong := new(genesis.FieldError)
+	if !errors.As(err, &wrong) || wrong.Field != field {
+		t.Errorf("got %v, want an error in %s", err, field)
+	}
+}
+
+// TestParseStrictly refuses what is not exactly a genesis.
+func TestParseStrictly(t *testing.T) {
+	t.Parallel()
+	good := encode(t, example())
+	for name, test := range map[string]struct{ old, with, want string }{
+		"unknown field":        {`"network"`, `"colour": 1, "network"`, "colour"},
+		"unknown inner field":  {`"threshold"`, `"colour": 1, "threshold"`, "colour"},
+		"field twice":          {`"network"`, `"network": "mainnet", "network"`, "network is there twice"},
+		"field twice by case":  {`"network"`, `"Network": "mainnet", "network"`, "network is there twice"},
+		"inner field twice":    {`"threshold"`, `"threshold": 1, "threshold"`, "threshold is there twice"},
+		"network number":       {`"devnet"`, `3`, "network"},
+		"network name":         {`"devnet"`, `"DEVNET"`, "network"},
+		"attester not hex":     {`"` + key(2).String(), `"xy` + key(2).String()[2:], "settlement.attesters[1]"},
+		"attester too short":   {`"` + key(2).String(), `"` + key(2).String()[2:], "settlement.attesters[1]"},
+		"validator key":        {`"` + key(3).String(), `"`, "validators[0].public_key"},
+		"time zone":            {`12:00:00Z`, `12:00:00+00:00`, "time"},
+		"time missing":         {`"time": "2026-03-01T12:00:00Z",`, ``, "time"},
+		"age overflows":        {`172800`, `9223372036854775807`, "consensus.evidence_max_age_seconds"},
+		"age negative":         {`172800`, `-1`, "consensus.evidence_max_age_seconds"},
+		"trailing object":      {"\n}", "\n}{}", "follows"},
+		"not an object":        {good, "[]", "genesis"},
+		"nothing":              {good, "", "genesis"},
+		"nested without end":   {good, strings.Repeat("[", 100), "nested"},
+		"broken in the middle": {`"threshold": 2`, `"threshold": `, "genesis"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			changed := strings.Replace(good, test.old, test.with, 1)
+			if changed == good {
+				t.Fatal("the change does not apply")
+			}
+			if _, err := genesis.Parse([]byte(changed)); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got error %v, want one that says %q", err, test.want)
+			}
+		})
+	}
+}
+
+// FuzzParse reads anything without panic; what it accepts survives being written and read again.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(encode(f, example())))
+	f.Add([]byte(`{"chain_id":"a","network":"devnet"}`))
+	f.Fuzz(func(t *testing.T, input []byte) {
+		g, err := genesis.Parse(input)
+		if err != nil {
+			return
+		}
+		again, err := genesis.Parse([]byte(encode(t, g)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(g, again); diff != "" {
+			t.Errorf("read again (-first +second):\n%s", diff)
+		}
+	})
+}

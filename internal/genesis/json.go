@@ -1,0 +1,173 @@
+package genesis
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/ident"
+)
+
+// The JSON of a genesis. All fields are always written.
+type (
+	document struct {
+		ChainID    string              `json:"chain_id"`
+		Network    string              `json:"network"`
+		Time       time.Time           `json:"time"`
+		Settlement settlementDocument  `json:"settlement"`
+		Consensus  consensusDocument   `json:"consensus"`
+		Validators []validatorDocument `json:"validators"`
+	}
+	settlementDocument struct {
+		Attesters []string `json:"attesters"`
+		Threshold int      `json:"threshold"`
+	}
+	consensusDocument struct {
+		MaxBlockBytes         int64 `json:"max_block_bytes"`
+		MaxEvidenceBytes      int64 `json:"max_evidence_bytes"`
+		EvidenceMaxAgeBlocks  int64 `json:"evidence_max_age_blocks"`
+		EvidenceMaxAgeSeconds int64 `json:"evidence_max_age_seconds"`
+	}
+	validatorDocument struct {
+		PublicKey string `json:"public_key"`
+		Power     int64  `json:"power"`
+		Name      string `json:"name"`
+	}
+)
+
+// maxNesting is more than the depth of a genesis.
+const maxNesting = 8
+
+// Encode writes a valid genesis as JSON.
+func Encode(g *Genesis) ([]byte, error) {
+	if err := g.Validate(); err != nil {
+		return nil, err
+	}
+	doc := document{
+		ChainID:    g.ChainID,
+		Network:    networkName(g.Network),
+		Time:       g.Time,
+		Settlement: settlementDocument{Attesters: []string{}, Threshold: g.Settlement.Threshold},
+		Consensus: consensusDocument{
+			MaxBlockBytes:         g.Consensus.MaxBlockBytes,
+			MaxEvidenceBytes:      g.Consensus.MaxEvidenceBytes,
+			EvidenceMaxAgeBlocks:  g.Consensus.EvidenceMaxAgeBlocks,
+			EvidenceMaxAgeSeconds: int64(g.Consensus.EvidenceMaxAge / time.Second),
+		},
+	}
+	for _, attester := range g.Settlement.Attesters {
+		doc.Settlement.Attesters = append(doc.Settlement.Attesters, attester.String())
+	}
+	for _, validator := range g.Validators {
+		doc.Validators = append(doc.Validators, validatorDocument{
+			PublicKey: validator.PublicKey.String(), Power: validator.Power, Name: validator.Name,
+		})
+	}
+	return json.MarshalIndent(doc, "", "  ")
+}
+
+// Parse reads a genesis and validates it. Fields that it does not know, or that are there twice, are refused.
+func Parse(encoded []byte) (*Genesis, error) {
+	if err := checkRepeated(json.NewDecoder(bytes.NewReader(encoded)), maxNesting); err != nil {
+		return nil, fmt.Errorf("genesis: %w", err)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(encoded))
+	decoder.DisallowUnknownFields()
+	var doc document
+	if err := decoder.Decode(&doc); err != nil {
+		return nil, fmt.Errorf("genesis: %w", err)
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("genesis: something follows the JSON object")
+	}
+	g, err := doc.genesis()
+	if err != nil {
+		return nil, err
+	}
+	return g, g.Validate()
+}
+
+func (d *document) genesis() (*Genesis, error) {
+	g := &Genesis{
+		ChainID:    d.ChainID,
+		Network:    networkNamed(d.Network),
+		Time:       d.Time,
+		Settlement: Settlement{Threshold: d.Settlement.Threshold},
+		Consensus: Consensus{
+			MaxBlockBytes:        d.Consensus.MaxBlockBytes,
+			MaxEvidenceBytes:     d.Consensus.MaxEvidenceBytes,
+			EvidenceMaxAgeBlocks: d.Consensus.EvidenceMaxAgeBlocks,
+		},
+	}
+	seconds := d.Consensus.EvidenceMaxAgeSeconds
+	if seconds < 0 || seconds > int64(math.MaxInt64/time.Second) {
+		return nil, wrong("consensus.evidence_max_age_seconds", "%d is out of range", seconds)
+	}
+	g.Consensus.EvidenceMaxAge = time.Duration(seconds) * time.Second
+	for i, digits := range d.Settlement.Attesters {
+		key, err := ident.ParsePublicKey(digits)
+		if err != nil {
+			return nil, wrong(fmt.Sprintf("settlement.attesters[%d]", i), "%v", err)
+		}
+		g.Settlement.Attesters = append(g.Settlement.Attesters, key)
+	}
+	for i, validator := range d.Validators {
+		key, err := ident.ParsePublicKey(validator.PublicKey)
+		if err != nil {
+			return nil, wrong(fmt.Sprintf("validators[%d].public_key", i), "%v", err)
+		}
+		g.Validators = append(g.Validators, Validator{PublicKey: key, Power: validator.Power, Name: validator.Name})
+	}
+	return g, nil
+}
+
+func networkNamed(name string) pb.Network {
+	for _, network := range []pb.Network{pb.Network_NETWORK_MAINNET, pb.Network_NETWORK_TESTNET, pb.Network_NETWORK_DEVNET} {
+		if networkName(network) == name {
+			return network
+		}
+	}
+	return pb.Network_NETWORK_NONE
+}
+
+// checkRepeated reads one JSON value and refuses an object in which a name occurs twice: two readers could
+// then take different values for the same thing. Names that differ in case count as one, as they do for the
+// decoder.
+func checkRepeated(decoder *json.Decoder, depth int) error {
+	if depth == 0 {
+		return errors.New("nested too deeply")
+	}
+	token, err := decoder.Token()
+	if err != nil {
+		return err
+	}
+	opening, isDelim := token.(json.Delim)
+	if !isDelim {
+		return nil
+	}
+	seen := make(map[string]bool)
+	for decoder.More() {
+		if opening == '{' {
+			name, err := decoder.Token()
+			if err != nil {
+				return err
+			}
+			folded := strings.ToLower(fmt.Sprint(name))
+			if seen[folded] {
+				return fmt.Errorf("%v is there twice", name)
+			}
+			seen[folded] = true
+		}
+		if err := checkRepeated(decoder, depth-1); err != nil {
+			return err
+		}
+	}
+	_, err = decoder.Token() // the closing bracket
+	return err
+}
