@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -11,12 +12,10 @@ import (
 // firstRow begins the rows, behind what the store keeps for itself.
 func firstRow() []byte { return []byte{byte(schema.PrefixTombstone)} }
 
-// treeBounds enclose the rows of the state tree, and the derived rows among them.
-func treeBounds() (lower, upper []byte) {
-	return firstRow(), []byte{byte(schema.PrefixMergeRequestByRequester) + 1}
-}
+// rowsEnd lies behind the last row.
+func rowsEnd() []byte { return []byte{byte(schema.PrefixMergeRequestByRequester) + 1} }
 
-// derivedBounds enclose the derived rows, which are not in the tree.
+// derivedBounds enclose the derived rows, which lie among the others and are not in the tree.
 func derivedBounds() (lower, upper []byte) {
 	return []byte{byte(schema.PrefixAge)}, []byte{byte(schema.PrefixMergeRequestPair) + 1}
 }
@@ -25,8 +24,7 @@ func derivedBounds() (lower, upper []byte) {
 type treeCursor struct{ iter *pebble.Iterator }
 
 func newTreeCursor(rows pebble.Reader) (*treeCursor, error) {
-	lower, upper := treeBounds()
-	iter, err := rows.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
+	iter, err := rows.NewIter(&pebble.IterOptions{LowerBound: firstRow(), UpperBound: rowsEnd()})
 	if err != nil {
 		return nil, fmt.Errorf("open a cursor: %w", err)
 	}
@@ -72,51 +70,20 @@ func (c *treeCursor) SeekGE(lower []byte) ([]byte, error) {
 // Close closes the cursor and returns the error that ended it, if any.
 func (c *treeCursor) Close() error { return c.iter.Close() }
 
-// scanTree visits all rows of the state tree in order.
+// scanTree visits all rows of the state tree in order. An error of visit ends it.
 func scanTree(rows pebble.Reader, visit func(key, value []byte) error) error {
 	c, err := newTreeCursor(rows)
 	if err != nil {
 		return err
 	}
-	lower, _ := treeBounds()
-	for ok := c.seekGE(lower); ok && err == nil; ok = c.next() {
-		err = visitRow(c.iter, visit)
+	for ok := c.seekGE(firstRow()); ok; ok = c.next() {
+		value, err := c.iter.ValueAndErr()
+		if err == nil {
+			err = visit(c.iter.Key(), value)
+		}
+		if err != nil {
+			return errors.Join(err, c.Close())
+		}
 	}
-	return closeWith(c.iter, err)
-}
-
-// scan visits the rows within bounds in order until visit returns false.
-func scan(rows pebble.Reader, lower, upper []byte, visit func(key, value []byte) bool) error {
-	iter, err := rows.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
-	if err != nil {
-		return fmt.Errorf("open a cursor: %w", err)
-	}
-	more := true
-	for ok := iter.First(); ok && more && err == nil; ok = iter.Next() {
-		err = visitRow(iter, func(key, value []byte) error {
-			more = visit(key, value)
-			return nil
-		})
-	}
-	return closeWith(iter, err)
-}
-
-func visitRow(iter *pebble.Iterator, visit func(key, value []byte) error) error {
-	value, err := iter.ValueAndErr()
-	if err != nil {
-		return fmt.Errorf("read row %x: %w", iter.Key(), err)
-	}
-	return visit(iter.Key(), value)
-}
-
-// closeWith closes a cursor. The error of a visit goes before the one of the cursor.
-func closeWith(iter *pebble.Iterator, err error) error {
-	closed := iter.Close()
-	if err != nil {
-		return err
-	}
-	if closed != nil {
-		return fmt.Errorf("scan rows: %w", closed)
-	}
-	return nil
+	return c.Close()
 }

@@ -31,7 +31,7 @@ func (s *Snapshot) Len() int { return s.version.Len() }
 // Path returns the path from a row to the root. The row must exist: the tree alone cannot always tell.
 func (s *Snapshot) Path(key []byte) ([]merkle.Step, error) { return s.version.Path(key) }
 
-// Get returns the value under a key, nil when there is no such row.
+// Get returns the value under a key, nil when there is no such row. It belongs to the caller.
 func (s *Snapshot) Get(key []byte) ([]byte, error) {
 	stored, closer, err := s.rows.Get(key)
 	if errors.Is(err, pebble.ErrNotFound) {
@@ -40,16 +40,33 @@ func (s *Snapshot) Get(key []byte) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read row %x: %w", key, err)
 	}
-	return append([]byte{}, stored...), closer.Close()
+	value := append([]byte{}, stored...)
+	return value, closer.Close()
 }
 
-// Scan visits the rows with lower <= key < upper in order until visit returns false, derived rows and indexes too. A
-// nil bound means none. What visit is given is valid until it returns.
+// Scan visits the rows with lower <= key < upper in order until visit returns false, derived rows too. A nil bound means
+// none. What visit is given is valid until it returns.
 func (s *Snapshot) Scan(lower, upper []byte, visit func(key, value []byte) bool) error {
 	if bytes.Compare(lower, firstRow()) < 0 {
 		lower = firstRow()
 	}
-	return scan(s.rows, lower, upper, visit)
+	iter, err := s.rows.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
+	if err != nil {
+		return fmt.Errorf("open a cursor: %w", err)
+	}
+	for ok := iter.First(); ok; ok = iter.Next() {
+		value, err := iter.ValueAndErr()
+		if err != nil {
+			return errors.Join(fmt.Errorf("read row %x: %w", iter.Key(), err), iter.Close())
+		}
+		if !visit(iter.Key(), value) {
+			break
+		}
+	}
+	if err := iter.Close(); err != nil {
+		return fmt.Errorf("scan from %x: %w", lower, err)
+	}
+	return nil
 }
 
 // Neighbours returns the keys next to a key in the state tree, nil where there is none. The key itself is neither.

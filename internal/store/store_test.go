@@ -1,0 +1,388 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"makechain/internal/merkle"
+	"makechain/internal/schema"
+)
+
+// testChain makes blocks and knows the rows after each.
+type testChain struct {
+	rng   *rand.Rand
+	rows  []*merkle.MemRows // by height, derived rows too
+	roots []merkle.Hash     // by height
+}
+
+func newTestChain(seed uint64) *testChain {
+	return &testChain{
+		rng:   rand.New(rand.NewPCG(seed, 0)),
+		rows:  []*merkle.MemRows{merkle.NewMemRows()},
+		roots: []merkle.Hash{merkle.EmptyRoot()},
+	}
+}
+
+func (c *testChain) height() uint64 { return uint64(len(c.rows) - 1) }
+
+// block makes the changes of the next block: additions, changes and deletions, some of derived rows.
+func (c *testChain) block(writes int) []schema.Change {
+	rows := c.rows[len(c.rows)-1]
+	var changes []schema.Change
+	for range writes {
+		change := schema.Change{Key: c.key(), Value: fmt.Appendf(nil, "value %d", c.rng.Uint32())}
+		old, _ := rows.Get(change.Key)
+		change.Existed = old != nil
+		if change.Existed && c.rng.IntN(2) == 0 {
+			change.Value = nil
+		}
+		changes = append(changes, change)
+	}
+	slices.SortFunc(changes, func(a, b schema.Change) int { return bytes.Compare(a.Key, b.Key) })
+	changes = slices.CompactFunc(changes, func(a, b schema.Change) bool { return bytes.Equal(a.Key, b.Key) })
+	rows = rows.Apply(changes)
+	c.rows = append(c.rows, rows)
+	c.roots = append(c.roots, rootOf(rows))
+	return changes
+}
+
+// key draws one of a few thousand keys, so that rows are met again.
+func (c *testChain) key() []byte {
+	prefix := byte(schema.PrefixTombstone) + byte(c.rng.IntN(int(schema.PrefixMergeRequestByRequester-schema.PrefixTombstone)+1))
+	key := append([]byte{prefix}, "the same for all keys of a prefix"...)
+	return append(key, byte(c.rng.IntN(20)), byte(c.rng.IntN(2)))
+}
+
+// rootOf builds the tree of the rows that are in it.
+func rootOf(rows *merkle.MemRows) merkle.Hash {
+	v, err := merkle.New(1).Build(func(visit func(key, value []byte) error) error {
+		return rows.All(func(key, value []byte) error {
+			if !schema.Prefix(key[0]).Merkleized() {
+				return nil
+			}
+			return visit(key, value)
+		})
+	})
+	if err != nil {
+		panic(err)
+	}
+	return v.Root()
+}
+
+func commit(t testing.TB, s *Store, height uint64, changes []schema.Change) {
+	t.Helper()
+	staged, err := s.Stage(changes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := staged.Commit(height); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// check compares a snapshot with the chain at its height.
+func (c *testChain) check(t testing.TB, s *Snapshot) {
+	t.Helper()
+	want := c.rows[s.Height()]
+	if s.Root() != c.roots[s.Height()] {
+		t.Fatalf("height %d: root %x, want %x", s.Height(), s.Root(), c.roots[s.Height()])
+	}
+	var got []merkle.Row
+	err := s.Scan(nil, nil, func(key, value []byte) bool {
+		got = append(got, merkle.Row{Key: bytes.Clone(key), Value: bytes.Clone(value)})
+		return true
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	i, inTree := 0, 0
+	_ = want.All(func(key, value []byte) error {
+		if i >= len(got) || !bytes.Equal(got[i].Key, key) || !bytes.Equal(got[i].Value, value) {
+			t.Fatalf("height %d: row %d is not %x", s.Height(), i, key)
+		}
+		if schema.Prefix(key[0]).Merkleized() {
+			inTree++
+			checkRow(t, s, key, value)
+		}
+		i++
+		return nil
+	})
+	if i != len(got) || s.Len() != inTree {
+		t.Fatalf("height %d: %d rows, %d in the tree, want %d and %d", s.Height(), len(got), s.Len(), i, inTree)
+	}
+}
+
+// checkRow reads a row and follows its path to the root.
+func checkRow(t testing.TB, s *Snapshot, key, value []byte) {
+	t.Helper()
+	got, err := s.Get(key)
+	if err != nil || !bytes.Equal(got, value) {
+		t.Fatalf("row %x is %x, %v; want %x", key, got, err, value)
+	}
+	steps, err := s.Path(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := merkle.LeafHash(key, value)
+	for _, step := range steps {
+		if step.Right {
+			h = merkle.InnerHash(h, step.Sibling)
+		} else {
+			h = merkle.InnerHash(step.Sibling, h)
+		}
+	}
+	if h != s.Root() {
+		t.Fatalf("the path of %x leads elsewhere", key)
+	}
+}
+
+func open(t testing.TB, fs vfs.FS) *Store {
+	t.Helper()
+	s, err := Open("state", Options{fs: fs})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func closeStore(t testing.TB, s interface{ Close() error }) {
+	t.Helper()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// checkLatest compares the latest state with the chain at a height.
+func (c *testChain) checkLatest(t testing.TB, s *Store, height uint64) {
+	t.Helper()
+	snapshot := s.Snapshot()
+	if snapshot.Height() != height {
+		t.Fatalf("height %d, want %d", snapshot.Height(), height)
+	}
+	c.check(t, snapshot)
+	closeStore(t, snapshot)
+}
+
+// TestReopen commits blocks and opens the store again between them.
+//
+// Rules: T1.1, T2/start, P7, P11.3.
+func TestReopen(t *testing.T) {
+	t.Parallel()
+	fs := vfs.NewMem()
+	c := newTestChain(1)
+	for range 5 {
+		s := open(t, fs)
+		c.checkLatest(t, s, c.height())
+		for range 4 {
+			commit(t, s, c.height()+1, c.block(300))
+			c.checkLatest(t, s, c.height())
+		}
+		closeStore(t, s)
+	}
+}
+
+// TestOnDisk runs on the real file system, and in memory.
+//
+// Rules: T2/start.
+func TestOnDisk(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	c := newTestChain(2)
+	changes := c.block(1000)
+	s, err := Open(dir, Options{Parallelism: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	commit(t, s, 1, changes)
+	closeStore(t, s)
+	if s, err = Open(dir, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	c.checkLatest(t, s, 1)
+	closeStore(t, s)
+
+	if s, err = OpenMemory(Options{}); err != nil {
+		t.Fatal(err)
+	}
+	commit(t, s, 1, changes)
+	c.checkLatest(t, s, 1)
+	closeStore(t, s)
+}
+
+// TestSnapshotsDuringCommits reads old states while blocks are staged, dropped and committed.
+//
+// Rules: T2/reads, P10.6.
+func TestSnapshotsDuringCommits(t *testing.T) {
+	t.Parallel()
+	s := open(t, vfs.NewMem())
+	c := newTestChain(3)
+	var readers sync.WaitGroup
+	for range 12 {
+		// Readers see the chain as it was when they began: its rows by height are only ever appended to.
+		snapshot, seen := s.Snapshot(), &testChain{rows: c.rows, roots: c.roots}
+		readers.Go(func() {
+			seen.check(t, snapshot)
+			if err := snapshot.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		height, changes := c.height()+1, c.block(300)
+		dropped, err := s.Stage(changes[:len(changes)/2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		commit(t, s, height, changes)
+		if err := dropped.Discard(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	readers.Wait()
+	c.checkLatest(t, s, c.height())
+	latest := s.Snapshot()
+	if got, want := s.tree.Nodes(), latest.Len()-1; got != want {
+		t.Errorf("%d nodes held, want %d", got, want)
+	}
+	closeStore(t, latest)
+	closeStore(t, s)
+}
+
+// TestReads asks for rows at the edges: around derived rows, behind the last one, with empty values.
+//
+// Rules: P7, T3.2, T3.6.
+func TestReads(t *testing.T) {
+	t.Parallel()
+	s := open(t, vfs.NewMem())
+	keys := []string{"\x03a", "\x17a", "\x18a", "\x19a", "\x1aa", "\x1ca"}
+	var changes []schema.Change
+	for _, key := range keys {
+		changes = append(changes, schema.Change{Key: []byte(key), Value: []byte{}})
+	}
+	commit(t, s, 7, changes)
+	snapshot := s.Snapshot()
+	if snapshot.Height() != 7 || snapshot.Len() != 4 {
+		t.Errorf("height %d with %d rows, want 7 with 4", snapshot.Height(), snapshot.Len())
+	}
+	for key, present := range map[string]bool{"\x00": true, "\x03": false, "\x03a": true, "\x18a": true, "\x1cb": false} {
+		if value, err := snapshot.Get([]byte(key)); err != nil || (value != nil) != present {
+			t.Errorf("row %x is %v, %v; want present %v", key, value, err, present)
+		}
+	}
+	for _, test := range []struct{ key, below, above string }{
+		{"", "", "\x03a"}, {"\x03a", "", "\x17a"}, {"\x17", "\x03a", "\x17a"}, {"\x17a", "\x03a", "\x1aa"},
+		{"\x18b", "\x17a", "\x1aa"}, {"\x1aa", "\x17a", "\x1ca"}, {"\x1ca", "\x1aa", ""}, {"\xff", "\x1ca", ""},
+	} {
+		below, above, err := snapshot.Neighbours([]byte(test.key))
+		if err != nil || string(below) != test.below || string(above) != test.above {
+			t.Errorf("neighbours of %x are %x and %x, %v; want %x and %x", test.key, below, above, err, test.below, test.above)
+		}
+	}
+	var seen []string
+	err := snapshot.Scan([]byte("\x17"), []byte("\x1b"), func(key, _ []byte) bool {
+		seen = append(seen, string(key))
+		return len(seen) < 3
+	})
+	if err != nil || !slices.Equal(seen, keys[1:4]) {
+		t.Errorf("scan gives %x, %v", seen, err)
+	}
+	closeStore(t, snapshot)
+	closeStore(t, s)
+}
+
+// TestRefusedBlocks stages and commits what must not become state.
+//
+// Rules: T2/crash.
+func TestRefusedBlocks(t *testing.T) {
+	t.Parallel()
+	s := open(t, vfs.NewMem())
+	c := newTestChain(4)
+	commit(t, s, 1, c.block(50))
+	row := func(key string) []schema.Change { return []schema.Change{{Key: []byte(key), Value: []byte{1}}} }
+
+	for _, key := range []string{"", "\x00", "\x02a", "\x1d"} {
+		if _, err := s.Stage(row(key)); !errors.Is(err, ErrPrefix) {
+			t.Errorf("key %x: error %v, want %v", key, err, ErrPrefix)
+		}
+	}
+	if _, err := s.Stage(append(row("\x05"), row("\x04")...)); !errors.Is(err, merkle.ErrOrder) {
+		t.Errorf("error %v, want %v", err, merkle.ErrOrder)
+	}
+	first, err := s.Stage(row("\x04a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Commit(1); !errors.Is(err, ErrStale) {
+		t.Errorf("same height again: error %v, want %v", err, ErrStale)
+	}
+	late, err := s.Stage(row("\x04b"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	commit(t, s, 2, c.block(50))
+	if err := late.Commit(3); !errors.Is(err, ErrStale) {
+		t.Errorf("staged on an older state: error %v, want %v", err, ErrStale)
+	}
+	c.checkLatest(t, s, 2)
+	closeStore(t, s)
+}
+
+// TestRefusedStores opens stores that were tampered with.
+//
+// Rules: T2/start, T2/crash.
+func TestRefusedStores(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name   string
+		tamper func(db *pebble.DB) error
+		want   error
+	}{
+		{"another format", func(db *pebble.DB) error {
+			return db.Set(headKey(), []byte{0, 0, 0, 9, 1, 2, 3}, pebble.Sync)
+		}, ErrFormat},
+		{"head cut short", func(db *pebble.DB) error {
+			return db.Set(headKey(), head{height: 1}.encode()[:headSize-1], pebble.Sync)
+		}, ErrCorrupt},
+		{"head of nothing", func(db *pebble.DB) error { return db.Set(headKey(), nil, pebble.Sync) }, ErrCorrupt},
+		{"head lost", func(db *pebble.DB) error { return db.Delete(headKey(), pebble.Sync) }, ErrCorrupt},
+		{"row changed", func(db *pebble.DB) error { return db.Set([]byte("\x04a"), []byte("other"), pebble.Sync) }, ErrCorrupt},
+		{"row added", func(db *pebble.DB) error { return db.Set([]byte("\x04c"), nil, pebble.Sync) }, ErrCorrupt},
+		{"row lost", func(db *pebble.DB) error { return db.Delete([]byte("\x04b"), pebble.Sync) }, ErrCorrupt},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			fs := vfs.NewMem()
+			s := open(t, fs)
+			commit(t, s, 1, []schema.Change{{Key: []byte("\x04a"), Value: []byte("a")}, {Key: []byte("\x04b"), Value: []byte("b")}})
+			if err := test.tamper(s.db); err != nil {
+				t.Fatal(err)
+			}
+			closeStore(t, s)
+			if _, err := Open("state", Options{fs: fs}); !errors.Is(err, test.want) {
+				t.Fatalf("error %v, want %v", err, test.want)
+			}
+		})
+	}
+}
+
+// TestLeakedSnapshot closes a store while a snapshot is open.
+func TestLeakedSnapshot(t *testing.T) {
+	t.Parallel()
+	s := open(t, vfs.NewMem())
+	commit(t, s, 1, newTestChain(5).block(50))
+	snapshot := s.Snapshot()
+	commit(t, s, 2, nil)
+	if err := s.Close(); err == nil {
+		t.Error("no error while a snapshot is open")
+	}
+	if snapshot.Height() != 1 {
+		t.Errorf("height %d, want 1", snapshot.Height())
+	}
+}
