@@ -28,10 +28,7 @@ func awaitedRules() map[string]string {
 		"P10.3": node,
 		"P10.4": node,
 		"P10.5": node,
-		"P10.6": node,
 		"P10.7": node,
-		"P11.3": node,
-		"T3.7":  node,
 		"REST":  rest,
 	}
 }

@@ -11,6 +11,7 @@ import (
 // CheckTests finds tests that do not test: skipped ones, ones that sleep, and fuzz targets with no seed.
 func CheckTests(root string, p *Package) []Finding {
 	var findings []Finding
+	helpers := seedHelpers(p)
 	for _, file := range p.Files {
 		if !file.Test {
 			continue
@@ -22,7 +23,7 @@ func CheckTests(root string, p *Package) []Finding {
 			return true
 		})
 		for _, function := range testFunctions(file, "Fuzz") {
-			if !callsMethod(function, "Add") && !hasCorpus(root, p.Dir, function.Name.Name) {
+			if !addsSeeds(function, helpers) && !hasCorpus(root, p.Dir, function.Name.Name) {
 				findings = append(findings, p.find(file, function, "%s has no seed corpus", function.Name.Name))
 			}
 		}
@@ -59,13 +60,35 @@ func testFunctions(file *File, prefixes ...string) []*ast.FuncDecl {
 	return functions
 }
 
-func callsMethod(function *ast.FuncDecl, method string) bool {
+// seedHelpers are the test functions of a package that add seeds themselves, by name.
+func seedHelpers(p *Package) map[string]bool {
+	helpers := map[string]bool{}
+	for _, file := range p.Files {
+		for _, function := range testFunctions(file, "") {
+			if addsSeeds(function, nil) {
+				helpers[function.Name.Name] = true
+			}
+		}
+	}
+	return helpers
+}
+
+// addsSeeds says whether a function calls f.Add, or a helper that does.
+func addsSeeds(function *ast.FuncDecl, helpers map[string]bool) bool {
 	found := false
 	ast.Inspect(function, func(node ast.Node) bool {
-		if selector, isSelector := node.(*ast.SelectorExpr); isSelector && selector.Sel.Name == method {
-			found = true
+		call, isCall := node.(*ast.CallExpr)
+		if !isCall {
+			return true
 		}
-		return !found
+		switch called := call.Fun.(type) {
+		case *ast.Ident:
+			found = found || helpers[called.Name]
+		case *ast.SelectorExpr:
+			receiver, isIdent := called.X.(*ast.Ident)
+			found = found || isIdent && receiver.Name == "f" && called.Sel.Name == "Add"
+		}
+		return true
 	})
 	return found
 }

@@ -17,6 +17,8 @@ func TestCheckTests(t *testing.T) {
 		{"sleep", "func TestX(t *testing.T) { time.Sleep(1) }", []string{"sleeps"}},
 		{"no seeds", "func FuzzX(f *testing.F) {}", []string{"FuzzX has no seed corpus"}},
 		{"seeds", "func FuzzX(f *testing.F) { f.Add(1) }", nil},
+		{"seeds of a helper", "func seed(f *testing.F) { f.Add(1) }\n\nfunc FuzzX(f *testing.F) { seed(f) }", nil},
+		{"another Add", "func FuzzX(f *testing.F) { group.Add(1) }", []string{"FuzzX has no seed corpus"}},
 		{"corpus", "func FuzzKept(f *testing.F) {}", nil},
 	}
 	root := t.TempDir()

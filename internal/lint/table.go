@@ -32,16 +32,12 @@ func cells(row string) []string {
 	return parts
 }
 
-// FirstCells reads the first cell of each row of the tables below a heading, code marks taken off.
-func FirstCells(content, heading string) []string {
+// FirstCells reads the first cell of each row of the tables of a page, code marks taken off.
+func FirstCells(content string) []string {
 	var first []string
 	var rows tableRows
-	inside := false
 	for line := range strings.Lines(content) {
-		if strings.HasPrefix(line, "#") {
-			inside = strings.Trim(line, "# \n") == heading
-		}
-		if row := rows.next(line); row != nil && inside {
+		if row := rows.next(line); row != nil {
 			first = append(first, strings.Trim(row[0], "`"))
 		}
 	}
