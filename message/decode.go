@@ -43,6 +43,16 @@ func Decode(tx []byte) (*Envelope, *Refusal) {
 	return parts.envelope()
 }
 
+// HashOf reads the hash that a transaction names, and checks nothing: a quick way to look one up.
+func HashOf(tx []byte) (hash Hash, ok bool) {
+	const behind = 2 + SignatureSize + 2 + ident.PublicKeySize // a tag and a length before each
+	if len(tx) < behind+ident.HashSize {
+		return hash, false
+	}
+	copy(hash[:], tx[len(tx)-behind-ident.HashSize:])
+	return hash, true
+}
+
 // seal makes an envelope of canonical data and what belongs to it.
 func seal(data, hash, signature, signer []byte) (*Envelope, *Refusal) {
 	tx := join(data, hash, signature, signer)

@@ -75,6 +75,9 @@ const (
 	CodeClaimExpired     Code = "claim_expired"
 )
 
+// CodeMempoolFull says that a node has no room for more messages; the message itself may be good.
+const CodeMempoolFull Code = "mempool_full"
+
 // Refusal is the answer to a message that does not apply. It is a value, not a failure of the node.
 type Refusal struct {
 	Stage  Stage
