@@ -47,6 +47,8 @@ func everyRule(root string, p *Package) []Finding {
 }
 
 // TestRules applies the rules to every package of the module.
+//
+// Rules: P6.3, T3.8.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	module := loadModule(t)

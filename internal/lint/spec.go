@@ -20,9 +20,8 @@ const (
 	typeRows              // one rule per message type named in the first column: P5/FORK
 	namedRows             // one rule per row, by the first column: T2/crash
 	bareRows              // one rule per row, whose first column is the rule: I3
-	wholeSection          // the section is one rule: T4
+	wholeSection          // the section, or its table, is one rule: T4, P7
 	permissionRows        // the message table of P3, checked as two rules
-	keyRows               // the key table of P7, checked as one rule
 )
 
 // sectionKind says how the rules of a section are written.
@@ -32,13 +31,11 @@ func sectionKind(id string) int {
 		return permissionRows
 	case "P5":
 		return typeRows
-	case "P7":
-		return keyRows
 	case "P12":
 		return bareRows
 	case "T2":
 		return namedRows
-	case "T4":
+	case "P7", "T4":
 		return wholeSection
 	default:
 		return itemRules
@@ -85,8 +82,6 @@ func fixedRules(id string) []string {
 	switch sectionKind(id) {
 	case permissionRows:
 		return []string{id + "/phases", id + "/authority"}
-	case keyRows:
-		return []string{id + "/keys"}
 	case wholeSection:
 		return []string{id}
 	default:

@@ -36,6 +36,7 @@ func compiledFacts(t *testing.T) WireFacts {
 }
 
 // TestWireFacts compares the wire page with the schema, both ways.
+//
 // Rules: WIRE.
 func TestWireFacts(t *testing.T) {
 	t.Parallel()
