@@ -250,7 +250,7 @@ func TestParallelism(t *testing.T) {
 	}
 	var want Hash
 	for _, parallelism := range []int{1, 2, 8} {
-		tree := New(parallelism)
+		tree := NewIn(func(bytes int) []byte { return make([]byte, bytes) }, parallelism)
 		s := state{tree.Empty(), NewMemRows()}
 		for _, changes := range batches(s) {
 			s = s.next(t, changes)
@@ -407,8 +407,8 @@ func TestRefusals(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// A first change that succeeds makes sure that there is something to leave behind.
-			changes := append([]schema.Change{{Key: []byte("Z"), Value: []byte{}}}, test.changes...)
+			// Two rows that are added first make sure that there is something to leave behind.
+			changes := append([]schema.Change{{Key: []byte("Y"), Value: []byte{}}, {Key: []byte("Z"), Value: []byte{}}}, test.changes...)
 			if _, err := tree.Update(base, changes, test.rows); !errors.Is(err, test.want) {
 				t.Fatalf("error %v, want %v", err, test.want)
 			}
