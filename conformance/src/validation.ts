@@ -12,6 +12,23 @@ export function bodyName(type: number): string {
   return (MessageType[type] ?? "").toLowerCase();
 }
 
+const projectTypes = new Set([
+  MessageType.PROJECT_ARCHIVE,
+  MessageType.PROJECT_METADATA,
+  MessageType.REF_UPDATE,
+  MessageType.REF_DELETE,
+  MessageType.COMMIT_BUNDLE,
+  MessageType.COLLABORATOR_ADD,
+  MessageType.COLLABORATOR_REMOVE,
+  MessageType.MERGE_REQUEST_ADD,
+  MessageType.MERGE_REQUEST_REMOVE,
+]);
+
+// isProjectType tells the messages of the project phase from those of accounts (P3).
+export function isProjectType(type: MessageType): boolean {
+  return projectTypes.has(type);
+}
+
 export function validate(data: Fields): string | undefined {
   if ((data["timestamp"] ?? 0) === 0) return "timestamp";
   const name = bodyName(data["type"] as number);

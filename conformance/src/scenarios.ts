@@ -1,0 +1,145 @@
+// Scenarios: blocks in, roots out. Every message is judged as far as its authority goes, every block's order
+// checked, and every root computed from scratch out of the rows that the blocks wrote.
+
+import { blake3 } from "@noble/hashes/blake3.js";
+import type { MessageType } from "../gen/makechain/message_pb.js";
+import { authorityCodes, authorize, type Context, type Genesis, isCustodyType, type Refusal } from "./authority.js";
+import { fromHex, toHex } from "./bytes.js";
+import { decode, encode, type Fields } from "./canonical.js";
+import { checkInvariants } from "./invariants.js";
+import { type Report, same } from "./report.js";
+import { checkRowValue } from "./rows.js";
+import { rootOf, type Row } from "./tree.js";
+import { bodyName, isProjectType } from "./validation.js";
+import { judge, type Verdict, verdictText } from "./verdict.js";
+
+interface Applied {
+  name: string;
+  hash: string;
+  transaction: string;
+}
+
+interface Refused extends Applied {
+  verdict: Exclude<Verdict, "accepted">;
+}
+
+interface Block {
+  height: number;
+  time: number;
+  transactions: Applied[];
+  refused?: Refused[];
+  changes: { key: string; value?: string }[];
+  state_root: string;
+}
+
+export interface Scenario {
+  name: string;
+  genesis: Genesis;
+  blocks: Block[];
+  rows: Row[];
+  replays: { hash: string; verdict: Exclude<Verdict, "accepted"> }[];
+}
+
+export function checkScenario(report: Report, file: string, scenario: Scenario): void {
+  let rows: ReadonlyMap<string, string> = new Map();
+  const nonces = new Map<string, number>();
+  const applied = new Set<string>();
+  let previous: Block | undefined;
+  for (const block of scenario.blocks) {
+    const at = `${file}: block ${block.height}`;
+    const before = rows;
+    report.check(`${at}: follows`, () => checkPlace(block, previous));
+    report.check(`${at}: order`, () => checkOrder(block.transactions));
+    report.check(`${at}: rows and root`, () => (rows = checkChanges(block, before)));
+    const context = { genesis: scenario.genesis, time: block.time, nonces };
+    for (const message of block.transactions) {
+      report.check(`${at}: ${message.name}`, () => checkApplied(message, { ...context, rows: both(before, rows) }, nonces));
+      applied.add(message.hash);
+    }
+    for (const message of block.refused ?? []) {
+      report.check(`${at}: refused: ${message.name}`, () => checkRefused(message, { ...context, rows }));
+    }
+    previous = block;
+  }
+  report.check(`${file}: rows after the last block`, () => {
+    same(JSON.stringify(sortedRows(rows)), JSON.stringify(scenario.rows), "rows");
+    checkInvariants(scenario.rows);
+  });
+  report.check(`${file}: every message is refused when it comes again`, () => {
+    same([...applied].sort().join(), scenario.replays.map((replay) => replay.hash).sort().join(), "replays");
+  });
+}
+
+// both is what messages of a block may meet: rows from before, and those that the block wrote.
+function both(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  return new Map([...after, ...before]);
+}
+
+// checkApplied judges a message of a block and counts the nonce that it uses up.
+function checkApplied(message: Applied, context: Context, nonces: Map<string, number>): void {
+  const { data, signer } = open(message);
+  same(verdictText(judge(fromHex(message.transaction), context.genesis.network)), "accepted", "verdict without a state");
+  same(refusalText(authorize(data, signer, context)), "none", "refusal by authority");
+  const owner = data["owner_address"] as string;
+  if (isCustodyType(data["type"] as number)) nonces.set(owner, (nonces.get(owner) ?? 0) + 1);
+}
+
+// checkRefused recomputes refusals of verification, validation and authority. What is refused for what it
+// would do to the rows, or for a permission in a project, must pass all of these.
+function checkRefused(message: Refused, context: Context): void {
+  const { data, signer } = open(message);
+  const { stage, code } = message.verdict;
+  const early = stage === "verification" || stage === "validation";
+  const verdict = judge(fromHex(message.transaction), context.genesis.network);
+  same(verdictText(verdict), early ? verdictText(message.verdict) : "accepted", "verdict without a state");
+  if (early) return;
+  const expected = authorityCodes.has(code) ? `${stage}, ${code}` : "none";
+  same(refusalText(authorize(data, signer, context)), expected, "refusal by authority");
+}
+
+function open(message: Applied): { data: Fields; signer: string } {
+  const { data, signer } = decode("Message", fromHex(message.transaction)) as { data: Fields; signer: string };
+  same(toHex(blake3(encode("MessageData", data))), message.hash, "hash");
+  return { data, signer };
+}
+
+function refusalText(refusal: Refusal | undefined): string {
+  return refusal === undefined ? "none" : `${refusal.stage}, ${refusal.code}`;
+}
+
+function checkPlace(block: Block, previous: Block | undefined): void {
+  same(block.height, previous ? previous.height + 1 : 1, "height");
+  if (previous && block.time < previous.time) throw new Error("time goes backwards");
+}
+
+// checkOrder needs account messages first, then project messages by the id of their project (P6.1).
+function checkOrder(messages: Applied[]): void {
+  const groups = messages.map((message) => {
+    const data = decode("Message", fromHex(message.transaction))["data"] as Fields;
+    const type = data["type"] as MessageType;
+    return isProjectType(type) ? ((data[bodyName(type)] as Fields)["project_id"] as string) : "";
+  });
+  same(groups.join(), [...groups].sort().join(), "projects in the order of the block");
+}
+
+// checkChanges takes a block's rows over and compares the root of all of them.
+function checkChanges(block: Block, before: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const rows = new Map(before);
+  const keys = block.changes.map((change) => change.key);
+  same(keys.join(), [...new Set(keys)].sort().join(), "keys in order");
+  for (const { key, value } of block.changes) {
+    if (rows.get(key) === value) throw new Error(`row ${key} does not change`);
+    if (value === undefined) {
+      rows.delete(key);
+      continue;
+    }
+    checkRowValue(key, value);
+    rows.set(key, value);
+  }
+  same(toHex(rootOf(sortedRows(rows))), block.state_root, "state root");
+  return rows;
+}
+
+function sortedRows(rows: ReadonlyMap<string, string>): Row[] {
+  return [...rows].map(([key, value]) => ({ key, value })).sort((a, b) => (a.key < b.key ? -1 : 1));
+}

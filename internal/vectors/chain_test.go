@@ -1,0 +1,220 @@
+package vectors
+
+import (
+	"testing"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/ident"
+	"makechain/internal/ledger"
+	"makechain/internal/merkle"
+	"makechain/internal/schema"
+	"makechain/message"
+)
+
+// scenarioFile is a chain: blocks in, roots out.
+type scenarioFile struct {
+	Name    string          `json:"name"`
+	Genesis genesisVector   `json:"genesis"`
+	Blocks  []blockVector   `json:"blocks"`
+	Rows    []rowVector     `json:"rows"`
+	Replays []refusedVector `json:"replays"`
+}
+
+type genesisVector struct {
+	Network   pb.Network `json:"network"`
+	Attesters []hexBytes `json:"attesters"`
+	Threshold int        `json:"threshold"`
+}
+
+// blockVector holds what applied, in order. Each refused message was offered alone after them, to the same block.
+type blockVector struct {
+	Height       uint64          `json:"height"`
+	Time         uint64          `json:"time"`
+	Transactions []appliedVector `json:"transactions"`
+	Refused      []refusedVector `json:"refused,omitempty"`
+	Changes      []changeVector  `json:"changes"`
+	StateRoot    hexBytes        `json:"state_root"`
+}
+
+type appliedVector struct {
+	Name        string   `json:"name"`
+	Hash        hexBytes `json:"hash"`
+	Transaction hexBytes `json:"transaction"`
+}
+
+type refusedVector struct {
+	Name        string   `json:"name"`
+	Hash        hexBytes `json:"hash"`
+	Transaction hexBytes `json:"transaction,omitempty"`
+	Verdict     verdict  `json:"verdict"`
+}
+
+// changeVector is a row that a block wrote; without a value it was deleted.
+type changeVector struct {
+	Key   hexBytes `json:"key"`
+	Value hexBytes `json:"value,omitempty"`
+}
+
+// offer is a message of the open block. An empty code says that it must apply.
+type offer struct {
+	name    string
+	message *message.Envelope
+	code    message.Code
+}
+
+// chain executes a scenario and writes it down.
+type chain struct {
+	t       *testing.T
+	file    scenarioFile
+	ledger  *ledger.Ledger
+	block   ledger.Block
+	rows    *merkle.MemRows // all rows
+	proven  *merkle.MemRows // those of the state root
+	tree    *merkle.Tree
+	version *merkle.Version
+
+	offers  []offer
+	applied []offer
+	nonces  map[ident.Address]uint64
+}
+
+const threshold = 2
+
+func newChain(t *testing.T, name string) *chain {
+	t.Helper()
+	params := ledger.Params{Network: network, Threshold: threshold}
+	genesis := genesisVector{Network: network, Threshold: threshold}
+	for i := range 3 {
+		key := message.NewAuthor(attester(i), network, ident.Address{}).Key()
+		params.Attesters = append(params.Attesters, key)
+		genesis.Attesters = append(genesis.Attesters, key[:])
+	}
+	tree := merkle.New(1)
+	return &chain{
+		t: t, file: scenarioFile{Name: name, Genesis: genesis}, ledger: ledger.New(params),
+		block: ledger.Block{Height: 1, Time: now}, rows: merkle.NewMemRows(), proven: merkle.NewMemRows(),
+		tree: tree, version: tree.Empty(), nonces: map[ident.Address]uint64{},
+	}
+}
+
+func attester(i int) message.Seed { return secret("genesis attester " + string(rune('a'+i))) }
+
+func (c *chain) now() uint32 { return uint32(c.block.Time) }
+
+// apply offers a message that must apply.
+func (c *chain) apply(name string, m *message.Envelope) *message.Envelope {
+	c.offers = append(c.offers, offer{name: name, message: m})
+	return m
+}
+
+// refuse offers a message that must be refused after the block has applied.
+func (c *chain) refuse(name string, code message.Code, m *message.Envelope) {
+	c.offers = append(c.offers, offer{name, m, code})
+}
+
+// sign makes a message at the time of the open block.
+func (c *chain) sign(by interface {
+	Sign(uint32, *pb.MessageData) (*message.Envelope, error)
+}, data *pb.MessageData,
+) *message.Envelope {
+	c.t.Helper()
+	return must[*message.Envelope](c.t)(by.Sign(c.now(), data))
+}
+
+// next executes the open block, writes it down, and opens another one seconds later.
+func (c *chain) next(seconds uint64) {
+	c.t.Helper()
+	var candidates []*message.Envelope
+	names := map[ident.Hash]string{}
+	for _, o := range c.offers {
+		if o.code == "" {
+			candidates = append(candidates, o.message)
+			names[o.message.Hash] = o.name
+			c.applied = append(c.applied, o)
+		}
+	}
+	result := must[*ledger.Result](c.t)(c.ledger.Assemble(c.rows, c.block, candidates))
+	for _, refused := range result.Refused {
+		c.t.Errorf("%s: %s: %v", c.file.Name, names[refused.Message.Hash], refused.Refusal)
+	}
+	if len(result.Deferred) > 0 {
+		c.t.Errorf("%s: block %d leaves messages waiting", c.file.Name, c.block.Height)
+	}
+	block := blockVector{Height: c.block.Height, Time: c.block.Time, Changes: c.write(result.Changes)}
+	for _, a := range result.Applied {
+		block.Transactions = append(block.Transactions, appliedVector{names[a.Message.Hash], a.Message.Hash[:], a.Message.Transaction()})
+	}
+	root := c.version.Root()
+	block.StateRoot, block.Refused = root[:], c.refused()
+	c.file.Blocks = append(c.file.Blocks, block)
+	c.offers = nil
+	c.block.Height++
+	c.block.Time += seconds
+}
+
+// write takes the changes of a block over into rows and tree, and lists those of the state root.
+func (c *chain) write(changes []schema.Change) []changeVector {
+	c.t.Helper()
+	list := []changeVector{}
+	var proven []schema.Change
+	for _, change := range changes {
+		if schema.Prefix(change.Key[0]).Merkleized() {
+			proven = append(proven, change)
+			list = append(list, changeVector{change.Key, change.Value})
+		}
+	}
+	c.version = must[*merkle.Version](c.t)(c.tree.Update(c.version, proven, c.proven))
+	c.rows, c.proven = c.rows.Apply(changes), c.proven.Apply(proven)
+	return list
+}
+
+// refused tries the messages that must be refused, each alone on what the block left.
+func (c *chain) refused() []refusedVector {
+	c.t.Helper()
+	var list []refusedVector
+	for _, o := range c.offers {
+		if o.code == "" {
+			continue
+		}
+		got := c.judge(o.message)
+		if got.Code != o.code {
+			c.t.Errorf("%s: block %d: %s: got %+v, want %s", c.file.Name, c.block.Height, o.name, got, o.code)
+		}
+		list = append(list, refusedVector{o.name, o.message.Hash[:], o.message.Transaction(), got})
+	}
+	return list
+}
+
+// judge says what becomes of one more message of the open block.
+func (c *chain) judge(m *message.Envelope) verdict {
+	c.t.Helper()
+	if v := judge(m.Transaction()); v != (verdict{}) {
+		return v
+	}
+	_, refusal, err := c.ledger.Begin(c.rows, c.block).Apply(m)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return verdictOf(refusal)
+}
+
+// finish executes the last block, offers everything that ever applied once more, and compares with the file.
+func (c *chain) finish(file string) {
+	c.t.Helper()
+	c.next(0)
+	err := c.proven.All(func(key, value []byte) error {
+		c.file.Rows = append(c.file.Rows, rowVector{key, value})
+		return nil
+	})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	for _, o := range c.applied {
+		v := c.judge(o.message)
+		if v == (verdict{}) {
+			c.t.Errorf("%s: %s applies twice", c.file.Name, o.name)
+		}
+		c.file.Replays = append(c.file.Replays, refusedVector{Name: o.name, Hash: o.message.Hash[:], Verdict: v})
+	}
+	golden(c.t, "scenarios/"+file, c.file)
+}
