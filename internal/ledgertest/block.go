@@ -72,9 +72,15 @@ func (w *World) Commit() {
 // Next commits the open block and opens the next one, seconds later.
 func (w *World) Next(seconds uint64) {
 	w.Helper()
+	w.SkipTo(w.Block.Time + seconds)
+}
+
+// SkipTo commits the open block and opens the next one at a time of its own.
+func (w *World) SkipTo(time uint64) {
+	w.Helper()
 	w.Commit()
 	w.Block.Height++
-	w.Block.Time += seconds
+	w.Block.Time = time
 	w.session = w.Ledger.Begin(w.Rows, w.Block)
 }
 

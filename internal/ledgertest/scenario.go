@@ -118,9 +118,7 @@ func (s *scenario) open(l *line) error {
 	if err := l.finish(); err != nil {
 		return err
 	}
-	s.Next(0)
-	s.Block.Time = at
-	s.session = s.Ledger.Begin(s.Rows, s.Block)
+	s.SkipTo(at)
 	return nil
 }
 

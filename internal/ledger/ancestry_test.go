@@ -1,0 +1,248 @@
+package ledger_test
+
+import (
+	"fmt"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/ident"
+	"makechain/internal/ledger"
+	"makechain/internal/ledgertest"
+	"makechain/internal/schema"
+	"makechain/message"
+)
+
+// history is a project whose commits a test names by number.
+type history struct {
+	*ledgertest.World
+
+	owner   *ledgertest.Actor
+	project ident.Hash
+	nonces  map[string]uint64
+}
+
+func newHistory(tb ledgertest.TB) *history {
+	w := ledgertest.New(tb)
+	h := &history{World: w, owner: w.Join("owner", 1), nonces: map[string]uint64{}}
+	m := w.Sign(h.owner, message.ProjectCreate("project", pb.Visibility_VISIBILITY_PUBLIC, "", ""))
+	w.Must(m)
+	h.project = m.Hash
+	return h
+}
+
+func numbered(i int) ident.Hash { return ledgertest.Hash(fmt.Sprintf("commit %d", i)) }
+
+// push brings commits in bundles as large as they may be.
+func (h *history) push(commits ...message.Commit) {
+	h.Helper()
+	for len(commits) > 0 {
+		n := min(len(commits), message.MaxCommits)
+		h.Must(h.bundle(commits[:n]...))
+		commits = commits[n:]
+	}
+}
+
+func (h *history) bundle(commits ...message.Commit) *message.Envelope {
+	h.Helper()
+	return h.Sign(h.owner, message.CommitBundle(h.project, message.Content{}, commits...))
+}
+
+// line is a chain of commits from one number to another, each the child of the one before.
+func line(from, to int) []message.Commit {
+	var commits []message.Commit
+	for i := from; i <= to; i++ {
+		commits = append(commits, child(i, i-1))
+	}
+	return commits
+}
+
+// child is a commit with parents by number; a number below 0 is no parent.
+func child(i int, parents ...int) message.Commit {
+	c := ledgertest.NewCommit(numbered(i))
+	for _, p := range parents {
+		if p >= 0 {
+			c.Parents = append(c.Parents, numbered(p))
+		}
+	}
+	return c
+}
+
+// move makes the next update of a ref, without applying it.
+func (h *history) move(ref string, to int, force bool) *message.Envelope {
+	h.Helper()
+	move := message.RefMove{New: numbered(to), Nonce: h.nonces[ref] + 1, Force: force}
+	return h.Sign(h.owner, message.RefUpdate(h.project, ref, move))
+}
+
+// put moves a ref by force.
+func (h *history) put(ref string, to int) {
+	h.Helper()
+	h.Must(h.move(ref, to, true))
+	h.nonces[ref]++
+}
+
+// canMove says whether a ref at one commit may go to another without force.
+func (h *history) canMove(from, to int) bool {
+	h.Helper()
+	h.put("probe", from)
+	_, refusal := h.Apply(h.move("probe", to, false))
+	if refusal == nil {
+		h.nonces["probe"]++
+		return true
+	}
+	if refusal.Code != message.CodeNotFastForward && refusal.Code != message.CodeNothingNew {
+		h.Fatalf("%d to %d: %v", from, to, refusal)
+	}
+	return false
+}
+
+// TestAncestryAgreesWithPlainSearch compares the search by jumps and generations with a plain one on random
+// histories.
+//
+// Rules: P9.3.
+func TestAncestryAgreesWithPlainSearch(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		h := newHistory(t)
+		parents := drawHistory(t)
+		var commits []message.Commit
+		for i := range parents {
+			commits = append(commits, child(i, parents[i]...))
+		}
+		h.push(commits...)
+		last := len(parents) - 1
+		for range 40 {
+			from, to := rapid.IntRange(0, last).Draw(t, "from"), rapid.IntRange(0, last).Draw(t, "to")
+			if got, want := h.canMove(from, to), isAncestor(parents, from, to); got != want {
+				t.Fatalf("%d to %d is a fast forward: %t, want %t, parents %v", from, to, got, want, parents)
+			}
+		}
+	})
+}
+
+// drawHistory draws the parents of each commit among those before it: long chains, merges and fresh roots.
+func drawHistory(t *rapid.T) [][]int {
+	parents := make([][]int, rapid.IntRange(1, 120).Draw(t, "commits"))
+	for i := 1; i < len(parents); i++ {
+		switch rapid.IntRange(0, 9).Draw(t, "shape") {
+		case 0: // a root
+		case 1, 2: // a branch
+			parents[i] = []int{rapid.IntRange(0, i-1).Draw(t, "parent")}
+		case 3, 4: // a merge
+			parents[i] = rapid.SliceOfN(rapid.IntRange(0, i-1), 2, 4).Draw(t, "parents")
+		default:
+			parents[i] = []int{i - 1}
+		}
+	}
+	return parents
+}
+
+// isAncestor searches breadth first, as the rule says it.
+func isAncestor(parents [][]int, old, next int) bool {
+	seen := map[int]bool{}
+	for queue := []int{next}; len(queue) > 0; queue = queue[1:] {
+		for _, p := range parents[queue[0]] {
+			if p == old {
+				return true
+			}
+			if !seen[p] {
+				seen[p] = true
+				queue = append(queue, p)
+			}
+		}
+	}
+	return false
+}
+
+// TestFastForwardReach moves a ref as far as it may go at once, and one commit farther.
+//
+// Rules: P9.3.
+func TestFastForwardReach(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t)
+	const reach = ledger.MaxFastForward
+	for i := 0; i <= reach+1; i += message.MaxCommits {
+		last := min(i+message.MaxCommits-1, reach+1)
+		h.push(line(i, last)...)
+		h.put("keep", last) // so that nothing is pruned
+	}
+	for _, c := range []struct {
+		from, to int
+		ok       bool
+	}{
+		{0, reach, true}, {0, reach + 1, false}, {1, reach + 1, true}, {reach / 2, reach, true}, {reach, 0, false},
+	} {
+		if got := h.canMove(c.from, c.to); got != c.ok {
+			t.Errorf("%d to %d is a fast forward: %t, want %t", c.from, c.to, got, c.ok)
+		}
+	}
+}
+
+// TestFastForwardOverSideBranches looks for an old commit behind the second parents of merges, where no jump
+// leads, in a history that crosses itself at every step.
+//
+// Rules: P9.3.
+func TestFastForwardOverSideBranches(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t)
+	const steps = 300
+	commits := []message.Commit{child(0), child(1), child(2)}
+	for i := 3; i < 3+2*steps; i += 2 {
+		commits = append(commits, child(i, i-2, i-1), child(i+1, i-1, i-2))
+	}
+	h.push(commits...)
+	last := 2 + 2*steps
+	for _, old := range []int{1, 2, 3, 4, last - 2} {
+		if !h.canMove(old, last) {
+			t.Errorf("%d is not found from %d", old, last)
+		}
+	}
+	if h.canMove(0, last) {
+		t.Error("a commit of no relation is found")
+	}
+}
+
+// TestFastForwardVisits bounds the search off the first-parent chain: a commit behind more than the bound is
+// not found, one within it is.
+//
+// Rules: P9.3.
+func TestFastForwardVisits(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t)
+	const reach = ledger.MaxFastForward
+	// Commit 0 is only a second parent, of commit 2; everything after that is a line, kept by its refs.
+	h.push(child(0), child(1), child(2, 1, 0))
+	h.put("keep", 2)
+	for i := 3; i <= reach+2; i += message.MaxCommits {
+		last := min(i+message.MaxCommits-1, reach+2)
+		h.push(line(i, last)...)
+		h.put("keep", last)
+	}
+	if !h.canMove(0, reach+1) {
+		t.Error("the last commit within the bound is not found")
+	}
+	if h.canMove(0, reach+2) {
+		t.Error("a commit beyond the bound is found")
+	}
+}
+
+// TestJumpsKeepAncestryCheap counts the rows a fast forward over a long line reads.
+//
+// Rules: P9.3.
+func TestJumpsKeepAncestryCheap(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t)
+	h.push(line(0, 4_000)...)
+	h.put("main", 3)
+	h.Commit()
+	touched := h.Must(h.move("main", 4_000, false))
+	if touched.Reads > 60 {
+		t.Errorf("%d rows read for 4,000 commits", touched.Reads)
+	}
+	var tip pb.CommitRow
+	if h.Load(schema.CommitKey(h.project, numbered(4_000)), &tip); tip.GetDepth() != 4_000 || tip.GetGeneration() != 4_001 {
+		t.Errorf("the tip is at depth %d and generation %d", tip.GetDepth(), tip.GetGeneration())
+	}
+}

@@ -1,0 +1,243 @@
+package ledger_test
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/ident"
+	"makechain/internal/ledger"
+	"makechain/internal/schema"
+	"makechain/message"
+)
+
+// Numbers of commits that hang on nothing begin here.
+const loose = 1_000_000
+
+// roots are commits without parents or children.
+func roots(from, count int) []message.Commit {
+	commits := make([]message.Commit, count)
+	for i := range commits {
+		commits[i] = child(from+i, -1)
+	}
+	return commits
+}
+
+// fullHistory has a line of reachable commits and older loose ones, as many as a project keeps in all.
+func fullHistory(t *testing.T, looseCommits int) *history {
+	t.Helper()
+	h := newHistory(t)
+	h.push(roots(loose, looseCommits)...)
+	h.Next(10)
+	last := ledger.MaxCommits - looseCommits - 1
+	for i := 0; i <= last; i += message.MaxCommits {
+		h.push(line(i, min(i+message.MaxCommits-1, last))...)
+	}
+	h.put("main", last)
+	h.Next(10)
+	return h
+}
+
+func (h *history) row() *pb.ProjectRow {
+	h.Helper()
+	row := &pb.ProjectRow{}
+	h.Load(schema.ProjectKey(h.project), row)
+	return row
+}
+
+func (h *history) knows(i int) bool {
+	h.Helper()
+	return h.Load(schema.CommitKey(h.project, numbered(i)), &pb.CommitRow{})
+}
+
+// checkCounts compares the project's count with its commits and with their places in the order of pruning.
+func (h *history) checkCounts(t *testing.T, want uint32) {
+	t.Helper()
+	row := h.row()
+	commits, ages := uint32(0), uint32(0)
+	count := func(prefix []byte, n *uint32) {
+		if err := h.Rows.Scan(prefix, schema.After(prefix), func(_, _ []byte) bool { *n++; return true }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	count(append([]byte{byte(schema.PrefixCommit)}, h.project[:]...), &commits)
+	count(schema.CommitAgePrefix(h.project), &ages)
+	if row.GetCommitCount() != want || commits != want || ages != want {
+		t.Errorf("count %d, %d commits, %d age rows, want %d", row.GetCommitCount(), commits, ages, want)
+	}
+}
+
+// TestOldestCommitsArePruned takes a project over its limit: the oldest go by block, then by hash, and what a
+// ref reaches stays however old it is.
+//
+// Rules: P8.6, P8.7.
+func TestOldestCommitsArePruned(t *testing.T) {
+	t.Parallel()
+	h := fullHistory(t, 30)
+	h.checkCounts(t, ledger.MaxCommits)
+	h.push(roots(loose+100, 5)...)
+	h.checkCounts(t, ledger.MaxCommits)
+	oldest := make([]ident.Hash, 30)
+	for i := range oldest {
+		oldest[i] = numbered(loose + i)
+	}
+	slices.SortFunc(oldest, func(a, b ident.Hash) int { return bytes.Compare(a[:], b[:]) })
+	for i, commit := range oldest {
+		if known := h.Load(schema.CommitKey(h.project, commit), &pb.CommitRow{}); known != (i >= 5) {
+			t.Errorf("commit %d of the first block by hash is known: %t", i, known)
+		}
+	}
+	for i := range 5 {
+		if !h.knows(loose + 100 + i) {
+			t.Errorf("the bundle's own commit %d was pruned", i)
+		}
+	}
+	if !h.knows(0) {
+		t.Error("the oldest commit that the ref reaches was pruned")
+	}
+}
+
+// TestReachableCommitsStay keeps everything when refs reach everything, and the bundle's own commits in any case.
+//
+// Rules: P8.7.
+func TestReachableCommitsStay(t *testing.T) {
+	t.Parallel()
+	h := fullHistory(t, 0)
+	h.push(roots(loose, 1_000)...)
+	h.checkCounts(t, ledger.MaxCommits+1_000)
+	if row := h.row(); row.GetPrunedBundleTimestamp() != 0 {
+		t.Errorf("a bundle of %d was pruned", row.GetPrunedBundleTimestamp())
+	}
+	for _, i := range []int{0, ledger.MaxCommits - 1, loose, loose + 999} {
+		if !h.knows(i) {
+			t.Errorf("commit %d was pruned", i)
+		}
+	}
+}
+
+// TestPruningWaitsForGrowth searches again only when a tenth has been added, and takes everything over the
+// limit then.
+//
+// Rules: P8.7.
+func TestPruningWaitsForGrowth(t *testing.T) {
+	t.Parallel()
+	h := fullHistory(t, 10)
+	h.push(roots(loose+1_000, 1)...)
+	row := h.row()
+	if row.GetCommitCount() != ledger.MaxCommits || row.GetCommitPruneAt() != ledger.MaxCommits+1_000 {
+		t.Fatalf("%d commits, the next search comes over %d", row.GetCommitCount(), row.GetCommitPruneAt())
+	}
+	h.Next(10)
+	h.push(roots(loose+2_000, 1_000)...)
+	h.checkCounts(t, ledger.MaxCommits+1_000)
+	h.Next(10)
+	h.push(roots(loose+3_000, 1)...)
+	h.checkCounts(t, ledger.MaxCommits)
+	for i, want := range map[int]bool{loose + 9: false, loose + 1_000: false, loose + 3_000: true, 0: true} {
+		if h.knows(i) != want {
+			t.Errorf("commit %d is known: %t", i, !want)
+		}
+	}
+}
+
+// TestPrunedBundlesDoNotReturn replays a bundle that lost its commits. A later one may bring them again.
+//
+// Rules: P6.2, P8.7, P9.4, I2.
+func TestPrunedBundlesDoNotReturn(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t)
+	first := h.bundle(roots(loose, 2)...)
+	h.Must(first)
+	h.Next(10)
+	// The second bundle names a commit that the first one brought, so it lives by one commit of its own.
+	second := h.bundle(child(loose, -1), child(0, -1))
+	h.Must(second)
+	h.put("main", 0)
+	h.Next(10)
+	for i := 1; i < ledger.MaxCommits; i += message.MaxCommits {
+		h.push(line(i, i+message.MaxCommits-1)...)
+		h.put("main", i+message.MaxCommits-1)
+	}
+	h.Next(10)
+	h.push(roots(loose+10, 1)...)
+	if h.knows(loose) || h.knows(loose+1) {
+		t.Fatal("the first bundle was not pruned")
+	}
+	if row := h.row(); row.GetPrunedBundleTimestamp() != second.Data.GetTimestamp() {
+		t.Errorf("the newest bundle that lost a commit is of %d, want %d", row.GetPrunedBundleTimestamp(), second.Data.GetTimestamp())
+	}
+	h.Next(10)
+	h.MustRefuse(first, message.CodeStaleWrite)
+	h.MustRefuse(second, message.CodeStaleWrite)
+	h.MustRefuse(h.SignAt(h.owner, second.Data.GetTimestamp(), message.CommitBundle(h.project, message.Content{}, roots(loose+20, 1)...)), message.CodeStaleWrite)
+	h.push(roots(loose, 2)...)
+	if !h.knows(loose) {
+		t.Error("a later bundle cannot bring the commits again")
+	}
+}
+
+// TestKnownCommitsKeepWhatTheyWere names a commit again: only the time of the latest bundle that carries it moves.
+//
+// Rules: P9.4.
+func TestKnownCommitsKeepWhatTheyWere(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t)
+	h.push(child(0), child(1, 0))
+	var before, after pb.CommitRow
+	h.Load(schema.CommitKey(h.project, numbered(1)), &before)
+	h.Next(10)
+	other := child(1)
+	other.Title = "rewritten"
+	h.push(other, child(2, 1))
+	h.Load(schema.CommitKey(h.project, numbered(1)), &after)
+	if after.GetBundleTimestamp() != before.GetBundleTimestamp()+10 {
+		t.Errorf("the latest bundle is of %d", after.GetBundleTimestamp())
+	}
+	after.BundleTimestamp = before.GetBundleTimestamp()
+	if after.String() != before.String() {
+		t.Errorf("the commit is now %v, was %v", &after, &before)
+	}
+}
+
+// TestReachVisitsAreBounded prunes while refs reach 100,000 commits, and prunes nothing beyond.
+//
+// Rules: P8.7.
+func TestReachVisitsAreBounded(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t)
+	h.push(append(roots(loose, 1), child(0))...)
+	h.put("main", 0)
+	h.lengthen(t, 1, ledger.MaxReachVisits)
+	beyond := &history{World: h.Branch(t), owner: h.owner, project: h.project, nonces: h.nonces}
+	h.push(roots(loose+1, 1)...)
+	if h.knows(loose) {
+		t.Error("the loose commit is kept though all that is reachable can be visited")
+	}
+	beyond.lengthen(t, ledger.MaxReachVisits, ledger.MaxReachVisits+1)
+	beyond.push(roots(loose+1, 1)...)
+	if !beyond.knows(loose) {
+		t.Error("the loose commit is pruned though not all that is reachable was visited")
+	}
+}
+
+// lengthen lets the line behind the ref main grow row by row: as messages it would take too long.
+func (h *history) lengthen(t *testing.T, from, to int) {
+	t.Helper()
+	h.Next(10)
+	put := func(key []byte, row proto.Message) {
+		if err := h.Rows.Put(key, row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := from; i < to; i++ {
+		parent := numbered(i - 1)
+		put(schema.CommitKey(h.project, numbered(i)), &pb.CommitRow{Parents: [][]byte{parent[:]}, BlockNumber: h.Block.Height})
+	}
+	tip, project := numbered(to-1), h.row()
+	project.CommitCount = uint32(to + 1)
+	put(schema.RefKey(h.project, []byte("main")), &pb.RefRow{Timestamp: 1, Hash: tip[:], Nonce: 1})
+	put(schema.ProjectKey(h.project), project)
+}

@@ -1,0 +1,116 @@
+package ledger_test
+
+import (
+	"fmt"
+	"testing"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/custody"
+	"makechain/internal/ledger"
+	"makechain/internal/ledgertest"
+	"makechain/internal/schema"
+	"makechain/message"
+)
+
+// TestDelegatedKeyLimit registers as many keys as an account may have, and one more. Removing one makes room.
+//
+// Rules: P4.8.
+func TestDelegatedKeyLimit(t *testing.T) {
+	t.Parallel()
+	w := ledgertest.New(t)
+	a := w.Actor("alice")
+	add := func(i int) *message.Envelope {
+		grant := message.SignerGrant{Key: a.With(fmt.Sprintf("key-%d", i)).Key(), Scope: pb.KeyScope_KEY_SCOPE_AGENT}
+		return made(a.SignerAdd(w.Now(), grant, w.Permit(a.Address), a.Root, a.Root))
+	}
+	for i := range ledger.MaxDelegatedKeys {
+		w.Must(add(i))
+	}
+	w.MustRefuse(add(ledger.MaxDelegatedKeys), message.CodeQuotaExceeded)
+	w.Must(made(a.SignerRemove(w.Now(), a.With("key-7").Key(), w.Permit(a.Address), a.Root)))
+	w.Must(add(ledger.MaxDelegatedKeys))
+	var row pb.AccountRow
+	if w.Load(schema.AccountKey(a.Address), &row); row.GetKeyCount() != ledger.MaxDelegatedKeys {
+		t.Errorf("%d keys", row.GetKeyCount())
+	}
+}
+
+// TestExpiredCustodyKey signs with an admin key that ends. No message can store one, so the row is written.
+//
+// Rules: P4.4.
+func TestExpiredCustodyKey(t *testing.T) {
+	t.Parallel()
+	for distance, applies := range map[uint64]bool{0: false, 1: true} {
+		w := ledgertest.New(t)
+		a, guest := w.Actor("alice"), w.Actor("guest")
+		row := &pb.CustodyKeyRow{
+			SignatureType: guest.Root.Type(), PublicKey: guest.Root.PublicKey(), Admin: true,
+			ExpiresAt: w.Block.Time + distance, AddedAt: 1, Status: pb.CustodyKeyStatus_CUSTODY_KEY_STATUS_ACTIVE,
+		}
+		if err := w.Rows.Put(schema.CustodyKeyKey(a.Address, guest.Address), row); err != nil {
+			t.Fatal(err)
+		}
+		custodian := custody.WrappedWallet{Wallet: guest.Root, Account: a.Address}
+		m := made(a.SignerAdd(w.Now(), message.SignerGrant{Key: a.Key()}, w.Permit(a.Address), custodian, a.Root))
+		if applies {
+			w.Must(m)
+		} else {
+			w.MustRefuse(m, message.CodeCustodyNotAuthorized)
+		}
+	}
+}
+
+// TestNonceGrowsByOne counts the four custody operations, and nothing else.
+//
+// Rules: P1.5, I5.
+func TestNonceGrowsByOne(t *testing.T) {
+	t.Parallel()
+	base := newStage(t)
+	for _, k := range kindsOfMessages() {
+		s := base.branch(t)
+		a := k.author(s)
+		m := k.make(s, a, a.Author)
+		before := s.Permit(a.Address).Nonce
+		s.Must(m)
+		grows := uint64(0)
+		switch k.kind {
+		case pb.MessageType_MESSAGE_TYPE_SIGNER_ADD, pb.MessageType_MESSAGE_TYPE_SIGNER_REMOVE,
+			pb.MessageType_MESSAGE_TYPE_KEYCHAIN_AUTHORIZE, pb.MessageType_MESSAGE_TYPE_KEYCHAIN_REVOKE:
+			grows = 1
+		}
+		if after := s.Permit(a.Address).Nonce; after != before+grows {
+			t.Errorf("%s: nonce %d after %d", k.name, after, before)
+		}
+	}
+}
+
+// TestNoMessageMovesAnAccount lets every type apply and looks for rows of another account than the author's
+// that name the author as their owner.
+//
+// Rules: P1.2.
+func TestNoMessageMovesAnAccount(t *testing.T) {
+	t.Parallel()
+	base := newStage(t)
+	other := base.guests[roleRead].Address
+	for _, k := range kindsOfMessages() {
+		s := base.branch(t)
+		a := k.author(s)
+		before := s.Rows.Clone()
+		s.Must(k.make(s, a, a.Author))
+		s.Commit()
+		err := before.Scan(nil, nil, func(key, value []byte) bool {
+			parsed, err := schema.ParseKey(key)
+			if err != nil || parsed.Owner != other {
+				return true
+			}
+			after, _ := s.Rows.Get(key)
+			if string(after) != string(value) {
+				t.Errorf("%s changes row %x of another account", k.name, key)
+			}
+			return true
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,211 @@
+package ledger_test
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+	"pgregory.net/rapid"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/ident"
+	"makechain/internal/ledger"
+	"makechain/internal/ledgertest"
+	"makechain/internal/schema"
+	"makechain/message"
+)
+
+// TestShrunkenQuota lets most of an owner's storage expire under a full set: each add then prunes at most a
+// hundred, until the set fits again.
+//
+// Rules: P8.5, P8.6.
+func TestShrunkenQuota(t *testing.T) {
+	t.Parallel()
+	w := ledgertest.New(t)
+	owner := w.Join("owner", 5) // 250 collaborators
+	project := w.Sign(owner, message.ProjectCreate("project", pb.Visibility_VISIBILITY_PUBLIC, "", ""))
+	w.Must(project)
+	add := func(i int) {
+		w.Helper()
+		target := w.Actor(fmt.Sprintf("target-%d", i)).Address
+		w.Must(w.Sign(owner, message.CollaboratorAdd(project.Hash, target, pb.Permission_PERMISSION_READ)))
+	}
+	for i := range 250 {
+		if i%50 == 0 {
+			w.Next(1)
+		}
+		add(i)
+	}
+	w.Next(1)
+	w.Fund(owner, 1)
+	// Only what was granted last is left.
+	w.SkipTo(ledgertest.Start + ledger.GrantLifetime)
+	for i, want := range []uint32{151, 52, 50, 50} {
+		add(1_000 + i)
+		var row pb.ProjectRow
+		if w.Load(schema.ProjectKey(project.Hash), &row); row.GetCollaboratorCount() != want {
+			t.Errorf("after add %d there are %d collaborators, want %d", i, row.GetCollaboratorCount(), want)
+		}
+	}
+	if w.Load(schema.CollaboratorKey(project.Hash, w.Actor("target-199").Address), &pb.CollaboratorRow{}) {
+		t.Error("an old collaborator is left")
+	}
+	if !w.Load(schema.CollaboratorKey(project.Hash, w.Actor("target-1003").Address), &pb.CollaboratorRow{}) {
+		t.Error("the newest collaborator is gone")
+	}
+}
+
+// member is what a set knows of one key, by the rule: at most one of the first two is set.
+type member struct{ active, tombstone, marker uint32 }
+
+func (m member) counts() bool { return m.active > 0 || m.tombstone > 0 }
+func (m member) at() uint32   { return max(m.active, m.tombstone) }
+
+// setModel is P9.2 and P8.6 as they are written, on the collaborators of one project.
+type setModel struct {
+	project ident.Hash
+	members map[ident.Address]member
+	limit   int
+}
+
+// add says with which code an add is refused, or nothing.
+func (s *setModel) add(key ident.Address, at uint32) message.Code {
+	m := s.members[key]
+	if at <= max(m.active, m.tombstone, m.marker) {
+		return message.CodeStaleWrite
+	}
+	before := s.members[key]
+	s.members[key] = member{active: at}
+	for s.size() > s.limit {
+		oldest := s.oldest()
+		if oldest == key {
+			s.members[key] = before
+			return message.CodeQuotaExceeded
+		}
+		s.members[oldest] = member{marker: s.members[oldest].at()}
+	}
+	return ""
+}
+
+func (s *setModel) remove(key ident.Address, at uint32) message.Code {
+	m := s.members[key]
+	switch {
+	case !m.counts():
+		return message.CodeNotFound
+	case m.active > 0 && at < m.active, m.active == 0 && at <= m.tombstone:
+		return message.CodeStaleWrite
+	}
+	s.members[key] = member{tombstone: at}
+	return ""
+}
+
+func (s *setModel) size() int {
+	n := 0
+	for _, m := range s.members {
+		if m.counts() {
+			n++
+		}
+	}
+	return n
+}
+
+// oldest is the member of lowest timestamp, then lowest key.
+func (s *setModel) oldest() (key ident.Address) {
+	found := false
+	for k, m := range s.members {
+		if !m.counts() {
+			continue
+		}
+		best := s.members[key]
+		if !found || m.at() < best.at() || m.at() == best.at() && bytes.Compare(k[:], key[:]) < 0 {
+			key, found = k, true
+		}
+	}
+	return key
+}
+
+// check compares the rows of the set with the model.
+func (s *setModel) check(w *ledgertest.World) {
+	w.Helper()
+	var project pb.ProjectRow
+	w.Load(schema.ProjectKey(s.project), &project)
+	entries, tombstones := uint32(0), uint32(0)
+	for key, m := range s.members {
+		active := schema.CollaboratorKey(s.project, key)
+		got := member{
+			active:    timestampOf(w, active, &pb.CollaboratorRow{}),
+			tombstone: timestampOf(w, schema.TombstoneKey(active), &pb.TombstoneRow{}),
+			marker:    timestampOf(w, schema.PruneMarkerKey(active), &pb.PruneMarkerRow{}),
+		}
+		if got != m {
+			w.Fatalf("%s is %+v, want %+v", key, got, m)
+		}
+		if value, _ := w.Rows.Get(schema.AgeKey(active, m.at())); m.counts() != (value != nil) {
+			w.Fatalf("%s has an age row: %t", key, value != nil)
+		}
+		entries += min(m.active, 1)
+		tombstones += min(m.tombstone, 1)
+	}
+	if project.GetCollaboratorCount() != entries || project.GetCollaboratorTombstoneCount() != tombstones {
+		w.Fatalf("the project counts %d and %d, want %d and %d",
+			project.GetCollaboratorCount(), project.GetCollaboratorTombstoneCount(), entries, tombstones)
+	}
+	ages := uint32(0)
+	prefix := schema.AgePrefix(schema.CollaboratorKey(s.project, ident.Address{}))
+	_ = w.Rows.Scan(prefix, schema.After(prefix), func(_, _ []byte) bool { ages++; return true })
+	if ages != entries+tombstones {
+		w.Fatalf("%d age rows, want %d", ages, entries+tombstones)
+	}
+}
+
+func timestampOf(w *ledgertest.World, key []byte, row interface {
+	proto.Message
+	GetTimestamp() uint32
+},
+) uint32 {
+	w.Helper()
+	w.Load(key, row)
+	return row.GetTimestamp()
+}
+
+// TestSetsFollowTheRule adds and removes at random around a small quota and compares verdicts and rows with the
+// rule as it is written.
+//
+// Rules: P8.6, P9.2, I3, I4.
+func TestSetsFollowTheRule(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		w := ledgertest.New(t)
+		owner := w.Join("owner", 1)
+		project := w.Sign(owner, message.ProjectCreate("project", pb.Visibility_VISIBILITY_PUBLIC, "", ""))
+		w.Must(project)
+		model := &setModel{project: project.Hash, members: map[ident.Address]member{}, limit: ledger.CollaboratorsPerUnit}
+		for i := range ledger.CollaboratorsPerUnit - 4 {
+			model.try(t, w, owner, ident.Address{1, byte(i)}, true, w.Now())
+		}
+		for range rapid.IntRange(1, 60).Draw(t, "operations") {
+			key := ident.Address{2, byte(rapid.IntRange(0, 9).Draw(t, "target"))}
+			at := w.Now() + uint32(rapid.IntRange(-3, 3).Draw(t, "time"))
+			model.try(t, w, owner, key, rapid.Bool().Draw(t, "add"), at)
+		}
+		model.check(w)
+	})
+}
+
+// try sends one message and compares the verdict.
+func (s *setModel) try(t *rapid.T, w *ledgertest.World, owner *ledgertest.Actor, key ident.Address, add bool, at uint32) {
+	t.Helper()
+	want := s.remove
+	data := message.CollaboratorRemove(s.project, key)
+	if add {
+		want, data = s.add, message.CollaboratorAdd(s.project, key, pb.Permission_PERMISSION_WRITE)
+	}
+	code := want(key, at)
+	m := w.SignAt(owner, at, data)
+	if code == "" {
+		w.Must(m)
+	} else {
+		w.MustRefuse(m, code)
+	}
+}
