@@ -1,0 +1,78 @@
+package abci
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	abci "github.com/cometbft/cometbft/abci/types"
+
+	"makechain/internal/ident"
+	"makechain/internal/ledger"
+)
+
+// FinalizeBlock works out what the decided block leads to. That it is valid was agreed on, so anything that
+// cannot apply now means that this node disagrees with the chain and must stop.
+func (a *App) FinalizeBlock(_ context.Context, req *abci.RequestFinalizeBlock) (*abci.ResponseFinalizeBlock, error) {
+	decided, err := a.executionOf(blockOf(req.Height, req.Time), req.Txs)
+	if err != nil {
+		return nil, fmt.Errorf("abci: the decided block of height %d does not execute: %w", req.Height, err)
+	}
+	a.mu.Lock()
+	a.decided = decided
+	a.mu.Unlock()
+	hash, ok := ident.HashFrom(req.Hash)
+	if !ok {
+		return nil, fmt.Errorf("abci: the hash of block %d has %d bytes", req.Height, len(req.Hash))
+	}
+	decided.hash = hash
+	root := decided.staged.Root()
+	results := make([]*abci.ExecTxResult, len(req.Txs))
+	for i := range results {
+		results[i] = &abci.ExecTxResult{Code: abci.CodeTypeOK}
+	}
+	return &abci.ResponseFinalizeBlock{TxResults: results, AppHash: root[:]}, nil
+}
+
+// Commit makes the decided block durable with its indexes, and then tells who watches.
+func (a *App) Commit(context.Context, *abci.RequestCommit) (*abci.ResponseCommit, error) {
+	a.mu.Lock()
+	decided, others := a.decided, a.executions
+	a.decided, a.executions = nil, nil
+	a.mu.Unlock()
+	if decided == nil {
+		return nil, errors.New("abci: commit without a decided block")
+	}
+	for _, other := range others {
+		if other == decided {
+			continue
+		}
+		if err := other.staged.Discard(); err != nil {
+			return nil, fmt.Errorf("abci: discard a proposal: %w", err)
+		}
+	}
+	committed := decided.committed()
+	if err := a.write(decided.staged, committed); err != nil {
+		return nil, fmt.Errorf("abci: commit height %d: %w", committed.Height, err)
+	}
+	for _, observer := range a.Observers {
+		observer.Committed(committed)
+	}
+	return &abci.ResponseCommit{}, nil
+}
+
+// write makes a block and its indexes durable.
+func (a *App) write(staged Staged, block *ledger.Committed) error {
+	before := a.State.Snapshot()
+	rows, err := a.Index.Rows(before, block)
+	if err = errors.Join(err, before.Close()); err != nil {
+		return errors.Join(err, staged.Discard())
+	}
+	return staged.Commit(block.Height, rows...)
+}
+
+func (e *execution) committed() *ledger.Committed {
+	return &ledger.Committed{
+		Block: e.block, Hash: e.hash, Root: e.staged.Root(), Applied: e.result.Applied, Changes: e.result.Changes,
+	}
+}

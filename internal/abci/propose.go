@@ -1,0 +1,177 @@
+package abci
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"time"
+
+	abci "github.com/cometbft/cometbft/abci/types"
+
+	"makechain/internal/ident"
+	"makechain/internal/ledger"
+	"makechain/message"
+)
+
+// execution is what a block leads to, kept from its proposal until one is decided.
+type execution struct {
+	block  ledger.Block
+	hash   ident.Hash        // of the block, once it is decided
+	digest [sha256.Size]byte // of the transactions
+	result *ledger.Result
+	staged Staged
+}
+
+// PrepareProposal makes a block of what is pending: it orders and applies, and leaves out what fails.
+func (a *App) PrepareProposal(_ context.Context, req *abci.RequestPrepareProposal) (*abci.ResponsePrepareProposal, error) {
+	block := blockOf(req.Height, req.Time)
+	var txs [][]byte
+	err := a.execute(block, func(view ledger.View) (*ledger.Result, [][]byte, error) {
+		result, err := a.ledger.Assemble(view, block, a.Pool.Candidates(block))
+		if err != nil {
+			return nil, nil, err
+		}
+		a.Pool.Refuse(result.Refused)
+		for _, applied := range result.Applied {
+			txs = append(txs, applied.Message.Transaction())
+		}
+		return result, txs, nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("abci: prepare height %d: %w", req.Height, err)
+	}
+	return &abci.ResponsePrepareProposal{Txs: txs}, nil
+}
+
+// ProcessProposal refuses a block that breaks a rule of P6.
+func (a *App) ProcessProposal(_ context.Context, req *abci.RequestProcessProposal) (*abci.ResponseProcessProposal, error) {
+	_, err := a.executionOf(blockOf(req.Height, req.Time), req.Txs)
+	var invalid *ledger.InvalidBlockError
+	switch {
+	case errors.As(err, &invalid):
+		a.Log.Warn("refused a proposed block", "height", req.Height, "proposer", fmt.Sprintf("%x", req.ProposerAddress), "reason", invalid)
+		return &abci.ResponseProcessProposal{Status: abci.ResponseProcessProposal_REJECT}, nil
+	case err != nil:
+		return nil, fmt.Errorf("abci: process height %d: %w", req.Height, err)
+	}
+	return &abci.ResponseProcessProposal{Status: abci.ResponseProcessProposal_ACCEPT}, nil
+}
+
+// executionOf finds or works out what a block as given leads to.
+func (a *App) executionOf(block ledger.Block, txs [][]byte) (*execution, error) {
+	digest := digestOf(txs)
+	a.mu.Lock()
+	for _, e := range a.executions {
+		if e.block == block && e.digest == digest {
+			a.mu.Unlock()
+			return e, nil
+		}
+	}
+	a.mu.Unlock()
+	messages, err := a.open(txs)
+	if err != nil {
+		return nil, err
+	}
+	err = a.execute(block, func(view ledger.View) (*ledger.Result, [][]byte, error) {
+		result, err := a.ledger.Execute(view, block, messages)
+		return result, txs, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.executions[len(a.executions)-1], nil
+}
+
+// execute runs a block on the latest state and keeps what it leads to.
+func (a *App) execute(block ledger.Block, run func(ledger.View) (*ledger.Result, [][]byte, error)) error {
+	snapshot := a.State.Snapshot()
+	result, txs, err := run(snapshot)
+	if err != nil {
+		return errors.Join(err, snapshot.Close())
+	}
+	if err := snapshot.Close(); err != nil {
+		return err
+	}
+	staged, err := a.State.Stage(result.Changes)
+	if err != nil {
+		return err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.executions = append(a.executions, &execution{block: block, digest: digestOf(txs), result: result, staged: staged})
+	return nil
+}
+
+// open makes messages of transactions. Those the pool has not seen are checked here, signatures in batches on
+// all cores.
+func (a *App) open(txs [][]byte) ([]*message.Envelope, error) {
+	messages := make([]*message.Envelope, len(txs))
+	var unknown []int
+	for i, tx := range txs {
+		if messages[i] = a.Pool.Known(tx); messages[i] != nil {
+			continue
+		}
+		m, refusal := message.Decode(tx)
+		if refusal == nil {
+			refusal = m.CheckNetwork(a.Genesis.Network)
+		}
+		if refusal == nil {
+			refusal = m.Validate()
+		}
+		if refusal != nil {
+			return nil, &ledger.InvalidBlockError{Index: i, Refusal: refusal}
+		}
+		messages[i] = m
+		unknown = append(unknown, i)
+	}
+	return messages, a.verify(messages, unknown)
+}
+
+// verify checks the signatures of some of the messages.
+func (a *App) verify(messages []*message.Envelope, indices []int) error {
+	share := (len(indices) + a.workers - 1) / a.workers
+	failures := make(chan error, a.workers)
+	parts := 0
+	for len(indices) > 0 {
+		part := indices[:min(share, len(indices))]
+		indices = indices[len(part):]
+		parts++
+		go func() { failures <- verifyPart(messages, part) }()
+	}
+	var err error
+	for range parts {
+		err = errors.Join(err, <-failures)
+	}
+	return err
+}
+
+func verifyPart(messages []*message.Envelope, indices []int) error {
+	part := make([]*message.Envelope, len(indices))
+	for i, index := range indices {
+		part[i] = messages[index]
+	}
+	for i, refusal := range message.VerifyBatch(part) {
+		if refusal != nil {
+			return &ledger.InvalidBlockError{Index: indices[i], Refusal: refusal}
+		}
+	}
+	return nil
+}
+
+func blockOf(height int64, at time.Time) ledger.Block {
+	return ledger.Block{Height: uint64(height), Time: uint64(max(at.Unix(), 0))}
+}
+
+// digestOf tells lists of transactions apart.
+func digestOf(txs [][]byte) [sha256.Size]byte {
+	h := sha256.New()
+	for _, tx := range txs {
+		_, _ = h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(tx)))) // a hash takes everything
+		_, _ = h.Write(tx)
+	}
+	return [sha256.Size]byte(h.Sum(nil))
+}

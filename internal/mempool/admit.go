@@ -1,0 +1,162 @@
+package mempool
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"makechain/message"
+)
+
+// Submit judges a message and takes it in when it is good. An error is a failure of the node, not a verdict.
+func (p *Pool) Submit(ctx context.Context, m *message.Envelope) (*message.Refusal, error) {
+	results, err := p.SubmitBatch(ctx, []*message.Envelope{m})
+	if err != nil {
+		return nil, err
+	}
+	return results[0], nil
+}
+
+// SubmitBatch judges messages one after another, so that a later one may build on an earlier one. Their
+// signatures are checked together. It answers in the order given, nil for what was taken in.
+func (p *Pool) SubmitBatch(ctx context.Context, messages []*message.Envelope) ([]*message.Refusal, error) {
+	verdicts, err := p.verify(ctx, messages)
+	if err != nil {
+		return nil, err
+	}
+	for i, m := range messages {
+		if verdicts[i] != nil {
+			continue
+		}
+		if verdicts[i], err = p.admit(m); err != nil {
+			return nil, err
+		}
+		if verdicts[i] == nil {
+			// The engine may refuse only what it holds already: it is as large as the pool, which has just taken m in.
+			if err := p.config.Broadcast(m.Transaction()); err != nil {
+				return nil, fmt.Errorf("hand message %s to consensus: %w", m.Hash, err)
+			}
+		}
+	}
+	return verdicts, nil
+}
+
+// Gossip judges a transaction that a peer sent, which the consensus engine has already.
+func (p *Pool) Gossip(tx []byte) (*message.Refusal, error) {
+	m, refusal := message.Decode(tx)
+	if refusal != nil {
+		return refusal, nil
+	}
+	verdicts, err := p.verify(context.Background(), []*message.Envelope{m})
+	if err != nil || verdicts[0] != nil {
+		return verdicts[0], err
+	}
+	return p.admit(m)
+}
+
+// DryRun says what Submit would, and changes nothing (P10.1).
+func (p *Pool) DryRun(ctx context.Context, m *message.Envelope) (*message.Refusal, error) {
+	verdicts, err := p.verify(ctx, []*message.Envelope{m})
+	if err != nil || verdicts[0] != nil {
+		return verdicts[0], err
+	}
+	if refusal, err := p.duplicate(m); refusal != nil || err != nil {
+		return refusal, err
+	}
+	trial := &sender{pool: p}
+	p.mu.Lock()
+	if s := p.senders[m.Owner]; s != nil {
+		trial.queue, trial.live = slices.Clone(s.waiting()), s.live
+	}
+	p.mu.Unlock()
+	refusal, err := trial.judge(m)
+	if closed := trial.close(); err == nil {
+		err = closed
+	}
+	return refusal, err
+}
+
+// verify makes the checks that need no state: network, rules of P5 and, in a batch, signatures.
+func (p *Pool) verify(ctx context.Context, messages []*message.Envelope) ([]*message.Refusal, error) {
+	select {
+	case p.checks <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-p.checks }()
+	verdicts := message.VerifyBatch(messages)
+	for i, m := range messages {
+		if refusal := m.CheckNetwork(p.config.Params.Network); refusal != nil {
+			verdicts[i] = refusal
+		}
+		if verdicts[i] == nil {
+			verdicts[i] = m.Validate()
+		}
+	}
+	return verdicts, nil
+}
+
+// admit takes in a verified message that would apply.
+func (p *Pool) admit(m *message.Envelope) (*message.Refusal, error) {
+	if refusal, err := p.duplicate(m); refusal != nil || err != nil {
+		return refusal, err
+	}
+	s := p.enter(m.Owner)
+	defer s.leave()
+	// Room is asked for first: a session that has applied m must not be without it.
+	if refusal := p.room(); refusal != nil {
+		return refusal, nil
+	}
+	if refusal, err := s.judge(m); refusal != nil || err != nil {
+		return refusal, err
+	}
+	return p.takeIn(s, m), nil
+}
+
+// duplicate refuses what is pending or committed (P10.2).
+func (p *Pool) duplicate(m *message.Envelope) (*message.Refusal, error) {
+	status, err := p.Status(m.Hash)
+	if err != nil {
+		return nil, err
+	}
+	switch status.State {
+	case Pending:
+		return refuse(message.CodeDuplicate, "message %s is pending", m.Hash), nil
+	case Committed:
+		return refuse(message.CodeDuplicate, "message %s is committed in block %d", m.Hash, status.Height), nil
+	default:
+		return nil, nil
+	}
+}
+
+func (p *Pool) room() *message.Refusal {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.pending) >= p.config.Capacity {
+		return refuse(message.CodeMempoolFull, "%d messages wait already", len(p.pending))
+	}
+	return nil
+}
+
+// takeIn adds a message to what its sender has pending.
+func (p *Pool) takeIn(s *sender, m *message.Envelope) *message.Refusal {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.pending[m.Hash] != nil {
+		return refuse(message.CodeDuplicate, "message %s is pending", m.Hash)
+	}
+	e := &entry{Envelope: m, sender: s, seen: p.config.Now()}
+	p.pending[m.Hash] = e
+	p.byType[m.Type()]++
+	if !s.ringed {
+		s.ringed = true
+		p.ring = append(p.ring, s)
+	}
+	s.queue = append(s.queue, e)
+	s.live++
+	return nil
+}
+
+func refuse(code message.Code, format string, args ...any) *message.Refusal {
+	return message.Refuse(message.StateTransition, code, format, args...)
+}
