@@ -1,0 +1,182 @@
+package ledger
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/schema"
+)
+
+// mapView is a view of a plain map, read in order by sorting.
+type mapView map[string]string
+
+func (v mapView) Get(key []byte) ([]byte, error) {
+	if value, ok := v[string(key)]; ok {
+		return []byte(value), nil
+	}
+	return nil, nil
+}
+
+func (v mapView) Scan(lower, upper []byte, visit func(key, value []byte) bool) error {
+	for _, key := range slices.Sorted(maps.Keys(v)) {
+		if key >= string(lower) && (upper == nil || key < string(upper)) && !visit([]byte(key), []byte(v[key])) {
+			break
+		}
+	}
+	return nil
+}
+
+// overlayMachine runs an overlay beside plain maps that are copied where the overlay keeps a journal.
+type overlayMachine struct {
+	view    mapView
+	overlay *overlay
+	now     mapView
+	marks   []int
+	saved   []mapView
+}
+
+func drawKey(t *rapid.T) []byte {
+	return []byte(rapid.StringOfN(rapid.RuneFrom([]rune("abc")), 1, 3, -1).Draw(t, "key"))
+}
+
+func (m *overlayMachine) set(t *rapid.T) {
+	key, value := drawKey(t), rapid.StringOfN(rapid.RuneFrom([]rune("xy")), 1, 1, -1).Draw(t, "value")
+	m.overlay.set(key, []byte(value))
+	m.now[string(key)] = value
+}
+
+func (m *overlayMachine) delete(t *rapid.T) {
+	key := drawKey(t)
+	m.overlay.delete(key)
+	delete(m.now, string(key))
+}
+
+func (m *overlayMachine) get(t *rapid.T) {
+	key := drawKey(t)
+	value, exists := m.now[string(key)]
+	if got := m.overlay.get(key); string(got) != value || (got != nil) != exists {
+		t.Fatalf("%s is %q, want %q", key, got, value)
+	}
+}
+
+// scan reads a prefix, and stops early now and then.
+func (m *overlayMachine) scan(t *rapid.T) {
+	prefix, most := drawKey(t), rapid.IntRange(1, 6).Draw(t, "most")
+	var got, want []string
+	m.overlay.scan(prefix, func(key, value []byte) bool {
+		got = append(got, string(key)+"="+string(value))
+		return len(got) < most
+	})
+	for _, key := range slices.Sorted(maps.Keys(m.now)) {
+		if strings.HasPrefix(key, string(prefix)) && len(want) < most {
+			want = append(want, key+"="+m.now[key])
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Fatalf("scan of %s gives %v, want %v", prefix, got, want)
+	}
+}
+
+func (m *overlayMachine) mark(*rapid.T) {
+	m.marks = append(m.marks, m.overlay.mark())
+	m.saved = append(m.saved, maps.Clone(m.now))
+}
+
+func (m *overlayMachine) rollback(t *rapid.T) {
+	if len(m.marks) == 0 {
+		return
+	}
+	last := len(m.marks) - 1
+	changed := !maps.Equal(m.now, m.saved[last])
+	if changed && !m.overlay.changedSince(m.marks[last]) {
+		t.Fatalf("the overlay has not noticed a change")
+	}
+	m.overlay.rollback(m.marks[last])
+	m.now = m.saved[last]
+	m.marks, m.saved = m.marks[:last], m.saved[:last]
+}
+
+// check compares the list of changes with the difference of the two maps.
+func (m *overlayMachine) check(t *rapid.T) {
+	after := maps.Clone(m.view)
+	previous := ""
+	for _, c := range m.overlay.changes() {
+		key := string(c.Key)
+		before, existed := m.view[key]
+		switch {
+		case key <= previous:
+			t.Fatalf("change of %q after %q", key, previous)
+		case c.Existed != existed:
+			t.Fatalf("%q existed: %t", key, existed)
+		case c.Value == nil && !existed, c.Value != nil && existed && string(c.Value) == before:
+			t.Fatalf("the change of %q changes nothing", key)
+		}
+		previous = key
+		if c.Value == nil {
+			delete(after, key)
+		} else {
+			after[key] = string(c.Value)
+		}
+	}
+	if !maps.Equal(after, m.now) {
+		t.Fatalf("changes lead to %v, want %v", after, m.now)
+	}
+}
+
+// TestOverlayIsAMapWithUndo reads, writes, scans and rolls back at random; changes are never empty and always
+// true to the view.
+//
+// Rules: I10.
+func TestOverlayIsAMapWithUndo(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		view := mapView(rapid.MapOfN(rapid.StringMatching(`[abc]{1,3}`), rapid.StringMatching(`[xy]`), 0, 20).Draw(t, "view"))
+		m := &overlayMachine{view: view, overlay: newOverlay(view), now: maps.Clone(view)}
+		t.Repeat(map[string]func(*rapid.T){
+			"":         m.check,
+			"set":      m.set,
+			"delete":   m.delete,
+			"get":      m.get,
+			"scan":     m.scan,
+			"mark":     m.mark,
+			"rollback": m.rollback,
+		})
+	})
+}
+
+// TestOverlayReadsOnce fetches a row from the view the first time only.
+func TestOverlayReadsOnce(t *testing.T) {
+	t.Parallel()
+	o := newOverlay(mapView{"a": "x"})
+	for range 3 {
+		o.get([]byte("a"))
+		o.get([]byte("b"))
+		o.set([]byte("b"), []byte("y"))
+	}
+	if o.reads != 2 {
+		t.Errorf("%d reads, want 2", o.reads)
+	}
+}
+
+// TestOverlayKeepsNoEmptyRow stores no row whose fields are all zero.
+//
+// Rules: P7/keys.
+func TestOverlayKeepsNoEmptyRow(t *testing.T) {
+	t.Parallel()
+	key := schema.CounterKey([20]byte{1}, schema.CounterLinks)
+	o := newOverlay(mapView{string(key): "\x08\x01"})
+	o.put(key, load[pb.CounterRow](o, key))
+	if len(o.changes()) != 0 {
+		t.Error("a row written as it was is a change")
+	}
+	o.put(key, &pb.CounterRow{})
+	changes := o.changes()
+	if len(changes) != 1 || changes[0].Value != nil || !changes[0].Existed {
+		t.Errorf("changes %v, want the row deleted", changes)
+	}
+}
