@@ -42,7 +42,7 @@ func p256Sign(t *testing.T, purpose string, hash [32]byte) []byte {
 	if new(big.Int).Lsh(numbers.S, 1).Cmp(key.Params().N) > 0 {
 		negate(signature[32:], p256Order)
 	}
-	return append(signature, p256Wallet(t, purpose).PublicKey()...)
+	return slices.Concat(signature, p256Wallet(t, purpose).PublicKey())
 }
 
 // assertion is what an authenticator says, true or not.
@@ -118,8 +118,11 @@ func badFlags(t *testing.T) []signatureVector {
 		name  string
 		flags byte
 	}{
-		{"user not present", 0x04}, {"user not verified", 0x01}, {"no flags", 0},
-		{"attested data", 0x45}, {"extensions", 0x85},
+		{"user not present", 0x04},
+		{"user not verified", 0x01},
+		{"no flags", 0},
+		{"attested data", 0x45},
+		{"extensions", 0x85},
 	} {
 		list = append(list, badSignature("webauthn flags: "+bad.name, assertion{bad.flags, usualClientData()}.sign(t)))
 	}

@@ -112,11 +112,13 @@ func (c *chain) refuse(name string, code message.Code, m *message.Envelope) {
 	c.offers = append(c.offers, offer{name, m, code})
 }
 
+// signer is a person or one of a person's keys.
+type signer interface {
+	Sign(timestamp uint32, data *pb.MessageData) (*message.Envelope, error)
+}
+
 // sign makes a message at the time of the open block.
-func (c *chain) sign(by interface {
-	Sign(uint32, *pb.MessageData) (*message.Envelope, error)
-}, data *pb.MessageData,
-) *message.Envelope {
+func (c *chain) sign(by signer, data *pb.MessageData) *message.Envelope {
 	c.t.Helper()
 	return must[*message.Envelope](c.t)(by.Sign(c.now(), data))
 }

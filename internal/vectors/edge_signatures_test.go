@@ -61,6 +61,7 @@ func encodePoint(p *curve.EdwardsPoint) []byte {
 
 // mixedOrder signs with a key to which a point of small order was added.
 func mixedOrder(t *testing.T, low *curve.EdwardsPoint) func(hash []byte) (signer, signature []byte) {
+	t.Helper()
 	a, r := reduce(t, "a mixed key"), reduce(t, "a mixed commitment")
 	public := new(curve.EdwardsPoint).Add(basePoint(a), low)
 	return func(hash []byte) ([]byte, []byte) {

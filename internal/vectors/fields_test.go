@@ -20,11 +20,11 @@ type fields struct{ proto.Message }
 // MarshalJSON writes the fields.
 func (f fields) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
-	writeMessage(&b, f.ProtoReflect())
-	return b.Bytes(), nil
+	err := writeMessage(&b, f.ProtoReflect())
+	return b.Bytes(), err
 }
 
-func writeMessage(b *bytes.Buffer, m protoreflect.Message) {
+func writeMessage(b *bytes.Buffer, m protoreflect.Message) error {
 	list := m.Descriptor().Fields()
 	b.WriteByte('{')
 	first := true
@@ -38,50 +38,62 @@ func writeMessage(b *bytes.Buffer, m protoreflect.Message) {
 		}
 		first = false
 		b.WriteString(strconv.Quote(string(field.Name())) + ":")
+		write := writeValue
 		if field.IsList() {
-			writeList(b, field, m.Get(field).List())
-		} else {
-			writeValue(b, field, m.Get(field))
+			write = writeList
+		}
+		if err := write(b, field, m.Get(field)); err != nil {
+			return err
 		}
 	}
 	b.WriteByte('}')
+	return nil
 }
 
-func writeList(b *bytes.Buffer, field protoreflect.FieldDescriptor, list protoreflect.List) {
+func writeList(b *bytes.Buffer, field protoreflect.FieldDescriptor, value protoreflect.Value) error {
+	list := value.List()
 	b.WriteByte('[')
 	for i := range list.Len() {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		writeValue(b, field, list.Get(i))
+		if err := writeValue(b, field, list.Get(i)); err != nil {
+			return err
+		}
 	}
 	b.WriteByte(']')
+	return nil
 }
 
-func writeValue(b *bytes.Buffer, field protoreflect.FieldDescriptor, value protoreflect.Value) {
+func writeValue(b *bytes.Buffer, field protoreflect.FieldDescriptor, value protoreflect.Value) error {
 	switch field.Kind() {
 	case protoreflect.MessageKind:
-		writeMessage(b, value.Message())
+		return writeMessage(b, value.Message())
 	case protoreflect.BytesKind:
 		b.WriteString(`"` + hex.EncodeToString(value.Bytes()) + `"`)
 	case protoreflect.StringKind:
-		writeText(b, value.String())
+		return writeText(b, value.String())
 	case protoreflect.EnumKind:
 		b.WriteString(strconv.Itoa(int(value.Enum())))
 	case protoreflect.Uint64Kind:
 		if value.Uint() > maxExactInteger {
 			b.WriteString(`"` + value.String() + `"`)
-			return
+			break
 		}
 		b.WriteString(value.String())
 	default:
 		b.WriteString(value.String())
 	}
+	return nil
 }
 
-func writeText(b *bytes.Buffer, text string) {
+// writeText writes text without the escapes that are meant for web pages.
+func writeText(b *bytes.Buffer, text string) error {
 	e := json.NewEncoder(b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(text) // text always encodes
-	b.Truncate(b.Len() - 1)
+	if err := e.Encode(text); err != nil {
+		return err
+	}
+	b.Truncate(b.Len() - 1) // the line feed
+	return nil
 }

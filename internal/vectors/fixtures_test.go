@@ -34,7 +34,9 @@ func someAddress(purpose string) ident.Address {
 // filler is text of a length.
 func filler(length int) string { return strings.Repeat("x", length) }
 
+// must takes the result of a call that has to succeed.
 func must[T any](t *testing.T) func(value T, err error) T {
+	t.Helper()
 	return func(value T, err error) T {
 		t.Helper()
 		if err != nil {

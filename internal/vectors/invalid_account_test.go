@@ -32,8 +32,14 @@ func invalidAccounts(good *bodies, refuse refuse) {
 	refuse("account_data.value", "display name of 33 bytes", message.AccountData(pb.AccountDataType_ACCOUNT_DATA_DISPLAY_NAME, filler(33)))
 	refuse("account_data.value", "bio of 501 bytes", message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, filler(501)))
 	for _, bad := range []struct{ name, value string }{
-		{"empty", ""}, {"two letters", "ab"}, {"33 letters", filler(33)}, {"upper case", "Alice"},
-		{"hyphen first", "-alice"}, {"hyphen last", "alice-"}, {"dot", "a.b"}, {"letter outside of ASCII", "älice"},
+		{"empty", ""},
+		{"two letters", "ab"},
+		{"33 letters", filler(33)},
+		{"upper case", "Alice"},
+		{"hyphen first", "-alice"},
+		{"hyphen last", "alice-"},
+		{"dot", "a.b"},
+		{"letter outside of ASCII", "älice"},
 	} {
 		refuse("username_create.username", bad.name, message.UsernameCreate(bad.value))
 	}

@@ -29,8 +29,13 @@ func invalidCases(good *bodies) []bodyCase {
 func invalidProjects(good *bodies, refuse refuse) {
 	create := func(change func(*pb.ProjectCreateBody)) *pb.MessageData { return edit(good.projectCreate, change) }
 	for _, bad := range []struct{ name, value string }{
-		{"empty", ""}, {"101 bytes", filler(101)}, {"underscore", "a_b"}, {"letter outside of ASCII", "größe"},
-		{"hyphen first", "-a"}, {"hyphen last", "a-"}, {"line feed at the end", "a\n"},
+		{"empty", ""},
+		{"101 bytes", filler(101)},
+		{"underscore", "a_b"},
+		{"letter outside of ASCII", "größe"},
+		{"hyphen first", "-a"},
+		{"hyphen last", "a-"},
+		{"line feed at the end", "a\n"},
 	} {
 		refuse("project_create.name", bad.name, create(func(b *pb.ProjectCreateBody) { b.Name = bad.value }))
 	}
