@@ -1,0 +1,106 @@
+package settlement_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"connectrpc.com/connect"
+
+	pb "makechain/gen/makechain"
+	devpb "makechain/gen/makechain/dev"
+	"makechain/internal/ident"
+	"makechain/internal/ledger"
+	"makechain/internal/ledgertest"
+	"makechain/internal/schema"
+	"makechain/internal/settlement"
+	"makechain/message"
+)
+
+// TestFaucet gives storage that the ledger of a chain with this one attester accepts, each time anew.
+//
+// Rules: P8.2.
+func TestFaucet(t *testing.T) {
+	t.Parallel()
+	attester, err := settlement.LoadAttester(filepath.Join(t.TempDir(), "attester_key"), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	world := ledgertest.NewWithParams(t, ledger.Params{
+		Network: pb.Network_NETWORK_DEVNET, Attesters: []ident.PublicKey{attester.Key()}, Threshold: 1,
+	})
+	faucet := &settlement.Faucet{
+		Attester: attester,
+		Submit: func(_ context.Context, m *message.Envelope) (*message.Refusal, error) {
+			_, refusal := world.Apply(m)
+			return refusal, nil
+		},
+		Now:    func() time.Time { return time.Unix(int64(world.Block.Time), 0) },
+		Random: rand.Reader,
+	}
+	owner := world.Actor("alice").Address
+	for _, units := range []uint32{0, 3} {
+		answer, err := faucet.Claim(t.Context(), connect.NewRequest(&devpb.ClaimRequest{OwnerAddress: owner[:], Units: units}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(answer.Msg.GetHash()) != ident.HashSize {
+			t.Errorf("hash has %d bytes", len(answer.Msg.GetHash()))
+		}
+	}
+	var row pb.AccountRow
+	world.Load(schema.AccountKey(owner), &row)
+	if row.GetStorageUnits() != 4 {
+		t.Errorf("the account has %d units, want 1 and 3", row.GetStorageUnits())
+	}
+}
+
+func TestFaucetRefuses(t *testing.T) {
+	t.Parallel()
+	faucet := &settlement.Faucet{}
+	for _, req := range []*devpb.ClaimRequest{
+		{},
+		{OwnerAddress: make([]byte, 19)},
+		{OwnerAddress: make([]byte, 20), Units: settlement.MaxFaucetUnits + 1},
+	} {
+		if _, err := faucet.Claim(t.Context(), connect.NewRequest(req)); connect.CodeOf(err) != connect.CodeInvalidArgument {
+			t.Errorf("%v: %v, want invalid_argument", req, err)
+		}
+	}
+}
+
+// TestAttesterKey keeps a key for the next start, where nobody else can read it.
+func TestAttesterKey(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "attester_key")
+	first, err := settlement.LoadAttester(path, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := settlement.LoadAttester(path, bytes.NewReader(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first.Key() != second.Key() {
+		t.Error("the second start has another key")
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode().Perm() != 0o600 {
+		t.Errorf("the key's file has mode %o", info.Mode().Perm())
+	}
+	for _, text := range []string{"", "00", "zz"} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := settlement.LoadAttester(path, rand.Reader); err == nil {
+			t.Errorf("%q is taken for a key", text)
+		}
+	}
+}
