@@ -73,6 +73,7 @@ func TestCanonicalEncodings(t *testing.T) {
 		{"eleven bytes", "\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", "varint"},
 		{"more than 64 bits", "\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", "varint"},
 		{"largest uint64", "\x52\x0b\x38" + minusOne, ""},
+		{"more than uint64", "\x52\x0b\x38\xff\xff\xff\xff\xff\xff\xff\xff\xff\x03", "varint"},
 		{"true", "\x52\x02\x30\x01", ""},
 		{"true as 2", "\x52\x02\x30\x02", "varint"},
 		{"false", "\x52\x02\x30\x00", "default value"},

@@ -1,0 +1,153 @@
+package message
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/zeebo/blake3"
+	"google.golang.org/protobuf/proto"
+
+	pb "makechain/gen/makechain"
+)
+
+// seed adds what f makes of every good message and every known answer.
+func seed(f *testing.F, of func(*Envelope) []byte) {
+	f.Helper()
+	list := goodMessages(f)
+	for _, v := range knownVectors(f) {
+		e, refusal := Decode(v.tx())
+		if refusal != nil {
+			f.Fatal(refusal)
+		}
+		list = append(list, e)
+	}
+	if len(list) < 64+26 {
+		f.Fatalf("%d seeds, want at least one for each type and known answer", len(list))
+	}
+	for _, e := range list {
+		f.Add(of(e))
+	}
+}
+
+// canonicalOf is the canonical data of a good message.
+func canonicalOf(f *testing.F) func(*Envelope) []byte {
+	f.Helper()
+	return func(e *Envelope) []byte {
+		data, err := Canonical(e.Data)
+		if err != nil {
+			f.Fatal(err)
+		}
+		return data
+	}
+}
+
+// FuzzDecode decodes arbitrary transactions: what is accepted encodes to itself.
+//
+// Rules: P2.1, P2.2, I10.
+func FuzzDecode(f *testing.F) {
+	seed(f, (*Envelope).Transaction)
+	f.Fuzz(func(t *testing.T, tx []byte) {
+		e, refusal := Decode(tx)
+		if refusal != nil {
+			checkRefusal(t, refusal, Verification)
+			return
+		}
+		checkRoundTrip(t, e, tx)
+		_ = e.VerifySignature()
+	})
+}
+
+// FuzzOpen opens arbitrary messages of the API: what is accepted can be decoded, and is the same.
+//
+// Rules: P2.2, P2.3, I10.
+func FuzzOpen(f *testing.F) {
+	seed(f, func(e *Envelope) []byte {
+		m := e.Proto()
+		m.DataBytes, m.BlockNumber, m.Index = canonicalOf(f)(e), 7, 1
+		b, err := proto.Marshal(m)
+		if err != nil {
+			f.Fatal(err)
+		}
+		return b
+	})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		m := new(pb.Message)
+		if proto.Unmarshal(b, m) != nil {
+			return
+		}
+		// Without the right hash hardly anything would get past it.
+		if data, err := Canonical(m.GetData()); err == nil {
+			hash := blake3.Sum256(data)
+			m.Hash = hash[:]
+		}
+		e, refusal := Open(m)
+		if refusal != nil {
+			checkRefusal(t, refusal, Verification)
+			return
+		}
+		if !proto.Equal(e.Data, m.GetData()) {
+			t.Fatalf("opened %v as %v", m.GetData(), e.Data)
+		}
+		decoded, refusal := Decode(e.Transaction())
+		if refusal != nil {
+			t.Fatalf("opened but not decoded: %v", refusal)
+		}
+		checkRoundTrip(t, decoded, e.Transaction())
+	})
+}
+
+// FuzzValidate validates arbitrary data with a fitting hash. A message that passes has a project if and only
+// if it is of the project phase.
+//
+// Rules: P5/all, I10.
+func FuzzValidate(f *testing.F) {
+	seed(f, canonicalOf(f))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		e, refusal := Decode(transactionOf(data))
+		if refusal != nil {
+			return
+		}
+		checkRoundTrip(t, e, transactionOf(data))
+		if refusal := e.Validate(); refusal != nil {
+			checkRefusal(t, refusal, Validation)
+			if refusal.Field == "" || !strings.HasPrefix(refusal.Reason, refusal.Field+": ") {
+				t.Fatalf("names no field: %+v", *refusal)
+			}
+			return
+		}
+		if _, ok := e.Project(); ok != (e.Phase() == ProjectPhase) {
+			t.Fatalf("%s of the %s phase, project %t", e.Type(), e.Phase(), ok)
+		}
+	})
+}
+
+// FuzzCanonical compares the canonical check with what protobuf decodes and encodes again.
+//
+// Rules: P2.2.
+func FuzzCanonical(f *testing.F) {
+	seed(f, canonicalOf(f))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		err := dataTable().check(b)
+		if agrees := protobufAgrees(b); agrees != (err == nil) {
+			t.Fatalf("%x: check says %v, protobuf says %t", b, err, agrees)
+		}
+		if err != nil {
+			return
+		}
+		data := new(pb.MessageData)
+		if err := proto.Unmarshal(b, data); err != nil {
+			t.Fatal(err)
+		}
+		if again, err := Canonical(data); err != nil || !bytes.Equal(again, b) {
+			t.Fatalf("%x encodes to %x, %v", b, again, err)
+		}
+	})
+}
+
+func checkRefusal(t *testing.T, refusal *Refusal, stage Stage) {
+	t.Helper()
+	if refusal.Stage != stage || refusal.Code == "" || refusal.Reason == "" {
+		t.Fatalf("refusal without a meaning: %+v", *refusal)
+	}
+}
