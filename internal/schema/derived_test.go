@@ -1,0 +1,112 @@
+package schema_test
+
+import (
+	"bytes"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"makechain/internal/ident"
+	"makechain/internal/schema"
+)
+
+// TestDerivedLayout spells out the keys of the rows that only repeat others.
+//
+// Rules: P7/keys.
+func TestDerivedLayout(t *testing.T) {
+	t.Parallel()
+	for _, l := range []layout{
+		{"verification", schema.AgeKey(schema.VerificationKey(owner, []byte("outside")), 0x01020304), "18 09 A 01020304 'outside'"},
+		{"link", schema.AgeKey(schema.LinkKey(owner, 1, other[:]), 5), "18 10 A 00000005 01 B"},
+		{"reaction", schema.AgeKey(schema.ReactionKey(owner, 1, project, commit), 5), "18 12 A 00000005 01 C D"},
+		{"collaborator", schema.AgeKey(schema.CollaboratorKey(project, owner), 5), "18 0f C 00000005 A"},
+		{"merge request", schema.AgeKey(schema.MergeRequestKey(project, commit), 5), "18 1b C 00000005 D"},
+		{"commit", schema.CommitAgeKey(project, 0x0102030405060708, commit), "18 0e C 0102030405060708 D"},
+		{"ages of links", schema.AgePrefix(schema.LinkKey(owner, 1, other[:])), "18 10 A"},
+		{"ages of collaborators", schema.AgePrefix(schema.CollaboratorKey(project, owner)), "18 0f C"},
+		{"ages of commits", schema.CommitAgePrefix(project), "18 0e C"},
+		{"pair", schema.MergeRequestPairKey(owner, project), "19 A C"},
+	} {
+		if want := spell(t, l.layout); !bytes.Equal(l.key, want) {
+			t.Errorf("%s: %x, want %x", l.name, l.key, want)
+		}
+		if schema.Prefix(l.key[0]).Merkleized() {
+			t.Errorf("%s is in the state root", l.name)
+		}
+	}
+}
+
+// TestAgesSortByTimeThenKey gives the members of a set in the order in which they are pruned.
+//
+// Rules: P8.6.
+func TestAgesSortByTimeThenKey(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		member := rapid.Custom(func(t *rapid.T) ident.Address {
+			return ident.Address(rapid.SliceOfN(rapid.Byte(), ident.AddressSize, ident.AddressSize).Draw(t, "address"))
+		})
+		a, b := member.Draw(t, "a"), member.Draw(t, "b")
+		at, bt := rapid.Uint32().Draw(t, "time of a"), rapid.Uint32().Draw(t, "time of b")
+		keyA, keyB := schema.CollaboratorKey(project, a), schema.CollaboratorKey(project, b)
+		want := bytes.Compare(keyA, keyB)
+		if at != bt {
+			want = map[bool]int{true: -1, false: 1}[at < bt]
+		}
+		if got := bytes.Compare(schema.AgeKey(keyA, at), schema.AgeKey(keyB, bt)); got != want {
+			t.Fatalf("order %d, want %d", got, want)
+		}
+		active, timestamp, err := schema.ParseAgeKey(schema.AgeKey(keyA, at))
+		if err != nil || timestamp != at || !bytes.Equal(active, keyA) {
+			t.Fatalf("%x at %d, error %v", active, timestamp, err)
+		}
+	})
+}
+
+// TestParseAgeKeys takes the age rows of every kind of set apart, and refuses other keys.
+func TestParseAgeKeys(t *testing.T) {
+	t.Parallel()
+	for _, active := range [][]byte{
+		schema.VerificationKey(owner, []byte("outside")), schema.LinkKey(owner, 2, project[:]),
+		schema.ReactionKey(owner, 1, project, commit), schema.CollaboratorKey(project, owner), schema.MergeRequestKey(project, commit),
+	} {
+		age := schema.AgeKey(active, 7)
+		got, at, err := schema.ParseAgeKey(age)
+		if err != nil || at != 7 || !bytes.Equal(got, active) {
+			t.Errorf("%x at %d, error %v, want %x", got, at, err, active)
+		}
+		if !bytes.HasPrefix(age, schema.AgePrefix(active)) {
+			t.Errorf("%x is not under %x", age, schema.AgePrefix(active))
+		}
+		age[len(age)-1]++
+		if !bytes.Equal(got, active) {
+			t.Error("the active key shares memory with the age key")
+		}
+	}
+	for _, bad := range [][]byte{
+		nil, {0x18}, {0x18, 0x0F}, {0x17, 0x0F}, {0x18, 0x0E}, schema.AccountKey(owner),
+		schema.CommitAgeKey(project, 1, commit), schema.AgePrefix(schema.CollaboratorKey(project, owner)),
+	} {
+		if active, at, err := schema.ParseAgeKey(bad); err == nil {
+			t.Errorf("%x gives %x at %d", bad, active, at)
+		}
+	}
+}
+
+// TestParseCommitAgeKey finds the commit of an age row, and refuses other keys.
+func TestParseCommitAgeKey(t *testing.T) {
+	t.Parallel()
+	good := schema.CommitAgeKey(project, 9, commit)
+	if got, err := schema.ParseCommitAgeKey(good); err != nil || got != commit {
+		t.Errorf("%s, error %v", got, err)
+	}
+	for _, bad := range [][]byte{nil, good[:len(good)-1], append(bytes.Clone(good), 0), schema.CommitKey(project, commit)} {
+		if got, err := schema.ParseCommitAgeKey(bad); err == nil {
+			t.Errorf("%x gives %s", bad, got)
+		}
+	}
+	wrongSet := bytes.Clone(good)
+	wrongSet[1] = byte(schema.PrefixCollaborator)
+	if got, err := schema.ParseCommitAgeKey(wrongSet); err == nil {
+		t.Errorf("a row of another set gives %s", got)
+	}
+}

@@ -1,0 +1,170 @@
+package schema_test
+
+import (
+	"bytes"
+	"encoding/hex"
+	"strings"
+	"testing"
+
+	"makechain/internal/ident"
+	"makechain/internal/schema"
+)
+
+// The parts of the keys below, each of one repeated byte so that the eye finds it.
+var (
+	owner   = ident.Address(bytes.Repeat([]byte{0xA1}, ident.AddressSize))
+	other   = ident.Address(bytes.Repeat([]byte{0xB2}, ident.AddressSize))
+	project = ident.Hash(bytes.Repeat([]byte{0xC3}, ident.HashSize))
+	commit  = ident.Hash(bytes.Repeat([]byte{0xD4}, ident.HashSize))
+	public  = ident.PublicKey(bytes.Repeat([]byte{0xE5}, ident.PublicKeySize))
+)
+
+// layout is a key and its bytes in words: A, B, C, D, E stand for the parts above, the rest is hex or 'text'.
+type layout struct {
+	name   string
+	key    []byte
+	layout string
+}
+
+// layouts is the table of P7, a line for each kind of row and each form of its key.
+func layouts() []layout {
+	return []layout{
+		{"tombstone of a collaborator", schema.TombstoneKey(schema.CollaboratorKey(project, owner)), "03 0f C A"},
+		{"tombstone of a ref", schema.TombstoneKey(schema.RefKey(project, []byte("main"))), "03 0d C 'main'"},
+		{"account", schema.AccountKey(owner), "04 A"},
+		{"account metadata", schema.AccountMetadataKey(owner, 3), "05 A 03"},
+		{"delegated key", schema.DelegatedKeyKey(owner, public), "06 A 00 E"},
+		{"custody key", schema.CustodyKeyKey(owner, other), "06 A 01 B"},
+		{"key owner", schema.KeyOwnerKey(public), "07 E"},
+		{"username", schema.UsernameKey("alice"), "08 'alice'"},
+		{"verification", schema.VerificationKey(owner, []byte("outside")), "09 A 'outside'"},
+		{"project", schema.ProjectKey(project), "0a C"},
+		{"project metadata", schema.ProjectMetadataKey(project, 4), "0b C 04"},
+		{"project name", schema.ProjectNameKey(owner, "Hello"), "0c A 'Hello'"},
+		{"ref", schema.RefKey(project, []byte("refs/x")), "0d C 'refs/x'"},
+		{"commit", schema.CommitKey(project, commit), "0e C D"},
+		{"collaborator", schema.CollaboratorKey(project, owner), "0f C A"},
+		{"follow", schema.LinkKey(owner, 1, other[:]), "10 A 01 B"},
+		{"star", schema.LinkKey(owner, 2, project[:]), "10 A 02 C"},
+		{"follow by target", schema.LinkByTargetKey(1, other[:], owner), "11 01 B A"},
+		{"star by target", schema.LinkByTargetKey(2, project[:], owner), "11 02 C A"},
+		{"reaction", schema.ReactionKey(owner, 1, project, commit), "12 A 01 C D"},
+		{"reaction by target", schema.ReactionByTargetKey(1, project, commit, owner), "13 01 C D A"},
+		{"links", schema.CounterKey(owner, schema.CounterLinks), "14 A 01"},
+		{"reactions", schema.CounterKey(owner, schema.CounterReactions), "14 A 02"},
+		{"verifications", schema.CounterKey(owner, schema.CounterVerifications), "14 A 03"},
+		{"removed links", schema.CounterKey(owner, schema.CounterLinks.Tombstones()), "14 A 11"},
+		{"removed reactions", schema.CounterKey(owner, schema.CounterReactions.Tombstones()), "14 A 12"},
+		{"removed verifications", schema.CounterKey(owner, schema.CounterVerifications.Tombstones()), "14 A 13"},
+		{"prune marker", schema.PruneMarkerKey(schema.LinkKey(owner, 1, other[:])), "15 10 A 01 B"},
+		{"storage grant", schema.StorageGrantKey(owner, 0x01020304, commit), "16 A 01020304 D"},
+		{"claim", schema.ClaimKey(commit), "17 D"},
+		{"fork parent", schema.ForkParentKey(project), "1a C"},
+		{"merge request", schema.MergeRequestKey(project, commit), "1b C D"},
+		{"merge request by requester", schema.MergeRequestByRequesterKey(owner, project, commit), "1c A C D"},
+	}
+}
+
+// spell turns a layout into bytes.
+func spell(t testing.TB, words string) []byte {
+	t.Helper()
+	parts := map[string][]byte{"A": owner[:], "B": other[:], "C": project[:], "D": commit[:], "E": public[:]}
+	var spelled []byte
+	for word := range strings.FieldsSeq(words) {
+		if part, ok := parts[word]; ok {
+			spelled = append(spelled, part...)
+			continue
+		}
+		if text, ok := strings.CutPrefix(word, "'"); ok {
+			spelled = append(spelled, strings.TrimSuffix(text, "'")...)
+			continue
+		}
+		b, err := hex.DecodeString(word)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spelled = append(spelled, b...)
+	}
+	return spelled
+}
+
+// TestKeyLayout spells out every key of the table, and takes each apart and together again.
+//
+// Rules: P7/keys.
+func TestKeyLayout(t *testing.T) {
+	t.Parallel()
+	seen := map[schema.Prefix]bool{}
+	for _, l := range layouts() {
+		if want := spell(t, l.layout); !bytes.Equal(l.key, want) {
+			t.Errorf("%s: %x, want %x", l.name, l.key, want)
+		}
+		parsed, err := schema.ParseKey(l.key)
+		if err != nil {
+			t.Errorf("%s: %v", l.name, err)
+			continue
+		}
+		if again := parsed.Bytes(); !bytes.Equal(again, l.key) {
+			t.Errorf("%s: put together again %x, want %x", l.name, again, l.key)
+		}
+		seen[parsed.Prefix] = true
+	}
+	for p := range 256 {
+		if prefix := schema.Prefix(p); prefix.Merkleized() != seen[prefix] {
+			t.Errorf("prefix %#x is in the state root: %t, in the table: %t", p, prefix.Merkleized(), seen[prefix])
+		}
+	}
+}
+
+// TestMerkleizedPrefixes names the ends of the ranges that are in the state root.
+//
+// Rules: P7/keys.
+func TestMerkleizedPrefixes(t *testing.T) {
+	t.Parallel()
+	for p, want := range map[byte]bool{
+		0x00: false, 0x02: false, 0x03: true, 0x17: true, 0x18: false, 0x19: false, 0x1A: true, 0x1C: true, 0x1D: false, 0xFF: false,
+	} {
+		if got := schema.Prefix(p).Merkleized(); got != want {
+			t.Errorf("prefix %#x is in the state root: %t", p, got)
+		}
+	}
+}
+
+// TestKeysSortAsTheyRead makes sure that scans meet rows in a useful order: grants by their end, and the rows
+// of one account or project together.
+//
+// Rules: P7/keys.
+func TestKeysSortAsTheyRead(t *testing.T) {
+	t.Parallel()
+	ordered := [][]byte{
+		schema.StorageGrantKey(owner, 255, commit),
+		schema.StorageGrantKey(owner, 256, ident.Hash{}),
+		schema.StorageGrantKey(owner, 1<<31, ident.Hash{}),
+		schema.StorageGrantKey(other, 0, ident.Hash{}),
+	}
+	for i := 1; i < len(ordered); i++ {
+		if bytes.Compare(ordered[i-1], ordered[i]) >= 0 {
+			t.Errorf("%x is not before %x", ordered[i-1], ordered[i])
+		}
+	}
+	if !bytes.HasPrefix(ordered[0], schema.StorageGrantPrefix(owner)) || bytes.HasPrefix(ordered[3], schema.StorageGrantPrefix(owner)) {
+		t.Error("the prefix of an account's grants is not theirs alone")
+	}
+}
+
+// TestAfter finds the end of a range of keys.
+func TestAfter(t *testing.T) {
+	t.Parallel()
+	for prefix, want := range map[string]string{
+		"\x01": "\x02", "a\x00": "a\x01", "a\xFF": "b", "a\xFF\xFF": "b", "\xFF": "", "": "", "ab": "ac",
+	} {
+		got := schema.After([]byte(prefix))
+		if string(got) != want || (got == nil) != (want == "") {
+			t.Errorf("after %q comes %q, want %q", prefix, got, want)
+		}
+	}
+	prefix := []byte{1, 2}
+	schema.After(prefix)
+	if prefix[1] != 2 {
+		t.Error("the prefix was changed")
+	}
+}
