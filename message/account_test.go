@@ -124,8 +124,10 @@ func TestEthVerificationBounds(t *testing.T) {
 		{"signature too long", func(b body) { b.ClaimSignature = make([]byte, 16_385) }, "verification_add.claim_signature: 16385 bytes, at most 16384"},
 		{"signature of no form", func(b body) { b.ClaimSignature = []byte{9, 9} }, "verification_add.claim_signature: unknown signature form 0x09 of 2 bytes"},
 		{"webauthn", sign(passkey(t)), ""},
-		{"wrapped", sign(custody.WrappedWallet{Wallet: rootWallet(t), Account: stranger}),
-			"verification_add.claim_signature: in a keychain wrapper, want a direct signature"},
+		{
+			"wrapped", sign(custody.WrappedWallet{Wallet: rootWallet(t), Account: stranger}),
+			"verification_add.claim_signature: in a keychain wrapper, want a direct signature",
+		},
 	})
 }
 

@@ -110,8 +110,10 @@ func TestSignerAddBounds(t *testing.T) {
 			{"most projects", scope(2, many(100)...), ""},
 			{"too many projects", scope(2, many(101)...), "signer_add.allowed_projects: 101 elements, at most 100"},
 			{"short project", scope(2, projectID[:], projectID[1:]), "signer_add.allowed_projects[1]: 31 bytes, want 32"},
-			{"project twice", scope(2, projectID[:], otherID[:], projectID[:]),
-				"signer_add.allowed_projects[2]: " + projectID.String() + " is there twice"},
+			{
+				"project twice", scope(2, projectID[:], otherID[:], projectID[:]),
+				"signer_add.allowed_projects[2]: " + projectID.String() + " is there twice",
+			},
 		}))
 }
 
@@ -161,11 +163,15 @@ func TestKeychainAuthorizeBounds(t *testing.T) {
 			{"no public key", func(b body) { b.PublicKey = nil }, "keychain_authorize.public_key: 0 bytes, want 64"},
 			{"P256 key as secp256k1", func(b body) { b.SignatureType = 1 }, "keychain_authorize.public_key: 64 bytes, want 65"},
 			{"secp256k1 key as P256", useKey(2, other.PublicKey(), other.KeyID()), "keychain_authorize.public_key: 65 bytes, want 64"},
-			{"secp256k1 key without 0x04", useKey(1, compressed, other.KeyID()),
-				"keychain_authorize.public_key: secp256k1 public key: first byte 0x02, want 0x04"},
+			{
+				"secp256k1 key without 0x04", useKey(1, compressed, other.KeyID()),
+				"keychain_authorize.public_key: secp256k1 public key: first byte 0x02, want 0x04",
+			},
 			{"no key id", func(b body) { b.KeyId = nil }, "keychain_authorize.key_id: 0 bytes, want 20"},
-			{"id of another key", func(b body) { b.KeyId = stranger[:] },
-				"keychain_authorize.key_id: 5500000000000000000000000000000000000005, want " + id.String()[2:] + " from public_key"},
+			{
+				"id of another key", func(b body) { b.KeyId = stranger[:] },
+				"keychain_authorize.key_id: 5500000000000000000000000000000000000005, want " + id.String()[2:] + " from public_key",
+			},
 			{"the owner's own key", useKey(1, root.PublicKey(), root.KeyID()), "keychain_authorize.key_id: the owner itself, want another key"},
 			{"admin that expires", func(b body) { b.ExpiresAt = testTime }, "keychain_authorize.expires_at: 1700000000, want 0 for an admin key"},
 			{"other key that expires", func(b body) { b.Admin, b.ExpiresAt = false, testTime }, ""},

@@ -100,8 +100,8 @@ func TestDecodeData(t *testing.T) {
 		{"unknown type with its own body", func(d *pb.MessageData) { d.Type, d.Body = 27, nil }, "\xfa\x01\x00", CodeUnknownType, "type", "27 is not"},
 		{"no body", func(d *pb.MessageData) { d.Body = nil }, "", CodeMalformed, "body", "PROJECT_ARCHIVE needs exactly the body project_archive"},
 		{"other body", func(d *pb.MessageData) { d.Body = ProjectRemove(projectID).GetBody() }, "", CodeMalformed, "body", "project_archive"},
-		{"two bodies", func(d *pb.MessageData) {}, "\x4a\x00", CodeMalformed, "data", "second choice"},
-		{"unknown field", func(d *pb.MessageData) {}, "\xfa\x01\x00", CodeMalformed, "data", "unknown field 31"},
+		{"two bodies", func(*pb.MessageData) {}, "\x4a\x00", CodeMalformed, "data", "second choice"},
+		{"unknown field", func(*pb.MessageData) {}, "\xfa\x01\x00", CodeMalformed, "data", "unknown field 31"},
 		{"no network", func(d *pb.MessageData) { d.Network = 0 }, "", CodeWrongNetwork, "network", "0 is none of"},
 		{"unknown network", func(d *pb.MessageData) { d.Network = 4 }, "", CodeWrongNetwork, "network", "4 is none of"},
 		{"no owner", func(d *pb.MessageData) { d.OwnerAddress = nil }, "", CodeMalformed, "owner_address", "0 bytes, want 20"},
@@ -180,6 +180,23 @@ func TestDecodeLargestMessage(t *testing.T) {
 	larger.Data.GetProjectCreate().Name += "a"
 	_, refusal := Open(larger)
 	wantRefusal(t, refusal, Verification, CodeTooLarge, "", "1048577 bytes, at most 1048576")
+}
+
+// TestHashOf reads the hash of every good transaction, and of what is too short to have one.
+func TestHashOf(t *testing.T) {
+	t.Parallel()
+	for _, e := range goodMessages(t) {
+		if hash, ok := HashOf(e.Transaction()); !ok || hash != e.Hash {
+			t.Errorf("%s: %s, %t, want %s", e.Type(), hash, ok, e.Hash)
+		}
+	}
+	shortest := join(nil, make([]byte, 32), make([]byte, SignatureSize), make([]byte, 32))[4:]
+	if _, ok := HashOf(shortest); !ok {
+		t.Errorf("no hash in %d bytes", len(shortest))
+	}
+	if hash, ok := HashOf(shortest[1:]); ok {
+		t.Errorf("hash %s in %d bytes", hash, len(shortest)-1)
+	}
 }
 
 // TestEnvelopeOwnsItsMemory changes what an envelope was made from.

@@ -60,9 +60,15 @@ func smallOrderEncodings(t *testing.T) (list [][32]byte) {
 		y     *big.Int
 		signs string
 	}{
-		{one, "\x00"}, {minusOne, "\x00"}, {new(big.Int), "\x00\x01"},
-		{order8, "\x00\x01"}, {new(big.Int).Sub(p, order8), "\x00\x01"},
-		{one, "\x01"}, {minusOne, "\x01"}, {p, "\x00\x01"}, {new(big.Int).Add(p, one), "\x00\x01"},
+		{one, "\x00"},
+		{minusOne, "\x00"},
+		{new(big.Int), "\x00\x01"},
+		{order8, "\x00\x01"},
+		{new(big.Int).Sub(p, order8), "\x00\x01"},
+		{one, "\x01"},
+		{minusOne, "\x01"},
+		{p, "\x00\x01"},
+		{new(big.Int).Add(p, one), "\x00\x01"},
 	} {
 		for _, sign := range []byte(e.signs) {
 			list = append(list, encodePoint(e.y, sign))

@@ -5,7 +5,6 @@ import (
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/custody"
-	"makechain/internal/ident"
 )
 
 // testTime is when the messages of the tests were written.
@@ -129,6 +128,6 @@ func goodProofMessages(tb testing.TB) []*Envelope {
 		must(author.SignerAdd(testTime, agent, testPermit(), root, key))(tb),
 		must(author.SignerRemove(testTime, PublicKey{6}, testPermit(), root))(tb),
 		must(author.KeychainAuthorize(testTime, custodyKey, testPermit(), root))(tb),
-		must(author.KeychainRevoke(testTime, key.KeyID(), testPermit(), custody.WrappedWallet{Wallet: key, Account: ident.Address(author.Owner())}))(tb),
+		must(author.KeychainRevoke(testTime, key.KeyID(), testPermit(), custody.WrappedWallet{Wallet: key, Account: author.Owner()}))(tb),
 	}
 }

@@ -25,8 +25,10 @@ func TestMergeRequestAddBounds(t *testing.T) {
 		[]bound[body]{
 			{"no project", func(b body) { b.ProjectId = nil }, "merge_request_add.project_id: 0 bytes, want 32"},
 			{"no source", func(b body) { b.SourceProjectId = nil }, "merge_request_add.source_project_id: 0 bytes, want 32"},
-			{"same project", func(b body) { b.SourceProjectId = projectID[:] },
-				"merge_request_add.source_project_id: same as project_id, want two different projects"},
+			{
+				"same project", func(b body) { b.SourceProjectId = projectID[:] },
+				"merge_request_add.source_project_id: same as project_id, want two different projects",
+			},
 			{"same refs", func(b body) { b.SourceRef = b.TargetRef }, ""},
 			{"no commit", func(b body) { b.SourceCommitHash = nil }, "merge_request_add.source_commit_hash: 0 bytes, want 32"},
 			{"shortest title", title(1), ""},

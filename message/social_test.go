@@ -46,8 +46,10 @@ func TestUnlinkBounds(t *testing.T) {
 	checkBounds(t, func() *pb.MessageData { return Unfollow(stranger) }, (*pb.MessageData).GetLinkRemove, []bound[body]{
 		{"no type", func(b body) { b.LinkType = 0 }, "link_remove.link_type: not set"},
 		{"nothing", func(b body) { b.Target = nil }, "link_remove.target_owner_address: 0 bytes, want 20"},
-		{"oneself", func(b body) { b.GetTarget().(*pb.LinkRemoveBody_TargetOwnerAddress).TargetOwnerAddress = owner[:] },
-			"link_remove.target_owner_address: the author itself, want another account"},
+		{
+			"oneself", func(b body) { b.GetTarget().(*pb.LinkRemoveBody_TargetOwnerAddress).TargetOwnerAddress = owner[:] },
+			"link_remove.target_owner_address: the author itself, want another account",
+		},
 		{"star", func(b body) { b.LinkType = 2 }, "link_remove.target_project_id: 0 bytes, want 32"},
 	})
 	checkBounds(t, func() *pb.MessageData { return Unstar(projectID) }, (*pb.MessageData).GetLinkRemove, []bound[body]{

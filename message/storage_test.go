@@ -43,12 +43,18 @@ func TestStorageClaimBounds(t *testing.T) {
 		{"no attestations", func(b body) { b.Attestations = nil }, "storage_claim.attestations: 0 elements, at least 1"},
 		{"most attestations", func(b body) { b.Attestations = attestationsOf(64) }, ""},
 		{"too many attestations", func(b body) { b.Attestations = attestationsOf(65) }, "storage_claim.attestations: 65 elements, at most 64"},
-		{"short attester", attested(func(a *pb.SettlementAttestation) { a.Attester = a.Attester[1:] }),
-			"storage_claim.attestations[1].attester: 31 bytes, want 32"},
-		{"short signature", attested(func(a *pb.SettlementAttestation) { a.Signature = a.Signature[1:] }),
-			"storage_claim.attestations[1].signature: 63 bytes, want 64"},
-		{"attester twice", func(b body) { b.Attestations[1].Attester = b.Attestations[0].Attester },
-			"storage_claim.attestations[1].attester: " + testAuthorKey(21).String() + " is there twice"},
+		{
+			"short attester", attested(func(a *pb.SettlementAttestation) { a.Attester = a.Attester[1:] }),
+			"storage_claim.attestations[1].attester: 31 bytes, want 32",
+		},
+		{
+			"short signature", attested(func(a *pb.SettlementAttestation) { a.Signature = a.Signature[1:] }),
+			"storage_claim.attestations[1].signature: 63 bytes, want 64",
+		},
+		{
+			"attester twice", func(b body) { b.Attestations[1].Attester = b.Attestations[0].Attester },
+			"storage_claim.attestations[1].attester: " + testAuthorKey(21).String() + " is there twice",
+		},
 	})
 }
 

@@ -1,6 +1,7 @@
 package message
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,7 +87,7 @@ func TestEveryFixedSizeField(t *testing.T) {
 		for _, path := range fixedSizeFields(e.Data.ProtoReflect(), body) {
 			for _, resize := range []func([]byte) []byte{
 				func(b []byte) []byte { return b[1:] },
-				func(b []byte) []byte { return append(b[:len(b):len(b)], 1) },
+				func(b []byte) []byte { return append(slices.Clip(b), 1) },
 			} {
 				data := proto.CloneOf(e.Data)
 				path.update(data.ProtoReflect(), resize)
