@@ -1,6 +1,6 @@
 // Authority of a message in a block, from the rows of the state: time (P6.4), the signer's key (P3), custody
-// signatures (P4.4 to P4.6), claims (P9.10) and attestations (P8.2). What a message then does to the rows is
-// not computed here.
+// signatures (P4.4 to P4.6), claims (P9.10), attestations (P8.2) and permissions in projects. What a message then
+// does to the rows is not computed here.
 
 import { fromBinary } from "@bufbuild/protobuf";
 import { CustodyKeyStatus, KeyScope } from "../gen/makechain/custody_pb.js";
@@ -10,9 +10,12 @@ import { attempt } from "./attempt.js";
 import { equalBytes, fromHex, toHex, utf8 } from "./bytes.js";
 import type { Fields } from "./canonical.js";
 import { verifyEd25519 } from "./custody.js";
-import { claimId, custodyDigest, ethClaimDigest, hostChainIds, networkNames, type Operation, settlementDigest, solClaimText } from "./digests.js";
+import {
+  claimId, custodyDigest, ethClaimDigest, hostChainIds, networkNames, type Operation, settlementDigest, solClaimText,
+} from "./digests.js";
+import { bodyName, isTimeSensitive, mayBeAgent, needsSigner } from "./kinds.js";
+import { permissionCode } from "./permission.js";
 import { parse, parseDirect } from "./signatures.js";
-import { bodyName, isProjectType } from "./validation.js";
 
 export interface Genesis {
   network: number;
@@ -38,7 +41,7 @@ export interface Refusal {
 export const authorityCodes: ReadonlySet<string> = new Set([
   "too_early", "too_late", "unknown_signer", "insufficient_scope", "project_not_allowed", "custody_window_closed",
   "custody_nonce_mismatch", "bad_custody_signature", "custody_not_authorized", "bad_claim_signature",
-  "insufficient_attestations",
+  "insufficient_attestations", "unknown_project", "project_archived", "project_removed", "insufficient_permission",
 ]);
 
 const drift = 300;
@@ -48,47 +51,38 @@ export function authorize(data: Fields, signer: string, context: Context): Refus
   const type = data["type"] as MessageType;
   const timestamp = data["timestamp"] as number;
   if (timestamp > context.time + drift) return { stage: "state transition", code: "too_early" };
-  if (!timeless.has(type) && timestamp + drift < context.time) return { stage: "state transition", code: "too_late" };
-  const code = signerCode(type, data, signer, context) ?? evidenceCode(type, data, context);
+  if (isTimeSensitive(type) && timestamp + drift < context.time) return { stage: "state transition", code: "too_late" };
+  const owner = data["owner_address"] as string;
+  const body = data[bodyName(type)] as Fields;
+  const code =
+    signerCode(type, body, owner, signer, context.rows) ??
+    evidenceCode(type, body, owner, context) ??
+    permissionCode(type, body, owner, context.rows);
   return code === undefined ? undefined : { stage: "authorization", code };
 }
 
-// Types whose age does not matter: those without the clock in the table of P3.
-const timeless = new Set([
-  MessageType.PROJECT_REMOVE, MessageType.PROJECT_ARCHIVE, MessageType.PROJECT_METADATA, MessageType.REF_UPDATE,
-  MessageType.REF_DELETE, MessageType.COMMIT_BUNDLE, MessageType.ACCOUNT_DATA, MessageType.SIGNER_ADD,
-  MessageType.SIGNER_REMOVE, MessageType.KEYCHAIN_AUTHORIZE, MessageType.KEYCHAIN_REVOKE,
-]);
+function signerCode(type: MessageType, body: Fields, owner: string, signer: string, rows: Context["rows"]): string | undefined {
+  if (!needsSigner(type)) return undefined;
+  const value = rows.get(`06${owner}00${signer}`);
+  if (value === undefined) return "unknown_signer";
+  const key = fromBinary(DelegatedKeyRowSchema, fromHex(value));
+  if (key.scope > (mayBeAgent(type) ? KeyScope.AGENT : KeyScope.SIGNING)) return "insufficient_scope";
+  if (key.scope !== KeyScope.AGENT || key.allowedProjects.length === 0) return undefined;
+  const allowed = key.allowedProjects.some((project) => toHex(project) === body["project_id"]);
+  return allowed ? undefined : "project_not_allowed";
+}
 
-const agentTypes = new Set([MessageType.REF_UPDATE, MessageType.REF_DELETE, MessageType.COMMIT_BUNDLE]);
-
-const custodyTypes = new Map<MessageType, [op: Operation, signature: string]>([
+// Custody operations and the field that carries their signature.
+const custodyOperations = new Map<MessageType, [op: Operation, signature: string]>([
   [MessageType.SIGNER_ADD, ["signer_add", "custody_signature"]],
   [MessageType.SIGNER_REMOVE, ["signer_remove", "custody_signature"]],
   [MessageType.KEYCHAIN_AUTHORIZE, ["authorize", "authorization_signature"]],
   [MessageType.KEYCHAIN_REVOKE, ["revoke", "revocation_signature"]],
 ]);
 
-export function isCustodyType(type: MessageType): boolean {
-  return custodyTypes.has(type);
-}
-
-function signerCode(type: MessageType, data: Fields, signer: string, context: Context): string | undefined {
-  if (custodyTypes.has(type) || type === MessageType.STORAGE_CLAIM) return undefined;
-  const value = context.rows.get(`06${data["owner_address"] as string}00${signer}`);
-  if (value === undefined) return "unknown_signer";
-  const key = fromBinary(DelegatedKeyRowSchema, fromHex(value));
-  if (key.scope > (agentTypes.has(type) ? KeyScope.AGENT : KeyScope.SIGNING)) return "insufficient_scope";
-  if (key.scope !== KeyScope.AGENT || key.allowedProjects.length === 0) return undefined;
-  const project = isProjectType(type) ? (data[bodyName(type)] as Fields)["project_id"] : undefined;
-  return key.allowedProjects.some((allowed) => toHex(allowed) === project) ? undefined : "project_not_allowed";
-}
-
 // evidenceCode checks the signatures that a body carries.
-function evidenceCode(type: MessageType, data: Fields, context: Context): string | undefined {
-  const body = data[bodyName(type)] as Fields;
-  const owner = data["owner_address"] as string;
-  const custody = custodyTypes.get(type);
+function evidenceCode(type: MessageType, body: Fields, owner: string, context: Context): string | undefined {
+  const custody = custodyOperations.get(type);
   if (custody) return custodyCode(custody, body, owner, context);
   if (type === MessageType.STORAGE_CLAIM) return claimCode(body, owner, context);
   if (type === MessageType.VERIFICATION_ADD) return verificationCode(body, owner, context);
@@ -102,7 +96,8 @@ function custodyCode([op, field]: [Operation, string], body: Fields, owner: stri
   const digest = (operation: Operation) => custodyDigest(operation, context.genesis.network, fromHex(owner), body);
   const code = signatureCode(digest(op), body[field] as string, owner, context);
   if (code !== undefined || op !== "signer_add") return code;
-  return signatureCode(digest("signer_request"), body["request_signature"] as string, body["request_owner_address"] as string, context);
+  const requester = body["request_owner_address"] as string;
+  return signatureCode(digest("signer_request"), body["request_signature"] as string, requester, context);
 }
 
 // signatureCode says why a custody signature does not speak for an account (P4.4).
@@ -123,7 +118,8 @@ function signatureCode(digest: Uint8Array, signature: string, owner: string, con
 }
 
 function claimCode(body: Fields, owner: string, { genesis }: Context): string | undefined {
-  const claim = claimId(body["settlement_chain_id"] as number, fromHex(body["settlement_tx_hash"] as string), (body["settlement_log_index"] ?? 0) as number);
+  const [chain, log] = [body["settlement_chain_id"] as number, (body["settlement_log_index"] ?? 0) as number];
+  const claim = claimId(chain, fromHex(body["settlement_tx_hash"] as string), log);
   const digest = settlementDigest({
     network: genesis.network,
     claim,
@@ -133,7 +129,8 @@ function claimCode(body: Fields, owner: string, { genesis }: Context): string | 
     timestamp: (body["settlement_timestamp"] ?? 0) as number,
   });
   const good = (body["attestations"] as { attester: string; signature: string }[]).filter(
-    ({ attester, signature }) => genesis.attesters.includes(attester) && verifyEd25519(fromHex(signature), digest, fromHex(attester)),
+    ({ attester, signature }) =>
+      genesis.attesters.includes(attester) && verifyEd25519(fromHex(signature), digest, fromHex(attester)),
   );
   return good.length >= genesis.threshold ? undefined : "insufficient_attestations";
 }

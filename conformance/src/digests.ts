@@ -95,7 +95,8 @@ export function solClaimText(network: string, owner: Bytes): string {
 }
 
 export function claimId(chainId: number | string, txHash: Bytes, logIndex: number): Bytes {
-  return blake3(concat(utf8("makechain:storage-claim:v1"), littleEndian(BigInt(chainId), 8), txHash, littleEndian(logIndex, 4)));
+  const domain = utf8("makechain:storage-claim:v1");
+  return blake3(concat(domain, littleEndian(BigInt(chainId), 8), txHash, littleEndian(logIndex, 4)));
 }
 
 export interface Settlement {

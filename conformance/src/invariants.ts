@@ -64,7 +64,9 @@ function checkProject(table: Table, project: string, row: state.ProjectRow): voi
   const holder = table.get(`0c${toHex(row.ownerAddress)}${toHex(utf8(name?.value ?? ""))}`, state.ProjectNameRowSchema);
   const named = holder !== undefined && toHex(holder.projectId) === project;
   same(named, row.status !== state.ProjectStatus.REMOVED, "a name for all but removed projects");
-  table.each(`0d${project}`, state.RefRowSchema, (_ref, ref) => table.need(`0e${project}${toHex(ref.hash)}`, "commit of a ref"));
+  table.each(`0d${project}`, state.RefRowSchema, (_name, ref) => {
+    table.need(`0e${project}${toHex(ref.hash)}`, "commit of a ref");
+  });
 }
 
 // checkMirror needs every row under one prefix to have its row under another, and the other way round.

@@ -115,7 +115,9 @@ interface Rows {
 }
 
 // readRows verifies every row and every bound against the root, each on its side of the interval.
-function readRows(root: Bytes, interval: Interval, lower: string | undefined, entries: Entry[], upper: string | undefined): Rows {
+function readRows(
+  root: Bytes, interval: Interval, lower: string | undefined, entries: Entry[], upper: string | undefined,
+): Rows {
   const bound = (proof: string | undefined, outside: (key: Bytes) => boolean) => {
     if (proof === undefined || proof === "") return undefined;
     const row = presentRow(fromHex(proof));
@@ -132,7 +134,9 @@ function readRows(root: Bytes, interval: Interval, lower: string | undefined, en
 }
 
 // requireAllNeighbours needs nothing between the rows, nothing before them and, when closed, nothing after.
-function requireAllNeighbours(root: Bytes, lower: Row | undefined, rows: Row[], end: "open" | "closed", upper: Row | undefined): void {
+function requireAllNeighbours(
+  root: Bytes, lower: Row | undefined, rows: Row[], end: "open" | "closed", upper: Row | undefined,
+): void {
   const all = [lower, ...rows, ...(end === "closed" ? [upper] : [])];
   for (let i = 1; i < all.length; i++) requireNeighbours(root, all[i - 1], all[i]);
 }

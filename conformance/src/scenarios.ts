@@ -3,14 +3,14 @@
 
 import { blake3 } from "@noble/hashes/blake3.js";
 import type { MessageType } from "../gen/makechain/message_pb.js";
-import { authorityCodes, authorize, type Context, type Genesis, isCustodyType, type Refusal } from "./authority.js";
+import { authorityCodes, authorize, type Context, type Genesis, type Refusal } from "./authority.js";
 import { fromHex, toHex } from "./bytes.js";
 import { decode, encode, type Fields } from "./canonical.js";
 import { checkInvariants } from "./invariants.js";
+import { bodyName, isCustodyType, isProjectType } from "./kinds.js";
 import { type Report, same } from "./report.js";
 import { checkRowValue } from "./rows.js";
 import { rootOf, type Row } from "./tree.js";
-import { bodyName, isProjectType } from "./validation.js";
 import { judge, type Verdict, verdictText } from "./verdict.js";
 
 interface Applied {
@@ -85,7 +85,7 @@ function checkApplied(message: Applied, context: Context, nonces: Map<string, nu
 }
 
 // checkRefused recomputes refusals of verification, validation and authority. What is refused for what it
-// would do to the rows, or for a permission in a project, must pass all of these.
+// would do to the rows must pass all of these.
 function checkRefused(message: Refused, context: Context): void {
   const { data, signer } = open(message);
   const { stage, code } = message.verdict;

@@ -1,33 +1,11 @@
 // The checks that need no state (P5). The answer is the path of the first field that breaks its bound.
 
-import { MessageType } from "../gen/makechain/message_pb.js";
+import { Body } from "./body.js";
 import { fromHex, toHex } from "./bytes.js";
 import type { Fields } from "./canonical.js";
-import { Body } from "./body.js";
 import { hostChainIds } from "./digests.js";
+import { bodyName } from "./kinds.js";
 import { keyIdOf, P256, publicPoint, SECP256K1, WEBAUTHN } from "./signatures.js";
-
-// bodyName is the name of the field that carries the body of a type.
-export function bodyName(type: number): string {
-  return (MessageType[type] ?? "").toLowerCase();
-}
-
-const projectTypes = new Set([
-  MessageType.PROJECT_ARCHIVE,
-  MessageType.PROJECT_METADATA,
-  MessageType.REF_UPDATE,
-  MessageType.REF_DELETE,
-  MessageType.COMMIT_BUNDLE,
-  MessageType.COLLABORATOR_ADD,
-  MessageType.COLLABORATOR_REMOVE,
-  MessageType.MERGE_REQUEST_ADD,
-  MessageType.MERGE_REQUEST_REMOVE,
-]);
-
-// isProjectType tells the messages of the project phase from those of accounts (P3).
-export function isProjectType(type: MessageType): boolean {
-  return projectTypes.has(type);
-}
 
 export function validate(data: Fields): string | undefined {
   if ((data["timestamp"] ?? 0) === 0) return "timestamp";

@@ -2,11 +2,12 @@
 
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { blake3 } from "@noble/hashes/blake3.js";
-import { MessageType, Network } from "../gen/makechain/message_pb.js";
+import { Network } from "../gen/makechain/message_pb.js";
 import { attempt } from "./attempt.js";
 import { type Bytes, equalBytes, fromHex, toHex } from "./bytes.js";
 import { decode, encode, type Fields, rawFields } from "./canonical.js";
-import { bodyName, validate } from "./validation.js";
+import { bodyName, isKnownType } from "./kinds.js";
+import { validate } from "./validation.js";
 
 // A field is named by validation alone.
 export type Verdict = "accepted" | { stage: string; code: string; field?: string };
@@ -64,10 +65,6 @@ function claimsUnknownType(transaction: Bytes): boolean {
     return rawFields(data)[0];
   });
   return type?.number === 1 && typeof type.value === "bigint" && !isKnownType(Number(type.value));
-}
-
-function isKnownType(type: number): boolean {
-  return type !== MessageType.NONE && MessageType[type] !== undefined;
 }
 
 function hasExactly(message: Fields, names: string[]): boolean {

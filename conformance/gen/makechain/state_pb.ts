@@ -504,13 +504,15 @@ export type CommitRow = Message<"makechain.CommitRow"> & {
   url: string;
 
   /**
-   * The block and the timestamp of the bundle that brought it.
+   * The block that brought it.
    *
    * @generated from field: uint64 block_number = 9;
    */
   blockNumber: bigint;
 
   /**
+   * Latest timestamp of a bundle that carries it.
+   *
    * @generated from field: uint32 bundle_timestamp = 10;
    */
   bundleTimestamp: number;
