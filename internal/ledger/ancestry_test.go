@@ -246,3 +246,40 @@ func TestJumpsKeepAncestryCheap(t *testing.T) {
 		t.Errorf("the tip is at depth %d and generation %d", tip.GetDepth(), tip.GetGeneration())
 	}
 }
+
+// TestAncestryAfterRedeclaring takes a commit out of the middle of a line, as pruning does, and lets it be
+// declared anew on top of a longer history. Depths and jumps then disagree, which must neither mislead nor hang
+// the search.
+//
+// Rules: P9.3.
+func TestAncestryAfterRedeclaring(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t)
+	h.push(line(0, 20)...)
+	h.push(child(100))
+	h.push(line(101, 160)...)
+	h.Commit()
+	lost := schema.Change{Key: schema.CommitKey(h.project, numbered(10)), Existed: true}
+	if err := h.Rows.Apply([]schema.Change{lost}); err != nil {
+		t.Fatal(err)
+	}
+	h.Next(10)
+	if h.canMove(9, 11) {
+		t.Error("the search goes through a commit that is gone")
+	}
+	if !h.canMove(11, 20) {
+		t.Error("the search does not find what lies above the gap")
+	}
+	h.push(child(10, 160))
+	h.Next(10)
+	if h.canMove(9, 11) {
+		t.Error("the old parent of the commit is still found from its child")
+	}
+	for _, old := range []int{100, 130} {
+		if !h.canMove(old, 10) {
+			t.Errorf("%d is not found from the commit declared anew", old)
+		}
+	}
+	h.canMove(0, 20)
+	h.canMove(100, 20)
+}

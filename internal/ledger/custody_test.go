@@ -114,3 +114,29 @@ func TestNoMessageMovesAnAccount(t *testing.T) {
 		}
 	}
 }
+
+// brokenWallet answers with bytes of its own choice.
+type brokenWallet []byte
+
+func (brokenWallet) KeyID() message.Address            { return message.Address{} }
+func (w brokenWallet) Sign(_ [32]byte) ([]byte, error) { return w, nil }
+
+// TestBrokenCustodySignatures refuses what parses but recovers no key, and what would not have passed the
+// checks that need no state.
+//
+// Rules: P4.4.
+func TestBrokenCustodySignatures(t *testing.T) {
+	t.Parallel()
+	w := ledgertest.New(t)
+	a := w.Actor("alice")
+	// No point of the curve has the x-coordinate 5; s is 1.
+	noPoint := make([]byte, 65)
+	noPoint[31], noPoint[63] = 5, 1
+	for name, signature := range map[string][]byte{"no point": noPoint, "no form": {0xFF}} {
+		m := made(a.SignerAdd(w.Now(), message.SignerGrant{Key: a.Key()}, w.Permit(a.Address), brokenWallet(signature), a.Root))
+		_, refusal, err := w.Ledger.Begin(w.Rows, w.Block).Apply(m)
+		if err != nil || refusal == nil || refusal.Code != message.CodeBadCustodySignature {
+			t.Errorf("%s: %v, error %v", name, refusal, err)
+		}
+	}
+}

@@ -165,7 +165,7 @@ func TestOverlayReadsOnce(t *testing.T) {
 
 // TestOverlayKeepsNoEmptyRow stores no row whose fields are all zero.
 //
-// Rules: P7/keys.
+// Rules: P7.
 func TestOverlayKeepsNoEmptyRow(t *testing.T) {
 	t.Parallel()
 	key := schema.CounterKey([20]byte{1}, schema.CounterLinks)

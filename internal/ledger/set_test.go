@@ -56,6 +56,62 @@ func TestShrunkenQuota(t *testing.T) {
 	}
 }
 
+// TestLinkQuota follows one account more than a unit allows: the first of all goes, with its reverse row.
+//
+// Rules: P8.6, I3.
+func TestLinkQuota(t *testing.T) {
+	t.Parallel()
+	w := ledgertest.New(t)
+	a := w.Join("alice", 1)
+	fan := func(i int) ident.Address { return ident.Address{byte(i >> 8), byte(i)} }
+	for i := range ledger.LinksPerUnit {
+		w.Must(w.Sign(a, message.Follow(fan(i+1))))
+	}
+	w.Next(1)
+	checkQuota(t, w, a, schema.CounterLinks, ledger.LinksPerUnit)
+	w.Must(w.Sign(a, message.Follow(fan(ledger.LinksPerUnit+1))))
+	checkQuota(t, w, a, schema.CounterLinks, ledger.LinksPerUnit)
+	first := fan(1)
+	if w.Load(schema.LinkKey(a.Address, 1, first[:]), &pb.LinkRow{}) || w.Load(schema.LinkByTargetKey(1, first[:], a.Address), &pb.LinkRow{}) {
+		t.Error("the oldest link is left")
+	}
+}
+
+// TestReactionQuota likes one commit more than a unit allows.
+//
+// Rules: P8.6, I3.
+func TestReactionQuota(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t)
+	for i := 0; i <= ledger.ReactionsPerUnit; i += message.MaxCommits {
+		last := min(i+message.MaxCommits-1, ledger.ReactionsPerUnit)
+		h.push(line(i, last)...)
+		h.put("main", last) // so that nothing is pruned
+	}
+	for i := range ledger.ReactionsPerUnit {
+		h.Must(h.Sign(h.owner, message.Like(h.project, numbered(i))))
+	}
+	h.Next(1)
+	h.Must(h.Sign(h.owner, message.Like(h.project, numbered(ledger.ReactionsPerUnit))))
+	checkQuota(t, h.World, h.owner, schema.CounterReactions, ledger.ReactionsPerUnit)
+	reverse := uint32(0)
+	prefix := []byte{byte(schema.PrefixReactionByTarget)}
+	if err := h.Rows.Scan(prefix, schema.After(prefix), func(_, _ []byte) bool { reverse++; return true }); err != nil {
+		t.Fatal(err)
+	}
+	if reverse != ledger.ReactionsPerUnit {
+		t.Errorf("%d reverse rows", reverse)
+	}
+}
+
+func checkQuota(t *testing.T, w *ledgertest.World, a *ledgertest.Actor, counter schema.Counter, want uint32) {
+	t.Helper()
+	var row pb.CounterRow
+	if w.Load(schema.CounterKey(a.Address, counter), &row); row.GetCount() != want {
+		t.Errorf("%d counted, want %d", row.GetCount(), want)
+	}
+}
+
 // member is what a set knows of one key, by the rule: at most one of the first two is set.
 type member struct{ active, tombstone, marker uint32 }
 

@@ -12,7 +12,7 @@ import (
 
 // TestDerivedLayout spells out the keys of the rows that only repeat others.
 //
-// Rules: P7/keys.
+// Rules: P7.
 func TestDerivedLayout(t *testing.T) {
 	t.Parallel()
 	for _, l := range []layout{

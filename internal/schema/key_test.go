@@ -90,7 +90,7 @@ func spell(t testing.TB, words string) []byte {
 
 // TestKeyLayout spells out every key of the table, and takes each apart and together again.
 //
-// Rules: P7/keys.
+// Rules: P7.
 func TestKeyLayout(t *testing.T) {
 	t.Parallel()
 	seen := map[schema.Prefix]bool{}
@@ -117,7 +117,7 @@ func TestKeyLayout(t *testing.T) {
 
 // TestMerkleizedPrefixes names the ends of the ranges that are in the state root.
 //
-// Rules: P7/keys.
+// Rules: P7.
 func TestMerkleizedPrefixes(t *testing.T) {
 	t.Parallel()
 	for p, want := range map[byte]bool{
@@ -132,7 +132,7 @@ func TestMerkleizedPrefixes(t *testing.T) {
 // TestKeysSortAsTheyRead makes sure that scans meet rows in a useful order: grants by their end, and the rows
 // of one account or project together.
 //
-// Rules: P7/keys.
+// Rules: P7.
 func TestKeysSortAsTheyRead(t *testing.T) {
 	t.Parallel()
 	ordered := [][]byte{
@@ -166,5 +166,26 @@ func TestAfter(t *testing.T) {
 	schema.After(prefix)
 	if prefix[1] != 2 {
 		t.Error("the prefix was changed")
+	}
+}
+
+// TestPrefixesBeginTheirKeys pairs the prefix of a family of rows with one of the family and one that is not.
+func TestPrefixesBeginTheirKeys(t *testing.T) {
+	t.Parallel()
+	elsewhere := ident.Hash{1}
+	for _, c := range []struct{ prefix, inside, outside []byte }{
+		{schema.RefKey(project, nil), schema.RefKey(project, []byte("x")), schema.RefKey(elsewhere, []byte("x"))},
+		{schema.CommitPrefix(project), schema.CommitKey(project, commit), schema.CommitKey(elsewhere, commit)},
+		{schema.CollaboratorPrefix(project), schema.CollaboratorKey(project, owner), schema.CollaboratorKey(elsewhere, owner)},
+		{schema.MergeRequestPrefix(project), schema.MergeRequestKey(project, commit), schema.MergeRequestKey(elsewhere, commit)},
+		{
+			schema.MergeRequestByRequesterPrefix(owner), schema.MergeRequestByRequesterKey(owner, project, commit),
+			schema.MergeRequestByRequesterKey(other, project, commit),
+		},
+		{schema.StorageGrantPrefix(owner), schema.StorageGrantKey(owner, 1, commit), schema.StorageGrantKey(other, 1, commit)},
+	} {
+		if !bytes.HasPrefix(c.inside, c.prefix) || bytes.HasPrefix(c.outside, c.prefix) {
+			t.Errorf("%x begins %x: %t, %x: %t", c.prefix, c.inside, bytes.HasPrefix(c.inside, c.prefix), c.outside, bytes.HasPrefix(c.outside, c.prefix))
+		}
 	}
 }

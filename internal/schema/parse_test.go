@@ -11,7 +11,7 @@ import (
 
 // TestParseKeyFields takes keys apart into the right fields, and no others.
 //
-// Rules: P7/keys.
+// Rules: P7.
 func TestParseKeyFields(t *testing.T) {
 	t.Parallel()
 	collaborator := schema.Key{Prefix: schema.PrefixCollaborator, Project: project, Owner: owner}
@@ -71,7 +71,7 @@ func TestLinkTarget(t *testing.T) {
 
 // TestParseKeyRefuses gives keys that no row has.
 //
-// Rules: P7/keys.
+// Rules: P7.
 func TestParseKeyRefuses(t *testing.T) {
 	t.Parallel()
 	tombstone := func(active []byte) []byte { return schema.TombstoneKey(active) }
@@ -133,7 +133,7 @@ func TestParseKeyRefuses(t *testing.T) {
 
 // FuzzParseKey takes any bytes: what it accepts it gives back, and nothing makes it panic.
 //
-// Rules: P7/keys, I10.
+// Rules: P7, I10.
 func FuzzParseKey(f *testing.F) {
 	for _, l := range layouts() {
 		f.Add(l.key)

@@ -79,7 +79,7 @@ func walk(b []byte) (fields []uint64, err error) {
 // TestRowsAreCanonical encodes every kind of row with random fields and reads the bytes with a walker that
 // knows nothing of the schema.
 //
-// Rules: P7/keys.
+// Rules: P7.
 func TestRowsAreCanonical(t *testing.T) {
 	t.Parallel()
 	for _, kind := range rowTypes(t) {
@@ -166,7 +166,7 @@ func TestWalkerFindsFaults(t *testing.T) {
 
 // TestEmptyRowIsNothing encodes rows whose fields are all zero.
 //
-// Rules: P7/keys.
+// Rules: P7.
 func TestEmptyRowIsNothing(t *testing.T) {
 	t.Parallel()
 	for _, kind := range rowTypes(t) {
@@ -190,7 +190,7 @@ func TestEncodeRefusesBrokenText(t *testing.T) {
 
 // TestBuriedRowsBeginWithTheirTimestamp holds every row that can be buried, and what buries it, to field 1.
 //
-// Rules: P7/keys.
+// Rules: P7.
 func TestBuriedRowsBeginWithTheirTimestamp(t *testing.T) {
 	t.Parallel()
 	for _, row := range []proto.Message{
