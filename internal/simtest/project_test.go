@@ -1,0 +1,194 @@
+package simtest
+
+import (
+	"makechain/internal/ident"
+	"makechain/internal/schema"
+	"makechain/message"
+
+	pb "makechain/gen/makechain"
+)
+
+func (s *sim) project(id ident.Hash) *pb.ProjectRow {
+	return load[pb.ProjectRow](s, schema.ProjectKey(id))
+}
+
+// popular is how many of the first projects nobody closes, so that much can happen in them.
+const popular = 5
+
+// anyProject chooses a project, rarely one that does not exist.
+func (s *sim) anyProject() ident.Hash {
+	if len(s.projects) == 0 || s.chance(1) {
+		return s.hash()
+	}
+	if s.chance(50) {
+		return pick(s, s.projects[:min(len(s.projects), popular)])
+	}
+	return pick(s, s.projects)
+}
+
+// doomed chooses a project that may be closed, one of the newest most of the time.
+func (s *sim) doomed() (id ident.Hash, ok bool) {
+	if len(s.projects) <= popular {
+		return id, false
+	}
+	newest := s.projects[max(popular, len(s.projects)-6):]
+	if s.chance(20) {
+		newest = s.projects[popular:]
+	}
+	return pick(s, newest), true
+}
+
+// member chooses who acts in a project: the owner most of the time, a collaborator, or anybody.
+func (s *sim) member(id ident.Hash, otherwise *person) *person {
+	if s.chance(10) {
+		return otherwise
+	}
+	if s.chance(25) {
+		for _, key := range s.under(schema.CollaboratorKey(id, ident.Address{})[:1+ident.HashSize]) {
+			if p := s.byAddress(key.Owner[:]); p != nil && s.chance(50) {
+				return p
+			}
+		}
+	}
+	if p := s.byAddress(s.project(id).GetOwnerAddress()); p != nil {
+		return p
+	}
+	return otherwise
+}
+
+func (s *sim) projectName() string {
+	return pick(s, []string{"a", "b", "tool", "tool-2", "Tool", "site", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "-bad-"})
+}
+
+// visibility is public most of the time.
+func (s *sim) visibility() pb.Visibility {
+	if s.chance(15) {
+		return pb.Visibility_VISIBILITY_PRIVATE
+	}
+	return pb.Visibility_VISIBILITY_PUBLIC
+}
+
+func (s *sim) projectCreate(p *person) {
+	s.say(p, message.ProjectCreate(s.projectName(), s.visibility(), "", "MIT"))
+}
+
+func (s *sim) fork(p *person) {
+	source, commit := s.anyProject(), s.hash()
+	if known := s.commits(source); len(known) > 0 && s.chance(95) {
+		commit = pick(s, known)
+	}
+	s.say(p, message.Fork(source, commit, s.projectName(), s.visibility()))
+}
+
+func (s *sim) projectRemove(p *person) {
+	if id, ok := s.doomed(); ok {
+		s.say(s.member(id, p), message.ProjectRemove(id))
+	}
+}
+
+func (s *sim) projectArchive(p *person) {
+	if id, ok := s.doomed(); ok {
+		s.say(s.member(id, p), message.ProjectArchive(id))
+	}
+}
+
+func (s *sim) projectMetadata(p *person) {
+	id := s.anyProject()
+	field, value := pb.ProjectMetadataType(1+s.rng.IntN(4)), "text"
+	switch field {
+	case pb.ProjectMetadataType_PROJECT_METADATA_NAME:
+		value = s.projectName()
+	case pb.ProjectMetadataType_PROJECT_METADATA_VISIBILITY:
+		value = pick(s, []string{"public", "public", "private"})
+	}
+	by := s.member(id, p)
+	if field == pb.ProjectMetadataType_PROJECT_METADATA_DESCRIPTION && s.chance(40) {
+		s.contradict(by, message.ProjectMetadata(id, field, value), message.ProjectMetadata(id, field, "another"))
+		return
+	}
+	s.say(by, message.ProjectMetadata(id, field, value))
+}
+
+func (s *sim) collaboratorAdd(p *person) {
+	id := s.anyProject()
+	s.say(s.member(id, p), message.CollaboratorAdd(id, pick(s, s.people).Address, pb.Permission(s.rng.IntN(4))))
+}
+
+// crowd invites strangers to the first project, so that the quota has to prune.
+func (s *sim) crowd(p *person) {
+	if len(s.projects) == 0 {
+		return
+	}
+	id := s.projects[0]
+	owner := s.byAddress(s.project(id).GetOwnerAddress())
+	for range 14 {
+		s.say(owner, message.CollaboratorAdd(id, s.address(), pb.Permission_PERMISSION_READ))
+	}
+}
+
+func (s *sim) collaboratorRemove(p *person) {
+	id := s.anyProject()
+	target := pick(s, s.people).Address
+	if invited := s.under(schema.CollaboratorKey(id, target)[:1+ident.HashSize]); len(invited) > 0 && s.chance(60) {
+		target = pick(s, invited).Owner
+	}
+	s.say(s.member(id, p), message.CollaboratorRemove(id, target))
+}
+
+// forks lists the projects that were made from another.
+func (s *sim) forks() []schema.Key { return s.under([]byte{byte(schema.PrefixForkParent)}) }
+
+// ancestor chooses a project that another was made from, at any distance.
+func (s *sim) ancestor(fork ident.Hash) ident.Hash {
+	for {
+		parent := load[pb.ForkParentRow](s, schema.ForkParentKey(fork))
+		source, ok := ident.HashFrom(parent.GetSourceProjectId())
+		if !ok {
+			return fork
+		}
+		if fork = source; s.chance(20) {
+			return fork
+		}
+	}
+}
+
+func (s *sim) mergeRequestAdd(p *person) {
+	forks := s.forks()
+	if len(forks) == 0 {
+		return
+	}
+	source := pick(s, forks).Project
+	target := s.ancestor(source)
+	if s.chance(4) {
+		target = s.anyProject()
+	}
+	refs := s.under(schema.RefKey(source, nil))
+	proposal := message.MergeProposal{Source: source, SourceRef: "main", SourceCommit: s.hash(), TargetRef: "main", Title: "please"}
+	if len(refs) > 0 && s.chance(95) {
+		proposal.SourceRef = string(pick(s, refs).Name)
+		if at, ok := s.refHash(source, proposal.SourceRef); ok && s.chance(97) {
+			proposal.SourceCommit = at
+		}
+	}
+	for range 1 + s.rng.IntN(5) {
+		proposal.Title += "!"
+		s.say(p, message.MergeRequestAdd(target, proposal))
+	}
+}
+
+func (s *sim) mergeRequestRemove(p *person) {
+	open := s.under([]byte{byte(schema.PrefixMergeRequest)})
+	if len(open) == 0 {
+		return
+	}
+	key := pick(s, open)
+	request := load[pb.MergeRequestRow](s, key.Bytes())
+	by := s.member(key.Project, p)
+	if requester := s.byAddress(request.GetRequesterOwnerAddress()); requester != nil && s.chance(50) {
+		by = requester
+	}
+	if s.chance(5) {
+		key.ID = s.hash()
+	}
+	s.say(by, message.MergeRequestRemove(key.Project, key.ID))
+}
