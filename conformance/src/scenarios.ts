@@ -23,10 +23,18 @@ interface Refused extends Applied {
   verdict: Exclude<Verdict, "accepted">;
 }
 
+// A proposal is invalid for its arrangement ("order"), or for a message that cannot apply ("message").
+interface Invalid {
+  name: string;
+  reason: "order" | "message";
+  transactions: string[];
+}
+
 interface Block {
   height: number;
   time: number;
   transactions: Applied[];
+  invalid?: Invalid[];
   refused?: Refused[];
   changes: { key: string; value?: string }[];
   state_root: string;
@@ -49,12 +57,19 @@ export function checkScenario(report: Report, file: string, scenario: Scenario):
     const at = `${file}: block ${block.height}`;
     const before = rows;
     report.check(`${at}: follows`, () => checkPlace(block, previous));
-    report.check(`${at}: order`, () => checkOrder(block.transactions));
+    report.check(`${at}: order`, () => {
+      same(isOrdered(block.transactions.map((message) => message.transaction)), true, "order of the block");
+    });
     report.check(`${at}: rows and root`, () => (rows = checkChanges(block, before)));
     const context = { genesis: scenario.genesis, time: block.time, nonces };
     for (const message of block.transactions) {
       report.check(`${at}: ${message.name}`, () => checkApplied(message, { ...context, rows: both(before, rows) }, nonces));
       applied.add(message.hash);
+    }
+    for (const proposal of block.invalid ?? []) {
+      report.check(`${at}: invalid: ${proposal.name}`, () => {
+        same(isOrdered(proposal.transactions), proposal.reason !== "order", "order of the proposal");
+      });
     }
     for (const message of block.refused ?? []) {
       report.check(`${at}: refused: ${message.name}`, () => checkRefused(message, { ...context, rows }));
@@ -112,14 +127,14 @@ function checkPlace(block: Block, previous: Block | undefined): void {
   if (previous && block.time < previous.time) throw new Error("time goes backwards");
 }
 
-// checkOrder needs account messages first, then project messages by the id of their project (P6.1).
-function checkOrder(messages: Applied[]): void {
-  const groups = messages.map((message) => {
-    const data = decode("Message", fromHex(message.transaction))["data"] as Fields;
+// isOrdered tells whether account messages come first, then project messages by the id of their project (P6.1).
+function isOrdered(transactions: string[]): boolean {
+  const groups = transactions.map((transaction) => {
+    const data = decode("Message", fromHex(transaction))["data"] as Fields;
     const type = data["type"] as MessageType;
     return isProjectType(type) ? ((data[bodyName(type)] as Fields)["project_id"] as string) : "";
   });
-  same(groups.join(), [...groups].sort().join(), "projects in the order of the block");
+  return groups.every((group, i) => i === 0 || (groups[i - 1] ?? "") <= group);
 }
 
 // checkChanges takes a block's rows over and compares the root of all of them.

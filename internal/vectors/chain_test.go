@@ -1,6 +1,7 @@
 package vectors
 
 import (
+	"errors"
 	"testing"
 
 	pb "makechain/gen/makechain"
@@ -27,10 +28,12 @@ type genesisVector struct {
 }
 
 // blockVector holds what applied, in order. Each refused message was offered alone after them, to the same block.
+// Each invalid proposal was offered in their place.
 type blockVector struct {
 	Height       uint64          `json:"height"`
 	Time         uint64          `json:"time"`
 	Transactions []appliedVector `json:"transactions"`
+	Invalid      []invalidVector `json:"invalid,omitempty"`
 	Refused      []refusedVector `json:"refused,omitempty"`
 	Changes      []changeVector  `json:"changes"`
 	StateRoot    hexBytes        `json:"state_root"`
@@ -47,6 +50,13 @@ type refusedVector struct {
 	Hash        hexBytes `json:"hash"`
 	Transaction hexBytes `json:"transaction,omitempty"`
 	Verdict     verdict  `json:"verdict"`
+}
+
+// invalidVector is a block that no validator may accept.
+type invalidVector struct {
+	Name         string     `json:"name"`
+	Reason       string     `json:"reason"`
+	Transactions []hexBytes `json:"transactions"`
 }
 
 // changeVector is a row that a block wrote; without a value it was deleted.
@@ -74,6 +84,7 @@ type chain struct {
 	version *merkle.Version
 
 	offers  []offer
+	invalid []invalidVector
 	applied []offer
 	nonces  map[ident.Address]uint64
 }
@@ -123,6 +134,28 @@ func (c *chain) sign(by signer, data *pb.MessageData) *message.Envelope {
 	return must[*message.Envelope](c.t)(by.Sign(c.now(), data))
 }
 
+// Reasons for which a proposal is invalid.
+const (
+	outOfOrder  = "order"   // not arranged by P6.1
+	cannotApply = "message" // holds a message that cannot apply (P6.2)
+)
+
+// refuseBlock offers a proposal that must be refused to the open block, on the state before it.
+func (c *chain) refuseBlock(name, reason string, messages ...*message.Envelope) {
+	c.t.Helper()
+	v := invalidVector{Name: name, Reason: reason}
+	for _, m := range messages {
+		v.Transactions = append(v.Transactions, m.Transaction())
+	}
+	c.invalid = append(c.invalid, v)
+	var invalid *ledger.InvalidBlockError
+	if _, err := c.ledger.Execute(c.rows, c.block, messages); !errors.As(err, &invalid) {
+		c.t.Errorf("%s: %s: %v", c.file.Name, name, err)
+	} else if (invalid.Refusal != nil) != (reason == cannotApply) {
+		c.t.Errorf("%s: %s: refused because of %v, want %s", c.file.Name, name, invalid, reason)
+	}
+}
+
 // next executes the open block, writes it down, and opens another one seconds later.
 func (c *chain) next(seconds uint64) {
 	c.t.Helper()
@@ -147,9 +180,9 @@ func (c *chain) next(seconds uint64) {
 		block.Transactions = append(block.Transactions, appliedVector{names[a.Message.Hash], a.Message.Hash[:], a.Message.Transaction()})
 	}
 	root := c.version.Root()
-	block.StateRoot, block.Refused = root[:], c.refused()
+	block.StateRoot, block.Invalid, block.Refused = root[:], c.invalid, c.refused()
 	c.file.Blocks = append(c.file.Blocks, block)
-	c.offers = nil
+	c.offers, c.invalid = nil, nil
 	c.block.Height++
 	c.block.Time += seconds
 }
