@@ -115,7 +115,7 @@ func checkVerdict(t *testing.T, s *stage, m *message.Envelope, applies bool, cod
 	}
 	if applies {
 		s.Must(m)
-		s.Commit()
+		s.Check()
 		return
 	}
 	if refusal := s.MustRefuse(m, code); refusal.Stage != message.Authorization {

@@ -241,6 +241,7 @@ func TestAssembledBlocksExecute(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v", err)
 		}
+		w.Check()
 		if diff := ledgertest.DiffChanges(result.Changes, again.Changes); diff != "" {
 			t.Fatalf("the changes differ:\n%s", diff)
 		}

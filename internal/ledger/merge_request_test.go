@@ -44,4 +44,5 @@ func TestLineageReach(t *testing.T) {
 	w.Next(10)
 	w.Must(w.Sign(owner, message.ProjectRemove(projects[100])))
 	w.Must(open(ledger.MaxForkParents, 0))
+	w.Check()
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"makechain/internal/fsck"
 	"makechain/internal/ledger"
 	"makechain/internal/schema"
 	"makechain/message"
@@ -70,6 +71,19 @@ func (w *World) Commit() {
 		w.Fatalf("block %d: %v", w.Block.Height, err)
 	}
 	w.session = w.Ledger.Begin(w.Rows, w.Block)
+}
+
+// Check commits and looks through all rows for what no chain can have written.
+func (w *World) Check() {
+	w.Helper()
+	w.Commit()
+	report, err := fsck.Rows(w.Rows)
+	if err != nil {
+		w.Fatalf("check of block %d: %v", w.Block.Height, err)
+	}
+	if !report.Clean() {
+		w.Fatalf("the state of block %d is damaged:\n%s", w.Block.Height, report)
+	}
 }
 
 // Next commits the open block and opens the next one, seconds later.

@@ -17,7 +17,7 @@ import (
 )
 
 // RunScenario plays a scenario file and compares what happens with what the file says; the flag -rewrite
-// writes down what happens instead.
+// writes down what happens instead. After every command the state must be sound.
 //
 // A file is a list of commands, each with its expected output below "----":
 //
@@ -47,6 +47,7 @@ func RunScenario(t *testing.T, path string) {
 		if err != nil {
 			d.Fatalf(t, "%v", err)
 		}
+		s.Check()
 		return out
 	})
 }
