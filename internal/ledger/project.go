@@ -9,8 +9,8 @@ import (
 
 // How a visibility stands in a metadata row.
 const (
-	visibilityPublic  = "public"
-	visibilityPrivate = "private"
+	VisibilityPublic  = "public"
+	VisibilityPrivate = "private"
 )
 
 // field is one metadata field of a project and its value.
@@ -21,9 +21,9 @@ type field struct {
 
 func visibilityText(v pb.Visibility) string {
 	if v == pb.Visibility_VISIBILITY_PRIVATE {
-		return visibilityPrivate
+		return VisibilityPrivate
 	}
-	return visibilityPublic
+	return VisibilityPublic
 }
 
 func (s *step) projectCreate(b *pb.ProjectCreateBody) *message.Refusal {

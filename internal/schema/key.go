@@ -107,6 +107,11 @@ func CustodyKeyKey(owner, keyID ident.Address) []byte {
 	return key(PrefixKey, owner[:], []byte{FamilyCustody}, keyID[:])
 }
 
+// KeyPrefix begins the keys of one family of an account.
+func KeyPrefix(owner ident.Address, family byte) []byte {
+	return key(PrefixKey, owner[:], []byte{family})
+}
+
 // KeyOwnerKey leads from an Ed25519 key to its account.
 func KeyOwnerKey(k ident.PublicKey) []byte { return key(PrefixKeyOwner, k[:]) }
 
@@ -137,19 +142,33 @@ func RefKey(project ident.Hash, name []byte) []byte { return key(PrefixRef, proj
 // CommitKey is a commit of a project.
 func CommitKey(project, commit ident.Hash) []byte { return key(PrefixCommit, project[:], commit[:]) }
 
+// CommitPrefix begins the keys of all commits of a project.
+func CommitPrefix(project ident.Hash) []byte { return key(PrefixCommit, project[:]) }
+
 // CollaboratorKey is a collaborator of a project.
 func CollaboratorKey(project ident.Hash, owner ident.Address) []byte {
 	return key(PrefixCollaborator, project[:], owner[:])
 }
+
+// CollaboratorPrefix begins the keys of all collaborators of a project.
+func CollaboratorPrefix(project ident.Hash) []byte { return key(PrefixCollaborator, project[:]) }
 
 // LinkKey is a link, under its source. The target is an address or a project id, by the link's type.
 func LinkKey(owner ident.Address, linkType byte, target []byte) []byte {
 	return key(PrefixLink, owner[:], []byte{linkType}, target)
 }
 
+// LinkPrefix begins the keys of all links of an account.
+func LinkPrefix(owner ident.Address) []byte { return key(PrefixLink, owner[:]) }
+
 // LinkByTargetKey is the same link under its target.
 func LinkByTargetKey(linkType byte, target []byte, owner ident.Address) []byte {
 	return key(PrefixLinkByTarget, []byte{linkType}, target, owner[:])
+}
+
+// LinkByTargetPrefix begins the keys of all links to a target.
+func LinkByTargetPrefix(linkType byte, target []byte) []byte {
+	return key(PrefixLinkByTarget, []byte{linkType}, target)
 }
 
 // ReactionKey is a reaction, under its source.
@@ -157,9 +176,19 @@ func ReactionKey(owner ident.Address, reactionType byte, project, commit ident.H
 	return key(PrefixReaction, owner[:], []byte{reactionType}, project[:], commit[:])
 }
 
+// ReactionPrefix begins the keys of all reactions of a type of an account.
+func ReactionPrefix(owner ident.Address, reactionType byte) []byte {
+	return key(PrefixReaction, owner[:], []byte{reactionType})
+}
+
 // ReactionByTargetKey is the same reaction under its target.
 func ReactionByTargetKey(reactionType byte, project, commit ident.Hash, owner ident.Address) []byte {
 	return key(PrefixReactionByTarget, []byte{reactionType}, project[:], commit[:], owner[:])
+}
+
+// ReactionByTargetPrefix begins the keys of all reactions to a commit.
+func ReactionByTargetPrefix(reactionType byte, project, commit ident.Hash) []byte {
+	return key(PrefixReactionByTarget, []byte{reactionType}, project[:], commit[:])
 }
 
 // CounterKey is a count of an account's rows.
@@ -186,9 +215,17 @@ func MergeRequestKey(project, request ident.Hash) []byte {
 	return key(PrefixMergeRequest, project[:], request[:])
 }
 
+// MergeRequestPrefix begins the keys of all open merge requests of a project.
+func MergeRequestPrefix(project ident.Hash) []byte { return key(PrefixMergeRequest, project[:]) }
+
 // MergeRequestByRequesterKey is the same merge request under its requester.
 func MergeRequestByRequesterKey(owner ident.Address, project, request ident.Hash) []byte {
 	return key(PrefixMergeRequestByRequester, owner[:], project[:], request[:])
+}
+
+// MergeRequestByRequesterPrefix begins the keys of all merge requests that an account has open.
+func MergeRequestByRequesterPrefix(owner ident.Address) []byte {
+	return key(PrefixMergeRequestByRequester, owner[:])
 }
 
 // After is the least key that is greater than every key beginning with prefix, nil when there is none.

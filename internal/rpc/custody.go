@@ -1,0 +1,115 @@
+package rpc
+
+import (
+	"context"
+
+	"connectrpc.com/connect"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/ident"
+	"makechain/internal/schema"
+)
+
+// GetKey answers one delegated key of an account.
+func (s *Service) GetKey(_ context.Context, req *connect.Request[pb.GetKeyRequest]) (*connect.Response[pb.GetKeyResponse], error) {
+	owner, err := addressField("owner_address", req.Msg.GetOwnerAddress())
+	if err != nil {
+		return nil, err
+	}
+	key, err := publicKeyField("key", req.Msg.GetKey())
+	if err != nil {
+		return nil, err
+	}
+	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetKeyResponse], error) {
+		row, err := load[pb.DelegatedKeyRow](snapshot, schema.DelegatedKeyKey(owner, key))
+		if err != nil {
+			return nil, err
+		}
+		if row == nil {
+			return nil, notFound("account %s has no key %s", owner, key)
+		}
+		return connect.NewResponse(keyResponse(key, row)), nil
+	})
+}
+
+// ListKeys lists the delegated keys of an account.
+func (s *Service) ListKeys(_ context.Context, req *connect.Request[pb.ListKeysRequest]) (*connect.Response[pb.ListKeysResponse], error) {
+	owner, err := addressField("owner_address", req.Msg.GetOwnerAddress())
+	if err != nil {
+		return nil, err
+	}
+	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListKeysResponse], error) {
+		entries, next, err := keys(snapshot, owner, req.Msg.GetLimit(), req.Msg.GetCursor())
+		return connect.NewResponse(&pb.ListKeysResponse{Keys: entries, NextCursor: next}), err
+	})
+}
+
+func keys(snapshot Snapshot, owner ident.Address, limit uint32, cursor []byte) ([]*pb.GetKeyResponse, []byte, error) {
+	prefix := schema.KeyPrefix(owner, schema.FamilyDelegated)
+	return pageOf(snapshot, listOf("ListKeys", owner[:]), prefix, limit, cursor, func(key, value []byte) (*pb.GetKeyResponse, error) {
+		var row pb.DelegatedKeyRow
+		if err := schema.Decode(value, &row); err != nil {
+			return nil, err
+		}
+		return keyResponse(ident.PublicKey(key[len(prefix):]), &row), nil
+	})
+}
+
+func keyResponse(key ident.PublicKey, row *pb.DelegatedKeyRow) *pb.GetKeyResponse {
+	return &pb.GetKeyResponse{
+		Key: key[:], Scope: row.GetScope(), AllowedProjects: row.GetAllowedProjects(),
+		AddedAt: row.GetAddedAt(), RequestOwnerAddress: row.GetRequestOwnerAddress(),
+	}
+}
+
+// GetCustodyKey answers one custody key of an account, a revoked one too.
+func (s *Service) GetCustodyKey(_ context.Context, req *connect.Request[pb.GetCustodyKeyRequest]) (*connect.Response[pb.GetCustodyKeyResponse], error) {
+	owner, err := addressField("owner_address", req.Msg.GetOwnerAddress())
+	if err != nil {
+		return nil, err
+	}
+	keyID, err := addressField("key_id", req.Msg.GetKeyId())
+	if err != nil {
+		return nil, err
+	}
+	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetCustodyKeyResponse], error) {
+		row, err := load[pb.CustodyKeyRow](snapshot, schema.CustodyKeyKey(owner, keyID))
+		if err != nil {
+			return nil, err
+		}
+		if row == nil {
+			return nil, notFound("account %s has no custody key %s", owner, keyID)
+		}
+		return connect.NewResponse(&pb.GetCustodyKeyResponse{CustodyKey: custodyKey(keyID, row)}), nil
+	})
+}
+
+// ListCustodyKeys lists the custody keys of an account, revoked ones too. The root is none of them (P1.4).
+func (s *Service) ListCustodyKeys(_ context.Context, req *connect.Request[pb.ListCustodyKeysRequest]) (*connect.Response[pb.ListCustodyKeysResponse], error) {
+	owner, err := addressField("owner_address", req.Msg.GetOwnerAddress())
+	if err != nil {
+		return nil, err
+	}
+	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListCustodyKeysResponse], error) {
+		entries, next, err := custodyKeys(snapshot, owner, req.Msg.GetLimit(), req.Msg.GetCursor())
+		return connect.NewResponse(&pb.ListCustodyKeysResponse{CustodyKeys: entries, NextCursor: next}), err
+	})
+}
+
+func custodyKeys(snapshot Snapshot, owner ident.Address, limit uint32, cursor []byte) ([]*pb.CustodyKeyEntry, []byte, error) {
+	prefix := schema.KeyPrefix(owner, schema.FamilyCustody)
+	return pageOf(snapshot, listOf("ListCustodyKeys", owner[:]), prefix, limit, cursor, func(key, value []byte) (*pb.CustodyKeyEntry, error) {
+		var row pb.CustodyKeyRow
+		if err := schema.Decode(value, &row); err != nil {
+			return nil, err
+		}
+		return custodyKey(ident.Address(key[len(prefix):]), &row), nil
+	})
+}
+
+func custodyKey(keyID ident.Address, row *pb.CustodyKeyRow) *pb.CustodyKeyEntry {
+	return &pb.CustodyKeyEntry{
+		KeyId: keyID[:], SignatureType: row.GetSignatureType(), PublicKey: row.GetPublicKey(), Admin: row.GetAdmin(),
+		ExpiresAt: row.GetExpiresAt(), AddedAt: row.GetAddedAt(), RevokedAt: row.GetRevokedAt(), Status: row.GetStatus(),
+	}
+}

@@ -1,0 +1,215 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+
+	"connectrpc.com/connect"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/ident"
+	"makechain/proof"
+)
+
+// proofError tells apart what a caller asked wrongly, what is not as asked, and what failed.
+func proofError(field string, err error) error {
+	switch {
+	case errors.Is(err, proof.ErrKey):
+		return invalid(field, "%v", err)
+	case errors.Is(err, proof.ErrCursor):
+		return invalid("cursor", "%v", err)
+	case errors.Is(err, proof.ErrAbsent):
+		return connect.NewError(connect.CodeNotFound, err)
+	case errors.Is(err, proof.ErrPresent):
+		return connect.NewError(connect.CodeFailedPrecondition, err)
+	case errors.Is(err, proof.ErrTooLarge):
+		return connect.NewError(connect.CodeResourceExhausted, err)
+	default:
+		return err
+	}
+}
+
+// GetOperationProof proves that a row is there.
+func (s *Service) GetOperationProof(_ context.Context, req *connect.Request[pb.GetOperationProofRequest]) (*connect.Response[pb.GetOperationProofResponse], error) {
+	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetOperationProofResponse], error) {
+		answer, err := proof.Exists(snapshot, req.Msg.GetKey())
+		if err != nil {
+			return nil, proofError("key", err)
+		}
+		answer.BlockNumber = snapshot.Height()
+		return connect.NewResponse(answer), nil
+	})
+}
+
+// GetExclusionProof proves that a row is not there.
+func (s *Service) GetExclusionProof(_ context.Context, req *connect.Request[pb.GetExclusionProofRequest]) (*connect.Response[pb.GetExclusionProofResponse], error) {
+	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetExclusionProofResponse], error) {
+		answer, err := proof.Absent(snapshot, req.Msg.GetKey())
+		if err != nil {
+			return nil, proofError("key", err)
+		}
+		answer.BlockNumber = snapshot.Height()
+		return connect.NewResponse(answer), nil
+	})
+}
+
+// GetCompoundProof proves what became of a member of a set.
+func (s *Service) GetCompoundProof(_ context.Context, req *connect.Request[pb.GetCompoundProofRequest]) (*connect.Response[pb.GetCompoundProofResponse], error) {
+	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetCompoundProofResponse], error) {
+		answer, err := proof.Compound(snapshot, req.Msg.GetKey())
+		if err != nil {
+			return nil, proofError("key", err)
+		}
+		answer.BlockNumber = snapshot.Height()
+		return connect.NewResponse(answer), nil
+	})
+}
+
+// GetRangeProof proves a page of the rows under a prefix to be complete.
+func (s *Service) GetRangeProof(_ context.Context, req *connect.Request[pb.GetRangeProofRequest]) (*connect.Response[pb.GetRangeProofResponse], error) {
+	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetRangeProofResponse], error) {
+		answer, err := proof.Range(snapshot, req.Msg.GetPrefix(), req.Msg.GetLimit(), req.Msg.GetCursor())
+		if err != nil {
+			return nil, proofError("prefix", err)
+		}
+		answer.BlockNumber = snapshot.Height()
+		return connect.NewResponse(answer), nil
+	})
+}
+
+// GetStorageQuotaProof proves what storage an account has at a time, now when none is given.
+func (s *Service) GetStorageQuotaProof(_ context.Context, req *connect.Request[pb.GetStorageQuotaProofRequest]) (*connect.Response[pb.GetStorageQuotaProofResponse], error) {
+	owner, err := addressField("owner_address", req.Msg.GetOwnerAddress())
+	if err != nil {
+		return nil, err
+	}
+	now := uint32(s.Now().Unix())
+	asOf := req.Msg.GetAsOfUnixTime()
+	if asOf == 0 {
+		asOf = now
+	}
+	if asOf > now {
+		return nil, invalid("as_of_unix_time", "%d is in the future, it is %d", asOf, now)
+	}
+	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetStorageQuotaProofResponse], error) {
+		answer, err := proof.StorageQuota(snapshot, owner, asOf)
+		if err != nil {
+			return nil, proofError("owner_address", err)
+		}
+		answer.BlockNumber = snapshot.Height()
+		return connect.NewResponse(answer), nil
+	})
+}
+
+// latestRoot is the root that proofs are verified against, which must be the one the caller names, if any.
+func (s *Service) latestRoot(named []byte) (root [32]byte, stale string, err error) {
+	root, err = read(s, func(snapshot Snapshot) ([32]byte, error) { return snapshot.Root(), nil })
+	if err == nil && len(named) > 0 && string(named) != string(root[:]) {
+		stale = "root: the proof is of another root than the latest"
+	}
+	return root, stale, err
+}
+
+// VerifyOperationProof verifies against the latest root and no other (T3.7).
+func (s *Service) VerifyOperationProof(_ context.Context, req *connect.Request[pb.VerifyOperationProofRequest]) (*connect.Response[pb.VerifyOperationProofResponse], error) {
+	root, stale, err := s.latestRoot(req.Msg.GetRoot())
+	if err != nil {
+		return nil, err
+	}
+	answer := &pb.VerifyOperationProofResponse{Root: root[:], Error: stale}
+	if stale == "" {
+		answer.Valid, answer.Error = verdict(proof.VerifyOperation(root, req.Msg.GetKey(), req.Msg.GetValue(), req.Msg.GetProof()))
+	}
+	return connect.NewResponse(answer), nil
+}
+
+// VerifyExclusionProof verifies against the latest root and no other (T3.7).
+func (s *Service) VerifyExclusionProof(_ context.Context, req *connect.Request[pb.VerifyExclusionProofRequest]) (*connect.Response[pb.VerifyExclusionProofResponse], error) {
+	root, stale, err := s.latestRoot(req.Msg.GetRoot())
+	if err != nil {
+		return nil, err
+	}
+	answer := &pb.VerifyExclusionProofResponse{Root: root[:], Error: stale}
+	if stale == "" {
+		answer.Valid, answer.Error = verdict(proof.VerifyExclusion(root, req.Msg.GetKey(), req.Msg.GetProof()))
+	}
+	return connect.NewResponse(answer), nil
+}
+
+// VerifyStorageQuotaProof verifies against the latest root and no other (T3.7).
+func (s *Service) VerifyStorageQuotaProof(_ context.Context, req *connect.Request[pb.VerifyStorageQuotaProofRequest]) (*connect.Response[pb.VerifyStorageQuotaProofResponse], error) {
+	given := req.Msg.GetQuotaProof()
+	if given == nil {
+		return nil, invalid("quota_proof", "is missing")
+	}
+	owner, err := addressField("quota_proof.owner_address", given.GetOwnerAddress())
+	if err != nil {
+		return nil, err
+	}
+	root, stale, err := s.latestRoot(given.GetRoot())
+	if err != nil {
+		return nil, err
+	}
+	answer := &pb.VerifyStorageQuotaProofResponse{Root: root[:], Error: stale}
+	if stale == "" {
+		_, err := proof.VerifyStorageQuota(root, owner, given.GetAsOfUnixTime(), given)
+		answer.Valid, answer.Error = verdict(err)
+	}
+	return connect.NewResponse(answer), nil
+}
+
+// VerifyOperationProofAtBlock verifies against the root after a block and no other.
+func (s *Service) VerifyOperationProofAtBlock(_ context.Context, req *connect.Request[pb.VerifyOperationProofAtBlockRequest]) (*connect.Response[pb.VerifyOperationProofAtBlockResponse], error) {
+	root, err := s.rootAfter(req.Msg.GetBlockNumber())
+	if err != nil {
+		return nil, err
+	}
+	answer := &pb.VerifyOperationProofAtBlockResponse{Root: root[:], BlockNumber: req.Msg.GetBlockNumber()}
+	answer.Valid, answer.Error = verdict(proof.VerifyOperation(root, req.Msg.GetKey(), req.Msg.GetValue(), req.Msg.GetProof()))
+	return connect.NewResponse(answer), nil
+}
+
+// VerifyExclusionProofAtBlock verifies against the root after a block and no other.
+func (s *Service) VerifyExclusionProofAtBlock(_ context.Context, req *connect.Request[pb.VerifyExclusionProofAtBlockRequest]) (*connect.Response[pb.VerifyExclusionProofAtBlockResponse], error) {
+	root, err := s.rootAfter(req.Msg.GetBlockNumber())
+	if err != nil {
+		return nil, err
+	}
+	answer := &pb.VerifyExclusionProofAtBlockResponse{Root: root[:], BlockNumber: req.Msg.GetBlockNumber()}
+	answer.Valid, answer.Error = verdict(proof.VerifyExclusion(root, req.Msg.GetKey(), req.Msg.GetProof()))
+	return connect.NewResponse(answer), nil
+}
+
+func (s *Service) rootAfter(number uint64) ([32]byte, error) {
+	block, err := s.block(number)
+	if err != nil {
+		return [32]byte{}, err
+	}
+	root, _ := ident.HashFrom(block.GetBlock().GetHeader().GetStateRoot())
+	return root, nil
+}
+
+func verdict(err error) (valid bool, reason string) {
+	if err != nil {
+		return false, err.Error()
+	}
+	return true, ""
+}
+
+// GetFinalizedRoot answers the light block that certifies the root after a block: that of the block after it
+// (P11.2).
+func (s *Service) GetFinalizedRoot(_ context.Context, req *connect.Request[pb.GetFinalizedRootRequest]) (*connect.Response[pb.GetFinalizedRootResponse], error) {
+	number := req.Msg.GetBlockNumber()
+	root, err := s.rootAfter(number)
+	if err != nil {
+		return nil, err
+	}
+	light, err := s.Chain.LightBlock(number + 1)
+	if err != nil {
+		return nil, err
+	}
+	if light == nil {
+		return nil, connect.NewError(connect.CodeUnavailable, errors.New("the block that certifies this root is not there yet"))
+	}
+	return connect.NewResponse(&pb.GetFinalizedRootResponse{BlockNumber: number, StateRoot: root[:], LightBlock: light}), nil
+}

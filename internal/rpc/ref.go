@@ -1,0 +1,82 @@
+package rpc
+
+import (
+	"context"
+
+	"connectrpc.com/connect"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/index"
+	"makechain/internal/schema"
+	"makechain/message"
+)
+
+func checkRefName(name []byte) error {
+	if len(name) == 0 || len(name) > message.MaxRefName {
+		return invalid("ref_name", "%d bytes, want 1 to %d", len(name), message.MaxRefName)
+	}
+	return nil
+}
+
+// GetRef answers one ref.
+func (s *Service) GetRef(_ context.Context, req *connect.Request[pb.GetRefRequest]) (*connect.Response[pb.GetRefResponse], error) {
+	if err := checkRefName(req.Msg.GetRefName()); err != nil {
+		return nil, err
+	}
+	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetRefResponse], error) {
+		id, err := servedProject(snapshot, "project_id", req.Msg.GetProjectId())
+		if err != nil {
+			return nil, err
+		}
+		row, err := load[pb.RefRow](snapshot, schema.RefKey(id, req.Msg.GetRefName()))
+		if err != nil {
+			return nil, err
+		}
+		if row == nil {
+			return nil, notFound("project %s has no ref %q", id, req.Msg.GetRefName())
+		}
+		return connect.NewResponse(refResponse(id[:], req.Msg.GetRefName(), row)), nil
+	})
+}
+
+// ListRefs lists the refs of a project in byte order of their names.
+func (s *Service) ListRefs(_ context.Context, req *connect.Request[pb.ListRefsRequest]) (*connect.Response[pb.ListRefsResponse], error) {
+	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListRefsResponse], error) {
+		id, err := servedProject(snapshot, "project_id", req.Msg.GetProjectId())
+		if err != nil {
+			return nil, err
+		}
+		prefix := schema.RefKey(id, nil)
+		refs, next, err := pageOf(snapshot, listOf("ListRefs", id[:]), prefix, req.Msg.GetLimit(), req.Msg.GetCursor(),
+			func(key, value []byte) (*pb.GetRefResponse, error) {
+				var row pb.RefRow
+				if err := schema.Decode(value, &row); err != nil {
+					return nil, err
+				}
+				return refResponse(id[:], append([]byte(nil), key[len(prefix):]...), &row), nil
+			})
+		return connect.NewResponse(&pb.ListRefsResponse{Refs: refs, NextCursor: next}), err
+	})
+}
+
+// GetRefLog lists how a ref moved, newest first. A ref that was deleted still has its log.
+func (s *Service) GetRefLog(_ context.Context, req *connect.Request[pb.GetRefLogRequest]) (*connect.Response[pb.GetRefLogResponse], error) {
+	if err := checkRefName(req.Msg.GetRefName()); err != nil {
+		return nil, err
+	}
+	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetRefLogResponse], error) {
+		id, err := servedProject(snapshot, "project_id", req.Msg.GetProjectId())
+		if err != nil {
+			return nil, err
+		}
+		entries, err := index.NewReader(snapshot).RefLog(id, req.Msg.GetRefName(), limitOf(req.Msg.GetLimit()))
+		if err == nil && len(entries) == 0 {
+			err = notFound("project %s never had a ref %q", id, req.Msg.GetRefName())
+		}
+		return connect.NewResponse(&pb.GetRefLogResponse{Entries: entries}), err
+	})
+}
+
+func refResponse(project, name []byte, row *pb.RefRow) *pb.GetRefResponse {
+	return &pb.GetRefResponse{ProjectId: project, RefName: name, RefType: row.GetRefType(), Hash: row.GetHash(), Nonce: row.GetNonce()}
+}

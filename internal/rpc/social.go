@@ -1,0 +1,163 @@
+package rpc
+
+import (
+	"context"
+
+	"connectrpc.com/connect"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/schema"
+)
+
+// linkType reads the type of links to list; none means all of them where all is allowed.
+func linkType(t pb.LinkType, all bool) (byte, error) {
+	if t == pb.LinkType_LINK_TYPE_NONE && !all || pb.LinkType_name[int32(t)] == "" {
+		return 0, invalid("link_type", "%d is not a link type", t)
+	}
+	return byte(t), nil
+}
+
+// ListLinks lists whom an account follows and what it stars.
+func (s *Service) ListLinks(_ context.Context, req *connect.Request[pb.ListLinksRequest]) (*connect.Response[pb.ListLinksResponse], error) {
+	owner, err := addressField("owner_address", req.Msg.GetOwnerAddress())
+	if err != nil {
+		return nil, err
+	}
+	kind, err := linkType(req.Msg.GetLinkType(), true)
+	if err != nil {
+		return nil, err
+	}
+	prefix := schema.LinkPrefix(owner)
+	if kind != 0 {
+		prefix = schema.LinkKey(owner, kind, nil)
+	}
+	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListLinksResponse], error) {
+		links, next, err := pageOf(snapshot, listOf("ListLinks", owner[:], []byte{kind}), prefix, req.Msg.GetLimit(), req.Msg.GetCursor(), readLink)
+		return connect.NewResponse(&pb.ListLinksResponse{Links: links, NextCursor: next}), err
+	})
+}
+
+// ListLinksByTarget lists who follows an account or stars a project.
+func (s *Service) ListLinksByTarget(_ context.Context, req *connect.Request[pb.ListLinksByTargetRequest]) (*connect.Response[pb.ListLinksByTargetResponse], error) {
+	kind, err := linkType(req.Msg.GetLinkType(), false)
+	if err != nil {
+		return nil, err
+	}
+	target, err := linkTarget(req.Msg)
+	if err != nil {
+		return nil, err
+	}
+	prefix := schema.LinkByTargetPrefix(kind, target)
+	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListLinksByTargetResponse], error) {
+		links, next, err := pageOf(snapshot, listOf("ListLinksByTarget", prefix), prefix, req.Msg.GetLimit(), req.Msg.GetCursor(), readLink)
+		return connect.NewResponse(&pb.ListLinksByTargetResponse{Links: links, NextCursor: next}), err
+	})
+}
+
+func linkTarget(req *pb.ListLinksByTargetRequest) ([]byte, error) {
+	if req.GetLinkType() == pb.LinkType_LINK_TYPE_FOLLOW {
+		if len(req.GetTargetProjectId()) > 0 {
+			return nil, invalid("target_project_id", "accounts are followed, not projects")
+		}
+		owner, err := addressField("target_owner_address", req.GetTargetOwnerAddress())
+		return owner[:], err
+	}
+	if len(req.GetTargetOwnerAddress()) > 0 {
+		return nil, invalid("target_owner_address", "projects are starred, not accounts")
+	}
+	project, err := hashField("target_project_id", req.GetTargetProjectId())
+	return project[:], err
+}
+
+// readLink reads a link from either of its rows.
+func readLink(key, value []byte) (*pb.LinkEntry, error) {
+	parsed, err := schema.ParseKey(key)
+	if err != nil {
+		return nil, err
+	}
+	var row pb.LinkRow
+	if err := schema.Decode(value, &row); err != nil {
+		return nil, err
+	}
+	link := &pb.LinkEntry{LinkType: pb.LinkType(parsed.Tag), AddedAt: row.GetTimestamp(), SourceOwnerAddress: parsed.Owner[:]}
+	if link.GetLinkType() == pb.LinkType_LINK_TYPE_STAR {
+		link.TargetProjectId = parsed.Project[:]
+	} else {
+		link.TargetOwnerAddress = parsed.Target[:]
+	}
+	return link, nil
+}
+
+func reactionType(t pb.ReactionType) (byte, error) {
+	if pb.ReactionType_name[int32(t)] == "" {
+		return 0, invalid("reaction_type", "%d is not a reaction type", t)
+	}
+	// Likes are all there is, so leaving the type out asks for them.
+	return byte(max(t, pb.ReactionType_REACTION_TYPE_LIKE)), nil
+}
+
+// ListReactions lists what an account likes, everywhere or in one project.
+func (s *Service) ListReactions(_ context.Context, req *connect.Request[pb.ListReactionsRequest]) (*connect.Response[pb.ListReactionsResponse], error) {
+	owner, err := addressField("owner_address", req.Msg.GetOwnerAddress())
+	if err != nil {
+		return nil, err
+	}
+	kind, err := reactionType(req.Msg.GetReactionType())
+	if err != nil {
+		return nil, err
+	}
+	prefix := schema.ReactionPrefix(owner, kind)
+	if len(req.Msg.GetTargetProjectId()) > 0 {
+		project, err := hashField("target_project_id", req.Msg.GetTargetProjectId())
+		if err != nil {
+			return nil, err
+		}
+		prefix = append(prefix, project[:]...)
+	}
+	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListReactionsResponse], error) {
+		reactions, next, err := pageOf(snapshot, listOf("ListReactions", prefix), prefix, req.Msg.GetLimit(), req.Msg.GetCursor(), readReaction)
+		return connect.NewResponse(&pb.ListReactionsResponse{Reactions: reactions, NextCursor: next}), err
+	})
+}
+
+// ListReactionsByTarget lists who likes a commit.
+func (s *Service) ListReactionsByTarget(_ context.Context, req *connect.Request[pb.ListReactionsByTargetRequest]) (*connect.Response[pb.ListReactionsByTargetResponse], error) {
+	kind, err := reactionType(req.Msg.GetReactionType())
+	if err != nil {
+		return nil, err
+	}
+	project, err := hashField("target_project_id", req.Msg.GetTargetProjectId())
+	if err != nil {
+		return nil, err
+	}
+	commit, err := hashField("target_commit_hash", req.Msg.GetTargetCommitHash())
+	if err != nil {
+		return nil, err
+	}
+	prefix := schema.ReactionByTargetPrefix(kind, project, commit)
+	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListReactionsByTargetResponse], error) {
+		reactions, next, err := pageOf(snapshot, listOf("ListReactionsByTarget", prefix), prefix, req.Msg.GetLimit(), req.Msg.GetCursor(), readReaction)
+		return connect.NewResponse(&pb.ListReactionsByTargetResponse{Reactions: reactions, NextCursor: next}), err
+	})
+}
+
+// readReaction reads a reaction from either of its rows.
+func readReaction(key, value []byte) (*pb.ReactionEntry, error) {
+	parsed, err := schema.ParseKey(key)
+	if err != nil {
+		return nil, err
+	}
+	var row pb.ReactionRow
+	if err := schema.Decode(value, &row); err != nil {
+		return nil, err
+	}
+	return reactionEntry(&parsed, &row), nil
+}
+
+func reactionEntry(k *schema.Key, row *pb.ReactionRow) *pb.ReactionEntry {
+	owner, project, commit := k.Owner, k.Project, k.ID
+	return &pb.ReactionEntry{
+		ReactionType: pb.ReactionType(k.Tag), TargetProjectId: project[:], TargetCommitHash: commit[:],
+		AddedAt: row.GetTimestamp(), SourceOwnerAddress: owner[:],
+	}
+}

@@ -1,0 +1,118 @@
+package rpc
+
+import (
+	"context"
+	"time"
+
+	"connectrpc.com/connect"
+
+	pb "makechain/gen/makechain"
+	"makechain/message"
+)
+
+// MaxBatch is the most messages of one batch (P10.3).
+const MaxBatch = 100
+
+// SubmitMessage judges one message and takes it into the mempool; with wait, it answers when its fate is known.
+func (s *Service) SubmitMessage(ctx context.Context, req *connect.Request[pb.SubmitMessageRequest]) (*connect.Response[pb.SubmitMessageResponse], error) {
+	if req.Msg.GetMessage() == nil {
+		return nil, invalid("message", "is missing")
+	}
+	if _, ok := pb.SubmitWait_name[int32(req.Msg.GetWait())]; !ok {
+		return nil, invalid("wait", "%d is not a way to wait", req.Msg.GetWait())
+	}
+	answer := &pb.SubmitMessageResponse{Hash: req.Msg.GetMessage().GetHash()}
+	m, refusal := message.Open(req.Msg.GetMessage())
+	if refusal == nil {
+		verdicts, err := s.Pool.SubmitBatch(ctx, []*message.Envelope{m})
+		if err != nil {
+			return nil, err
+		}
+		refusal = verdicts[0]
+	}
+	if refusal != nil {
+		answer.Error, answer.Code, answer.Stage = refusal.Reason, string(refusal.Code), string(refusal.Stage)
+		return connect.NewResponse(answer), nil
+	}
+	answer.Accepted = true
+	if req.Msg.GetWait() == pb.SubmitWait_SUBMIT_WAIT_COMMITTED {
+		return s.awaitFate(ctx, m, req.Msg.GetWaitTimeoutMs(), answer)
+	}
+	return connect.NewResponse(answer), nil
+}
+
+// awaitFate waits for a message that was taken in. When time runs out it is still accepted, and no block is named.
+func (s *Service) awaitFate(ctx context.Context, m *message.Envelope, timeoutMS uint32, answer *pb.SubmitMessageResponse) (*connect.Response[pb.SubmitMessageResponse], error) {
+	wait := s.MaxWait
+	if asked := time.Duration(timeoutMS) * time.Millisecond; asked > 0 && asked < wait {
+		wait = asked
+	}
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	status, err := s.Pool.Wait(ctx, m.Hash)
+	if err != nil {
+		return nil, err
+	}
+	switch status.GetState() {
+	case pb.MessageState_MESSAGE_STATE_COMMITTED:
+		answer.BlockNumber = status.GetBlockNumber()
+	case pb.MessageState_MESSAGE_STATE_REFUSED, pb.MessageState_MESSAGE_STATE_EXPIRED:
+		answer.Accepted, answer.Error, answer.Code, answer.Stage = false, status.GetError(), status.GetCode(), status.GetStage()
+	}
+	return connect.NewResponse(answer), nil
+}
+
+// BatchSubmitMessages judges messages one by one and answers in their order.
+func (s *Service) BatchSubmitMessages(ctx context.Context, req *connect.Request[pb.BatchSubmitRequest]) (*connect.Response[pb.BatchSubmitResponse], error) {
+	given := req.Msg.GetMessages()
+	if len(given) == 0 || len(given) > MaxBatch {
+		return nil, invalid("messages", "%d messages, want 1 to %d", len(given), MaxBatch)
+	}
+	answer := &pb.BatchSubmitResponse{Results: make([]*pb.BatchSubmitResult, len(given))}
+	var opened []*message.Envelope
+	var places []int
+	for i, m := range given {
+		answer.Results[i] = &pb.BatchSubmitResult{Hash: m.GetHash()}
+		envelope, refusal := message.Open(m)
+		if refusal != nil {
+			answer.Results[i].Error, answer.Results[i].Code, answer.Results[i].Stage = refusal.Reason, string(refusal.Code), string(refusal.Stage)
+			continue
+		}
+		opened, places = append(opened, envelope), append(places, i)
+	}
+	verdicts, err := s.Pool.SubmitBatch(ctx, opened)
+	if err != nil {
+		return nil, err
+	}
+	for i, refusal := range verdicts {
+		result := answer.Results[places[i]]
+		if refusal == nil {
+			result.Accepted = true
+			answer.AcceptedCount++
+			continue
+		}
+		result.Error, result.Code, result.Stage = refusal.Reason, string(refusal.Code), string(refusal.Stage)
+	}
+	answer.RejectedCount = uint32(len(given)) - answer.GetAcceptedCount()
+	return connect.NewResponse(answer), nil
+}
+
+// DryRunMessage says what SubmitMessage would, and changes nothing.
+func (s *Service) DryRunMessage(ctx context.Context, req *connect.Request[pb.DryRunMessageRequest]) (*connect.Response[pb.DryRunMessageResponse], error) {
+	if req.Msg.GetMessage() == nil {
+		return nil, invalid("message", "is missing")
+	}
+	m, refusal := message.Open(req.Msg.GetMessage())
+	if refusal == nil {
+		var err error
+		if refusal, err = s.Pool.DryRun(ctx, m); err != nil {
+			return nil, err
+		}
+	}
+	if refusal == nil {
+		return connect.NewResponse(&pb.DryRunMessageResponse{WouldAccept: true}), nil
+	}
+	return connect.NewResponse(&pb.DryRunMessageResponse{
+		Error: refusal.Reason, ErrorStage: string(refusal.Stage), Code: string(refusal.Code),
+	}), nil
+}
