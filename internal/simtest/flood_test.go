@@ -19,6 +19,7 @@ import (
 
 // newFlood is a calm chain on which the first person has a project.
 func newFlood(t *testing.T) (*sim, *person, ident.Hash) {
+	t.Helper()
 	s := newSim(t, 1)
 	s.calm = true
 	s.act()

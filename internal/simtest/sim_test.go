@@ -46,21 +46,8 @@ type madeBlock struct {
 	changes      []schema.Change
 }
 
-// tally counts what happened, to show that a run reaches what it should.
-type tally struct {
-	applied  map[pb.MessageType]int
-	refused  map[message.Code]int
-	pruned   map[schema.Prefix]int
-	swapped  int // pairs of project groups
-	replayed int
-	lapsed   int // usernames that somebody took from an account without storage
-}
-
-func newTally() tally {
-	return tally{applied: map[pb.MessageType]int{}, refused: map[message.Code]int{}, pruned: map[schema.Prefix]int{}}
-}
-
 func newSim(t *testing.T, seed uint64) *sim {
+	t.Helper()
 	world := ledgertest.New(t)
 	s := &sim{
 		T:      t,
@@ -79,7 +66,7 @@ func newSim(t *testing.T, seed uint64) *sim {
 // makeBlock makes a block of what was sent, checks it and moves on.
 func (s *sim) makeBlock() {
 	s.Helper()
-	candidates := append(s.pending, s.admitAll()...)
+	candidates := slices.Concat(s.pending, s.admitAll())
 	s.checkRefusals(candidates)
 	result, err := s.ledger.Assemble(s.rows, s.block, candidates)
 	if err != nil {

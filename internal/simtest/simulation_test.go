@@ -6,9 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -37,27 +35,23 @@ func TestSimulation(t *testing.T) {
 		seeds = []uint64{*seedFlag}
 	}
 	tallies := make([]tally, len(seeds))
-	t.Run("seeds", func(t *testing.T) {
-		for i, seed := range seeds {
-			t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
-				t.Parallel()
-				t.Logf("repeat with: go test ./internal/simtest -run TestSimulation -seed %d -blocks %d", seed, *blocksFlag)
-				tallies[i] = simulate(t, seed)
-				t.Log(&tallies[i])
-			})
+	t.Cleanup(func() {
+		if *seedFlag == 0 && !t.Failed() {
+			checkCoverage(t, tallies)
 		}
 	})
-	if *seedFlag == 0 && !t.Failed() {
-		total := newTally()
-		for i := range tallies {
-			total.add(&tallies[i])
-		}
-		t.Logf("all seeds: %v", &total)
-		checkCoverage(t, &total)
+	for i, seed := range seeds {
+		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
+			t.Parallel()
+			t.Logf("repeat with: go test ./internal/simtest -run TestSimulation -seed %d -blocks %d", seed, *blocksFlag)
+			tallies[i] = simulate(t, seed)
+			t.Log(&tallies[i])
+		})
 	}
 }
 
 func simulate(t *testing.T, seed uint64) tally {
+	t.Helper()
 	s := newSim(t, seed)
 	for range *blocksFlag {
 		s.act()
@@ -68,9 +62,14 @@ func simulate(t *testing.T, seed uint64) tally {
 	return s.seen
 }
 
-// checkCoverage needs a simulation to have reached what it is for.
-func checkCoverage(t *testing.T, total *tally) {
+// checkCoverage needs all simulations together to have reached what they are for.
+func checkCoverage(t *testing.T, tallies []tally) {
 	t.Helper()
+	total := newTally()
+	for i := range tallies {
+		total.add(&tallies[i])
+	}
+	t.Logf("all seeds: %v", &total)
 	for n, name := range pb.MessageType_name {
 		if n != 0 && total.applied[pb.MessageType(n)] == 0 {
 			t.Errorf("no message of type %s ever applied", name)
@@ -118,46 +117,4 @@ func ledgerCodes(t *testing.T) []message.Code {
 		t.Fatalf("the codes of the ledger are not where they were, found %v", codes)
 	}
 	return codes
-}
-
-func (y *tally) add(other *tally) {
-	addTo(y.applied, other.applied)
-	addTo(y.refused, other.refused)
-	addTo(y.pruned, other.pruned)
-	y.swapped += other.swapped
-	y.replayed += other.replayed
-	y.lapsed += other.lapsed
-}
-
-func addTo[K comparable](sum, counts map[K]int) {
-	for key, n := range counts {
-		sum[key] += n
-	}
-}
-
-func (y *tally) String() string {
-	var text strings.Builder
-	total := func(counts int, what string) { fmt.Fprintf(&text, "\n%7d %s", counts, what) }
-	applied, refused := 0, 0
-	for _, n := range y.applied {
-		applied += n
-	}
-	for _, n := range y.refused {
-		refused += n
-	}
-	total(applied, "applied")
-	for _, typ := range slices.Sorted(maps.Keys(y.applied)) {
-		fmt.Fprintf(&text, " %s:%d", strings.TrimPrefix(typ.String(), "MESSAGE_TYPE_"), y.applied[typ])
-	}
-	total(refused, "refused")
-	for _, code := range slices.Sorted(maps.Keys(y.refused)) {
-		fmt.Fprintf(&text, " %s:%d", code, y.refused[code])
-	}
-	total(y.swapped, "project groups swapped")
-	total(y.replayed, "replays refused")
-	total(y.lapsed, "usernames lapsed and taken")
-	for _, p := range slices.Sorted(maps.Keys(y.pruned)) {
-		total(y.pruned[p], fmt.Sprintf("pruned under %#x", byte(p)))
-	}
-	return text.String()
 }

@@ -52,27 +52,3 @@ func added(m *message.Envelope) []byte {
 		return nil
 	}
 }
-
-// checkSweeps needs the account whose quota an applied message used to have been swept, and to have a username
-// and storage (I7). Withdrawing a merge request uses no quota, and a claim needs no username.
-func (s *sim) checkSweeps(result *ledger.Result) {
-	s.Helper()
-	for _, applied := range result.Applied {
-		m := applied.Message
-		if !m.TimeSensitive() || m.Type() == pb.MessageType_MESSAGE_TYPE_MERGE_REQUEST_REMOVE {
-			continue
-		}
-		owner := m.Owner
-		if project, ok := m.Project(); ok {
-			owner = ident.Address(s.project(project).GetOwnerAddress())
-		}
-		account := load[pb.AccountRow](s, schema.AccountKey(owner))
-		if uint64(account.GetNextExpiry()) <= s.block.Time {
-			s.Fatalf("I7: %s applied in block %d; account %s has the grants of %v, and the time is %d",
-				m.Type(), s.block.Height, owner, account, s.block.Time)
-		}
-		if ledger.UsableUnits(account) == 0 && m.Type() != pb.MessageType_MESSAGE_TYPE_STORAGE_CLAIM {
-			s.Fatalf("I7: %s applied in block %d; account %s has no usable storage: %v", m.Type(), s.block.Height, owner, account)
-		}
-	}
-}

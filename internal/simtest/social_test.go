@@ -1,0 +1,55 @@
+package simtest
+
+import (
+	"makechain/internal/ident"
+	"makechain/internal/schema"
+	"makechain/message"
+)
+
+func (s *sim) linkAdd(p *person) {
+	if len(s.projects) > 0 && s.chance(50) {
+		project := pick(s, s.projects)
+		if s.chance(20) {
+			s.contradict(p, message.Star(project), message.Unstar(project))
+			return
+		}
+		s.say(p, message.Star(project))
+		return
+	}
+	s.say(p, message.Follow(pick(s, s.people).Address))
+}
+
+func (s *sim) linkRemove(p *person) {
+	if len(s.projects) > 0 && s.chance(50) {
+		s.say(p, message.Unstar(pick(s, s.projects)))
+		return
+	}
+	s.say(p, message.Unfollow(pick(s, s.people).Address))
+}
+
+func (s *sim) reactionAdd(p *person) {
+	if project, commit, ok := s.anyCommit(); ok {
+		s.say(p, message.Like(project, commit))
+	}
+}
+
+func (s *sim) reactionRemove(p *person) {
+	prefix := append([]byte{byte(schema.PrefixReaction)}, p.Address[:]...)
+	if liked := s.under(prefix); len(liked) > 0 {
+		like := pick(s, liked)
+		s.say(p, message.Unlike(like.Project, like.ID))
+	}
+}
+
+// anyCommit chooses a commit of any project, rarely one that does not exist.
+func (s *sim) anyCommit() (project, commit ident.Hash, ok bool) {
+	if len(s.projects) == 0 {
+		return project, commit, false
+	}
+	project = pick(s, s.projects)
+	known := s.commits(project)
+	if len(known) == 0 || s.chance(5) {
+		return project, s.hash(), true
+	}
+	return project, pick(s, known), true
+}

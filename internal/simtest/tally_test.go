@@ -1,0 +1,68 @@
+package simtest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/schema"
+	"makechain/message"
+)
+
+// tally counts what happened, to show that a run reaches what it should.
+type tally struct {
+	applied  map[pb.MessageType]int
+	refused  map[message.Code]int
+	pruned   map[schema.Prefix]int
+	swapped  int // pairs of project groups
+	replayed int
+	lapsed   int // usernames that somebody took from an account without storage
+}
+
+func newTally() tally {
+	return tally{applied: map[pb.MessageType]int{}, refused: map[message.Code]int{}, pruned: map[schema.Prefix]int{}}
+}
+
+func (y *tally) add(other *tally) {
+	addTo(y.applied, other.applied)
+	addTo(y.refused, other.refused)
+	addTo(y.pruned, other.pruned)
+	y.swapped += other.swapped
+	y.replayed += other.replayed
+	y.lapsed += other.lapsed
+}
+
+func addTo[K comparable](sum, counts map[K]int) {
+	for key, n := range counts {
+		sum[key] += n
+	}
+}
+
+func (y *tally) String() string {
+	var text strings.Builder
+	total := func(counts int, what string) { fmt.Fprintf(&text, "\n%7d %s", counts, what) }
+	applied, refused := 0, 0
+	for _, n := range y.applied {
+		applied += n
+	}
+	for _, n := range y.refused {
+		refused += n
+	}
+	total(applied, "applied")
+	for _, typ := range slices.Sorted(maps.Keys(y.applied)) {
+		fmt.Fprintf(&text, " %s:%d", strings.TrimPrefix(typ.String(), "MESSAGE_TYPE_"), y.applied[typ])
+	}
+	total(refused, "refused")
+	for _, code := range slices.Sorted(maps.Keys(y.refused)) {
+		fmt.Fprintf(&text, " %s:%d", code, y.refused[code])
+	}
+	total(y.swapped, "project groups swapped")
+	total(y.replayed, "replays refused")
+	total(y.lapsed, "usernames lapsed and taken")
+	for _, p := range slices.Sorted(maps.Keys(y.pruned)) {
+		total(y.pruned[p], fmt.Sprintf("pruned under %#x", byte(p)))
+	}
+	return text.String()
+}
