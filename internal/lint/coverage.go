@@ -23,10 +23,7 @@ func awaitedRules() map[string]string {
 		rest = "needs the gateway"
 	)
 	return map[string]string{
-		"P6.6":  node,
-		"P10.2": node,
 		"P10.3": node,
-		"P10.4": node,
 		"P10.5": node,
 		"P10.7": node,
 		"REST":  rest,
