@@ -27,7 +27,8 @@ type TB interface {
 	Fatalf(format string, args ...any)
 }
 
-// World is a chain in memory. It has one open block, to which messages are applied one by one.
+// World is a chain in memory. It has one open block, to which messages are applied one by one. It is for one
+// goroutine at a time; parallel tests each take a Branch.
 type World struct {
 	TB
 	Ledger *ledger.Ledger
