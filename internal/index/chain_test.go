@@ -1,0 +1,166 @@
+package index_test
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/ident"
+	"makechain/internal/index"
+	"makechain/internal/ledger"
+	"makechain/internal/ledgertest"
+	"makechain/internal/schema"
+	"makechain/message"
+)
+
+// chain makes blocks of messages and keeps state and index rows side by side, as a node does. It remembers
+// everything, so that answers can be worked out the slow way.
+type chain struct {
+	testing.TB
+
+	ledger *ledger.Ledger
+	rows   *ledgertest.Rows
+	block  ledger.Block // the next one
+
+	people   map[string]*ledgertest.Actor
+	nonces   map[string]uint64
+	payments int
+
+	transactions [][][]byte // by height - 1
+	applied      []applied
+	refused      []ledger.Refused // by the last block
+}
+
+// applied is a message with its place and what it did.
+type applied struct {
+	index.Position
+	ledger.Applied
+}
+
+func newChain(t testing.TB) *chain {
+	t.Helper()
+	params := ledger.Params{Network: ledgertest.Network, Threshold: ledgertest.Threshold}
+	for i := range ledgertest.Attesters {
+		params.Attesters = append(params.Attesters, message.NewAuthor(ledgertest.Attester(i), ledgertest.Network, ident.Address{}).Key())
+	}
+	return &chain{
+		TB: t, ledger: ledger.New(params), rows: ledgertest.NewRows(),
+		block:  ledger.Block{Height: 1, Time: ledgertest.Start},
+		people: map[string]*ledgertest.Actor{}, nonces: map[string]uint64{},
+	}
+}
+
+func (c *chain) now() uint32 { return uint32(c.block.Time) }
+
+// actor is the person of a name, who may not be on the chain yet.
+func (c *chain) actor(name string) *ledgertest.Actor {
+	c.Helper()
+	if a, ok := c.people[name]; ok {
+		return a
+	}
+	a, err := ledgertest.NewActor(pb.CustodySignatureType_CUSTODY_SIGNATURE_TYPE_SECP256K1, name)
+	if err != nil {
+		c.Fatal(err)
+	}
+	c.people[name] = a
+	return a
+}
+
+// permit bounds the next custody signature of a person.
+func (c *chain) permit(name string) message.Permit {
+	permit := message.Permit{Nonce: c.nonces[name], ValidAfter: c.block.Time - 60, ValidBefore: c.block.Time + 600}
+	c.nonces[name]++
+	return permit
+}
+
+// join makes the messages that put a person on the chain with a key, storage and a username.
+func (c *chain) join(name string, units uint32) []*message.Envelope {
+	c.Helper()
+	a := c.actor(name)
+	grant := message.SignerGrant{Key: a.Key(), Scope: pb.KeyScope_KEY_SCOPE_OWNER}
+	signer, err := a.SignerAdd(c.now(), grant, c.permit(name), a.Root, a.Root)
+	if err != nil {
+		c.Fatal(err)
+	}
+	return []*message.Envelope{signer, c.claim(name, units), c.sign(name, message.UsernameCreate(name))}
+}
+
+// claim makes a message that grants a person storage.
+func (c *chain) claim(name string, units uint32) *message.Envelope {
+	c.Helper()
+	a := c.actor(name)
+	c.payments++
+	settlement := message.Settlement{
+		Units: units, TxHash: ledgertest.Hash(strings.Repeat("x", c.payments)), Actor: a.Address, Timestamp: c.block.Time,
+	}
+	m, err := a.StorageClaim(c.now(), settlement, ledgertest.Attester(0), ledgertest.Attester(1))
+	if err != nil {
+		c.Fatal(err)
+	}
+	return m
+}
+
+func (c *chain) sign(name string, data *pb.MessageData) *message.Envelope {
+	c.Helper()
+	m, err := c.actor(name).Sign(c.now(), data)
+	if err != nil {
+		c.Fatal(err)
+	}
+	return m
+}
+
+// commit makes a block of whatever applies and takes it over with its index rows.
+func (c *chain) commit(candidates ...*message.Envelope) {
+	c.Helper()
+	result, err := c.ledger.Assemble(c.rows, c.block, candidates)
+	if err != nil {
+		c.Fatal(err)
+	}
+	block := &ledger.Committed{Block: c.block, Applied: result.Applied, Changes: result.Changes}
+	c.refused = result.Refused
+	rows, err := index.Rows(c.rows, block, result.Refused)
+	if err != nil {
+		c.Fatal(err)
+	}
+	slices.SortFunc(rows, func(a, b schema.Change) int { return bytes.Compare(a.Key, b.Key) })
+	if err := c.rows.Apply(append(slices.Clone(result.Changes), rows...)); err != nil {
+		c.Fatal(err)
+	}
+	transactions := make([][]byte, 0, len(result.Applied))
+	for i, a := range result.Applied {
+		transactions = append(transactions, a.Message.Transaction())
+		c.applied = append(c.applied, applied{index.Position{Height: c.block.Height, Index: uint32(i)}, a})
+	}
+	c.transactions = append(c.transactions, transactions)
+	c.block.Height++
+	c.block.Time++
+}
+
+// must makes a block in which everything applies, and compares all answers.
+func (c *chain) must(messages ...*message.Envelope) {
+	c.Helper()
+	c.commit(messages...)
+	for _, refused := range c.refused {
+		c.Fatalf("%s: %v", refused.Message.Type(), refused.Refusal)
+	}
+	c.compare()
+}
+
+func (c *chain) reader() index.Reader { return index.NewReader(c.rows) }
+
+// Base and Transactions are how a check reads the blocks.
+func (c *chain) Base() uint64 { return 1 }
+
+func (c *chain) Transactions(height uint64) ([][]byte, error) { return c.transactions[height-1], nil }
+
+// check compares the indexes with blocks and state.
+func (c *chain) check() *index.Report {
+	c.Helper()
+	report, err := index.Check(c.rows, c.block.Height-1, c)
+	if err != nil {
+		c.Fatal(err)
+	}
+	return report
+}

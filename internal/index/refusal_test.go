@@ -1,0 +1,174 @@
+package index
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"makechain/internal/ident"
+	"makechain/internal/ledger"
+	"makechain/internal/ledgertest"
+	"makechain/internal/schema"
+	"makechain/message"
+)
+
+// diary records refusals block after block.
+type diary struct {
+	*testing.T
+
+	rows *ledgertest.Rows
+	keep retention
+}
+
+// refusalOf makes the refusal of the message that a name stands for.
+func refusalOf(name string) ledger.Refused {
+	return ledger.Refused{
+		Message: &message.Envelope{Hash: ledgertest.Hash(name)},
+		Refusal: &message.Refusal{Stage: message.StateTransition, Code: message.CodeStaleWrite, Field: "field", Reason: "reason of " + name},
+	}
+}
+
+// record makes a block and gives the number of rows it changed.
+func (d *diary) record(block ledger.Block, refused ...ledger.Refused) int {
+	d.Helper()
+	rows, err := blockRows(d.rows, &ledger.Committed{Block: block}, refused, d.keep)
+	if err != nil {
+		d.Fatal(err)
+	}
+	slices.SortFunc(rows, func(a, b schema.Change) int { return bytes.Compare(a.Key, b.Key) })
+	if err := d.rows.Apply(rows); err != nil {
+		d.Fatal(err)
+	}
+	if _, err := Check(d.rows, 0, noBlocks{}); err != nil {
+		d.Fatal(err)
+	}
+	return len(rows)
+}
+
+// noBlocks is a chain that has none.
+type noBlocks struct{}
+
+func (noBlocks) Base() uint64                          { return 0 }
+func (noBlocks) Transactions(uint64) ([][]byte, error) { return nil, errors.New("no blocks") }
+
+// known tells with which block the refusal of a name was recorded, 0 when it is not known.
+func (d *diary) known(name string) uint64 {
+	d.Helper()
+	refused, err := NewReader(d.rows).Refusal(ledgertest.Hash(name))
+	if err != nil {
+		d.Fatal(err)
+	}
+	if refused == nil {
+		return 0
+	}
+	want := Refused{Refusal: *refusalOf(name).Refusal, Height: refused.Height, Time: refused.Time}
+	if *refused != want {
+		d.Fatalf("refusal %+v, want %+v", refused, want)
+	}
+	return refused.Height
+}
+
+// TestRefusalLifetime keeps a refusal for its time, counted from the last time the message was refused.
+//
+// Rules: P10.4.
+func TestRefusalLifetime(t *testing.T) {
+	t.Parallel()
+	d := &diary{T: t, rows: ledgertest.NewRows(), keep: retention{lifetime: 100, most: 10}}
+	d.record(ledger.Block{Height: 1, Time: 1000}, refusalOf("a"), refusalOf("b"), refusalOf("a"))
+	d.record(ledger.Block{Height: 2, Time: 1000}, refusalOf("a"))
+	d.record(ledger.Block{Height: 3, Time: 1050}, refusalOf("b"))
+	for _, step := range []struct {
+		height, time uint64
+		a, b         uint64 // the block that recorded each, 0 for none
+	}{
+		{4, 1100, 2, 3}, {5, 1101, 0, 3}, {6, 1150, 0, 3}, {7, 1151, 0, 0}, {8, 9999, 0, 0},
+	} {
+		d.record(ledger.Block{Height: step.height, Time: step.time})
+		if a, b := d.known("a"), d.known("b"); a != step.a || b != step.b {
+			t.Errorf("at %d the refusals are of blocks %d and %d, want %d and %d", step.time, a, b, step.a, step.b)
+		}
+	}
+	if changed := d.record(ledger.Block{Height: 9, Time: 99_999}); changed > 0 {
+		t.Errorf("a block with nothing to record or forget changes %d rows", changed)
+	}
+}
+
+// TestRefusalsAreBounded forgets the oldest when there are too many, however young they are.
+//
+// Rules: P10.4.
+func TestRefusalsAreBounded(t *testing.T) {
+	t.Parallel()
+	d := &diary{T: t, rows: ledgertest.NewRows(), keep: retention{lifetime: 1_000_000, most: 100}}
+	for height := uint64(1); height <= 30; height++ {
+		var refused []ledger.Refused
+		for i := range 10 {
+			refused = append(refused, refusalOf(fmt.Sprint(height, "/", i)))
+		}
+		d.record(ledger.Block{Height: height, Time: 1000 + height}, refused...)
+	}
+	for height := uint64(1); height <= 30; height++ {
+		for i := range 10 {
+			want := height
+			if height <= 20 {
+				want = 0
+			}
+			if got := d.known(fmt.Sprint(height, "/", i)); got != want {
+				t.Fatalf("refusal %d/%d is of block %d, want %d", height, i, got, want)
+			}
+		}
+	}
+}
+
+// TestForgettingTakesTurns spreads the end of many refusals over several blocks.
+func TestForgettingTakesTurns(t *testing.T) {
+	t.Parallel()
+	const many = 3*pruneStep + 1
+	d := &diary{T: t, rows: ledgertest.NewRows(), keep: retention{lifetime: 10, most: many}}
+	var refused []ledger.Refused
+	for i := range many {
+		refused = append(refused, refusalOf(fmt.Sprint(i)))
+	}
+	d.record(ledger.Block{Height: 1, Time: 1000}, refused...)
+	for height := uint64(2); height <= 5; height++ {
+		if changed := d.record(ledger.Block{Height: height, Time: 2000}); changed == 0 || changed > 2*pruneStep+1 {
+			t.Errorf("block %d changes %d rows, want a few", height, changed)
+		}
+	}
+	if changed := d.record(ledger.Block{Height: 6, Time: 2000}); changed > 0 {
+		t.Errorf("%d rows change when all are forgotten", changed)
+	}
+}
+
+// FuzzDecodeRefused reads any bytes as a stored refusal. Whatever reads is written back as it was.
+func FuzzDecodeRefused(f *testing.F) {
+	row := Refused{Refusal: *refusalOf("a").Refusal, Height: 7, Time: 1000}
+	f.Add(row.encode())
+	f.Add(make([]byte, 20))
+	f.Add(bytes.Repeat([]byte{0xFF}, 40))
+	f.Fuzz(func(t *testing.T, value []byte) {
+		r, err := decodeRefused(value)
+		if err != nil {
+			return
+		}
+		if again, err := decodeRefused(r.encode()); err != nil || *again != *r {
+			t.Errorf("%x reads as %+v, and that as %+v, %v", value, r, again, err)
+		}
+	})
+}
+
+// TestPositionsOrder checks that keys lie newest first.
+func TestPositionsOrder(t *testing.T) {
+	t.Parallel()
+	positions := []Position{{0, 0}, {0, 1}, {1, 0}, {1, 1<<32 - 1}, {2, 0}, {255, 9}, {256, 3}, {1 << 40, 0}}
+	for i, p := range positions {
+		key := p.appendPlace(accountKey(ident.Address{}, 1))
+		if placeOf(key) != p {
+			t.Errorf("%v reads as %v", p, placeOf(key))
+		}
+		if i > 0 && bytes.Compare(key, positions[i-1].appendPlace(accountKey(ident.Address{}, 1))) >= 0 {
+			t.Errorf("%v does not come before %v", p, positions[i-1])
+		}
+	}
+}
