@@ -62,11 +62,12 @@ func (s *step) onFirstParents(project, from, target ident.Hash, depth uint32) bo
 	at, row := from, s.commit(project, from)
 	for row != nil && row.GetDepth() > depth {
 		above := row.GetDepth()
-		if len(row.GetJump()) > 0 && row.GetJumpDepth() >= depth {
+		switch {
+		case len(row.GetJump()) > 0 && row.GetJumpDepth() >= depth:
 			at = hash(row.GetJump())
-		} else if len(row.GetParents()) > 0 {
+		case len(row.GetParents()) > 0:
 			at = hash(row.GetParents()[0])
-		} else {
+		default:
 			return false
 		}
 		// A commit that was pruned and declared anew may lie deeper than its children believe.

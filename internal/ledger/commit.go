@@ -122,7 +122,7 @@ func (s *step) reachable(id ident.Hash) (reached map[ident.Hash]struct{}, all bo
 			queue = append(queue, commit)
 		}
 	}
-	s.rows.scan(schema.RefKey(id, nil), func(key, value []byte) bool {
+	s.rows.scan(schema.RefKey(id, nil), func(_, value []byte) bool {
 		var ref pb.RefRow
 		s.rows.fail(schema.Decode(value, &ref))
 		visit(hash(ref.GetHash()))

@@ -107,7 +107,7 @@ func (s *stage) must(by ledgertest.Signer, data *pb.MessageData) ident.Hash {
 func (s *stage) branch(tb testing.TB) *stage {
 	tb.Helper()
 	branch := *s
-	branch.World = s.World.Branch(tb)
+	branch.World = s.Branch(tb)
 	return &branch
 }
 

@@ -97,7 +97,8 @@ func (s *step) needRequestQuota(id ident.Hash, project *pb.ProjectRow) *message.
 	pair := load[pb.CounterRow](s.rows, schema.MergeRequestPairKey(s.Owner, id))
 	open, limit = uint64(pair.GetCount()), MergeRequestsOfOnePerOwnerUnit*ownerUnits
 	if open >= limit {
-		return refuse(message.CodeQuotaExceeded, "the account has %s open against project %s, its owner's storage allows %d", plural(open, "merge request"), id, limit)
+		return refuse(message.CodeQuotaExceeded, "the account has %s open against project %s, its owner's storage allows %d",
+			plural(open, "merge request"), id, limit)
 	}
 	return nil
 }

@@ -29,8 +29,10 @@ func TestLineageReach(t *testing.T) {
 		w.Must(fork)
 		projects = append(projects, fork.Hash)
 	}
+	for _, project := range projects {
+		w.Must(w.Sign(owner, message.RefUpdate(project, "main", message.RefMove{New: commit, Nonce: 1})))
+	}
 	open := func(from, to int) *message.Envelope {
-		w.Apply(w.Sign(owner, message.RefUpdate(projects[from], "main", message.RefMove{New: commit, Nonce: 1})))
 		return w.Sign(owner, message.MergeRequestAdd(projects[to], message.MergeProposal{
 			Source: projects[from], SourceRef: "main", SourceCommit: commit, TargetRef: "main", Title: "up",
 		}))

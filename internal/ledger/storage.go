@@ -3,6 +3,7 @@ package ledger
 import (
 	"bytes"
 	"math"
+	"slices"
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/custody"
@@ -129,7 +130,7 @@ func (s *step) needAttestations(b *pb.StorageClaimBody, claim ident.Hash) *messa
 	valid := 0
 	for _, attestation := range b.GetAttestations() {
 		attester := publicKey(attestation.GetAttester())
-		if s.isAttester(attester) && custody.VerifyAttestation(digest, attester, attestation.GetSignature()) == nil {
+		if slices.Contains(s.params.Attesters, attester) && custody.VerifyAttestation(digest, attester, attestation.GetSignature()) == nil {
 			valid++
 		}
 	}
@@ -138,13 +139,4 @@ func (s *step) needAttestations(b *pb.StorageClaimBody, claim ident.Hash) *messa
 			plural(uint64(valid), "valid signature"), s.params.Threshold)
 	}
 	return nil
-}
-
-func (s *step) isAttester(key ident.PublicKey) bool {
-	for _, attester := range s.params.Attesters {
-		if attester == key {
-			return true
-		}
-	}
-	return false
 }

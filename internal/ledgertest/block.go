@@ -47,7 +47,7 @@ func (w *World) Must(m *message.Envelope) *ledger.Touched {
 }
 
 // MustRefuse applies a message that has to be refused for a reason.
-func (w *World) MustRefuse(m *message.Envelope, code message.Code) *message.Refusal {
+func (w *World) MustRefuse(m *message.Envelope, code message.Code) {
 	w.Helper()
 	_, refusal := w.Apply(m)
 	switch {
@@ -56,7 +56,6 @@ func (w *World) MustRefuse(m *message.Envelope, code message.Code) *message.Refu
 	case refusal.Code != code:
 		w.Fatalf("%s: %v, want %s", m.Type(), refusal, code)
 	}
-	return refusal
 }
 
 // Commit writes what the open block has changed so far to Rows. The block stays open: a message cannot tell

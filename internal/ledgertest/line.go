@@ -11,6 +11,12 @@ import (
 	pb "makechain/gen/makechain"
 )
 
+// Words of a scenario that more than one place knows.
+const (
+	replay  = "replay"
+	nothing = "none"
+)
+
 // line is a command or a message of a scenario: words and arguments. The first argument that cannot be read
 // sticks, and finish reports it.
 type line struct {
@@ -33,7 +39,7 @@ func parseLine(text string) (*line, error) {
 	if len(words) < 2 {
 		return nil, fmt.Errorf("%q is no message", text)
 	}
-	if words[0] == "replay" {
+	if words[0] == replay {
 		l.verb, l.words = words[0], words[1:]
 		return l, nil
 	}
@@ -77,8 +83,8 @@ func (l *line) set(name, value string) error {
 // title is how verdicts name the line.
 func (l *line) title() string {
 	switch {
-	case l.verb == "replay":
-		return "replay " + l.word()
+	case l.verb == replay:
+		return replay + " " + l.word()
 	case l.label != "":
 		return l.label
 	}

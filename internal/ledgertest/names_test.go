@@ -49,7 +49,7 @@ func TestLinesAreReadStrictly(t *testing.T) {
 		"alice juggle project=no-project":                   "unknown verb",
 		"alice project-create":                              `"name" is missing`,
 		"alice project-create name=a name=b":                "there twice",
-		"alice project-create name=a nmae=b":                "unknown arguments [nmae]",
+		"alice project-create name=a called=b":              "unknown arguments [called]",
 		"alice star project=alice/none":                     `nothing is named "alice/none"`,
 		"alice project-create name=a at=soon":               "is no time",
 		"alice ref-update project=no-p ref=x new=c nonce=x": "invalid syntax",

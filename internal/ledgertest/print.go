@@ -102,7 +102,7 @@ func (s *scenario) rows(l *line) (string, error) {
 		return "", err
 	}
 	if out.Len() == 0 {
-		return "none\n", nil
+		return nothing + "\n", nil
 	}
 	return out.String(), nil
 }

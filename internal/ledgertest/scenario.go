@@ -106,7 +106,7 @@ func (s *scenario) account(l *line) (string, error) {
 		if units > 0 {
 			s.Fund(a, uint32(units))
 		}
-		if units > 0 && username != "none" {
+		if units > 0 && username != nothing {
 			s.Must(s.Sign(a, message.UsernameCreate(cmp.Or(username, name))))
 		}
 	}
@@ -191,7 +191,7 @@ func (s *scenario) message(text string) (*line, *message.Envelope, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if l.verb == "replay" {
+	if l.verb == replay {
 		m, ok := s.messages[l.word()]
 		if !ok {
 			return nil, nil, fmt.Errorf("no message is labelled %q", l.words)
@@ -273,8 +273,7 @@ func (s *scenario) execute(l *line, input string) (string, error) {
 		return "", err
 	}
 	result, err := s.Ledger.Execute(s.Rows, s.Block, messages)
-	var invalid *ledger.InvalidBlockError
-	if errors.As(err, &invalid) {
+	if invalid, ok := errors.AsType[*ledger.InvalidBlockError](err); ok {
 		return "invalid block: " + s.describe(invalid.Error()) + "\n", nil
 	}
 	if err != nil {

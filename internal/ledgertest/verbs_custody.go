@@ -33,7 +33,9 @@ func (s *scenario) custody(l *line, by *Actor, author *message.Author, at uint32
 	}, permit, custodian)
 }
 
-func (s *scenario) signerAdd(l *line, by *Actor, author *message.Author, at uint32, permit message.Permit, custodian message.Wallet) (*message.Envelope, error) {
+func (s *scenario) signerAdd(
+	l *line, by *Actor, author *message.Author, at uint32, permit message.Permit, custodian message.Wallet,
+) (*message.Envelope, error) {
 	keyOf := s.actor(l.text("key-of", by.Name))
 	key := l.need("key")
 	s.learnKey(keyOf, key)
@@ -66,7 +68,7 @@ func (s *scenario) permit(l *line, by *Actor) message.Permit {
 // wrapper, or "none".
 func (s *scenario) custodian(l *line, argument string, owner *Actor) message.Wallet {
 	var wallet custody.Wallet = owner.Root
-	account := "none"
+	account := nothing
 	switch name := l.text(argument, ""); {
 	case name == "":
 	case s.isActor(name):
@@ -79,7 +81,7 @@ func (s *scenario) custodian(l *line, argument string, owner *Actor) message.Wal
 		}
 		wallet, account = w, owner.Name
 	}
-	if account = l.text(argument+"-for", account); account == "none" {
+	if account = l.text(argument+"-for", account); account == nothing {
 		return wallet
 	}
 	return custody.WrappedWallet{Wallet: wallet, Account: s.actor(account).Address}

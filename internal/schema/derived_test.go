@@ -83,7 +83,12 @@ func TestParseAgeKeys(t *testing.T) {
 		}
 	}
 	for _, bad := range [][]byte{
-		nil, {0x18}, {0x18, 0x0F}, {0x17, 0x0F}, {0x18, 0x0E}, schema.AccountKey(owner),
+		nil,
+		{0x18},
+		{0x18, 0x0F},
+		{0x17, 0x0F},
+		{0x18, 0x0E},
+		schema.AccountKey(owner),
 		schema.CommitAgeKey(project, 1, commit), schema.AgePrefix(schema.CollaboratorKey(project, owner)),
 	} {
 		if active, at, err := schema.ParseAgeKey(bad); err == nil {

@@ -74,8 +74,7 @@ func TestLinkTarget(t *testing.T) {
 // Rules: P7.
 func TestParseKeyRefuses(t *testing.T) {
 	t.Parallel()
-	tombstone := func(active []byte) []byte { return schema.TombstoneKey(active) }
-	marker := func(active []byte) []byte { return schema.PruneMarkerKey(active) }
+	tombstone, marker := schema.TombstoneKey, schema.PruneMarkerKey
 	link := schema.LinkKey(owner, 1, other[:])
 	for name, c := range map[string]struct {
 		key  []byte
