@@ -1,7 +1,7 @@
 package index_test
 
 import (
-	"fmt"
+	"strconv"
 	"testing"
 
 	"makechain/internal/index"
@@ -16,7 +16,7 @@ func BenchmarkRows(b *testing.B) {
 	const pairs = 200
 	var messages []*message.Envelope
 	for i := range pairs {
-		name := fmt.Sprint(i)
+		name := strconv.Itoa(i)
 		for _, project := range []struct {
 			by  string
 			id  [32]byte

@@ -23,8 +23,10 @@ const pruneStep = 64
 
 // Refused is a refusal and when it became known.
 type Refused struct {
-	message.Refusal
-
+	Stage  message.Stage
+	Code   message.Code
+	Field  string
+	Reason string
 	Height uint64 // of the block with which it was recorded
 	Time   uint64 // of that block, in unix seconds
 }
@@ -41,6 +43,10 @@ func (r Reader) Refusal(hash ident.Hash) (*Refused, error) {
 		return nil, fmt.Errorf("index: refusal of %s: %w", hash, err)
 	}
 	return refused, nil
+}
+
+func newRefused(r *message.Refusal, block ledger.Block) Refused {
+	return Refused{Stage: r.Stage, Code: r.Code, Field: r.Field, Reason: r.Reason, Height: block.Height, Time: block.Time}
 }
 
 func (r *Refused) encode() []byte {
@@ -127,7 +133,7 @@ func (b *batch) recordRefusals(block ledger.Block, refused []ledger.Refused, sta
 			continue
 		}
 		fresh[hash] = true
-		row := Refused{Refusal: *r.Refusal, Height: block.Height, Time: block.Time}
+		row := newRefused(r.Refusal, block)
 		known := b.get(refusalKey(hash))
 		b.replace(refusalKey(hash), known, row.encode())
 		if known == nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 
 	"makechain/internal/ident"
@@ -63,7 +64,7 @@ func (d *diary) known(name string) uint64 {
 	if refused == nil {
 		return 0
 	}
-	want := Refused{Refusal: *refusalOf(name).Refusal, Height: refused.Height, Time: refused.Time}
+	want := newRefused(refusalOf(name).Refusal, ledger.Block{Height: refused.Height, Time: refused.Time})
 	if *refused != want {
 		d.Fatalf("refusal %+v, want %+v", refused, want)
 	}
@@ -128,7 +129,7 @@ func TestForgettingTakesTurns(t *testing.T) {
 	d := &diary{T: t, rows: ledgertest.NewRows(), keep: retention{lifetime: 10, most: many}}
 	var refused []ledger.Refused
 	for i := range many {
-		refused = append(refused, refusalOf(fmt.Sprint(i)))
+		refused = append(refused, refusalOf(strconv.Itoa(i)))
 	}
 	d.record(ledger.Block{Height: 1, Time: 1000}, refused...)
 	for height := uint64(2); height <= 5; height++ {
@@ -143,7 +144,7 @@ func TestForgettingTakesTurns(t *testing.T) {
 
 // FuzzDecodeRefused reads any bytes as a stored refusal. Whatever reads is written back as it was.
 func FuzzDecodeRefused(f *testing.F) {
-	row := Refused{Refusal: *refusalOf("a").Refusal, Height: 7, Time: 1000}
+	row := newRefused(refusalOf("a").Refusal, ledger.Block{Height: 7, Time: 1000})
 	f.Add(row.encode())
 	f.Add(make([]byte, 20))
 	f.Add(bytes.Repeat([]byte{0xFF}, 40))

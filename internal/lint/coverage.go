@@ -25,7 +25,6 @@ func awaitedRules() map[string]string {
 	return map[string]string{
 		"P10.3": node,
 		"P10.5": node,
-		"P10.7": node,
 		"REST":  rest,
 	}
 }

@@ -1,0 +1,209 @@
+package feed_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"makechain/internal/feed"
+)
+
+// rings are sizes of rings: all on disk but one block, a few blocks, a few bytes, everything in memory.
+func rings() []feed.Options {
+	return []feed.Options{{RingBlocks: 1}, {RingBlocks: 4}, {RingBytes: 2_000}, {}}
+}
+
+// TestResumeEverywhere reads on from every position there is, with every filter, from disk and from memory.
+//
+// Rules: P10.7.
+func TestResumeEverywhere(t *testing.T) {
+	t.Parallel()
+	for _, ring := range rings() {
+		c, people := fixture(t, ring)
+		for height := uint64(0); height <= c.height(); height++ {
+			for index := range uint32(25) { // beyond the end of every block
+				from := feed.Position{Height: height, Index: index}
+				for _, filter := range people.filters() {
+					start := from
+					if height == 0 {
+						start = feed.Position{} // genesis has no messages
+					}
+					c.expect(c.subscribe(&from, filter), c.want(start, filter))
+				}
+			}
+		}
+	}
+}
+
+// TestFromNow begins behind what was committed before.
+//
+// Rules: P10.7.
+func TestFromNow(t *testing.T) {
+	t.Parallel()
+	c, people := fixture(t, feed.Options{})
+	next := feed.Position{Height: c.height() + 1}
+	now, same := c.subscribe(nil, feed.Filter{}), c.subscribe(&next, feed.Filter{})
+	c.expectNothing(now)
+	c.commit(people.messages[0], people.messages[1])
+	c.commit()
+	c.commit(people.messages[2])
+	c.expect(now, c.want(next, feed.Filter{}))
+	c.expect(same, c.want(next, feed.Filter{}))
+}
+
+// TestSlowSubscriber reads one message while the ring passes by, and the rest from disk, in order and once.
+//
+// Rules: P10.7.
+func TestSlowSubscriber(t *testing.T) {
+	t.Parallel()
+	c, people := newChain(t, feed.Options{RingBlocks: 3}), newCast(t, 200)
+	slow := c.subscribe(nil, feed.Filter{})
+	c.commit(people.messages[:10]...)
+	first, err := slow.Next(t.Context())
+	if err != nil || first.Message != people.messages[0] {
+		t.Fatalf("%v, %v", first, err)
+	}
+	for i := 10; i < len(people.messages); i++ {
+		c.commit(people.messages[i])
+	}
+	if reads := c.diskReads(); reads > 0 {
+		t.Errorf("%d blocks were read from disk before anyone needed them", reads)
+	}
+	c.expect(slow, c.want(feed.Position{Height: 1, Index: 1}, feed.Filter{}))
+	if reads, want := c.diskReads(), int(c.height())-1-3; reads != want {
+		t.Errorf("%d blocks were read from disk, want %d", reads, want)
+	}
+}
+
+// TestLargeBlock reads a block that is larger than a subscription holds.
+//
+// Rules: P10.7.
+func TestLargeBlock(t *testing.T) {
+	t.Parallel()
+	for _, ring := range rings() {
+		c, people := newChain(t, ring), newCast(t, 500)
+		c.commit(people.messages...)
+		c.commit()
+		for _, filter := range people.filters() {
+			c.expect(c.subscribe(&feed.Position{}, filter), c.want(feed.Position{}, filter))
+		}
+	}
+}
+
+// TestNoLongerKept refuses positions below the lowest block kept, and names it. A subscriber that is too slow
+// is told the same.
+//
+// Rules: P10.7.
+func TestNoLongerKept(t *testing.T) {
+	t.Parallel()
+	c, _ := fixture(t, feed.Options{RingBlocks: 2})
+	slow := c.subscribe(&feed.Position{Height: 2}, feed.Filter{})
+	c.prune(7)
+	for height := range uint64(7) {
+		_, err := c.feed.Messages(&feed.Position{Height: height}, feed.Filter{})
+		expectPosition(t, err, feed.ErrOutOfRange, max(height, 1), 7)
+		_, err = c.feed.Blocks(&height)
+		expectPosition(t, err, feed.ErrOutOfRange, max(height, 1), 7)
+	}
+	c.expect(c.subscribe(&feed.Position{Height: 7}, feed.Filter{}), c.want(feed.Position{Height: 7}, feed.Filter{}))
+	_, err := slow.Next(t.Context())
+	expectPosition(t, err, feed.ErrOutOfRange, 2, 7)
+}
+
+// TestRingOutlivesDisk serves what is in memory though it is gone from disk.
+func TestRingOutlivesDisk(t *testing.T) {
+	t.Parallel()
+	c, _ := fixture(t, feed.Options{RingBlocks: 4})
+	c.prune(c.height() + 1)
+	from := feed.Position{Height: c.height() - 3}
+	c.expect(c.subscribe(&from, feed.Filter{}), c.want(from, feed.Filter{}))
+	from.Height--
+	_, err := c.feed.Messages(&from, feed.Filter{})
+	expectPosition(t, err, feed.ErrOutOfRange, from.Height, from.Height+1)
+}
+
+// TestFuture refuses positions behind the next block.
+func TestFuture(t *testing.T) {
+	t.Parallel()
+	c, _ := fixture(t, feed.Options{})
+	next := c.height() + 1
+	for _, from := range []feed.Position{{next, 1}, {next + 1, 0}, {1 << 63, 0}} {
+		_, err := c.feed.Messages(&from, feed.Filter{})
+		expectPosition(t, err, feed.ErrFuture, from.Height, 1)
+	}
+	beyond := next + 1
+	_, err := c.feed.Blocks(&beyond)
+	expectPosition(t, err, feed.ErrFuture, beyond, 1)
+}
+
+func expectPosition(t *testing.T, err, reason error, height, lowest uint64) {
+	t.Helper()
+	var position *feed.PositionError
+	if !errors.Is(err, reason) || !errors.As(err, &position) || position.Height != height || position.Lowest != lowest {
+		t.Errorf("%v, want %v for block %d and %d as the lowest", err, reason, height, lowest)
+	}
+}
+
+// TestCancel ends a wait with the context, and loses nothing by it.
+func TestCancel(t *testing.T) {
+	t.Parallel()
+	c, people := fixture(t, feed.Options{})
+	subscription := c.subscribe(nil, feed.Filter{})
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() {
+		_, err := subscription.Next(ctx)
+		ended <- err
+	}()
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("Next ended with %v", err)
+	}
+	c.commit(people.messages[:2]...)
+	if _, err := subscription.Next(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("Next under an ended context gives %v", err)
+	}
+	c.expect(subscription, c.want(feed.Position{Height: c.height()}, feed.Filter{}))
+}
+
+// TestClose ends what waits and what begins.
+func TestClose(t *testing.T) {
+	t.Parallel()
+	c, people := fixture(t, feed.Options{})
+	subscription := c.subscribe(nil, feed.Filter{})
+	ended := make(chan error)
+	go func() {
+		_, err := subscription.Next(t.Context())
+		ended <- err
+	}()
+	c.feed.Close()
+	c.feed.Close()
+	c.commit(people.messages[0])
+	if err := <-ended; !errors.Is(err, feed.ErrClosed) {
+		t.Errorf("Next ended with %v", err)
+	}
+	if _, err := c.feed.Messages(nil, feed.Filter{}); !errors.Is(err, feed.ErrClosed) {
+		t.Errorf("subscribing gives %v", err)
+	}
+}
+
+// TestDiskFailure passes on what is wrong with the disk instead of leaving something out.
+//
+// Rules: P10.7.
+func TestDiskFailure(t *testing.T) {
+	t.Parallel()
+	c, _ := fixture(t, feed.Options{RingBlocks: 1})
+	c.broken = errors.New("disk on fire")
+	if _, err := c.subscribe(&feed.Position{}, feed.Filter{}).Next(t.Context()); !errors.Is(err, c.broken) {
+		t.Errorf("Next gives %v, want %v", err, c.broken)
+	}
+	c.broken = nil
+	c.disk[1][2] = []byte("no message")
+	if item, err := c.subscribe(&feed.Position{}, feed.Filter{}).Next(t.Context()); err == nil {
+		t.Errorf("a broken message is passed over: %v", item)
+	}
+	c.disk[1] = nil
+	if item, err := c.subscribe(&feed.Position{}, feed.Filter{}).Next(t.Context()); err == nil || errors.Is(err, feed.ErrOutOfRange) {
+		t.Errorf("a missing block gives %v, %v", item, err)
+	}
+}
