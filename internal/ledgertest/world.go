@@ -62,11 +62,10 @@ func NewWithParams(tb TB, params ledger.Params) *World {
 
 // Branch is a world that goes its own way from here, for another test.
 func (w *World) Branch(tb TB) *World {
-	w.Helper()
-	w.Commit()
+	tb.Helper()
 	branch := *w
 	branch.TB, branch.Rows, branch.actors = tb, w.Rows.Clone(), maps.Clone(w.actors)
-	branch.session = branch.Ledger.Begin(branch.Rows, branch.Block)
+	branch.takeOver(w.session.Changes())
 	return &branch
 }
 

@@ -1,0 +1,46 @@
+package ledger_test
+
+import (
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+
+	pb "makechain/gen/makechain"
+)
+
+// FuzzApply signs any body there is as the owner of a project and applies it. A valid message gets a verdict
+// and nothing else; when it applies, the state stays sound and it never applies again.
+//
+// Rules: P6.2, I2, I10.
+func FuzzApply(f *testing.F) {
+	base := newStage(f)
+	for _, k := range kindsOfMessages() {
+		s := base.branch(f)
+		a := k.author(s)
+		seed, err := proto.Marshal(k.make(s, a, a.Author).Data)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, encoded []byte) {
+		var data pb.MessageData
+		if proto.Unmarshal(encoded, &data) != nil {
+			return
+		}
+		m, err := base.owner.Sign(data.GetTimestamp(), &data)
+		if err != nil || m.Validate() != nil {
+			return
+		}
+		w := base.Branch(t)
+		w.Next(1)
+		if _, refusal := w.Apply(m); refusal != nil {
+			return
+		}
+		w.Check()
+		w.Next(1)
+		if _, refusal := w.Apply(m); refusal == nil {
+			t.Fatalf("%s applies twice", m.Type())
+		}
+	})
+}
