@@ -32,10 +32,15 @@ type Status struct {
 
 // fates remembers what left the pool without being committed, the oldest first to be forgotten.
 type fates struct {
-	known   map[ident.Hash]Status
+	known   map[ident.Hash]fate
 	order   []remembered
 	fresh   []ledger.Refused // since the last call of TakeRefused
 	waiters map[ident.Hash][]chan Status
+}
+
+type fate struct {
+	Status
+	at time.Time
 }
 
 type remembered struct {
@@ -44,7 +49,7 @@ type remembered struct {
 }
 
 func (f *fates) init() {
-	f.known = make(map[ident.Hash]Status)
+	f.known = make(map[ident.Hash]fate)
 	f.waiters = make(map[ident.Hash][]chan Status)
 }
 
@@ -60,19 +65,23 @@ func (p *Pool) settle(m *message.Envelope, status Status) {
 		return
 	}
 	now := p.config.Now()
-	f.known[hash] = status
+	f.known[hash] = fate{status, now}
 	f.fresh = append(f.fresh, ledger.Refused{Message: m, Refusal: status.Refusal})
 	f.order = append(f.order, remembered{hash, now})
-	for len(f.order) > MaxRefusals && now.Sub(f.order[0].at) > RefusalLifetime {
-		delete(f.known, f.order[0].hash)
+	for len(f.order) > MaxRefusals || now.Sub(f.order[0].at) > RefusalLifetime {
+		oldest := f.order[0]
 		f.order = f.order[1:]
+		// One that was sent and refused again since is remembered by its later place.
+		if f.known[oldest.hash].at.Equal(oldest.at) {
+			delete(f.known, oldest.hash)
+		}
 	}
 }
 
 // Status tells what became of a message. Unknown means that this node has not taken it in, or forgot it.
 func (p *Pool) Status(hash ident.Hash) (Status, error) {
 	p.mu.Lock()
-	e, status := p.pending[hash], p.fates.known[hash]
+	e, status := p.pending[hash], p.fates.known[hash].Status
 	p.mu.Unlock()
 	if e != nil {
 		return Status{State: Pending, SeenAt: e.seen}, nil

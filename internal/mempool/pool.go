@@ -7,6 +7,9 @@
 package mempool
 
 import (
+	"errors"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -22,7 +25,7 @@ const (
 	DefaultCapacity = 100_000
 	// DefaultPatience is how long a message waits before it expires.
 	DefaultPatience = time.Hour
-	// MaxRefusals is how many fates other than a commit are remembered, and for how long at least (P10.4).
+	// MaxRefusals is how many fates other than a commit are remembered, and for how long (P10.4).
 	MaxRefusals     = 1_000_000
 	RefusalLifetime = 24 * time.Hour
 	// sweepInterval is the time between two looks for messages that waited too long.
@@ -213,4 +216,18 @@ func (p *Pool) takeOut(hash ident.Hash) *entry {
 		delete(p.byType, e.Type())
 	}
 	return e
+}
+
+// Close gives back the snapshots that senders hold. Nothing may be submitted any more.
+func (p *Pool) Close() error {
+	p.mu.Lock()
+	senders := slices.Collect(maps.Values(p.senders))
+	p.mu.Unlock()
+	var err error
+	for _, s := range senders {
+		s.mu.Lock()
+		err = errors.Join(err, s.close())
+		s.mu.Unlock()
+	}
+	return err
 }
