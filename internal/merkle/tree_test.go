@@ -2,6 +2,7 @@ package merkle
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -222,7 +223,7 @@ func unhex(t *testing.T, s string) []byte {
 
 // randomRows makes rows with random keys of 32 bytes.
 func randomRows(seed uint64, n int) []Row {
-	rng := rand.NewChaCha8([32]byte{byte(seed)})
+	rng := rand.NewChaCha8([32]byte(binary.BigEndian.AppendUint64(make([]byte, 24), seed)))
 	rows := make([]Row, n)
 	for i := range rows {
 		rows[i] = Row{make([]byte, 32), make([]byte, 8)}

@@ -33,6 +33,9 @@ type Step struct {
 	Right   bool // the sibling is the right child
 }
 
+// usualDepth is longer than most paths, also of a tree with ten million rows.
+const usualDepth = 40
+
 // Root returns the root hash.
 func (v *Version) Root() Hash { return v.root.hash }
 
@@ -42,7 +45,7 @@ func (v *Version) Len() int { return v.count }
 // Path returns the steps from the row with that key up to the root. The tree holds no keys: it answers ErrAbsent where
 // it can tell, but that the row exists is for the caller to know, from the rows of this version.
 func (v *Version) Path(key []byte) ([]Step, error) {
-	var steps []Step
+	steps := make([]Step, 0, usualDepth)
 	at, from := v.root, 0
 	for {
 		if at.ref == empty || at.edge.agrees(key, from) < at.edge.known() {

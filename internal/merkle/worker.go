@@ -24,6 +24,8 @@ type worker struct {
 	seeker Seeker // nil until a key is asked for
 
 	added, replaced []ref
+
+	touched byte // keeps the reads of prefetch
 }
 
 // task is to apply the changes in [lo, hi) to a subtree. Its keys and theirs agree in all bits before from.
@@ -32,6 +34,7 @@ type task struct {
 	from   int
 	lo, hi int
 	member []byte // a key of the subtree, nil if none is known
+	near   bool   // the nodes on the way are in the cache
 }
 
 // apply returns the subtree after the changes. Every touched node is made and hashed once, its children first.
@@ -63,10 +66,14 @@ func (w *worker) apply(t task) (subtree, error) {
 // descend spreads the changes over the children of a node that all of them reach.
 func (w *worker) descend(t task, n *node) (subtree, error) {
 	w.replaced = append(w.replaced, t.ref)
+	if !t.near && t.hi-t.lo <= prefetchSize {
+		w.prefetch(t)
+		t.near = true
+	}
 	crit := int(n.crit)
 	mid := w.splitAt(t.lo, t.hi, crit)
-	zero := task{subtree: n.subtree(0), from: crit + 1, lo: t.lo, hi: mid}
-	one := task{subtree: n.subtree(1), from: crit + 1, lo: mid, hi: t.hi}
+	zero := task{subtree: n.subtree(0), from: crit + 1, lo: t.lo, hi: mid, near: t.near}
+	one := task{subtree: n.subtree(1), from: crit + 1, lo: mid, hi: t.hi, near: t.near}
 	if t.member != nil {
 		if bitAt(t.member, crit) == 0 {
 			zero.member = t.member

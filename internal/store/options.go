@@ -21,12 +21,12 @@ type Options struct {
 }
 
 const (
-	// cacheBytes is the size of the block cache. The tree asks for rows seldom, so the cache serves the reads of the
-	// ledger and the API, whose rows lie side by side.
+	// cacheBytes is the memory of the database: for memtables first, and what they leave for blocks of rows. The tree
+	// asks for rows seldom, so the cache serves the reads of the ledger and the API, whose rows lie side by side.
 	cacheBytes = 64 << 20
-	// memtableBytes holds several large blocks, so that flushes are few and each is long enough to be worth it.
-	memtableBytes = 32 << 20
-	// memtableStop is how many memtables may wait for their flush before a commit waits too.
+	// memtableBytes holds several blocks, so that flushes are few.
+	memtableBytes = 16 << 20
+	// memtableStop is how many memtables may be there before a commit waits for a flush.
 	memtableStop = 4
 	// l0Compact is the number of files on top of one another in level 0 that starts a compaction.
 	l0Compact = 4
