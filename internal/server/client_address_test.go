@@ -1,0 +1,44 @@
+package server
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"testing"
+)
+
+// TestClientAddress believes proxies that are trusted and nobody else.
+func TestClientAddress(t *testing.T) {
+	t.Parallel()
+	proxies := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}
+	for _, test := range []struct {
+		name      string
+		proxies   []netip.Prefix
+		peer      string
+		forwarded []string
+		want      string
+	}{
+		{"no proxy", proxies, "203.0.113.7:1234", nil, "203.0.113.7"},
+		{"no proxy is trusted", nil, "10.0.0.1:1234", []string{"203.0.113.7"}, "10.0.0.1"},
+		{"a client that lies", proxies, "203.0.113.7:1234", []string{"198.51.100.1"}, "203.0.113.7"},
+		{"one proxy", proxies, "10.0.0.1:1234", []string{"203.0.113.7"}, "203.0.113.7"},
+		{"one proxy of IPv6", proxies, "[fd00::1]:1234", []string{"2001:db8::7"}, "2001:db8::7"},
+		{"a client that lies to a proxy", proxies, "10.0.0.1:1234", []string{"198.51.100.1, 203.0.113.7"}, "203.0.113.7"},
+		{"two proxies", proxies, "10.0.0.1:1234", []string{"203.0.113.7, 10.0.0.2"}, "203.0.113.7"},
+		{"two proxies with a line each", proxies, "10.0.0.1:1234", []string{"203.0.113.7", "10.0.0.2"}, "203.0.113.7"},
+		{"a proxy that says nothing", proxies, "10.0.0.1:1234", nil, "10.0.0.1"},
+		{"a proxy that says nonsense", proxies, "10.0.0.1:1234", []string{"203.0.113.7, unknown"}, "10.0.0.1"},
+		{"a mapped address", proxies, "[::ffff:203.0.113.7]:1234", nil, "203.0.113.7"},
+		{"no address at all", proxies, "@", []string{"203.0.113.7"}, "invalid IP"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			request := httptest.NewRequest(http.MethodGet, "/", http.NoBody)
+			request.RemoteAddr = test.peer
+			request.Header["X-Forwarded-For"] = test.forwarded
+			if got := clientAddress(test.proxies, request).String(); got != test.want {
+				t.Errorf("the client is %s, want %s", got, test.want)
+			}
+		})
+	}
+}

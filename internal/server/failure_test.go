@@ -1,0 +1,178 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"connectrpc.com/connect"
+)
+
+// TestFailures shows what a client gets to know of each kind of failure, unary and streaming, in every
+// protocol.
+func TestFailures(t *testing.T) {
+	t.Parallel()
+	const secret = "pebble: no such file /var/lib/secret"
+	for _, test := range []struct {
+		name string
+		fail func() error
+		code connect.Code
+		text string
+	}{
+		{"an error of the protocol passes", func() error {
+			return connect.NewError(connect.CodeInvalidArgument, errors.New("limit: too large"))
+		}, connect.CodeInvalidArgument, "limit: too large"},
+		{"a wrapped error of the protocol passes", func() error {
+			return fmt.Errorf("%s: %w", secret, connect.NewError(connect.CodeNotFound, errors.New("no such ref")))
+		}, connect.CodeNotFound, "no such ref"},
+		{"an unforeseen error is hidden", func() error { return errors.New(secret) }, connect.CodeInternal, "internal error, request my-id"},
+		{"a panic is hidden", func() error { panic(secret) }, connect.CodeInternal, "internal error, request my-id"},
+		{"a deadline", func() error { return fmt.Errorf("%s: %w", secret, context.DeadlineExceeded) }, connect.CodeDeadlineExceeded, "context deadline exceeded"},
+		{"a cancellation", func() error { return fmt.Errorf("%s: %w", secret, context.Canceled) }, connect.CodeCanceled, "context canceled"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			inEveryProtocol(t, func(t *testing.T, p protocol) {
+				r := start(t, Config{}, &services{
+					claim:     func(context.Context, *claimRequest) (*claimResponse, error) { return nil, test.fail() },
+					subscribe: func(context.Context, *subscribeRequest, *messageStream) error { return test.fail() },
+				})
+				for method, err := range map[string]error{claimMethod: claimAs(t, p, r, "my-id"), subscribeMethod: subscribeAs(t, p, r, "my-id")} {
+					var known *connect.Error
+					if !errors.As(err, &known) || known.Code() != test.code || known.Message() != test.text {
+						t.Errorf("%s ended with %v, want %s: %s", method, err, test.code, test.text)
+					}
+					if id := known.Meta().Get(RequestIDHeader); id != "my-id" {
+						t.Errorf("%s answered request id %q, want my-id", method, id)
+					}
+					r.wantLog(t, "msg=call", "method="+method, "code="+test.code.String(), "request_id=my-id")
+				}
+			})
+		})
+	}
+}
+
+// claimAs makes a unary call with a request id and gives how it ended.
+func claimAs(t *testing.T, p protocol, r *running, id string) error {
+	t.Helper()
+	request := newClaim()
+	request.Header().Set(RequestIDHeader, id)
+	_, err := p.faucet(t, r).Claim(t.Context(), request)
+	return err
+}
+
+// subscribeAs reads a stream with a request id and gives how it ended.
+func subscribeAs(t *testing.T, p protocol, r *running, id string) error {
+	t.Helper()
+	request := newSubscription()
+	request.Header().Set(RequestIDHeader, id)
+	stream, err := p.chain(t, r).SubscribeMessages(t.Context(), request)
+	if err != nil {
+		return err
+	}
+	_, err = receiveBlocks(stream)
+	return err
+}
+
+// TestFailureAfterMessages hides an error that comes when a stream has begun.
+func TestFailureAfterMessages(t *testing.T) {
+	t.Parallel()
+	inEveryProtocol(t, func(t *testing.T, p protocol) {
+		r := start(t, Config{}, &services{subscribe: func(_ context.Context, _ *subscribeRequest, stream *messageStream) error {
+			if err := sendBlocks(stream, 1, 2); err != nil {
+				return err
+			}
+			panic("the disk is on fire")
+		}})
+		stream, err := p.chain(t, r).SubscribeMessages(t.Context(), newSubscription())
+		if err != nil {
+			t.Fatal(err)
+		}
+		numbers, err := receiveBlocks(stream)
+		if len(numbers) != 2 {
+			t.Errorf("got %d messages, want 2", len(numbers))
+		}
+		wantCode(t, err, connect.CodeInternal)
+		if strings.Contains(err.Error(), "fire") {
+			t.Errorf("the client was told %q", err)
+		}
+	})
+}
+
+// TestFailuresAreWatched finds the text of a hidden error, the stack of a panic and the count of panics
+// where an operator looks, under the id that the client was told.
+func TestFailuresAreWatched(t *testing.T) {
+	t.Parallel()
+	r := start(t, Config{}, &services{
+		claim:     func(context.Context, *claimRequest) (*claimResponse, error) { panic("no such row") },
+		subscribe: func(context.Context, *subscribeRequest, *messageStream) error { return errors.New("no such table") },
+	})
+	_ = claimAs(t, grpc(), r, "id-of-panic")
+	_ = subscribeAs(t, grpc(), r, "id-of-error")
+	r.wantLog(t, "level=ERROR", "msg=panic", "no such row", "failure_test.go", "request_id=id-of-panic")
+	r.wantLog(t, "level=ERROR", `msg="unforeseen error"`, "no such table", "request_id=id-of-error")
+	r.wantLog(t, "level=WARN", "msg=call", "code=internal", "request_id=id-of-panic")
+	r.wantMetric(t, 1, "makechain_rpc_panics_total")
+	r.wantMetric(t, 1, "makechain_rpc_duration_seconds", claimMethod, "internal")
+	r.wantMetric(t, 1, "makechain_rpc_stream_duration_seconds", subscribeMethod, "internal")
+	r.wantMetric(t, 0, "makechain_rpc_in_flight")
+	r.wantMetric(t, 0, "makechain_rpc_streams_open")
+}
+
+// TestLogLevels keeps what goes well out of an ordinary log.
+func TestLogLevels(t *testing.T) {
+	t.Parallel()
+	failing := connect.NewError(connect.CodeNotFound, errors.New("no such ref"))
+	r := start(t, Config{}, &services{subscribe: func(context.Context, *subscribeRequest, *messageStream) error { return failing }})
+	if err := claimAs(t, grpc(), r, "well"); err != nil {
+		t.Fatal(err)
+	}
+	wantCode(t, subscribeAs(t, grpc(), r, "ill"), connect.CodeNotFound)
+	r.wantLog(t, "level=DEBUG", "code=ok", "protocol=grpc", "client=127.0.0.1", "duration=", "request_id=well")
+	r.wantLog(t, "level=INFO", "code=not_found", `error="not_found: no such ref"`, "request_id=ill")
+}
+
+// TestUnaryDeadline ends calls that run too long, and leaves streams alone.
+func TestUnaryDeadline(t *testing.T) {
+	t.Parallel()
+	inEveryProtocol(t, func(t *testing.T, p protocol) {
+		r := start(t, Config{Limits: Limits{UnaryTimeout: 20 * time.Millisecond}}, &services{
+			claim: func(ctx context.Context, _ *claimRequest) (*claimResponse, error) {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			},
+			subscribe: func(ctx context.Context, _ *subscribeRequest, stream *messageStream) error {
+				if _, bounded := ctx.Deadline(); bounded {
+					return errors.New("a stream has a deadline")
+				}
+				return sendBlocks(stream, 1)
+			},
+		})
+		wantCode(t, claimAs(t, p, r, "slow"), connect.CodeDeadlineExceeded)
+		if err := subscribeAs(t, p, r, "stream"); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestClientDeadline keeps the deadline of a client that is more impatient than the server.
+func TestClientDeadline(t *testing.T) {
+	t.Parallel()
+	remaining := make(chan time.Duration, 1)
+	r := start(t, Config{}, &services{claim: func(ctx context.Context, req *claimRequest) (*claimResponse, error) {
+		deadline, _ := ctx.Deadline()
+		remaining <- time.Until(deadline)
+		return (&services{}).Claim(ctx, req)
+	}})
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	if _, err := grpc().faucet(t, r).Claim(ctx, newClaim()); err != nil {
+		t.Fatal(err)
+	}
+	if left := await(t, remaining, "the call"); left > 30*time.Second || left <= 0 {
+		t.Errorf("the service had %s left, the client gave it 30 s", left)
+	}
+}

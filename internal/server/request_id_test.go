@@ -1,0 +1,72 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// TestRequestID keeps an id that is fit for a log, and makes one up otherwise.
+func TestRequestID(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, given string
+		kept        bool
+	}{
+		{"a plain id", "deploy-7.a_B", true},
+		{"the longest", strings.Repeat("x", maxRequestIDLength), true},
+		{"none", "", false},
+		{"one too long", strings.Repeat("x", maxRequestIDLength+1), false},
+		{"one with a space", "a b", false},
+		{"one that forges a field", `a" level=ERROR`, false},
+		{"one that is no ASCII", "ünicode", false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var seen string
+			handler := identify(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen = RequestID(r.Context()) }))
+			recorder, request := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", http.NoBody)
+			request.Header.Set(RequestIDHeader, test.given)
+			handler.ServeHTTP(recorder, request)
+			if (seen == test.given) != test.kept || !isRequestID(seen) {
+				t.Errorf("given %q, used %q", test.given, seen)
+			}
+			if answered := recorder.Header().Get(RequestIDHeader); answered != seen {
+				t.Errorf("used %q, answered %q", seen, answered)
+			}
+		})
+	}
+}
+
+// TestMadeUpIDsDiffer makes two.
+func TestMadeUpIDsDiffer(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	handler := identify(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen[RequestID(r.Context())] = true }))
+	for range 2 {
+		handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", http.NoBody))
+	}
+	if len(seen) != 2 {
+		t.Errorf("two requests have the ids %v", seen)
+	}
+}
+
+// TestLogHandler names the request in the lines of a request, once, and in no others.
+func TestLogHandler(t *testing.T) {
+	t.Parallel()
+	var lines bytes.Buffer
+	log := slog.New(LogHandler(LogHandler(slog.NewTextHandler(&lines, nil)))).With("part", "feed")
+	log.InfoContext(context.WithValue(t.Context(), requestIDKey{}, "my-id"), "inside")
+	log.InfoContext(t.Context(), "outside")
+	inside, outside, _ := strings.Cut(lines.String(), "\n")
+	if strings.Count(inside, "request_id=my-id") != 1 || !strings.Contains(inside, "part=feed") {
+		t.Errorf("a line of a request: %s", inside)
+	}
+	if strings.Contains(outside, "request_id") {
+		t.Errorf("a line of no request: %s", outside)
+	}
+}
