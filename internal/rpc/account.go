@@ -36,7 +36,11 @@ func (s *Service) GetAccountByKey(_ context.Context, req *connect.Request[pb.Get
 		if row == nil {
 			return nil, notFound("key %s is not registered", key)
 		}
-		return s.respondAccount(snapshot, ident.Address(row.GetOwnerAddress()))
+		owner, err := addressIn(row.GetOwnerAddress())
+		if err != nil {
+			return nil, err
+		}
+		return s.respondAccount(snapshot, owner)
 	})
 }
 
@@ -48,16 +52,16 @@ func (s *Service) respondAccount(snapshot Snapshot, owner ident.Address) (*conne
 	answer := &pb.GetAccountResponse{
 		OwnerAddress: owner[:], Username: row.GetUsername(), UsernameLastSetAt: row.GetUsernameLastSetAt(),
 		CustodyNonce: row.GetCustodyNonce(), StorageUnits: row.GetStorageUnits(), ProjectCount: row.GetProjectCount(), KeyCount: row.GetKeyCount(),
-		MaxProjects:                  limit(row, ledger.ProjectsPerUnit),
-		MaxLinks:                     limit(row, ledger.LinksPerUnit),
-		MaxVerifications:             limit(row, ledger.VerificationsPerUnit),
-		MaxReactions:                 limit(row, ledger.ReactionsPerUnit),
-		MaxCollaboratorsPerProject:   limit(row, ledger.CollaboratorsPerUnit),
-		MaxMergeRequestsPerRequester: limit(row, ledger.MergeRequestsPerRequesterUnit),
-		MaxMergeRequestsPerProject:   limit(row, ledger.MergeRequestsPerOwnerUnit),
+		MaxProjects:                  allowed(row, ledger.ProjectsPerUnit),
+		MaxLinks:                     allowed(row, ledger.LinksPerUnit),
+		MaxVerifications:             allowed(row, ledger.VerificationsPerUnit),
+		MaxReactions:                 allowed(row, ledger.ReactionsPerUnit),
+		MaxCollaboratorsPerProject:   allowed(row, ledger.CollaboratorsPerUnit),
+		MaxMergeRequestsPerRequester: allowed(row, ledger.MergeRequestsPerRequesterUnit),
+		MaxMergeRequestsPerProject:   allowed(row, ledger.MergeRequestsPerOwnerUnit),
 	}
 	if row.GetUsername() != "" {
-		answer.UsernameUpdateAvailableAt = row.GetUsernameLastSetAt() + ledger.UsernameCooldown
+		answer.UsernameUpdateAvailableAt = saturated(uint64(row.GetUsernameLastSetAt()) + ledger.UsernameCooldown)
 	}
 	if err := readProfile(snapshot, owner, answer); err != nil {
 		return nil, err
@@ -69,30 +73,38 @@ func (s *Service) respondAccount(snapshot Snapshot, owner ident.Address) (*conne
 }
 
 func readProfile(snapshot Snapshot, owner ident.Address, answer *pb.GetAccountResponse) error {
-	for field, target := range map[pb.AccountDataType]*string{ // each has its own place
-		pb.AccountDataType_ACCOUNT_DATA_DISPLAY_NAME: &answer.DisplayName,
-		pb.AccountDataType_ACCOUNT_DATA_AVATAR:       &answer.Avatar,
-		pb.AccountDataType_ACCOUNT_DATA_BIO:          &answer.Bio,
-		pb.AccountDataType_ACCOUNT_DATA_WEBSITE:      &answer.Website,
+	for _, field := range []struct {
+		kind  pb.AccountDataType
+		value *string
+	}{
+		{pb.AccountDataType_ACCOUNT_DATA_DISPLAY_NAME, &answer.DisplayName},
+		{pb.AccountDataType_ACCOUNT_DATA_AVATAR, &answer.Avatar},
+		{pb.AccountDataType_ACCOUNT_DATA_BIO, &answer.Bio},
+		{pb.AccountDataType_ACCOUNT_DATA_WEBSITE, &answer.Website},
 	} {
-		row, err := load[pb.AccountMetadataRow](snapshot, schema.AccountMetadataKey(owner, byte(field)))
+		row, err := load[pb.AccountMetadataRow](snapshot, schema.AccountMetadataKey(owner, byte(field.kind)))
 		if err != nil {
 			return err
 		}
-		*target = row.GetValue()
+		*field.value = row.GetValue()
 	}
 	return nil
 }
 
 func readCounters(snapshot Snapshot, owner ident.Address, links, reactions, verifications *uint32) error {
-	for counter, target := range map[schema.Counter]*uint32{ // each has its own place
-		schema.CounterLinks: links, schema.CounterReactions: reactions, schema.CounterVerifications: verifications,
+	for _, counter := range []struct {
+		kind  schema.Counter
+		count *uint32
+	}{
+		{schema.CounterLinks, links},
+		{schema.CounterReactions, reactions},
+		{schema.CounterVerifications, verifications},
 	} {
-		row, err := load[pb.CounterRow](snapshot, schema.CounterKey(owner, counter))
+		row, err := load[pb.CounterRow](snapshot, schema.CounterKey(owner, counter.kind))
 		if err != nil {
 			return err
 		}
-		*target = row.GetCount()
+		*counter.count = row.GetCount()
 	}
 	return nil
 }
@@ -100,7 +112,7 @@ func readCounters(snapshot Snapshot, owner ident.Address, links, reactions, veri
 // readHoldings adds the first page of each list an account has. The counts say when there is more, and the
 // lists themselves have methods of their own.
 func readHoldings(snapshot Snapshot, owner ident.Address, answer *pb.GetAccountResponse) error {
-	keys, _, err := keys(snapshot, owner, MaxLimit, nil)
+	keys, _, err := keys(snapshot, owner, &pb.ListKeysRequest{Limit: MaxLimit})
 	if err != nil {
 		return err
 	}
@@ -109,19 +121,22 @@ func readHoldings(snapshot Snapshot, owner ident.Address, answer *pb.GetAccountR
 			Key: k.GetKey(), Scope: k.GetScope(), AllowedProjects: k.GetAllowedProjects(), RequestOwnerAddress: k.GetRequestOwnerAddress(),
 		})
 	}
-	if answer.CustodyKeys, _, err = custodyKeys(snapshot, owner, MaxLimit, nil); err != nil {
+	if answer.CustodyKeys, _, err = custodyKeys(snapshot, owner, &pb.ListCustodyKeysRequest{Limit: MaxLimit}); err != nil {
 		return err
 	}
-	answer.Verifications, _, err = verifications(snapshot, owner, MaxLimit, nil)
+	answer.Verifications, _, err = verifications(snapshot, owner, &pb.ListVerificationsRequest{Limit: MaxLimit})
 	return err
 }
 
 // ListAccounts lists the accounts that messages have named, by address.
 func (s *Service) ListAccounts(_ context.Context, req *connect.Request[pb.ListAccountsRequest]) (*connect.Response[pb.ListAccountsResponse], error) {
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListAccountsResponse], error) {
-		accounts, next, err := pageOf(snapshot, listOf("ListAccounts"), []byte{byte(schema.PrefixAccount)}, req.Msg.GetLimit(), req.Msg.GetCursor(),
-			func(key, _ []byte) (*pb.AccountSummary, error) {
-				return s.accountSummary(snapshot, ident.Address(key[1:]))
+		accounts, next, err := pageOf(snapshot, listOf("ListAccounts"), []byte{byte(schema.PrefixAccount)}, req.Msg,
+			func(key *schema.Key, row *pb.AccountRow) (*pb.AccountSummary, error) {
+				if err := s.expire(snapshot, key.Owner, row); err != nil {
+					return nil, err
+				}
+				return accountSummary(snapshot, key.Owner, row)
 			})
 		return connect.NewResponse(&pb.ListAccountsResponse{Accounts: accounts, NextCursor: next}), err
 	})
@@ -134,29 +149,25 @@ func (s *Service) SearchAccounts(_ context.Context, req *connect.Request[pb.Sear
 		return nil, invalid("query", "is empty")
 	}
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListAccountsResponse], error) {
-		accounts, next, err := pageOf(snapshot, listOf("SearchAccounts", []byte(query)), schema.UsernameKey(query), req.Msg.GetLimit(), req.Msg.GetCursor(),
-			func(_, value []byte) (*pb.AccountSummary, error) {
-				var row pb.UsernameRow
-				if err := schema.Decode(value, &row); err != nil {
+		accounts, next, err := pageOf(snapshot, listOf("SearchAccounts", []byte(query)), schema.UsernameKey(query), req.Msg,
+			func(_ *schema.Key, row *pb.UsernameRow) (*pb.AccountSummary, error) {
+				owner, err := addressIn(row.GetOwnerAddress())
+				if err != nil {
 					return nil, err
 				}
-				summary, err := s.accountSummary(snapshot, ident.Address(row.GetOwnerAddress()))
-				if err != nil || summary.GetUsername() == "" { // its storage has run out since
+				account, err := s.account(snapshot, owner)
+				if err != nil || account.GetUsername() == "" { // its storage has run out since
 					return nil, err
 				}
-				return summary, nil
+				return accountSummary(snapshot, owner, account)
 			})
 		return connect.NewResponse(&pb.ListAccountsResponse{Accounts: accounts, NextCursor: next}), err
 	})
 }
 
-func (s *Service) accountSummary(snapshot Snapshot, owner ident.Address) (*pb.AccountSummary, error) {
-	row, err := s.account(snapshot, owner)
-	if err != nil {
-		return nil, err
-	}
-	profile := &pb.GetAccountResponse{}
-	if err := readProfile(snapshot, owner, profile); err != nil {
+func accountSummary(snapshot Snapshot, owner ident.Address, row *pb.AccountRow) (*pb.AccountSummary, error) {
+	var profile pb.GetAccountResponse
+	if err := readProfile(snapshot, owner, &profile); err != nil {
 		return nil, err
 	}
 	summary := &pb.AccountSummary{
@@ -173,21 +184,16 @@ func (s *Service) ListVerifications(_ context.Context, req *connect.Request[pb.L
 		return nil, err
 	}
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListVerificationsResponse], error) {
-		entries, next, err := verifications(snapshot, owner, req.Msg.GetLimit(), req.Msg.GetCursor())
+		entries, next, err := verifications(snapshot, owner, req.Msg)
 		return connect.NewResponse(&pb.ListVerificationsResponse{Verifications: entries, NextCursor: next}), err
 	})
 }
 
-func verifications(snapshot Snapshot, owner ident.Address, limit uint32, cursor []byte) ([]*pb.VerificationEntry, []byte, error) {
-	prefix := schema.VerificationKey(owner, nil)
-	return pageOf(snapshot, listOf("ListVerifications", owner[:]), prefix, limit, cursor, func(key, value []byte) (*pb.VerificationEntry, error) {
-		var row pb.VerificationRow
-		if err := schema.Decode(value, &row); err != nil {
-			return nil, err
-		}
-		return &pb.VerificationEntry{
-			VerificationType: row.GetVerificationType(), Address: append([]byte(nil), key[len(prefix):]...),
-			ChainId: row.GetChainId(), AddedAt: row.GetTimestamp(),
-		}, nil
-	})
+func verifications(snapshot Snapshot, owner ident.Address, req paged) ([]*pb.VerificationEntry, []byte, error) {
+	return pageOf(snapshot, listOf("ListVerifications", owner[:]), schema.VerificationKey(owner, nil), req,
+		func(key *schema.Key, row *pb.VerificationRow) (*pb.VerificationEntry, error) {
+			return &pb.VerificationEntry{
+				VerificationType: row.GetVerificationType(), Address: key.Name, ChainId: row.GetChainId(), AddedAt: row.GetTimestamp(),
+			}, nil
+		})
 }

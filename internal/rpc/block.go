@@ -4,23 +4,23 @@ import (
 	"context"
 
 	"connectrpc.com/connect"
-	"google.golang.org/protobuf/proto"
 
 	pb "makechain/gen/makechain"
 )
 
 // GetBlock answers a committed block by its number; 0 is genesis (P11.3).
 func (s *Service) GetBlock(_ context.Context, req *connect.Request[pb.GetBlockRequest]) (*connect.Response[pb.GetBlockResponse], error) {
-	block, err := s.block(req.Msg.GetBlockNumber())
+	block, err := s.block("block_number", req.Msg.GetBlockNumber())
 	if err != nil {
 		return nil, err
 	}
 	return connect.NewResponse(block), nil
 }
 
-// block reads a block whose state is durable: the engine knows of one before it is.
-func (s *Service) block(number uint64) (*pb.GetBlockResponse, error) {
-	latest, err := read(s, func(snapshot Snapshot) (uint64, error) { return snapshot.Height(), nil })
+// block reads the block that a field asks for. The engine knows of a block before its state is durable; until
+// then it is not served.
+func (s *Service) block(field string, number uint64) (*pb.GetBlockResponse, error) {
+	latest, err := s.height()
 	if err != nil {
 		return nil, err
 	}
@@ -29,14 +29,14 @@ func (s *Service) block(number uint64) (*pb.GetBlockResponse, error) {
 	}
 	block, err := s.Chain.Block(number)
 	if err == nil && block == nil {
-		err = outOfRange("block_number: %d, the lowest block kept is %d", number, s.Chain.Base())
+		err = s.notKept(field, number)
 	}
 	return block, err
 }
 
-// ListBlocks lists blocks newest first, down from a number or the latest.
+// ListBlocks lists blocks newest first, down from a number or the latest, to the lowest that is kept.
 func (s *Service) ListBlocks(_ context.Context, req *connect.Request[pb.ListBlocksRequest]) (*connect.Response[pb.ListBlocksResponse], error) {
-	latest, err := read(s, func(snapshot Snapshot) (uint64, error) { return snapshot.Height(), nil })
+	latest, err := s.height()
 	if err != nil {
 		return nil, err
 	}
@@ -45,22 +45,19 @@ func (s *Service) ListBlocks(_ context.Context, req *connect.Request[pb.ListBloc
 		start = min(asked, latest)
 	}
 	answer := &pb.ListBlocksResponse{LatestBlock: latest}
-	size, most := 0, limitOf(req.Msg.GetLimit())
-	for number := start; len(answer.GetBlocks()) < most; number-- {
-		block, err := s.Chain.Block(number)
+	room := room{most: limitOf(req.Msg.GetLimit())}
+	for left := start + 1; left > 0 && room.items < room.most; left-- {
+		block, err := s.Chain.Block(left - 1)
 		if err != nil {
 			return nil, err
 		}
-		if block == nil {
-			break
-		}
-		if size += proto.Size(block); len(answer.GetBlocks()) > 0 && size > MaxAnswerBytes {
+		if block == nil || !room.take(block) {
 			break
 		}
 		answer.Blocks = append(answer.Blocks, block)
-		if number == 0 {
-			break
-		}
+	}
+	if len(answer.GetBlocks()) == 0 {
+		return nil, s.notKept("start", start)
 	}
 	return connect.NewResponse(answer), nil
 }

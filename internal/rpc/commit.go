@@ -2,9 +2,9 @@ package rpc
 
 import (
 	"context"
+	"fmt"
 
 	"connectrpc.com/connect"
-	"google.golang.org/protobuf/proto"
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
@@ -18,7 +18,7 @@ func (s *Service) GetCommit(_ context.Context, req *connect.Request[pb.GetCommit
 		return nil, err
 	}
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetCommitResponse], error) {
-		id, err := servedProject(snapshot, "project_id", req.Msg.GetProjectId())
+		id, err := servedProject(snapshot, req.Msg.GetProjectId())
 		if err != nil {
 			return nil, err
 		}
@@ -44,18 +44,13 @@ func knownCommit(snapshot Snapshot, project, commit ident.Hash) (*pb.CommitRow, 
 // ListCommits lists the commits of a project in byte order of their hashes.
 func (s *Service) ListCommits(_ context.Context, req *connect.Request[pb.ListCommitsRequest]) (*connect.Response[pb.ListCommitsResponse], error) {
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListCommitsResponse], error) {
-		id, err := servedProject(snapshot, "project_id", req.Msg.GetProjectId())
+		id, err := servedProject(snapshot, req.Msg.GetProjectId())
 		if err != nil {
 			return nil, err
 		}
-		prefix := schema.CommitPrefix(id)
-		commits, next, err := pageOf(snapshot, listOf("ListCommits", id[:]), prefix, req.Msg.GetLimit(), req.Msg.GetCursor(),
-			func(key, value []byte) (*pb.GetCommitResponse, error) {
-				var row pb.CommitRow
-				if err := schema.Decode(value, &row); err != nil {
-					return nil, err
-				}
-				return commitResponse(id, ident.Hash(key[len(prefix):]), &row), nil
+		commits, next, err := pageOf(snapshot, listOf("ListCommits", id[:]), schema.CommitPrefix(id), req.Msg,
+			func(key *schema.Key, row *pb.CommitRow) (*pb.GetCommitResponse, error) {
+				return commitResponse(id, key.ID, row), nil
 			})
 		return connect.NewResponse(&pb.ListCommitsResponse{Commits: commits, NextCursor: next}), err
 	})
@@ -69,7 +64,7 @@ func (s *Service) GetCommitAncestors(_ context.Context, req *connect.Request[pb.
 		return nil, err
 	}
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetCommitAncestorsResponse], error) {
-		id, err := servedProject(snapshot, "project_id", req.Msg.GetProjectId())
+		id, err := servedProject(snapshot, req.Msg.GetProjectId())
 		if err != nil {
 			return nil, err
 		}
@@ -83,9 +78,9 @@ func (s *Service) GetCommitAncestors(_ context.Context, req *connect.Request[pb.
 
 func ancestors(snapshot Snapshot, project, start ident.Hash, most int) ([]*pb.CommitMeta, error) {
 	var commits []*pb.CommitMeta
-	seen := map[ident.Hash]struct{}{start: {}}
-	size := 0
-	for queue := []ident.Hash{start}; len(queue) > 0 && len(commits) < most; queue = queue[1:] {
+	room := room{most: most}
+	seen := map[ident.Hash]bool{start: true}
+	for queue := []ident.Hash{start}; len(queue) > 0; queue = queue[1:] {
 		row, err := load[pb.CommitRow](snapshot, schema.CommitKey(project, queue[0]))
 		if err != nil {
 			return nil, err
@@ -94,23 +89,22 @@ func ancestors(snapshot Snapshot, project, start ident.Hash, most int) ([]*pb.Co
 			continue
 		}
 		meta := commitMeta(queue[0], row)
-		if size += proto.Size(meta); len(commits) > 0 && size > MaxAnswerBytes {
+		if !room.take(meta) {
 			break
 		}
 		commits = append(commits, meta)
-		for _, parent := range row.GetParents() {
-			if p := ident.Hash(parent); !contains(seen, p) {
-				seen[p] = struct{}{}
-				queue = append(queue, p)
+		for _, stored := range row.GetParents() {
+			parent, err := hashIn(stored)
+			if err != nil {
+				return nil, fmt.Errorf("commit %s: %w", queue[0], err)
+			}
+			if !seen[parent] {
+				seen[parent] = true
+				queue = append(queue, parent)
 			}
 		}
 	}
 	return commits, nil
-}
-
-func contains(set map[ident.Hash]struct{}, hash ident.Hash) bool {
-	_, ok := set[hash]
-	return ok
 }
 
 func commitResponse(project, commit ident.Hash, row *pb.CommitRow) *pb.GetCommitResponse {

@@ -39,20 +39,16 @@ func (s *Service) ListKeys(_ context.Context, req *connect.Request[pb.ListKeysRe
 		return nil, err
 	}
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListKeysResponse], error) {
-		entries, next, err := keys(snapshot, owner, req.Msg.GetLimit(), req.Msg.GetCursor())
+		entries, next, err := keys(snapshot, owner, req.Msg)
 		return connect.NewResponse(&pb.ListKeysResponse{Keys: entries, NextCursor: next}), err
 	})
 }
 
-func keys(snapshot Snapshot, owner ident.Address, limit uint32, cursor []byte) ([]*pb.GetKeyResponse, []byte, error) {
-	prefix := schema.KeyPrefix(owner, schema.FamilyDelegated)
-	return pageOf(snapshot, listOf("ListKeys", owner[:]), prefix, limit, cursor, func(key, value []byte) (*pb.GetKeyResponse, error) {
-		var row pb.DelegatedKeyRow
-		if err := schema.Decode(value, &row); err != nil {
-			return nil, err
-		}
-		return keyResponse(ident.PublicKey(key[len(prefix):]), &row), nil
-	})
+func keys(snapshot Snapshot, owner ident.Address, req paged) ([]*pb.GetKeyResponse, []byte, error) {
+	return pageOf(snapshot, listOf("ListKeys", owner[:]), schema.KeyPrefix(owner, schema.FamilyDelegated), req,
+		func(key *schema.Key, row *pb.DelegatedKeyRow) (*pb.GetKeyResponse, error) {
+			return keyResponse(key.PublicKey, row), nil
+		})
 }
 
 func keyResponse(key ident.PublicKey, row *pb.DelegatedKeyRow) *pb.GetKeyResponse {
@@ -91,20 +87,16 @@ func (s *Service) ListCustodyKeys(_ context.Context, req *connect.Request[pb.Lis
 		return nil, err
 	}
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListCustodyKeysResponse], error) {
-		entries, next, err := custodyKeys(snapshot, owner, req.Msg.GetLimit(), req.Msg.GetCursor())
+		entries, next, err := custodyKeys(snapshot, owner, req.Msg)
 		return connect.NewResponse(&pb.ListCustodyKeysResponse{CustodyKeys: entries, NextCursor: next}), err
 	})
 }
 
-func custodyKeys(snapshot Snapshot, owner ident.Address, limit uint32, cursor []byte) ([]*pb.CustodyKeyEntry, []byte, error) {
-	prefix := schema.KeyPrefix(owner, schema.FamilyCustody)
-	return pageOf(snapshot, listOf("ListCustodyKeys", owner[:]), prefix, limit, cursor, func(key, value []byte) (*pb.CustodyKeyEntry, error) {
-		var row pb.CustodyKeyRow
-		if err := schema.Decode(value, &row); err != nil {
-			return nil, err
-		}
-		return custodyKey(ident.Address(key[len(prefix):]), &row), nil
-	})
+func custodyKeys(snapshot Snapshot, owner ident.Address, req paged) ([]*pb.CustodyKeyEntry, []byte, error) {
+	return pageOf(snapshot, listOf("ListCustodyKeys", owner[:]), schema.KeyPrefix(owner, schema.FamilyCustody), req,
+		func(key *schema.Key, row *pb.CustodyKeyRow) (*pb.CustodyKeyEntry, error) {
+			return custodyKey(key.KeyID, row), nil
+		})
 }
 
 func custodyKey(keyID ident.Address, row *pb.CustodyKeyRow) *pb.CustodyKeyEntry {

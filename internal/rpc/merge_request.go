@@ -1,8 +1,8 @@
 package rpc
 
 import (
-	"bytes"
 	"context"
+	"fmt"
 
 	"connectrpc.com/connect"
 
@@ -33,33 +33,32 @@ func (s *Service) GetMergeRequest(_ context.Context, req *connect.Request[pb.Get
 	})
 }
 
-// ListMergeRequests lists the open merge requests of a project by id, all or one requester's.
+// ListMergeRequests lists the open merge requests of a project by id, all or one requester's. Those of a removed
+// project can still be withdrawn (P9.8), so they are still listed.
 func (s *Service) ListMergeRequests(_ context.Context, req *connect.Request[pb.ListMergeRequestsRequest]) (*connect.Response[pb.ListMergeRequestsResponse], error) {
-	requester := req.Msg.GetRequesterOwnerAddress()
-	if len(requester) > 0 {
-		if _, err := addressField("requester_owner_address", requester); err != nil {
-			return nil, err
-		}
-	}
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListMergeRequestsResponse], error) {
-		id, err := servedProject(snapshot, "project_id", req.Msg.GetProjectId())
+		id, _, err := existingProject(snapshot, "project_id", req.Msg.GetProjectId())
 		if err != nil {
 			return nil, err
 		}
-		prefix := schema.MergeRequestPrefix(id)
-		requests, next, err := pageOf(snapshot, listOf("ListMergeRequests", id[:], requester), prefix, req.Msg.GetLimit(), req.Msg.GetCursor(),
-			func(key, value []byte) (*pb.MergeRequestSummary, error) {
-				var row pb.MergeRequestRow
-				if err := schema.Decode(value, &row); err != nil {
-					return nil, err
-				}
-				if len(requester) > 0 && !bytes.Equal(requester, row.GetRequesterOwnerAddress()) {
-					return nil, nil
-				}
-				return mergeRequest(id, ident.Hash(key[len(prefix):]), &row), nil
-			})
+		requests, next, err := requestsTo(snapshot, id, req.Msg)
 		return connect.NewResponse(&pb.ListMergeRequestsResponse{MergeRequests: requests, NextCursor: next}), err
 	})
+}
+
+func requestsTo(snapshot Snapshot, project ident.Hash, req *pb.ListMergeRequestsRequest) ([]*pb.MergeRequestSummary, []byte, error) {
+	if len(req.GetRequesterOwnerAddress()) == 0 {
+		return pageOf(snapshot, listOf("ListMergeRequests", project[:]), schema.MergeRequestPrefix(project), req,
+			func(key *schema.Key, row *pb.MergeRequestRow) (*pb.MergeRequestSummary, error) {
+				return mergeRequest(project, key.ID, row), nil
+			})
+	}
+	requester, err := addressField("requester_owner_address", req.GetRequesterOwnerAddress())
+	if err != nil {
+		return nil, nil, err
+	}
+	prefix := append(schema.MergeRequestByRequesterPrefix(requester), project[:]...)
+	return requestsBy(snapshot, listOf("ListMergeRequests", project[:], requester[:]), prefix, req)
 }
 
 // ListMergeRequestsByRequester lists what an account has open, by project and id.
@@ -69,19 +68,23 @@ func (s *Service) ListMergeRequestsByRequester(_ context.Context, req *connect.R
 		return nil, err
 	}
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListMergeRequestsByRequesterResponse], error) {
-		requests, next, err := pageOf(snapshot, listOf("ListMergeRequestsByRequester", owner[:]), schema.MergeRequestByRequesterPrefix(owner),
-			req.Msg.GetLimit(), req.Msg.GetCursor(), func(key, _ []byte) (*pb.MergeRequestSummary, error) {
-				parsed, err := schema.ParseKey(key)
-				if err != nil {
-					return nil, err
-				}
-				row, err := load[pb.MergeRequestRow](snapshot, schema.MergeRequestKey(parsed.Project, parsed.ID))
-				if err != nil || row == nil {
-					return nil, err
-				}
-				return mergeRequest(parsed.Project, parsed.ID, row), nil
-			})
+		l := listOf("ListMergeRequestsByRequester", owner[:])
+		requests, next, err := requestsBy(snapshot, l, schema.MergeRequestByRequesterPrefix(owner), req.Msg)
 		return connect.NewResponse(&pb.ListMergeRequestsByRequesterResponse{MergeRequests: requests, NextCursor: next}), err
+	})
+}
+
+// requestsBy lists merge requests by the rows under their requesters.
+func requestsBy(snapshot Snapshot, l list, prefix []byte, req paged) ([]*pb.MergeRequestSummary, []byte, error) {
+	return pageOf(snapshot, l, prefix, req, func(key *schema.Key, _ *pb.MergeRequestByRequesterRow) (*pb.MergeRequestSummary, error) {
+		row, err := load[pb.MergeRequestRow](snapshot, schema.MergeRequestKey(key.Project, key.ID))
+		if err != nil {
+			return nil, err
+		}
+		if row == nil {
+			return nil, fmt.Errorf("merge request %s of project %s is not there", key.ID, key.Project)
+		}
+		return mergeRequest(key.Project, key.ID, row), nil
 	})
 }
 

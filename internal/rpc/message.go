@@ -1,12 +1,12 @@
 package rpc
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
 
 	"connectrpc.com/connect"
-	"google.golang.org/protobuf/proto"
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
@@ -27,28 +27,29 @@ func typesField(types []pb.MessageType) error {
 	return nil
 }
 
-// entries loads messages of which the positions are known, as many as fit into one answer.
+// entries loads messages of which the positions are known, as many as fit into one answer. It ends at a block
+// that is no longer kept.
 func (s *Service) entries(at []index.Position) ([]*pb.MessageEntry, error) {
 	var entries []*pb.MessageEntry
 	var txs [][]byte
-	var loaded uint64
-	size := 0
+	var loaded uint64 // block 0 has no messages
+	room := room{most: len(at)}
 	for _, p := range at {
 		if loaded != p.Height {
 			var err error
-			if txs, err = s.Chain.Transactions(p.Height); err != nil {
-				return nil, err
+			if txs, err = s.Chain.Transactions(p.Height); txs == nil || err != nil {
+				return entries, err
 			}
 			loaded = p.Height
 		}
-		if int(p.Index) >= len(txs) {
+		if uint64(p.Index) >= uint64(len(txs)) {
 			return nil, fmt.Errorf("block %d has %d transactions, the index knows number %d", p.Height, len(txs), p.Index)
 		}
 		entry, err := entryOf(txs[p.Index], p.Height, p.Index)
 		if err != nil {
 			return nil, err
 		}
-		if size += proto.Size(entry); len(entries) > 0 && size > MaxAnswerBytes {
+		if !room.take(entry) {
 			return entries, nil
 		}
 		entries = append(entries, entry)
@@ -80,7 +81,15 @@ func (s *Service) GetMessage(_ context.Context, req *connect.Request[pb.GetMessa
 	if err != nil {
 		return nil, err
 	}
+	if len(entries) == 0 {
+		return nil, s.notKept("hash", at.Height)
+	}
 	return connect.NewResponse(&pb.GetMessageResponse{Message: entries[0].GetMessage(), BlockNumber: at.Height}), nil
+}
+
+// notKept says that a field asks for a block which is gone.
+func (s *Service) notKept(field string, number uint64) error {
+	return outOfRange("%s: block %d, the lowest that is kept is %d", field, number, s.Chain.Base())
 }
 
 // position finds a committed message.
@@ -120,63 +129,83 @@ func (s *Service) GetMessageInclusionProof(_ context.Context, req *connect.Reque
 	if number := req.Msg.GetBlockNumber(); number != 0 && number != at.Height {
 		return nil, notFound("message %s is in block %d, not %d", hash, at.Height, number)
 	}
-	if given := req.Msg.GetBlockHash(); len(given) > 0 {
-		block, err := s.block(at.Height)
-		if err != nil {
-			return nil, err
-		}
-		if !slices.Equal(given, block.GetBlock().GetHash()) {
-			return nil, notFound("message %s is in block %x, not %x", hash, block.GetBlock().GetHash(), given)
-		}
+	if err := s.checkBlockHash(req.Msg.GetBlockHash(), at.Height); err != nil {
+		return nil, err
 	}
 	proof, root, err := s.Chain.InclusionProof(at.Height, at.Index)
 	if err != nil {
 		return nil, err
+	}
+	if proof == nil {
+		return nil, s.notKept("message_hash", at.Height)
 	}
 	return connect.NewResponse(&pb.GetMessageInclusionProofResponse{
 		Proof: proof, Position: at.Index, TransactionsRoot: root, BlockNumber: at.Height,
 	}), nil
 }
 
-// ListMessages lists the messages of a range of blocks in their order. It may end before the range does, by
-// its limit or by MaxWalk; end_block then says how far it came.
+// checkBlockHash checks that a block has the hash that was given for it, if any was.
+func (s *Service) checkBlockHash(given []byte, number uint64) error {
+	if len(given) == 0 {
+		return nil
+	}
+	want, err := hashField("block_hash", given)
+	if err != nil {
+		return err
+	}
+	block, err := s.block("block_hash", number)
+	if err != nil {
+		return err
+	}
+	if hash := block.GetBlock().GetHash(); !bytes.Equal(want[:], hash) {
+		return notFound("the message is in block %x, not %s", hash, want)
+	}
+	return nil
+}
+
+// ListMessages lists the messages of a range of blocks in their order. It may end before the range does, by its
+// limit, by the size of the answer, by MaxWalk or by MaxVisited messages; end_block then says how far it came.
 func (s *Service) ListMessages(_ context.Context, req *connect.Request[pb.ListMessagesRequest]) (*connect.Response[pb.ListMessagesResponse], error) {
-	if err := typesField(req.Msg.GetTypes()); err != nil {
+	types := req.Msg.GetTypes()
+	if err := typesField(types); err != nil {
 		return nil, err
 	}
 	first, last, err := s.blockRange(req.Msg.GetStartBlock(), req.Msg.GetEndBlock())
 	if err != nil {
 		return nil, err
 	}
-	answer := &pb.ListMessagesResponse{StartBlock: first, EndBlock: first}
-	size, most := 0, limitOf(req.Msg.GetLimit())
-	for height := first; height <= last; height++ {
+	answer := &pb.ListMessagesResponse{StartBlock: first}
+	room, visited := room{most: limitOf(req.Msg.GetLimit())}, 0
+	for height := first; height <= last && visited < MaxVisited; height++ {
 		answer.EndBlock = height
 		txs, err := s.Chain.Transactions(height)
 		if err != nil {
 			return nil, err
+		}
+		if txs == nil {
+			return nil, s.notKept("start_block", height)
 		}
 		for i, tx := range txs {
 			entry, err := entryOf(tx, height, uint32(i))
 			if err != nil {
 				return nil, err
 			}
-			if types := req.Msg.GetTypes(); len(types) > 0 && !slices.Contains(types, entry.GetMessage().GetData().GetType()) {
+			if len(types) > 0 && !slices.Contains(types, entry.GetMessage().GetData().GetType()) {
 				continue
 			}
-			size += proto.Size(entry)
-			if len(answer.GetMessages()) == most || len(answer.GetMessages()) > 0 && size > MaxAnswerBytes {
+			if !room.take(entry) {
 				return connect.NewResponse(answer), nil
 			}
 			answer.Messages = append(answer.Messages, entry)
 		}
+		visited += len(txs)
 	}
 	return connect.NewResponse(answer), nil
 }
 
 // blockRange reads the range of a request: from 0, the latest, to 0, the same.
 func (s *Service) blockRange(first, last uint64) (uint64, uint64, error) {
-	latest, err := read(s, func(snapshot Snapshot) (uint64, error) { return snapshot.Height(), nil })
+	latest, err := s.height()
 	if err != nil {
 		return 0, 0, err
 	}
@@ -191,8 +220,6 @@ func (s *Service) blockRange(first, last uint64) (uint64, uint64, error) {
 		return 0, 0, invalid("end_block", "%d is before start_block %d", last, first)
 	case first > latest:
 		return 0, 0, outOfRange("start_block: %d, the latest block is %d", first, latest)
-	case first < s.Chain.Base():
-		return 0, 0, outOfRange("start_block: %d, the lowest block kept is %d", first, s.Chain.Base())
 	}
 	return first, min(last, latest, first+MaxWalk-1), nil
 }
@@ -203,29 +230,30 @@ func (s *Service) GetAccountActivity(_ context.Context, req *connect.Request[pb.
 	if err != nil {
 		return nil, err
 	}
-	entries, err := s.activity(req.Msg.GetTypes(), func(reader index.Reader) ([]index.Entry, error) {
-		return reader.AccountActivity(owner, req.Msg.GetTypes(), limitOf(req.Msg.GetLimit()), index.Position{})
+	entries, err := s.activity(req.Msg.GetTypes(), func(snapshot Snapshot) ([]index.Entry, error) {
+		return index.NewReader(snapshot).AccountActivity(owner, req.Msg.GetTypes(), limitOf(req.Msg.GetLimit()), index.Position{})
 	})
 	return connect.NewResponse(&pb.GetAccountActivityResponse{Messages: entries}), err
 }
 
-// GetProjectActivity lists the latest messages about a project, newest first.
+// GetProjectActivity lists the latest messages about a project, a removed one too, newest first.
 func (s *Service) GetProjectActivity(_ context.Context, req *connect.Request[pb.GetProjectActivityRequest]) (*connect.Response[pb.GetProjectActivityResponse], error) {
-	project, err := hashField("project_id", req.Msg.GetProjectId())
-	if err != nil {
-		return nil, err
-	}
-	entries, err := s.activity(req.Msg.GetTypes(), func(reader index.Reader) ([]index.Entry, error) {
-		return reader.ProjectActivity(project, req.Msg.GetTypes(), limitOf(req.Msg.GetLimit()), index.Position{})
+	entries, err := s.activity(req.Msg.GetTypes(), func(snapshot Snapshot) ([]index.Entry, error) {
+		project, _, err := existingProject(snapshot, "project_id", req.Msg.GetProjectId())
+		if err != nil {
+			return nil, err
+		}
+		return index.NewReader(snapshot).ProjectActivity(project, req.Msg.GetTypes(), limitOf(req.Msg.GetLimit()), index.Position{})
 	})
 	return connect.NewResponse(&pb.GetProjectActivityResponse{Messages: entries}), err
 }
 
-func (s *Service) activity(types []pb.MessageType, find func(index.Reader) ([]index.Entry, error)) ([]*pb.MessageEntry, error) {
+// activity loads the messages that find lists.
+func (s *Service) activity(types []pb.MessageType, find func(Snapshot) ([]index.Entry, error)) ([]*pb.MessageEntry, error) {
 	if err := typesField(types); err != nil {
 		return nil, err
 	}
-	found, err := read(s, func(snapshot Snapshot) ([]index.Entry, error) { return find(index.NewReader(snapshot)) })
+	found, err := read(s, find)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"context"
+	"time"
 
 	"connectrpc.com/connect"
 
@@ -9,10 +10,17 @@ import (
 	"makechain/internal/index"
 )
 
-func (s *Service) uptimeSeconds() uint64 { return uint64(s.Now().Sub(s.started).Seconds()) }
+// uptimeSeconds is the time since the start, by a clock that may be set back.
+func (s *Service) uptimeSeconds() uint64 { return uint64(max(s.Now().Sub(s.started), 0) / time.Second) }
 
-// verification says how the node came by its state: by executing every block since genesis.
-func verification() *pb.ReplayVerificationInfo {
+// verification says how the node came by its state: by executing every block since genesis, or from a peer.
+func (c *ChainStatus) verification() *pb.ReplayVerificationInfo {
+	if c.FromSnapshot {
+		return &pb.ReplayVerificationInfo{
+			Status: pb.ReplayVerificationStatus_REPLAY_VERIFICATION_STATUS_TRUSTED_SNAPSHOT,
+			Detail: "the state was taken over from a snapshot whose root the validators signed",
+		}
+	}
 	return &pb.ReplayVerificationInfo{Status: pb.ReplayVerificationStatus_REPLAY_VERIFICATION_STATUS_VERIFIED}
 }
 
@@ -26,17 +34,17 @@ func (s *Service) GetNodeStatus(context.Context, *connect.Request[pb.GetNodeStat
 		chain, height := s.Chain.Status(), snapshot.Height()
 		return connect.NewResponse(&pb.GetNodeStatusResponse{
 			CurrentBlock:       height,
-			MempoolSize:        uint32(s.Pool.Len()),
-			PendingBlocks:      uint32(max(s.Chain.Height(), height) - height),
+			MempoolSize:        saturated(uint64(s.Pool.Len())),
+			PendingBlocks:      saturated(max(s.Chain.Height(), height) - height),
 			Network:            s.Genesis.Network,
 			Version:            s.Version,
 			UptimeSecs:         s.uptimeSeconds(),
 			TotalMessages:      stats.Messages,
-			StateEntries:       uint32(snapshot.Len()),
-			ReplayVerification: verification(),
+			StateEntries:       saturated(uint64(snapshot.Len())),
+			ReplayVerification: chain.verification(),
 			ValidatorPublicKey: chain.ValidatorKey,
 			CatchingUp:         chain.CatchingUp,
-			PeerCount:          uint32(chain.Peers),
+			PeerCount:          saturated(uint64(chain.Peers)),
 			ChainId:            chain.ChainID,
 		}), nil
 	})
@@ -45,9 +53,10 @@ func (s *Service) GetNodeStatus(context.Context, *connect.Request[pb.GetNodeStat
 // GetHealth says whether the node serves, and whether what it serves is up to date.
 func (s *Service) GetHealth(context.Context, *connect.Request[pb.GetHealthRequest]) (*connect.Response[pb.GetHealthResponse], error) {
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetHealthResponse], error) {
+		chain := s.Chain.Status()
 		return connect.NewResponse(&pb.GetHealthResponse{
-			Serving: true, Ready: !s.Chain.Status().CatchingUp, CurrentBlock: snapshot.Height(),
-			UptimeSecs: s.uptimeSeconds(), ReplayVerification: verification(),
+			Serving: true, Ready: !chain.CatchingUp, CurrentBlock: snapshot.Height(),
+			UptimeSecs: s.uptimeSeconds(), ReplayVerification: chain.verification(),
 		}), nil
 	})
 }
@@ -61,15 +70,16 @@ func (s *Service) GetChainStats(context.Context, *connect.Request[pb.GetChainSta
 		}
 		return connect.NewResponse(&pb.GetChainStatsResponse{
 			BlockHeight: snapshot.Height(), TotalMessages: stats.Messages,
-			TotalProjects: uint32(stats.Projects), TotalAccounts: uint32(stats.Accounts), TotalRefs: uint32(stats.Refs),
-			TotalCommits: uint32(stats.Commits), TotalCollaborators: uint32(stats.Collaborators), TotalKeys: uint32(stats.Keys),
-			TotalVerifications: uint32(stats.Verifications), TotalLinks: uint32(stats.Links), TotalReactions: uint32(stats.Reactions),
-			StateEntries: uint32(snapshot.Len()),
+			TotalProjects: saturated(stats.Projects), TotalAccounts: saturated(stats.Accounts), TotalRefs: saturated(stats.Refs),
+			TotalCommits: saturated(stats.Commits), TotalCollaborators: saturated(stats.Collaborators), TotalKeys: saturated(stats.Keys),
+			TotalVerifications: saturated(stats.Verifications), TotalLinks: saturated(stats.Links), TotalReactions: saturated(stats.Reactions),
+			StateEntries: saturated(uint64(snapshot.Len())),
 		}), nil
 	})
 }
 
-// GetSnapshotInfo tells of the newest snapshot that others can sync from.
+// GetSnapshotInfo tells of the newest snapshot that others can sync from. There is none before the first was
+// taken.
 func (s *Service) GetSnapshotInfo(context.Context, *connect.Request[pb.GetSnapshotInfoRequest]) (*connect.Response[pb.GetSnapshotInfoResponse], error) {
 	newest := s.Snapshots.Newest()
 	if newest == nil {

@@ -15,6 +15,9 @@ const (
 	MaxLimit     = 200
 	// MaxAnswerBytes ends a page early: clients accept 4 MiB by default.
 	MaxAnswerBytes = 3 << 20
+	// MaxVisited is how many rows one call goes through. A list that leaves out many of them ends a page early,
+	// even an empty one.
+	MaxVisited = 10_000
 )
 
 // limitOf reads a limit: 0 means the default, and too much is served as the most.
@@ -25,68 +28,87 @@ func limitOf(limit uint32) int {
 	return int(min(limit, MaxLimit))
 }
 
+// room counts what an answer holds against what it may. The first item always fits.
+type room struct {
+	most, items, bytes int
+}
+
+// take says whether one more item fits, and counts it.
+func (r *room) take(item proto.Message) bool {
+	r.bytes += proto.Size(item)
+	if r.items == r.most || r.items > 0 && r.bytes > MaxAnswerBytes {
+		return false
+	}
+	r.items++
+	return true
+}
+
 // list is what a cursor belongs to: a method and everything of its request that chooses the items.
 type list [8]byte
 
 func listOf(method string, choice ...[]byte) (l list) {
 	h := blake3.New()
 	for _, part := range append([][]byte{[]byte(method)}, choice...) {
-		size := blake3.Sum256(part) // of one length, so that parts cannot run into one another
-		_, _ = h.Write(size[:])     // a hash takes everything
+		digest := blake3.Sum256(part) // of one length, so that parts cannot run into one another
+		_, _ = h.Write(digest[:])     // a hash takes everything
 	}
 	copy(l[:], h.Sum(nil))
 	return l
 }
 
-// cursor says that a page ended with the item at key.
+// cursor says that a page ended with the row at key.
 func (l list) cursor(key []byte) []byte { return append(l[:], key...) }
 
-// after is the key that the page before ended with, nil for the first page.
-func (l list) after(cursor []byte) ([]byte, error) {
+// after is the key that the page before ended with, nil for the first page. All keys of the list begin with
+// prefix.
+func (l list) after(cursor, prefix []byte) ([]byte, error) {
 	if len(cursor) == 0 {
 		return nil, nil
 	}
-	if !bytes.HasPrefix(cursor, l[:]) || len(cursor) == len(l) {
+	key, ours := bytes.CutPrefix(cursor, l[:])
+	if !ours || len(key) == 0 || !bytes.HasPrefix(key, prefix) {
 		return nil, invalid("cursor", "not a cursor of this list")
 	}
-	return cursor[len(l):], nil
+	return key, nil
 }
 
-// pageOf reads a page of the rows under prefix. read makes an item of a row, nil to leave the row out. A cursor
-// stays good while rows come and go: it names the last key served, not a count.
-func pageOf[T proto.Message](s Snapshot, l list, prefix []byte, limit uint32, cursor []byte, read func(key, value []byte) (T, error)) (items []T, next []byte, err error) {
-	after, err := l.after(cursor)
+// paged is a request for a page of a list.
+type paged interface {
+	GetLimit() uint32
+	GetCursor() []byte
+}
+
+// pageOf reads a page of the rows under prefix. itemOf turns a row into an item, or into nil to leave it out. A
+// cursor stays good while rows come and go: it names the last key passed, not a count.
+func pageOf[T any, P rowOf[T], Item proto.Message](s Snapshot, l list, prefix []byte, req paged, itemOf func(key *schema.Key, row P) (Item, error)) (items []Item, next []byte, err error) {
+	after, err := l.after(req.GetCursor(), prefix)
 	if err != nil {
 		return nil, nil, err
 	}
 	lower := prefix
 	if after != nil {
-		if !bytes.HasPrefix(after, prefix) {
-			return nil, nil, invalid("cursor", "not a cursor of this list")
-		}
 		lower = append(bytes.Clone(after), 0)
 	}
-	size, last := 0, []byte(nil)
-	var failed error
-	err = s.Scan(lower, schema.After(prefix), func(key, value []byte) bool {
-		item, err := read(key, value)
+	room, visited := room{most: limitOf(req.GetLimit())}, 0
+	var last *schema.Key
+	err = scan(s, lower, schema.After(prefix), func(key *schema.Key, row P) (bool, error) {
+		if visited == MaxVisited {
+			next = l.cursor(last.Bytes())
+			return false, nil
+		}
+		item, err := itemOf(key, row)
 		if err != nil {
-			failed = err
-			return false
+			return false, err
 		}
-		if !item.ProtoReflect().IsValid() {
-			return true
+		if item.ProtoReflect().IsValid() {
+			if !room.take(item) {
+				next = l.cursor(last.Bytes())
+				return false, nil
+			}
+			items = append(items, item)
 		}
-		size += proto.Size(item)
-		if len(items) == limitOf(limit) || len(items) > 0 && size > MaxAnswerBytes {
-			next = l.cursor(last)
-			return false
-		}
-		items, last = append(items, item), bytes.Clone(key)
-		return true
+		visited, last = visited+1, key
+		return true, nil
 	})
-	if failed != nil {
-		err = failed
-	}
 	return items, next, err
 }

@@ -2,6 +2,8 @@ package rpc
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"connectrpc.com/connect"
 
@@ -40,7 +42,11 @@ func (s *Service) GetProjectByName(_ context.Context, req *connect.Request[pb.Ge
 		if row == nil {
 			return nil, notFound("account %s has no project named %q", owner, req.Msg.GetName())
 		}
-		return s.respondProject(snapshot, ident.Hash(row.GetProjectId()))
+		id, err := hashIn(row.GetProjectId())
+		if err != nil {
+			return nil, err
+		}
+		return s.respondProject(snapshot, id)
 	})
 }
 
@@ -61,7 +67,15 @@ func (s *Service) project(snapshot Snapshot, id ident.Hash) (*pb.GetProjectRespo
 	if err != nil || row == nil {
 		return nil, err
 	}
-	owner, err := s.account(snapshot, ident.Address(row.GetOwnerAddress()))
+	return s.projectOf(snapshot, id, row)
+}
+
+func (s *Service) projectOf(snapshot Snapshot, id ident.Hash, row *pb.ProjectRow) (*pb.GetProjectResponse, error) {
+	address, err := addressIn(row.GetOwnerAddress())
+	if err != nil {
+		return nil, fmt.Errorf("project %s: %w", id, err)
+	}
+	owner, err := s.account(snapshot, address)
 	if err != nil {
 		return nil, err
 	}
@@ -76,24 +90,36 @@ func (s *Service) project(snapshot Snapshot, id ident.Hash) (*pb.GetProjectRespo
 		MergeRequestCount: row.GetMergeRequestCount(),
 		MaxRefs:           ledger.MaxRefs,
 		MaxCommits:        ledger.MaxCommits,
-		MaxCollaborators:  limit(owner, ledger.CollaboratorsPerUnit),
+		MaxCollaborators:  allowed(owner, ledger.CollaboratorsPerUnit),
 	}
 	return answer, readMetadata(snapshot, id, answer)
 }
 
+// named reads a project that a name leads to, which is there as long as its name is.
+func (s *Service) named(snapshot Snapshot, id ident.Hash) (*pb.GetProjectResponse, error) {
+	project, err := s.project(snapshot, id)
+	if err == nil && project == nil {
+		err = fmt.Errorf("project %s has a name and is not there", id)
+	}
+	return project, err
+}
+
 func readMetadata(snapshot Snapshot, id ident.Hash, answer *pb.GetProjectResponse) error {
 	visibility := ""
-	for field, target := range map[pb.ProjectMetadataType]*string{ // each has its own place
-		pb.ProjectMetadataType_PROJECT_METADATA_NAME:        &answer.Name,
-		pb.ProjectMetadataType_PROJECT_METADATA_DESCRIPTION: &answer.Description,
-		pb.ProjectMetadataType_PROJECT_METADATA_LICENSE:     &answer.License,
-		pb.ProjectMetadataType_PROJECT_METADATA_VISIBILITY:  &visibility,
+	for _, field := range []struct {
+		kind  pb.ProjectMetadataType
+		value *string
+	}{
+		{pb.ProjectMetadataType_PROJECT_METADATA_NAME, &answer.Name},
+		{pb.ProjectMetadataType_PROJECT_METADATA_DESCRIPTION, &answer.Description},
+		{pb.ProjectMetadataType_PROJECT_METADATA_LICENSE, &answer.License},
+		{pb.ProjectMetadataType_PROJECT_METADATA_VISIBILITY, &visibility},
 	} {
-		row, err := load[pb.ProjectMetadataRow](snapshot, schema.ProjectMetadataKey(id, byte(field)))
+		row, err := load[pb.ProjectMetadataRow](snapshot, schema.ProjectMetadataKey(id, byte(field.kind)))
 		if err != nil {
 			return err
 		}
-		*target = row.GetValue()
+		*field.value = row.GetValue()
 	}
 	if visibility == ledger.VisibilityPrivate {
 		answer.Visibility = pb.Visibility_VISIBILITY_PRIVATE
@@ -115,35 +141,34 @@ func statusText(status pb.ProjectStatus) string {
 // ListProjects lists projects that are not removed: one owner's by name, or all of them by id.
 func (s *Service) ListProjects(_ context.Context, req *connect.Request[pb.ListProjectsRequest]) (*connect.Response[pb.ListProjectsResponse], error) {
 	if len(req.Msg.GetOwnerAddress()) > 0 {
-		owner, err := addressField("owner_address", req.Msg.GetOwnerAddress())
-		if err != nil {
-			return nil, err
-		}
-		return s.listOwnProjects("ListProjects", owner, "", req.Msg.GetLimit(), req.Msg.GetCursor())
+		return s.listOwnProjects("ListProjects", req.Msg.GetOwnerAddress(), "", req.Msg)
 	}
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListProjectsResponse], error) {
-		projects, next, err := pageOf(snapshot, listOf("ListProjects"), []byte{byte(schema.PrefixProject)}, req.Msg.GetLimit(), req.Msg.GetCursor(),
-			func(key, value []byte) (*pb.GetProjectResponse, error) {
-				var row pb.ProjectRow
-				if err := schema.Decode(value, &row); err != nil || row.GetStatus() == pb.ProjectStatus_PROJECT_STATUS_REMOVED {
-					return nil, err
+		projects, next, err := pageOf(snapshot, listOf("ListProjects"), []byte{byte(schema.PrefixProject)}, req.Msg,
+			func(key *schema.Key, row *pb.ProjectRow) (*pb.GetProjectResponse, error) {
+				if row.GetStatus() == pb.ProjectStatus_PROJECT_STATUS_REMOVED {
+					return nil, nil
 				}
-				return s.project(snapshot, ident.Hash(key[1:]))
+				return s.projectOf(snapshot, key.Project, row)
 			})
 		return connect.NewResponse(&pb.ListProjectsResponse{Projects: projects, NextCursor: next}), err
 	})
 }
 
 // listOwnProjects lists the projects of an owner whose names begin with a text.
-func (s *Service) listOwnProjects(method string, owner ident.Address, query string, limit uint32, cursor []byte) (*connect.Response[pb.ListProjectsResponse], error) {
+func (s *Service) listOwnProjects(method string, ownerAddress []byte, query string, req paged) (*connect.Response[pb.ListProjectsResponse], error) {
+	owner, err := addressField("owner_address", ownerAddress)
+	if err != nil {
+		return nil, err
+	}
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListProjectsResponse], error) {
-		projects, next, err := pageOf(snapshot, listOf(method, owner[:], []byte(query)), schema.ProjectNameKey(owner, query), limit, cursor,
-			func(_, value []byte) (*pb.GetProjectResponse, error) {
-				var row pb.ProjectNameRow
-				if err := schema.Decode(value, &row); err != nil {
+		projects, next, err := pageOf(snapshot, listOf(method, owner[:], []byte(query)), schema.ProjectNameKey(owner, query), req,
+			func(_ *schema.Key, row *pb.ProjectNameRow) (*pb.GetProjectResponse, error) {
+				id, err := hashIn(row.GetProjectId())
+				if err != nil {
 					return nil, err
 				}
-				return s.project(snapshot, ident.Hash(row.GetProjectId()))
+				return s.named(snapshot, id)
 			})
 		return connect.NewResponse(&pb.ListProjectsResponse{Projects: projects, NextCursor: next}), err
 	})
@@ -156,53 +181,57 @@ func (s *Service) SearchProjects(_ context.Context, req *connect.Request[pb.Sear
 		return nil, invalid("query", "is empty")
 	}
 	if len(req.Msg.GetOwnerAddress()) > 0 {
-		owner, err := addressField("owner_address", req.Msg.GetOwnerAddress())
-		if err != nil {
-			return nil, err
-		}
-		return s.listOwnProjects("SearchProjects", owner, query, req.Msg.GetLimit(), req.Msg.GetCursor())
+		return s.listOwnProjects("SearchProjects", req.Msg.GetOwnerAddress(), query, req.Msg)
 	}
 	names := listOf("SearchProjects", []byte(query))
-	after, err := names.after(req.Msg.GetCursor())
+	after, err := names.after(req.Msg.GetCursor(), []byte(query))
 	if err != nil {
 		return nil, err
 	}
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListProjectsResponse], error) {
 		most := limitOf(req.Msg.GetLimit())
-		found, err := index.NewReader(snapshot).SearchProjects(query, nil, most, after)
+		found, err := index.NewReader(snapshot).SearchProjects(query, nil, most+1, after) // one more tells whether there is more
+		if errors.Is(err, index.ErrCursor) {
+			return nil, invalid("cursor", "not a cursor of this list")
+		}
 		if err != nil {
 			return nil, err
 		}
 		answer := &pb.ListProjectsResponse{}
+		if len(found) > most {
+			found = found[:most]
+			answer.NextCursor = names.cursor(found[most-1].Cursor())
+		}
 		for _, name := range found {
-			project, err := s.project(snapshot, name.Project)
+			project, err := s.named(snapshot, name.Project)
 			if err != nil {
 				return nil, err
 			}
 			answer.Projects = append(answer.Projects, project)
 		}
-		if len(found) == most {
-			answer.NextCursor = names.cursor(found[most-1].Cursor())
-		}
 		return connect.NewResponse(answer), nil
 	})
 }
 
-// servedProject checks that a project exists and is not removed: what belongs to it is no longer served then.
-func servedProject(snapshot Snapshot, field string, value []byte) (ident.Hash, error) {
+// existingProject reads the project that a field names, a removed one too.
+func existingProject(snapshot Snapshot, field string, value []byte) (ident.Hash, *pb.ProjectRow, error) {
 	id, err := hashField(field, value)
 	if err != nil {
-		return id, err
+		return id, nil, err
 	}
 	row, err := load[pb.ProjectRow](snapshot, schema.ProjectKey(id))
-	if err != nil {
-		return id, err
+	if err == nil && row == nil {
+		err = notFound("project %s does not exist", id)
 	}
-	if row == nil {
-		return id, notFound("project %s does not exist", id)
+	return id, row, err
+}
+
+// servedProject checks that project_id names a project that is not removed: the refs, commits and collaborators
+// of one that is are no longer served (P9.6).
+func servedProject(snapshot Snapshot, projectID []byte) (ident.Hash, error) {
+	id, row, err := existingProject(snapshot, "project_id", projectID)
+	if err == nil && row.GetStatus() == pb.ProjectStatus_PROJECT_STATUS_REMOVED {
+		err = notFound("project %s is removed", id)
 	}
-	if row.GetStatus() == pb.ProjectStatus_PROJECT_STATUS_REMOVED {
-		return id, notFound("project %s is removed", id)
-	}
-	return id, nil
+	return id, err
 }

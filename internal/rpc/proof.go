@@ -3,6 +3,7 @@ package rpc
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"connectrpc.com/connect"
 
@@ -83,7 +84,7 @@ func (s *Service) GetStorageQuotaProof(_ context.Context, req *connect.Request[p
 	if err != nil {
 		return nil, err
 	}
-	now := uint32(s.Now().Unix())
+	now := saturated(uint64(s.Now().Unix()))
 	asOf := req.Msg.GetAsOfUnixTime()
 	if asOf == 0 {
 		asOf = now
@@ -101,39 +102,58 @@ func (s *Service) GetStorageQuotaProof(_ context.Context, req *connect.Request[p
 	})
 }
 
-// latestRoot is the root that proofs are verified against, which must be the one the caller names, if any.
-func (s *Service) latestRoot(named []byte) (root [32]byte, stale string, err error) {
-	root, err = read(s, func(snapshot Snapshot) ([32]byte, error) { return snapshot.Root(), nil })
-	if err == nil && len(named) > 0 && string(named) != string(root[:]) {
+// latestRoot is the root that proofs are verified against. It must be the one the caller names, if any; stale
+// says that it is not.
+func (s *Service) latestRoot(field string, named []byte) (root ident.Hash, stale string, err error) {
+	var want ident.Hash
+	if len(named) > 0 {
+		if want, err = hashField(field, named); err != nil {
+			return root, "", err
+		}
+	}
+	root, err = read(s, func(snapshot Snapshot) (ident.Hash, error) { return snapshot.Root(), nil })
+	if err == nil && len(named) > 0 && want != root {
 		stale = "root: the proof is of another root than the latest"
 	}
 	return root, stale, err
 }
 
+// verdict is what a verifier says. A key that can have no proof is a fault of the question (T3.6).
+func verdict(err error) (valid bool, reason string, fault error) {
+	switch {
+	case err == nil:
+		return true, "", nil
+	case errors.Is(err, proof.ErrKey):
+		return false, "", invalid("key", "%v", err)
+	default:
+		return false, err.Error(), nil
+	}
+}
+
 // VerifyOperationProof verifies against the latest root and no other (T3.7).
 func (s *Service) VerifyOperationProof(_ context.Context, req *connect.Request[pb.VerifyOperationProofRequest]) (*connect.Response[pb.VerifyOperationProofResponse], error) {
-	root, stale, err := s.latestRoot(req.Msg.GetRoot())
+	root, stale, err := s.latestRoot("root", req.Msg.GetRoot())
 	if err != nil {
 		return nil, err
 	}
 	answer := &pb.VerifyOperationProofResponse{Root: root[:], Error: stale}
 	if stale == "" {
-		answer.Valid, answer.Error = verdict(proof.VerifyOperation(root, req.Msg.GetKey(), req.Msg.GetValue(), req.Msg.GetProof()))
+		answer.Valid, answer.Error, err = verdict(proof.VerifyOperation(root, req.Msg.GetKey(), req.Msg.GetValue(), req.Msg.GetProof()))
 	}
-	return connect.NewResponse(answer), nil
+	return connect.NewResponse(answer), err
 }
 
 // VerifyExclusionProof verifies against the latest root and no other (T3.7).
 func (s *Service) VerifyExclusionProof(_ context.Context, req *connect.Request[pb.VerifyExclusionProofRequest]) (*connect.Response[pb.VerifyExclusionProofResponse], error) {
-	root, stale, err := s.latestRoot(req.Msg.GetRoot())
+	root, stale, err := s.latestRoot("root", req.Msg.GetRoot())
 	if err != nil {
 		return nil, err
 	}
 	answer := &pb.VerifyExclusionProofResponse{Root: root[:], Error: stale}
 	if stale == "" {
-		answer.Valid, answer.Error = verdict(proof.VerifyExclusion(root, req.Msg.GetKey(), req.Msg.GetProof()))
+		answer.Valid, answer.Error, err = verdict(proof.VerifyExclusion(root, req.Msg.GetKey(), req.Msg.GetProof()))
 	}
-	return connect.NewResponse(answer), nil
+	return connect.NewResponse(answer), err
 }
 
 // VerifyStorageQuotaProof verifies against the latest root and no other (T3.7).
@@ -146,16 +166,16 @@ func (s *Service) VerifyStorageQuotaProof(_ context.Context, req *connect.Reques
 	if err != nil {
 		return nil, err
 	}
-	root, stale, err := s.latestRoot(given.GetRoot())
+	root, stale, err := s.latestRoot("quota_proof.root", given.GetRoot())
 	if err != nil {
 		return nil, err
 	}
 	answer := &pb.VerifyStorageQuotaProofResponse{Root: root[:], Error: stale}
 	if stale == "" {
-		_, err := proof.VerifyStorageQuota(root, owner, given.GetAsOfUnixTime(), given)
-		answer.Valid, answer.Error = verdict(err)
+		_, failed := proof.VerifyStorageQuota(root, owner, given.GetAsOfUnixTime(), given)
+		answer.Valid, answer.Error, err = verdict(failed)
 	}
-	return connect.NewResponse(answer), nil
+	return connect.NewResponse(answer), err
 }
 
 // VerifyOperationProofAtBlock verifies against the root after a block and no other.
@@ -165,8 +185,8 @@ func (s *Service) VerifyOperationProofAtBlock(_ context.Context, req *connect.Re
 		return nil, err
 	}
 	answer := &pb.VerifyOperationProofAtBlockResponse{Root: root[:], BlockNumber: req.Msg.GetBlockNumber()}
-	answer.Valid, answer.Error = verdict(proof.VerifyOperation(root, req.Msg.GetKey(), req.Msg.GetValue(), req.Msg.GetProof()))
-	return connect.NewResponse(answer), nil
+	answer.Valid, answer.Error, err = verdict(proof.VerifyOperation(root, req.Msg.GetKey(), req.Msg.GetValue(), req.Msg.GetProof()))
+	return connect.NewResponse(answer), err
 }
 
 // VerifyExclusionProofAtBlock verifies against the root after a block and no other.
@@ -176,24 +196,20 @@ func (s *Service) VerifyExclusionProofAtBlock(_ context.Context, req *connect.Re
 		return nil, err
 	}
 	answer := &pb.VerifyExclusionProofAtBlockResponse{Root: root[:], BlockNumber: req.Msg.GetBlockNumber()}
-	answer.Valid, answer.Error = verdict(proof.VerifyExclusion(root, req.Msg.GetKey(), req.Msg.GetProof()))
-	return connect.NewResponse(answer), nil
+	answer.Valid, answer.Error, err = verdict(proof.VerifyExclusion(root, req.Msg.GetKey(), req.Msg.GetProof()))
+	return connect.NewResponse(answer), err
 }
 
-func (s *Service) rootAfter(number uint64) ([32]byte, error) {
-	block, err := s.block(number)
+func (s *Service) rootAfter(number uint64) (ident.Hash, error) {
+	block, err := s.block("block_number", number)
 	if err != nil {
-		return [32]byte{}, err
+		return ident.Hash{}, err
 	}
-	root, _ := ident.HashFrom(block.GetBlock().GetHeader().GetStateRoot())
+	root, ok := ident.HashFrom(block.GetBlock().GetHeader().GetStateRoot())
+	if !ok {
+		return root, fmt.Errorf("block %d has no state root", number)
+	}
 	return root, nil
-}
-
-func verdict(err error) (valid bool, reason string) {
-	if err != nil {
-		return false, err.Error()
-	}
-	return true, ""
 }
 
 // GetFinalizedRoot answers the light block that certifies the root after a block: that of the block after it
@@ -209,7 +225,7 @@ func (s *Service) GetFinalizedRoot(_ context.Context, req *connect.Request[pb.Ge
 		return nil, err
 	}
 	if light == nil {
-		return nil, connect.NewError(connect.CodeUnavailable, errors.New("the block that certifies this root is not there yet"))
+		return nil, connect.NewError(connect.CodeUnavailable, fmt.Errorf("block %d, which certifies this root, is not there yet", number+1))
 	}
 	return connect.NewResponse(&pb.GetFinalizedRootResponse{BlockNumber: number, StateRoot: root[:], LightBlock: light}), nil
 }

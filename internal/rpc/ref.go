@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"bytes"
 	"context"
 
 	"connectrpc.com/connect"
@@ -11,9 +12,13 @@ import (
 	"makechain/message"
 )
 
+// checkRefName refuses what no ref can be named (P5).
 func checkRefName(name []byte) error {
 	if len(name) == 0 || len(name) > message.MaxRefName {
 		return invalid("ref_name", "%d bytes, want 1 to %d", len(name), message.MaxRefName)
+	}
+	if bytes.IndexByte(name, 0) >= 0 {
+		return invalid("ref_name", "has a zero byte")
 	}
 	return nil
 }
@@ -24,7 +29,7 @@ func (s *Service) GetRef(_ context.Context, req *connect.Request[pb.GetRefReques
 		return nil, err
 	}
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetRefResponse], error) {
-		id, err := servedProject(snapshot, "project_id", req.Msg.GetProjectId())
+		id, err := servedProject(snapshot, req.Msg.GetProjectId())
 		if err != nil {
 			return nil, err
 		}
@@ -42,18 +47,13 @@ func (s *Service) GetRef(_ context.Context, req *connect.Request[pb.GetRefReques
 // ListRefs lists the refs of a project in byte order of their names.
 func (s *Service) ListRefs(_ context.Context, req *connect.Request[pb.ListRefsRequest]) (*connect.Response[pb.ListRefsResponse], error) {
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListRefsResponse], error) {
-		id, err := servedProject(snapshot, "project_id", req.Msg.GetProjectId())
+		id, err := servedProject(snapshot, req.Msg.GetProjectId())
 		if err != nil {
 			return nil, err
 		}
-		prefix := schema.RefKey(id, nil)
-		refs, next, err := pageOf(snapshot, listOf("ListRefs", id[:]), prefix, req.Msg.GetLimit(), req.Msg.GetCursor(),
-			func(key, value []byte) (*pb.GetRefResponse, error) {
-				var row pb.RefRow
-				if err := schema.Decode(value, &row); err != nil {
-					return nil, err
-				}
-				return refResponse(id[:], append([]byte(nil), key[len(prefix):]...), &row), nil
+		refs, next, err := pageOf(snapshot, listOf("ListRefs", id[:]), schema.RefKey(id, nil), req.Msg,
+			func(key *schema.Key, row *pb.RefRow) (*pb.GetRefResponse, error) {
+				return refResponse(id[:], key.Name, row), nil
 			})
 		return connect.NewResponse(&pb.ListRefsResponse{Refs: refs, NextCursor: next}), err
 	})
@@ -65,7 +65,7 @@ func (s *Service) GetRefLog(_ context.Context, req *connect.Request[pb.GetRefLog
 		return nil, err
 	}
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetRefLogResponse], error) {
-		id, err := servedProject(snapshot, "project_id", req.Msg.GetProjectId())
+		id, err := servedProject(snapshot, req.Msg.GetProjectId())
 		if err != nil {
 			return nil, err
 		}

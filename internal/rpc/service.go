@@ -44,6 +44,7 @@ type ChainStatus struct {
 	CatchingUp   bool
 	Peers        int
 	ValidatorKey []byte
+	FromSnapshot bool // the state came from a peer, not from executing every block
 }
 
 // Pool is what is pending. Errors are failures of the node, refusals are verdicts.
@@ -57,11 +58,12 @@ type Pool interface {
 	Len() int
 }
 
-// Feed streams what commits until ctx ends or send fails.
+// Feed streams what commits until ctx ends or send fails. Each method calls begun once, when nothing that commits
+// from then on can be missed. A position that cannot be streamed from is a *PositionError.
 type Feed interface {
-	Messages(ctx context.Context, req *pb.SubscribeRequest, send func(*pb.Message) error) error
+	Messages(ctx context.Context, req *pb.SubscribeRequest, begun func() error, send func(*pb.Message) error) error
 	// Blocks sends heights from one on, or those that commit from now on when it is nil.
-	Blocks(ctx context.Context, from *uint64, send func(height uint64) error) error
+	Blocks(ctx context.Context, from *uint64, begun func() error, send func(height uint64) error) error
 }
 
 // StateSnapshots tells of the newest snapshot of the state that peers can sync from; nil when there is none.

@@ -32,7 +32,7 @@ func (s *Service) ListLinks(_ context.Context, req *connect.Request[pb.ListLinks
 		prefix = schema.LinkKey(owner, kind, nil)
 	}
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListLinksResponse], error) {
-		links, next, err := pageOf(snapshot, listOf("ListLinks", owner[:], []byte{kind}), prefix, req.Msg.GetLimit(), req.Msg.GetCursor(), readLink)
+		links, next, err := pageOf(snapshot, listOf("ListLinks", owner[:], []byte{kind}), prefix, req.Msg, readLink)
 		return connect.NewResponse(&pb.ListLinksResponse{Links: links, NextCursor: next}), err
 	})
 }
@@ -49,7 +49,12 @@ func (s *Service) ListLinksByTarget(_ context.Context, req *connect.Request[pb.L
 	}
 	prefix := schema.LinkByTargetPrefix(kind, target)
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListLinksByTargetResponse], error) {
-		links, next, err := pageOf(snapshot, listOf("ListLinksByTarget", prefix), prefix, req.Msg.GetLimit(), req.Msg.GetCursor(), readLink)
+		if req.Msg.GetLinkType() == pb.LinkType_LINK_TYPE_STAR {
+			if _, _, err := existingProject(snapshot, "target_project_id", target); err != nil {
+				return nil, err
+			}
+		}
+		links, next, err := pageOf(snapshot, listOf("ListLinksByTarget", prefix), prefix, req.Msg, readLink)
 		return connect.NewResponse(&pb.ListLinksByTargetResponse{Links: links, NextCursor: next}), err
 	})
 }
@@ -70,20 +75,12 @@ func linkTarget(req *pb.ListLinksByTargetRequest) ([]byte, error) {
 }
 
 // readLink reads a link from either of its rows.
-func readLink(key, value []byte) (*pb.LinkEntry, error) {
-	parsed, err := schema.ParseKey(key)
-	if err != nil {
-		return nil, err
-	}
-	var row pb.LinkRow
-	if err := schema.Decode(value, &row); err != nil {
-		return nil, err
-	}
-	link := &pb.LinkEntry{LinkType: pb.LinkType(parsed.Tag), AddedAt: row.GetTimestamp(), SourceOwnerAddress: parsed.Owner[:]}
+func readLink(key *schema.Key, row *pb.LinkRow) (*pb.LinkEntry, error) {
+	link := &pb.LinkEntry{LinkType: pb.LinkType(key.Tag), AddedAt: row.GetTimestamp(), SourceOwnerAddress: key.Owner[:]}
 	if link.GetLinkType() == pb.LinkType_LINK_TYPE_STAR {
-		link.TargetProjectId = parsed.Project[:]
+		link.TargetProjectId = key.Project[:]
 	} else {
-		link.TargetOwnerAddress = parsed.Target[:]
+		link.TargetOwnerAddress = key.Target[:]
 	}
 	return link, nil
 }
@@ -115,18 +112,14 @@ func (s *Service) ListReactions(_ context.Context, req *connect.Request[pb.ListR
 		prefix = append(prefix, project[:]...)
 	}
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListReactionsResponse], error) {
-		reactions, next, err := pageOf(snapshot, listOf("ListReactions", prefix), prefix, req.Msg.GetLimit(), req.Msg.GetCursor(), readReaction)
+		reactions, next, err := pageOf(snapshot, listOf("ListReactions", prefix), prefix, req.Msg, readReaction)
 		return connect.NewResponse(&pb.ListReactionsResponse{Reactions: reactions, NextCursor: next}), err
 	})
 }
 
-// ListReactionsByTarget lists who likes a commit.
+// ListReactionsByTarget lists who likes a commit. Likes outlive it.
 func (s *Service) ListReactionsByTarget(_ context.Context, req *connect.Request[pb.ListReactionsByTargetRequest]) (*connect.Response[pb.ListReactionsByTargetResponse], error) {
 	kind, err := reactionType(req.Msg.GetReactionType())
-	if err != nil {
-		return nil, err
-	}
-	project, err := hashField("target_project_id", req.Msg.GetTargetProjectId())
 	if err != nil {
 		return nil, err
 	}
@@ -134,30 +127,21 @@ func (s *Service) ListReactionsByTarget(_ context.Context, req *connect.Request[
 	if err != nil {
 		return nil, err
 	}
-	prefix := schema.ReactionByTargetPrefix(kind, project, commit)
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListReactionsByTargetResponse], error) {
-		reactions, next, err := pageOf(snapshot, listOf("ListReactionsByTarget", prefix), prefix, req.Msg.GetLimit(), req.Msg.GetCursor(), readReaction)
+		project, _, err := existingProject(snapshot, "target_project_id", req.Msg.GetTargetProjectId())
+		if err != nil {
+			return nil, err
+		}
+		prefix := schema.ReactionByTargetPrefix(kind, project, commit)
+		reactions, next, err := pageOf(snapshot, listOf("ListReactionsByTarget", prefix), prefix, req.Msg, readReaction)
 		return connect.NewResponse(&pb.ListReactionsByTargetResponse{Reactions: reactions, NextCursor: next}), err
 	})
 }
 
 // readReaction reads a reaction from either of its rows.
-func readReaction(key, value []byte) (*pb.ReactionEntry, error) {
-	parsed, err := schema.ParseKey(key)
-	if err != nil {
-		return nil, err
-	}
-	var row pb.ReactionRow
-	if err := schema.Decode(value, &row); err != nil {
-		return nil, err
-	}
-	return reactionEntry(&parsed, &row), nil
-}
-
-func reactionEntry(k *schema.Key, row *pb.ReactionRow) *pb.ReactionEntry {
-	owner, project, commit := k.Owner, k.Project, k.ID
+func readReaction(key *schema.Key, row *pb.ReactionRow) (*pb.ReactionEntry, error) {
 	return &pb.ReactionEntry{
-		ReactionType: pb.ReactionType(k.Tag), TargetProjectId: project[:], TargetCommitHash: commit[:],
-		AddedAt: row.GetTimestamp(), SourceOwnerAddress: owner[:],
-	}
+		ReactionType: pb.ReactionType(key.Tag), TargetProjectId: key.Project[:], TargetCommitHash: key.ID[:],
+		AddedAt: row.GetTimestamp(), SourceOwnerAddress: key.Owner[:],
+	}, nil
 }

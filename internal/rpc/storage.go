@@ -1,50 +1,47 @@
 package rpc
 
 import (
-	"math"
-
 	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
 	"makechain/internal/ledger"
 	"makechain/internal/schema"
 )
 
-// account reads an account as it stands at the node's time: what has expired is left out, as the next sweep
-// will leave it out (P8.5). An account that no message has named is all zeros (P1.1).
+// account reads an account as it stands at the node's time. One that no message has named is all zeros (P1.1).
 func (s *Service) account(snapshot Snapshot, owner ident.Address) (*pb.AccountRow, error) {
 	row, err := load[pb.AccountRow](snapshot, schema.AccountKey(owner))
 	if err != nil || row == nil {
 		return &pb.AccountRow{}, err
 	}
+	return row, s.expire(snapshot, owner, row)
+}
+
+// expire takes out of an account's row what has expired at the node's time, as the next sweep will (P8.5).
+// Nothing is written.
+func (s *Service) expire(snapshot Snapshot, owner ident.Address, row *pb.AccountRow) error {
 	now := uint64(s.Now().Unix())
 	if row.GetNextExpiry() == 0 || uint64(row.GetNextExpiry()) > now {
-		return row, nil
+		return nil
 	}
 	units := uint64(0)
-	var failed error
 	prefix := schema.StorageGrantPrefix(owner)
-	err = snapshot.Scan(prefix, schema.After(prefix), func(key, value []byte) bool {
-		parsed, err := schema.ParseKey(key)
-		var grant pb.StorageGrantRow
-		if err == nil {
-			err = schema.Decode(value, &grant)
-		}
-		if failed = err; err == nil && uint64(parsed.ExpiresAt) > now {
+	err := scan(snapshot, prefix, schema.After(prefix), func(key *schema.Key, grant *pb.StorageGrantRow) (bool, error) {
+		if uint64(key.ExpiresAt) > now {
 			units += uint64(grant.GetUnits())
 		}
-		return err == nil
+		return true, nil
 	})
-	if failed != nil {
-		err = failed
+	if err != nil {
+		return err
 	}
-	row.StorageUnits = uint32(min(units, math.MaxUint32))
+	row.StorageUnits = saturated(units)
 	if units == 0 {
 		row.Username = ""
 	}
-	return row, err
+	return nil
 }
 
-// limit is what an account's usable units allow of something, at most the largest uint32 (P8.6).
-func limit(account *pb.AccountRow, perUnit uint64) uint32 {
-	return uint32(min(uint64(ledger.UsableUnits(account))*perUnit, math.MaxUint32))
+// allowed is how much of something an account's usable units allow (P8.6).
+func allowed(account *pb.AccountRow, perUnit uint64) uint32 {
+	return saturated(uint64(ledger.UsableUnits(account)) * perUnit)
 }

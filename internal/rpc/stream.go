@@ -19,15 +19,23 @@ func (e *PositionError) Error() string {
 	return fmt.Sprintf("start_block: blocks %d to %d can be streamed", e.Lowest, e.Latest)
 }
 
+// ErrStopping is what a Feed ends streams with when the node stops.
+var ErrStopping = errors.New("the node stops")
+
 func streamError(err error) error {
 	var position *PositionError
-	if errors.As(err, &position) {
+	switch {
+	case errors.As(err, &position):
 		return connect.NewError(connect.CodeOutOfRange, position)
+	case errors.Is(err, ErrStopping):
+		return connect.NewError(connect.CodeUnavailable, ErrStopping)
+	default:
+		return err
 	}
-	return err
 }
 
-// SubscribeMessages streams messages as they commit, from now or from a position on (P10.7).
+// SubscribeMessages streams messages as they commit, from now or from a position on (P10.7). A client that has the
+// headers of the answer misses nothing that it sends afterwards.
 func (s *Service) SubscribeMessages(ctx context.Context, req *connect.Request[pb.SubscribeRequest], stream *connect.ServerStream[pb.Message]) error {
 	if len(req.Msg.GetProjectId()) > 0 {
 		if _, err := hashField("project_id", req.Msg.GetProjectId()); err != nil {
@@ -45,12 +53,14 @@ func (s *Service) SubscribeMessages(ctx context.Context, req *connect.Request[pb
 	if req.Msg.StartBlock == nil && req.Msg.GetStartIndex() != 0 {
 		return invalid("start_index", "has no start_block to count in")
 	}
-	return streamError(s.Feed.Messages(ctx, req.Msg, stream.Send))
+	begun := func() error { return stream.Send(nil) } // the headers alone
+	return streamError(s.Feed.Messages(ctx, req.Msg, begun, stream.Send))
 }
 
 // SubscribeBlocks streams blocks as they commit, from now or from a number on.
 func (s *Service) SubscribeBlocks(ctx context.Context, req *connect.Request[pb.SubscribeBlocksRequest], stream *connect.ServerStream[pb.GetBlockResponse]) error {
-	return streamError(s.Feed.Blocks(ctx, req.Msg.StartBlock, func(height uint64) error {
+	begun := func() error { return stream.Send(nil) } // the headers alone
+	return streamError(s.Feed.Blocks(ctx, req.Msg.StartBlock, begun, func(height uint64) error {
 		block, err := s.Chain.Block(height)
 		if err != nil {
 			return err

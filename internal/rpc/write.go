@@ -13,7 +13,8 @@ import (
 // MaxBatch is the most messages of one batch (P10.3).
 const MaxBatch = 100
 
-// SubmitMessage judges one message and takes it into the mempool; with wait, it answers when its fate is known.
+// SubmitMessage judges one message and takes it into the mempool; with wait, it answers when its fate is known
+// (P10.4).
 func (s *Service) SubmitMessage(ctx context.Context, req *connect.Request[pb.SubmitMessageRequest]) (*connect.Response[pb.SubmitMessageResponse], error) {
 	if req.Msg.GetMessage() == nil {
 		return nil, invalid("message", "is missing")
@@ -32,6 +33,9 @@ func (s *Service) SubmitMessage(ctx context.Context, req *connect.Request[pb.Sub
 	}
 	if refusal != nil {
 		answer.Error, answer.Code, answer.Stage = refusal.Reason, string(refusal.Code), string(refusal.Stage)
+		if refusal.Code == message.CodeMempoolFull {
+			return nil, full(refusal, answer)
+		}
 		return connect.NewResponse(answer), nil
 	}
 	answer.Accepted = true
@@ -62,20 +66,20 @@ func (s *Service) awaitFate(ctx context.Context, m *message.Envelope, timeoutMS 
 	return connect.NewResponse(answer), nil
 }
 
-// BatchSubmitMessages judges messages one by one and answers in their order.
+// BatchSubmitMessages judges messages one by one and answers in their order. A later one may build on an earlier
+// one.
 func (s *Service) BatchSubmitMessages(ctx context.Context, req *connect.Request[pb.BatchSubmitRequest]) (*connect.Response[pb.BatchSubmitResponse], error) {
 	given := req.Msg.GetMessages()
 	if len(given) == 0 || len(given) > MaxBatch {
 		return nil, invalid("messages", "%d messages, want 1 to %d", len(given), MaxBatch)
 	}
-	answer := &pb.BatchSubmitResponse{Results: make([]*pb.BatchSubmitResult, len(given))}
+	refusals := make([]*message.Refusal, len(given))
 	var opened []*message.Envelope
 	var places []int
 	for i, m := range given {
-		answer.Results[i] = &pb.BatchSubmitResult{Hash: m.GetHash()}
 		envelope, refusal := message.Open(m)
 		if refusal != nil {
-			answer.Results[i].Error, answer.Results[i].Code, answer.Results[i].Stage = refusal.Reason, string(refusal.Code), string(refusal.Stage)
+			refusals[i] = refusal
 			continue
 		}
 		opened, places = append(opened, envelope), append(places, i)
@@ -85,15 +89,19 @@ func (s *Service) BatchSubmitMessages(ctx context.Context, req *connect.Request[
 		return nil, err
 	}
 	for i, refusal := range verdicts {
-		result := answer.Results[places[i]]
-		if refusal == nil {
-			result.Accepted = true
-			answer.AcceptedCount++
-			continue
-		}
-		result.Error, result.Code, result.Stage = refusal.Reason, string(refusal.Code), string(refusal.Stage)
+		refusals[places[i]] = refusal
 	}
-	answer.RejectedCount = uint32(len(given)) - answer.GetAcceptedCount()
+	answer := &pb.BatchSubmitResponse{}
+	for i, refusal := range refusals {
+		result := &pb.BatchSubmitResult{Hash: given[i].GetHash(), Accepted: refusal == nil}
+		if refusal == nil {
+			answer.AcceptedCount++
+		} else {
+			answer.RejectedCount++
+			result.Error, result.Code, result.Stage = refusal.Reason, string(refusal.Code), string(refusal.Stage)
+		}
+		answer.Results = append(answer.Results, result)
+	}
 	return connect.NewResponse(answer), nil
 }
 

@@ -1,0 +1,77 @@
+package rpc_test
+
+import (
+	"slices"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/ident"
+)
+
+func (s *story) commitMeta(name string, hash ident.Hash, parents ...ident.Hash) *pb.CommitMeta {
+	c := s.commit(name)
+	meta := &pb.CommitMeta{
+		Hash: hash[:], TreeRoot: c.TreeRoot[:], AuthorTimestamp: c.AuthorTimestamp, Title: c.Title, MessageHash: c.MessageHash[:], AuthorAddress: c.Author[:],
+	}
+	for _, parent := range parents {
+		meta.Parents = append(meta.Parents, slices.Clone(parent[:]))
+	}
+	return meta
+}
+
+func (s *story) commits() (one, two, three, four *pb.CommitMeta) {
+	return s.commitMeta("one", s.one), s.commitMeta("two", s.two, s.one), s.commitMeta("three", s.three, s.one),
+		s.commitMeta("four", s.four, s.two, s.three)
+}
+
+func (s *story) aboutGit() []question {
+	one, two, three, four := s.commits()
+	digest := content().Digest
+	all := &pb.ListCommitsResponse{}
+	for _, meta := range []*pb.CommitMeta{one, two, three, four} {
+		all.Commits = append(all.Commits, &pb.GetCommitResponse{ProjectId: s.hello[:], Commit: meta, ContentDigest: digest[:], Url: content().URL})
+	}
+	getFour := all.GetCommits()[3]
+	slices.SortFunc(all.GetCommits(), func(a, b *pb.GetCommitResponse) int {
+		return slices.Compare(a.GetCommit().GetHash(), b.GetCommit().GetHash())
+	})
+	main := &pb.GetRefResponse{ProjectId: s.hello[:], RefName: []byte("main"), Hash: s.four[:], Nonce: 2}
+	v1 := &pb.GetRefResponse{ProjectId: s.hello[:], RefName: []byte("v1"), RefType: pb.RefType_REF_TYPE_TAG, Hash: s.one[:], Nonce: 1}
+	write := &pb.CollaboratorEntry{Permission: pb.Permission_PERMISSION_WRITE, OwnerAddress: s.bobby.Address[:]}
+	ancestors := func(from ident.Hash, limit uint32, commits ...*pb.CommitMeta) question {
+		return question{
+			"GetCommitAncestors", &pb.GetCommitAncestorsRequest{ProjectId: s.hello[:], CommitHash: from[:], Limit: limit},
+			&pb.GetCommitAncestorsResponse{Commits: commits},
+		}
+	}
+	return append(s.aboutRefLogs(), []question{
+		{"GetRef", &pb.GetRefRequest{ProjectId: s.hello[:], RefName: []byte("main")}, main},
+		{"GetRef", &pb.GetRefRequest{ProjectId: s.hello[:], RefName: []byte("v1")}, v1},
+		{"ListRefs", &pb.ListRefsRequest{ProjectId: s.hello[:]}, &pb.ListRefsResponse{Refs: []*pb.GetRefResponse{main, v1}}},
+		{"GetCommit", &pb.GetCommitRequest{ProjectId: s.hello[:], CommitHash: s.four[:]}, getFour},
+		{"ListCommits", &pb.ListCommitsRequest{ProjectId: s.hello[:]}, all},
+		ancestors(s.four, 0, four, two, three, one), // the parents in order, and their parent once
+		ancestors(s.four, 2, four, two),
+		ancestors(s.three, 0, three, one),
+		// A fork has a copy of one commit, and that is where the walk ends.
+		{
+			"GetCommitAncestors", &pb.GetCommitAncestorsRequest{ProjectId: s.mine[:], CommitHash: s.one[:]},
+			&pb.GetCommitAncestorsResponse{Commits: []*pb.CommitMeta{one}},
+		},
+		{"ListCollaborators", &pb.ListCollaboratorsRequest{ProjectId: s.hello[:]}, &pb.ListCollaboratorsResponse{Collaborators: []*pb.CollaboratorEntry{write}}},
+	}...)
+}
+
+// aboutRefLogs asks how a branch moved, and how one came and went.
+func (s *story) aboutRefLogs() []question {
+	moved, tagged := s.entry(s.moved), s.entry(s.tagged)
+	block := moved.GetBlockNumber()
+	return []question{
+		{"GetRefLog", &pb.GetRefLogRequest{ProjectId: s.hello[:], RefName: []byte("main")}, &pb.GetRefLogResponse{Entries: []*pb.RefLogEntry{
+			{OldHash: s.two[:], NewHash: s.four[:], Timestamp: at(s.moved), BlockNumber: block, Force: true, Nonce: 2, OwnerAddress: s.alice.Address[:]},
+			{NewHash: s.two[:], Timestamp: at(s.moved) - 1, BlockNumber: block - 1, Nonce: 1, OwnerAddress: s.alice.Address[:]},
+		}}},
+		{"GetRefLog", &pb.GetRefLogRequest{ProjectId: s.hello[:], RefName: []byte("old"), Limit: 1}, &pb.GetRefLogResponse{Entries: []*pb.RefLogEntry{
+			{OldHash: s.one[:], Timestamp: at(s.collaborator), BlockNumber: tagged.GetBlockNumber() + 1, Nonce: 2, OwnerAddress: s.alice.Address[:]},
+		}}},
+	}
+}

@@ -1,0 +1,148 @@
+package rpc_test
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"connectrpc.com/connect"
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/testing/protocmp"
+
+	pb "makechain/gen/makechain"
+)
+
+// deadline ends a call that does not answer.
+const deadline = 30 * time.Second
+
+// methods are those of the service.
+func methods() protoreflect.MethodDescriptors {
+	return pb.File_makechain_service_proto.Services().ByName("MakechainService").Methods()
+}
+
+// ask calls a method by its name over the network. A stream is asked for its first item.
+func (n *node) ask(method string, req proto.Message) (proto.Message, error) {
+	n.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), deadline)
+	defer cancel()
+	call := reflect.ValueOf(n.client).MethodByName(method)
+	request := reflect.New(call.Type().In(1).Elem())
+	request.Elem().FieldByName("Msg").Set(reflect.ValueOf(req))
+	results := call.Call([]reflect.Value{reflect.ValueOf(ctx), request})
+	if err, failed := results[1].Interface().(error); failed {
+		return nil, err
+	}
+	if stream, isStream := results[0].Interface().(interface {
+		Receive() bool
+		Err() error
+		Close() error
+	}); isStream {
+		if !stream.Receive() {
+			return nil, errors.Join(stream.Err(), stream.Close())
+		}
+		first := proto.Clone(results[0].MethodByName("Msg").Call(nil)[0].Interface().(proto.Message))
+		cancel()
+		_ = stream.Close() // ends with the call it was cut off from
+		return first, nil
+	}
+	return results[0].Elem().FieldByName("Msg").Interface().(proto.Message), nil
+}
+
+// get asks what has an answer.
+func get[T proto.Message](n *node, method string, req proto.Message) T {
+	n.Helper()
+	answer, err := n.ask(method, req)
+	if err != nil {
+		n.Fatalf("%s(%v): %v", method, req, err)
+	}
+	return answer.(T)
+}
+
+// expectAnswer asks and compares.
+func (n *node) expectAnswer(t *testing.T, method string, req, want proto.Message) {
+	t.Helper()
+	answer, err := n.ask(method, req)
+	if err != nil {
+		t.Errorf("%s(%v): %v", method, req, err)
+		return
+	}
+	if diff := cmp.Diff(want, answer, protocmp.Transform()); diff != "" {
+		t.Errorf("%s(%v), want (-) and got (+):\n%s", method, req, diff)
+	}
+}
+
+// expectError asks what has no answer. The error must have a code and say a text.
+func (n *node) expectError(t *testing.T, method string, req proto.Message, code connect.Code, text string) {
+	t.Helper()
+	answer, err := n.ask(method, req)
+	if err == nil {
+		t.Errorf("%s(%v) answers %v, want %s", method, req, answer, code)
+		return
+	}
+	if connect.CodeOf(err) != code || !strings.Contains(err.Error(), text) {
+		t.Errorf("%s(%v): %v, want %s: ... %s", method, req, err, code, text)
+	}
+}
+
+// with is a request with one field changed. A nil value clears it.
+func with(req proto.Message, field protoreflect.Name, value any) proto.Message {
+	changed := proto.Clone(req)
+	fd := changed.ProtoReflect().Descriptor().Fields().ByName(field)
+	if value == nil {
+		changed.ProtoReflect().Clear(fd)
+	} else {
+		changed.ProtoReflect().Set(fd, protoreflect.ValueOf(value))
+	}
+	return changed
+}
+
+// hasField says whether a message has a field of a name.
+func hasField(m proto.Message, field protoreflect.Name) bool {
+	return m.ProtoReflect().Descriptor().Fields().ByName(field) != nil
+}
+
+// items are what a list answers: its one field of several messages.
+func items(answer proto.Message) []proto.Message {
+	var items []proto.Message
+	reflected := answer.ProtoReflect()
+	fields := reflected.Descriptor().Fields()
+	for i := range fields.Len() {
+		if fd := fields.Get(i); fd.IsList() && fd.Message() != nil {
+			list := reflected.Get(fd).List()
+			for j := range list.Len() {
+				items = append(items, list.Get(j).Message().Interface())
+			}
+		}
+	}
+	return items
+}
+
+// nextCursor is where a list goes on.
+func nextCursor(answer proto.Message) []byte {
+	reflected := answer.ProtoReflect()
+	return reflected.Get(reflected.Descriptor().Fields().ByName("next_cursor")).Bytes()
+}
+
+// question is a request with a good answer.
+type question struct {
+	method string
+	req    proto.Message
+	want   proto.Message
+}
+
+// methodsOf are the methods that questions ask.
+func methodsOf(questions []question) []string {
+	var asked []string
+	for _, q := range questions {
+		if !slices.Contains(asked, q.method) {
+			asked = append(asked, q.method)
+		}
+	}
+	return asked
+}

@@ -1,0 +1,176 @@
+package rpc_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"makechain/gen/makechain/makechainpbconnect"
+	"makechain/internal/feed"
+	"makechain/internal/genesis"
+	"makechain/internal/ident"
+	"makechain/internal/index"
+	"makechain/internal/ledger"
+	"makechain/internal/ledgertest"
+	"makechain/internal/mempool"
+	"makechain/internal/rpc"
+	"makechain/internal/store"
+	"makechain/message"
+)
+
+// node is a node without consensus: all its parts but the engine are real, and it makes a block when it is
+// told to. Its clock stands still unless it is moved.
+type node struct {
+	testing.TB
+
+	genesis *genesis.Genesis
+	store   *store.Store
+	ledger  *ledger.Ledger
+	pool    *mempool.Pool
+	feed    *feed.Feed
+	blocks  *blocks
+	clock   atomic.Int64 // unix seconds
+	service *rpc.Service
+	handler http.Handler
+	client  makechainpbconnect.MakechainServiceClient
+
+	people   map[string]*ledgertest.Actor
+	nonces   map[ident.Address]uint64
+	payments int
+}
+
+// setup is what tests choose of a node.
+type setup struct {
+	capacity  int                             // of the mempool
+	latest    func(rpc.Snapshot) rpc.Snapshot // what the service reads instead of the latest state
+	snapshots rpc.StateSnapshots
+	ring      feed.Options
+}
+
+func newNode(t testing.TB, with setup) *node {
+	t.Helper()
+	n := &node{TB: t, blocks: newBlocks(), people: map[string]*ledgertest.Actor{}, nonces: map[ident.Address]uint64{}}
+	n.clock.Store(ledgertest.Start)
+	n.genesis = &genesis.Genesis{
+		ChainID: "test-1", Network: ledgertest.Network, Time: time.Unix(ledgertest.Start, 0),
+		Settlement: genesis.Settlement{Threshold: ledgertest.Threshold},
+	}
+	for i := range ledgertest.Attesters {
+		key := message.NewAuthor(ledgertest.Attester(i), ledgertest.Network, ident.Address{}).Key()
+		n.genesis.Settlement.Attesters = append(n.genesis.Settlement.Attesters, key)
+	}
+	var err error
+	if n.store, err = store.OpenMemory(store.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	n.ledger = ledger.New(n.genesis.Params())
+	if with.capacity == 0 {
+		with.capacity = mempool.DefaultCapacity
+	}
+	n.pool = mempool.New(mempool.Config{
+		Params: n.genesis.Params(), Latest: func() mempool.Snapshot { return n.store.Snapshot() },
+		Position: n.position, Broadcast: func([]byte) error { return nil }, Now: n.now,
+		Capacity: with.capacity, Patience: mempool.DefaultPatience, Workers: 2,
+	})
+	n.feed = feed.New(n.blocks, 0, with.ring)
+	n.serve(with)
+	return n
+}
+
+// serve puts the service on a port. What was opened is closed with the test, and a snapshot that the service
+// did not give back fails it.
+func (n *node) serve(with setup) {
+	n.Helper()
+	n.service = rpc.NewService(rpc.Deps{
+		Genesis: n.genesis, Chain: n.blocks, Pool: pool{n.pool, n}, Feed: stream{n.feed}, Snapshots: with.snapshots,
+		Latest: func() rpc.Snapshot {
+			if with.latest != nil {
+				return with.latest(snapshot{n.store.Snapshot()})
+			}
+			return snapshot{n.store.Snapshot()}
+		},
+		Now: n.now, Version: "v0.0.0-test", MaxWait: time.Minute,
+	})
+	path, handler := makechainpbconnect.NewMakechainServiceHandler(n.service)
+	mux := http.NewServeMux()
+	mux.Handle(path, handler)
+	n.handler = mux
+	server := httptest.NewServer(mux)
+	n.client = makechainpbconnect.NewMakechainServiceClient(server.Client(), server.URL)
+	n.Cleanup(func() {
+		n.feed.Close()
+		server.Close()
+		if err := errors.Join(n.pool.Close(), n.store.Close()); err != nil {
+			n.Error(err)
+		}
+	})
+}
+
+func (n *node) now() time.Time { return time.Unix(n.clock.Load(), 0) }
+
+// stamp is the node's time as messages carry it.
+func (n *node) stamp() uint32 { return uint32(n.clock.Load()) }
+
+func (n *node) position(hash ident.Hash) (height uint64, place uint32, found bool, err error) {
+	latest := n.store.Snapshot()
+	at, found, err := index.NewReader(latest).Position(hash)
+	return at.Height, at.Index, found, errors.Join(err, latest.Close())
+}
+
+// next makes a block of what is pending, a second later, as consensus would have it made.
+func (n *node) next() *ledger.Result {
+	n.Helper()
+	n.clock.Add(1)
+	before := n.store.Snapshot()
+	block := ledger.Block{Height: before.Height() + 1, Time: uint64(n.clock.Load())}
+	result, err := n.ledger.Assemble(before, block, n.pool.Candidates(block))
+	if err != nil {
+		n.Fatal(err)
+	}
+	n.pool.Refuse(result.Refused)
+	staged, err := n.store.Stage(result.Changes)
+	if err != nil {
+		n.Fatal(err)
+	}
+	committed := &ledger.Committed{Block: block, Root: staged.Root(), Applied: result.Applied, Changes: result.Changes}
+	rows, err := index.Rows(before, committed, n.pool.TakeRefused())
+	if err = errors.Join(err, before.Close()); err != nil {
+		n.Fatal(err)
+	}
+	n.blocks.add(committed)
+	if err := staged.Commit(block.Height, rows...); err != nil {
+		n.Fatal(err)
+	}
+	n.pool.Committed(committed)
+	n.feed.Committed(committed)
+	return result
+}
+
+// submit hands in messages that must be taken.
+func (n *node) submit(messages ...*message.Envelope) {
+	n.Helper()
+	verdicts, err := n.pool.SubmitBatch(context.Background(), messages)
+	if err != nil {
+		n.Fatal(err)
+	}
+	for i, refusal := range verdicts {
+		if refusal != nil {
+			n.Fatalf("%s: %v", messages[i].Type(), refusal)
+		}
+	}
+}
+
+// must submits messages and makes blocks until all of them are committed.
+func (n *node) must(messages ...*message.Envelope) {
+	n.Helper()
+	n.submit(messages...)
+	for n.pool.Len() > 0 {
+		if result := n.next(); len(result.Refused) > 0 {
+			n.Fatalf("%s: %v", result.Refused[0].Message.Type(), result.Refused[0].Refusal)
+		}
+	}
+}
