@@ -1,0 +1,161 @@
+// Package nodetest drives whole nodes in tests: a client that speaks gRPC over the wire, people with fresh keys,
+// and a node that runs in the test's own process.
+package nodetest
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"connectrpc.com/connect"
+
+	pb "makechain/gen/makechain"
+	"makechain/gen/makechain/dev/devpbconnect"
+	"makechain/gen/makechain/makechainpbconnect"
+	"makechain/internal/ident"
+	"makechain/message"
+)
+
+// Patience is far more than anything a test waits for takes.
+const Patience = 60 * time.Second
+
+// pollInterval is the time between two looks at a condition.
+const pollInterval = 5 * time.Millisecond
+
+// Client calls a node by gRPC.
+type Client struct {
+	makechainpbconnect.MakechainServiceClient
+
+	Faucet devpbconnect.FaucetServiceClient
+
+	http   *http.Client
+	called *calls
+}
+
+// Dial makes a client of the node at an address. It connects when it is first used.
+func Dial(addr string) *Client {
+	protocols := new(http.Protocols)
+	protocols.SetUnencryptedHTTP2(true)
+	client := &Client{http: &http.Client{Transport: &http.Transport{Protocols: protocols}}, called: &calls{names: map[string]bool{}}}
+	options := []connect.ClientOption{connect.WithGRPC(), connect.WithInterceptors(client.called)}
+	client.MakechainServiceClient = makechainpbconnect.NewMakechainServiceClient(client.http, "http://"+addr, options...)
+	client.Faucet = devpbconnect.NewFaucetServiceClient(client.http, "http://"+addr, options...)
+	return client
+}
+
+// Close gives up the client's connections.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// Called lists the procedures that were called so far.
+func (c *Client) Called() []string {
+	c.called.mu.Lock()
+	defer c.called.mu.Unlock()
+	return slices.Sorted(maps.Keys(c.called.names))
+}
+
+// Call calls a method that has to succeed.
+func Call[Req, Resp any](
+	tb testing.TB, method func(context.Context, *connect.Request[Req]) (*connect.Response[Resp], error), req *Req,
+) *Resp {
+	tb.Helper()
+	answer, err := method(tb.Context(), connect.NewRequest(req))
+	if err != nil {
+		tb.Fatalf("%T: %v", req, err)
+	}
+	return answer.Msg
+}
+
+// MustFail calls a method that has to answer with a code.
+func MustFail[Req, Resp any](
+	tb testing.TB, method func(context.Context, *connect.Request[Req]) (*connect.Response[Resp], error), req *Req, code connect.Code,
+) {
+	tb.Helper()
+	if _, err := method(tb.Context(), connect.NewRequest(req)); err == nil || connect.CodeOf(err) != code {
+		tb.Errorf("%T: %v, want %v", req, err, code)
+	}
+}
+
+// Submit hands over messages one after another and waits for none of them to commit.
+func (c *Client) Submit(tb testing.TB, messages ...*message.Envelope) {
+	tb.Helper()
+	for _, m := range messages {
+		answer := Call(tb, c.SubmitMessage, &pb.SubmitMessageRequest{Message: m.Proto()})
+		if !answer.GetAccepted() {
+			tb.Fatalf("%s is refused at %s: %s: %s", m.Type(), answer.GetStage(), answer.GetCode(), answer.GetError())
+		}
+	}
+}
+
+// Fate waits until a message is no longer pending.
+func (c *Client) Fate(tb testing.TB, hash ident.Hash) *pb.GetMessageStatusResponse {
+	tb.Helper()
+	var status *pb.GetMessageStatusResponse
+	Await(tb, "message "+hash.String(), func() bool {
+		status = Call(tb, c.GetMessageStatus, &pb.GetMessageStatusRequest{Hash: hash[:]})
+		return status.GetState() != pb.MessageState_MESSAGE_STATE_PENDING
+	})
+	return status
+}
+
+// MustCommit waits until messages are committed.
+func (c *Client) MustCommit(tb testing.TB, messages ...*message.Envelope) {
+	tb.Helper()
+	for _, m := range messages {
+		if fate := c.Fate(tb, m.Hash); fate.GetState() != pb.MessageState_MESSAGE_STATE_COMMITTED {
+			tb.Fatalf("%s: %v", m.Type(), fate)
+		}
+	}
+}
+
+// Await looks at a condition until it holds.
+func Await(tb testing.TB, what string, holds func() bool) {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(tb.Context(), Patience)
+	defer cancel()
+	ticker := time.NewTicker(pollInterval)
+	defer ticker.Stop()
+	for !holds() {
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			tb.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
+// calls remembers which procedures were called.
+type calls struct {
+	mu    sync.Mutex
+	names map[string]bool // guarded by mu
+}
+
+func (c *calls) add(spec connect.Spec) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.names[spec.Procedure] = true
+}
+
+// WrapUnary is part of connect.Interceptor.
+func (c *calls) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
+	return func(ctx context.Context, req connect.AnyRequest) (connect.AnyResponse, error) {
+		c.add(req.Spec())
+		return next(ctx, req)
+	}
+}
+
+// WrapStreamingClient is part of connect.Interceptor.
+func (c *calls) WrapStreamingClient(next connect.StreamingClientFunc) connect.StreamingClientFunc {
+	return func(ctx context.Context, spec connect.Spec) connect.StreamingClientConn {
+		c.add(spec)
+		return next(ctx, spec)
+	}
+}
+
+// WrapStreamingHandler is part of connect.Interceptor.
+func (c *calls) WrapStreamingHandler(next connect.StreamingHandlerFunc) connect.StreamingHandlerFunc {
+	return next
+}

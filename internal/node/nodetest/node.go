@@ -1,0 +1,59 @@
+package nodetest
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"time"
+
+	"makechain/internal/node"
+)
+
+// Interval is the pause between blocks of a node in a test.
+const Interval = 10 * time.Millisecond
+
+// Node is a node that runs in the process of the test.
+type Node struct {
+	*node.Node
+	*Client
+
+	cancel context.CancelFunc
+	done   chan error
+}
+
+// Config is that of a node in a home, on ports that are free, with blocks that follow one another fast.
+func Config(home string, log *slog.Logger) node.Config {
+	config := node.Config{Home: home, P2PAddr: "127.0.0.1:0", BlockInterval: Interval, Faucet: true, Version: "test", Log: log}
+	config.GRPC.Addr = "127.0.0.1:0"
+	return config
+}
+
+// Start runs a node in a home until the test ends, unless it is stopped before.
+func Start(tb testing.TB, home string) *Node {
+	tb.Helper()
+	log := slog.New(slog.NewTextHandler(tb.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
+	built, err := node.New(tb.Context(), Config(home, log))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	// A test's own context ends before its cleanup, in which nodes are stopped with their reasons.
+	ctx, cancel := context.WithCancel(context.WithoutCancel(tb.Context()))
+	n := &Node{Node: built, Client: Dial(built.GRPCAddr()), cancel: cancel, done: make(chan error, 1)}
+	go func() { n.done <- built.Run(ctx) }()
+	tb.Cleanup(func() { n.Stop(tb) })
+	return n
+}
+
+// Stop ends the node and waits for it. A node that has ended already is left alone.
+func (n *Node) Stop(tb testing.TB) {
+	tb.Helper()
+	if n.cancel == nil {
+		return
+	}
+	n.Client.Close()
+	n.cancel()
+	n.cancel = nil
+	if err := <-n.done; err != nil {
+		tb.Errorf("the node ended with: %v", err)
+	}
+}

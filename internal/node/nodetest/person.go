@@ -1,0 +1,104 @@
+package nodetest
+
+import (
+	"crypto/rand"
+	"testing"
+	"time"
+
+	pb "makechain/gen/makechain"
+	devpb "makechain/gen/makechain/dev"
+	"makechain/internal/custody"
+	"makechain/internal/ident"
+	"makechain/message"
+)
+
+// network is that of a home which nobody prepared.
+const network = pb.Network_NETWORK_DEVNET
+
+// permitWindow is how long, in seconds, a custody signature is good before and after it is made.
+const permitWindow = 600
+
+// Person is an account with a fresh root key, and a delegated key that signs.
+type Person struct {
+	*message.Author
+
+	Root *custody.Secp256k1Wallet
+
+	tb     testing.TB
+	nonce  uint64
+	latest uint32
+}
+
+// NewPerson makes up a person. It is for one goroutine at a time.
+func NewPerson(tb testing.TB) *Person {
+	tb.Helper()
+	root, err := custody.NewSecp256k1Wallet(Random(tb))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return &Person{Author: message.NewAuthor(Random(tb), network, root.KeyID()), Root: root, tb: tb}
+}
+
+// Random makes a secret or a hash up.
+func Random(tb testing.TB) (secret [32]byte) {
+	tb.Helper()
+	if _, err := rand.Read(secret[:]); err != nil {
+		tb.Fatal(err)
+	}
+	return secret
+}
+
+// Address is the account.
+func (p *Person) Address() ident.Address { return p.Owner() }
+
+// Now is a timestamp. It never goes back, so that what a person does later is not older.
+func (p *Person) Now() uint32 {
+	p.latest = max(p.latest, uint32(time.Now().Unix()))
+	return p.latest
+}
+
+// Later lets a second pass for the person, ahead of the clock if need be: some messages must be later than others.
+func (p *Person) Later() { p.latest = p.Now() + 1 }
+
+// Permit bounds the next custody signature of the account.
+func (p *Person) Permit() message.Permit {
+	now := uint64(p.Now())
+	permit := message.Permit{Nonce: p.nonce, ValidAfter: now - permitWindow, ValidBefore: now + permitWindow}
+	p.nonce++
+	return permit
+}
+
+// Sign makes a message of the person.
+func (p *Person) Sign(data *pb.MessageData) *message.Envelope {
+	p.tb.Helper()
+	return p.Made(p.Author.Sign(p.Now(), data))
+}
+
+// Made is a message that there has to be.
+func (p *Person) Made(m *message.Envelope, err error) *message.Envelope {
+	p.tb.Helper()
+	if err != nil {
+		p.tb.Fatal(err)
+	}
+	return m
+}
+
+// AddKey registers the person's own delegated key, signed by the root.
+func (p *Person) AddKey() *message.Envelope {
+	p.tb.Helper()
+	grant := message.SignerGrant{Key: p.Key(), Scope: pb.KeyScope_KEY_SCOPE_OWNER}
+	return p.Made(p.SignerAdd(p.Now(), grant, p.Permit(), p.Root, p.Root))
+}
+
+// Join puts a person on the chain with a key, storage from the faucet and a username, and waits for nothing. It
+// gives the hashes of the messages in order.
+func (c *Client) Join(p *Person, units uint32, username string) []ident.Hash {
+	p.tb.Helper()
+	key := p.AddKey()
+	c.Submit(p.tb, key)
+	owner := p.Address()
+	claim := Call(p.tb, c.Faucet.Claim, &devpb.ClaimRequest{OwnerAddress: owner[:], Units: units})
+	name := p.Sign(message.UsernameCreate(username))
+	c.Submit(p.tb, name)
+	return []ident.Hash{key.Hash, ident.Hash(claim.GetHash()), name.Hash}
+}
