@@ -22,7 +22,9 @@ func FuzzBits(f *testing.F) {
 		y := modelBits(b) + strings.Repeat("0", 3*bitsPerByte)
 		common := keyEnd
 		if !bytes.Equal(a, b) {
-			for common = 0; x[common] == y[common]; common++ {
+			common = 0
+			for x[common] == y[common] {
+				common++
 			}
 			if before := x[common] < y[common]; before != (bytes.Compare(a, b) < 0) {
 				t.Errorf("order of bits and order of bytes differ for %x and %x", a, b)

@@ -106,6 +106,11 @@ func (s state) drawChanges(t *rapid.T) []schema.Change {
 			changes = append(changes, schema.Change{Key: r.Key, Existed: true})
 		}
 	}
+	return inOrder(changes)
+}
+
+// inOrder sorts changes by their keys. Of changes with the same key the first counts.
+func inOrder(changes []schema.Change) []schema.Change {
 	slices.SortStableFunc(changes, func(a, b schema.Change) int { return bytes.Compare(a.Key, b.Key) })
 	return slices.CompactFunc(changes, func(a, b schema.Change) bool { return bytes.Equal(a.Key, b.Key) })
 }
@@ -227,8 +232,8 @@ func randomRows(seed uint64, n int) []Row {
 	rows := make([]Row, n)
 	for i := range rows {
 		rows[i] = Row{make([]byte, 32), make([]byte, 8)}
-		rng.Read(rows[i].Key)
-		rng.Read(rows[i].Value)
+		_, _ = rng.Read(rows[i].Key) // never fails
+		_, _ = rng.Read(rows[i].Value)
 	}
 	return rows
 }
@@ -348,7 +353,26 @@ func TestReadsLittle(t *testing.T) {
 	}
 }
 
-// countedRows counts seeks, and fails them all once there were as many as allowed.
+// TestGrowth counts the nodes that a batch makes, which is what a write costs without storage. From one tree to another
+// with ten times the rows it grows by less than two.
+//
+// Rules: T2/growth.
+func TestGrowth(t *testing.T) {
+	t.Parallel()
+	const rows, writes = 20_000, 800 // as 1,000,000 to 40,000
+	made := func(rows int) int {
+		s := state{New(1).Empty(), NewMemRows()}
+		s = s.next(t, s.write(randomRows(1, rows)...))
+		next := s.next(t, s.write(slices.Concat(s.rows.rows[:writes/2], randomRows(2, writes/2))...))
+		return len(next.version.added)
+	}
+	small, large := made(rows), made(10*rows)
+	if large >= 2*small {
+		t.Errorf("%d nodes made for %d writes to %d rows, %d to ten times as many", small, writes, rows, large)
+	}
+}
+
+// countedRows counts seeks, or fails them all.
 type countedRows struct {
 	Rows
 	seeks int

@@ -115,16 +115,15 @@ func (v *Version) discard() {
 // reachable lists all slots of a version.
 func (v *Version) reachable() []ref {
 	var slots []ref
-	visit := func(r ref) {
+	waiting := []ref{v.root.ref}
+	for len(waiting) > 0 {
+		last := len(waiting) - 1
+		r := waiting[last]
+		waiting = waiting[:last]
 		if r != leaf && r != empty {
 			slots = append(slots, r)
+			waiting = append(waiting, v.dir.node(r).child[:]...)
 		}
-	}
-	visit(v.root.ref)
-	for i := 0; i < len(slots); i++ {
-		n := v.dir.node(slots[i])
-		visit(n.child[0])
-		visit(n.child[1])
 	}
 	return slots
 }

@@ -153,6 +153,8 @@ func residentBytes(b *testing.B) float64 {
 
 // BenchmarkCommit measures blocks of 40,000 writes on a store of a million rows, with random keys and with the keys of
 // projects.
+//
+// Rules: T2/speed.
 func BenchmarkCommit(b *testing.B) {
 	for name, key := range map[string]func(i int) []byte{"random": randomKey, "projects": projectKey} {
 		b.Run(name, func(b *testing.B) {
@@ -166,12 +168,11 @@ func BenchmarkCommit(b *testing.B) {
 
 // BenchmarkTenMillion measures blocks of 40,000 writes that bring a store to ten million rows and the memory it then
 // holds, how long it takes to open, and how long the path of a proof takes. It is meant for -benchtime 25x.
+//
+// Rules: T2/growth, T2/memory, T2/start.
 func BenchmarkTenMillion(b *testing.B) {
 	const rows, blocks, paths = 10_000_000, 25, 100_000
-	dir := os.Getenv("BENCHDIR")
-	if dir == "" {
-		dir = b.TempDir()
-	}
+	dir := b.TempDir()
 	l := openLoad(b, dir, randomKey)
 	l.fill(b, rows-blocks*benchBatch/2)
 	closeStore(b, l)

@@ -44,8 +44,8 @@ func (s *Snapshot) Get(key []byte) ([]byte, error) {
 	return value, closer.Close()
 }
 
-// Scan visits the rows with lower <= key < upper in order until visit returns false, derived rows too. A nil bound means
-// none. What visit is given is valid until it returns.
+// Scan visits the rows with lower <= key < upper in order until visit returns false, derived rows and indexes too. A
+// nil bound means none. What visit is given is valid until it returns.
 func (s *Snapshot) Scan(lower, upper []byte, visit func(key, value []byte) bool) error {
 	if bytes.Compare(lower, firstRow()) < 0 {
 		lower = firstRow()

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -77,26 +78,37 @@ func rootOf(rows *merkle.MemRows) merkle.Hash {
 	return v.Root()
 }
 
+// commit makes a block durable, with a row of an index that names its height.
 func commit(t testing.TB, s *Store, height uint64, changes []schema.Change) {
 	t.Helper()
 	staged, err := s.Stage(changes)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := staged.Commit(height); err != nil {
+	if err := staged.Commit(height, schema.Change{Key: indexKey(height), Value: []byte{}}); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func indexKey(height uint64) []byte {
+	return binary.BigEndian.AppendUint64([]byte{FirstIndexPrefix}, height)
 }
 
 // check compares a snapshot with the chain at its height.
 func (c *testChain) check(t testing.TB, s *Snapshot) {
 	t.Helper()
+	for height := range s.Height() + 2 {
+		indexed, err := s.Get(indexKey(height))
+		if want := height > 0 && height <= s.Height(); err != nil || (indexed != nil) != want {
+			t.Fatalf("at height %d: height %d is indexed: %v, %v", s.Height(), height, indexed != nil, err)
+		}
+	}
 	want := c.rows[s.Height()]
 	if s.Root() != c.roots[s.Height()] {
 		t.Fatalf("height %d: root %x, want %x", s.Height(), s.Root(), c.roots[s.Height()])
 	}
 	var got []merkle.Row
-	err := s.Scan(nil, nil, func(key, value []byte) bool {
+	err := s.Scan(nil, rowsEnd(), func(key, value []byte) bool {
 		got = append(got, merkle.Row{Key: bytes.Clone(key), Value: bytes.Clone(value)})
 		return true
 	})
@@ -276,8 +288,14 @@ func TestReads(t *testing.T) {
 		}
 	}
 	for _, test := range []struct{ key, below, above string }{
-		{"", "", "\x03a"}, {"\x03a", "", "\x17a"}, {"\x17", "\x03a", "\x17a"}, {"\x17a", "\x03a", "\x1aa"},
-		{"\x18b", "\x17a", "\x1aa"}, {"\x1aa", "\x17a", "\x1ca"}, {"\x1ca", "\x1aa", ""}, {"\xff", "\x1ca", ""},
+		{"", "", "\x03a"},
+		{"\x03a", "", "\x17a"},
+		{"\x17", "\x03a", "\x17a"},
+		{"\x17a", "\x03a", "\x1aa"},
+		{"\x18b", "\x17a", "\x1aa"},
+		{"\x1aa", "\x17a", "\x1ca"},
+		{"\x1ca", "\x1aa", ""},
+		{"\xff", "\x1ca", ""},
 	} {
 		below, above, err := snapshot.Neighbours([]byte(test.key))
 		if err != nil || string(below) != test.below || string(above) != test.above {
@@ -313,6 +331,15 @@ func TestRefusedBlocks(t *testing.T) {
 	}
 	if _, err := s.Stage(append(row("\x05"), row("\x04")...)); !errors.Is(err, merkle.ErrOrder) {
 		t.Errorf("error %v, want %v", err, merkle.ErrOrder)
+	}
+	for _, key := range []string{"", "\x00", "\x04a", "\x7f"} {
+		staged, err := s.Stage(row("\x04a"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := staged.Commit(2, row(key)...); !errors.Is(err, ErrPrefix) {
+			t.Errorf("index key %x: error %v, want %v", key, err, ErrPrefix)
+		}
 	}
 	first, err := s.Stage(row("\x04a"))
 	if err != nil {
