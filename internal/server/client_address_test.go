@@ -33,7 +33,7 @@ func TestClientAddress(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			request := httptest.NewRequest(http.MethodGet, "/", http.NoBody)
+			request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody)
 			request.RemoteAddr = test.peer
 			request.Header["X-Forwarded-For"] = test.forwarded
 			if got := clientAddress(test.proxies, request).String(); got != test.want {

@@ -17,14 +17,13 @@ func (i *interceptor) guard(ctx context.Context, method string, run func() error
 	running.Inc()
 	defer running.Dec()
 	defer func() {
-		fault := recover()
-		switch {
-		case fault == nil:
-		case fault == http.ErrAbortHandler: //nolint:errorlint,err113 // net/http compares it the same way
+		switch fault := recover(); fault {
+		case nil:
+		case http.ErrAbortHandler:
 			panic(fault) // invariant: net/http's own way to cut a connection
 		default:
 			i.metrics.panics.Inc()
-			i.log.LogAttrs(ctx, slog.LevelError, "panic", slog.String("method", method),
+			i.log.LogAttrs(ctx, slog.LevelError, "panic", slog.String(labelMethod, method),
 				slog.String("panic", fmt.Sprint(fault)), slog.String("stack", string(debug.Stack())))
 			err = internalError(ctx)
 		}
@@ -48,7 +47,7 @@ func (i *interceptor) disclose(ctx context.Context, method string, err error) er
 	case errors.Is(err, context.DeadlineExceeded):
 		return connect.NewError(connect.CodeDeadlineExceeded, context.DeadlineExceeded)
 	default:
-		i.log.LogAttrs(ctx, slog.LevelError, "unforeseen error", slog.String("method", method), slog.String("error", err.Error()))
+		i.log.LogAttrs(ctx, slog.LevelError, "unforeseen error", slog.String(labelMethod, method), slog.String("error", err.Error()))
 		return internalError(ctx)
 	}
 }

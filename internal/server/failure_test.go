@@ -35,22 +35,25 @@ func TestFailures(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			inEveryProtocol(t, func(t *testing.T, p protocol) {
-				r := start(t, Config{}, &services{
-					claim:     func(context.Context, *claimRequest) (*claimResponse, error) { return nil, test.fail() },
-					subscribe: func(context.Context, *subscribeRequest, *messageStream) error { return test.fail() },
+			for _, p := range protocols() {
+				t.Run(p.name, func(t *testing.T) {
+					t.Parallel()
+					r := start(t, Config{}, &services{
+						claim:     func(context.Context, *claimRequest) (*claimResponse, error) { return nil, test.fail() },
+						subscribe: func(context.Context, *subscribeRequest, *messageStream) error { return test.fail() },
+					})
+					for method, err := range map[string]error{claimMethod: claimAs(t, p, r, "my-id"), subscribeMethod: subscribeAs(t, p, r, "my-id")} {
+						var known *connect.Error
+						if !errors.As(err, &known) || known.Code() != test.code || known.Message() != test.text {
+							t.Errorf("%s ended with %v, want %s: %s", method, err, test.code, test.text)
+						}
+						if id := known.Meta().Get(RequestIDHeader); id != "my-id" {
+							t.Errorf("%s answered request id %q, want my-id", method, id)
+						}
+						r.wantLog(t, "msg=call", "method="+method, "code="+test.code.String(), "request_id=my-id")
+					}
 				})
-				for method, err := range map[string]error{claimMethod: claimAs(t, p, r, "my-id"), subscribeMethod: subscribeAs(t, p, r, "my-id")} {
-					var known *connect.Error
-					if !errors.As(err, &known) || known.Code() != test.code || known.Message() != test.text {
-						t.Errorf("%s ended with %v, want %s: %s", method, err, test.code, test.text)
-					}
-					if id := known.Meta().Get(RequestIDHeader); id != "my-id" {
-						t.Errorf("%s answered request id %q, want my-id", method, id)
-					}
-					r.wantLog(t, "msg=call", "method="+method, "code="+test.code.String(), "request_id=my-id")
-				}
-			})
+			}
 		})
 	}
 }
@@ -80,26 +83,29 @@ func subscribeAs(t *testing.T, p protocol, r *running, id string) error {
 // TestFailureAfterMessages hides an error that comes when a stream has begun.
 func TestFailureAfterMessages(t *testing.T) {
 	t.Parallel()
-	inEveryProtocol(t, func(t *testing.T, p protocol) {
-		r := start(t, Config{}, &services{subscribe: func(_ context.Context, _ *subscribeRequest, stream *messageStream) error {
-			if err := sendBlocks(stream, 1, 2); err != nil {
-				return err
+	for _, p := range protocols() {
+		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
+			r := start(t, Config{}, &services{subscribe: func(_ context.Context, _ *subscribeRequest, stream *messageStream) error {
+				if err := sendBlocks(stream, 1, 2); err != nil {
+					return err
+				}
+				panic("the disk is on fire")
+			}})
+			stream, err := p.chain(t, r).SubscribeMessages(t.Context(), newSubscription())
+			if err != nil {
+				t.Fatal(err)
 			}
-			panic("the disk is on fire")
-		}})
-		stream, err := p.chain(t, r).SubscribeMessages(t.Context(), newSubscription())
-		if err != nil {
-			t.Fatal(err)
-		}
-		numbers, err := receiveBlocks(stream)
-		if len(numbers) != 2 {
-			t.Errorf("got %d messages, want 2", len(numbers))
-		}
-		wantCode(t, err, connect.CodeInternal)
-		if strings.Contains(err.Error(), "fire") {
-			t.Errorf("the client was told %q", err)
-		}
-	})
+			numbers, err := receiveBlocks(stream)
+			if len(numbers) != 2 {
+				t.Errorf("got %d messages, want 2", len(numbers))
+			}
+			wantCode(t, err, connect.CodeInternal)
+			if strings.Contains(err.Error(), "fire") {
+				t.Errorf("the client was told %q", err)
+			}
+		})
+	}
 }
 
 // TestFailuresAreWatched finds the text of a hidden error, the stack of a panic and the count of panics
@@ -138,24 +144,27 @@ func TestLogLevels(t *testing.T) {
 // TestUnaryDeadline ends calls that run too long, and leaves streams alone.
 func TestUnaryDeadline(t *testing.T) {
 	t.Parallel()
-	inEveryProtocol(t, func(t *testing.T, p protocol) {
-		r := start(t, Config{Limits: Limits{UnaryTimeout: 20 * time.Millisecond}}, &services{
-			claim: func(ctx context.Context, _ *claimRequest) (*claimResponse, error) {
-				<-ctx.Done()
-				return nil, ctx.Err()
-			},
-			subscribe: func(ctx context.Context, _ *subscribeRequest, stream *messageStream) error {
-				if _, bounded := ctx.Deadline(); bounded {
-					return errors.New("a stream has a deadline")
-				}
-				return sendBlocks(stream, 1)
-			},
+	for _, p := range protocols() {
+		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
+			r := start(t, Config{Limits: Limits{UnaryTimeout: 20 * time.Millisecond}}, &services{
+				claim: func(ctx context.Context, _ *claimRequest) (*claimResponse, error) {
+					<-ctx.Done()
+					return nil, ctx.Err()
+				},
+				subscribe: func(ctx context.Context, _ *subscribeRequest, stream *messageStream) error {
+					if _, bounded := ctx.Deadline(); bounded {
+						return errors.New("a stream has a deadline")
+					}
+					return sendBlocks(stream, 1)
+				},
+			})
+			wantCode(t, claimAs(t, p, r, "slow"), connect.CodeDeadlineExceeded)
+			if err := subscribeAs(t, p, r, "stream"); err != nil {
+				t.Error(err)
+			}
 		})
-		wantCode(t, claimAs(t, p, r, "slow"), connect.CodeDeadlineExceeded)
-		if err := subscribeAs(t, p, r, "stream"); err != nil {
-			t.Error(err)
-		}
-	})
+	}
 }
 
 // TestClientDeadline keeps the deadline of a client that is more impatient than the server.

@@ -127,17 +127,6 @@ func protocols() []protocol {
 
 func grpc() protocol { return protocols()[0] }
 
-// inEveryProtocol runs a test for each way to call.
-func inEveryProtocol(t *testing.T, run func(t *testing.T, p protocol)) {
-	t.Helper()
-	for _, p := range protocols() {
-		t.Run(p.name, func(t *testing.T) {
-			t.Parallel()
-			run(t, p)
-		})
-	}
-}
-
 // client is an HTTP client that speaks one version of HTTP in plain text.
 func (p protocol) client(t *testing.T) *http.Client {
 	t.Helper()
@@ -276,8 +265,8 @@ func (b *logBuffer) String() string {
 // readAll reads the body of a response and closes it.
 func readAll(t *testing.T, response *http.Response) string {
 	t.Helper()
-	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
+	_ = response.Body.Close()
 	if err != nil {
 		t.Fatal(err)
 	}

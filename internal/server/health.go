@@ -27,12 +27,14 @@ func (h *health) Check(_ context.Context, req *grpchealth.CheckRequest) (*grpche
 	switch {
 	case req.Service != "" && !slices.Contains(h.services, req.Service):
 		return nil, connect.NewError(connect.CodeNotFound, fmt.Errorf("service %q is not served here", req.Service))
-	case h.draining.Err() != nil || !h.ready():
+	case h.closing() || !h.ready():
 		return &grpchealth.CheckResponse{Status: grpchealth.StatusNotServing}, nil
 	default:
 		return &grpchealth.CheckResponse{Status: grpchealth.StatusServing}, nil
 	}
 }
+
+func (h *health) closing() bool { return h.draining.Err() != nil }
 
 // Watch asks again and again, because readiness is a question and not an event.
 func (*health) Watch(_ context.Context, _ *grpchealth.CheckRequest, onChange func()) (stop func(), err error) {

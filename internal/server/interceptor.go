@@ -66,7 +66,7 @@ func (i *interceptor) WrapStreamingHandler(next connect.StreamingHandlerFunc) co
 		defer i.metrics.streamsOpen.Dec()
 		ctx, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
-		defer context.AfterFunc(i.draining, func() { cancel(errShuttingDown) })()
+		defer context.AfterFunc(i.draining, func() { cancel(errShuttingDown) })() //nolint:contextcheck // the server closes, not the call
 
 		call := begin(conn.Spec(), conn.Peer())
 		watched := &watchedConn{
@@ -107,7 +107,7 @@ func (i *interceptor) end(ctx context.Context, ended call, err error) {
 		return
 	}
 	attrs := []slog.Attr{
-		slog.String("method", ended.method), slog.String("protocol", ended.protocol), slog.String("code", codeName(err)),
+		slog.String(labelMethod, ended.method), slog.String("protocol", ended.protocol), slog.String(labelCode, codeName(err)),
 		slog.Duration("duration", time.Since(ended.began)), slog.String("client", ClientAddress(ctx).String()),
 	}
 	if err != nil {

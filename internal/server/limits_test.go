@@ -3,10 +3,13 @@ package server
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/netip"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -21,42 +24,45 @@ import (
 func TestMessageSize(t *testing.T) {
 	t.Parallel()
 	const limit = 64 << 10
-	inEveryProtocol(t, func(t *testing.T, p protocol) {
-		r := start(t, Config{Limits: Limits{MaxMessageBytes: limit}}, &services{
-			claim: func(_ context.Context, req *claimRequest) (*claimResponse, error) {
-				return connect.NewResponse(&devpb.ClaimResponse{Hash: make([]byte, req.Msg.GetUnits())}), nil
-			},
-			subscribe: func(_ context.Context, _ *subscribeRequest, stream *messageStream) error {
-				if err := sendBlocks(stream, 1); err != nil {
-					return err
-				}
-				return stream.Send(&pb.Message{Hash: make([]byte, limit+1)})
-			},
-		})
-		claim := func(owner, units int) error {
-			_, err := p.faucet(t, r).Claim(t.Context(), connect.NewRequest(&devpb.ClaimRequest{
-				OwnerAddress: make([]byte, owner), Units: uint32(units),
-			}))
-			return err
-		}
-		if err := claim(limit/2, limit/2); err != nil {
-			t.Errorf("a request and an answer of half the limit: %v", err)
-		}
-		wantCode(t, claim(limit+1, 0), connect.CodeResourceExhausted)
-		r.wantMetric(t, 1, "makechain_rpc_refused_total", refusedUnreadable)
-		r.wantLog(t, `msg="unreadable call"`, "path="+claimMethod, "client=127.0.0.1", "request_id=")
-		wantCode(t, claim(0, limit+1), connect.CodeResourceExhausted)
-		r.wantMetric(t, 1, "makechain_rpc_duration_seconds", claimMethod, "resource_exhausted")
+	for _, p := range protocols() {
+		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
+			r := start(t, Config{Limits: Limits{MaxMessageBytes: limit}}, &services{
+				claim: func(_ context.Context, req *claimRequest) (*claimResponse, error) {
+					return connect.NewResponse(&devpb.ClaimResponse{Hash: make([]byte, req.Msg.GetUnits())}), nil
+				},
+				subscribe: func(_ context.Context, _ *subscribeRequest, stream *messageStream) error {
+					if err := sendBlocks(stream, 1); err != nil {
+						return err
+					}
+					return stream.Send(&pb.Message{Hash: make([]byte, limit+1)})
+				},
+			})
+			claim := func(owner, units int) error {
+				_, err := p.faucet(t, r).Claim(t.Context(), connect.NewRequest(&devpb.ClaimRequest{
+					OwnerAddress: make([]byte, owner), Units: uint32(units),
+				}))
+				return err
+			}
+			if err := claim(limit/2, limit/2); err != nil {
+				t.Errorf("a request and an answer of half the limit: %v", err)
+			}
+			wantCode(t, claim(limit+1, 0), connect.CodeResourceExhausted)
+			r.wantMetric(t, 1, "makechain_rpc_refused_total", refusedUnreadable)
+			r.wantLog(t, `msg="unreadable call"`, "path="+claimMethod, "client=127.0.0.1", "request_id=")
+			wantCode(t, claim(0, limit+1), connect.CodeResourceExhausted)
+			r.wantMetric(t, 1, "makechain_rpc_duration_seconds", claimMethod, "resource_exhausted")
 
-		stream, err := p.chain(t, r).SubscribeMessages(t.Context(), newSubscription())
-		if err != nil {
-			t.Fatal(err)
-		}
-		numbers, err := receiveBlocks(stream)
-		if wantCode(t, err, connect.CodeResourceExhausted); len(numbers) != 1 {
-			t.Errorf("got %d messages before the one that is too large, want 1", len(numbers))
-		}
-	})
+			stream, err := p.chain(t, r).SubscribeMessages(t.Context(), newSubscription())
+			if err != nil {
+				t.Fatal(err)
+			}
+			numbers, err := receiveBlocks(stream)
+			if wantCode(t, err, connect.CodeResourceExhausted); len(numbers) != 1 {
+				t.Errorf("got %d messages before the one that is too large, want 1", len(numbers))
+			}
+		})
+	}
 }
 
 // TestHeaderSize refuses a request with large headers.
@@ -76,42 +82,45 @@ func TestHeaderSize(t *testing.T) {
 // TestStreamCap refuses one stream too many, and takes it when another has ended.
 func TestStreamCap(t *testing.T) {
 	t.Parallel()
-	inEveryProtocol(t, func(t *testing.T, p protocol) {
-		r := start(t, Config{Limits: Limits{MaxStreams: 2}}, &services{
-			subscribe: func(ctx context.Context, _ *subscribeRequest, stream *messageStream) error {
-				if err := sendBlocks(stream, 1); err != nil {
-					return err
+	for _, p := range protocols() {
+		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
+			r := start(t, Config{Limits: Limits{MaxStreams: 2}}, &services{
+				subscribe: func(ctx context.Context, _ *subscribeRequest, stream *messageStream) error {
+					if err := sendBlocks(stream, 1); err != nil {
+						return err
+					}
+					<-ctx.Done()
+					return ctx.Err()
+				},
+			})
+			client := p.chain(t, r)
+			subscribe := func(ctx context.Context) error {
+				stream, err := client.SubscribeMessages(ctx, newSubscription())
+				if err == nil && !stream.Receive() {
+					err = stream.Err()
 				}
-				<-ctx.Done()
-				return ctx.Err()
-			},
+				return err
+			}
+			first, leave := context.WithCancel(t.Context())
+			for _, ctx := range []context.Context{first, t.Context()} {
+				if err := subscribe(ctx); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r.wantMetric(t, 2, "makechain_rpc_streams_open")
+			wantCode(t, subscribe(t.Context()), connect.CodeResourceExhausted)
+			r.wantMetric(t, 1, "makechain_rpc_refused_total", refusedStreams)
+			if err := claimAs(t, p, r, "unary"); err != nil {
+				t.Errorf("the cap on streams stopped a unary call: %v", err)
+			}
+			leave()
+			r.wantMetric(t, 1, "makechain_rpc_streams_open")
+			if err := subscribe(t.Context()); err != nil {
+				t.Errorf("no stream after another ended: %v", err)
+			}
 		})
-		client := p.chain(t, r)
-		subscribe := func(ctx context.Context) error {
-			stream, err := client.SubscribeMessages(ctx, newSubscription())
-			if err == nil && !stream.Receive() {
-				err = stream.Err()
-			}
-			return err
-		}
-		first, leave := context.WithCancel(t.Context())
-		for _, ctx := range []context.Context{first, t.Context()} {
-			if err := subscribe(ctx); err != nil {
-				t.Fatal(err)
-			}
-		}
-		r.wantMetric(t, 2, "makechain_rpc_streams_open")
-		wantCode(t, subscribe(t.Context()), connect.CodeResourceExhausted)
-		r.wantMetric(t, 1, "makechain_rpc_refused_total", refusedStreams)
-		if err := claimAs(t, p, r, "unary"); err != nil {
-			t.Errorf("the cap on streams stopped a unary call: %v", err)
-		}
-		leave()
-		r.wantMetric(t, 1, "makechain_rpc_streams_open")
-		if err := subscribe(t.Context()); err != nil {
-			t.Errorf("no stream after another ended: %v", err)
-		}
-	})
+	}
 }
 
 // TestSlowSender gives up on a client that does not finish its request.
@@ -125,11 +134,11 @@ func TestSlowSender(t *testing.T) {
 			t.Parallel()
 			brief := 50 * time.Millisecond
 			r := start(t, Config{Limits: Limits{ReadHeaderTimeout: brief, ReadTimeout: brief}}, &services{})
-			connection, err := net.Dial("tcp", r.Addr().String())
+			connection, err := new(net.Dialer).DialContext(t.Context(), "tcp", r.Addr().String())
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer connection.Close()
+			t.Cleanup(func() { _ = connection.Close() })
 			if _, err := fmt.Fprint(connection, test.request); err != nil {
 				t.Fatal(err)
 			}
@@ -138,13 +147,12 @@ func TestSlowSender(t *testing.T) {
 			}
 			response, err := http.ReadResponse(bufio.NewReader(connection), nil)
 			if err != nil {
-				if timeout, isNet := err.(net.Error); isNet && timeout.Timeout() {
+				if errors.Is(err, os.ErrDeadlineExceeded) {
 					t.Fatal("the server still waits for the client")
 				}
 				return // it hung up, which says as much
 			}
-			defer response.Body.Close()
-			if response.StatusCode < 400 {
+			if readAll(t, response); response.StatusCode < http.StatusBadRequest {
 				t.Errorf("half a request was answered with %s", response.Status)
 			}
 		})
@@ -215,44 +223,48 @@ func sendForever(stream *messageStream) error {
 // TestRateLimit refuses a client that calls too often, in the protocol it speaks, and no other client.
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
-	inEveryProtocol(t, func(t *testing.T, p protocol) {
-		r := start(t, Config{
-			TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
-			Limits:         Limits{RequestsPerSecond: 0.001, Burst: 2},
-		}, &services{})
-		client := p.faucet(t, r)
-		claimFrom := func(address string) error {
-			request := newClaim()
-			request.Header().Set("X-Forwarded-For", address)
-			_, err := client.Claim(t.Context(), request)
-			return err
-		}
-		for range 2 {
-			if err := claimFrom("203.0.113.7"); err != nil {
-				t.Fatal(err)
+	for _, p := range protocols() {
+		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
+			r := start(t, Config{
+				TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
+				Limits:         Limits{RequestsPerSecond: 0.001, Burst: 2},
+			}, &services{})
+			client := p.faucet(t, r)
+			claimFrom := func(address string) error {
+				request := newClaim()
+				request.Header().Set("X-Forwarded-For", address)
+				_, err := client.Claim(t.Context(), request)
+				return err
 			}
-		}
-		err := claimFrom("203.0.113.7")
-		wantCode(t, err, connect.CodeResourceExhausted)
-		if known, isKnown := err.(*connect.Error); !isKnown || known.Meta().Get("Retry-After") != "1000" || known.Meta().Get(RequestIDHeader) == "" {
-			t.Errorf("refused with %v, want Retry-After: 1000 and a request id", err)
-		}
-		r.wantMetric(t, 1, "makechain_rpc_refused_total", refusedRate)
-		for _, other := range []string{"203.0.113.8", "127.0.0.1", "::1"} {
 			for range 2 {
-				if err := claimFrom(other); err != nil {
-					t.Errorf("%s is refused as well: %v", other, err)
+				if err := claimFrom("203.0.113.7"); err != nil {
+					t.Fatal(err)
 				}
 			}
-		}
-	})
+			err := claimFrom("203.0.113.7")
+			wantCode(t, err, connect.CodeResourceExhausted)
+			var known *connect.Error
+			if !errors.As(err, &known) || known.Meta().Get("Retry-After") != "1000" || known.Meta().Get(RequestIDHeader) == "" {
+				t.Errorf("refused with %v, want Retry-After: 1000 and a request id", err)
+			}
+			r.wantMetric(t, 1, "makechain_rpc_refused_total", refusedRate)
+			for _, other := range []string{"203.0.113.8", "127.0.0.1", "::1"} {
+				for range 2 {
+					if err := claimFrom(other); err != nil {
+						t.Errorf("%s is refused as well: %v", other, err)
+					}
+				}
+			}
+		})
+	}
 }
 
 // TestRateLimitOfOthers refuses requests that are no calls as HTTP does.
 func TestRateLimitOfOthers(t *testing.T) {
 	t.Parallel()
 	r := start(t, Config{Limits: Limits{RequestsPerSecond: 0.001, Burst: 1, LimitLoopback: true}}, &services{},
-		FromHandler("/v1/", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "gateway") })))
+		FromHandler("/v1/", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "gateway") })))
 	client := protocols()[1].client(t)
 	for _, want := range []int{http.StatusOK, http.StatusTooManyRequests} {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, r.url+"/v1/status", http.NoBody)

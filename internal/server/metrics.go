@@ -6,8 +6,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Values of labels.
+// Labels, which are called the same in the log, and values of them.
 const (
+	labelMethod = "method"
+	labelCode   = "code"
+
 	directionSent     = "sent"
 	directionReceived = "received"
 
@@ -32,20 +35,20 @@ func newMetrics(registerer prometheus.Registerer) (*metrics, error) {
 		unarySeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "makechain_rpc_duration_seconds", Help: "Time to answer a call that is not a stream.",
 			Buckets: prometheus.ExponentialBuckets(0.0001, 3, 12), // 100 microseconds to 18 seconds
-		}, []string{"method", "code"}),
+		}, []string{labelMethod, labelCode}),
 		streamSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "makechain_rpc_stream_duration_seconds", Help: "Life of a stream.",
 			Buckets: prometheus.ExponentialBuckets(0.1, 8, 8), // to two days
-		}, []string{"method", "code"}),
+		}, []string{labelMethod, labelCode}),
 		inFlight: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "makechain_rpc_in_flight", Help: "Calls that are running.",
-		}, []string{"method"}),
+		}, []string{labelMethod}),
 		streamsOpen: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "makechain_rpc_streams_open", Help: "Streams that are open.",
 		}),
 		streamed: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "makechain_rpc_stream_messages_total", Help: "Messages sent and received on streams.",
-		}, []string{"method", "direction"}),
+		}, []string{labelMethod, "direction"}),
 		panics: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "makechain_rpc_panics_total", Help: "Calls that panicked.",
 		}),

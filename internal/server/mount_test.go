@@ -26,7 +26,7 @@ func TestReflection(t *testing.T) {
 			r := start(t, Config{}, &services{})
 			client := reflectionClient{Client: grpc().client(t), version: version}
 			stream := grpcreflect.NewClient(client, r.url, connect.WithGRPC()).NewStream(t.Context())
-			defer stream.Close()
+			t.Cleanup(func() { _, _ = stream.Close() })
 			listed, err := stream.ListServices()
 			if err != nil {
 				t.Fatal(err)
@@ -173,7 +173,7 @@ func askAsPage(t *testing.T, r *running, method, origin string, header http.Head
 func TestFromHandler(t *testing.T) {
 	t.Parallel()
 	r := start(t, Config{}, &services{}, FromHandler("/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprintf(w, "%s for %s from %s", r.URL.Path, RequestID(r.Context()), ClientAddress(r.Context()))
+		_, _ = fmt.Fprintf(w, "%s for %s from %s", r.URL.Path, RequestID(r.Context()), ClientAddress(r.Context()))
 	})))
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, r.url+"/v1/projects", http.NoBody)
 	if err != nil {
@@ -195,12 +195,15 @@ func TestFromHandler(t *testing.T) {
 // TestUnknownMethods are answered with the code that says so.
 func TestUnknownMethods(t *testing.T) {
 	t.Parallel()
-	inEveryProtocol(t, func(t *testing.T, p protocol) {
-		r := start(t, Config{}, &services{})
-		for _, path := range []string{"/makechain.MakechainService/NoSuchMethod", "/no.such.Service/Method"} {
-			client := connect.NewClient[structpb.Struct, structpb.Struct](p.client(t), r.url+path, p.options...)
-			_, err := client.CallUnary(t.Context(), connect.NewRequest(&structpb.Struct{}))
-			wantCode(t, err, connect.CodeUnimplemented)
-		}
-	})
+	for _, p := range protocols() {
+		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
+			r := start(t, Config{}, &services{})
+			for _, path := range []string{"/makechain.MakechainService/NoSuchMethod", "/no.such.Service/Method"} {
+				client := connect.NewClient[structpb.Struct, structpb.Struct](p.client(t), r.url+path, p.options...)
+				_, err := client.CallUnary(t.Context(), connect.NewRequest(&structpb.Struct{}))
+				wantCode(t, err, connect.CodeUnimplemented)
+			}
+		})
+	}
 }

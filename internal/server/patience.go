@@ -36,7 +36,7 @@ type patientBody struct {
 
 func (b *patientBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	if err == io.EOF && !b.lifted { //nolint:errorlint // a reader ends with io.EOF itself
+	if err == io.EOF && !b.lifted {
 		b.lifted = true
 		_ = b.control.SetReadDeadline(time.Time{})
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // RequestIDHeader carries the id of a request, both ways.
-const RequestIDHeader = "X-Request-Id"
+const RequestIDHeader = "X-Request-ID"
 
 // maxRequestIDLength is the longest id that is taken from a client.
 const maxRequestIDLength = 64

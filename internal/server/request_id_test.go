@@ -29,7 +29,7 @@ func TestRequestID(t *testing.T) {
 			t.Parallel()
 			var seen string
 			handler := identify(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen = RequestID(r.Context()) }))
-			recorder, request := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", http.NoBody)
+			recorder, request := httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody)
 			request.Header.Set(RequestIDHeader, test.given)
 			handler.ServeHTTP(recorder, request)
 			if (seen == test.given) != test.kept || !isRequestID(seen) {
@@ -48,7 +48,7 @@ func TestMadeUpIDsDiffer(t *testing.T) {
 	seen := map[string]bool{}
 	handler := identify(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen[RequestID(r.Context())] = true }))
 	for range 2 {
-		handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", http.NoBody))
+		handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody))
 	}
 	if len(seen) != 2 {
 		t.Errorf("two requests have the ids %v", seen)

@@ -29,30 +29,33 @@ import (
 // TestProtocols makes a unary call and a streaming call in every protocol on one port.
 func TestProtocols(t *testing.T) {
 	t.Parallel()
-	inEveryProtocol(t, func(t *testing.T, p protocol) {
-		r := start(t, Config{}, &services{})
-		owner := []byte(strings.Repeat("long enough to be compressed ", 100))
-		answer, err := p.faucet(t, r).Claim(t.Context(), connect.NewRequest(&devpb.ClaimRequest{OwnerAddress: owner}))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := answer.Msg.GetHash(); !slices.Equal(got, owner) {
-			t.Errorf("answered %q, want %q", got, owner)
-		}
-		stream, err := p.chain(t, r).SubscribeMessages(t.Context(), newSubscription())
-		if err != nil {
-			t.Fatal(err)
-		}
-		numbers, err := receiveBlocks(stream)
-		if err != nil || !slices.Equal(numbers, []uint64{1, 2, 3}) {
-			t.Errorf("streamed %v and ended with %v, want 1, 2 and 3", numbers, err)
-		}
-		r.wantMetric(t, 1, "makechain_rpc_duration_seconds", claimMethod, "ok")
-		r.wantMetric(t, 1, "makechain_rpc_stream_duration_seconds", subscribeMethod, "ok")
-		r.wantMetric(t, 3, "makechain_rpc_stream_messages_total", subscribeMethod, "sent")
-		r.wantMetric(t, 0, "makechain_rpc_in_flight")
-		r.wantMetric(t, 0, "makechain_rpc_streams_open")
-	})
+	for _, p := range protocols() {
+		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
+			r := start(t, Config{}, &services{})
+			owner := []byte(strings.Repeat("long enough to be compressed ", 100))
+			answer, err := p.faucet(t, r).Claim(t.Context(), connect.NewRequest(&devpb.ClaimRequest{OwnerAddress: owner}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := answer.Msg.GetHash(); !slices.Equal(got, owner) {
+				t.Errorf("answered %q, want %q", got, owner)
+			}
+			stream, err := p.chain(t, r).SubscribeMessages(t.Context(), newSubscription())
+			if err != nil {
+				t.Fatal(err)
+			}
+			numbers, err := receiveBlocks(stream)
+			if err != nil || !slices.Equal(numbers, []uint64{1, 2, 3}) {
+				t.Errorf("streamed %v and ended with %v, want 1, 2 and 3", numbers, err)
+			}
+			r.wantMetric(t, 1, "makechain_rpc_duration_seconds", claimMethod, "ok")
+			r.wantMetric(t, 1, "makechain_rpc_stream_duration_seconds", subscribeMethod, "ok")
+			r.wantMetric(t, 3, "makechain_rpc_stream_messages_total", subscribeMethod, "sent")
+			r.wantMetric(t, 0, "makechain_rpc_in_flight")
+			r.wantMetric(t, 0, "makechain_rpc_streams_open")
+		})
+	}
 }
 
 // TestTLS calls over HTTP/2 and HTTP/1.1 with a certificate that only the test trusts.
@@ -130,53 +133,56 @@ func newCertificate(t *testing.T) (certFile, keyFile string, pool *x509.CertPool
 // that tells the client to come back, the call is answered, and nothing is an error.
 func TestCloseIsGraceful(t *testing.T) {
 	t.Parallel()
-	inEveryProtocol(t, func(t *testing.T, p protocol) {
-		claiming, finish := make(chan struct{}), make(chan struct{})
-		r := start(t, Config{}, &services{
-			claim: func(ctx context.Context, _ *claimRequest) (*claimResponse, error) {
-				close(claiming)
-				<-finish
-				return connect.NewResponse(&devpb.ClaimResponse{}), ctx.Err()
-			},
-			subscribe: func(ctx context.Context, _ *subscribeRequest, stream *messageStream) error {
-				if err := sendBlocks(stream, 1); err != nil {
-					return err
-				}
-				<-ctx.Done()
-				return ctx.Err()
-			},
-		})
-		stream, err := p.chain(t, r).SubscribeMessages(t.Context(), newSubscription())
-		if err != nil || !stream.Receive() {
-			t.Fatal("no stream:", err, stream.Err())
-		}
-		answered := make(chan error, 1)
-		go func() {
-			_, err := p.faucet(t, r).Claim(t.Context(), newClaim())
-			answered <- err
-		}()
-		await(t, claiming, "the call")
+	for _, p := range protocols() {
+		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
+			claiming, finish := make(chan struct{}), make(chan struct{})
+			r := start(t, Config{}, &services{
+				claim: func(ctx context.Context, _ *claimRequest) (*claimResponse, error) {
+					close(claiming)
+					<-finish
+					return connect.NewResponse(&devpb.ClaimResponse{}), ctx.Err()
+				},
+				subscribe: func(ctx context.Context, _ *subscribeRequest, stream *messageStream) error {
+					if err := sendBlocks(stream, 1); err != nil {
+						return err
+					}
+					<-ctx.Done()
+					return ctx.Err()
+				},
+			})
+			stream, err := p.chain(t, r).SubscribeMessages(t.Context(), newSubscription())
+			if err != nil || !stream.Receive() {
+				t.Fatal("no stream:", err, stream.Err())
+			}
+			answered := make(chan error, 1)
+			go func() {
+				_, err := p.faucet(t, r).Claim(t.Context(), newClaim())
+				answered <- err
+			}()
+			await(t, claiming, "the call")
 
-		closed := make(chan error, 1)
-		go func() { closed <- r.Close() }()
-		_, err = receiveBlocks(stream)
-		wantCode(t, err, connect.CodeUnavailable)
-		select {
-		case err := <-closed:
-			t.Errorf("closed with %v while a call was running", err)
-		default:
-		}
-		close(finish)
-		if err := await(t, answered, "the answer"); err != nil {
-			t.Errorf("a call that was running ended with %v", err)
-		}
-		if err := await(t, closed, "the end of Close"); err != nil {
-			t.Errorf("Close: %v", err)
-		}
-		if err := await(t, r.served, "the end of Serve"); err != nil {
-			t.Errorf("Serve: %v", err)
-		}
-	})
+			closed := make(chan error, 1)
+			go func() { closed <- r.Close() }()
+			_, err = receiveBlocks(stream)
+			wantCode(t, err, connect.CodeUnavailable)
+			select {
+			case err := <-closed:
+				t.Errorf("closed with %v while a call was running", err)
+			default:
+			}
+			close(finish)
+			if err := await(t, answered, "the answer"); err != nil {
+				t.Errorf("a call that was running ended with %v", err)
+			}
+			if err := await(t, closed, "the end of Close"); err != nil {
+				t.Errorf("Close: %v", err)
+			}
+			if err := await(t, r.served, "the end of Serve"); err != nil {
+				t.Errorf("Serve: %v", err)
+			}
+		})
+	}
 }
 
 // TestCloseCutsOff closes a server whose call does not end.
@@ -219,8 +225,8 @@ func TestServeEndsWithItsContext(t *testing.T) {
 	if err := await(t, served, "the end of Serve"); err != nil {
 		t.Error(err)
 	}
-	if connection, err := net.Dial("tcp", server.Addr().String()); err == nil {
-		connection.Close()
+	if connection, err := new(net.Dialer).DialContext(t.Context(), "tcp", server.Addr().String()); err == nil {
+		_ = connection.Close()
 		t.Error("the address is still listened on")
 	}
 }
@@ -285,11 +291,11 @@ func TestHandler(t *testing.T) {
 		},
 	})
 	second := &http.Server{Handler: r.Handler(), ReadHeaderTimeout: time.Minute}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	go second.Serve(listener)
+	go func() { _ = second.Serve(listener) }() // it ends with an error, when it is closed
 	t.Cleanup(func() { _ = second.Close() })
 	web := protocols()[1]
 	stream, err := web.chain(t, &running{url: "http://" + listener.Addr().String()}).SubscribeMessages(t.Context(), newSubscription())
