@@ -100,3 +100,25 @@ func (g *Genesis) Params() ledger.Params {
 		Threshold: g.Settlement.Threshold,
 	}
 }
+
+// Difference names the first field in which two genesis differ, as in JSON, or nothing.
+func (g *Genesis) Difference(other *Genesis) string {
+	switch {
+	case g.ChainID != other.ChainID:
+		return "chain_id"
+	case g.Network != other.Network:
+		return "network"
+	case !g.Time.Equal(other.Time):
+		return "time"
+	case !slices.Equal(g.Settlement.Attesters, other.Settlement.Attesters):
+		return "settlement.attesters"
+	case g.Settlement.Threshold != other.Settlement.Threshold:
+		return "settlement.threshold"
+	case g.Consensus != other.Consensus:
+		return "consensus"
+	case !slices.Equal(g.Validators, other.Validators):
+		return "validators"
+	default:
+		return ""
+	}
+}

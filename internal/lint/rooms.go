@@ -8,7 +8,8 @@ import (
 // purePackages decide what the protocol says. They know nothing of the world but their arguments.
 func purePackages() []string {
 	return []string{
-		"internal/custody", "internal/ident", "internal/ledger", "internal/schema", "message", "proof",
+		"internal/custody", "internal/genesis", "internal/ident", "internal/index", "internal/ledger", "internal/schema",
+		"message", "proof",
 	}
 }
 
@@ -18,8 +19,8 @@ const treePackage = "internal/merkle"
 // adapterPackages do input and output, one technology each.
 func adapterPackages() []string {
 	return []string{
-		"internal/abci", "internal/comet", "internal/feed", "internal/index", "internal/mempool",
-		"internal/rest", "internal/rpc", "internal/settlement", "internal/store",
+		"internal/abci", "internal/comet", "internal/feed", "internal/mempool",
+		"internal/rest", "internal/rpc", "internal/server", "internal/settlement", "internal/store",
 	}
 }
 

@@ -1,0 +1,148 @@
+package comet_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"slices"
+	"sync"
+
+	abci "github.com/cometbft/cometbft/abci/types"
+
+	"makechain/internal/ledger"
+	"makechain/internal/merkle"
+	"makechain/message"
+)
+
+// memoryApp is an application that takes any message and keeps its state in memory: a root that every block
+// with transactions changes. It stays when the engine is started again.
+type memoryApp struct {
+	abci.BaseApplication
+
+	// hook, if set, is called with the name of a call and its height before it is done.
+	hook func(call string, height int64) error
+	// executed tells of every executed block, as far as somebody listens.
+	executed chan int64
+
+	dropped sync.Map // transactions that are no longer wanted
+
+	mu      sync.Mutex
+	height  int64
+	roots   [][]byte // after each block
+	pending []byte
+	held    map[string]bool // transactions that are not to be proposed
+	least   int             // how many transactions a proposal waits for
+	begun   *abci.RequestInitChain
+}
+
+func newMemoryApp() *memoryApp {
+	return &memoryApp{executed: make(chan int64, 10_000), held: make(map[string]bool)}
+}
+
+func (a *memoryApp) call(name string, height int64) error {
+	if a.hook == nil {
+		return nil
+	}
+	return a.hook(name, height)
+}
+
+// rootAfter is the root after a block that has been executed, if not yet committed.
+func (a *memoryApp) rootAfter(height uint64) []byte {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if height == uint64(len(a.roots)) {
+		return a.pending
+	}
+	return a.roots[height]
+}
+
+func (a *memoryApp) Info(context.Context, *abci.RequestInfo) (*abci.ResponseInfo, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	info := &abci.ResponseInfo{LastBlockHeight: a.height}
+	if a.height > 0 {
+		info.LastBlockAppHash = a.roots[a.height]
+	}
+	return info, a.call("info", a.height)
+}
+
+func (a *memoryApp) InitChain(_ context.Context, r *abci.RequestInitChain) (*abci.ResponseInitChain, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	empty := merkle.EmptyRoot()
+	a.begun, a.roots = r, [][]byte{empty[:]}
+	return &abci.ResponseInitChain{AppHash: empty[:]}, nil
+}
+
+func (a *memoryApp) CheckTx(_ context.Context, r *abci.RequestCheckTx) (*abci.ResponseCheckTx, error) {
+	if _, refusal := message.Decode(r.Tx); refusal != nil {
+		return &abci.ResponseCheckTx{Code: 1, Log: refusal.Error()}, a.call("check", 0)
+	}
+	if _, dropped := a.dropped.Load(string(r.Tx)); dropped {
+		return &abci.ResponseCheckTx{Code: 1, Log: "dropped"}, nil
+	}
+	return &abci.ResponseCheckTx{}, a.call("check", 0)
+}
+
+func (a *memoryApp) PrepareProposal(
+	_ context.Context, r *abci.RequestPrepareProposal,
+) (*abci.ResponsePrepareProposal, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(r.Txs) < a.least {
+		return &abci.ResponsePrepareProposal{}, nil
+	}
+	a.least = 0
+	var envelopes []*message.Envelope
+	for _, tx := range r.Txs {
+		envelope, refusal := message.Decode(tx)
+		if refusal == nil && !a.held[string(tx)] {
+			envelopes = append(envelopes, envelope)
+		}
+	}
+	response := &abci.ResponsePrepareProposal{}
+	for _, envelope := range ledger.Ordered(envelopes) {
+		response.Txs = append(response.Txs, envelope.Transaction())
+	}
+	return response, a.call("prepare", r.Height)
+}
+
+func (a *memoryApp) ProcessProposal(
+	_ context.Context, r *abci.RequestProcessProposal,
+) (*abci.ResponseProcessProposal, error) {
+	return &abci.ResponseProcessProposal{Status: abci.ResponseProcessProposal_ACCEPT}, a.call("process", r.Height)
+}
+
+func (a *memoryApp) FinalizeBlock(
+	_ context.Context, r *abci.RequestFinalizeBlock,
+) (*abci.ResponseFinalizeBlock, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.pending = a.roots[a.height]
+	if len(r.Txs) > 0 {
+		next := sha256.Sum256(slices.Concat(append([][]byte{a.pending}, r.Txs...)...))
+		a.pending = next[:]
+	}
+	response := &abci.ResponseFinalizeBlock{AppHash: a.pending}
+	for range r.Txs {
+		response.TxResults = append(response.TxResults, &abci.ExecTxResult{})
+	}
+	return response, a.call("finalize", r.Height)
+}
+
+func (a *memoryApp) Commit(context.Context, *abci.RequestCommit) (*abci.ResponseCommit, error) {
+	a.mu.Lock()
+	height := a.height + 1
+	a.mu.Unlock()
+	if err := a.call("commit", height); err != nil {
+		return nil, err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.height = height
+	a.roots = append(a.roots, a.pending)
+	select {
+	case a.executed <- height:
+	default:
+	}
+	return &abci.ResponseCommit{}, nil
+}

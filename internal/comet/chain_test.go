@@ -1,0 +1,170 @@
+package comet_test
+
+import (
+	"bytes"
+	"testing"
+
+	cmtproto "github.com/cometbft/cometbft/proto/tendermint/types"
+	"github.com/cometbft/cometbft/types"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/comet"
+	"makechain/proof"
+	"makechain/proof/finality"
+)
+
+// trust is what a client of the home's chain knows: who the only validator is.
+func trust(t *testing.T, engine *comet.Engine) finality.Trust {
+	t.Helper()
+	message := new(cmtproto.LightBlock)
+	if err := message.Unmarshal(lightBlock(t, engine, 1)); err != nil {
+		t.Fatal(err)
+	}
+	light, err := types.LightBlockFromProto(message)
+	if err != nil {
+		t.Fatal(err)
+	}
+	only := light.ValidatorSet.Validators
+	if len(only) != 1 || !bytes.Equal(only[0].PubKey.Bytes(), engine.Status().ValidatorKey) {
+		t.Fatalf("validators %v", only)
+	}
+	return finality.Trust{ChainID: chainID, ValidatorsHash: light.ValidatorSet.Hash()}
+}
+
+func lightBlock(t *testing.T, engine *comet.Engine, number uint64) []byte {
+	t.Helper()
+	encoded, err := engine.LightBlock(number)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return encoded
+}
+
+// TestRoots compares the root of each block, the last one included, with the application's and with what the
+// validators have signed, while the chain grows and after a restart.
+//
+// Rules: P11.1, P11.2, P11.3.
+func TestRoots(t *testing.T) {
+	t.Parallel()
+	config := testConfig(newHome(t))
+	app := newMemoryApp()
+	engine := start(t, config, app)
+	check := func(last uint64) {
+		t.Helper()
+		trusted := trust(t, engine)
+		for number := range last + 1 {
+			root := awaitBlock(t, engine, number).GetBlock().GetHeader().GetStateRoot()
+			if !bytes.Equal(root, app.rootAfter(number)) {
+				t.Errorf("block %d of %d has root %x, want %x", number, last, root, app.rootAfter(number))
+			}
+			if number == last {
+				continue // its root stands in a header that is not there yet
+			}
+			certified, err := finality.Verify(lightBlock(t, engine, number+1), number, trusted)
+			if err != nil || !bytes.Equal(certified[:], root) {
+				t.Errorf("block %d: validators signed root %x, block has %x: %v", number, certified, root, err)
+			}
+		}
+	}
+	for i := range 5 {
+		last := submit(t, engine, accountMessage(t, i))
+		awaitBlock(t, engine, last+1)
+		check(engine.Height())
+	}
+	empty := proof.EmptyRoot()
+	if !bytes.Equal(app.rootAfter(0), empty[:]) || bytes.Equal(app.rootAfter(engine.Height()), empty[:]) {
+		t.Error("roots do not change")
+	}
+	stop(t, engine)
+	engine = start(t, config, app)
+	check(engine.Height())
+}
+
+// TestRootAtCommit reads a block as soon as the application commits it, as those do who are told of it.
+//
+// Rules: P11.1.
+func TestRootAtCommit(t *testing.T) {
+	t.Parallel()
+	app := newMemoryApp()
+	var engine *comet.Engine
+	ready := make(chan struct{})
+	read := make(chan *pb.GetBlockResponse, 1)
+	app.hook = func(call string, height int64) error {
+		if call != "commit" || height != 2 {
+			return nil
+		}
+		<-ready
+		block, err := engine.Block(2)
+		read <- block
+		return err
+	}
+	engine = start(t, testConfig(newHome(t)), app)
+	close(ready)
+	awaitBlock(t, engine, 1)
+	submit(t, engine, accountMessage(t, 0))
+	block := <-read
+	if !bytes.Equal(block.GetBlock().GetHeader().GetStateRoot(), app.rootAfter(2)) {
+		t.Errorf("at its commit block 2 is %v", block)
+	}
+}
+
+// TestNotThere answers nothing for blocks beyond the end.
+func TestNotThere(t *testing.T) {
+	t.Parallel()
+	engine := start(t, testConfig(newHome(t)), newMemoryApp())
+	awaitBlock(t, engine, 1)
+	for _, number := range []uint64{engine.Height() + 1, 1 << 40, 1<<63 - 1, 1 << 63, 1<<64 - 1} {
+		block, err := engine.Block(number)
+		transactions, errTransactions := engine.Transactions(number)
+		light, errLight := engine.LightBlock(number)
+		included, root, errProof := engine.InclusionProof(number, 0)
+		if block != nil || transactions != nil || light != nil || included != nil || root != nil {
+			t.Errorf("there is a block %d", number)
+		}
+		for _, err := range []error{err, errTransactions, errLight, errProof} {
+			if err != nil {
+				t.Errorf("block %d: %v", number, err)
+			}
+		}
+	}
+	if light, err := engine.LightBlock(0); light != nil || err != nil {
+		t.Errorf("genesis was signed: %x, %v", light, err)
+	}
+	if transactions, err := engine.Transactions(0); transactions == nil || len(transactions) != 0 || err != nil {
+		t.Errorf("genesis has transactions %v: %v", transactions, err)
+	}
+	if engine.Base() != 0 {
+		t.Errorf("base %d", engine.Base())
+	}
+}
+
+// TestInclusionProof proves every transaction of a block against the root that its header carries.
+//
+// Rules: P11.1.
+func TestInclusionProof(t *testing.T) {
+	t.Parallel()
+	engine := start(t, testConfig(newHome(t)), newMemoryApp())
+	number := submit(t, engine, accountMessage(t, 0), accountMessage(t, 1), projectMessage(t, 1, 0))
+	block := awaitBlock(t, engine, number)
+	transactions, err := engine.Transactions(number)
+	if err != nil || len(transactions) == 0 {
+		t.Fatal(transactions, err)
+	}
+	for i, transaction := range transactions {
+		included, root, err := engine.InclusionProof(number, uint32(i))
+		if err != nil || !bytes.Equal(root, block.GetBlock().GetHeader().GetTransactionsRoot()) {
+			t.Fatalf("root %x: %v", root, err)
+		}
+		if err := proof.VerifyInclusion([32]byte(root), uint32(i), transaction, included); err != nil {
+			t.Errorf("transaction %d: %v", i, err)
+		}
+	}
+	for _, of := range []struct {
+		number uint64
+		index  uint32
+	}{{number, uint32(len(transactions))}, {number, 1<<32 - 1}, {0, 0}} {
+		if _, _, err := engine.InclusionProof(of.number, of.index); err == nil {
+			t.Errorf("block %d has a transaction %d", of.number, of.index)
+		}
+	}
+}

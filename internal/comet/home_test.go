@@ -1,0 +1,248 @@
+package comet_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/comet"
+	"makechain/internal/genesis"
+	"makechain/internal/ident"
+)
+
+const (
+	genesisFile   = "config/genesis.json"
+	nodeKeyFile   = "config/node_key.json"
+	validatorFile = "config/priv_validator_key.json"
+	recordFile    = "data/priv_validator_state.json"
+)
+
+func read(t *testing.T, home, name string) string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(home, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+func write(t *testing.T, home, name, content string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(home, name), []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestInit makes a home that only its owner can read, beginning now with its own validator.
+func TestInit(t *testing.T) {
+	t.Parallel()
+	home := filepath.Join(t.TempDir(), "deep", "home")
+	before := time.Now().Truncate(time.Second)
+	if err := comet.Init(home, testGenesis()); err != nil {
+		t.Fatal(err)
+	}
+	for name, mode := range map[string]fs.FileMode{
+		".": 0o700, "config": 0o700, "data": 0o700,
+		nodeKeyFile: 0o600, validatorFile: 0o600, recordFile: 0o600, genesisFile: 0o644,
+	} {
+		info, err := os.Stat(filepath.Join(home, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := info.Mode().Perm(); got != mode {
+			t.Errorf("%s has mode %o, want %o", name, got, mode)
+		}
+	}
+	made, err := comet.Genesis(home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if made.ChainID != chainID || made.Network != network || made.Settlement.Threshold != 1 || len(made.Validators) != 1 {
+		t.Errorf("made %+v", made)
+	}
+	if made.Time.Before(before) || made.Time.After(time.Now()) {
+		t.Errorf("begins at %v, made at %v", made.Time, before)
+	}
+}
+
+// TestInitKeeps changes nothing in a home that is there, also when it is asked for what it already says.
+func TestInitKeeps(t *testing.T) {
+	t.Parallel()
+	home := newHome(t)
+	files := []string{genesisFile, nodeKeyFile, validatorFile, recordFile}
+	before := make(map[string]string)
+	for _, name := range files {
+		before[name] = read(t, home, name)
+	}
+	made, err := comet.Genesis(home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, given := range []genesis.Genesis{testGenesis(), *made} {
+		if err := comet.Init(home, given); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, name := range files {
+		if read(t, home, name) != before[name] {
+			t.Errorf("%s has changed", name)
+		}
+	}
+}
+
+// TestInitAfterCrash finishes a home that was half made.
+func TestInitAfterCrash(t *testing.T) {
+	t.Parallel()
+	for _, missing := range [][]string{
+		{genesisFile},
+		{genesisFile, validatorFile},
+		{genesisFile, validatorFile, recordFile},
+		{genesisFile, validatorFile, recordFile, nodeKeyFile},
+	} {
+		home := newHome(t)
+		for _, name := range missing {
+			if err := os.Remove(filepath.Join(home, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := comet.Init(home, testGenesis()); err != nil {
+			t.Errorf("without %v: %v", missing, err)
+		}
+		if _, err := comet.Genesis(home); err != nil {
+			t.Errorf("without %v: %v", missing, err)
+		}
+	}
+}
+
+// TestInitRefuses says which part of a genesis is not that of the home, and leaves the home alone.
+func TestInitRefuses(t *testing.T) {
+	t.Parallel()
+	for field, change := range map[string]func(*genesis.Genesis){
+		"chain_id":             func(g *genesis.Genesis) { g.ChainID = "another" },
+		"network":              func(g *genesis.Genesis) { g.Network = pb.Network_NETWORK_TESTNET },
+		"time":                 func(g *genesis.Genesis) { g.Time = time.Unix(1_700_000_000, 0).UTC() },
+		"settlement.attesters": func(g *genesis.Genesis) { g.Settlement.Attesters = []ident.PublicKey{{2}} },
+		"settlement.threshold": func(g *genesis.Genesis) { g.Settlement.Threshold = 2 },
+		"consensus": func(g *genesis.Genesis) {
+			g.Consensus = genesis.DefaultConsensus()
+			g.Consensus.MaxBlockBytes++
+		},
+		"validators": func(g *genesis.Genesis) {
+			g.Validators = []genesis.Validator{{PublicKey: ident.PublicKey{9}, Power: 1}}
+		},
+	} {
+		t.Run(field, func(t *testing.T) {
+			t.Parallel()
+			home := newHome(t)
+			before := read(t, home, genesisFile)
+			given := testGenesis()
+			change(&given)
+			if err := comet.Init(home, given); err == nil || !strings.Contains(err.Error(), field+" differs") {
+				t.Errorf("got %v", err)
+			}
+			if read(t, home, genesisFile) != before {
+				t.Error("the genesis file has changed")
+			}
+		})
+	}
+}
+
+// TestInitInvalid refuses a genesis that cannot be, and writes none.
+func TestInitInvalid(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	wrong := new(genesis.FieldError)
+	if err := comet.Init(home, genesis.Genesis{ChainID: "x"}); !errors.As(err, &wrong) || wrong.Field != "network" {
+		t.Errorf("got %v", err)
+	}
+	if _, err := comet.Genesis(home); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestDamagedHome refuses to start, says which file it is, and tells no secret.
+func TestDamagedHome(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		damage func(t *testing.T, home string)
+		want   string
+	}{
+		"no genesis":         {remove(genesisFile), "genesis"},
+		"genesis cut":        {cut(genesisFile), "genesis.json"},
+		"genesis edited":     {replace(genesisFile, `"chain_id": "makechain-test",`, `"chain_id": "edited",`), "do not say the same"},
+		"state edited":       {replace(genesisFile, `"network": "devnet"`, `"network": "venus"`), "network"},
+		"no node key":        {remove(nodeKeyFile), "node_key.json"},
+		"node key cut":       {cut(nodeKeyFile), "node_key.json is damaged"},
+		"node key empty":     {replace(nodeKeyFile, "", "{}"), "node_key.json holds no key"},
+		"no validator key":   {remove(validatorFile), "priv_validator_key.json"},
+		"validator key cut":  {cut(validatorFile), "priv_validator_key.json is damaged"},
+		"validator empty":    {replace(validatorFile, "", "{}"), "priv_validator_key.json holds no key"},
+		"no signing record":  {remove(recordFile), "sign twice"},
+		"signing record cut": {cut(recordFile), "priv_validator_state.json is damaged"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			home := newHome(t)
+			test.damage(t, home)
+			_, err := comet.Start(t.Context(), testConfig(home), newMemoryApp(), testLog(t))
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got %v, want an error that says %q", err, test.want)
+			}
+		})
+	}
+}
+
+func remove(name string) func(*testing.T, string) {
+	return func(t *testing.T, home string) {
+		t.Helper()
+		if err := os.Remove(filepath.Join(home, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func cut(name string) func(*testing.T, string) {
+	return func(t *testing.T, home string) {
+		t.Helper()
+		content := read(t, home, name)
+		write(t, home, name, content[:len(content)/2])
+	}
+}
+
+// replace writes the new text instead of the old, or instead of everything when there is no old.
+func replace(name, before, after string) func(*testing.T, string) {
+	return func(t *testing.T, home string) {
+		t.Helper()
+		content := read(t, home, name)
+		changed := after
+		if before != "" {
+			changed = strings.Replace(content, before, after, 1)
+		}
+		if changed == content {
+			t.Fatal("the change does not apply")
+		}
+		write(t, home, name, changed)
+	}
+}
+
+// TestAnotherGenesis refuses to go on with a chain that began otherwise than the home's genesis file says.
+func TestAnotherGenesis(t *testing.T) {
+	t.Parallel()
+	home := newHome(t)
+	app := newMemoryApp()
+	engine := start(t, testConfig(home), app)
+	submit(t, engine, accountMessage(t, 0))
+	stop(t, engine)
+	replace(genesisFile, ident.PublicKey{1}.String(), ident.PublicKey{2}.String())(t, home)
+	_, err := comet.Start(t.Context(), testConfig(home), app, testLog(t))
+	if err == nil || !strings.Contains(err.Error(), "settlement.attesters differs") {
+		t.Errorf("got %v", err)
+	}
+	replace(genesisFile, ident.PublicKey{2}.String(), ident.PublicKey{1}.String())(t, home)
+	submit(t, start(t, testConfig(home), app), accountMessage(t, 1))
+}

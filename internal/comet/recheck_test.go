@@ -1,0 +1,35 @@
+package comet
+
+import (
+	"testing"
+
+	cmtcfg "github.com/cometbft/cometbft/config"
+)
+
+// TestRecheck asks after every empty block, and now and then when blocks are full.
+func TestRecheck(t *testing.T) {
+	t.Parallel()
+	settings := new(cmtcfg.MempoolConfig)
+	r := &recheck{settings: settings}
+	block := func(transactions int) bool {
+		r.executed(transactions)
+		r.decide()
+		return settings.Recheck
+	}
+	if !block(0) || !block(0) {
+		t.Error("no recheck after an empty block")
+	}
+	for round := range 3 {
+		for i := range recheckEvery - 1 {
+			if block(1) {
+				t.Errorf("round %d: recheck after %d full blocks", round, i+1)
+			}
+		}
+		if !block(1) {
+			t.Errorf("round %d: no recheck after %d full blocks", round, recheckEvery)
+		}
+	}
+	if block(1) || !block(0) || block(1) {
+		t.Error("a recheck does not follow the empty block")
+	}
+}

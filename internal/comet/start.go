@@ -1,0 +1,166 @@
+package comet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	abci "github.com/cometbft/cometbft/abci/types"
+	cmtcfg "github.com/cometbft/cometbft/config"
+	"github.com/cometbft/cometbft/node"
+	"github.com/cometbft/cometbft/p2p"
+	"github.com/cometbft/cometbft/privval"
+	"github.com/cometbft/cometbft/proxy"
+	"github.com/cometbft/cometbft/types"
+
+	"makechain/internal/genesis"
+)
+
+// blockDatabase is the directory in which CometBFT keeps its blocks.
+const blockDatabase = "blockstore.db"
+
+// Start runs the engine in a home that Init has made. It brings the application up to the last decided block
+// before it returns. A chain that begins in the future is waited for. The context is for starting only: Stop
+// ends the engine.
+func Start(ctx context.Context, config Config, app abci.Application, log *slog.Logger) (*Engine, error) {
+	config, err := config.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	settings := config.settings()
+	if err := settings.ValidateBasic(); err != nil {
+		return nil, fmt.Errorf("configure consensus: %w", err)
+	}
+	begin, err := readHome(settings)
+	if err != nil {
+		return nil, err
+	}
+	if err := waitUntil(ctx, begin.document.GenesisTime); err != nil {
+		return nil, err
+	}
+	engine := &Engine{
+		genesis:      begin.genesis,
+		databases:    new(databases),
+		address:      p2p.IDAddressString(begin.nodeKey.ID(), config.ListenAddress),
+		validatorKey: begin.validator.Key.PubKey.Bytes(),
+		stopping:     new(atomic.Bool),
+		end:          newEnding(),
+	}
+	engine.app = &application{
+		Application: app, log: log, failed: engine.end.set, recheck: &recheck{settings: settings.Mempool},
+	}
+	bridge := &logger{log: log, failed: engine.end.set, stopping: engine.stopping}
+	if err := engine.start(ctx, settings, begin, bridge); err != nil {
+		return nil, errors.Join(fmt.Errorf("start consensus: %w", err), engine.abandon())
+	}
+	return engine, nil
+}
+
+func (e *Engine) start(ctx context.Context, settings *cmtcfg.Config, begin *beginning, log *logger) (err error) {
+	// CometBFT panics on what it does not expect to find, such as a state that is not the application's.
+	defer recovered(&err)
+	if err := e.checkApplication(ctx, settings); err != nil {
+		return err
+	}
+	provide := func() (*types.GenesisDoc, error) { return begin.document, nil }
+	e.node, err = node.NewNodeWithContext(ctx, settings, begin.validator, begin.nodeKey,
+		proxy.NewConnSyncLocalClientCreator(e.app), provide, e.databases.open,
+		node.DefaultMetricsProvider(settings.Instrumentation), log)
+	if err != nil {
+		return err
+	}
+	if err := checkBegan(e.node.GenesisDoc(), begin.genesis); err != nil {
+		return err
+	}
+	environment, err := e.node.ConfigureRPC()
+	if err != nil {
+		return err
+	}
+	e.blocks, e.states = e.node.BlockStore(), environment.StateStore
+	return e.node.Start()
+}
+
+// checkApplication refuses an application that has a chain when the engine has lost it. CometBFT would fail in
+// a way that helps nobody.
+func (e *Engine) checkApplication(ctx context.Context, paths *cmtcfg.Config) error {
+	info, err := e.app.Info(ctx, new(abci.RequestInfo))
+	if err != nil || info.LastBlockHeight == 0 {
+		return err
+	}
+	_, err = os.Stat(filepath.Join(paths.DBDir(), blockDatabase))
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("the state is that of block %d, and the blocks are gone from %s", info.LastBlockHeight, paths.DBDir())
+	}
+	return err
+}
+
+// abandon lets go of what an engine that did not start has taken.
+func (e *Engine) abandon() error {
+	e.stopping.Store(true)
+	var err error
+	if e.node != nil {
+		err = errors.Join(e.node.EventBus().Stop(), e.node.ProxyApp().Stop())
+	}
+	e.app.close()
+	return errors.Join(err, e.databases.close())
+}
+
+// checkBegan compares the genesis that the databases remember, and would go on with, with that of the home.
+func checkBegan(remembered *types.GenesisDoc, of *genesis.Genesis) error {
+	began, err := genesis.Parse(remembered.AppState)
+	if err != nil {
+		return err
+	}
+	if field := began.Difference(of); field != "" {
+		return fmt.Errorf("the chain in this home began with another genesis than its file says: %s differs", field)
+	}
+	return nil
+}
+
+// beginning is what a home holds before the engine has run.
+type beginning struct {
+	genesis   *genesis.Genesis
+	document  *types.GenesisDoc
+	nodeKey   *p2p.NodeKey
+	validator *privval.FilePV
+}
+
+func readHome(paths *cmtcfg.Config) (*beginning, error) {
+	document, parsed, err := readDocument(paths)
+	if err != nil {
+		return nil, err
+	}
+	nodeKey, err := loadNodeKey(paths)
+	if err != nil {
+		return nil, err
+	}
+	validator, err := loadValidator(paths)
+	if err != nil {
+		return nil, err
+	}
+	return &beginning{genesis: parsed, document: document, nodeKey: nodeKey, validator: validator}, nil
+}
+
+func waitUntil(ctx context.Context, begin time.Time) error {
+	timer := time.NewTimer(time.Until(begin))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("wait for the chain to begin at %v: %w", begin, ctx.Err())
+	}
+}
+
+// recovered turns a panic of CometBFT, which is how its databases report what they cannot read, into an error.
+func recovered(err *error) {
+	if reason := recover(); reason != nil {
+		*err = fmt.Errorf("consensus engine: %v", reason)
+	}
+}

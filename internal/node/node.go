@@ -1,0 +1,234 @@
+// Package node puts a node together: store, ledger, mempool, consensus, indexes, feed and server.
+//
+// It is the only place that builds all of them, and holds no rules of its own.
+package node
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/errgroup"
+
+	pb "makechain/gen/makechain"
+	"makechain/gen/makechain/dev/devpbconnect"
+	"makechain/gen/makechain/makechainpbconnect"
+	"makechain/internal/abci"
+	"makechain/internal/comet"
+	"makechain/internal/feed"
+	"makechain/internal/genesis"
+	"makechain/internal/mempool"
+	"makechain/internal/rpc"
+	"makechain/internal/server"
+	"makechain/internal/settlement"
+	"makechain/internal/store"
+)
+
+// Defaults of a node.
+const (
+	DefaultHome    = "makechain-data"
+	DefaultGRPC    = "localhost:50051"
+	DefaultP2P     = "127.0.0.1:0"    // a chain of one has no peers; a network wants a fixed port
+	maxWait        = 30 * time.Second // for SubmitMessage with wait
+	engineHeadroom = 10_000           // places in the engine's mempool beyond the pool's own
+)
+
+// Config says how a node runs. Only Home is needed.
+type Config struct {
+	Home          string
+	GRPC          server.Config // its Ready, Log and Registerer are set by the node
+	MetricsAddr   string        // none when empty
+	P2PAddr       string
+	Peers         []string
+	BlockInterval time.Duration
+	Faucet        bool // served on DEVNET alone
+	Version       string
+	Log           *slog.Logger
+}
+
+// Node is a running node.
+type Node struct {
+	config   Config
+	genesis  *genesis.Genesis
+	registry *prometheus.Registry
+	metrics  *metrics
+	store    *store.Store
+	pool     *mempool.Pool
+	engine   *comet.Engine
+	feed     *feed.Feed
+	faucet   bool
+
+	server        *server.Server
+	metricsServer *server.MetricsServer
+}
+
+// New starts a node: when it returns, the chain runs and the server listens. A home that is empty becomes a
+// development chain of its own.
+func New(ctx context.Context, config Config) (*Node, error) {
+	n := &Node{config: config, registry: prometheus.NewRegistry()}
+	if err := n.start(ctx); err != nil {
+		return nil, errors.Join(err, n.Close())
+	}
+	return n, nil
+}
+
+func (n *Node) start(ctx context.Context) (err error) {
+	home, log := n.config.Home, n.config.Log
+	if n.genesis, err = prepare(home); err != nil {
+		return err
+	}
+	if n.store, err = store.Open(filepath.Join(home, stateDir), store.Options{Log: log}); err != nil {
+		return err
+	}
+	n.pool = mempool.New(mempool.Config{
+		Params:    n.genesis.Params(),
+		Latest:    func() mempool.Snapshot { return n.store.Snapshot() },
+		Position:  n.position,
+		Broadcast: n.broadcast,
+		Now:       time.Now,
+		Capacity:  mempool.DefaultCapacity,
+		Patience:  mempool.DefaultPatience,
+		Workers:   runtime.GOMAXPROCS(0),
+	})
+	n.metrics = newMetrics(n.registry, func() float64 { return float64(n.pool.Len()) })
+	if err := n.startEngine(ctx); err != nil {
+		return err
+	}
+	return n.startServer()
+}
+
+// startEngine starts consensus, which begins by replaying what is not durable yet.
+func (n *Node) startEngine(ctx context.Context) (err error) {
+	latest := n.store.Snapshot()
+	n.feed = feed.New(blockSource{n}, latest.Height(), feed.Options{})
+	if err := latest.Close(); err != nil {
+		return err
+	}
+	app := abci.New(abci.Config{
+		Genesis:   n.genesis,
+		State:     state{n.store, n.metrics},
+		Pool:      n.pool,
+		Index:     indexer{n.pool},
+		Observers: []abci.Observer{n.pool, n.metrics, n.feed},
+		Log:       n.config.Log,
+	})
+	n.engine, err = comet.Start(ctx, comet.Config{
+		Home:            n.config.Home,
+		BlockInterval:   n.config.BlockInterval,
+		ListenAddress:   n.config.P2PAddr,
+		PersistentPeers: n.config.Peers,
+		MempoolSize:     mempool.DefaultCapacity + engineHeadroom,
+	}, app, n.config.Log)
+	return err
+}
+
+func (n *Node) startServer() (err error) {
+	service := rpc.NewService(rpc.Deps{
+		Genesis:   n.genesis,
+		Latest:    func() rpc.Snapshot { return snapshot{n.store.Snapshot()} },
+		Chain:     chain{n.engine},
+		Pool:      pool{n.pool, n},
+		Feed:      stream{n.feed},
+		Snapshots: noSnapshots{},
+		Now:       time.Now,
+		Log:       n.config.Log,
+		Version:   n.config.Version,
+		MaxWait:   maxWait,
+	})
+	mounts := []server.Mount{server.Service(makechainpbconnect.NewMakechainServiceHandler, makechainpbconnect.MakechainServiceHandler(service))}
+	faucet, err := n.newFaucet()
+	if err != nil {
+		return err
+	}
+	if faucet != nil {
+		n.faucet = true
+		mounts = append(mounts, server.Service(devpbconnect.NewFaucetServiceHandler, devpbconnect.FaucetServiceHandler(faucet)))
+	}
+	config := n.config.GRPC
+	config.Log, config.Registerer = n.config.Log, n.registry
+	config.Ready = func() bool { return !n.engine.Status().CatchingUp }
+	if n.server, err = server.New(config, mounts...); err != nil {
+		return err
+	}
+	if n.config.MetricsAddr != "" {
+		n.metricsServer, err = server.NewMetrics(server.MetricsConfig{Addr: n.config.MetricsAddr, Gatherer: n.registry, Log: n.config.Log})
+	}
+	return err
+}
+
+// newFaucet makes the faucet, nil where there is none.
+func (n *Node) newFaucet() (*settlement.Faucet, error) {
+	if !n.config.Faucet || n.genesis.Network != pb.Network_NETWORK_DEVNET {
+		return nil, nil
+	}
+	attester, err := settlement.LoadAttester(filepath.Join(n.config.Home, attesterFile), rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	return &settlement.Faucet{Attester: attester, Submit: n.pool.Submit, Now: time.Now, Random: rand.Reader}, nil
+}
+
+// ChainID names the chain.
+func (n *Node) ChainID() string { return n.genesis.ChainID }
+
+// Network is the network of the chain.
+func (n *Node) Network() pb.Network { return n.genesis.Network }
+
+// GRPCAddr is where the node serves.
+func (n *Node) GRPCAddr() string { return n.server.Addr().String() }
+
+// HasFaucet says whether the node gives storage away.
+func (n *Node) HasFaucet() bool { return n.faucet }
+
+// Run serves until ctx ends or the node cannot go on, and then closes it.
+func (n *Node) Run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var serving errgroup.Group
+	serving.Go(func() error {
+		defer cancel()
+		return n.server.Serve(ctx)
+	})
+	if n.metricsServer != nil {
+		serving.Go(func() error {
+			defer cancel()
+			return n.metricsServer.Serve(ctx)
+		})
+	}
+	var stopped error
+	select {
+	case <-ctx.Done():
+	case <-n.engine.Done():
+		stopped = fmt.Errorf("consensus stopped: %w", n.engine.Err())
+	}
+	n.feed.Close()
+	cancel()
+	return errors.Join(stopped, serving.Wait(), n.Close())
+}
+
+// Close stops the node: first what takes requests, then the chain, then the store.
+func (n *Node) Close() error {
+	var err error
+	if n.server != nil {
+		err = n.server.Close()
+	}
+	if n.metricsServer != nil {
+		err = errors.Join(err, n.metricsServer.Close())
+	}
+	if n.engine != nil {
+		err = errors.Join(err, n.engine.Stop())
+	}
+	if n.pool != nil {
+		err = errors.Join(err, n.pool.Close())
+	}
+	if n.store != nil {
+		err = errors.Join(err, n.store.Close())
+	}
+	return err
+}
