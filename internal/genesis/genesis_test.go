@@ -129,6 +129,29 @@ func TestValidate(t *testing.T) {
 	}
 }
 
+// TestDifference names the field in which two genesis differ.
+func TestDifference(t *testing.T) {
+	t.Parallel()
+	if field := example().Difference(example()); field != "" {
+		t.Errorf("%s of the same genesis differs", field)
+	}
+	for field, change := range map[string]func(*genesis.Genesis){
+		"chain_id":             func(g *genesis.Genesis) { g.ChainID = "another" },
+		"network":              func(g *genesis.Genesis) { g.Network = pb.Network_NETWORK_MAINNET },
+		"time":                 func(g *genesis.Genesis) { g.Time = g.Time.Add(time.Second) },
+		"settlement.attesters": func(g *genesis.Genesis) { g.Settlement.Attesters[0] = key(9) },
+		"settlement.threshold": func(g *genesis.Genesis) { g.Settlement.Threshold = 1 },
+		"consensus":            func(g *genesis.Genesis) { g.Consensus.EvidenceMaxAgeBlocks++ },
+		"validators":           func(g *genesis.Genesis) { g.Validators[0].Power++ },
+	} {
+		changed := example()
+		change(changed)
+		if got := example().Difference(changed); got != field {
+			t.Errorf("%q differs, want %q", got, field)
+		}
+	}
+}
+
 // TestFullBlockFits accepts the smallest block limit for a set of validators, and no less.
 //
 // Rules: P6.5.
