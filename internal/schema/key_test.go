@@ -183,6 +183,14 @@ func TestPrefixesBeginTheirKeys(t *testing.T) {
 			schema.MergeRequestByRequesterKey(other, project, commit),
 		},
 		{schema.StorageGrantPrefix(owner), schema.StorageGrantKey(owner, 1, commit), schema.StorageGrantKey(other, 1, commit)},
+		{schema.KeyPrefix(owner, schema.FamilyDelegated), schema.DelegatedKeyKey(owner, public), schema.CustodyKeyKey(owner, other)},
+		{schema.LinkPrefix(owner), schema.LinkKey(owner, 2, project[:]), schema.LinkKey(other, 2, project[:])},
+		{schema.LinkByTargetPrefix(1, other[:]), schema.LinkByTargetKey(1, other[:], owner), schema.LinkByTargetKey(1, owner[:], owner)},
+		{schema.ReactionPrefix(owner, 1), schema.ReactionKey(owner, 1, project, commit), schema.ReactionKey(other, 1, project, commit)},
+		{
+			schema.ReactionByTargetPrefix(1, project, commit), schema.ReactionByTargetKey(1, project, commit, owner),
+			schema.ReactionByTargetKey(1, project, elsewhere, owner),
+		},
 	} {
 		if !bytes.HasPrefix(c.inside, c.prefix) || bytes.HasPrefix(c.outside, c.prefix) {
 			t.Errorf("%x begins %x: %t, %x: %t", c.prefix, c.inside, bytes.HasPrefix(c.inside, c.prefix), c.outside, bytes.HasPrefix(c.outside, c.prefix))
