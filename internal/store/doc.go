@@ -7,5 +7,7 @@
 // Reads go through a Snapshot, which holds the rows and the tree of one height. A snapshot never changes, never waits
 // for a commit and never makes one wait.
 //
+// A store without a state can be filled with one that was worked out elsewhere. A crash on the way leaves it empty.
+//
 // This is the only package that knows Pebble.
 package store

@@ -71,6 +71,9 @@ func (b *Staged) Commit(height uint64, index ...schema.Change) error {
 // write puts the rows and the head into one batch and waits until it is durable. The caller holds s.committing.
 func (b *Staged) write(height uint64, index []schema.Change) error {
 	s := b.base.store
+	if s.restoring {
+		return ErrRestoring
+	}
 	s.mu.Lock()
 	latest := s.latest
 	s.mu.Unlock()

@@ -17,7 +17,8 @@ type Store struct {
 	tree   *merkle.Tree
 	memory *memory // of the tree's nodes
 
-	committing sync.Mutex // held by a commit from its check of the head to the new head
+	committing sync.Mutex // held by a commit from its check of the head to the new head; guards restoring
+	restoring  bool       // rows are there that belong to no state yet
 
 	mu     sync.Mutex // guards latest and the references of all snapshots
 	latest *Snapshot
@@ -48,6 +49,9 @@ func OpenMemory(options Options) (*Store, error) {
 func (s *Store) load() error {
 	h, err := loadHead(s.db)
 	if err != nil {
+		return err
+	}
+	if err := s.clearUnfinished(); err != nil {
 		return err
 	}
 	rows := s.db.NewSnapshot()
