@@ -84,7 +84,7 @@ func (a *application) Query(ctx context.Context, r *abci.RequestQuery) (*abci.Re
 func (a *application) CheckTx(ctx context.Context, r *abci.RequestCheckTx) (*abci.ResponseCheckTx, error) {
 	response, err := pass(ctx, a, "check transaction", a.Application.CheckTx, r)
 	if err != nil {
-		return &abci.ResponseCheckTx{Code: codeUnchecked, Log: err.Error()}, nil
+		return &abci.ResponseCheckTx{Code: codeUnchecked, Log: err.Error()}, nil //nolint:nilerr // see above
 	}
 	return response, nil
 }

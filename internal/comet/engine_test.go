@@ -307,7 +307,7 @@ func TestCheckPanics(t *testing.T) {
 }
 
 // TestStop leaves nothing of the engine running, closes Done without a reason, and answers reads with errors.
-func TestStop(t *testing.T) {
+func TestStop(t *testing.T) { //nolint:paralleltest // it counts goroutines
 	before := runningEngines()
 	engine := start(t, testConfig(newHome(t)), newMemoryApp())
 	submit(t, engine, accountMessage(t, 0))

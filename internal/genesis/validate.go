@@ -3,6 +3,7 @@ package genesis
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -92,10 +93,8 @@ func checkKey(field string, key ident.PublicKey, before []ident.PublicKey) error
 	if key == (ident.PublicKey{}) {
 		return wrong(field, "is not set")
 	}
-	for _, other := range before {
-		if key == other {
-			return wrong(field, "%v is there twice", key)
-		}
+	if slices.Contains(before, key) {
+		return wrong(field, "%v is there twice", key)
 	}
 	return nil
 }
