@@ -119,7 +119,11 @@ func sign(t *testing.T, timestamp uint32, data *pb.MessageData) *message.Envelop
 // accountMessage is a message of the account phase, another one for every number.
 func accountMessage(t *testing.T, i int) *message.Envelope {
 	t.Helper()
-	return sign(t, uint32(i+1), message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, "number "+strconv.Itoa(i)))
+	return sign(t, uint32(i+1), accountData(i))
+}
+
+func accountData(i int) *pb.MessageData {
+	return message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, "number "+strconv.Itoa(i))
 }
 
 // projectMessage is a message of the project phase.
