@@ -84,6 +84,7 @@ func (s *step) searchAncestors(project, from, target ident.Hash, generation uint
 	seen := map[ident.Hash]struct{}{from: {}}
 	queue := []ident.Hash{from}
 	for visits := 0; len(queue) > 0 && visits < MaxFastForward; visits++ {
+		s.visits++
 		row := s.commit(project, queue[0])
 		queue = queue[1:]
 		if row.GetGeneration() <= generation {

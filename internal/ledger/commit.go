@@ -132,6 +132,7 @@ func (s *step) reachable(id ident.Hash) (reached map[ident.Hash]struct{}, all bo
 		if len(reached) > MaxReachVisits {
 			return nil, false
 		}
+		s.visits++
 		commit := queue[0]
 		queue = queue[1:]
 		for _, parent := range load[pb.CommitRow](s.rows, schema.CommitKey(id, commit)).GetParents() {

@@ -15,6 +15,9 @@ const (
 	MaxBlockMessages   = 10_000
 	MaxProjectMessages = 500
 	MaxBlockBytes      = 3 << 19 // 1.5 MiB
+	// MaxBlockVisits is how many commits the messages of a block may visit, in searches for ancestors and for what
+	// refs reach, before the block is full. It bounds what a graph made to be slow can cost.
+	MaxBlockVisits = 100_000
 )
 
 // Applied is a message of a block and what it did.
@@ -59,7 +62,7 @@ func (l *Ledger) Assemble(view View, block Block, candidates []*message.Envelope
 	// What an author sends may rest on what the author sent before, so it waits with it.
 	waiting := make(map[ident.Address]bool)
 	for _, m := range Ordered(candidates) {
-		if caps.full(m) != "" {
+		if caps.full(m, session.visits) != "" {
 			waiting[m.Owner] = true
 			result.Deferred = append(result.Deferred, m)
 			continue
@@ -91,7 +94,7 @@ func (l *Ledger) Execute(view View, block Block, messages []*message.Envelope) (
 		if i > 0 && compareOrder(messages[i-1], m) > 0 {
 			return nil, &InvalidBlockError{Index: i, Reason: "out of order: account messages come first, then projects by id"}
 		}
-		if over := caps.full(m); over != "" {
+		if over := caps.full(m, session.visits); over != "" {
 			return nil, &InvalidBlockError{Index: i, Reason: over}
 		}
 		touched, refusal, err := session.Apply(m)
@@ -141,12 +144,15 @@ type blockCaps struct {
 }
 
 // full says why m does not fit any more, or nothing.
-func (c *blockCaps) full(m *message.Envelope) string {
+func (c *blockCaps) full(m *message.Envelope, visits int) string {
 	project, grouped := m.Project()
 	switch {
 	case c.closed || c.messages >= MaxBlockMessages:
 		c.closed = true
 		return fmt.Sprintf("a block holds at most %d messages", MaxBlockMessages)
+	case visits >= MaxBlockVisits:
+		c.closed = true
+		return fmt.Sprintf("the messages of a block visit at most %d commits", MaxBlockVisits)
 	case c.bytes+len(m.Transaction()) > MaxBlockBytes:
 		c.closed = true
 		return fmt.Sprintf("a block holds at most %d bytes", MaxBlockBytes)

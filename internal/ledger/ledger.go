@@ -67,6 +67,7 @@ type Session struct {
 	params *Params
 	block  Block
 	rows   *overlay
+	visits int // commits that searches went through
 }
 
 // Begin starts a session. The view must stay readable until the session is no longer used.
