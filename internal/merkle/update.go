@@ -26,7 +26,7 @@ type Rows interface {
 	Seeker() (Seeker, error)
 }
 
-// Seeker finds keys. Within an update one cursor is asked for keys in ascending order.
+// Seeker finds keys. An update asks for them in runs of ascending order.
 type Seeker interface {
 	// SeekGE returns the first key at or behind lower, nil if there is none. It is valid until the next call.
 	SeekGE(lower []byte) ([]byte, error)

@@ -1,0 +1,122 @@
+package merkle
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"makechain/internal/schema"
+)
+
+// TestReadsLittle checks that random rows find their place without a look at the stored ones.
+//
+// Rules: T2/update.
+func TestReadsLittle(t *testing.T) {
+	t.Parallel()
+	tree := New(1)
+	s := state{tree.Empty(), NewMemRows()}
+	s = s.next(t, s.write(randomRows(1, 20_000)...))
+	for batch := range uint64(20) {
+		changes := s.write(randomRows(2+batch, 2000)...)
+		counting := &countedRows{Rows: s.rows}
+		next, err := tree.Update(s.version, changes, counting)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if most := len(changes) / 50; counting.seeks > most {
+			t.Errorf("batch %d: %d seeks for %d new rows, want at most %d", batch, counting.seeks, len(changes), most)
+		}
+		s = state{next, s.rows.Apply(changes)}
+	}
+}
+
+// TestGrowth counts the nodes that a batch makes, which is what a write costs without storage. From one tree to another
+// with ten times the rows it grows by less than two.
+//
+// Rules: T2/growth.
+func TestGrowth(t *testing.T) {
+	t.Parallel()
+	const rows, writes = 20_000, 800 // as 1,000,000 to 40,000
+	made := func(rows int) int {
+		s := state{New(1).Empty(), NewMemRows()}
+		s = s.next(t, s.write(randomRows(1, rows)...))
+		next := s.next(t, s.write(slices.Concat(s.rows.rows[:writes/2], randomRows(2, writes/2))...))
+		return len(next.version.added)
+	}
+	small, large := made(rows), made(10*rows)
+	if large >= 2*small {
+		t.Errorf("%d nodes made for %d writes to %d rows, %d to ten times as many", small, writes, rows, large)
+	}
+}
+
+// countedRows counts seeks, or fails them all.
+type countedRows struct {
+	Rows
+	seeks int
+	fail  error
+}
+
+type countedSeeker struct {
+	Seeker
+	rows *countedRows
+}
+
+func (r *countedRows) Seeker() (Seeker, error) {
+	s, err := r.Rows.Seeker()
+	return countedSeeker{s, r}, err
+}
+
+func (s countedSeeker) SeekGE(lower []byte) ([]byte, error) {
+	s.rows.seeks++
+	if s.rows.fail != nil {
+		return nil, s.rows.fail
+	}
+	return s.Seeker.SeekGE(lower)
+}
+
+// TestRefusals gives updates that must fail, and checks that they leave nothing behind.
+//
+// Rules: T2/update.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	errDisk := errors.New("disk on fire")
+	long := func(tail string) []byte { return []byte("sixteen bytes or more: " + tail) }
+	stored := NewMemRows(Row{[]byte("a"), nil}, Row{[]byte("b"), nil}, Row{long("x"), nil}, Row{long("y"), nil})
+	tests := []struct {
+		name    string
+		changes []schema.Change
+		rows    Rows
+		want    error
+	}{
+		{"out of order", []schema.Change{{Key: []byte("d"), Value: []byte{}}, {Key: []byte("c"), Value: []byte{}}}, stored, ErrOrder},
+		{"a key twice", []schema.Change{{Key: []byte("c"), Value: []byte{}}, {Key: []byte("c"), Value: []byte{}}}, stored, ErrOrder},
+		{"long key", []schema.Change{{Key: make([]byte, MaxKeySize+1), Value: []byte{}}}, stored, ErrKeySize},
+		{"new row exists", []schema.Change{{Key: []byte("a"), Value: []byte{}}}, stored, ErrExisted},
+		{"new row exists, long key", []schema.Change{{Key: long("x"), Value: []byte{}}}, stored, ErrExisted},
+		{"changed row is new", []schema.Change{{Key: []byte("c"), Value: []byte{}, Existed: true}}, stored, ErrExisted},
+		{"changed row is new beside a real one", []schema.Change{
+			{Key: []byte("a"), Value: []byte{}, Existed: true}, {Key: []byte("a0"), Value: []byte{}, Existed: true},
+		}, stored, ErrExisted},
+		{"deleted row is new", []schema.Change{{Key: []byte("ab"), Existed: true}}, stored, ErrExisted},
+		{"rows of another tree", []schema.Change{{Key: long("z"), Value: []byte{}}}, NewMemRows(), ErrRows},
+		{"failing rows", []schema.Change{{Key: long("z"), Value: []byte{}}}, &countedRows{Rows: stored, fail: errDisk}, errDisk},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			tree := New(2)
+			base, err := tree.Build(stored.All)
+			if err != nil {
+				t.Fatal(err)
+			}
+			// Two rows that are added first make sure that there is something to leave behind.
+			changes := append([]schema.Change{{Key: []byte("Y"), Value: []byte{}}, {Key: []byte("Z"), Value: []byte{}}}, test.changes...)
+			if _, err := tree.Update(base, changes, test.rows); !errors.Is(err, test.want) {
+				t.Fatalf("error %v, want %v", err, test.want)
+			}
+			s := state{base, stored}
+			s.check(t)
+			s.checkNodes(t)
+		})
+	}
+}
