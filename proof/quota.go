@@ -4,17 +4,7 @@ import (
 	"math"
 
 	pb "makechain/gen/makechain"
-)
-
-// What one usable unit of storage allows (P8.6).
-const (
-	projectsPerUnit                 = 10
-	linksPerUnit                    = 5_000
-	verificationsPerUnit            = 50
-	reactionsPerUnit                = 10_000
-	collaboratorsPerUnit            = 50
-	mergeRequestsPerUnitOfProject   = 20
-	mergeRequestsPerUnitOfRequester = 20
+	"makechain/internal/schema"
 )
 
 // Quota is what an account may store. Every number follows from its grants and its username, and is at most
@@ -40,13 +30,13 @@ func quotaOf(units uint32, hasUsername bool) Quota {
 	times := func(perUnit uint64) uint32 {
 		return uint32(min(uint64(q.UsableStorageUnits)*perUnit, math.MaxUint32)) //nolint:gosec // saturated
 	}
-	q.MaxProjects = times(projectsPerUnit)
-	q.MaxLinks = times(linksPerUnit)
-	q.MaxVerifications = times(verificationsPerUnit)
-	q.MaxReactions = times(reactionsPerUnit)
-	q.MaxCollaboratorsPerProject = times(collaboratorsPerUnit)
-	q.MaxMergeRequestsPerProject = times(mergeRequestsPerUnitOfProject)
-	q.MaxMergeRequestsByRequester = times(mergeRequestsPerUnitOfRequester)
+	q.MaxProjects = times(schema.ProjectsPerUnit)
+	q.MaxLinks = times(schema.LinksPerUnit)
+	q.MaxVerifications = times(schema.VerificationsPerUnit)
+	q.MaxReactions = times(schema.ReactionsPerUnit)
+	q.MaxCollaboratorsPerProject = times(schema.CollaboratorsPerUnit)
+	q.MaxMergeRequestsPerProject = times(schema.MergeRequestsPerOwnerUnit)
+	q.MaxMergeRequestsByRequester = times(schema.MergeRequestsPerRequesterUnit)
 	return q
 }
 

@@ -11,7 +11,6 @@ import (
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
-	"makechain/internal/ledger"
 	"makechain/internal/schema"
 	"makechain/proof"
 )
@@ -158,7 +157,7 @@ func TestStorageQuotaEdges(t *testing.T) {
 	}
 }
 
-// TestQuotaOfOneUnit holds the limits against those that the ledger enforces.
+// TestQuotaOfOneUnit holds the limits against the table of the specification.
 //
 // Rules: P8.6.
 func TestQuotaOfOneUnit(t *testing.T) {
@@ -172,13 +171,13 @@ func TestQuotaOfOneUnit(t *testing.T) {
 	want := proof.Quota{
 		StorageUnits:                1,
 		UsableStorageUnits:          1,
-		MaxProjects:                 ledger.ProjectsPerUnit,
-		MaxLinks:                    ledger.LinksPerUnit,
-		MaxVerifications:            ledger.VerificationsPerUnit,
-		MaxReactions:                ledger.ReactionsPerUnit,
-		MaxCollaboratorsPerProject:  ledger.CollaboratorsPerUnit,
-		MaxMergeRequestsPerProject:  ledger.MergeRequestsPerOwnerUnit,
-		MaxMergeRequestsByRequester: ledger.MergeRequestsPerRequesterUnit,
+		MaxProjects:                 10,
+		MaxLinks:                    5_000,
+		MaxVerifications:            50,
+		MaxReactions:                10_000,
+		MaxCollaboratorsPerProject:  50,
+		MaxMergeRequestsPerProject:  20,
+		MaxMergeRequestsByRequester: 20,
 	}
 	if err != nil || got != want {
 		t.Errorf("%+v, want %+v (%v)", got, want, err)

@@ -68,7 +68,7 @@ func (s *step) verificationAdd(b *pb.VerificationAddBody) *message.Refusal {
 	if err := s.verifyClaim(b); err != nil {
 		return deny(message.CodeBadClaimSignature, "verification_add.claim_signature: %v", err)
 	}
-	set, refusal := s.accountSet(schema.CounterVerifications, VerificationsPerUnit, forgetNothing)
+	set, refusal := s.accountSet(schema.CounterVerifications, schema.VerificationsPerUnit, forgetNothing)
 	if refusal != nil {
 		return refusal
 	}
@@ -88,7 +88,7 @@ func (s *step) verifyClaim(b *pb.VerificationAddBody) error {
 }
 
 func (s *step) verificationRemove(b *pb.VerificationRemoveBody) *message.Refusal {
-	set, refusal := s.accountSet(schema.CounterVerifications, VerificationsPerUnit, forgetNothing)
+	set, refusal := s.accountSet(schema.CounterVerifications, schema.VerificationsPerUnit, forgetNothing)
 	if refusal != nil {
 		return refusal
 	}

@@ -56,7 +56,7 @@ func (s *step) collaborators(id ident.Hash, target ident.Address, permission pb.
 	return project, &memberSet{
 		entries:    project.GetCollaboratorCount(),
 		tombstones: project.GetCollaboratorTombstoneCount(),
-		limit:      CollaboratorsPerUnit * units,
+		limit:      schema.CollaboratorsPerUnit * units,
 		forget:     forgetNothing,
 	}, nil
 }

@@ -86,7 +86,7 @@ func (s *step) needRequestQuota(id ident.Hash, project *pb.ProjectRow) *message.
 	if refusal != nil {
 		return refusal
 	}
-	open, limit := uint64(s.account(s.Owner).GetMergeRequestCount()), MergeRequestsPerRequesterUnit*units
+	open, limit := uint64(s.account(s.Owner).GetMergeRequestCount()), schema.MergeRequestsPerRequesterUnit*units
 	if open >= limit {
 		return refuse(message.CodeQuotaExceeded, "the account has %s open, its storage allows %d", plural(open, "merge request"), limit)
 	}
@@ -95,7 +95,7 @@ func (s *step) needRequestQuota(id ident.Hash, project *pb.ProjectRow) *message.
 		return refusal
 	}
 	pair := load[pb.CounterRow](s.rows, schema.MergeRequestPairKey(s.Owner, id))
-	open, limit = uint64(pair.GetCount()), MergeRequestsOfOnePerOwnerUnit*ownerUnits
+	open, limit = uint64(pair.GetCount()), schema.MergeRequestsOfOnePerOwnerUnit*ownerUnits
 	if open >= limit {
 		return refuse(message.CodeQuotaExceeded, "the account has %s open against project %s, its owner's storage allows %d",
 			plural(open, "merge request"), id, limit)
@@ -149,7 +149,7 @@ func (s *step) mergeRequests(project *pb.ProjectRow) (*memberSet, *message.Refus
 	if refusal != nil {
 		return nil, refusal
 	}
-	return s.requestSet(project, MergeRequestsPerOwnerUnit*units), nil
+	return s.requestSet(project, schema.MergeRequestsPerOwnerUnit*units), nil
 }
 
 func (s *step) requestSet(project *pb.ProjectRow, limit uint64) *memberSet {

@@ -74,7 +74,7 @@ func (s *step) newProject(row *pb.ProjectRow, fields []field) *message.Refusal {
 		return refusal
 	}
 	account := s.account(s.Owner)
-	if limit := ProjectsPerUnit * units; uint64(account.GetProjectCount()) >= limit {
+	if limit := schema.ProjectsPerUnit * units; uint64(account.GetProjectCount()) >= limit {
 		return refuse(message.CodeQuotaExceeded, "the account has %s, its storage allows %d", plural(uint64(account.GetProjectCount()), "project"), limit)
 	}
 	if refusal := s.takeName(s.Owner, fields[0].value, s.Hash); refusal != nil {

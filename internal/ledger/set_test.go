@@ -10,7 +10,6 @@ import (
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
-	"makechain/internal/ledger"
 	"makechain/internal/ledgertest"
 	"makechain/internal/schema"
 	"makechain/message"
@@ -40,7 +39,7 @@ func TestShrunkenQuota(t *testing.T) {
 	w.Next(1)
 	w.Fund(owner, 1)
 	// Only what was granted last is left.
-	w.SkipTo(ledgertest.Start + ledger.GrantLifetime)
+	w.SkipTo(ledgertest.Start + message.StorageTerm)
 	for i, want := range []uint32{151, 52, 50, 50} {
 		add(1_000 + i)
 		var row pb.ProjectRow
@@ -65,13 +64,13 @@ func TestLinkQuota(t *testing.T) {
 	w := ledgertest.New(t)
 	a := w.Join("alice", 1)
 	fan := func(i int) ident.Address { return ident.Address{byte(i >> 8), byte(i)} }
-	for i := range ledger.LinksPerUnit {
+	for i := range schema.LinksPerUnit {
 		w.Must(w.Sign(a, message.Follow(fan(i+1))))
 	}
 	w.Next(1)
-	checkQuota(t, w, a, schema.CounterLinks, ledger.LinksPerUnit)
-	w.Must(w.Sign(a, message.Follow(fan(ledger.LinksPerUnit+1))))
-	checkQuota(t, w, a, schema.CounterLinks, ledger.LinksPerUnit)
+	checkQuota(t, w, a, schema.CounterLinks, schema.LinksPerUnit)
+	w.Must(w.Sign(a, message.Follow(fan(schema.LinksPerUnit+1))))
+	checkQuota(t, w, a, schema.CounterLinks, schema.LinksPerUnit)
 	first := fan(1)
 	if w.Load(schema.LinkKey(a.Address, 1, first[:]), &pb.LinkRow{}) || w.Load(schema.LinkByTargetKey(1, first[:], a.Address), &pb.LinkRow{}) {
 		t.Error("the oldest link is left")
@@ -85,17 +84,17 @@ func TestLinkQuota(t *testing.T) {
 func TestReactionQuota(t *testing.T) {
 	t.Parallel()
 	h := newHistory(t)
-	for i := 0; i <= ledger.ReactionsPerUnit; i += message.MaxCommits {
-		last := min(i+message.MaxCommits-1, ledger.ReactionsPerUnit)
+	for i := 0; i <= schema.ReactionsPerUnit; i += message.MaxCommits {
+		last := min(i+message.MaxCommits-1, schema.ReactionsPerUnit)
 		h.push(line(i, last)...)
 		h.put("main", last) // so that nothing is pruned
 	}
-	for i := range ledger.ReactionsPerUnit {
+	for i := range schema.ReactionsPerUnit {
 		h.Must(h.Sign(h.owner, message.Like(h.project, numbered(i))))
 	}
 	h.Next(1)
-	h.Must(h.Sign(h.owner, message.Like(h.project, numbered(ledger.ReactionsPerUnit))))
-	checkQuota(t, h.World, h.owner, schema.CounterReactions, ledger.ReactionsPerUnit)
+	h.Must(h.Sign(h.owner, message.Like(h.project, numbered(schema.ReactionsPerUnit))))
+	checkQuota(t, h.World, h.owner, schema.CounterReactions, schema.ReactionsPerUnit)
 	h.Check()
 }
 
@@ -223,8 +222,8 @@ func TestSetsFollowTheRule(t *testing.T) {
 		owner := w.Join("owner", 1)
 		project := w.Sign(owner, message.ProjectCreate("project", pb.Visibility_VISIBILITY_PUBLIC, "", ""))
 		w.Must(project)
-		model := &setModel{project: project.Hash, members: map[ident.Address]member{}, limit: ledger.CollaboratorsPerUnit}
-		for i := range ledger.CollaboratorsPerUnit - 4 {
+		model := &setModel{project: project.Hash, members: map[ident.Address]member{}, limit: schema.CollaboratorsPerUnit}
+		for i := range schema.CollaboratorsPerUnit - 4 {
 			model.try(t, w, owner, ident.Address{1, byte(i)}, true, w.Now())
 		}
 		for range rapid.IntRange(1, 60).Draw(t, "operations") {

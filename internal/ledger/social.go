@@ -56,7 +56,7 @@ func (s *step) touchLinkTarget(owner, project []byte) {
 }
 
 func (s *step) links() (*memberSet, *message.Refusal) {
-	return s.accountSet(schema.CounterLinks, LinksPerUnit, func(key, _ []byte) {
+	return s.accountSet(schema.CounterLinks, schema.LinksPerUnit, func(key, _ []byte) {
 		parsed, err := schema.ParseKey(key)
 		s.rows.fail(err)
 		s.rows.delete(schema.LinkByTargetKey(parsed.Tag, parsed.LinkTarget(), parsed.Owner))
@@ -100,7 +100,7 @@ func (s *step) reactionRemove(b *pb.ReactionRemoveBody) *message.Refusal {
 }
 
 func (s *step) reactions() (*memberSet, *message.Refusal) {
-	return s.accountSet(schema.CounterReactions, ReactionsPerUnit, func(key, _ []byte) {
+	return s.accountSet(schema.CounterReactions, schema.ReactionsPerUnit, func(key, _ []byte) {
 		parsed, err := schema.ParseKey(key)
 		s.rows.fail(err)
 		s.rows.delete(schema.ReactionByTargetKey(parsed.Tag, parsed.Project, parsed.ID, parsed.Owner))

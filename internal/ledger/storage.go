@@ -12,21 +12,6 @@ import (
 	"makechain/message"
 )
 
-// GrantLifetime is how long a storage grant lasts after settlement, in seconds (P8.1).
-const GrantLifetime = 395 * 24 * 60 * 60
-
-// Quotas of one usable unit (P8.6).
-const (
-	ProjectsPerUnit                = 10
-	CollaboratorsPerUnit           = 50
-	VerificationsPerUnit           = 50
-	LinksPerUnit                   = 5_000
-	ReactionsPerUnit               = 10_000
-	MergeRequestsPerRequesterUnit  = 20
-	MergeRequestsOfOnePerOwnerUnit = 10
-	MergeRequestsPerOwnerUnit      = 20
-)
-
 // account reads an account; one that no message has named yet is all zeros (P1.1).
 func (s *step) account(owner ident.Address) *pb.AccountRow {
 	if row := load[pb.AccountRow](s.rows, schema.AccountKey(owner)); row != nil {
@@ -107,7 +92,7 @@ func (s *step) storageClaim(b *pb.StorageClaimBody) *message.Refusal {
 	if s.rows.has(schema.ClaimKey(claim)) {
 		return refuse(message.CodeClaimUsed, "storage claim %s is used", claim)
 	}
-	expires := b.GetSettlementTimestamp() + GrantLifetime
+	expires := b.GetSettlementTimestamp() + message.StorageTerm
 	if expires <= s.block.Time || expires > math.MaxUint32 {
 		return refuse(message.CodeClaimExpired, "the grant would end at %d, the block's time is %d", expires, s.block.Time)
 	}

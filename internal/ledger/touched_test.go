@@ -81,7 +81,7 @@ func TestTouchedBySweep(t *testing.T) {
 	t.Parallel()
 	w := ledgertest.New(t)
 	lapsed := w.Join("lapsed", 1)
-	w.SkipTo(ledgertest.Start + ledger.GrantLifetime)
+	w.SkipTo(ledgertest.Start + message.StorageTerm)
 	heir := w.Join("heir", 0)
 	w.Fund(heir, 1)
 	touched := w.Must(w.Sign(heir, message.UsernameCreate("lapsed")))

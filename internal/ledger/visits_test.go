@@ -60,4 +60,3 @@ func TestVisitsFillABlock(t *testing.T) {
 		t.Error("a block with all updates is valid, want it refused")
 	}
 }
-

@@ -52,13 +52,13 @@ func (s *Service) respondAccount(snapshot Snapshot, owner ident.Address) (*conne
 	answer := &pb.GetAccountResponse{
 		OwnerAddress: owner[:], Username: row.GetUsername(), UsernameLastSetAt: row.GetUsernameLastSetAt(),
 		CustodyNonce: row.GetCustodyNonce(), StorageUnits: row.GetStorageUnits(), ProjectCount: row.GetProjectCount(), KeyCount: row.GetKeyCount(),
-		MaxProjects:                  allowed(row, ledger.ProjectsPerUnit),
-		MaxLinks:                     allowed(row, ledger.LinksPerUnit),
-		MaxVerifications:             allowed(row, ledger.VerificationsPerUnit),
-		MaxReactions:                 allowed(row, ledger.ReactionsPerUnit),
-		MaxCollaboratorsPerProject:   allowed(row, ledger.CollaboratorsPerUnit),
-		MaxMergeRequestsPerRequester: allowed(row, ledger.MergeRequestsPerRequesterUnit),
-		MaxMergeRequestsPerProject:   allowed(row, ledger.MergeRequestsPerOwnerUnit),
+		MaxProjects:                  allowed(row, schema.ProjectsPerUnit),
+		MaxLinks:                     allowed(row, schema.LinksPerUnit),
+		MaxVerifications:             allowed(row, schema.VerificationsPerUnit),
+		MaxReactions:                 allowed(row, schema.ReactionsPerUnit),
+		MaxCollaboratorsPerProject:   allowed(row, schema.CollaboratorsPerUnit),
+		MaxMergeRequestsPerRequester: allowed(row, schema.MergeRequestsPerRequesterUnit),
+		MaxMergeRequestsPerProject:   allowed(row, schema.MergeRequestsPerOwnerUnit),
 	}
 	if row.GetUsername() != "" {
 		answer.UsernameUpdateAvailableAt = saturated(uint64(row.GetUsernameLastSetAt()) + ledger.UsernameCooldown)

@@ -90,7 +90,7 @@ func (s *Service) projectOf(snapshot Snapshot, id ident.Hash, row *pb.ProjectRow
 		MergeRequestCount: row.GetMergeRequestCount(),
 		MaxRefs:           ledger.MaxRefs,
 		MaxCommits:        ledger.MaxCommits,
-		MaxCollaborators:  allowed(owner, ledger.CollaboratorsPerUnit),
+		MaxCollaborators:  allowed(owner, schema.CollaboratorsPerUnit),
 	}
 	return answer, readMetadata(snapshot, id, answer)
 }

@@ -104,11 +104,11 @@ func TestSetFlood(t *testing.T) {
 		add    func(s *sim, project ident.Hash, i int) *pb.MessageData
 	}{
 		"links": {
-			ledger.LinksPerUnit, fillLink, schema.CounterLinks, schema.PrefixLink,
+			schema.LinksPerUnit, fillLink, schema.CounterLinks, schema.PrefixLink,
 			func(s *sim, _ ident.Hash, _ int) *pb.MessageData { return message.Follow(s.address()) },
 		},
 		"reactions": {
-			ledger.ReactionsPerUnit, fillReaction, schema.CounterReactions, schema.PrefixReaction,
+			schema.ReactionsPerUnit, fillReaction, schema.CounterReactions, schema.PrefixReaction,
 			func(s *sim, project ident.Hash, i int) *pb.MessageData {
 				return message.Like(project, s.commits(project)[i])
 			},
