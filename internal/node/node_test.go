@@ -1,17 +1,50 @@
 package node_test
 
 import (
+	"slices"
 	"testing"
+	"time"
 
+	pb "makechain/gen/makechain"
+	"makechain/internal/comet"
+	"makechain/internal/genesis"
+	"makechain/internal/ident"
+	"makechain/internal/ledger"
 	"makechain/internal/node/nodetest"
+	"makechain/message"
 )
 
-// TestStory has a few people work on a new chain and reads all of it back, by every method and with proofs.
+// TestStory has a few people work on a new chain and reads all of it back, by every method and with proofs up to
+// the validator's signature; then once more from the same home after a restart.
 //
-// Rules: P10.1, P10.3, P10.4.
+// Rules: P10.1, P10.3, P10.6, P10.7, P11.1, P11.2, T3.1, T3.2, T3.3, T3.4, T3.5.
 func TestStory(t *testing.T) {
 	t.Parallel()
 	s := tell(t, nodetest.Start(t, t.TempDir()))
+	s.read(t)
+	t.Run("streams", s.readStreams)
+	called := s.Called()
+	methods := pb.File_makechain_service_proto.Services().ByName("MakechainService").Methods()
+	for i := range methods.Len() {
+		if name := "/makechain.MakechainService/" + string(methods.Get(i).Name()); !slices.Contains(called, name) {
+			t.Errorf("%s was not called", name)
+		}
+	}
+
+	number := rest(t, s.Client)
+	before := blocksOf(t, s.Client)
+	s.Stop(t)
+	s.Node = nodetest.Start(t, s.Home())
+	for i, block := range blocksOf(t, s.Client)[:number+1] {
+		same(t, "block after a restart", block, before[i])
+	}
+	s.read(t)
+	t.Run("streams", s.readStreams)
+}
+
+// read reads back all that people wrote.
+func (s *story) read(t *testing.T) {
+	t.Helper()
 	for _, chapter := range []struct {
 		name string
 		read func(*testing.T)
@@ -25,7 +58,123 @@ func TestStory(t *testing.T) {
 		{"keys", s.readKeys},
 		{"social", s.readSocial},
 		{"node", s.readNode},
+		{"blocks", s.readBlocks},
+		{"messages", s.readMessages},
+		{"proofs", s.readProofs},
 	} {
 		t.Run(chapter.name, chapter.read)
+	}
+}
+
+// TestFates submits with wait, twice, in vain, and dry.
+//
+// Rules: P10.1, P10.2, P10.4.
+func TestFates(t *testing.T) {
+	t.Parallel()
+	n := nodetest.Start(t, t.TempDir())
+	first, second := nodetest.NewPerson(t), nodetest.NewPerson(t)
+	key := first.AddKey()
+	dry := nodetest.Call(t, n.DryRunMessage, &pb.DryRunMessageRequest{Message: key.Proto()})
+	if fate := n.Fate(t, key.Hash); !dry.GetWouldAccept() || fate.GetState() != pb.MessageState_MESSAGE_STATE_UNKNOWN {
+		t.Errorf("dry run: %v, then %v", dry, fate)
+	}
+	wait := &pb.SubmitMessageRequest{Message: key.Proto(), Wait: pb.SubmitWait_SUBMIT_WAIT_COMMITTED}
+	answer := nodetest.Call(t, n.SubmitMessage, wait)
+	if fate := n.Fate(t, key.Hash); !answer.GetAccepted() || answer.GetBlockNumber() == 0 || answer.GetBlockNumber() != fate.GetBlockNumber() {
+		t.Errorf("waited for %v, which is %v", answer, fate)
+	}
+	if again := nodetest.Call(t, n.SubmitMessage, wait); again.GetAccepted() || again.GetCode() != string(message.CodeDuplicate) {
+		t.Errorf("a second time: %v", again)
+	}
+	bio := first.Sign(message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, "one"))
+	other := first.Sign(message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, "two"))
+	n.Submit(t, bio)
+	if stale := nodetest.Call(t, n.SubmitMessage, &pb.SubmitMessageRequest{Message: other.Proto()}); stale.GetCode() != string(message.CodeStaleWrite) {
+		t.Errorf("after what is pending: %v", stale)
+	}
+	n.Submit(t, second.AddKey())
+	refused := raceForName(t, n, first, second)
+	n.MustCommit(t, bio)
+	// The refusal is kept with the next block, and so survives.
+	first.Later()
+	next := first.Sign(message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, "three"))
+	n.Submit(t, next)
+	n.MustCommit(t, next)
+	home := n.Home()
+	n.Stop(t)
+	n = nodetest.Start(t, home)
+	if fate := n.Fate(t, refused); fate.GetState() != pb.MessageState_MESSAGE_STATE_REFUSED || fate.GetCode() == "" || fate.GetStage() == "" {
+		t.Errorf("the refusal after a restart: %v", fate)
+	}
+}
+
+// raceForName has two people ask for one username at once, and gives the message of the one who came too late.
+func raceForName(t *testing.T, n *nodetest.Node, people ...*nodetest.Person) ident.Hash {
+	t.Helper()
+	for _, p := range people {
+		n.Claim(p, 1)
+	}
+	for round := range 100 {
+		var names []*message.Envelope
+		var request pb.BatchSubmitRequest
+		for _, p := range people {
+			m := p.Sign(message.UsernameCreate("name" + string(rune('a'+round%26))))
+			names = append(names, m)
+			request.Messages = append(request.Messages, m.Proto())
+		}
+		if nodetest.Call(t, n.BatchSubmitMessages, &request).GetAcceptedCount() < 2 {
+			continue // a block came in between, and the second one was told at once
+		}
+		for _, m := range names {
+			if n.Fate(t, m.Hash).GetState() == pb.MessageState_MESSAGE_STATE_REFUSED {
+				return m.Hash
+			}
+		}
+		t.Fatal("two people have one username")
+	}
+	t.Fatal("no two messages got into one block")
+	return ident.Hash{}
+}
+
+// TestOldGenesis commits the first message of a chain whose genesis was made long ago: the first block has the
+// time of genesis, to which the message comes from the future.
+//
+// Rules: P6.4.
+func TestOldGenesis(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	err := comet.Init(home, genesis.Genesis{
+		ChainID: "old", Network: pb.Network_NETWORK_DEVNET, Time: time.Now().Add(-1000 * time.Hour).Truncate(time.Second).UTC(),
+		Settlement: genesis.Settlement{Attesters: []ident.PublicKey{{1}}, Threshold: 1},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := nodetest.Start(t, home)
+	key := nodetest.NewPerson(t).AddKey()
+	n.Submit(t, key)
+	n.MustCommit(t, key)
+}
+
+// TestIdle commits a message after a pause. The block that would hold it has the time of the last one before the
+// pause, to which the message is too early by more than the pause leaves of its window; it waits for another.
+//
+// Rules: P6.4.
+func TestIdle(t *testing.T) {
+	t.Parallel()
+	n := nodetest.Start(t, t.TempDir())
+	person := nodetest.NewPerson(t)
+	n.Submit(t, person.AddKey())
+	latest := nodetest.Call(t, n.GetBlock, &pb.GetBlockRequest{BlockNumber: rest(t, n.Client)})
+	begun := int64(latest.GetBlock().GetHeader().GetTimestamp())
+	nodetest.Await(t, "time to pass", func() bool { return time.Now().Unix() >= begun+3 })
+	ahead := uint32(time.Now().Unix() + ledger.MaxDrift)
+	m := person.Made(person.Author.Sign(ahead, message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, "from ahead")))
+	n.Submit(t, m)
+	n.MustCommit(t, m)
+	before := n.Fate(t, m.Hash).GetBlockNumber() - 1
+	waited := nodetest.Call(t, n.GetBlock, &pb.GetBlockRequest{BlockNumber: before})
+	if before <= latest.GetBlock().GetHeader().GetHeight().GetBlockNumber() || len(messagesOf(waited)) > 0 {
+		t.Errorf("the message did not wait for time to come forward: block %d is %v", before, waited)
 	}
 }

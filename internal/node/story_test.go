@@ -24,6 +24,7 @@ type story struct {
 	alice, bob, carol *nodetest.Person
 
 	hello, private, archived, removed, fork ident.Hash // projects
+	license                                 string     // of hello
 	commits                                 []message.Commit
 	forked                                  message.Commit // made by bob in the fork
 	request, withdrawn                      ident.Hash     // merge requests
@@ -117,7 +118,12 @@ func (s *story) writeProject(t *testing.T) {
 		t.Fatalf("of %d bundles: %v", len(bundles), answer)
 	}
 	s.alice.Later()
-	s.send(t, s.alice, message.ProjectMetadata(s.hello, pb.ProjectMetadataType_PROJECT_METADATA_LICENSE, "Apache-2.0"))
+	s.license = "Apache-2.0"
+	license := s.alice.Sign(message.ProjectMetadata(s.hello, pb.ProjectMetadataType_PROJECT_METADATA_LICENSE, s.license))
+	if dry := nodetest.Call(t, s.DryRunMessage, &pb.DryRunMessageRequest{Message: license.Proto()}); !dry.GetWouldAccept() {
+		t.Fatalf("the license would be refused: %v", dry)
+	}
+	s.submit(t, license)
 }
 
 // newCommits makes a history: a line whose last commit merges an earlier one.
@@ -191,7 +197,9 @@ func (s *story) writeCustody(t *testing.T) {
 		key := message.CustodyKey{Type: wallet.Type(), PublicKey: wallet.PublicKey(), Admin: true}
 		s.submit(t, a.Made(a.KeychainAuthorize(a.Now(), key, a.Permit(), a.Root)))
 	}
-	wrapped := func(w custody.Wallet) custody.WrappedWallet { return custody.WrappedWallet{Wallet: w, Account: a.Address()} }
+	wrapped := func(w custody.Wallet) custody.WrappedWallet {
+		return custody.WrappedWallet{Wallet: w, Account: a.Address()}
+	}
 	s.agent = message.NewAuthor(nodetest.Random(t), a.Network(), a.Address())
 	helper := message.NewAuthor(nodetest.Random(t), a.Network(), a.Address())
 	s.helper = helper.Key()

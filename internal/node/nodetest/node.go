@@ -17,6 +17,7 @@ type Node struct {
 	*node.Node
 	*Client
 
+	home   string
 	cancel context.CancelFunc
 	done   chan error
 }
@@ -38,11 +39,14 @@ func Start(tb testing.TB, home string) *Node {
 	}
 	// A test's own context ends before its cleanup, in which nodes are stopped with their reasons.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(tb.Context()))
-	n := &Node{Node: built, Client: Dial(built.GRPCAddr()), cancel: cancel, done: make(chan error, 1)}
+	n := &Node{Node: built, home: home, Client: Dial(built.GRPCAddr()), cancel: cancel, done: make(chan error, 1)}
 	go func() { n.done <- built.Run(ctx) }()
 	tb.Cleanup(func() { n.Stop(tb) })
 	return n
 }
+
+// Home is the directory of the node.
+func (n *Node) Home() string { return n.home }
 
 // Stop ends the node and waits for it. A node that has ended already is left alone.
 func (n *Node) Stop(tb testing.TB) {

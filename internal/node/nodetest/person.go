@@ -96,9 +96,15 @@ func (c *Client) Join(p *Person, units uint32, username string) []ident.Hash {
 	p.tb.Helper()
 	key := p.AddKey()
 	c.Submit(p.tb, key)
-	owner := p.Address()
-	claim := Call(p.tb, c.Faucet.Claim, &devpb.ClaimRequest{OwnerAddress: owner[:], Units: units})
+	claim := c.Claim(p, units)
 	name := p.Sign(message.UsernameCreate(username))
 	c.Submit(p.tb, name)
-	return []ident.Hash{key.Hash, ident.Hash(claim.GetHash()), name.Hash}
+	return []ident.Hash{key.Hash, claim, name.Hash}
+}
+
+// Claim asks the faucet for storage and gives the hash of the claim.
+func (c *Client) Claim(p *Person, units uint32) ident.Hash {
+	p.tb.Helper()
+	owner := p.Address()
+	return ident.Hash(Call(p.tb, c.Faucet.Claim, &devpb.ClaimRequest{OwnerAddress: owner[:], Units: units}).GetHash())
 }
