@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	}
 	engine, err := comet.Start(context.Background(), testConfig(home), newMemoryApp(), quiet())
 	if err != nil {
-		fmt.Println(err)
+		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
 	}
 	for i := 0; ; i++ {

@@ -10,7 +10,7 @@
 // root is that of the block before it, which is certified. The first block follows genesis at once, for the
 // same reason.
 //
-// Invariants: secrets are readable by their owner alone; what exists in a home is kept; an engine that cannot
+// Invariants: secrets are made readable by their owner alone; what exists in a home is kept; an engine that cannot
 // go on says so by Done and Err, and never goes on as if nothing had happened; no read panics, whatever the
 // databases hold.
 //
