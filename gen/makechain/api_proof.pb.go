@@ -1611,10 +1611,11 @@ func (x *GetFinalizedRootRequest) GetBlockNumber() uint64 {
 // GetFinalizedRootResponse carries the CometBFT light block whose header certifies the root after
 // block_number.
 type GetFinalizedRootResponse struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	BlockNumber   uint64                 `protobuf:"varint,1,opt,name=block_number,json=blockNumber,proto3" json:"block_number,omitempty"`
-	StateRoot     []byte                 `protobuf:"bytes,2,opt,name=state_root,json=stateRoot,proto3" json:"state_root,omitempty"`
-	LightBlock    []byte                 `protobuf:"bytes,3,opt,name=light_block,json=lightBlock,proto3" json:"light_block,omitempty"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The block asked for, or the one before it when the newest is empty and nothing follows it yet.
+	BlockNumber   uint64 `protobuf:"varint,1,opt,name=block_number,json=blockNumber,proto3" json:"block_number,omitempty"`
+	StateRoot     []byte `protobuf:"bytes,2,opt,name=state_root,json=stateRoot,proto3" json:"state_root,omitempty"`
+	LightBlock    []byte `protobuf:"bytes,3,opt,name=light_block,json=lightBlock,proto3" json:"light_block,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }

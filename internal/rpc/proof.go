@@ -213,7 +213,8 @@ func (s *Service) rootAfter(number uint64) (ident.Hash, error) {
 }
 
 // GetFinalizedRoot answers the light block that certifies the root after a block: that of the block after it
-// (P11.2).
+// (P11.2). A chain at rest ends with an empty block that nothing follows, and its root is that of the block before:
+// the answer then names that one.
 func (s *Service) GetFinalizedRoot(_ context.Context, req *connect.Request[pb.GetFinalizedRootRequest]) (*connect.Response[pb.GetFinalizedRootResponse], error) {
 	number := req.Msg.GetBlockNumber()
 	root, err := s.rootAfter(number)
@@ -221,11 +222,26 @@ func (s *Service) GetFinalizedRoot(_ context.Context, req *connect.Request[pb.Ge
 		return nil, err
 	}
 	light, err := s.Chain.LightBlock(number + 1)
+	if err == nil && light == nil {
+		number, light, err = s.certifiedBefore(number, root)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if light == nil {
-		return nil, connect.NewError(connect.CodeUnavailable, fmt.Errorf("block %d, which certifies this root, is not there yet", number+1))
-	}
 	return connect.NewResponse(&pb.GetFinalizedRootResponse{BlockNumber: number, StateRoot: root[:], LightBlock: light}), nil
+}
+
+// certifiedBefore finds the light block for the root after the newest block, when the block before it had the same.
+func (s *Service) certifiedBefore(number uint64, root ident.Hash) (uint64, []byte, error) {
+	if number > 0 {
+		before, err := s.rootAfter(number - 1)
+		if err != nil {
+			return 0, nil, err
+		}
+		if before == root {
+			light, err := s.Chain.LightBlock(number)
+			return number - 1, light, err
+		}
+	}
+	return 0, nil, connect.NewError(connect.CodeUnavailable, fmt.Errorf("block %d, which certifies this root, is not there yet", number+1))
 }
