@@ -66,7 +66,9 @@ type Config struct {
 
 // Limits bound what clients can make a server spend. A zero field means its default.
 type Limits struct {
-	MaxMessageBytes      int
+	// MaxRequestBytes and MaxResponseBytes bound each message, after decompression.
+	MaxRequestBytes      int
+	MaxResponseBytes     int
 	MaxHeaderBytes       int
 	MaxConnections       int
 	MaxConcurrentStreams int
@@ -88,7 +90,8 @@ type Limits struct {
 
 func (l Limits) withDefaults() Limits {
 	return Limits{
-		MaxMessageBytes:      cmp.Or(l.MaxMessageBytes, DefaultMaxMessageBytes),
+		MaxRequestBytes:      cmp.Or(l.MaxRequestBytes, DefaultMaxMessageBytes),
+		MaxResponseBytes:     cmp.Or(l.MaxResponseBytes, DefaultMaxMessageBytes),
 		MaxHeaderBytes:       cmp.Or(l.MaxHeaderBytes, DefaultMaxHeaderBytes),
 		MaxConnections:       cmp.Or(l.MaxConnections, DefaultMaxConnections),
 		MaxConcurrentStreams: cmp.Or(l.MaxConcurrentStreams, DefaultMaxConcurrentStreams),

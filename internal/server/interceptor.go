@@ -19,13 +19,13 @@ var (
 // An interceptor stands around every call: it bounds, counts and logs it, and decides what a client gets
 // to know about a failure.
 type interceptor struct {
-	unaryTimeout    time.Duration
-	maxMessageBytes int
-	maxStreams      int64
-	streams         atomic.Int64
-	draining        context.Context //nolint:containedctx // it ends when the server begins to close
-	metrics         *metrics
-	log             *slog.Logger
+	unaryTimeout     time.Duration
+	maxResponseBytes int
+	maxStreams       int64
+	streams          atomic.Int64
+	draining         context.Context //nolint:containedctx // it ends when the server begins to close
+	metrics          *metrics
+	log              *slog.Logger
 }
 
 var _ connect.Interceptor = (*interceptor)(nil)
@@ -42,7 +42,7 @@ func (i *interceptor) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
 			if res, err = next(ctx, req); err != nil {
 				return err
 			}
-			return checkSize(res.Any(), i.maxMessageBytes)
+			return checkSize(res.Any(), i.maxResponseBytes)
 		})
 		i.metrics.unarySeconds.WithLabelValues(call.method, codeName(err)).Observe(call.seconds())
 		i.end(ctx, call, err)
@@ -71,7 +71,7 @@ func (i *interceptor) WrapStreamingHandler(next connect.StreamingHandlerFunc) co
 		call := begin(conn.Spec(), conn.Peer())
 		watched := &watchedConn{
 			StreamingHandlerConn: conn,
-			maxMessageBytes:      i.maxMessageBytes,
+			maxResponseBytes:     i.maxResponseBytes,
 			sent:                 i.metrics.streamed.WithLabelValues(call.method, directionSent),
 			received:             i.metrics.streamed.WithLabelValues(call.method, directionReceived),
 		}

@@ -27,7 +27,7 @@ func TestMessageSize(t *testing.T) {
 	for _, p := range protocols() {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
-			r := start(t, Config{Limits: Limits{MaxMessageBytes: limit}}, &services{
+			r := start(t, Config{Limits: Limits{MaxRequestBytes: limit, MaxResponseBytes: limit}}, &services{
 				claim: func(_ context.Context, req *claimRequest) (*claimResponse, error) {
 					return connect.NewResponse(&devpb.ClaimResponse{Hash: make([]byte, req.Msg.GetUnits())}), nil
 				},

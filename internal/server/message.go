@@ -25,12 +25,12 @@ func checkSize(message any, limit int) error {
 type watchedConn struct {
 	connect.StreamingHandlerConn
 
-	maxMessageBytes int
-	sent, received  prometheus.Counter
+	maxResponseBytes int
+	sent, received   prometheus.Counter
 }
 
 func (c *watchedConn) Send(message any) error {
-	if err := checkSize(message, c.maxMessageBytes); err != nil {
+	if err := checkSize(message, c.maxResponseBytes); err != nil {
 		return err
 	}
 	if err := c.StreamingHandlerConn.Send(message); err != nil {

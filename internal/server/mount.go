@@ -82,11 +82,11 @@ func (s *stack) mux(mounts []Mount) *http.ServeMux {
 func (s *stack) options() connect.HandlerOption {
 	around := &interceptor{
 		unaryTimeout: s.config.Limits.UnaryTimeout, maxStreams: int64(s.config.Limits.MaxStreams),
-		maxMessageBytes: s.config.Limits.MaxMessageBytes, draining: s.draining, metrics: s.metrics, log: s.config.Log,
+		maxResponseBytes: s.config.Limits.MaxResponseBytes, draining: s.draining, metrics: s.metrics, log: s.config.Log,
 	}
 	return connect.WithHandlerOptions(
 		connect.WithInterceptors(around),
-		connect.WithReadMaxBytes(s.config.Limits.MaxMessageBytes),
+		connect.WithReadMaxBytes(s.config.Limits.MaxRequestBytes),
 		connect.WithCompressMinBytes(minCompressedBytes),
 	)
 }

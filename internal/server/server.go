@@ -33,7 +33,9 @@ type Server struct {
 	listener net.Listener
 	http     *http.Server
 	secure   bool
-	close    func() error
+	drain    context.CancelFunc // ends the streams
+	patience time.Duration      // with calls that are no streams
+	close    func() error       // shutDown, once
 }
 
 // New listens on the address of a configuration. Connections wait there until Serve is called.
@@ -63,11 +65,11 @@ func New(config Config, mounts ...Mount) (*Server, error) {
 		drain()
 		return nil, fmt.Errorf("listen for calls: %w", err)
 	}
-	s := &Server{listener: netutil.LimitListener(listener, config.Limits.MaxConnections), http: server, secure: config.Secure()}
-	s.close = sync.OnceValue(func() error {
-		drain()
-		return s.shutDown(config.Limits.ShutdownTimeout)
-	})
+	s := &Server{
+		listener: netutil.LimitListener(listener, config.Limits.MaxConnections), http: server, secure: config.Secure(),
+		drain: drain, patience: config.Limits.ShutdownTimeout,
+	}
+	s.close = sync.OnceValue(s.shutDown)
 	return s, nil
 }
 
@@ -117,14 +119,15 @@ func (s *Server) Serve(ctx context.Context) error {
 // off what is left then, which it reports. Calling it again waits for the first.
 func (s *Server) Close() error { return s.close() }
 
-func (s *Server) shutDown(patience time.Duration) error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+func (s *Server) shutDown() error {
+	s.drain()
+	ctx, cancel := context.WithTimeout(context.Background(), s.patience)
 	defer cancel()
 	err := s.http.Shutdown(ctx)
 	_ = s.listener.Close() // net/http has closed it, unless it never served
 	if err != nil {
 		_ = s.http.Close() // its errors are those of connections that are gone
-		return fmt.Errorf("calls still ran %s after the server began to close: %w", patience, err)
+		return fmt.Errorf("calls still ran %s after the server began to close: %w", s.patience, err)
 	}
 	return nil
 }

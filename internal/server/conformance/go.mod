@@ -1,0 +1,3 @@
+module makechain/internal/server/conformance
+
+go 1.26.0
