@@ -20,7 +20,7 @@ const treePackage = "internal/merkle"
 func adapterPackages() []string {
 	return []string{
 		"internal/abci", "internal/comet", "internal/feed", "internal/mempool",
-		"internal/rest", "internal/rpc", "internal/server", "internal/settlement", "internal/store",
+		"internal/rest", "internal/rpc", "internal/server", "internal/settlement", "internal/snapshot", "internal/store",
 	}
 }
 

@@ -1,0 +1,123 @@
+package snapshot
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestFormat pins the bytes of format 1: the manifest, the cut and what the compressor makes. A change here, by a new
+// version of the compressor too, makes snapshots that nodes of this format do not share: it needs a new Format.
+func TestFormat(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		mask   byte
+		chunks int
+		want   string
+	}{
+		{0xff, 3, "e36bc0d3258e409af8cb9da1aba5af69ac3be13917ad712d04ef450c0ff74823"},
+		{0x03, 3, "adaebe161ba3ec8039c65915295a3603340fd85256ba4e066087b3b75b632b69"},
+	} {
+		rows := newRowMaker(3, 9_000)
+		rows.mask = test.mask
+		for range 600 {
+			rows.add()
+		}
+		s, changes := newStore(t, 1), rows.changes()
+		fill(t, s, changes, len(changes))
+		newest := take(t, openDir(t, t.TempDir(), 1), s)
+		hash := newest.Hash()
+		if got := hex.EncodeToString(hash[:]); got != test.want || len(newest.Chunks) != test.chunks {
+			t.Errorf("mask %x: snapshot %s of %d chunks, want %s of %d", test.mask, got, len(newest.Chunks), test.want, test.chunks)
+		}
+	}
+}
+
+// TestManifest writes and reads manifests, and refuses what is none.
+func TestManifest(t *testing.T) {
+	t.Parallel()
+	m := &Manifest{Height: 1 << 40, Root: Hash{1}, Rows: 2, Messages: 3, Chunks: []Hash{{4}, {5}}}
+	got, err := ParseManifest(m.Encode())
+	if diff := cmp.Diff(m, got); err != nil || diff != "" {
+		t.Errorf("error %v, difference %s", err, diff)
+	}
+	encoded := m.Encode()
+	for size := range encoded {
+		_, err := ParseManifest(encoded[:size])
+		whole := size > chunksAt && (size-chunksAt)%len(Hash{}) == 0
+		if whole != (err == nil) || !whole && !errors.Is(err, ErrManifest) {
+			t.Errorf("%d bytes: error %v", size, err)
+		}
+	}
+	encoded[3]++
+	if _, err := ParseManifest(encoded); !errors.Is(err, ErrFormat) {
+		t.Errorf("error %v, want %v", err, ErrFormat)
+	}
+}
+
+// FuzzManifest reads bytes that may be a manifest. What is one is so in one way alone.
+func FuzzManifest(f *testing.F) {
+	m := &Manifest{Height: 1, Root: Hash{1}, Rows: 2, Messages: 3, Chunks: []Hash{{4}, {5}}}
+	f.Add(m.Encode())
+	f.Add(m.Encode()[:chunksAt])
+	f.Add([]byte{0, 0, 0, 2})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		m, err := ParseManifest(b)
+		if err == nil && !bytes.Equal(m.Encode(), b) {
+			t.Errorf("%x is read as %x", b, m.Encode())
+		}
+	})
+}
+
+// FuzzChunk reads bytes that may be the rows of a chunk. What is taken is in order and encodes to the same bytes.
+func FuzzChunk(f *testing.F) {
+	rows := newRowMaker(4, 10)
+	for range 5 {
+		rows.add()
+	}
+	var chunk []byte
+	for _, row := range rows.changes() {
+		chunk = appendRow(chunk, row.Key, row.Value)
+	}
+	f.Add(chunk, true)
+	f.Add(chunk[:len(chunk)-1], true)
+	f.Add([]byte{}, false)
+	f.Add([]byte{0x80, 0}, true)
+	f.Fuzz(func(t *testing.T, b []byte, isLast bool) {
+		var last, again []byte
+		err := new(rowReader).read(b, isLast, func(key, value []byte) error {
+			if bytes.Compare(last, key) >= 0 {
+				t.Errorf("row %x comes after %x", key, last)
+			}
+			last, again = bytes.Clone(key), appendRow(again, key, value)
+			return nil
+		})
+		if err == nil && !bytes.Equal(again, b) {
+			t.Errorf("%x is read as %x", b, again)
+		}
+	})
+}
+
+// FuzzDecompress gives bytes to the decompressor that a peer may send. It must hold no more than the largest chunk.
+func FuzzDecompress(f *testing.F) {
+	encoder, err := newEncoder()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(encoder.EncodeAll(nil, nil))
+	f.Add(encoder.EncodeAll([]byte("some rows"), nil))
+	f.Add(encoder.EncodeAll(make([]byte, maxChunkSize+1), nil))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		decoder, err := newDecoder()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer decoder.Close()
+		if rows, err := decoder.DecodeAll(b, nil); err == nil && len(rows) > maxChunkSize {
+			t.Errorf("%d bytes, the most is %d", len(rows), maxChunkSize)
+		}
+	})
+}
