@@ -240,4 +240,3 @@ func (b *blocks) Status() rpc.ChainStatus {
 	defer b.mu.Unlock()
 	return b.status
 }
-

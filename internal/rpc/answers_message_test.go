@@ -47,7 +47,7 @@ func (s *story) aboutMessages() []question {
 			"ListMessages", &pb.ListMessagesRequest{StartBlock: 1, EndBlock: height + 5, Types: []pb.MessageType{pb.MessageType_MESSAGE_TYPE_FORK}},
 			&pb.ListMessagesResponse{Messages: []*pb.MessageEntry{s.entry(s.forked)}, StartBlock: 1, EndBlock: height},
 		},
-		{"SubscribeMessages", &pb.SubscribeRequest{ProjectId: s.mine[:], StartBlock: proto.Uint64(1)}, s.entry(s.forked).GetMessage()},
+		{"SubscribeMessages", &pb.SubscribeRequest{ProjectId: s.mine[:], StartBlock: new(uint64(1))}, s.entry(s.forked).GetMessage()},
 	}...)
 }
 
@@ -62,7 +62,7 @@ func (s *story) aboutBlocks() []question {
 		{"ListBlocks", &pb.ListBlocksRequest{Start: 1}, &pb.ListBlocksResponse{
 			Blocks: []*pb.GetBlockResponse{blocks[1], blocks[0]}, LatestBlock: height,
 		}},
-		{"SubscribeBlocks", &pb.SubscribeBlocksRequest{StartBlock: proto.Uint64(2)}, blocks[2]},
+		{"SubscribeBlocks", &pb.SubscribeBlocksRequest{StartBlock: new(uint64(2))}, blocks[2]},
 	}
 }
 

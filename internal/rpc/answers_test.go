@@ -60,7 +60,7 @@ func unasked() map[protoreflect.FullName]string {
 		"makechain.ReplayVerificationInfo.blocked_block_number":         "nothing is waited for: storage claims carry their evidence",
 		"makechain.ReplayVerificationInfo.waiting_on_external_evidence": "nothing is waited for: storage claims carry their evidence",
 		"makechain.GetCompoundProofResponse.prune_marker_exists":        "needs a set over its quota; the proof package has one",
-		"makechain.GetNodeStatusResponse.pending_blocks":                "TestNodeFromSnapshot",
+		"makechain.GetNodeStatusResponse.pending_blocks":                "TestBlockWithoutState",
 		"makechain.GetNodeStatusResponse.catching_up":                   "TestNodeFromSnapshot",
 	}
 }

@@ -35,14 +35,10 @@ func (n *node) ask(method string, req proto.Message) (proto.Message, error) {
 	request := reflect.New(call.Type().In(1).Elem())
 	request.Elem().FieldByName("Msg").Set(reflect.ValueOf(req))
 	results := call.Call([]reflect.Value{reflect.ValueOf(ctx), request})
-	if err, failed := results[1].Interface().(error); failed {
+	if err, failed := reflect.TypeAssert[error](results[1]); failed {
 		return nil, err
 	}
-	if stream, isStream := results[0].Interface().(interface {
-		Receive() bool
-		Err() error
-		Close() error
-	}); isStream {
+	if stream, isStream := reflect.TypeAssert[serverStream](results[0]); isStream {
 		if !stream.Receive() {
 			return nil, errors.Join(stream.Err(), stream.Close())
 		}
@@ -52,6 +48,13 @@ func (n *node) ask(method string, req proto.Message) (proto.Message, error) {
 		return first, nil
 	}
 	return results[0].Elem().FieldByName("Msg").Interface().(proto.Message), nil
+}
+
+// serverStream is a stream of whatever.
+type serverStream interface {
+	Receive() bool
+	Err() error
+	Close() error
 }
 
 // get asks what has an answer.

@@ -34,6 +34,7 @@ type node struct {
 	feed    *feed.Feed
 	blocks  *blocks
 	clock   atomic.Int64 // unix seconds
+	lag     int64        // by which the time of blocks is behind it
 	service *rpc.Service
 	handler http.Handler
 	client  makechainpbconnect.MakechainServiceClient
@@ -126,7 +127,7 @@ func (n *node) next() *ledger.Result {
 	n.Helper()
 	n.clock.Add(1)
 	before := n.store.Snapshot()
-	block := ledger.Block{Height: before.Height() + 1, Time: uint64(n.clock.Load())}
+	block := ledger.Block{Height: before.Height() + 1, Time: uint64(n.clock.Load() - n.lag)}
 	result, err := n.ledger.Assemble(before, block, n.pool.Candidates(block))
 	if err != nil {
 		n.Fatal(err)

@@ -80,7 +80,9 @@ type paged interface {
 
 // pageOf reads a page of the rows under prefix. itemOf turns a row into an item, or into nil to leave it out. A
 // cursor stays good while rows come and go: it names the last key passed, not a count.
-func pageOf[T any, P rowOf[T], Item proto.Message](s Snapshot, l list, prefix []byte, req paged, itemOf func(key *schema.Key, row P) (Item, error)) (items []Item, next []byte, err error) {
+func pageOf[T any, P rowOf[T], Item proto.Message](
+	s Snapshot, l list, prefix []byte, req paged, itemOf func(key *schema.Key, row P) (Item, error),
+) (items []Item, next []byte, err error) {
 	after, err := l.after(req.GetCursor(), prefix)
 	if err != nil {
 		return nil, nil, err

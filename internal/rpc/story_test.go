@@ -18,9 +18,9 @@ type story struct {
 	hello, secret, mine, gone ident.Hash // projects; mine is a fork of hello, gone is removed
 	one, two, three, four     ident.Hash // commits of hello
 
-	joined, created, secretly, filed, moved, tagged, forked *message.Envelope
-	request, followed, starred, liked, collaborator         *message.Envelope
-	agent, phone, revoked, ethereum, solana, pending        *message.Envelope
+	joined, created, secretly, filed, moved, tagged, forked  *message.Envelope
+	request, followed, starred, liked, collaborator          *message.Envelope
+	agent, phone, revoked, ethereum, solana, pending, pushed *message.Envelope
 
 	agentKey        ident.PublicKey
 	phoneKey, watch ledgertest.CustodyWallet
@@ -38,7 +38,8 @@ func tell(t testing.TB) *story {
 	s.meet()
 	s.custody()
 	s.pending = s.sign(s.bobby, message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, "waits"))
-	s.submit(s.pending, s.push(s.bobby, s.mine, "five", s.one))
+	s.pushed = s.push(s.bobby, s.mine, "five", s.one)
+	s.submit(s.pending, s.pushed)
 	return s
 }
 

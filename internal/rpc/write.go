@@ -7,6 +7,7 @@ import (
 	"connectrpc.com/connect"
 
 	pb "makechain/gen/makechain"
+	"makechain/internal/ident"
 	"makechain/message"
 )
 
@@ -40,22 +41,25 @@ func (s *Service) SubmitMessage(ctx context.Context, req *connect.Request[pb.Sub
 	}
 	answer.Accepted = true
 	if req.Msg.GetWait() == pb.SubmitWait_SUBMIT_WAIT_COMMITTED {
-		return s.awaitFate(ctx, m, req.Msg.GetWaitTimeoutMs(), answer)
+		timeout := time.Duration(req.Msg.GetWaitTimeoutMs()) * time.Millisecond
+		if err := s.awaitFate(ctx, m.Hash, timeout, answer); err != nil {
+			return nil, err
+		}
 	}
 	return connect.NewResponse(answer), nil
 }
 
-// awaitFate waits for a message that was taken in. When time runs out it is still accepted, and no block is named.
-func (s *Service) awaitFate(ctx context.Context, m *message.Envelope, timeoutMS uint32, answer *pb.SubmitMessageResponse) (*connect.Response[pb.SubmitMessageResponse], error) {
-	wait := s.MaxWait
-	if asked := time.Duration(timeoutMS) * time.Millisecond; asked > 0 && asked < wait {
-		wait = asked
+// awaitFate waits for a message that was taken in, for MaxWait or less. When time runs out it is still accepted,
+// and no block is named.
+func (s *Service) awaitFate(ctx context.Context, hash ident.Hash, timeout time.Duration, answer *pb.SubmitMessageResponse) error {
+	if timeout == 0 || timeout > s.MaxWait {
+		timeout = s.MaxWait
 	}
-	ctx, cancel := context.WithTimeout(ctx, wait)
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	status, err := s.Pool.Wait(ctx, m.Hash)
+	status, err := s.Pool.Wait(ctx, hash)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	switch status.GetState() {
 	case pb.MessageState_MESSAGE_STATE_COMMITTED:
@@ -63,7 +67,7 @@ func (s *Service) awaitFate(ctx context.Context, m *message.Envelope, timeoutMS 
 	case pb.MessageState_MESSAGE_STATE_REFUSED, pb.MessageState_MESSAGE_STATE_EXPIRED:
 		answer.Accepted, answer.Error, answer.Code, answer.Stage = false, status.GetError(), status.GetCode(), status.GetStage()
 	}
-	return connect.NewResponse(answer), nil
+	return nil
 }
 
 // BatchSubmitMessages judges messages one by one and answers in their order. A later one may build on an earlier

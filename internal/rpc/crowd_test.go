@@ -1,0 +1,115 @@
+package rpc_test
+
+import (
+	"fmt"
+	"testing"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/ident"
+	"makechain/internal/ledgertest"
+	"makechain/message"
+)
+
+// many is more than a page holds.
+const many = 203
+
+// crowd is a node with many of everything: everybody follows alice, stars and likes her project, and alice has
+// keys, wallets, addresses, projects, commits, collaborators, links and merge requests.
+type crowd struct {
+	*node
+
+	alice         *ledgertest.Actor
+	project, fork ident.Hash
+	first         ident.Hash // commit
+}
+
+func gather(t testing.TB) *crowd {
+	t.Helper()
+	n := newNode(t, setup{})
+	c := &crowd{node: n, alice: n.actor("alice")}
+	c.must(c.join(c.alice, 30)...)
+	create := c.create(c.alice, "project")
+	c.project, c.first = create.Hash, ledgertest.Hash("commit 0")
+	c.must(create, c.commits())
+	c.people()
+	c.custody()
+	c.write()
+	c.propose()
+	return c
+}
+
+// commits is a line of them.
+func (c *crowd) commits() *message.Envelope {
+	c.Helper()
+	line := []message.Commit{ledgertest.NewCommit(c.first)}
+	for i := 1; i < many; i++ {
+		line = append(line, ledgertest.NewCommit(ledgertest.Hash(fmt.Sprintf("commit %d", i)), line[i-1].Hash))
+	}
+	return c.sign(c.alice, message.CommitBundle(c.project, message.Content{}, line...))
+}
+
+// people come in, and link and like.
+func (c *crowd) people() {
+	c.Helper()
+	var messages []*message.Envelope
+	for i := range many {
+		person := c.actor(fmt.Sprintf("person-%03d", i))
+		messages = append(messages, c.join(person, 1)...)
+		messages = append(messages, c.sign(person, message.Follow(c.alice.Address)), c.sign(person, message.Star(c.project)),
+			c.sign(person, message.Like(c.project, c.first)),
+			c.sign(c.alice, message.Follow(person.Address)),
+			c.sign(c.alice, message.Like(c.project, ledgertest.Hash(fmt.Sprintf("commit %d", i)))),
+			c.sign(c.alice, message.CollaboratorAdd(c.project, person.Address, pb.Permission_PERMISSION_READ)))
+	}
+	c.must(messages...)
+}
+
+// custody gives alice keys, wallets and addresses elsewhere.
+func (c *crowd) custody() {
+	c.Helper()
+	var messages []*message.Envelope
+	for i := range many {
+		name := fmt.Sprintf("more %d", i)
+		wallet, err := ledgertest.NewWallet(pb.CustodySignatureType_CUSTODY_SIGNATURE_TYPE_SECP256K1, name)
+		if err != nil {
+			c.Fatal(err)
+		}
+		grant := message.SignerGrant{Key: c.alice.With(name).Key(), Scope: pb.KeyScope_KEY_SCOPE_SIGNING}
+		key := message.CustodyKey{Type: wallet.Type(), PublicKey: wallet.PublicKey()}
+		messages = append(messages,
+			c.made(c.alice.SignerAdd(c.stamp(), grant, c.permit(c.alice), c.alice.Root, c.alice.Root)),
+			c.made(c.alice.KeychainAuthorize(c.stamp(), key, c.permit(c.alice), c.alice.Root)),
+			c.made(c.alice.EthVerification(c.stamp(), wallet)))
+	}
+	c.must(messages...)
+}
+
+// write makes projects and refs, one block each, and moves a ref to and fro.
+func (c *crowd) write() {
+	c.Helper()
+	for i := range many {
+		messages := []*message.Envelope{
+			c.create(c.alice, fmt.Sprintf("project-%03d", i)),
+			c.sign(c.alice, message.RefUpdate(c.project, "busy", message.RefMove{New: c.first, Nonce: uint64(i + 1), Force: true})),
+		}
+		if i < 199 { // with the busy one, all that a project can have
+			messages = append(messages, c.sign(c.alice, message.RefUpdate(c.project, fmt.Sprintf("ref-%03d", i), message.RefMove{New: c.first, Nonce: 1})))
+		}
+		c.must(messages...)
+	}
+}
+
+// propose opens merge requests from a fork.
+func (c *crowd) propose() {
+	c.Helper()
+	fork := c.sign(c.alice, message.Fork(c.project, c.first, "fork", pb.Visibility_VISIBILITY_PUBLIC))
+	c.fork = fork.Hash
+	c.must(fork, c.sign(c.alice, message.RefUpdate(c.fork, "topic", message.RefMove{New: c.first, Nonce: 1})))
+	var messages []*message.Envelope
+	for i := range many {
+		messages = append(messages, c.sign(c.alice, message.MergeRequestAdd(c.project, message.MergeProposal{
+			Source: c.fork, SourceRef: "topic", SourceCommit: c.first, TargetRef: "busy", Title: fmt.Sprintf("request %d", i),
+		})))
+	}
+	c.must(messages...)
+}

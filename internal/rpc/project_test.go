@@ -1,0 +1,133 @@
+package rpc_test
+
+import (
+	"testing"
+
+	"connectrpc.com/connect"
+	"google.golang.org/protobuf/proto"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/ledgertest"
+	"makechain/message"
+)
+
+// TestRemovedProject asks for all that belongs to a removed project. Its refs, commits and collaborators are no
+// longer served and its name is free; that it was there, who starred it and what is still open is known.
+//
+// Rules: P9.6, P9.8, P9.9.
+func TestRemovedProject(t *testing.T) {
+	t.Parallel()
+	s := tell(t)
+	again := s.sign(s.bobby, message.Fork(s.hello, s.one, "again", pb.Visibility_VISIBILITY_PUBLIC))
+	s.must(again)
+	s.must(s.sign(s.alice, message.ProjectRemove(s.hello)))
+	for _, c := range []struct {
+		method string
+		req    proto.Message
+	}{
+		{"GetRef", &pb.GetRefRequest{ProjectId: s.hello[:], RefName: []byte("main")}},
+		{"ListRefs", &pb.ListRefsRequest{ProjectId: s.hello[:]}},
+		{"GetRefLog", &pb.GetRefLogRequest{ProjectId: s.hello[:], RefName: []byte("main")}},
+		{"GetCommit", &pb.GetCommitRequest{ProjectId: s.hello[:], CommitHash: s.one[:]}},
+		{"ListCommits", &pb.ListCommitsRequest{ProjectId: s.hello[:]}},
+		{"GetCommitAncestors", &pb.GetCommitAncestorsRequest{ProjectId: s.hello[:], CommitHash: s.one[:]}},
+		{"ListCollaborators", &pb.ListCollaboratorsRequest{ProjectId: s.hello[:]}},
+		{"GetProjectByName", &pb.GetProjectByNameRequest{OwnerAddress: s.alice.Address[:], Name: "hello"}},
+	} {
+		s.expectError(t, c.method, c.req, connect.CodeNotFound, "")
+	}
+	if status := get[*pb.GetProjectResponse](s.node, "GetProject", &pb.GetProjectRequest{ProjectId: s.hello[:]}).GetStatus(); status != "removed" {
+		t.Errorf("its status is %q", status)
+	}
+	star := &pb.ListLinksByTargetRequest_TargetProjectId{TargetProjectId: s.hello[:]}
+	for _, c := range []struct {
+		method string
+		req    proto.Message
+		want   int
+	}{
+		{"ListProjects", &pb.ListProjectsRequest{OwnerAddress: s.alice.Address[:]}, 1},
+		{"ListProjects", &pb.ListProjectsRequest{}, 3}, // secret, mine and again
+		{"SearchProjects", &pb.SearchProjectsRequest{Query: "hello"}, 0},
+		{"ListMergeRequests", &pb.ListMergeRequestsRequest{ProjectId: s.hello[:]}, 1},
+		{"ListMergeRequestsByRequester", &pb.ListMergeRequestsByRequesterRequest{OwnerAddress: s.bobby.Address[:]}, 1},
+		{"ListLinksByTarget", &pb.ListLinksByTargetRequest{LinkType: pb.LinkType_LINK_TYPE_STAR, Target: star}, 1},
+		{"ListReactionsByTarget", &pb.ListReactionsByTargetRequest{TargetProjectId: s.hello[:], TargetCommitHash: s.one[:]}, 1},
+	} {
+		if got := items(get[proto.Message](s.node, c.method, c.req)); len(got) != c.want {
+			t.Errorf("%s(%v) answers %d items, want %d", c.method, c.req, len(got), c.want)
+		}
+	}
+	newest := get[*pb.GetProjectActivityResponse](s.node, "GetProjectActivity", &pb.GetProjectActivityRequest{ProjectId: s.hello[:], Limit: 1}).GetMessages()
+	if len(newest) != 1 || newest[0].GetMessage().GetData().GetProjectRemove() == nil {
+		t.Errorf("the last that happened to it is %v", newest)
+	}
+	s.must(s.sign(s.bobby, message.MergeRequestRemove(s.hello, s.request.Hash)))
+	s.expectError(t, "GetMergeRequest", &pb.GetMergeRequestRequest{ProjectId: s.hello[:], RequestId: s.request.Hash[:]}, connect.CodeNotFound, "open")
+}
+
+// TestArchivedProject is served as before.
+//
+// Rules: P9.6.
+func TestArchivedProject(t *testing.T) {
+	t.Parallel()
+	s := tell(t)
+	s.must(s.sign(s.alice, message.ProjectArchive(s.hello)))
+	want := s.helloAnswer()
+	want.Status = "archived"
+	s.expectAnswer(t, "GetProject", &pb.GetProjectRequest{ProjectId: s.hello[:]}, want)
+	s.expectAnswer(t, "GetProjectByName", &pb.GetProjectByNameRequest{OwnerAddress: s.alice.Address[:], Name: "hello"}, want)
+	s.expectAnswer(t, "SearchProjects", &pb.SearchProjectsRequest{Query: "hello"}, &pb.ListProjectsResponse{Projects: []*pb.GetProjectResponse{want}})
+}
+
+// TestSearchWhileNamesChange reads a search page by page while projects are renamed, removed and made.
+func TestSearchWhileNamesChange(t *testing.T) {
+	t.Parallel()
+	n := newNode(t, setup{})
+	alice := n.actor("alice")
+	n.must(n.join(alice, 2)...)
+	ids := map[string]*message.Envelope{}
+	for _, name := range []string{"a1", "a2", "a3", "a4", "a5", "a6", "b1"} {
+		ids[name] = n.create(alice, name)
+		n.must(ids[name])
+	}
+	rename := func(from, to string) *message.Envelope {
+		return n.sign(alice, message.ProjectMetadata(ids[from].Hash, pb.ProjectMetadataType_PROJECT_METADATA_NAME, to))
+	}
+	req := &pb.SearchProjectsRequest{Query: "a", Limit: 2}
+	var read []string
+	for _, change := range [][]*message.Envelope{
+		{n.create(alice, "a0")}, // before the cursor: not seen any more
+		{n.sign(alice, message.ProjectRemove(ids["a2"].Hash)), rename("a5", "c5"), n.create(alice, "a45")},
+		nil,
+	} {
+		answer := get[*pb.ListProjectsResponse](n, "SearchProjects", req)
+		for _, project := range answer.GetProjects() {
+			read = append(read, project.GetName())
+		}
+		req.Cursor = answer.GetNextCursor()
+		if change != nil {
+			n.must(change...)
+		}
+	}
+	if got, want := len(read), 6; got != want || req.GetCursor() != nil {
+		t.Fatalf("read %q, and a cursor %x", read, req.GetCursor())
+	}
+	for i, want := range []string{"a1", "a2", "a3", "a4", "a45", "a6"} {
+		if read[i] != want {
+			t.Errorf("read %q, want %q at %d", read, want, i)
+		}
+	}
+}
+
+// TestManyAncestors asks for ancestors through a part of history that a fork does not have.
+func TestManyAncestors(t *testing.T) {
+	t.Parallel()
+	s := tell(t)
+	fork := s.sign(s.bobby, message.Fork(s.hello, s.four, "merged", pb.Visibility_VISIBILITY_PUBLIC))
+	s.must(fork, s.push(s.bobby, fork.Hash, "five", s.four))
+	five := ledgertest.Hash("five")
+	answer := get[*pb.GetCommitAncestorsResponse](s.node, "GetCommitAncestors", &pb.GetCommitAncestorsRequest{ProjectId: fork.Hash[:], CommitHash: five[:]})
+	if got := answer.GetCommits(); len(got) != 2 || string(got[0].GetHash()) != string(five[:]) || len(got[1].GetParents()) != 2 {
+		t.Errorf("ancestors %v, want the commit and the one the fork copied", got)
+	}
+}

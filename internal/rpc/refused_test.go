@@ -1,0 +1,238 @@
+package rpc_test
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"connectrpc.com/connect"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/ident"
+	"makechain/internal/ledgertest"
+	"makechain/internal/schema"
+	"makechain/message"
+)
+
+// anything are the fields that can hold any bytes or text, each with what looks at it instead.
+func anything() map[string]string {
+	return map[string]string{
+		"GetRef.ref_name":                   "TestBadRefNames",
+		"GetRefLog.ref_name":                "TestBadRefNames",
+		"VerifyOperationProof.proof":        "the verdict says what is wrong",
+		"VerifyOperationProof.value":        "the verdict says what is wrong",
+		"VerifyExclusionProof.proof":        "the verdict says what is wrong",
+		"VerifyOperationProofAtBlock.proof": "the verdict says what is wrong",
+		"VerifyOperationProofAtBlock.value": "the verdict says what is wrong",
+		"VerifyExclusionProofAtBlock.proof": "the verdict says what is wrong",
+	}
+}
+
+// optional are the fields of fixed sizes that may be left out.
+func optional() []string {
+	return []string{
+		"ListProjects.owner_address", "SearchProjects.owner_address", "ListMergeRequests.requester_owner_address",
+		"ListReactions.target_project_id", "SubscribeMessages.project_id", "SubscribeMessages.owner_address",
+		"GetMessageInclusionProof.block_hash", "VerifyOperationProof.root", "VerifyExclusionProof.root",
+		"ListLinksByTarget.target_project_id", // the table asks for followers, who have none
+	}
+}
+
+// TestMalformedArguments breaks each field of each request in every way its type allows. The answer must name
+// the field.
+//
+// Rules: T3.6.
+func TestMalformedArguments(t *testing.T) {
+	t.Parallel()
+	s := tell(t)
+	seen := map[string]bool{}
+	for _, q := range s.questions() {
+		if seen[q.method] {
+			continue
+		}
+		seen[q.method] = true
+		fields := q.req.ProtoReflect().Descriptor().Fields()
+		for i := range fields.Len() {
+			s.breakField(t, q, fields.Get(i))
+		}
+	}
+}
+
+func (s *story) breakField(t *testing.T, q question, fd protoreflect.FieldDescriptor) {
+	t.Helper()
+	place := q.method + "." + string(fd.Name())
+	if _, ok := anything()[place]; ok {
+		return
+	}
+	refused := func(value any) {
+		t.Helper()
+		s.expectError(t, q.method, with(q.req, fd.Name(), value), connect.CodeInvalidArgument, string(fd.Name()))
+	}
+	switch {
+	case fd.IsList() && fd.Enum() != nil: // message types
+		for _, number := range []protoreflect.EnumNumber{0, 27, -1, math.MaxInt32} {
+			list := q.req.ProtoReflect().New().Mutable(fd).List()
+			list.Append(protoreflect.ValueOfEnum(1))
+			list.Append(protoreflect.ValueOfEnum(number))
+			refused(list)
+		}
+	case fd.Enum() != nil:
+		for _, number := range []protoreflect.EnumNumber{99, -1, 256 + 1} {
+			refused(number)
+		}
+	case fd.Kind() == protoreflect.BytesKind:
+		for _, size := range []int{5, ident.AddressSize - 1, ident.HashSize + 1} {
+			refused(bytes.Repeat([]byte{'s'}, size))
+		}
+		if fd.Name() != "cursor" && !slices.Contains(optional(), place) {
+			refused(nil)
+		}
+	case fd.Kind() == protoreflect.StringKind, fd.Message() != nil:
+		refused(nil)
+	}
+}
+
+// TestBadRefNames asks for refs that cannot be.
+//
+// Rules: P5/REF_UPDATE.
+func TestBadRefNames(t *testing.T) {
+	t.Parallel()
+	s := tell(t)
+	for _, name := range []string{"", strings.Repeat("r", message.MaxRefName+1), "ma\x00in"} {
+		s.expectError(t, "GetRef", &pb.GetRefRequest{ProjectId: s.hello[:], RefName: []byte(name)}, connect.CodeInvalidArgument, "ref_name")
+		s.expectError(t, "GetRefLog", &pb.GetRefLogRequest{ProjectId: s.hello[:], RefName: []byte(name)}, connect.CodeInvalidArgument, "ref_name")
+	}
+	longest := []byte(strings.Repeat("r", message.MaxRefName))
+	s.expectError(t, "GetRef", &pb.GetRefRequest{ProjectId: s.hello[:], RefName: longest}, connect.CodeNotFound, "has no ref")
+}
+
+// TestArgumentsThatContradict gives what fits alone and not together, or not to what is there.
+//
+// Rules: T3.5, P11.2.
+func TestArgumentsThatContradict(t *testing.T) {
+	t.Parallel()
+	s := tell(t)
+	height := s.blocks.Height()
+	follow, star := pb.LinkType_LINK_TYPE_FOLLOW, pb.LinkType_LINK_TYPE_STAR
+	target := &pb.ListLinksByTargetRequest_TargetProjectId{TargetProjectId: s.hello[:]}
+	for _, c := range []struct {
+		method string
+		req    proto.Message
+		code   connect.Code
+		text   string
+	}{
+		{"ListLinksByTarget", &pb.ListLinksByTargetRequest{LinkType: follow, Target: target}, connect.CodeInvalidArgument, "target_project_id"},
+		{"ListLinksByTarget", &pb.ListLinksByTargetRequest{LinkType: star}, connect.CodeInvalidArgument, "target_project_id"},
+		{"ListLinksByTarget", &pb.ListLinksByTargetRequest{LinkType: star, TargetOwnerAddress: s.alice.Address[:]}, connect.CodeInvalidArgument, "target_owner_address"},
+		{"ListLinksByTarget", &pb.ListLinksByTargetRequest{TargetOwnerAddress: s.alice.Address[:]}, connect.CodeInvalidArgument, "link_type"},
+		{"ListMessages", &pb.ListMessagesRequest{StartBlock: 3, EndBlock: 2}, connect.CodeInvalidArgument, "end_block"},
+		{"ListMessages", &pb.ListMessagesRequest{StartBlock: height + 1}, connect.CodeOutOfRange, "start_block"},
+		{"SubscribeMessages", &pb.SubscribeRequest{StartIndex: 1}, connect.CodeInvalidArgument, "start_index"},
+		{"SubscribeMessages", &pb.SubscribeRequest{StartBlock: new(height + 2)}, connect.CodeOutOfRange, "start_block"},
+		{"SubscribeBlocks", &pb.SubscribeBlocksRequest{StartBlock: new(height + 2)}, connect.CodeOutOfRange, "start_block"},
+		{
+			"GetStorageQuotaProof", &pb.GetStorageQuotaProofRequest{OwnerAddress: s.alice.Address[:], AsOfUnixTime: s.stamp() + 1},
+			connect.CodeInvalidArgument, "as_of_unix_time",
+		},
+		{"GetExclusionProof", &pb.GetExclusionProofRequest{Key: schema.ProjectKey(s.hello)}, connect.CodeFailedPrecondition, "there is a row"},
+		{"GetFinalizedRoot", &pb.GetFinalizedRootRequest{BlockNumber: height}, connect.CodeUnavailable, "not there yet"},
+		{"SubmitMessage", &pb.SubmitMessageRequest{Message: s.pending.Proto(), Wait: 7}, connect.CodeInvalidArgument, "wait"},
+		{"VerifyStorageQuotaProof", &pb.VerifyStorageQuotaProofRequest{QuotaProof: &pb.GetStorageQuotaProofResponse{}}, connect.CodeInvalidArgument, "quota_proof.owner_address"},
+		{
+			"VerifyStorageQuotaProof", &pb.VerifyStorageQuotaProofRequest{QuotaProof: &pb.GetStorageQuotaProofResponse{
+				OwnerAddress: s.alice.Address[:], Root: []byte("short"),
+			}},
+			connect.CodeInvalidArgument, "quota_proof.root",
+		},
+	} {
+		s.expectError(t, c.method, c.req, c.code, c.text)
+	}
+}
+
+// alwaysAnswered are the methods that ask for nothing which could be missing, each with the reason.
+func alwaysAnswered() map[string]string {
+	const (
+		account = "any address is an account"
+		node    = "asks about the node"
+		verdict = "a verdict is an answer"
+		list    = "an empty list is an answer"
+		stream  = "what is not there yet is waited for"
+	)
+	return map[string]string{
+		"SubmitMessage": verdict, "BatchSubmitMessages": verdict, "DryRunMessage": verdict,
+		"VerifyOperationProof": verdict, "VerifyExclusionProof": verdict, "VerifyStorageQuotaProof": verdict,
+		"GetAccount": account, "GetAccountActivity": account, "ListKeys": account, "ListCustodyKeys": account, "ListVerifications": account,
+		"ListLinks": account, "ListReactions": account, "ListMergeRequestsByRequester": account, "GetStorageQuotaProof": account,
+		"SearchProjects": list, "ListProjects": list, "SearchAccounts": list, "ListAccounts": list, "ListBlocks": list, "ListMessages": list,
+		"GetMessageStatus": "unknown is an answer", "GetCompoundProof": "absence is an answer", "GetExclusionProof": "absence is what it proves", "GetRangeProof": "no rows are an answer",
+		"GetNodeStatus": node, "GetHealth": node, "GetChainStats": node, "GetMempoolInfo": node,
+		"SubscribeMessages": stream, "SubscribeBlocks": stream,
+	}
+}
+
+// TestNotFound asks every other method for what is not there.
+func TestNotFound(t *testing.T) {
+	t.Parallel()
+	s := tell(t)
+	none := ledgertest.Hash("none")
+	bare := newNode(t, setup{snapshots: untaken{}})
+	bare.expectError(t, "GetSnapshotInfo", &pb.GetSnapshotInfoRequest{}, connect.CodeNotFound, "no snapshot")
+	asked := []string{"GetSnapshotInfo"}
+	number := s.blocks.Height() + 1
+	for _, c := range []struct {
+		method string
+		req    proto.Message
+	}{
+		{"GetProject", &pb.GetProjectRequest{ProjectId: none[:]}},
+		{"GetProjectByName", &pb.GetProjectByNameRequest{OwnerAddress: s.alice.Address[:], Name: "mine"}},
+		{"GetProjectByName", &pb.GetProjectByNameRequest{OwnerAddress: s.alice.Address[:], Name: "gone"}},
+		{"GetProjectByName", &pb.GetProjectByNameRequest{OwnerAddress: s.alice.Address[:], Name: "hell"}},
+		{"GetProjectActivity", &pb.GetProjectActivityRequest{ProjectId: none[:]}},
+		{"GetMergeRequest", &pb.GetMergeRequestRequest{ProjectId: s.hello[:], RequestId: none[:]}},
+		{"GetMergeRequest", &pb.GetMergeRequestRequest{ProjectId: s.mine[:], RequestId: s.request.Hash[:]}},
+		{"ListMergeRequests", &pb.ListMergeRequestsRequest{ProjectId: none[:]}},
+		{"GetRef", &pb.GetRefRequest{ProjectId: s.hello[:], RefName: []byte("old")}},
+		{"GetRef", &pb.GetRefRequest{ProjectId: none[:], RefName: []byte("main")}},
+		{"ListRefs", &pb.ListRefsRequest{ProjectId: none[:]}},
+		{"GetRefLog", &pb.GetRefLogRequest{ProjectId: s.hello[:], RefName: []byte("mai")}},
+		{"GetRefLog", &pb.GetRefLogRequest{ProjectId: none[:], RefName: []byte("main")}},
+		{"GetCommit", &pb.GetCommitRequest{ProjectId: s.hello[:], CommitHash: none[:]}},
+		{"GetCommit", &pb.GetCommitRequest{ProjectId: s.mine[:], CommitHash: s.two[:]}},
+		{"ListCommits", &pb.ListCommitsRequest{ProjectId: none[:]}},
+		{"GetCommitAncestors", &pb.GetCommitAncestorsRequest{ProjectId: s.hello[:], CommitHash: none[:]}},
+		{"ListCollaborators", &pb.ListCollaboratorsRequest{ProjectId: none[:]}},
+		{"GetAccountByKey", &pb.GetAccountByKeyRequest{Key: none[:]}},
+		{"GetKey", &pb.GetKeyRequest{OwnerAddress: s.bobby.Address[:], Key: s.agentKey[:]}},
+		{"GetCustodyKey", &pb.GetCustodyKeyRequest{OwnerAddress: s.alice.Address[:], KeyId: s.alice.Address[:]}},
+		{"ListLinksByTarget", &pb.ListLinksByTargetRequest{LinkType: pb.LinkType_LINK_TYPE_STAR, Target: &pb.ListLinksByTargetRequest_TargetProjectId{TargetProjectId: none[:]}}},
+		{"ListReactionsByTarget", &pb.ListReactionsByTargetRequest{TargetProjectId: none[:], TargetCommitHash: s.one[:]}},
+		{"GetBlock", &pb.GetBlockRequest{BlockNumber: number}},
+		{"GetBlock", &pb.GetBlockRequest{BlockNumber: math.MaxUint64}},
+		{"GetMessage", &pb.GetMessageRequest{Hash: s.pending.Hash[:]}},
+		{"GetMessageInclusionProof", &pb.GetMessageInclusionProofRequest{MessageHash: none[:]}},
+		{"GetMessageInclusionProof", &pb.GetMessageInclusionProofRequest{MessageHash: s.created.Hash[:], BlockNumber: 1}},
+		{"GetMessageInclusionProof", &pb.GetMessageInclusionProofRequest{MessageHash: s.created.Hash[:], BlockHash: none[:]}},
+		{"GetOperationProof", &pb.GetOperationProofRequest{Key: schema.ProjectKey(none)}},
+		{"VerifyOperationProofAtBlock", &pb.VerifyOperationProofAtBlockRequest{BlockNumber: number}},
+		{"VerifyExclusionProofAtBlock", &pb.VerifyExclusionProofAtBlockRequest{BlockNumber: number}},
+		{"GetFinalizedRoot", &pb.GetFinalizedRootRequest{BlockNumber: math.MaxUint64}},
+	} {
+		asked = append(asked, c.method)
+		s.expectError(t, c.method, c.req, connect.CodeNotFound, "")
+	}
+	for i := range methods().Len() {
+		method := string(methods().Get(i).Name())
+		if _, answered := alwaysAnswered()[method]; answered == slices.Contains(asked, method) {
+			t.Errorf("%s must be asked for what is not there, or be excused", method)
+		}
+	}
+}
+
+// untaken is what a node says before its first snapshot.
+type untaken struct{}
+
+func (untaken) Newest() *pb.GetSnapshotInfoResponse { return nil }

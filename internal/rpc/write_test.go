@@ -1,0 +1,262 @@
+package rpc_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"connectrpc.com/connect"
+	"google.golang.org/protobuf/proto"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/ledgertest"
+	"makechain/internal/mempool"
+	"makechain/message"
+)
+
+// TestStages submits a message that fails at each of the four stages, and one that passes them. A dry run says
+// the same every time and changes nothing.
+//
+// Rules: P10.1, P10.5, P2.3.
+func TestStages(t *testing.T) {
+	t.Parallel()
+	n := newNode(t, setup{})
+	alice := n.actor("alice")
+	n.must(append(n.join(alice, 1), n.create(alice, "taken"))...)
+	tampered := n.create(alice, "tampered").Proto()
+	tampered.Signature[0] ^= 1
+	renamed := proto.Clone(n.create(alice, "renamed").Proto()).(*pb.Message)
+	renamed.GetData().GetProjectCreate().Name = "other"
+	withBytes := n.create(alice, "bytes").Proto()
+	withBytes.DataBytes = []byte("other")
+	for _, c := range []struct {
+		name        string
+		message     *pb.Message
+		stage, code string
+	}{
+		{"no data", &pb.Message{}, "verification", "malformed"},
+		{"another hash", renamed, "verification", "hash_mismatch"},
+		{"other data bytes", withBytes, "verification", "data_bytes_mismatch"},
+		{"another signature", tampered, "verification", "bad_signature"},
+		{"a bad name", n.create(alice, "-").Proto(), "validation", "invalid_field"},
+		{"a stranger", n.create(n.actor("stranger"), "x").Proto(), "authorization", "unknown_signer"},
+		{"a name that is taken", n.create(alice, "taken").Proto(), "state transition", "name_taken"},
+		{"a good one", n.create(alice, "good").Proto(), "", ""},
+	} {
+		dry := get[*pb.DryRunMessageResponse](n, "DryRunMessage", &pb.DryRunMessageRequest{Message: c.message})
+		if dry.GetErrorStage() != c.stage || dry.GetCode() != c.code || dry.GetWouldAccept() != (c.stage == "") || (dry.GetError() == "") != (c.stage == "") {
+			t.Errorf("%s: dry run %v, want %s at %s", c.name, dry, c.code, c.stage)
+		}
+		if n.pool.Len() != 0 {
+			t.Fatalf("%s: a dry run changed the mempool", c.name)
+		}
+		answer := get[*pb.SubmitMessageResponse](n, "SubmitMessage", &pb.SubmitMessageRequest{Message: c.message})
+		want := &pb.SubmitMessageResponse{
+			Hash: c.message.GetHash(), Accepted: dry.GetWouldAccept(), Error: dry.GetError(), Code: dry.GetCode(), Stage: dry.GetErrorStage(),
+		}
+		if !proto.Equal(answer, want) {
+			t.Errorf("%s: submitted %v, dry run %v", c.name, answer, dry)
+		}
+	}
+	if n.pool.Len() != 1 {
+		t.Errorf("%d messages wait, want the good one", n.pool.Len())
+	}
+}
+
+// TestBatch submits messages that build on one another, with bad ones between them.
+//
+// Rules: P10.3.
+func TestBatch(t *testing.T) {
+	t.Parallel()
+	n := newNode(t, setup{})
+	alice := n.actor("alice")
+	n.must(n.join(alice, 1)...)
+	create := n.create(alice, "hello")
+	one := ledgertest.Hash("one")
+	sent := []*message.Envelope{
+		create, n.create(alice, "-"), n.push(alice, create.Hash, "one"), n.create(alice, "hello"),
+		n.sign(alice, message.RefUpdate(create.Hash, "main", message.RefMove{New: one, Nonce: 1})), create,
+	}
+	codes := []string{"", "invalid_field", "", "duplicate", "", "duplicate"} // the second hello is the first one
+	req := &pb.BatchSubmitRequest{}
+	for _, m := range sent {
+		req.Messages = append(req.Messages, m.Proto())
+	}
+	req.Messages = append(req.Messages, &pb.Message{Hash: one[:]})
+	codes = append(codes, "malformed")
+	answer := get[*pb.BatchSubmitResponse](n, "BatchSubmitMessages", req)
+	if answer.GetAcceptedCount() != 3 || answer.GetRejectedCount() != 4 || len(answer.GetResults()) != len(codes) {
+		t.Fatalf("the batch is answered with %v", answer)
+	}
+	for i, result := range answer.GetResults() {
+		if result.GetCode() != codes[i] || result.GetAccepted() != (codes[i] == "") || string(result.GetHash()) != string(req.GetMessages()[i].GetHash()) {
+			t.Errorf("message %d: %v, want %q", i, result, codes[i])
+		}
+		if (result.GetError() == "") != result.GetAccepted() || (result.GetStage() == "") != result.GetAccepted() {
+			t.Errorf("message %d: %v", i, result)
+		}
+	}
+	for n.pool.Len() > 0 {
+		n.next()
+	}
+	get[*pb.GetRefResponse](n, "GetRef", &pb.GetRefRequest{ProjectId: create.Hash[:], RefName: []byte("main")})
+	full := &pb.BatchSubmitRequest{Messages: slices.Repeat([]*pb.Message{create.Proto()}, 100)}
+	if got := get[*pb.BatchSubmitResponse](n, "BatchSubmitMessages", full).GetRejectedCount(); got != 100 {
+		t.Errorf("%d of a hundred are refused", got)
+	}
+	full.Messages = append(full.Messages, create.Proto())
+	n.expectError(t, "BatchSubmitMessages", full, connect.CodeInvalidArgument, "messages: 101 messages, want 1 to 100")
+}
+
+// TestFullMempool sends one message more than there is room for. It is an error that carries the refusal, and the
+// same message is taken when there is room again.
+//
+// Rules: P10.2.
+func TestFullMempool(t *testing.T) {
+	t.Parallel()
+	n := newNode(t, setup{capacity: 3})
+	alice := n.actor("alice")
+	n.must(n.join(alice, 1)...)
+	for i := range 3 {
+		n.submit(n.create(alice, fmt.Sprintf("p%d", i)))
+	}
+	last := n.create(alice, "last")
+	_, err := n.client.SubmitMessage(t.Context(), connect.NewRequest(&pb.SubmitMessageRequest{Message: last.Proto()}))
+	failed, ok := err.(*connect.Error) //nolint:errorlint // a client answers with exactly this type
+	if !ok || failed.Code() != connect.CodeResourceExhausted || len(failed.Details()) != 1 {
+		t.Fatalf("a full mempool answers %v", err)
+	}
+	detail, err := failed.Details()[0].Value()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer := detail.(*pb.SubmitMessageResponse); answer.GetCode() != "mempool_full" || answer.GetAccepted() || string(answer.GetHash()) != string(last.Hash[:]) {
+		t.Errorf("the error carries %v", answer)
+	}
+	batch := get[*pb.BatchSubmitResponse](n, "BatchSubmitMessages", &pb.BatchSubmitRequest{Messages: []*pb.Message{last.Proto()}})
+	if batch.GetResults()[0].GetCode() != "mempool_full" {
+		t.Errorf("a batch is answered with %v", batch)
+	}
+	n.next()
+	n.must(last)
+}
+
+// TestSubmitAndWait waits for a commit, for a refusal and for longer than it was asked to.
+//
+// Rules: P10.4.
+func TestSubmitAndWait(t *testing.T) {
+	t.Parallel()
+	n := newNode(t, setup{})
+	alice, bobby := n.actor("alice"), n.actor("bobby")
+	n.must(append(n.join(alice, 1), n.join(bobby, 1)...)...)
+	n.clock.Add(week)
+	// Both want one name: each would get it alone.
+	first, second := n.sign(alice, message.UsernameUpdate("wanted")), n.sign(bobby, message.UsernameUpdate("wanted"))
+	answers := make(chan *pb.SubmitMessageResponse, 2)
+	for i, m := range []*message.Envelope{first, second} {
+		go func() {
+			answer, err := n.client.SubmitMessage(context.Background(), connect.NewRequest(&pb.SubmitMessageRequest{
+				Message: m.Proto(), Wait: pb.SubmitWait_SUBMIT_WAIT_COMMITTED, WaitTimeoutMs: 60_000,
+			}))
+			if err != nil {
+				t.Error(err)
+				answer = connect.NewResponse(&pb.SubmitMessageResponse{})
+			}
+			answers <- answer.Msg
+		}()
+		await(t, func() bool { return n.pool.Len() == i+1 })
+	}
+	n.next()
+	verdicts := []*pb.SubmitMessageResponse{<-answers, <-answers}
+	if !verdicts[0].GetAccepted() {
+		slices.Reverse(verdicts)
+	}
+	if !verdicts[0].GetAccepted() || verdicts[0].GetBlockNumber() != n.blocks.Height() {
+		t.Errorf("who got the name is told %v", verdicts[0])
+	}
+	if v := verdicts[1]; v.GetAccepted() || v.GetCode() != "username_taken" || v.GetStage() != "state transition" || v.GetError() == "" || v.GetBlockNumber() != 0 {
+		t.Errorf("who did not get the name is told %v", v)
+	}
+	late := n.create(alice, "late")
+	answer := get[*pb.SubmitMessageResponse](n, "SubmitMessage", &pb.SubmitMessageRequest{
+		Message: late.Proto(), Wait: pb.SubmitWait_SUBMIT_WAIT_COMMITTED, WaitTimeoutMs: 1,
+	})
+	if !answer.GetAccepted() || answer.GetBlockNumber() != 0 {
+		t.Errorf("who waited in vain is told %v", answer)
+	}
+	n.must()
+	if state := n.status(late).GetState(); state != pb.MessageState_MESSAGE_STATE_COMMITTED {
+		t.Errorf("afterwards the message is %s", state)
+	}
+}
+
+func (n *node) status(m *message.Envelope) *pb.GetMessageStatusResponse {
+	n.Helper()
+	return get[*pb.GetMessageStatusResponse](n, "GetMessageStatus", &pb.GetMessageStatusRequest{Hash: m.Hash[:]})
+}
+
+// TestFate follows messages that are refused after they were taken in, that wait too long, and that nobody sent.
+//
+// Rules: P10.4.
+func TestFate(t *testing.T) {
+	t.Parallel()
+	n := newNode(t, setup{})
+	alice, bobby := n.actor("alice"), n.actor("bobby")
+	n.must(append(n.join(alice, 1), n.join(bobby, 1)...)...)
+	n.clock.Add(week)
+	first, second := n.sign(alice, message.UsernameUpdate("wanted")), n.sign(bobby, message.UsernameUpdate("wanted"))
+	n.submit(first, second)
+	seen := uint64(n.clock.Load())
+	n.next()
+	refused, committed := n.status(first), n.status(second)
+	if committed.GetState() != pb.MessageState_MESSAGE_STATE_COMMITTED {
+		refused, committed = committed, refused
+	}
+	if committed.GetState() != pb.MessageState_MESSAGE_STATE_COMMITTED || committed.GetBlockNumber() != n.blocks.Height() || committed.GetIndex() != 0 {
+		t.Errorf("committed: %v", committed)
+	}
+	if refused.GetState() != pb.MessageState_MESSAGE_STATE_REFUSED || refused.GetCode() != "username_taken" || refused.GetStage() != "state transition" ||
+		!strings.Contains(refused.GetError(), "wanted") || refused.GetSeenAt() != seen || refused.GetBlockNumber() != 0 {
+		t.Errorf("refused: %v", refused)
+	}
+	n.expectExpiry(t, alice)
+}
+
+// expectExpiry sends a message that is too early for every block, and waits longer than the pool has patience.
+func (n *node) expectExpiry(t *testing.T, by *ledgertest.Actor) {
+	t.Helper()
+	n.lag = 200
+	early := n.made(by.Sign(n.stamp()+250, message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, "later")))
+	n.submit(early)
+	seen := uint64(n.clock.Load())
+	n.next()
+	if waits := n.status(early); waits.GetState() != pb.MessageState_MESSAGE_STATE_PENDING || waits.GetSeenAt() != seen {
+		t.Errorf("pending: %v", waits)
+	}
+	patience := int64(mempool.DefaultPatience.Seconds())
+	n.clock.Add(patience)
+	n.lag += patience
+	n.next()
+	if gone := n.status(early); gone.GetState() != pb.MessageState_MESSAGE_STATE_EXPIRED || gone.GetCode() == "" || gone.GetError() == "" || gone.GetSeenAt() != seen {
+		t.Errorf("expired: %v", gone)
+	}
+}
+
+// await waits until something holds.
+func await(t *testing.T, holds func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	defer cancel()
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for !holds() {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			t.Fatal("it did not come to pass in time")
+		}
+	}
+}
