@@ -1,7 +1,6 @@
 package server
 
 import (
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -14,8 +13,7 @@ import (
 
 // BenchmarkUnary compares a call through everything that the server adds with one through Connect alone.
 func BenchmarkUnary(b *testing.B) {
-	silent := slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelInfo}))
-	full, err := New(Config{Addr: "127.0.0.1:0", Log: silent},
+	full, err := New(Config{Addr: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler)},
 		Service[devpbconnect.FaucetServiceHandler](devpbconnect.NewFaucetServiceHandler, &services{}))
 	if err != nil {
 		b.Fatal(err)
