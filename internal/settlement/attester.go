@@ -11,6 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"makechain/internal/ident"
@@ -43,13 +44,18 @@ func makeAttester(path string, random io.Reader) (*Attester, error) {
 	if _, err := io.ReadFull(random, a.seed[:]); err != nil {
 		return nil, fmt.Errorf("make an attester's key: %w", err)
 	}
-	// O_EXCL: two nodes that start in one home must not end up with two keys.
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	// The key is whole before it has its name, and never replaces another: neither a crash nor two nodes that
+	// start in one home leave a key that genesis does not know.
+	file, err := os.CreateTemp(filepath.Dir(path), "attester_key.*") // with mode 0600
 	if err != nil {
 		return nil, fmt.Errorf("write the attester's key: %w", err)
 	}
 	_, err = fmt.Fprintln(file, hex.EncodeToString(a.seed[:]))
-	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+	err = errors.Join(err, file.Sync(), file.Close())
+	if err == nil {
+		err = os.Link(file.Name(), path)
+	}
+	if err = errors.Join(err, os.Remove(file.Name())); err != nil {
 		return nil, fmt.Errorf("write the attester's key: %w", err)
 	}
 	return a, nil
