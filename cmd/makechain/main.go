@@ -31,6 +31,6 @@ func newRootCommand() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(newNodeCommand(), newVersionCommand())
+	root.AddCommand(newNodeCommand(), newFsckCommand(), newVersionCommand())
 	return root
 }

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"makechain/internal/node"
+)
+
+func newFsckCommand() *cobra.Command {
+	var home string
+	var options node.CheckOptions
+	command := &cobra.Command{
+		Use:   "fsck",
+		Short: "Check everything that a stopped node has stored",
+		Long: `Check everything that a stopped node has stored.
+
+The root is worked out from the rows, blocks are followed up from the first,
+counters and reverse rows are compared with what they count and mirror, and
+indexes with the blocks. With --replay all blocks are executed once more.
+It stops at the first kind of difference and says what differs.`,
+		Example: "  makechain fsck\n  makechain fsck --home /var/lib/makechain --replay",
+		Args:    cobra.NoArgs,
+		PreRunE: fromEnvironment,
+		RunE: func(command *cobra.Command, _ []string) error {
+			var failed error
+			options.Note = func(line string) {
+				if _, err := fmt.Fprintln(command.OutOrStdout(), line); err != nil {
+					failed = err
+				}
+			}
+			if err := node.Check(home, options); err != nil {
+				return err
+			}
+			options.Note("clean")
+			return failed
+		},
+	}
+	flags := command.Flags()
+	flags.StringVar(&home, "home", node.DefaultHome, "directory of keys, configuration and data")
+	flags.BoolVar(&options.Replay, "replay", false, "execute all blocks since genesis and compare every root")
+	return command
+}

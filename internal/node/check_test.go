@@ -1,0 +1,221 @@
+package node_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2"
+	dbm "github.com/cometbft/cometbft-db"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/comet"
+	"makechain/internal/ident"
+	"makechain/internal/node"
+	"makechain/internal/node/nodetest"
+	"makechain/internal/schema"
+	"makechain/internal/store"
+	"makechain/message"
+)
+
+// checked runs a check of a home with a replay.
+func checked(home string) (notes string, err error) {
+	var lines []string
+	err = node.Check(home, node.CheckOptions{Replay: true, Note: func(line string) { lines = append(lines, line) }})
+	return strings.Join(lines, "\n"), err
+}
+
+// TestCheck finds nothing wrong with what a story leaves, and says what it looked at; in homes that were damaged
+// in one place it says in which.
+//
+// Rules: I1, I3, T2/crash.
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	s := tell(t, nodetest.Start(t, home))
+	number := rest(t, s.Client)
+	if _, err := checked(home); !errors.Is(err, comet.ErrRunning) {
+		t.Errorf("while the node runs: %v", err)
+	}
+	s.Stop(t)
+	notes, err := checked(home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"state ", "blocks ", "rows ", "indexes ", "replay "} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("the notes say nothing of %s: %s", want, notes)
+		}
+	}
+	if _, err := checked(t.TempDir()); !errors.Is(err, comet.ErrNoChain) {
+		t.Errorf("an empty home: %v", err)
+	}
+	for _, test := range s.damages(number) {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			damaged := filepath.Join(t.TempDir(), "home")
+			if err := os.CopyFS(damaged, os.DirFS(home)); err != nil {
+				t.Fatal(err)
+			}
+			test.damage(t, damaged)
+			if notes, err := checked(damaged); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%v, want an error that says %q; checked were\n%s", err, test.want, notes)
+			}
+		})
+	}
+}
+
+// damage is one way to break a home, and what a check must say of it.
+type damage struct {
+	name   string
+	damage func(t *testing.T, home string)
+	want   string
+}
+
+func (s *story) damages(number uint64) []damage {
+	bio := schema.AccountMetadataKey(s.alice.Address(), byte(pb.AccountDataType_ACCOUNT_DATA_BIO))
+	position := append([]byte{store.FirstIndexPrefix}, s.hello[:]...)
+	return []damage{
+		{"a row of the state", change(bio, &pb.AccountMetadataRow{Value: "else", Timestamp: 1}), store.ErrCorrupt.Error()},
+		{"a row and its root", s.rewrite(bio), "replay: the blocks lead to root"},
+		{"a derived row", drop(firstOf(schema.PrefixAge)), "rows: "},
+		{"a message position", drop(func(*pebble.DB) ([]byte, error) { return position, nil }), "index: message positions: row"},
+		{"a block", dropBlock("H:2"), "blocks: block 2 is missing"},
+		{"a part of a block", dropBlock("P:3:0"), "block 3"},
+		{"a state ahead of its blocks", commitBlock(number + 1), "blocks: the state is that of block"},
+	}
+}
+
+// edit changes the database of a home behind the store's back.
+func edit(t *testing.T, home string, change func(*pebble.DB) error) {
+	t.Helper()
+	db, err := pebble.Open(filepath.Join(home, "data/state"), &pebble.Options{FormatMajorVersion: pebble.FormatNewest, Logger: quiet{t}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(change(db), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// quiet drops what a database reports of its work.
+type quiet struct{ *testing.T }
+
+func (quiet) Infof(string, ...any) {}
+
+func change(key []byte, row *pb.AccountMetadataRow) func(*testing.T, string) {
+	return func(t *testing.T, home string) {
+		t.Helper()
+		value, err := schema.Encode(row)
+		if err != nil {
+			t.Fatal(err)
+		}
+		edit(t, home, func(db *pebble.DB) error { return db.Set(key, value, pebble.Sync) })
+	}
+}
+
+// rewrite changes a row and writes the root down that the rows now have, as nobody does by accident.
+func (s *story) rewrite(key []byte) func(*testing.T, string) {
+	return func(t *testing.T, home string) {
+		t.Helper()
+		change(key, &pb.AccountMetadataRow{Value: "else", Timestamp: 1})(t, home)
+		_, err := store.Open(filepath.Join(home, "data/state"), store.Options{})
+		found := regexp.MustCompile(`give the root ([0-9a-f]{64}), but ([0-9a-f]{64}) is stored`).FindStringSubmatch(err.Error())
+		if found == nil {
+			t.Fatal(err)
+		}
+		now, errNow := ident.ParseHash(found[1])
+		stored, errStored := ident.ParseHash(found[2])
+		edit(t, home, func(db *pebble.DB) error {
+			head, closer, err := db.Get([]byte{0})
+			if err != nil {
+				return err
+			}
+			changed := bytes.Replace(head, stored[:], now[:], 1)
+			return errors.Join(errNow, errStored, closer.Close(), db.Set([]byte{0}, changed, pebble.Sync))
+		})
+	}
+}
+
+func drop(find func(*pebble.DB) ([]byte, error)) func(*testing.T, string) {
+	return func(t *testing.T, home string) {
+		t.Helper()
+		edit(t, home, func(db *pebble.DB) error {
+			key, err := find(db)
+			if err != nil {
+				return err
+			}
+			if _, closer, err := db.Get(key); err != nil || closer.Close() != nil {
+				return err
+			}
+			return db.Delete(key, pebble.Sync)
+		})
+	}
+}
+
+// firstOf finds the first row under a prefix.
+func firstOf(prefix schema.Prefix) func(*pebble.DB) ([]byte, error) {
+	return func(db *pebble.DB) ([]byte, error) {
+		rows, err := db.NewIter(&pebble.IterOptions{LowerBound: []byte{byte(prefix)}})
+		if err != nil {
+			return nil, err
+		}
+		rows.First()
+		key := bytes.Clone(rows.Key())
+		return key, rows.Close()
+	}
+}
+
+// dropBlock deletes what the engine keeps under a key.
+func dropBlock(key string) func(*testing.T, string) {
+	return func(t *testing.T, home string) {
+		t.Helper()
+		db, err := dbm.NewDB("blockstore", dbm.GoLevelDBBackend, filepath.Join(home, "data"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if stored, err := db.Get([]byte(key)); err != nil || stored == nil {
+			t.Fatalf("%s: %v", key, err)
+		}
+		if err := errors.Join(db.DeleteSync([]byte(key)), db.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// commitBlock commits a block to the state that the engine knows nothing of.
+func commitBlock(number uint64) func(*testing.T, string) {
+	return func(t *testing.T, home string) {
+		t.Helper()
+		state, err := store.Open(filepath.Join(home, "data/state"), store.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		staged, err := state.Stage(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(staged.Commit(number), state.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestCheckBegun finds nothing wrong with a chain that has one block and no messages.
+func TestCheckBegun(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	n := nodetest.Start(t, home)
+	m := nodetest.NewPerson(t).Sign(message.UsernameCreate("nobody"))
+	if answer := nodetest.Call(t, n.SubmitMessage, &pb.SubmitMessageRequest{Message: m.Proto()}); answer.GetAccepted() {
+		t.Error("a stranger gets a username")
+	}
+	n.Stop(t)
+	if notes, err := checked(home); err != nil {
+		t.Errorf("%v, after\n%s", err, notes)
+	}
+}
