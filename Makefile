@@ -41,6 +41,10 @@ vectors: ## Rewrite testdata/vectors
 fuzz: ## Run each fuzz target for FUZZTIME (60s)
 	@scripts/fuzz $(FUZZTIME)
 
+.PHONY: crash
+crash: ## Kill nodes under load, 100 times and at every fail point of the consensus engine (minutes)
+	go test ./internal/node/crash -count 1 -v -timeout 60m -kills 100 -fail-points 41
+
 # Benchmarks at ten million rows have TenMillion in their name.
 .PHONY: bench
 bench: ## Run the benchmarks, one package after another; the tree at 1 million rows

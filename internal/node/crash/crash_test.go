@@ -1,0 +1,164 @@
+package crash_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"makechain/internal/comet"
+	"makechain/internal/node"
+	"makechain/internal/node/nodetest"
+)
+
+// How much to crash. The defaults are for every run of the tests; make crash asks for all of it.
+var (
+	kills      = flag.Int("kills", 5, "how many times to kill a node at a random moment")
+	failPoints = flag.Int("fail-points", 4, "at how many of the fail points 0 to 40 to crash a node")
+	seed       = flag.Uint64("seed", 0, "of the random moments; 0 takes a new one")
+)
+
+const (
+	// lastFailPoint is in the fourth block or later: a block passes about ten of them.
+	lastFailPoint = 40
+	// longestStart and longestLoad are the most time from a node's start, or from when it serves, to its end.
+	longestStart = time.Second
+	longestLoad  = 800 * time.Millisecond
+	// replayEvery is how many kills pass between two replays of all blocks.
+	replayEvery = 20
+	// goOn is how many messages a chain must still commit at the end.
+	goOn = 100
+)
+
+// TestKill kills a node again and again in the same home, from before it serves to well under load.
+//
+// Rules: I1, T2/crash.
+func TestKill(t *testing.T) {
+	t.Parallel()
+	begin := *seed
+	if begin == 0 {
+		begin = rand.Uint64()
+	}
+	t.Logf("seed %d", begin)
+	random := rand.New(rand.NewPCG(begin, 0))
+	home, reported := filepath.Join(t.TempDir(), "home"), newRecord()
+	for i := range *kills {
+		v := launch(t, home)
+		var when string
+		if random.IntN(4) == 0 {
+			when = v.killStarting(t, reported, random)
+		} else {
+			when = v.killWorking(t, reported, random)
+		}
+		t.Logf("kill %d %s, %d messages reported", i, when, reported.count())
+		reported.check(t, home, (i+1)%replayEvery == 0)
+		reported.survived(t, home)
+	}
+	reported.finish(t, home)
+}
+
+// killStarting kills a node some time after its start, if it serves or not.
+func (v *victim) killStarting(t *testing.T, reported *record, random *rand.Rand) string {
+	t.Helper()
+	life := time.Duration(random.Int64N(int64(longestStart)))
+	end := time.AfterFunc(life, v.kill)
+	defer end.Stop()
+	v.suffer(t, reported)
+	<-v.done
+	return fmt.Sprintf("%v after the start", life)
+}
+
+// killWorking kills a node some time after its first work.
+func (v *victim) killWorking(t *testing.T, reported *record, random *rand.Rand) string {
+	t.Helper()
+	life := time.Duration(random.Int64N(int64(longestLoad)))
+	client := v.mustServe(t)
+	defer client.Close()
+	end := time.AfterFunc(life, v.kill)
+	defer end.Stop()
+	reported.load(t.Context(), t, client)
+	<-v.done
+	return fmt.Sprintf("%v under load", life)
+}
+
+// suffer puts load on a node until it dies.
+func (v *victim) suffer(t *testing.T, reported *record) {
+	t.Helper()
+	if address, serves := <-v.address; serves {
+		client := nodetest.Dial(address)
+		defer client.Close()
+		reported.load(t.Context(), t, client)
+	}
+}
+
+// TestFailPoints ends a node at fail points of the consensus engine: between any two things that it writes.
+//
+// Rules: I1, T2/crash.
+func TestFailPoints(t *testing.T) {
+	t.Parallel()
+	for i := range *failPoints {
+		point := i * lastFailPoint / max(*failPoints-1, 1)
+		t.Run(strconv.Itoa(point), func(t *testing.T) {
+			t.Parallel()
+			home, reported := filepath.Join(t.TempDir(), "home"), newRecord()
+			v := launch(t, home, "FAIL_TEST_INDEX="+strconv.Itoa(point))
+			v.suffer(t, reported)
+			<-v.done
+			if code := v.command.ProcessState.ExitCode(); code != 1 || v.errors.String() != "" {
+				t.Fatalf("the node ended with %d: %s", code, &v.errors)
+			}
+			reported.check(t, home, true)
+			reported.survived(t, home)
+			reported.finish(t, home)
+		})
+	}
+}
+
+// survived starts the node again, asks for what it had reported since the last time, and stops it.
+func (r *record) survived(t *testing.T, home string) {
+	t.Helper()
+	v := launch(t, home)
+	client := v.mustServe(t)
+	r.verify(t, client, r.takeFresh())
+	client.Close()
+	v.stop(t)
+}
+
+// finish has the chain go on, and then asks for everything that was ever reported.
+func (r *record) finish(t *testing.T, home string) {
+	t.Helper()
+	v := launch(t, home)
+	client := v.mustServe(t)
+	goal := r.count() + goOn
+	ctx, cancel := context.WithTimeout(t.Context(), nodetest.Patience)
+	defer cancel()
+	r.until(goal, cancel)
+	r.load(ctx, t, client)
+	if r.count() < goal {
+		t.Fatalf("the chain does not go on: %d messages, want %d", r.count(), goal)
+	}
+	r.verify(t, client, r.all())
+	client.Close()
+	v.stop(t)
+	r.check(t, home, true)
+}
+
+// check looks through a home in which no node runs. One that was killed before it began its chain has reported
+// nothing.
+func (r *record) check(t *testing.T, home string, replay bool) {
+	t.Helper()
+	var notes []string
+	err := node.Check(home, node.CheckOptions{Replay: replay, Note: func(line string) { notes = append(notes, line) }})
+	if errors.Is(err, comet.ErrNoChain) && r.count() == 0 {
+		return
+	}
+	if err != nil {
+		t.Fatalf("%v, after %s", err, strings.Join(notes, "; "))
+	}
+}
