@@ -46,6 +46,7 @@ keys that only you can read, and a faucet that gives storage away.`,
 	flags.StringVar(&config.P2PAddr, "p2p-addr", node.DefaultP2P, "address for other nodes")
 	flags.StringSliceVar(&config.Peers, "peers", nil, "nodes to stay connected with, as id@host:port")
 	flags.DurationVar(&config.BlockInterval, "block-interval", comet.DefaultBlockInterval, "pause between blocks")
+	flags.Uint64Var(&config.SnapshotEvery, "snapshot-every", node.DefaultSnapshotEvery, "blocks between two snapshots of the state (0 takes none)")
 	flags.BoolVar(&config.Faucet, "faucet", true, "give storage away, on DEVNET alone")
 	logs.register(flags)
 	return command

@@ -79,6 +79,10 @@ type Config struct {
 	Index     Index
 	Observers []Observer
 	Log       *slog.Logger
+
+	Snapshots     Snapshots // nil when none are handed out
+	SnapshotEvery uint64    // blocks between two of them; 0 takes none
+	Restorer      Restorer  // nil when the node begins with genesis
 }
 
 // App implements CometBFT's application interface. CometBFT calls the methods of its consensus connection one

@@ -58,6 +58,7 @@ func (a *App) Commit(context.Context, *abci.RequestCommit) (*abci.ResponseCommit
 	for _, observer := range a.Observers {
 		observer.Committed(committed)
 	}
+	a.takeSnapshot(committed.Height)
 	return &abci.ResponseCommit{}, nil
 }
 

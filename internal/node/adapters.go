@@ -65,12 +65,12 @@ func (i indexer) Rows(view ledger.View, block *ledger.Committed) ([]schema.Chang
 	return index.Rows(view, block, i.pool.TakeRefused())
 }
 
-// snapshot is a store's snapshot as the service and its proofs see it.
-type snapshot struct {
+// view is a store's snapshot as the service and its proofs see it.
+type view struct {
 	*store.Snapshot
 }
 
-func (s snapshot) Path(key []byte) ([]proof.Sibling, error) {
+func (s view) Path(key []byte) ([]proof.Sibling, error) {
 	steps, err := s.Snapshot.Path(key)
 	if err != nil {
 		return nil, err
@@ -244,8 +244,3 @@ func streamEnd(err error) error {
 		return err
 	}
 }
-
-// noSnapshots is the answer of a node that takes none.
-type noSnapshots struct{}
-
-func (noSnapshots) Newest() *pb.GetSnapshotInfoResponse { return nil }

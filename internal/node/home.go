@@ -19,6 +19,7 @@ import (
 // Where things lie in a home, beside what the engine keeps there.
 const (
 	stateDir       = "data/state"
+	snapshotDir    = "data/snapshots"
 	attesterFile   = "config/attester_key.hex"
 	homePermission = 0o700
 )

@@ -27,14 +27,18 @@ import (
 	"makechain/internal/rpc"
 	"makechain/internal/server"
 	"makechain/internal/settlement"
+	"makechain/internal/snapshot"
 	"makechain/internal/store"
 )
 
 // Defaults of a node.
 const (
-	DefaultHome    = "makechain-data"
-	DefaultGRPC    = "localhost:50051"
-	DefaultP2P     = "127.0.0.1:0"    // a chain of one has no peers; a network wants a fixed port
+	DefaultHome = "makechain-data"
+	DefaultGRPC = "localhost:50051"
+	DefaultP2P  = "127.0.0.1:0" // a chain of one has no peers; a network wants a fixed port
+	// DefaultSnapshotEvery is how many blocks lie between two snapshots of the state.
+	DefaultSnapshotEvery = 1_000
+
 	maxWait        = 30 * time.Second // for SubmitMessage with wait
 	engineHeadroom = 10_000           // places in the engine's mempool beyond the pool's own
 )
@@ -47,7 +51,8 @@ type Config struct {
 	P2PAddr       string
 	Peers         []string
 	BlockInterval time.Duration
-	Faucet        bool // served on DEVNET alone
+	SnapshotEvery uint64 // blocks between two snapshots of the state; 0 takes none
+	Faucet        bool   // served on DEVNET alone
 	Version       string
 	Log           *slog.Logger
 }
@@ -63,6 +68,9 @@ type Node struct {
 	engine   *comet.Engine
 	feed     *feed.Feed
 	faucet   bool
+
+	snapshots *snapshot.Directory
+	restorer  *snapshot.Restorer
 
 	server        *server.Server
 	metricsServer *server.MetricsServer
@@ -84,6 +92,9 @@ func (n *Node) start(ctx context.Context) (err error) {
 		return err
 	}
 	if n.store, err = store.Open(filepath.Join(home, stateDir), store.Options{Log: log}); err != nil {
+		return err
+	}
+	if err := n.openSnapshots(); err != nil {
 		return err
 	}
 	n.pool = mempool.New(mempool.Config{
@@ -117,6 +128,10 @@ func (n *Node) startEngine(ctx context.Context) (err error) {
 		Index:     indexer{n.pool},
 		Observers: []abci.Observer{n.pool, n.metrics, n.feed},
 		Log:       n.config.Log,
+
+		Snapshots:     snapshots{n.snapshots},
+		SnapshotEvery: n.config.SnapshotEvery,
+		Restorer:      restorer{n.restorer},
 	})
 	n.engine, err = comet.Start(ctx, comet.Config{
 		Home:            n.config.Home,
@@ -131,11 +146,11 @@ func (n *Node) startEngine(ctx context.Context) (err error) {
 func (n *Node) startServer() (err error) {
 	service := rpc.NewService(rpc.Deps{
 		Genesis:   n.genesis,
-		Latest:    func() rpc.Snapshot { return snapshot{n.store.Snapshot()} },
+		Latest:    func() rpc.Snapshot { return view{n.store.Snapshot()} },
 		Chain:     chain{n.engine},
 		Pool:      pool{n.pool, n},
 		Feed:      stream{n.feed},
-		Snapshots: noSnapshots{},
+		Snapshots: snapshots{n.snapshots},
 		Now:       time.Now,
 		Log:       n.config.Log,
 		Version:   n.config.Version,
@@ -227,6 +242,7 @@ func (n *Node) Close() error {
 	if n.pool != nil {
 		err = errors.Join(err, n.pool.Close())
 	}
+	err = errors.Join(err, n.closeSnapshots())
 	if n.store != nil {
 		err = errors.Join(err, n.store.Close())
 	}

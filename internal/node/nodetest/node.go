@@ -33,13 +33,19 @@ func Config(home string, log *slog.Logger) node.Config {
 func Start(tb testing.TB, home string) *Node {
 	tb.Helper()
 	log := slog.New(slog.NewTextHandler(tb.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
-	built, err := node.New(tb.Context(), Config(home, log))
+	return StartWith(tb, Config(home, log))
+}
+
+// StartWith runs a node with a configuration of its own.
+func StartWith(tb testing.TB, config node.Config) *Node {
+	tb.Helper()
+	built, err := node.New(tb.Context(), config)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	// A test's own context ends before its cleanup, in which nodes are stopped with their reasons.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(tb.Context()))
-	n := &Node{Node: built, home: home, Client: Dial(built.GRPCAddr()), cancel: cancel, done: make(chan error, 1)}
+	n := &Node{Node: built, home: config.Home, Client: Dial(built.GRPCAddr()), cancel: cancel, done: make(chan error, 1)}
 	go func() { n.done <- built.Run(ctx) }()
 	tb.Cleanup(func() { n.Stop(tb) })
 	return n

@@ -1,0 +1,253 @@
+package abci_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	cmt "github.com/cometbft/cometbft/abci/types"
+	"github.com/zeebo/blake3"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/abci"
+	"makechain/internal/ledgertest"
+	"makechain/internal/snapshot"
+	"makechain/message"
+)
+
+// alice makes the messages of one person.
+type alice struct {
+	testing.TB
+	*ledgertest.Actor
+	sent int
+}
+
+func newAlice(t testing.TB) *alice {
+	t.Helper()
+	a, err := ledgertest.NewActor(pb.CustodySignatureType_CUSTODY_SIGNATURE_TYPE_SECP256K1, "alice")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &alice{TB: t, Actor: a}
+}
+
+// join makes the messages that put her on the chain.
+func (a *alice) join() []*message.Envelope {
+	a.Helper()
+	made := func(m *message.Envelope, err error) *message.Envelope {
+		if err != nil {
+			a.Fatal(err)
+		}
+		return m
+	}
+	grant := message.SignerGrant{Key: a.Key(), Scope: pb.KeyScope_KEY_SCOPE_OWNER}
+	permit := message.Permit{ValidAfter: ledgertest.Start - 60, ValidBefore: ledgertest.Start + 600}
+	settlement := message.Settlement{Units: 3, TxHash: ledgertest.Hash("paid"), Actor: a.Address, Timestamp: ledgertest.Start}
+	return []*message.Envelope{
+		made(a.SignerAdd(ledgertest.Start, grant, permit, a.Root, a.Root)),
+		made(a.StorageClaim(ledgertest.Start, settlement, ledgertest.Attester(0), ledgertest.Attester(1))),
+		made(a.Sign(ledgertest.Start, message.UsernameCreate("alice"))),
+	}
+}
+
+// follow makes a message that follows somebody new.
+func (a *alice) follow() *message.Envelope {
+	a.Helper()
+	a.sent++
+	somebody := ledgertest.Hash(fmt.Sprint("somebody", a.sent))
+	m, err := a.Sign(ledgertest.Start, message.Follow([20]byte(somebody[:20])))
+	if err != nil {
+		a.Fatal(err)
+	}
+	return m
+}
+
+// offered waits until a snapshot of a height is there to be handed out.
+func (n *node) offered(height uint64) *cmt.Snapshot {
+	n.Helper()
+	deadline := time.After(10 * time.Second)
+	for {
+		for _, s := range call(n, n.ListSnapshots, &cmt.RequestListSnapshots{}).Snapshots {
+			if s.Height == height {
+				return s
+			}
+		}
+		select {
+		case <-deadline:
+			n.Fatalf("there is no snapshot of height %d", height)
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
+func (n *node) chunk(s *cmt.Snapshot, index uint32) []byte {
+	n.Helper()
+	return call(n, n.LoadSnapshotChunk, &cmt.RequestLoadSnapshotChunk{Height: s.Height, Format: s.Format, Chunk: index}).Chunk
+}
+
+func (n *node) offer(s *cmt.Snapshot, root []byte) cmt.ResponseOfferSnapshot_Result {
+	n.Helper()
+	return call(n, n.OfferSnapshot, &cmt.RequestOfferSnapshot{Snapshot: s, AppHash: root}).Result
+}
+
+// TestJoinBySnapshot has a node begin with the snapshot of another, and go on with the next blocks to the same roots. It
+// does so without the blocks before, and refuses what they hold.
+//
+// Rules: P6.2, T1.1, I1, I2.
+func TestJoinBySnapshot(t *testing.T) {
+	t.Parallel()
+	const every = 3
+	a, first, second := newAlice(t), newNode(t, every), newNode(t, every)
+	joined := a.join()
+	blocks := []block{first.propose(joined...)}
+	for range 4 {
+		blocks = append(blocks, first.propose(a.follow(), a.follow()))
+	}
+	s := first.offered(every)
+	if listed := call(t, first.ListSnapshots, &cmt.RequestListSnapshots{}).Snapshots; len(listed) != 1 {
+		t.Errorf("%d snapshots of %d blocks", len(listed), len(blocks))
+	}
+	root := blocks[every-1].root
+	if got := second.offer(s, root); got != cmt.ResponseOfferSnapshot_ACCEPT {
+		t.Fatalf("the offer is answered with %s", got)
+	}
+	for i := range s.Chunks {
+		applied := call(t, second.ApplySnapshotChunk, &cmt.RequestApplySnapshotChunk{Index: i, Chunk: first.chunk(s, i), Sender: "first"})
+		if applied.Result != cmt.ResponseApplySnapshotChunk_ACCEPT {
+			t.Fatalf("chunk %d is answered with %s", i, applied.Result)
+		}
+	}
+	info := call(t, second.Info, &cmt.RequestInfo{})
+	if info.LastBlockHeight != every || !bytes.Equal(info.LastBlockAppHash, root) || info.AppVersion != abci.Version {
+		t.Errorf("the second node is at %v", info)
+	}
+
+	again := &cmt.RequestProcessProposal{Height: every + 1, Time: blocks[every].Time, Txs: [][]byte{joined[0].Transaction()}}
+	if got := call(t, second.ProcessProposal, again).Status; got != cmt.ResponseProcessProposal_REJECT {
+		t.Errorf("a block with an old message is answered with %s", got)
+	}
+	for _, b := range blocks[every:] {
+		if got := second.take(b); !bytes.Equal(got, b.root) {
+			t.Errorf("height %d: root %x, want %x", b.Height, got, b.root)
+		}
+	}
+	blocks = append(blocks, first.propose(a.follow()))
+	if got := second.take(blocks[5]); !bytes.Equal(got, blocks[5].root) {
+		t.Errorf("height 6: root %x, want %x", got, blocks[5].root)
+	}
+	if mine, theirs := first.offered(2*every), second.offered(2*every); !bytes.Equal(mine.Hash, theirs.Hash) ||
+		!bytes.Equal(first.chunk(mine, 0), second.chunk(theirs, 0)) {
+		t.Error("the two nodes hand out different snapshots of one height")
+	}
+}
+
+// TestOfferSnapshot answers offers that are no good in CometBFT's words.
+//
+// Rules: T1.1.
+func TestOfferSnapshot(t *testing.T) {
+	t.Parallel()
+	a, first, second := newAlice(t), newNode(t, 1), newNode(t, 0)
+	root := first.propose(a.join()...).root
+	s := first.offered(1)
+	other := slices.Clone(root)
+	other[0] ^= 1
+	lying := *s
+	lying.Metadata = slices.Clone(s.Metadata)
+	lying.Metadata[len(lying.Metadata)-1] ^= 1
+	unknown := *s
+	unknown.Format = snapshot.Format + 1
+	for _, test := range []struct {
+		name  string
+		offer *cmt.Snapshot
+		root  []byte
+		want  cmt.ResponseOfferSnapshot_Result
+	}{
+		{"nothing", nil, root, cmt.ResponseOfferSnapshot_REJECT},
+		{"a format of tomorrow", &unknown, root, cmt.ResponseOfferSnapshot_REJECT_FORMAT},
+		{"a lie", &lying, root, cmt.ResponseOfferSnapshot_REJECT_SENDER},
+		{"another state", s, other, cmt.ResponseOfferSnapshot_REJECT},
+		{"the good one", s, root, cmt.ResponseOfferSnapshot_ACCEPT},
+	} {
+		if got := second.offer(test.offer, test.root); got != test.want {
+			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		}
+	}
+	if _, err := second.OfferSnapshot(t.Context(), &cmt.RequestOfferSnapshot{Snapshot: s, AppHash: root[1:]}); err == nil {
+		t.Error("a root cut short is taken")
+	}
+	if _, err := first.OfferSnapshot(t.Context(), &cmt.RequestOfferSnapshot{Snapshot: s, AppHash: root}); err == nil {
+		t.Error("a node that has a state takes another")
+	}
+}
+
+// TestApplySnapshotChunk answers chunks that are no good in CometBFT's words: a peer's bad chunk is fetched from another
+// one, and a snapshot that is not the state of the chain is given up.
+//
+// Rules: T1.1.
+func TestApplySnapshotChunk(t *testing.T) {
+	t.Parallel()
+	a, first, second := newAlice(t), newNode(t, 1), newNode(t, 0)
+	root := first.propose(a.join()...).root
+	s := first.offered(1)
+	good := first.chunk(s, 0)
+	apply := func(chunk []byte) *cmt.ResponseApplySnapshotChunk {
+		t.Helper()
+		return call(t, second.ApplySnapshotChunk, &cmt.RequestApplySnapshotChunk{Chunk: chunk, Sender: "mallory"})
+	}
+	if _, err := second.ApplySnapshotChunk(t.Context(), &cmt.RequestApplySnapshotChunk{Chunk: good}); err == nil {
+		t.Error("a chunk of nothing is taken")
+	}
+	second.offer(s, root)
+	bad := apply(append(slices.Clone(good), 0))
+	if bad.Result != cmt.ResponseApplySnapshotChunk_RETRY || !slices.Equal(bad.RefetchChunks, []uint32{0}) ||
+		!slices.Equal(bad.RejectSenders, []string{"mallory"}) {
+		t.Errorf("a bad chunk is answered with %v", bad)
+	}
+
+	garbage := []byte("no rows at all")
+	manifest, err := snapshot.ParseManifest(s.Metadata)
+	if err != nil {
+		t.Fatal(err)
+	}
+	manifest.Chunks[0] = blake3.Sum256(garbage)
+	hash := manifest.Hash()
+	lie := &cmt.Snapshot{Height: s.Height, Format: s.Format, Chunks: s.Chunks, Hash: hash[:], Metadata: manifest.Encode()}
+	if got := second.offer(lie, root); got != cmt.ResponseOfferSnapshot_ACCEPT {
+		t.Fatalf("the offer is answered with %s", got)
+	}
+	if got := apply(garbage).Result; got != cmt.ResponseApplySnapshotChunk_REJECT_SNAPSHOT {
+		t.Errorf("garbage is answered with %s", got)
+	}
+	if info := call(t, second.Info, &cmt.RequestInfo{}); info.LastBlockHeight != 0 {
+		t.Errorf("the second node is at height %d", info.LastBlockHeight)
+	}
+	second.offer(s, root)
+	if got := apply(good).Result; got != cmt.ResponseApplySnapshotChunk_ACCEPT {
+		t.Errorf("the good chunk is answered with %s", got)
+	}
+}
+
+// TestNoSnapshots asks a node that neither takes nor restores any, and one for chunks it does not have.
+func TestNoSnapshots(t *testing.T) {
+	t.Parallel()
+	n := newNode(t, 0)
+	n.propose(newAlice(t).join()...)
+	if chunk := n.chunk(&cmt.Snapshot{Height: 1, Format: snapshot.Format}, 0); chunk != nil {
+		t.Errorf("a chunk of nothing: %x", chunk)
+	}
+	without := abci.New(abci.Config{Genesis: n.Genesis})
+	if listed := call(t, without.ListSnapshots, &cmt.RequestListSnapshots{}).Snapshots; len(listed) != 0 {
+		t.Errorf("listed %v", listed)
+	}
+	if chunk := call(t, without.LoadSnapshotChunk, &cmt.RequestLoadSnapshotChunk{}).Chunk; chunk != nil {
+		t.Errorf("a chunk of nothing: %x", chunk)
+	}
+	if got := call(t, without.OfferSnapshot, &cmt.RequestOfferSnapshot{}).Result; got != cmt.ResponseOfferSnapshot_ABORT {
+		t.Errorf("an offer is answered with %s", got)
+	}
+	if got := call(t, without.ApplySnapshotChunk, &cmt.RequestApplySnapshotChunk{}).Result; got != cmt.ResponseApplySnapshotChunk_ABORT {
+		t.Errorf("a chunk is answered with %s", got)
+	}
+}

@@ -1,0 +1,42 @@
+package node_test
+
+import (
+	"bytes"
+	"log/slog"
+	"testing"
+
+	"connectrpc.com/connect"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/node/nodetest"
+)
+
+// TestSnapshotInfo takes a snapshot after every block, and asks for the newest, after a restart too.
+//
+// Rules: P11.1.
+func TestSnapshotInfo(t *testing.T) {
+	t.Parallel()
+	config := nodetest.Config(t.TempDir(), slog.New(slog.DiscardHandler))
+	config.SnapshotEvery = 1
+	n := nodetest.StartWith(t, config)
+	person := nodetest.NewPerson(t)
+	n.Join(person, 1, "alice")
+	var newest *pb.GetSnapshotInfoResponse
+	nodetest.Await(t, "a snapshot with the person in it", func() bool {
+		answer, err := n.GetSnapshotInfo(t.Context(), connect.NewRequest(&pb.GetSnapshotInfoRequest{}))
+		if err != nil {
+			return false
+		}
+		newest = answer.Msg
+		return newest.GetEntryCount() > 0
+	})
+	block := nodetest.Call(t, n.GetBlock, &pb.GetBlockRequest{BlockNumber: newest.GetBlockNumber()}).GetBlock()
+	if root := block.GetHeader().GetStateRoot(); !bytes.Equal(root, newest.GetStateRoot()) || newest.GetEstimatedSizeBytes() == 0 {
+		t.Errorf("the snapshot is %v, the root after its block is %x", newest, root)
+	}
+	n.Stop(t)
+	n = nodetest.StartWith(t, config)
+	if again := nodetest.Call(t, n.GetSnapshotInfo, &pb.GetSnapshotInfoRequest{}); again.GetBlockNumber() < newest.GetBlockNumber() {
+		t.Errorf("after a restart the newest snapshot is %v", again)
+	}
+}
