@@ -98,15 +98,15 @@ func TestFlippedBytes(t *testing.T) {
 func TestHiddenKey(t *testing.T) {
 	t.Parallel()
 	victim := schema.AccountKey(ident.Address{1, 2, 3})
-	real := schema.RefKey(ident.Hash{9}, append([]byte{byte(len(victim))}, victim...))
+	actual := schema.RefKey(ident.Hash{9}, append([]byte{byte(len(victim))}, victim...))
 	value := []byte("row of a ref")
-	m := newModel(modelRow{real, value}, modelRow{[]byte{0x0E, 1}, value})
+	m := newModel(modelRow{actual, value}, modelRow{[]byte{0x0E, 1}, value})
 
 	forged := decodeProof(t, m.exists(t, 0))
 	forged.GetExist().Key = victim
 	forged.GetExist().Leaf = &ics23.LeafOp{
 		Hash: ics23.HashOp_SHA256, PrehashValue: ics23.HashOp_SHA256, Length: ics23.LengthOp_VAR_PROTO,
-		Prefix: slices.Concat([]byte{0, byte(len(real))}, real[:len(real)-len(victim)-1]),
+		Prefix: slices.Concat([]byte{0, byte(len(actual))}, actual[:len(actual)-len(victim)-1]),
 	}
 	if !ics23.VerifyMembership(ics23.TendermintSpec, m.root[:], forged, victim, value) {
 		t.Fatal("the forgery is not one: ICS-23 refuses it too")
@@ -139,7 +139,7 @@ func TestOlderRoot(t *testing.T) {
 // Rules: T3.8.
 func TestImports(t *testing.T) {
 	t.Parallel()
-	list, err := exec.Command("go", "list", "-deps", ".").Output()
+	list, err := exec.CommandContext(t.Context(), "go", "list", "-deps", ".").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

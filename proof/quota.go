@@ -28,7 +28,7 @@ func quotaOf(units uint32, hasUsername bool) Quota {
 		q.UsableStorageUnits = units
 	}
 	times := func(perUnit uint64) uint32 {
-		return uint32(min(uint64(q.UsableStorageUnits)*perUnit, math.MaxUint32)) //nolint:gosec // saturated
+		return uint32(min(uint64(q.UsableStorageUnits)*perUnit, math.MaxUint32)) // saturated
 	}
 	q.MaxProjects = times(schema.ProjectsPerUnit)
 	q.MaxLinks = times(schema.LinksPerUnit)

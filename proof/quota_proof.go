@@ -77,7 +77,7 @@ func sumUnits(grants []*pb.StorageGrantProofEntry) (uint32, error) {
 		}
 		sum += uint64(grant.GetUnits())
 	}
-	return uint32(min(sum, math.MaxUint32)), nil //nolint:gosec // saturated
+	return uint32(min(sum, math.MaxUint32)), nil // saturated
 }
 
 // verifyAccount checks the account row and gives the username it names. An absent row reads as zeros (P1.1).
@@ -144,7 +144,7 @@ func StorageQuota(src Source, owner ident.Address, asOf uint32) (*pb.GetStorageQ
 	for _, row := range l.rows {
 		answer.Grants = append(answer.Grants, &pb.StorageGrantProofEntry{Key: row.key, Value: row.value, Proof: row.proof})
 	}
-	units, err := sumUnits(answer.Grants)
+	units, err := sumUnits(answer.GetGrants())
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +161,7 @@ func proveNaming(src Source, owner ident.Address, answer *pb.GetStorageQuotaProo
 	if answer.AccountProof, answer.AccountValue, err = presence(src, schema.AccountKey(owner)); err != nil {
 		return false, err
 	}
-	username, err := usernameOf(answer.AccountValue)
+	username, err := usernameOf(answer.GetAccountValue())
 	if err != nil || username == "" {
 		return false, err
 	}

@@ -57,7 +57,7 @@ func checkEnd(prefix []byte, page *pb.GetRangeProofResponse) error {
 const cursorHeader = 2
 
 func makeCursor(prefix, last []byte) []byte {
-	return append(binary.BigEndian.AppendUint16(nil, uint16(len(prefix))), last...) //nolint:gosec // at most MaxKeySize
+	return append(binary.BigEndian.AppendUint16(nil, uint16(len(prefix))), last...) // at most MaxKeySize
 }
 
 func openInterval(prefix, cursor []byte) (interval, error) {

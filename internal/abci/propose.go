@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"time"
@@ -51,7 +52,7 @@ func (a *App) ProcessProposal(_ context.Context, req *abci.RequestProcessProposa
 	var invalid *ledger.InvalidBlockError
 	switch {
 	case errors.As(err, &invalid):
-		a.Log.Warn("refused a proposed block", "height", req.Height, "proposer", fmt.Sprintf("%x", req.ProposerAddress), "reason", invalid)
+		a.Log.Warn("refused a proposed block", "height", req.Height, "proposer", hex.EncodeToString(req.ProposerAddress), "reason", invalid)
 		return &abci.ResponseProcessProposal{Status: abci.ResponseProcessProposal_REJECT}, nil
 	case err != nil:
 		return nil, fmt.Errorf("abci: process height %d: %w", req.Height, err)

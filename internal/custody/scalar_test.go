@@ -18,6 +18,7 @@ func TestGroupOrders(t *testing.T) {
 		n         *big.Int
 		constants order
 	}{
+		//nolint:staticcheck // deprecated for arithmetic; the order is all that is asked for
 		{"secp256k1", secp256k1.S256().Params().N, order{secp256k1Order, secp256k1HalfOrder}},
 		{"p256", elliptic.P256().Params().N, order{p256Order, p256HalfOrder}},
 	} {

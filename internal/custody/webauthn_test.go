@@ -57,8 +57,11 @@ func (a assertion) sign(tb testing.TB) []byte {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return bytes.Join([][]byte{{0x02}, authenticatorData, []byte(a.client),
-		bytes32(numbers.R), bytes32(numbers.S), point[1:]}, nil)
+	return bytes.Join([][]byte{
+		{0x02},
+		authenticatorData, []byte(a.client),
+		bytes32(numbers.R), bytes32(numbers.S), point[1:],
+	}, nil)
 }
 
 // padded makes an assertion of exactly size bytes.

@@ -50,7 +50,7 @@ func TestParseRefuses(t *testing.T) {
 func TestFrom(t *testing.T) {
 	t.Parallel()
 	long := bytes.Repeat([]byte{7}, 33)
-	for size := range len(long) {
+	for size := range long {
 		if _, ok := ident.AddressFrom(long[:size]); ok != (size == ident.AddressSize) {
 			t.Errorf("AddressFrom %d bytes: ok is %v", size, ok)
 		}

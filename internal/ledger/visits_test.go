@@ -1,7 +1,7 @@
 package ledger_test
 
 import (
-	"fmt"
+	"strconv"
 	"testing"
 
 	pb "makechain/gen/makechain"
@@ -25,7 +25,7 @@ func TestVisitsFillABlock(t *testing.T) {
 	bundle := []message.Commit{ledgertest.NewCommit(root), ledgertest.NewCommit(side)}
 	tip := root
 	for n := range commits {
-		next := ledgertest.Hash(fmt.Sprint(n))
+		next := ledgertest.Hash(strconv.Itoa(n))
 		bundle, tip = append(bundle, ledgertest.NewCommit(next, side, tip)), next
 		if len(bundle) == message.MaxCommits || n == commits-1 {
 			w.Must(w.Sign(alice, message.CommitBundle(project.Hash, message.Content{}, bundle...)))

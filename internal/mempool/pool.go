@@ -107,10 +107,7 @@ type Info struct {
 func (p *Pool) Info() Info {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	info := Info{Total: len(p.pending), Capacity: p.config.Capacity, ByType: make(map[pb.MessageType]uint32, len(p.byType))}
-	for t, n := range p.byType {
-		info.ByType[t] = n
-	}
+	info := Info{Total: len(p.pending), Capacity: p.config.Capacity, ByType: maps.Clone(p.byType)}
 	for _, e := range p.pending {
 		at := e.Data.GetTimestamp()
 		if info.OldestTimestamp == 0 || at < info.OldestTimestamp {

@@ -2,7 +2,7 @@ package mempool_test
 
 import (
 	"context"
-	"fmt"
+	"strconv"
 	"testing"
 	"time"
 
@@ -289,7 +289,7 @@ func TestTurns(t *testing.T) {
 	c.mustSubmit(project)
 	c.next()
 	for i := range ledger.MaxProjectMessages + 50 {
-		commit := ledgertest.NewCommit(ledgertest.Hash(fmt.Sprint(i)))
+		commit := ledgertest.NewCommit(ledgertest.Hash(strconv.Itoa(i)))
 		c.mustSubmit(c.Sign(alice, message.CommitBundle(project.Hash, message.Content{}, commit)))
 	}
 	c.mustSubmit(c.create(bob, "quiet"))

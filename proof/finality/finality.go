@@ -58,7 +58,7 @@ func Verify(lightBlock []byte, number uint64, trust Trust) (root [32]byte, err e
 	if block.ChainID != trust.ChainID {
 		return root, failed(StepChain, "header is of chain %q, not %q", block.ChainID, trust.ChainID)
 	}
-	if number >= math.MaxInt64 || uint64(block.Height) != number+1 { //nolint:gosec // a valid header's height is positive
+	if number >= math.MaxInt64 || uint64(block.Height) != number+1 { // a valid header's height is positive
 		return root, failed(StepHeight, "root after block %d is certified by the next header, not by %d", number, block.Height)
 	}
 	if err := block.ValidateBasic(trust.ChainID); err != nil {

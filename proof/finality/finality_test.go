@@ -95,8 +95,10 @@ func TestRefused(t *testing.T) {
 			b.Commit.Signatures[0].BlockIDFlag, b.Commit.Signatures[1].BlockIDFlag = types.BlockIDFlagNil, types.BlockIDFlagNil
 		}), finality.StepPower},
 		"forged signature": {change(func(b *types.LightBlock) { b.Commit.Signatures[1].Signature[5] ^= 1 }), finality.StepSignatures},
-		"signature twice": {change(func(b *types.LightBlock) { b.Commit.Signatures[1].Signature = b.Commit.Signatures[0].Signature }),
-			finality.StepSignatures},
+		"signature twice": {
+			change(func(b *types.LightBlock) { b.Commit.Signatures[1].Signature = b.Commit.Signatures[0].Signature }),
+			finality.StepSignatures,
+		},
 		"signer twice":   {change(func(b *types.LightBlock) { b.Commit.Signatures[1] = b.Commit.Signatures[0] }), finality.StepSignatures},
 		"another round":  {change(func(b *types.LightBlock) { b.Commit.Round++ }), finality.StepSignatures},
 		"short root":     {four.sign(t, four.header(number, root[:20]), 4), proof.StepRoot},
