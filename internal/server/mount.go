@@ -53,7 +53,7 @@ type stack struct {
 
 // handler stacks the middleware of all requests, from the inside out.
 func (s *stack) handler(mounts []Mount) http.Handler {
-	patient := bePatient(s.config.Limits, s.mux(mounts))
+	patient := bePatient(s.config.Limits, translateText(s.mux(mounts)))
 	limited := limitRate(s.limiter, func() { s.metrics.refused.WithLabelValues(refusedRate).Inc() }, patient)
 	shared := newCORS(s.config.AllowedOrigins).Handler(limited)
 	return identify(locate(s.config.TrustedProxies, shared))
