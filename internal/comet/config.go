@@ -76,7 +76,7 @@ func (c Config) withDefaults() (Config, error) {
 }
 
 // concrete replaces port 0 by a free port. The engine cannot say which port the system gave it, so the port
-// is chosen before; somebody else may take it in between, and starting then fails.
+// is chosen before; somebody else may take it in between, and Start then tries another.
 func concrete(address string) (string, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {

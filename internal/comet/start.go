@@ -8,7 +8,9 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	abci "github.com/cometbft/cometbft/abci/types"
@@ -25,10 +27,24 @@ import (
 // blockDatabase is the directory in which CometBFT keeps its blocks.
 const blockDatabase = "blockstore.db"
 
+// portAttempts is how many free ports are tried when any will do: somebody else may take one before the engine
+// listens there.
+const portAttempts = 5
+
 // Start runs the engine in a home that Init has made. It brings the application up to the last decided block
 // before it returns. A chain that begins in the future is waited for. The context is for starting only: Stop
 // ends the engine.
 func Start(ctx context.Context, config Config, app abci.Application, log *slog.Logger) (*Engine, error) {
+	for attempt := 1; ; attempt++ {
+		engine, err := startOnce(ctx, config, app, log)
+		anyPort := strings.HasSuffix(config.ListenAddress, ":0")
+		if !anyPort || !errors.Is(err, syscall.EADDRINUSE) || attempt == portAttempts {
+			return engine, err
+		}
+	}
+}
+
+func startOnce(ctx context.Context, config Config, app abci.Application, log *slog.Logger) (*Engine, error) {
 	config, err := config.withDefaults()
 	if err != nil {
 		return nil, err
