@@ -51,10 +51,13 @@ func TestKill(t *testing.T) {
 	for i := range *kills {
 		v := launch(t, home)
 		var when string
-		if random.IntN(4) == 0 {
+		switch random.IntN(4) {
+		case 0:
 			when = v.killStarting(t, reported, random)
-		} else {
-			when = v.killWorking(t, reported, random)
+		case 1:
+			when = v.killServing(t, reported, random)
+		default:
+			when = v.killCommitting(t, reported, random)
 		}
 		t.Logf("kill %d %s, %d messages reported", i, when, reported.count())
 		reported.check(t, home, (i+1)%replayEvery == 0)
@@ -74,8 +77,9 @@ func (v *victim) killStarting(t *testing.T, reported *record, random *rand.Rand)
 	return fmt.Sprintf("%v after the start", life)
 }
 
-// killWorking kills a node some time after its first work.
-func (v *victim) killWorking(t *testing.T, reported *record, random *rand.Rand) string {
+// killServing kills a node some time after it began to serve. When the node before it died in the middle of a
+// round of consensus, no block may have come until then.
+func (v *victim) killServing(t *testing.T, reported *record, random *rand.Rand) string {
 	t.Helper()
 	life := time.Duration(random.Int64N(int64(longestLoad)))
 	client := v.mustServe(t)
@@ -84,7 +88,19 @@ func (v *victim) killWorking(t *testing.T, reported *record, random *rand.Rand) 
 	defer end.Stop()
 	reported.load(t.Context(), t, client)
 	<-v.done
-	return fmt.Sprintf("%v under load", life)
+	return fmt.Sprintf("%v after it served", life)
+}
+
+// killCommitting kills a node some time after it reported a message.
+func (v *victim) killCommitting(t *testing.T, reported *record, random *rand.Rand) string {
+	t.Helper()
+	life := time.Duration(random.Int64N(int64(longestLoad)))
+	client := v.mustServe(t)
+	defer client.Close()
+	reported.until(reported.count()+1, func() { time.AfterFunc(life, v.kill) })
+	reported.load(t.Context(), t, client)
+	<-v.done
+	return fmt.Sprintf("%v after a commit", life)
 }
 
 // suffer puts load on a node until it dies.

@@ -35,7 +35,7 @@ type record struct {
 	places map[ident.Hash]place // guarded by mu
 	fresh  []ident.Hash         // since they were last asked for; guarded by mu
 	goal   int                  // how many there shall be; guarded by mu
-	met    func()               // is told when there are; guarded by mu
+	met    func()               // is called when there are; guarded by mu
 	names  int                  // of people so far
 }
 
@@ -53,11 +53,12 @@ func (r *record) add(hash ident.Hash, at place) error {
 	r.places[hash] = at
 	if r.met != nil && len(r.places) >= r.goal {
 		r.met()
+		r.met = nil
 	}
 	return nil
 }
 
-// until calls met when so many messages are reported.
+// until calls met once, when so many messages are reported.
 func (r *record) until(goal int, met func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
