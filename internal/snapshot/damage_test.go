@@ -192,7 +192,7 @@ func TestLies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer decoder.Close()
+	t.Cleanup(decoder.Close)
 	raw, err := decoder.DecodeAll(p.chunks[0], nil)
 	if err != nil {
 		t.Fatal(err)
