@@ -69,8 +69,8 @@ func runNode(command *cobra.Command, config node.Config) error {
 func introduce(out io.Writer, home string, n *node.Node) error {
 	lines := []string{
 		fmt.Sprintf("chain    %s (%s)", n.ChainID(), strings.ToLower(strings.TrimPrefix(n.Network().String(), "NETWORK_"))),
-		fmt.Sprintf("home     %s", home),
-		fmt.Sprintf("gRPC     %s", n.GRPCAddr()),
+		"home     " + home,
+		"gRPC     " + n.GRPCAddr(),
 	}
 	if n.HasFaucet() {
 		lines = append(lines, "faucet   makechain.dev.FaucetService/Claim on the same port")

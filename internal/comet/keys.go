@@ -95,7 +95,7 @@ func loadValidator(paths *cmtcfg.Config) (*privval.FilePV, error) {
 
 // readSecret never tells what a file holds: a message about it may be logged.
 func readSecret(path string, value any) error {
-	encoded, err := os.ReadFile(path) //nolint:gosec // a file of the home, by the name the engine gives it
+	encoded, err := os.ReadFile(path)
 	if err != nil {
 		return fmt.Errorf("read key: %w", err)
 	}

@@ -10,6 +10,9 @@ import (
 	"makechain/message"
 )
 
+// namespace begins the names of all metrics.
+const namespace = "makechain"
+
 // metrics are what an operator watches of the chain itself; the server has its own of calls.
 type metrics struct {
 	height        prometheus.Gauge
@@ -25,26 +28,26 @@ type metrics struct {
 func newMetrics(registerer prometheus.Registerer, pending func() float64) *metrics {
 	seconds := func(name, help string) prometheus.Histogram {
 		return prometheus.NewHistogram(prometheus.HistogramOpts{
-			Namespace: "makechain", Name: name, Help: help, Buckets: prometheus.ExponentialBuckets(0.0005, 2, 16),
+			Namespace: namespace, Name: name, Help: help, Buckets: prometheus.ExponentialBuckets(0.0005, 2, 16),
 		})
 	}
 	m := &metrics{
 		height: prometheus.NewGauge(prometheus.GaugeOpts{
-			Namespace: "makechain", Name: "block_height", Help: "Height of the latest durable block.",
+			Namespace: namespace, Name: "block_height", Help: "Height of the latest durable block.",
 		}),
 		blockSeconds: seconds("block_interval_seconds", "Time between two blocks becoming durable."),
 		committed: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Namespace: "makechain", Name: "messages_committed_total", Help: "Messages committed, by type.",
+			Namespace: namespace, Name: "messages_committed_total", Help: "Messages committed, by type.",
 		}, []string{"type"}),
 		verdicts: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Namespace: "makechain", Name: "messages_submitted_total", Help: "Messages submitted, by type and refusal code; accepted ones have the code ok.",
+			Namespace: namespace, Name: "messages_submitted_total", Help: "Messages submitted, by type and refusal code; accepted ones have the code ok.",
 		}, []string{"type", "code"}),
 		treeSeconds:   seconds("state_tree_seconds", "Time to work out the state root of a block."),
 		commitSeconds: seconds("commit_seconds", "Time to make a block durable."),
 	}
 	registerer.MustRegister(m.height, m.blockSeconds, m.committed, m.verdicts, m.treeSeconds, m.commitSeconds,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Namespace: "makechain", Name: "mempool_messages", Help: "Messages that wait for a block.",
+			Namespace: namespace, Name: "mempool_messages", Help: "Messages that wait for a block.",
 		}, pending))
 	return m
 }

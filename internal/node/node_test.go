@@ -18,6 +18,8 @@ import (
 // the validator's signature; then once more from the same home after a restart.
 //
 // Rules: P10.1, P10.3, P10.6, P10.7, P11.1, P11.2, T3.1, T3.2, T3.3, T3.4, T3.5.
+//
+//nolint:paralleltest,tparallel // the parts of one story are read one after another
 func TestStory(t *testing.T) {
 	t.Parallel()
 	s := tell(t, nodetest.Start(t, t.TempDir()))

@@ -3,6 +3,7 @@ package node_test
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"testing"
 
 	"connectrpc.com/connect"
@@ -56,7 +57,7 @@ func (s *story) readProjects(t *testing.T) {
 			break
 		}
 	}
-	slices.SortFunc(all, func(a, b *pb.GetProjectResponse) int { return bytes.Compare([]byte(a.GetName()), []byte(b.GetName())) })
+	slices.SortFunc(all, func(a, b *pb.GetProjectResponse) int { return strings.Compare(a.GetName(), b.GetName()) })
 	wantNames(t, "all projects", all, "hello", "hello-fork", "hello-private", "old")
 	found := nodetest.Call(t, s.SearchProjects, &pb.SearchProjectsRequest{Query: "hello-"})
 	wantNames(t, "search", found.GetProjects(), "hello-fork", "hello-private")

@@ -74,7 +74,7 @@ func (s *story) readStreams(t *testing.T) {
 	middle := all[len(all)/2]
 	s.readStream(t, "from the start", &pb.SubscribeRequest{StartBlock: proto.Uint64(0)}, all)
 	s.readStream(t, "from the middle", &pb.SubscribeRequest{
-		StartBlock: proto.Uint64(middle.GetBlockNumber()), StartIndex: middle.GetIndex(),
+		StartBlock: new(middle.GetBlockNumber()), StartIndex: middle.GetIndex(),
 	}, all[len(all)/2:])
 	s.readFiltered(t, all)
 

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -62,7 +63,7 @@ func (w *textWriter) Write(p []byte) (int, error) {
 	if !w.began {
 		w.WriteHeader(http.StatusOK)
 	}
-	all := append(w.rest, p...)
+	all := slices.Concat(w.rest, p)
 	whole := len(all) - len(all)%3
 	w.rest = append([]byte(nil), all[whole:]...)
 	if err := w.send(all[:whole]); err != nil {

@@ -48,7 +48,7 @@ func runNode(home string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Println(n.GRPCAddr()); err != nil {
+	if _, err := fmt.Fprintln(os.Stdout, n.GRPCAddr()); err != nil {
 		return errors.Join(err, n.Close())
 	}
 	return n.Run(ctx)

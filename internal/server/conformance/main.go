@@ -18,8 +18,8 @@ import (
 	"syscall"
 
 	"google.golang.org/protobuf/proto"
-	"makechain/internal/server"
 
+	"makechain/internal/server"
 	suite "makechain/internal/server/conformance/gen/connectrpc/conformance/v1"
 	"makechain/internal/server/conformance/gen/connectrpc/conformance/v1/conformancev1connect"
 )
