@@ -152,7 +152,6 @@ func (n *Node) startServer() (err error) {
 		Feed:      stream{n.feed},
 		Snapshots: snapshots{n.snapshots},
 		Now:       time.Now,
-		Log:       n.config.Log,
 		Version:   n.config.Version,
 		MaxWait:   maxWait,
 	})

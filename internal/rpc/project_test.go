@@ -7,6 +7,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	pb "makechain/gen/makechain"
+	"makechain/internal/ident"
 	"makechain/internal/ledgertest"
 	"makechain/message"
 )
@@ -77,6 +78,33 @@ func TestArchivedProject(t *testing.T) {
 	s.expectAnswer(t, "GetProject", &pb.GetProjectRequest{ProjectId: s.hello[:]}, want)
 	s.expectAnswer(t, "GetProjectByName", &pb.GetProjectByNameRequest{OwnerAddress: s.alice.Address[:], Name: "hello"}, want)
 	s.expectAnswer(t, "SearchProjects", &pb.SearchProjectsRequest{Query: "hello"}, &pb.ListProjectsResponse{Projects: []*pb.GetProjectResponse{want}})
+}
+
+// TestMergeRequestsOfOneRequester opens requests against two projects and lists them by project and requester.
+func TestMergeRequestsOfOneRequester(t *testing.T) {
+	t.Parallel()
+	s := tell(t)
+	third := s.sign(s.bobby, message.Fork(s.mine, s.one, "third", pb.Visibility_VISIBILITY_PUBLIC))
+	s.must(third, s.sign(s.bobby, message.RefUpdate(third.Hash, "topic", message.RefMove{New: s.one, Nonce: 1})))
+	for _, target := range []ident.Hash{s.mine, s.hello} {
+		s.must(s.sign(s.bobby, message.MergeRequestAdd(target, message.MergeProposal{
+			Source: third.Hash, SourceRef: "topic", SourceCommit: s.one, TargetRef: "main", Title: "another",
+		})))
+	}
+	for _, c := range []struct {
+		method string
+		req    proto.Message
+		want   int
+	}{
+		{"ListMergeRequests", &pb.ListMergeRequestsRequest{ProjectId: s.hello[:], RequesterOwnerAddress: s.bobby.Address[:]}, 2},
+		{"ListMergeRequests", &pb.ListMergeRequestsRequest{ProjectId: s.mine[:], RequesterOwnerAddress: s.bobby.Address[:]}, 1},
+		{"ListMergeRequests", &pb.ListMergeRequestsRequest{ProjectId: s.mine[:], RequesterOwnerAddress: s.alice.Address[:]}, 0},
+		{"ListMergeRequestsByRequester", &pb.ListMergeRequestsByRequesterRequest{OwnerAddress: s.bobby.Address[:]}, 3},
+	} {
+		if got := items(get[proto.Message](s.node, c.method, c.req)); len(got) != c.want {
+			t.Errorf("%s(%v) answers %d items, want %d", c.method, c.req, len(got), c.want)
+		}
+	}
 }
 
 // TestSearchWhileNamesChange reads a search page by page while projects are renamed, removed and made.

@@ -104,7 +104,11 @@ func TestStaleProofs(t *testing.T) {
 		GetError() string
 		GetRoot() []byte
 	}
+	fresh := get[*pb.GetOperationProofResponse](s.node, "GetOperationProof", &pb.GetOperationProofRequest{Key: present})
 	for name, v := range map[string]verdict{
+		"good, and another root named": get[*pb.VerifyOperationProofResponse](s.node, "VerifyOperationProof", &pb.VerifyOperationProofRequest{
+			Proof: fresh.GetProof(), Key: present, Value: fresh.GetValue(), Root: exists.GetRoot(),
+		}),
 		"operation, root named": get[*pb.VerifyOperationProofResponse](s.node, "VerifyOperationProof", &pb.VerifyOperationProofRequest{
 			Proof: exists.GetProof(), Key: present, Value: exists.GetValue(), Root: exists.GetRoot(),
 		}),

@@ -7,7 +7,6 @@ package rpc
 
 import (
 	"context"
-	"log/slog"
 	"time"
 
 	pb "makechain/gen/makechain"
@@ -80,7 +79,6 @@ type Deps struct {
 	Feed      Feed
 	Snapshots StateSnapshots
 	Now       func() time.Time
-	Log       *slog.Logger
 	Version   string
 	// MaxWait bounds how long SubmitMessage waits for a fate.
 	MaxWait time.Duration

@@ -159,7 +159,7 @@ func TestSubmitAndWait(t *testing.T) {
 	for i, m := range []*message.Envelope{first, second} {
 		go func() {
 			answer, err := n.client.SubmitMessage(context.Background(), connect.NewRequest(&pb.SubmitMessageRequest{
-				Message: m.Proto(), Wait: pb.SubmitWait_SUBMIT_WAIT_COMMITTED, WaitTimeoutMs: 60_000,
+				Message: m.Proto(), Wait: pb.SubmitWait_SUBMIT_WAIT_COMMITTED, WaitTimeoutMs: uint32(i) * 60_000, // or as long as can be
 			}))
 			if err != nil {
 				t.Error(err)
