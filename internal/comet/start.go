@@ -99,6 +99,9 @@ func (e *Engine) start(ctx context.Context, settings *cmtcfg.Config, begin *begi
 		return err
 	}
 	e.blocks, e.states = e.node.BlockStore(), environment.StateStore
+	if err := endLog(settings, e.blocks.Height()); err != nil {
+		return err
+	}
 	return e.node.Start()
 }
 
