@@ -87,8 +87,11 @@ func (w *textWriter) end() error {
 	return w.send(rest)
 }
 
-// Flush sends what is buffered. Streams need it.
+// Flush sends what is buffered, at first the headers. Streams need it.
 func (w *textWriter) Flush() {
+	if !w.began {
+		w.WriteHeader(http.StatusOK)
+	}
 	_ = w.end()                                              // the next write reports a connection that is gone
 	_ = http.NewResponseController(w.ResponseWriter).Flush() // as above
 }
