@@ -61,5 +61,6 @@ bench-large: ## Run the benchmarks at 10 million rows (minutes, and gigabytes of
 	go test -run '^$$' -bench TenMillion -benchtime 25x -timeout 60m ./internal/store
 
 .PHONY: conformance
-conformance: ## Recompute the test vectors with independent TypeScript libraries
+conformance: ## Recompute the test vectors with independent libraries; call a node with web clients
 	conformance/run
+	conformance/web/run
