@@ -83,10 +83,15 @@ func TestRandomChain(t *testing.T) {
 	})
 }
 
-// compareRefused looks for what the last block refused.
+// compareRefused looks for what the last block refused. Of a message that it refused twice, the first reason is kept.
 func (c *chain) compareRefused() {
 	c.Helper()
+	seen := map[ident.Hash]bool{}
 	for _, r := range c.refused {
+		if seen[r.Message.Hash] {
+			continue
+		}
+		seen[r.Message.Hash] = true
 		got, err := c.reader().Refusal(r.Message.Hash)
 		if err != nil || got == nil {
 			c.Fatalf("refusal of %s: %v, %v", r.Message.Type(), got, err)
