@@ -97,9 +97,15 @@ func (v *victim) killCommitting(t *testing.T, reported *record, random *rand.Ran
 	life := time.Duration(random.Int64N(int64(longestLoad)))
 	client := v.mustServe(t)
 	defer client.Close()
-	reported.until(reported.count()+1, func() { time.AfterFunc(life, v.kill) })
+	late := time.AfterFunc(nodetest.Patience, v.kill)
+	defer late.Stop()
+	goal := reported.count() + 1
+	reported.until(goal, func() { time.AfterFunc(life, v.kill) })
 	reported.load(t.Context(), t, client)
 	<-v.done
+	if reported.count() < goal {
+		t.Fatalf("no message has committed in %v: %s", nodetest.Patience, &v.errors)
+	}
 	return fmt.Sprintf("%v after a commit", life)
 }
 

@@ -2,6 +2,7 @@ package crash_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -116,7 +117,7 @@ func (r *record) load(ctx context.Context, t *testing.T, client *nodetest.Client
 		person, name := nodetest.NewPerson(t), fmt.Sprintf("person-%d", r.names)
 		working.Go(func() {
 			w := &writer{Person: person, client: client, record: r, t: t}
-			_ = w.work(ctx, name) // it ends when the node does
+			_ = w.work(ctx, name) // it ends when the node does, or is at fault
 		})
 	}
 	working.Wait()
@@ -136,6 +137,9 @@ func (r *record) listen(ctx context.Context, t *testing.T, client *nodetest.Clie
 	}
 	_ = stream.Close() // the node is gone
 }
+
+// errFault ends a writer that has met a fault of the node, which the test was told of.
+var errFault = errors.New("the node is at fault")
 
 // writer is one person at work.
 type writer struct {
@@ -209,6 +213,7 @@ func (w *writer) send(ctx context.Context, messages ...*message.Envelope) error 
 	}
 	if answer.Msg.GetRejectedCount() > 0 {
 		w.t.Errorf("a good message is refused: %v", answer.Msg)
+		return errFault
 	}
 	return nil
 }
@@ -222,7 +227,7 @@ func (w *writer) await(ctx context.Context, m *message.Envelope) error {
 	}
 	if !answer.Msg.GetAccepted() || answer.Msg.GetBlockNumber() == 0 {
 		w.t.Errorf("a good message did not commit: %v", answer.Msg)
-		return nil
+		return errFault
 	}
 	status, err := w.client.GetMessageStatus(ctx, connect.NewRequest(&pb.GetMessageStatusRequest{Hash: m.Hash[:]}))
 	if err != nil {
