@@ -23,8 +23,8 @@ const (
 	benchReaders  = 4
 	// readPause is the time between two calls of a reader: 4 readers make 400 calls a second.
 	readPause  = 10 * time.Millisecond
-	benchPhase = 2 * time.Second
-	benchPairs = 4 // of a phase without readers and one with them
+	benchPhase = 500 * time.Millisecond
+	benchPairs = 14 // of a phase without readers and one with them
 )
 
 // BenchmarkReadsUnderLoad measures the time between blocks while messages are submitted as fast as the node takes
