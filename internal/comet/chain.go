@@ -19,17 +19,22 @@ func (e *Engine) Base() uint64 {
 // Height is the number of the newest decided block. Block answers it as soon as it has been executed.
 func (e *Engine) Height() uint64 { return uint64(e.blocks.Height()) }
 
-// Transactions are those of a block in their order, or nil when the block is not there.
+// Transactions are those of a block in their order, or nil when the block is not there. They must not be changed.
 func (e *Engine) Transactions(number uint64) (transactions [][]byte, err error) {
 	defer recovered(&err)
 	if number == 0 {
 		return [][]byte{}, nil
 	}
+	if transactions, found := e.recent.get(number); found {
+		return transactions, nil
+	}
 	block := e.loadBlock(number)
 	if block == nil {
 		return nil, nil
 	}
-	return block.Txs.ToSliceOfBytes(), nil
+	transactions = block.Txs.ToSliceOfBytes()
+	e.recent.add(number, transactions)
+	return transactions, nil
 }
 
 // InclusionProof proves that the transaction at index stands in a block whose transactions have that root: a

@@ -31,6 +31,7 @@ type Engine struct {
 	databases    *databases
 	address      string
 	validatorKey []byte
+	recent       recentBlocks
 
 	stopping *atomic.Bool
 	stopOnce sync.Once
