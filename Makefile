@@ -28,9 +28,11 @@ format: ## Format Go code and the protobuf schema
 	$(LINT) fmt
 
 .PHONY: generate
-generate: ## Generate Go code from proto/ and the pages under docs/ that come from source
+generate: ## Generate Go and TypeScript from proto/, and the pages under docs/ that come from source
 	$(BUF) format --write
 	$(BUF) generate
+	npm ci --silent --prefix conformance && npm run --silent --prefix conformance generate
+	npm ci --silent --prefix conformance/web && npm run --silent --prefix conformance/web generate
 	go test ./internal/lint -run TestSpecCoverage -count 1 -update
 
 .PHONY: vectors

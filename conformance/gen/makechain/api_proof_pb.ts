@@ -776,6 +776,8 @@ export const GetFinalizedRootRequestSchema: GenMessage<GetFinalizedRootRequest> 
  */
 export type GetFinalizedRootResponse = Message<"makechain.GetFinalizedRootResponse"> & {
   /**
+   * The block asked for, or the one before it when the newest is empty and nothing follows it yet.
+   *
    * @generated from field: uint64 block_number = 1;
    */
   blockNumber: bigint;
