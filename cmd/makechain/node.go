@@ -12,6 +12,7 @@ import (
 
 	"makechain/internal/comet"
 	"makechain/internal/node"
+	"makechain/internal/server"
 )
 
 func newNodeCommand() *cobra.Command {
@@ -42,6 +43,8 @@ keys that only you can read, and a faucet that gives storage away.`,
 	flags.StringVar(&config.GRPC.CertFile, "tls-cert", "", "PEM file of the server's certificate")
 	flags.StringVar(&config.GRPC.KeyFile, "tls-key", "", "PEM file of the certificate's key")
 	flags.StringSliceVar(&config.GRPC.AllowedOrigins, "cors-origins", nil, "web origins that may call (default all)")
+	flags.Float64Var(&config.GRPC.Limits.RequestsPerSecond, "rate-limit", server.DefaultRequestsPerSecond,
+		"calls a second of one client address on another machine; -1 for no limit")
 	flags.StringVar(&config.MetricsAddr, "metrics-addr", "", "address for Prometheus metrics (default off)")
 	flags.StringVar(&config.P2PAddr, "p2p-addr", node.DefaultP2P, "address for other nodes")
 	flags.StringSliceVar(&config.Peers, "peers", nil, "nodes to stay connected with, as id@host:port")
