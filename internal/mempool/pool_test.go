@@ -2,6 +2,7 @@ package mempool_test
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"testing"
 	"time"
@@ -24,11 +25,20 @@ type chain struct {
 	height    uint64
 	positions map[ident.Hash]uint64
 	broadcast [][]byte
+	broken    error
 }
 
 type snapshot struct {
 	*ledgertest.Rows
 	height uint64
+	broken *error // what reads fail with, while it is set
+}
+
+func (s snapshot) Get(key []byte) ([]byte, error) {
+	if *s.broken != nil {
+		return nil, *s.broken
+	}
+	return s.Rows.Get(key)
 }
 
 func (s snapshot) Height() uint64 { return s.height }
@@ -40,7 +50,7 @@ func newChain(t *testing.T, capacity int) *chain {
 	c := &chain{World: world, t: t, now: time.Unix(int64(world.Block.Time), 0), positions: make(map[ident.Hash]uint64)}
 	c.pool = mempool.New(mempool.Config{
 		Params: world.Params,
-		Latest: func() mempool.Snapshot { return snapshot{world.Rows.Clone(), c.height} },
+		Latest: func() mempool.Snapshot { return snapshot{world.Rows.Clone(), c.height, &c.broken} },
 		Position: func(hash ident.Hash) (uint64, uint32, bool, error) {
 			height, found := c.positions[hash]
 			return height, 0, found, nil
@@ -309,4 +319,20 @@ func TestTurns(t *testing.T) {
 	if got := len(c.next().Applied) + len(c.next().Applied); got != ledger.MaxProjectMessages+51 {
 		t.Errorf("two blocks hold %d messages, want all %d", got, ledger.MaxProjectMessages+51)
 	}
+}
+
+// TestBrokenRead fails a submission whose state cannot be read, which is no verdict, and takes the message once it
+// can be read again.
+func TestBrokenRead(t *testing.T) {
+	t.Parallel()
+	c := newChain(t, 10)
+	alice := c.Join("alice", 1)
+	c.Commit()
+	create := c.create(alice, "hello")
+	c.broken = errors.New("the disk is gone")
+	if refusal, err := c.pool.Submit(t.Context(), create); refusal != nil || !errors.Is(err, c.broken) {
+		t.Errorf("refusal %v, error %v; want the error of the disk", refusal, err)
+	}
+	c.broken = nil
+	c.mustSubmit(create)
 }

@@ -1,6 +1,7 @@
 package mempool
 
 import (
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -74,6 +75,10 @@ func (s *sender) judge(m *message.Envelope) (*message.Refusal, error) {
 		return nil, err
 	}
 	_, refusal, err := s.session.Apply(m)
+	if err != nil {
+		// A session that failed to read is of no use, and the next message shall not meet its failure.
+		err = errors.Join(err, s.close())
+	}
 	return refusal, err
 }
 
