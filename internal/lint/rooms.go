@@ -19,7 +19,7 @@ const treePackage = "internal/merkle"
 // adapterPackages do input and output, one technology each.
 func adapterPackages() []string {
 	return []string{
-		"internal/abci", "internal/comet", "internal/feed", "internal/mempool",
+		"internal/abci", "internal/comet", "internal/feed", "internal/keystore", "internal/mempool",
 		"internal/rest", "internal/rpc", "internal/server", "internal/settlement", "internal/snapshot", "internal/store",
 	}
 }

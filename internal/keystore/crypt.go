@@ -1,0 +1,161 @@
+package keystore
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/pbkdf2"
+	"crypto/sha256"
+	"crypto/subtle"
+	"fmt"
+
+	"golang.org/x/crypto/scrypt"
+	"golang.org/x/crypto/sha3"
+)
+
+// Cost says how much work a guess at a passphrase takes: scrypt's N is 2 to its power, r is 8 and p is 1.
+type Cost int
+
+const (
+	// Standard is the cost that Ethereum tools use: 256 MiB and about a second. It is for wallets.
+	Standard Cost = 18
+	// Light takes 32 MiB and about a tenth of a second. It is for delegated keys, which sign every message and which
+	// their wallet can remove at any time.
+	Light Cost = 15
+)
+
+// Bounds of what is opened. They leave room for every container that known tools write.
+const (
+	// MaxMemory bounds the memory of one Open, in bytes: what Standard takes.
+	MaxMemory = 256 << 20
+	// maxBlockFactor bounds scrypt's r, and with it the memory beyond N times r; tools use 1 or 8.
+	maxBlockFactor = 32
+	// maxLanes bounds how often that memory is filled, which is scrypt's p.
+	maxLanes = 8
+	// maxIterations bounds the rounds of PBKDF2; other tools use 262,144.
+	maxIterations = 4_194_304
+	// maxSalt bounds a salt, in bytes; tools use 32.
+	maxSalt = 64
+)
+
+// Parts of the container, in bytes.
+const (
+	scryptBlock  = 128 // what scrypt takes for each of N times r
+	derivedSize  = 32  // what the passphrase becomes: a key for AES, then one for the checksum
+	aesKeySize   = 16
+	ivSize       = aes.BlockSize
+	checksumSize = 32
+	saltSize     = 32
+)
+
+// Names that the standard gives.
+const (
+	cipherName = "aes-128-ctr"
+	scryptName = "scrypt"
+	pbkdf2Name = "pbkdf2"
+	prfName    = "hmac-sha256"
+)
+
+func encrypt(secret [SecretSize]byte, passphrase []byte, cost Cost) (*cryptForm, error) {
+	random := randomBytes(saltSize + ivSize)
+	c := &cryptForm{
+		Cipher:       cipherName,
+		CipherParams: ivForm{IV: random[saltSize:]},
+		KDF:          scryptName,
+		KDFParams:    kdfParams{DKLen: derivedSize, Salt: random[:saltSize], N: 1 << cost, R: 8, P: 1},
+	}
+	derived, err := c.KDFParams.derive(c.KDF, passphrase)
+	if err != nil {
+		return nil, err
+	}
+	if c.Ciphertext, err = applyCipher(derived, c.CipherParams.IV, secret[:]); err != nil {
+		return nil, err
+	}
+	c.MAC = checksum(derived, c.Ciphertext)
+	return c, nil
+}
+
+func (c *cryptForm) decrypt(passphrase []byte) (secret [SecretSize]byte, err error) {
+	derived, err := c.KDFParams.derive(c.KDF, passphrase)
+	if err != nil {
+		return secret, err
+	}
+	if subtle.ConstantTimeCompare(checksum(derived, c.Ciphertext), c.MAC) != 1 {
+		return secret, ErrPassphrase
+	}
+	plain, err := applyCipher(derived, c.CipherParams.IV, c.Ciphertext)
+	if err != nil {
+		return secret, err
+	}
+	copy(secret[:], plain)
+	return secret, nil
+}
+
+func (c *cryptForm) check() error {
+	if c.Cipher != cipherName {
+		return fmt.Errorf("cipher %q, want %s", c.Cipher, cipherName)
+	}
+	for _, part := range []struct {
+		name string
+		size int
+		want int
+	}{
+		{"ciphertext", len(c.Ciphertext), SecretSize},
+		{"iv", len(c.CipherParams.IV), ivSize},
+		{"mac", len(c.MAC), checksumSize},
+		{"derived key", c.KDFParams.DKLen, derivedSize},
+	} {
+		if part.size != part.want {
+			return fmt.Errorf("%s of %d bytes, want %d", part.name, part.size, part.want)
+		}
+	}
+	return c.KDFParams.check(c.KDF)
+}
+
+// check bounds the work of derive.
+func (k *kdfParams) check(function string) error {
+	if len(k.Salt) == 0 || len(k.Salt) > maxSalt {
+		return fmt.Errorf("salt of %d bytes, want 1 to %d", len(k.Salt), maxSalt)
+	}
+	switch function {
+	case scryptName:
+		if k.R < 1 || k.R > maxBlockFactor || k.P < 1 || k.P > maxLanes {
+			return fmt.Errorf("scrypt with r=%d and p=%d, want 1 to %d and 1 to %d", k.R, k.P, maxBlockFactor, maxLanes)
+		}
+		if most := MaxMemory / scryptBlock / k.R; k.N < 2 || k.N&(k.N-1) != 0 || k.N > most {
+			return fmt.Errorf("scrypt with n=%d and r=%d, want a power of two from 2 to %d", k.N, k.R, most)
+		}
+	case pbkdf2Name:
+		if k.C < 1 || k.C > maxIterations || k.PRF != prfName {
+			return fmt.Errorf("pbkdf2 with %q and c=%d, want %s and 1 to %d", k.PRF, k.C, prfName, maxIterations)
+		}
+	default:
+		return fmt.Errorf("kdf %q, want %s or %s", function, scryptName, pbkdf2Name)
+	}
+	return nil
+}
+
+// derive makes the keys of a passphrase.
+func (k *kdfParams) derive(function string, passphrase []byte) ([]byte, error) {
+	if function == pbkdf2Name {
+		return pbkdf2.Key(sha256.New, string(passphrase), k.Salt, k.C, derivedSize)
+	}
+	return scrypt.Key(passphrase, k.Salt, k.N, k.R, k.P, derivedSize)
+}
+
+// applyCipher encrypts and decrypts: in counter mode they are the same.
+func applyCipher(derived, iv, in []byte) ([]byte, error) {
+	block, err := aes.NewCipher(derived[:aesKeySize])
+	if err != nil {
+		return nil, err
+	}
+	out := make([]byte, len(in))
+	cipher.NewCTR(block, iv).XORKeyStream(out, in)
+	return out, nil
+}
+
+func checksum(derived, ciphertext []byte) []byte {
+	hash := sha3.NewLegacyKeccak256()
+	hash.Write(derived[aesKeySize:])
+	hash.Write(ciphertext)
+	return hash.Sum(nil)
+}

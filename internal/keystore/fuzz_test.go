@@ -1,0 +1,66 @@
+package keystore
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+// FuzzParse feeds files of strangers. What is accepted is within bounds, writes itself again, and opens to a key that
+// is what the file states or not at all.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(publishedScrypt))
+	f.Add([]byte(publishedPBKDF2))
+	for _, kind := range kinds() {
+		key, err := Generate(kind)
+		if err != nil {
+			f.Fatal(err)
+		}
+		sealed, err := Seal(key, []byte("fuzz"), cheap)
+		if err != nil {
+			f.Fatal(err)
+		}
+		plain, err := Plain(key)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, container := range []*Container{sealed, plain} {
+			data, err := json.Marshal(container)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(data)
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		container, err := Parse(data)
+		if err != nil {
+			return
+		}
+		written, err := json.Marshal(container)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := Parse(written)
+		if err != nil {
+			t.Fatalf("%s was written and is refused: %v", written, err)
+		}
+		if rewritten, err := json.Marshal(again); err != nil || string(rewritten) != string(written) {
+			t.Fatalf("written as %s, then as %s, %v", written, rewritten, err)
+		}
+		if crypto := container.form.Crypto; crypto != nil && work(crypto) > 1<<16 {
+			return
+		}
+		key, err := container.Open([]byte("fuzz"))
+		if err != nil {
+			return
+		}
+		if stated := container.PublicKey(); stated != nil && string(stated) != string(key.PublicKey()) {
+			t.Fatalf("states %x and holds %v", stated, key)
+		}
+	})
+}
+
+// work is what opening takes, in blocks of scrypt or rounds of PBKDF2.
+func work(c *cryptForm) int {
+	return c.KDFParams.N*c.KDFParams.R*c.KDFParams.P + c.KDFParams.C
+}
