@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"log/slog"
+	"net/http"
 	"net/netip"
 	"time"
 
@@ -55,18 +56,30 @@ type Config struct {
 	// TrustedProxies are the networks whose X-Forwarded-For is believed. None means that a client is who
 	// holds the connection.
 	TrustedProxies []netip.Prefix
+	// Refuse answers a request that is no call and that the server itself turns down, such as one too many. Nil
+	// means with a line of text. Calls are refused in the protocol that they speak.
+	Refuse RefuseFunc
 	// Ready says whether calls can be answered well; the health service asks it. Nil means always.
 	Ready func() bool
-	// Log gets one line for each call. Nil means the default logger.
+	// Log gets one line for each call and each other request. Nil means the default logger.
 	Log *slog.Logger
 	// Registerer gets the metrics. Nil means that nobody reads them.
 	Registerer prometheus.Registerer
 	Limits     Limits
 }
 
+// A RefuseFunc answers a request with an HTTP status and a reason that a person can read.
+type RefuseFunc func(w http.ResponseWriter, r *http.Request, status int, reason string)
+
+// refuseWithText is for a server that serves calls and little else.
+func refuseWithText(w http.ResponseWriter, _ *http.Request, status int, reason string) {
+	http.Error(w, reason, status)
+}
+
 // Limits bound what clients can make a server spend. A zero field means its default.
 type Limits struct {
-	// MaxRequestBytes and MaxResponseBytes bound each message, after decompression.
+	// MaxRequestBytes and MaxResponseBytes bound each message, after decompression. The first also bounds the
+	// body of a request that is no call.
 	MaxRequestBytes      int
 	MaxResponseBytes     int
 	MaxHeaderBytes       int
@@ -116,6 +129,9 @@ func (c Config) withDefaults() (Config, error) {
 		return c, errors.New("a TLS certificate and its key go together, one of them is missing")
 	}
 	c.Limits = c.Limits.withDefaults()
+	if c.Refuse == nil {
+		c.Refuse = refuseWithText
+	}
 	if c.Ready == nil {
 		c.Ready = func() bool { return true }
 	}

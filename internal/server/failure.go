@@ -57,5 +57,8 @@ func isCancellation(err error) bool {
 }
 
 func internalError(ctx context.Context) error {
-	return connect.NewError(connect.CodeInternal, fmt.Errorf("internal error, request %s", RequestID(ctx)))
+	return connect.NewError(connect.CodeInternal, errors.New(internalReason(ctx)))
 }
+
+// internalReason is all that a client gets to know of a failure nobody foresaw.
+func internalReason(ctx context.Context) string { return "internal error, request " + RequestID(ctx) }

@@ -103,6 +103,9 @@ func begin(spec connect.Spec, peer connect.Peer) call {
 // end writes a call's line in the log.
 func (i *interceptor) end(ctx context.Context, ended call, err error) {
 	level := logLevel(err)
+	if level == slog.LevelInfo && isObserved(ctx) {
+		level = slog.LevelDebug // one line tells of it already
+	}
 	if !i.log.Enabled(ctx, level) {
 		return
 	}

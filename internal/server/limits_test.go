@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/netip"
@@ -257,27 +256,5 @@ func TestRateLimit(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// TestRateLimitOfOthers refuses requests that are no calls as HTTP does.
-func TestRateLimitOfOthers(t *testing.T) {
-	t.Parallel()
-	r := start(t, Config{Limits: Limits{RequestsPerSecond: 0.001, Burst: 1, LimitLoopback: true}}, &services{},
-		FromHandler("/v1/", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "gateway") })))
-	client := protocols()[1].client(t)
-	for _, want := range []int{http.StatusOK, http.StatusTooManyRequests} {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, r.url+"/v1/status", http.NoBody)
-		if err != nil {
-			t.Fatal(err)
-		}
-		response, err := client.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		body := readAll(t, response)
-		if response.StatusCode != want {
-			t.Errorf("answered %s %q, want %d", response.Status, body, want)
-		}
 	}
 }

@@ -91,21 +91,26 @@ func clientNetwork(client netip.Addr) netip.Prefix {
 // errTooManyRequests tells a client to slow down.
 var errTooManyRequests = errors.New("too many requests from this address, try again later")
 
-// limitRate refuses the calls of clients that make too many, in the protocol they speak.
-func limitRate(limiter *rateLimiter, refused func(), next http.Handler) http.Handler {
-	errorWriter := connect.NewErrorWriter()
+// limitRate refuses the requests of clients that make too many, and says when to come back.
+func limitRate(limiter *rateLimiter, refuse http.HandlerFunc, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		wait := limiter.wait(ClientAddress(r.Context()))
 		if wait == 0 {
 			next.ServeHTTP(w, r)
 			return
 		}
-		refused()
 		w.Header().Set("Retry-After", strconv.Itoa(int((wait+time.Second-1)/time.Second)))
+		refuse(w, r)
+	})
+}
+
+// refuseCall tells a client to slow down, in the protocol it speaks.
+func refuseCall(errorWriter *connect.ErrorWriter) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
 		if errorWriter.IsSupported(r) {
 			_ = errorWriter.Write(w, r, connect.NewError(connect.CodeResourceExhausted, errTooManyRequests)) // the client may be gone
 			return
 		}
 		http.Error(w, errTooManyRequests.Error(), http.StatusTooManyRequests)
-	})
+	}
 }

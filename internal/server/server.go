@@ -1,7 +1,7 @@
 // Package server serves Connect services over one port: gRPC, gRPC-web and Connect, over HTTP/1.1 and
-// HTTP/2, in plain text or TLS.
+// HTTP/2, in plain text or TLS; and beside them handlers of ordinary requests, such as a gateway.
 //
-// Every call has a request id, a place in the log and in the metrics, and bounds on what it may cost. No
+// Every call and request has a request id, a place in the log and in the metrics, and bounds on what it may cost. No
 // client can hold a call, a connection or memory for ever by being slow. A panic or an error that a service
 // did not foresee reaches the client as "internal" with the request id, and the log with everything else.
 // The package knows nothing of what the services do.
@@ -32,6 +32,7 @@ const (
 type Server struct {
 	listener net.Listener
 	http     *http.Server
+	services http.Handler
 	secure   bool
 	drain    context.CancelFunc // ends the streams
 	patience time.Duration      // with calls that are no streams
@@ -58,7 +59,8 @@ func New(config Config, mounts ...Mount) (*Server, error) {
 	}
 	draining, drain := context.WithCancel(context.Background())
 	layers := &stack{config: config, draining: draining, metrics: watch, limiter: newRateLimiter(config.Limits, time.Now)}
-	server.Handler = layers.handler(mounts)
+	guarded, services := layers.handlers(mounts)
+	server.Handler = guarded
 
 	listener, err := net.Listen("tcp", config.Addr) //nolint:noctx // listening does not wait
 	if err != nil {
@@ -67,7 +69,7 @@ func New(config Config, mounts ...Mount) (*Server, error) {
 	}
 	s := &Server{
 		listener: netutil.LimitListener(listener, config.Limits.MaxConnections), http: server, secure: config.Secure(),
-		drain: drain, patience: config.Limits.ShutdownTimeout,
+		services: services, drain: drain, patience: config.Limits.ShutdownTimeout,
 	}
 	s.close = sync.OnceValue(s.shutDown)
 	return s, nil
@@ -98,6 +100,10 @@ func (s *Server) Addr() net.Addr { return s.listener.Addr() }
 
 // Handler serves the same as the server, without its listener.
 func (s *Server) Handler() http.Handler { return s.http.Handler }
+
+// Services serves what the server does for calls, with its interceptors and without what guards against clients:
+// request ids, CORS, the rate limit and time-outs. It is for callers in this process that have these already.
+func (s *Server) Services() http.Handler { return s.services }
 
 // Serve answers calls until its context ends or the server is closed, and returns when the last call has
 // ended. An orderly end is no error.

@@ -259,7 +259,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = taken.Close() })
 	used := prometheus.NewRegistry()
-	if _, err := newMetrics(used); err != nil {
+	if err := used.Register(prometheus.NewGauge(prometheus.GaugeOpts{Name: "makechain_rpc_panics_total", Help: "Another's."})); err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
@@ -271,7 +271,7 @@ func TestNewRefuses(t *testing.T) {
 		{"a key without its certificate", Config{KeyFile: "key.pem"}, "go together"},
 		{"a certificate that is not there", Config{CertFile: "no.pem", KeyFile: "no.pem"}, "load the TLS certificate"},
 		{"an address that is taken", Config{Addr: taken.Addr().String()}, "listen for calls"},
-		{"metrics that are registered already", Config{Registerer: used}, "register the metrics"},
+		{"metrics whose names are taken", Config{Registerer: used}, "register the metrics"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -1,0 +1,339 @@
+package server
+
+import (
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"connectrpc.com/connect"
+
+	"makechain/gen/makechain/dev/devpbconnect"
+)
+
+// gateway is a handler as a gateway is one: a mux of its own below the server's.
+func gateway() Mount {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /v1/blocks/{number}", func(w http.ResponseWriter, r *http.Request) {
+		_, _ = fmt.Fprintf(w, "block %s", r.PathValue("number"))
+	})
+	mux.HandleFunc("POST /v1/messages", func(w http.ResponseWriter, r *http.Request) {
+		if _, err := io.Copy(w, r.Body); err != nil {
+			w.WriteHeader(http.StatusRequestEntityTooLarge)
+		}
+	})
+	mux.HandleFunc("GET /v1/panic", func(http.ResponseWriter, *http.Request) { panic("secret") })
+	mux.HandleFunc("GET /v1/half", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "half")
+		_ = http.NewResponseController(w).Flush()
+		panic("secret")
+	})
+	return FromHandler("/", mux)
+}
+
+// refusal is how the tests see that it is the server's owner who words a refusal.
+func refusal(w http.ResponseWriter, _ *http.Request, status int, reason string) {
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, "refused: "+reason)
+}
+
+// send makes a request over HTTP/1.1, from another machine as far as the server knows when it trusts its peer.
+func (r *running) send(t *testing.T, method, path string, body io.Reader, header http.Header) *http.Response {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, r.url+path, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header = header
+	response, err := protocols()[1].client(t).Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = response.Body.Close() })
+	return response
+}
+
+// TestAccessLog writes one line for each request and measures it by what matched, never by what the client made up.
+func TestAccessLog(t *testing.T) {
+	t.Parallel()
+	quiet := FromHandler("GET /healthz", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") })).Quiet()
+	for _, test := range []struct {
+		method, path string
+		status       int
+		level, route string
+		bytes        int
+	}{
+		{"GET", "/v1/blocks/7", http.StatusOK, "INFO", "GET /v1/blocks/{number}", 7},
+		{"HEAD", "/v1/blocks/7", http.StatusOK, "INFO", "GET /v1/blocks/{number}", 7},
+		{"GET", "/v1/made/up", http.StatusNotFound, "INFO", "other", 19},
+		{"GET", "/v1/panic", http.StatusInternalServerError, "WARN", "GET /v1/panic", 38},
+		{"GET", "/healthz", http.StatusOK, "DEBUG", "GET /healthz", 2},
+	} {
+		t.Run(test.method+" "+test.path, func(t *testing.T) {
+			t.Parallel()
+			r := start(t, Config{Refuse: refusal}, &services{}, gateway(), quiet)
+			response := r.send(t, test.method, test.path, http.NoBody, http.Header{RequestIDHeader: {"my-id"}})
+			if readAll(t, response); response.StatusCode != test.status {
+				t.Errorf("answered %s, want %d", response.Status, test.status)
+			}
+			line := r.wantLog(t, "msg=request", "level="+test.level, "method="+test.method, fmt.Sprintf("status=%d", test.status),
+				fmt.Sprintf("bytes=%d ", test.bytes), "duration=", "client=127.0.0.1", "request_id=my-id")
+			if !strings.Contains(line, test.route) {
+				t.Errorf("the line does not name %q: %s", test.route, line)
+			}
+			class := fmt.Sprintf("%dxx", test.status/100)
+			r.wantMetric(t, 1, "makechain_http_duration_seconds", test.route, class)
+			r.wantMetric(t, 0, "makechain_http_in_flight")
+			if lines := strings.Count(r.log.String(), "msg=request"); lines != 1 {
+				t.Errorf("%d lines tell of one request", lines)
+			}
+		})
+	}
+}
+
+// TestRequestPanics keeps what a panic says from the client, and does not let half an answer pass for a whole one.
+func TestRequestPanics(t *testing.T) {
+	t.Parallel()
+	r := start(t, Config{Refuse: refusal}, &services{}, gateway())
+	response := r.send(t, http.MethodGet, "/v1/panic", http.NoBody, http.Header{RequestIDHeader: {"my-id"}})
+	if body := readAll(t, response); body != "refused: internal error, request my-id" {
+		t.Errorf("answered %q", body)
+	}
+	r.wantLog(t, "level=ERROR", "msg=panic", "panic=secret", "request_id=my-id")
+	half := r.send(t, http.MethodGet, "/v1/half", http.NoBody, http.Header{})
+	if body, err := io.ReadAll(half.Body); err == nil {
+		t.Errorf("half an answer ended well: %q", body)
+	}
+	r.wantMetric(t, 2, "makechain_rpc_panics_total")
+	r.wantMetric(t, 1, "makechain_http_duration_seconds", "GET /v1/half", "2xx")
+}
+
+// TestBodyLimit refuses a body that says it is too large, and stops reading one that does not say.
+func TestBodyLimit(t *testing.T) {
+	t.Parallel()
+	const limit = 64 << 10
+	for _, test := range []struct {
+		name string
+		size int
+		said bool
+		want int
+	}{
+		{"at the limit", limit, true, http.StatusOK},
+		{"at the limit, not said", limit, false, http.StatusOK},
+		{"over the limit", limit + 1, true, http.StatusRequestEntityTooLarge},
+		{"over the limit, not said", limit + 1, false, http.StatusRequestEntityTooLarge},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			r := start(t, Config{Refuse: refusal, Limits: Limits{MaxRequestBytes: limit}}, &services{}, FromHandler("/v1/", readFirst()))
+			var body io.Reader = strings.NewReader(strings.Repeat("x", test.size))
+			if !test.said {
+				body = io.MultiReader(body)
+			}
+			response := r.send(t, http.MethodPost, "/v1/messages", body, http.Header{"Content-Type": {"application/json"}})
+			if text := readAll(t, response); response.StatusCode != test.want {
+				t.Errorf("answered %s: %s, want %d", response.Status, text, test.want)
+			}
+		})
+	}
+}
+
+// readFirst answers when it has read the whole body.
+func readFirst() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := io.ReadAll(r.Body); err != nil {
+			w.WriteHeader(http.StatusRequestEntityTooLarge)
+		}
+	})
+}
+
+// TestRateLimitOfRequests refuses requests in the words of the server's owner and calls in their protocol, although
+// a call may look like a request with a JSON body, and a request like a call.
+func TestRateLimitOfRequests(t *testing.T) {
+	t.Parallel()
+	asJSON := http.Header{"Content-Type": {"application/json"}}
+	for _, test := range []struct{ name, path, want string }{
+		{"request", "/v1/messages", "refused: too many requests from this address, try again later"},
+		{"call", claimMethod, `{"code":"resource_exhausted","message":"too many requests from this address, try again later"}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			r := start(t, Config{Refuse: refusal, Limits: Limits{RequestsPerSecond: 0.001, Burst: 1, LimitLoopback: true}}, &services{}, gateway())
+			if first := r.send(t, http.MethodPost, test.path, strings.NewReader("{}"), asJSON); first.StatusCode != http.StatusOK {
+				t.Fatalf("answered %s: %s", first.Status, readAll(t, first))
+			}
+			second := r.send(t, http.MethodPost, test.path, strings.NewReader("{}"), asJSON)
+			if body := readAll(t, second); second.StatusCode != http.StatusTooManyRequests || body != test.want {
+				t.Errorf("answered %s %q, want %q", second.Status, body, test.want)
+			}
+			if wait := second.Header.Get("Retry-After"); wait != "1000" {
+				t.Errorf("Retry-After is %q, want 1000", wait)
+			}
+			r.wantMetric(t, 1, "makechain_rpc_refused_total", refusedRate)
+		})
+	}
+}
+
+// TestRefusedWithText is what a server says that nobody gave words.
+func TestRefusedWithText(t *testing.T) {
+	t.Parallel()
+	r := start(t, Config{Limits: Limits{MaxRequestBytes: 10}}, &services{}, gateway())
+	response := r.send(t, http.MethodPost, "/v1/messages", strings.NewReader("more than ten bytes"), http.Header{})
+	if body := readAll(t, response); response.StatusCode != http.StatusRequestEntityTooLarge || !strings.Contains(body, "10 bytes at most") {
+		t.Errorf("answered %s %q", response.Status, body)
+	}
+}
+
+// TestQuietStream lets an event stream live that has nothing to send for longer than a write may take.
+func TestQuietStream(t *testing.T) {
+	t.Parallel()
+	const brief = 50 * time.Millisecond
+	r := start(t, Config{Limits: Limits{ReadTimeout: brief, WriteTimeout: brief, UnaryTimeout: brief}}, &services{},
+		FromHandler("/v1/stream/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_ = http.NewResponseController(w).Flush()
+			later := time.NewTimer(4 * brief)
+			defer later.Stop()
+			select {
+			case <-later.C:
+				_, _ = io.WriteString(w, "data: late\n\n")
+			case <-r.Context().Done():
+			}
+		})))
+	response := r.send(t, http.MethodGet, "/v1/stream/blocks", http.NoBody, http.Header{})
+	if body := readAll(t, response); body != "data: late\n\n" {
+		t.Errorf("the stream brought %q", body)
+	}
+}
+
+// TestCompress makes large answers smaller for clients that ask for it, and no others.
+func TestCompress(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("again ", 1_000)
+	for _, test := range []struct {
+		name, accept, kind, body string
+		compressed               bool
+	}{
+		{"large", "gzip", "application/json", long, true},
+		{"large problem", "gzip, br", "application/problem+json", long, true},
+		{"small", "gzip", "application/json", "{}", false},
+		{"not asked for", "", "application/json", long, false},
+		{"refused", "gzip;q=0", "application/json", long, false},
+		{"events", "gzip", "text/event-stream", long, false},
+		{"unknown", "gzip", "application/octet-stream", long, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			handler, err := Compress(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", test.kind)
+				_, _ = io.WriteString(w, test.body)
+			}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody)
+			request.Header.Set("Accept-Encoding", test.accept)
+			recorder := httptest.NewRecorder()
+			handler.ServeHTTP(recorder, request)
+			var body io.Reader = recorder.Body
+			compressed := recorder.Header().Get("Content-Encoding") == "gzip"
+			if compressed != test.compressed {
+				t.Errorf("compressed: %t, want %t", compressed, test.compressed)
+			}
+			if compressed {
+				if body, err = gzip.NewReader(recorder.Body); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got, err := io.ReadAll(body); err != nil || string(got) != test.body {
+				t.Errorf("the body is %d bytes, %v, want %d", len(got), err, len(test.body))
+			}
+			if !slices.Contains(recorder.Header().Values("Vary"), "Accept-Encoding") {
+				t.Errorf("Vary is %q", recorder.Header().Values("Vary"))
+			}
+		})
+	}
+}
+
+// TestPreflightOfRequests lets web pages send what a gateway takes.
+func TestPreflightOfRequests(t *testing.T) {
+	t.Parallel()
+	r := start(t, Config{}, &services{}, gateway())
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
+		response := r.send(t, http.MethodOptions, "/v1/messages", http.NoBody, http.Header{
+			"Origin": {"https://page.example"}, "Access-Control-Request-Method": {method},
+			"Access-Control-Request-Headers": {"cache-control,content-type,last-event-id,x-request-id"},
+		})
+		allowed := response.Header.Get("Access-Control-Allow-Methods") == method &&
+			strings.Contains(response.Header.Get("Access-Control-Allow-Headers"), "last-event-id")
+		if want := method != http.MethodDelete; allowed != want || response.StatusCode != http.StatusNoContent {
+			t.Errorf("%s is allowed: %t, want %t, by %s with %v", method, allowed, want, response.Status, response.Header)
+		}
+	}
+}
+
+// TestServices calls the services of one server through another, as a gateway in the same process does: once
+// guarded, once logged and measured, under the id and the address that the outer server found.
+func TestServices(t *testing.T) {
+	t.Parallel()
+	for _, p := range protocols() {
+		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
+			inner := start(t, Config{Limits: Limits{RequestsPerSecond: 0.001, Burst: 1, LimitLoopback: true}}, &services{})
+			outer, err := New(Config{Addr: "127.0.0.1:0", Registerer: inner.registry},
+				Passthrough("/makechain.MakechainService/", inner.Services()),
+				Passthrough("/"+devpbconnect.FaucetServiceName+"/", inner.Services()),
+				Passthrough("/grpc.health.v1.Health/", inner.Services()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			go func() { _ = outer.Serve(context.Background()) }()
+			t.Cleanup(func() { _ = outer.Close() })
+			through := &running{Server: outer, url: "http://" + outer.Addr().String(), registry: inner.registry, log: inner.log}
+			for range 3 { // more than the inner server would take from one client
+				if err := claimAs(t, p, through, "my-id"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := subscribeAs(t, p, through, "my-id"); err != nil {
+				t.Fatal(err)
+			}
+			inner.wantMetric(t, 3, "makechain_rpc_duration_seconds", claimMethod, "ok")
+			inner.wantLog(t, "msg=call", "method="+subscribeMethod, "request_id=my-id", "client=127.0.0.1")
+		})
+	}
+}
+
+// TestOneLineForEachRequest does not log the calls that a request makes in this process as well, unless they fail
+// as nobody foresaw.
+func TestOneLineForEachRequest(t *testing.T) {
+	t.Parallel()
+	r := start(t, Config{}, &services{
+		claim: func(context.Context, *claimRequest) (*claimResponse, error) {
+			return nil, connect.NewError(connect.CodeNotFound, fmt.Errorf("no such account"))
+		},
+	})
+	outer, err := New(Config{Addr: "127.0.0.1:0", Registerer: r.registry}, FromHandler("/v1/", http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		call := httptest.NewRequestWithContext(req.Context(), http.MethodPost, claimMethod, strings.NewReader("{}"))
+		call.Header.Set("Content-Type", "application/json")
+		r.Services().ServeHTTP(w, call)
+	})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { _ = outer.Serve(context.Background()) }()
+	t.Cleanup(func() { _ = outer.Close() })
+	through := &running{url: "http://" + outer.Addr().String()}
+	if response := through.send(t, http.MethodGet, "/v1/account", http.NoBody, http.Header{}); response.StatusCode != http.StatusNotFound {
+		t.Errorf("answered %s", response.Status)
+	}
+	r.wantLog(t, "level=DEBUG", "msg=call", "code=not_found")
+	if strings.Contains(r.log.String(), "level=INFO") {
+		t.Errorf("the call is logged as if nobody else told of it:\n%s", r.log)
+	}
+}
