@@ -8,8 +8,8 @@ import (
 // purePackages decide what the protocol says. They know nothing of the world but their arguments.
 func purePackages() []string {
 	return []string{
-		"internal/custody", "internal/genesis", "internal/ident", "internal/index", "internal/ledger", "internal/schema",
-		"message", "proof",
+		"internal/custody", "internal/genesis", "internal/ident", "internal/index", "internal/jsonform", "internal/ledger",
+		"internal/schema", "message", "proof",
 	}
 }
 
