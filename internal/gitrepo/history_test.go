@@ -1,0 +1,165 @@
+package gitrepo_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"makechain/internal/gitrepo"
+	"makechain/internal/gitrepo/gittest"
+	"makechain/internal/ident"
+)
+
+func open(t *testing.T, dir string) *gitrepo.Repo {
+	t.Helper()
+	repo, err := gitrepo.Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return repo
+}
+
+func fromID(t *testing.T, id string) ident.Hash {
+	t.Helper()
+	hash, err := gitrepo.FromID(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return hash
+}
+
+// TestHistory compares what is read of a made-up history with what git log prints of it, in both formats of ids.
+func TestHistory(t *testing.T) {
+	t.Parallel()
+	for _, format := range []string{"sha1", "sha256"} {
+		t.Run(format, func(t *testing.T) {
+			t.Parallel()
+			made := gittest.Init(t, "--object-format="+format)
+			made.Grow(t, gittest.Shape{Seed: 7, Commits: 400, Lines: 5})
+			repo := open(t, made.Dir)
+			tip := fromID(t, made.Git(t, "rev-parse", "main"))
+			listed, err := repo.List(t.Context(), gitrepo.Range{From: []ident.Hash{tip}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			err = repo.Read(t.Context(), listed, func(c *gitrepo.Commit) error {
+				got = append(got, describe(c))
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := strings.Split(made.Git(t, "log", "--topo-order", "--reverse", "--format=%H|%T|%P|%an|%ae|%at|%s", "main"), "\n")
+			if len(got) != len(want) || len(want) < 400 {
+				t.Fatalf("read %d commits, git logs %d", len(got), len(want))
+			}
+			for i := range want {
+				if got[i] != want[i] {
+					t.Fatalf("commit %d is\n%q, git says\n%q", i, got[i], want[i])
+				}
+			}
+		})
+	}
+}
+
+func describe(c *gitrepo.Commit) string {
+	var parents []string
+	for _, parent := range c.Parents {
+		parents = append(parents, gitrepo.ToID(parent))
+	}
+	return strings.Join([]string{
+		gitrepo.ToID(c.Hash), gitrepo.ToID(c.Tree), strings.Join(parents, " "), c.Author.Name, c.Author.Email,
+		itoa(c.Author.Seconds), c.Title(1000),
+	}, "|")
+}
+
+// TestRange looks at what some commits reach and others do not.
+func TestRange(t *testing.T) {
+	t.Parallel()
+	made := gittest.Init(t)
+	one, two, three := made.Commit(t, "one"), made.Commit(t, "two"), made.Commit(t, "three")
+	repo := open(t, made.Dir)
+	commits := gitrepo.Range{From: []ident.Hash{fromID(t, three)}, Not: []ident.Hash{fromID(t, one)}}
+	listed, err := repo.List(t.Context(), commits)
+	if want := []ident.Hash{fromID(t, two), fromID(t, three)}; err != nil || !slices.Equal(listed, want) {
+		t.Errorf("listed %v, %v", listed, err)
+	}
+	if count, err := repo.Count(t.Context(), commits); err != nil || count != 2 {
+		t.Errorf("counted %d, %v", count, err)
+	}
+	if listed, err := repo.List(t.Context(), gitrepo.Range{}); err != nil || len(listed) != 0 {
+		t.Errorf("listed %v from nothing, %v", listed, err)
+	}
+	absent := ident.Hash{1}
+	have, err := repo.Have(t.Context(), []ident.Hash{absent, fromID(t, two), fromID(t, made.Git(t, "rev-parse", "HEAD^{tree}"))})
+	if err != nil || len(have) != 1 || !have[fromID(t, two)] {
+		t.Errorf("has %v, %v", have, err)
+	}
+	for _, c := range []struct {
+		older, newer string
+		want         bool
+	}{{one, three, true}, {three, one, false}, {two, two, true}} {
+		if got, err := repo.IsAncestor(t.Context(), fromID(t, c.older), fromID(t, c.newer)); err != nil || got != c.want {
+			t.Errorf("%s before %s: %v, %v", c.older, c.newer, got, err)
+		}
+	}
+	var failed *gitrepo.Error
+	if _, err := repo.List(t.Context(), gitrepo.Range{From: []ident.Hash{absent}}); !errors.As(err, &failed) {
+		t.Errorf("a commit that is not there was listed: %v", err)
+	}
+	err = repo.Read(t.Context(), []ident.Hash{fromID(t, one), absent}, func(*gitrepo.Commit) error { return nil })
+	if err == nil || !strings.Contains(err.Error(), gitrepo.ToID(absent)) {
+		t.Errorf("a commit that is not there was read: %v", err)
+	}
+}
+
+// TestReadStops ends git when the taker has had enough.
+func TestReadStops(t *testing.T) {
+	t.Parallel()
+	made := gittest.Init(t)
+	made.Grow(t, gittest.Shape{Seed: 3, Commits: 300, Lines: 3})
+	repo := open(t, made.Dir)
+	listed, err := repo.List(t.Context(), gitrepo.Range{From: []ident.Hash{fromID(t, made.Git(t, "rev-parse", "main"))}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	enough := errors.New("enough")
+	if err := repo.Read(t.Context(), listed, func(*gitrepo.Commit) error { return enough }); !errors.Is(err, enough) {
+		t.Errorf("ended with %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	err = repo.Read(ctx, listed, func(*gitrepo.Commit) error {
+		cancel()
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("ended with %v", err)
+	}
+}
+
+// TestTrueObjects reads what the objects say, whatever replace refs and grafts pretend.
+func TestTrueObjects(t *testing.T) {
+	t.Parallel()
+	made := gittest.Init(t)
+	made.Commit(t, "one")
+	two := made.Commit(t, "two")
+	three := made.Commit(t, "three")
+	made.Git(t, "replace", "--graft", three)
+	repo := open(t, made.Dir)
+	listed, err := repo.List(t.Context(), gitrepo.Range{From: []ident.Hash{fromID(t, three)}})
+	if err != nil || len(listed) != 3 {
+		t.Fatalf("listed %v, %v", listed, err)
+	}
+	err = repo.Read(t.Context(), listed[2:], func(c *gitrepo.Commit) error {
+		if !slices.Equal(c.Parents, []ident.Hash{fromID(t, two)}) {
+			t.Errorf("parents are %v", c.Parents)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
