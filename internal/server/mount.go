@@ -14,7 +14,8 @@ const minCompressedBytes = 1 << 10
 type Mount struct {
 	build func(options ...connect.HandlerOption) (path string, handler http.Handler)
 	kind  mountKind
-	quiet bool
+	// observed and quiet say which lines the log gets.
+	observed, quiet bool
 }
 
 // A mountKind says what the server does around a mount.
@@ -43,6 +44,13 @@ func Service[S any](constructor func(S, ...connect.HandlerOption) (string, http.
 // server. It gets request ids, CORS, the rate limit and the time-outs of connections, and sees to the rest itself.
 func Passthrough(path string, handler http.Handler) Mount {
 	return Mount{build: func(...connect.HandlerOption) (string, http.Handler) { return path, handler }, kind: callKind}
+}
+
+// Observed gives the calls of a mount a line each in the log and metrics, as other requests have them. It is for calls
+// that no interceptor of this process sees.
+func (m Mount) Observed() Mount {
+	m.observed = true
+	return m
 }
 
 // FromHandler mounts a handler of ordinary requests, such as a gateway. Beyond what Passthrough gives, its requests

@@ -20,10 +20,9 @@ type stack struct {
 
 // A route is a mount that is built.
 type route struct {
+	Mount
 	pattern string
 	handler http.Handler
-	isCall  bool
-	quiet   bool
 }
 
 // handlers stacks the middleware of all requests, from the inside out. The second handler leaves out what guards
@@ -31,9 +30,9 @@ type route struct {
 func (s *stack) handlers(mounts []Mount) (guarded, services http.Handler) {
 	inner, outer := http.NewServeMux(), http.NewServeMux()
 	for _, r := range s.routes(mounts) {
-		if r.isCall {
+		if r.kind != plainKind {
 			inner.Handle(r.pattern, r.handler)
-			outer.Handle(r.pattern, s.guardCalls(r.handler))
+			outer.Handle(r.pattern, s.guardCalls(r))
 		} else {
 			outer.Handle(r.pattern, s.guardRequests(r))
 		}
@@ -53,13 +52,13 @@ func (s *stack) routes(mounts []Mount) []route {
 			handler = noteUnreadable(s.reportUnreadable, handler)
 			services = append(services, strings.Trim(path, "/"))
 		}
-		routes = append(routes, route{path, handler, mount.kind != plainKind, mount.quiet})
+		routes = append(routes, route{mount, path, handler})
 	}
 	if len(services) == 0 {
 		return routes
 	}
 	addCall := func(path string, handler http.Handler) {
-		routes = append(routes, route{pattern: path, handler: handler, isCall: true})
+		routes = append(routes, route{Mount{kind: callKind}, path, handler})
 	}
 	addCall(grpchealth.NewHandler(&health{services: services, ready: s.config.Ready, draining: s.draining}, options))
 	reflector := grpcreflect.NewStaticReflector(append(services, grpchealth.HealthV1ServiceName)...)
@@ -69,9 +68,13 @@ func (s *stack) routes(mounts []Mount) []route {
 }
 
 // guardCalls bounds what clients can make calls cost.
-func (s *stack) guardCalls(next http.Handler) http.Handler {
+func (s *stack) guardCalls(r route) http.Handler {
 	refuse := s.countRefusal(refusedRate, refuseCall(connect.NewErrorWriter()))
-	return limitRate(s.limiter, refuse, bePatient(s.config.Limits, translateText(next)))
+	guarded := limitRate(s.limiter, refuse, bePatient(s.config.Limits, translateText(r.handler)))
+	if r.observed {
+		return s.observe(r, guarded)
+	}
+	return guarded
 }
 
 // guardRequests bounds, logs and measures requests that are no calls.
