@@ -42,9 +42,10 @@ type member struct {
 
 // bodies are what a message may hold, by its type.
 type bodies struct {
-	kind   protoreflect.FieldDescriptor // the type
-	oneof  protoreflect.OneofDescriptor
-	byType []body // by the number of the type; none has no body
+	kind       protoreflect.FieldDescriptor // the type
+	kindMember int                          // the key of the type
+	oneof      protoreflect.OneofDescriptor
+	byType     []body // by the number of the type; none has no body
 }
 
 // body is what a message of one type holds.
@@ -219,7 +220,7 @@ func (c *compiler) addBody(p *plan) error {
 	}
 	oneof := p.descriptor.Oneofs().ByName("body")
 	m := member{key: "body", form: Body, presence: true, twin: -1, words: words}
-	m.bodies = &bodies{kind: kind, oneof: oneof, byType: make([]body, len(words.words))}
+	m.bodies = &bodies{kind: kind, kindMember: p.names[string(kind.Name())], oneof: oneof, byType: make([]body, len(words.words))}
 	for number, word := range words.words[1:] {
 		field := p.descriptor.Fields().ByName(protoreflect.Name(word))
 		if field == nil || field.Message() == nil || field.ContainingOneof() != oneof {

@@ -49,10 +49,13 @@ func (v *vocabulary) known(number protoreflect.EnumNumber) bool {
 	return number >= 0 && int(number) < len(v.words)
 }
 
-// choices are the words that may be written, in the order of their numbers.
-func (v *vocabulary) choices() []string {
+// first is the lowest number that may be chosen.
+func (v *vocabulary) first() int {
 	if v.absent {
-		return v.words[1:]
+		return 1
 	}
-	return v.words
+	return 0
 }
+
+// choices are the words that may be chosen, in the order of their numbers.
+func (v *vocabulary) choices() []string { return v.words[v.first():] }
