@@ -24,7 +24,7 @@ func fromEnvironment(command *cobra.Command, _ []string) error {
 			return
 		}
 		if err := command.Flags().Set(flag.Name, value); err != nil {
-			failed = fmt.Errorf("%s: %w", name, err)
+			failed = misused(command, "%s: %w", name, err)
 		}
 	})
 	return failed
@@ -43,7 +43,7 @@ func (l *logFlags) register(flags *pflag.FlagSet) {
 func (l *logFlags) logger(out io.Writer) (*slog.Logger, error) {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(l.level)); err != nil {
-		return nil, fmt.Errorf("--log-level: %q is none of debug, info, warn and error", l.level)
+		return nil, &usageError{err: fmt.Errorf("--log-level: %q is none of debug, info, warn and error", l.level)}
 	}
 	options := &slog.HandlerOptions{Level: level}
 	switch l.format {
@@ -52,6 +52,6 @@ func (l *logFlags) logger(out io.Writer) (*slog.Logger, error) {
 	case "json":
 		return slog.New(slog.NewJSONHandler(out, options)), nil
 	default:
-		return nil, fmt.Errorf("--log-format: %q is neither text nor json", l.format)
+		return nil, &usageError{err: fmt.Errorf("--log-format: %q is neither text nor json", l.format)}
 	}
 }

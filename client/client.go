@@ -1,0 +1,128 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"connectrpc.com/connect"
+
+	"makechain/gen/makechain/dev/devpbconnect"
+	"makechain/gen/makechain/makechainpbconnect"
+	"makechain/proof/finality"
+)
+
+// DefaultPort is where nodes serve unless they are told otherwise.
+const DefaultPort = "50051"
+
+const (
+	// dialPatience bounds how long it may take until a connection stands.
+	dialPatience = 5 * time.Second
+	// maxAnswer is the largest answer that is read, in bytes; nodes stay below it.
+	maxAnswer = 8 << 20
+)
+
+// Client is a connection to one node.
+type Client struct {
+	makechainpbconnect.MakechainServiceClient
+
+	// Faucet gives storage away; development chains alone have one.
+	Faucet devpbconnect.FaucetServiceClient
+
+	target string
+	http   *http.Client
+	source TrustSource
+
+	mu    sync.Mutex
+	trust *finality.Trust // guarded by mu; nil until it is needed
+}
+
+// TrustSource says which validators to trust. It is asked once, when a proof has to be checked for the first time.
+type TrustSource func(context.Context, *Client) (finality.Trust, error)
+
+// Option changes what New makes.
+type Option func(*Client)
+
+// WithTrust makes the client check proofs against validators that the caller knows.
+func WithTrust(trust finality.Trust) Option {
+	return WithTrustFrom(func(context.Context, *Client) (finality.Trust, error) { return trust, nil })
+}
+
+// WithTrustFrom is WithTrust for a caller that has to look first.
+func WithTrustFrom(source TrustSource) Option {
+	return func(c *Client) { c.source = source }
+}
+
+// New makes a client of the node at target: host, host:port, or a URL with http:// or https://. It speaks gRPC,
+// in plain text unless the URL says https. It connects when it is first used.
+func New(target string, options ...Option) (*Client, error) {
+	base, err := baseURL(target)
+	if err != nil {
+		return nil, err
+	}
+	protocols := new(http.Protocols)
+	if base.Scheme == "https" {
+		protocols.SetHTTP2(true)
+	} else {
+		protocols.SetUnencryptedHTTP2(true)
+	}
+	dialer := &net.Dialer{Timeout: dialPatience}
+	c := &Client{
+		target: base.Host,
+		http:   &http.Client{Transport: &http.Transport{Protocols: protocols, DialContext: dialer.DialContext}},
+	}
+	for _, option := range options {
+		option(c)
+	}
+	calls := []connect.ClientOption{
+		connect.WithGRPC(), connect.WithReadMaxBytes(maxAnswer), connect.WithInterceptors(retrying{}),
+	}
+	c.MakechainServiceClient = makechainpbconnect.NewMakechainServiceClient(c.http, base.String(), calls...)
+	c.Faucet = devpbconnect.NewFaucetServiceClient(c.http, base.String(), calls...)
+	return c, nil
+}
+
+// Close gives up the connections that are idle.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// Target is the host and port of the node.
+func (c *Client) Target() string { return c.target }
+
+// baseURL makes the URL of a node from what a person writes.
+func baseURL(target string) (*url.URL, error) {
+	if !strings.Contains(target, "://") {
+		target = "http://" + target
+	}
+	base, err := url.Parse(target)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("node address: %w", err)
+	case base.Scheme != "http" && base.Scheme != "https":
+		return nil, fmt.Errorf("node address %q: want host:port, http:// or https://", target)
+	case base.Hostname() == "":
+		return nil, fmt.Errorf("node address %q names no host", target)
+	case base.Path != "" && base.Path != "/", base.RawQuery != "", base.Fragment != "", base.User != nil:
+		return nil, fmt.Errorf("node address %q: want nothing but host and port", target)
+	}
+	if base.Port() == "" && base.Scheme == "http" {
+		base.Host = net.JoinHostPort(base.Hostname(), DefaultPort)
+	}
+	base.Path = ""
+	return base, nil
+}
+
+// Call calls a method with a bare request and gives the bare answer.
+func Call[Request, Response any](
+	ctx context.Context, method func(context.Context, *connect.Request[Request]) (*connect.Response[Response], error), request *Request,
+) (*Response, error) {
+	answer, err := method(ctx, connect.NewRequest(request))
+	if err != nil {
+		return nil, err
+	}
+	return answer.Msg, nil
+}

@@ -1,0 +1,114 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"net"
+	"time"
+
+	"connectrpc.com/connect"
+
+	"makechain/gen/makechain/dev/devpbconnect"
+	"makechain/gen/makechain/makechainpbconnect"
+)
+
+const (
+	// maxAttempts is how often a call is made before its failure is believed.
+	maxAttempts = 5
+	// firstPause is the time before the second attempt; each later pause is twice the one before.
+	firstPause = 50 * time.Millisecond
+)
+
+// IsUnreachable says whether an error means that no node was reached, or that the connection broke: nothing that a
+// node answered.
+func IsUnreachable(err error) bool {
+	if err == nil || connect.IsWireError(err) || errors.Is(err, context.Canceled) {
+		return false
+	}
+	return connect.CodeOf(err) == connect.CodeUnavailable || neverSent(err)
+}
+
+// neverSent says whether a call failed before the node could have heard of it.
+func neverSent(err error) bool {
+	failed := (*net.OpError)(nil)
+	return errors.As(err, &failed) && failed.Op == "dial"
+}
+
+// lost says whether a call may have reached the node though no answer came back.
+func lost(err error) bool {
+	return err != nil && !connect.IsWireError(err) && !neverSent(err)
+}
+
+// writes says whether a procedure changes something, so that making the call twice may do it twice.
+func writes(procedure string) bool {
+	switch procedure {
+	case makechainpbconnect.MakechainServiceSubmitMessageProcedure,
+		makechainpbconnect.MakechainServiceBatchSubmitMessagesProcedure,
+		devpbconnect.FaucetServiceClaimProcedure:
+		return true
+	default:
+		return false
+	}
+}
+
+// retrying repeats calls that failed and may be repeated.
+type retrying struct{}
+
+// WrapUnary is part of connect.Interceptor.
+func (retrying) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
+	return func(ctx context.Context, request connect.AnyRequest) (connect.AnyResponse, error) {
+		pause := newPause(firstPause, maxAttempts)
+		for {
+			answer, err := next(ctx, request)
+			if !repeatable(request.Spec().Procedure, err) || !pause.wait(ctx) {
+				return answer, err
+			}
+		}
+	}
+}
+
+// repeatable says whether a call that failed can be made again and may then do better.
+func repeatable(procedure string, err error) bool {
+	if err == nil || neverSent(err) {
+		return err != nil
+	}
+	return connect.CodeOf(err) == connect.CodeUnavailable && !writes(procedure)
+}
+
+// WrapStreamingClient is part of connect.Interceptor. A stream that breaks is for its reader to resume.
+func (retrying) WrapStreamingClient(next connect.StreamingClientFunc) connect.StreamingClientFunc { return next }
+
+// WrapStreamingHandler is part of connect.Interceptor.
+func (retrying) WrapStreamingHandler(next connect.StreamingHandlerFunc) connect.StreamingHandlerFunc { return next }
+
+// pause makes the waits between attempts.
+type pause struct {
+	next time.Duration
+	left int // attempts that remain after the one under way
+}
+
+func newPause(first time.Duration, attempts int) *pause {
+	return &pause{next: first, left: attempts - 1}
+}
+
+// wait lets time pass before another attempt. There is none when attempts are used up or the context ends.
+func (p *pause) wait(ctx context.Context) bool {
+	if p.left <= 0 || !sleep(ctx, p.next) {
+		return false
+	}
+	p.left--
+	p.next *= 2
+	return true
+}
+
+// sleep waits, and says whether it was for the whole time.
+func sleep(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,138 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"connectrpc.com/connect"
+
+	pb "makechain/gen/makechain"
+	"makechain/proof"
+	"makechain/proof/finality"
+)
+
+// maxMoves is how often a row may come or go while it is being read.
+const maxMoves = 5
+
+// ErrNoTrust says that a client was not told whom to believe.
+var ErrNoTrust = errors.New("no validators to trust: give the chain's genesis")
+
+// Row reads the row at a key, or nil when there is none, and says after which block that was so. Either is proven
+// up to the signatures of validators that the client trusts.
+func (c *Client) Row(ctx context.Context, key []byte) (value []byte, block uint64, err error) {
+	if c.source == nil {
+		return nil, 0, ErrNoTrust
+	}
+	return c.lookup(ctx, key)
+}
+
+// lookup is Row for a client that may have no trust, and then believes the root that the node names.
+func (c *Client) lookup(ctx context.Context, key []byte) (value []byte, block uint64, err error) {
+	for range maxMoves {
+		present, err := Call(ctx, c.GetOperationProof, &pb.GetOperationProofRequest{Key: key})
+		if err == nil {
+			root, number, err := c.root(ctx, present.GetBlockNumber(), present.GetRoot())
+			if err != nil {
+				return nil, 0, err
+			}
+			return present.GetValue(), number, proof.VerifyOperation(root, key, present.GetValue(), present.GetProof())
+		}
+		if connect.CodeOf(err) != connect.CodeNotFound {
+			return nil, 0, err
+		}
+		absent, err := Call(ctx, c.GetExclusionProof, &pb.GetExclusionProofRequest{Key: key})
+		if err == nil {
+			root, number, err := c.root(ctx, absent.GetBlockNumber(), absent.GetRoot())
+			if err != nil {
+				return nil, 0, err
+			}
+			return nil, number, proof.VerifyExclusion(root, key, absent.GetProof())
+		}
+		if connect.CodeOf(err) != connect.CodeFailedPrecondition { // the row has come in between
+			return nil, 0, err
+		}
+	}
+	return nil, 0, fmt.Errorf("row %x changes too fast to be read", key)
+}
+
+// rows reads a page of the rows under a prefix, proven to be complete like those of Row.
+func (c *Client) rows(ctx context.Context, prefix, cursor []byte) (*pb.GetRangeProofResponse, error) {
+	page, err := Call(ctx, c.GetRangeProof, &pb.GetRangeProofRequest{Prefix: prefix, Cursor: cursor, Limit: proof.MaxPageRows})
+	if err != nil {
+		return nil, err
+	}
+	root, _, err := c.root(ctx, page.GetBlockNumber(), page.GetRoot())
+	if err != nil {
+		return nil, err
+	}
+	return page, proof.VerifyRange(root, prefix, cursor, page)
+}
+
+// root gives the root to check a proof about a block against: the one that trusted validators signed, or without
+// trust the one that the node named.
+func (c *Client) root(ctx context.Context, number uint64, named []byte) (root [32]byte, block uint64, err error) {
+	if c.source == nil {
+		if len(named) != len(root) {
+			return root, 0, fmt.Errorf("the node named a root of %d bytes", len(named))
+		}
+		return [32]byte(named), number, nil
+	}
+	return c.Certified(ctx, number)
+}
+
+// Certified gives the root after a block as trusted validators signed it. For the newest block of a chain at rest,
+// which nothing follows, it is that of the block before: the same root, under a lower number.
+func (c *Client) Certified(ctx context.Context, number uint64) (root [32]byte, block uint64, err error) {
+	trust, err := c.Trust(ctx)
+	if err != nil {
+		return root, 0, err
+	}
+	answer, err := Call(ctx, c.GetFinalizedRoot, &pb.GetFinalizedRootRequest{BlockNumber: number})
+	if err != nil {
+		return root, 0, fmt.Errorf("root after block %d: %w", number, err)
+	}
+	root, err = finality.Verify(answer.GetLightBlock(), answer.GetBlockNumber(), trust)
+	if err != nil {
+		return root, 0, fmt.Errorf("root after block %d is not certified: %w", answer.GetBlockNumber(), err)
+	}
+	return root, answer.GetBlockNumber(), nil
+}
+
+// Trust is what the client checks proofs against. It asks the source once.
+func (c *Client) Trust(ctx context.Context) (finality.Trust, error) {
+	if c.source == nil {
+		return finality.Trust{}, ErrNoTrust
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.trust == nil {
+		trust, err := c.source(ctx, c)
+		if err != nil {
+			return finality.Trust{}, err
+		}
+		c.trust = &trust
+	}
+	return *c.trust, nil
+}
+
+// FirstContact asks the node which chain it serves and who its validators are. Only their signatures are checked,
+// so this is as good as the node: it is for a client that knows nothing yet, and keeps the answer.
+func (c *Client) FirstContact(ctx context.Context) (finality.Trust, error) {
+	status, err := Call(ctx, c.GetNodeStatus, &pb.GetNodeStatusRequest{})
+	if err != nil {
+		return finality.Trust{}, err
+	}
+	answer, err := Call(ctx, c.GetFinalizedRoot, &pb.GetFinalizedRootRequest{BlockNumber: status.GetCurrentBlock()})
+	if err != nil {
+		return finality.Trust{}, fmt.Errorf("root after block %d: %w", status.GetCurrentBlock(), err)
+	}
+	trust, err := finality.TrustLightBlock(answer.GetLightBlock())
+	if err != nil {
+		return finality.Trust{}, fmt.Errorf("first contact: %w", err)
+	}
+	if trust.ChainID != status.GetChainId() {
+		return finality.Trust{}, fmt.Errorf("the node says that it serves chain %q, and shows a block of %q", status.GetChainId(), trust.ChainID)
+	}
+	return trust, nil
+}

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"connectrpc.com/connect"
+
+	"makechain/client"
+	"makechain/internal/term"
+	"makechain/message"
+)
+
+// How the program ends.
+const (
+	exitDone        = 0
+	exitFailed      = 1 // refused, or failed in another way
+	exitUsage       = 2
+	exitUnreachable = 3
+)
+
+// exitCode is the one place where errors become exit codes.
+func exitCode(err error) int {
+	wrong := (*usageError)(nil)
+	malformed := (*client.NameError)(nil)
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.As(err, &wrong), errors.As(err, &malformed):
+		return exitUsage
+	case client.IsUnreachable(err):
+		return exitUnreachable
+	default:
+		return exitFailed
+	}
+}
+
+// report prints an error, and what to do about it.
+func report(out io.Writer, err error) {
+	if err == nil {
+		return
+	}
+	text := "makechain: " + describe(err) + "\n"
+	if next := advice(err); next != "" {
+		text += "try: " + next + "\n"
+	}
+	_, _ = io.WriteString(out, text) // there is nowhere left to complain to
+}
+
+// describe says what happened, without the layers that an error passed through.
+func describe(err error) string {
+	answered := (*connect.Error)(nil)
+	switch {
+	case errors.Is(err, context.Canceled):
+		return "interrupted"
+	case client.IsUnreachable(err):
+		return "no node answers: " + lastReason(err)
+	case errors.As(err, &answered) && connect.IsWireError(err):
+		return "the node answers " + answered.Code().String() + ": " + term.Text(answered.Message())
+	default:
+		return err.Error()
+	}
+}
+
+// lastReason is the innermost message of an error.
+func lastReason(err error) string {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return err.Error()
+		}
+		err = inner
+	}
+}
+
+// advisedError is an error with what to do about it.
+type advisedError struct {
+	error
+	next string
+}
+
+func (e *advisedError) Unwrap() error { return e.error }
+
+// advise says what to do about an error; the sentence follows "try: ".
+func advise(err error, format string, args ...any) error {
+	return &advisedError{error: err, next: fmt.Sprintf(format, args...)}
+}
+
+// advice is what to do about an error, or nothing.
+func advice(err error) string {
+	advised := (*advisedError)(nil)
+	wrong := (*usageError)(nil)
+	refused := (*client.RefusedError)(nil)
+	ambiguous := (*client.AmbiguousError)(nil)
+	missing := (*client.NotFoundError)(nil)
+	switch {
+	case errors.As(err, &advised):
+		return advised.next
+	case errors.As(err, &wrong) && wrong.command != "":
+		return wrong.command + " --help"
+	case errors.As(err, &refused):
+		return refusalAdvice(refused)
+	case errors.As(err, &ambiguous):
+		return "one of these, or more digits"
+	case errors.As(err, &missing):
+		return missingAdvice(missing)
+	case errors.Is(err, client.ErrForgotten):
+		return "the same command again; the node may have restarted"
+	case client.IsUnreachable(err):
+		return "makechain node, in another terminal; or --node host:port for a node elsewhere"
+	default:
+		return ""
+	}
+}
+
+func missingAdvice(missing *client.NotFoundError) string {
+	switch missing.What {
+	case "account":
+		return "an address (0x...), or makechain account create"
+	case "project":
+		return "makechain project list, or makechain project search"
+	case "ref", "ref or commit", "commit":
+		return "makechain ref list, or makechain push first"
+	case "merge request":
+		return "makechain mr list"
+	default:
+		return ""
+	}
+}
+
+// refusalAdvice says what helps against a refusal, where something on this command line does.
+func refusalAdvice(refused *client.RefusedError) string {
+	switch refused.Code {
+	case message.CodeTooEarly, message.CodeTooLate:
+		return "setting the clock of this machine" + describeSkew(refused.Skew)
+	case message.CodeNoUsableStorage:
+		return "makechain account create, which gets storage and a username"
+	case message.CodeNameTaken:
+		return "another name; makechain project list shows yours"
+	case message.CodeUsernameTaken:
+		return "another username"
+	case message.CodeUnknownSigner:
+		return "makechain key add, or another --account"
+	case message.CodeInsufficientScope, message.CodeProjectNotAllowed:
+		return "another --account; makechain key list shows what keys may do"
+	case message.CodeInsufficientPermission:
+		return "asking the owner or an admin of the project; makechain collaborator list shows them"
+	case message.CodeNotFastForward, message.CodeRefHashMismatch, message.CodeRefNonceMismatch:
+		return "reading what others pushed and merging it first, or --force"
+	case message.CodeQuotaExceeded:
+		return "removing something; makechain account show tells the limits"
+	case message.CodeWrongNetwork:
+		return "an --account of the node's network"
+	case message.CodeNotAFork:
+		return "makechain project fork, and a merge request from the fork"
+	case message.CodeMempoolFull, client.CodeExpired:
+		return "the same command again later"
+	case message.CodeDuplicate, message.CodeNothingNew:
+		return "nothing: it is as you want it already"
+	default:
+		return ""
+	}
+}
+
+// describeSkew says how two clocks differ, when that is known and the reason.
+func describeSkew(skew time.Duration) string {
+	switch {
+	case skew.Abs() < time.Minute:
+		return " or the node's: they must agree within 5 minutes"
+	case skew > 0:
+		return fmt.Sprintf(": it is %s ahead of the node's", skew)
+	default:
+		return fmt.Sprintf(": it is %s behind the node's", -skew)
+	}
+}

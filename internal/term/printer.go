@@ -1,0 +1,158 @@
+// Package term prints for people: aligned tables and facts, short ids, relative times, and a line of progress.
+//
+// What always holds: text that came from elsewhere cannot move the cursor or change colours, because every control
+// character in it is printed as an escape; colour is used only on a terminal, and never when NO_COLOR is set; a
+// failure to write is kept, and told once by Err.
+package term
+
+import (
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/term"
+)
+
+// ShortDigits is how many hex digits stand for an id. They can be given back wherever an id is wanted.
+const ShortDigits = 8
+
+// Printer writes lines for people.
+type Printer struct {
+	out    io.Writer
+	err    error
+	now    time.Time
+	full   bool
+	colour bool
+}
+
+// Options say how a Printer writes.
+type Options struct {
+	Full   bool      // ids and times in full
+	Colour bool      // see Colourful
+	Now    time.Time // what times are relative to
+}
+
+// New makes a printer.
+func New(out io.Writer, options Options) *Printer {
+	return &Printer{out: out, now: options.Now, full: options.Full, colour: options.Colour}
+}
+
+// IsTerminal says whether a stream of the program is a terminal.
+func IsTerminal(stream any) bool {
+	file, isFile := stream.(*os.File)
+	return isFile && term.IsTerminal(int(file.Fd()))
+}
+
+// Colourful says whether output to a stream should have colours: on a terminal, unless NO_COLOR is set to anything.
+func Colourful(stream any) bool { return os.Getenv("NO_COLOR") == "" && IsTerminal(stream) }
+
+// Err is the first failure to write.
+func (p *Printer) Err() error { return p.err }
+
+// Line prints a line. Text from elsewhere has to pass through Text first.
+func (p *Printer) Line(format string, args ...any) { p.write(fmt.Sprintf(format, args...) + "\n") }
+
+func (p *Printer) write(s string) {
+	if p.err == nil {
+		_, p.err = io.WriteString(p.out, s)
+	}
+}
+
+// ID prints an id, hash or key: its first digits, or all of them with Full. No id is "-".
+func (p *Printer) ID(id []byte) string {
+	if len(id) == 0 {
+		return "-"
+	}
+	digits := hex.EncodeToString(id)
+	if !p.full && len(digits) > ShortDigits {
+		digits = digits[:ShortDigits]
+	}
+	return digits
+}
+
+// Address prints an address with the 0x that makes it one.
+func (p *Printer) Address(address []byte) string {
+	if len(address) == 0 {
+		return "-"
+	}
+	return "0x" + p.ID(address)
+}
+
+// Time prints Unix seconds as people say them, or exactly with Full. Zero is "-".
+func (p *Printer) Time(unix uint64) string {
+	if unix == 0 {
+		return "-"
+	}
+	at := time.Unix(int64(unix), 0)
+	if p.full {
+		return at.UTC().Format(time.RFC3339)
+	}
+	return Relative(p.now.Sub(at))
+}
+
+// Relative says how long ago something was, or how far ahead it lies.
+func Relative(ago time.Duration) string {
+	ahead := ago < 0
+	if ahead {
+		ago = -ago
+	}
+	if ago < time.Second {
+		return "now"
+	}
+	if ahead {
+		return "in " + span(ago)
+	}
+	return span(ago) + " ago"
+}
+
+const day = 24 * time.Hour
+
+// span names a duration by its largest unit.
+func span(d time.Duration) string {
+	for _, unit := range []struct {
+		size time.Duration
+		name string
+	}{{365 * day, "year"}, {30 * day, "month"}, {7 * day, "week"}, {day, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}} {
+		if d >= unit.size {
+			return Count(uint64(d/unit.size), unit.name)
+		}
+	}
+	return Count(uint64(d/time.Second), "second")
+}
+
+// Count puts a number before a word, in the plural unless it is one.
+func Count(n uint64, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// Text makes text from elsewhere harmless: what a terminal would obey is printed as an escape, and so is what is not
+// UTF-8. Empty text is "-".
+func Text(s string) string {
+	if s == "" {
+		return "-"
+	}
+	var out strings.Builder
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			fmt.Fprintf(&out, `\x%02x`, s[i])
+		case unicode.IsPrint(r):
+			out.WriteRune(r)
+		case r < utf8.RuneSelf:
+			fmt.Fprintf(&out, `\x%02x`, r)
+		default:
+			fmt.Fprintf(&out, `\u%04x`, r)
+		}
+		i += size
+	}
+	return out.String()
+}

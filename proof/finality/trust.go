@@ -1,0 +1,49 @@
+package finality
+
+import (
+	"fmt"
+
+	"github.com/cometbft/cometbft/types"
+
+	"makechain/proof"
+)
+
+// TrustGenesis takes the trust of a chain from its genesis file, as nodes keep it. The validators of a chain
+// are those of its genesis for as long as it lasts, so this is all that a client needs to be given.
+func TrustGenesis(document []byte) (Trust, error) {
+	genesis, err := types.GenesisDocFromJSON(document)
+	if err != nil {
+		return Trust{}, fmt.Errorf("genesis: %w", err)
+	}
+	if len(genesis.Validators) == 0 || len(genesis.Validators) > MaxValidators {
+		return Trust{}, fmt.Errorf("genesis has %d validators, want 1 to %d", len(genesis.Validators), MaxValidators)
+	}
+	total, seen := int64(0), map[string]bool{}
+	for i, v := range genesis.Validators {
+		if v.Power <= 0 || v.Power > types.MaxTotalVotingPower-total {
+			return Trust{}, fmt.Errorf("genesis: voting power %d of validator %d is out of bounds", v.Power, i)
+		}
+		if id := string(v.PubKey.Bytes()); seen[id] {
+			return Trust{}, fmt.Errorf("genesis: validator %d is there twice", i)
+		}
+		seen[string(v.PubKey.Bytes())] = true
+		total += v.Power
+	}
+	return Trust{ChainID: genesis.ChainID, ValidatorsHash: genesis.ValidatorHash()}, nil
+}
+
+// TrustLightBlock takes the trust of a chain from a light block: that of whoever hands it over. It is for a
+// client that meets a chain for the first time and keeps what it gets. The validators it names must have signed it.
+func TrustLightBlock(lightBlock []byte) (Trust, error) {
+	block, err := decode(lightBlock)
+	if err != nil {
+		return Trust{}, err
+	}
+	if err := block.ValidateBasic(block.ChainID); err != nil {
+		return Trust{}, &proof.StepError{Step: StepHeader, Err: err}
+	}
+	if err := verifyCommit(block, block.ChainID); err != nil {
+		return Trust{}, err
+	}
+	return Trust{ChainID: block.ChainID, ValidatorsHash: block.ValidatorsHash}, nil
+}
