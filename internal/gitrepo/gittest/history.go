@@ -10,7 +10,7 @@ import (
 // Shape says what a made-up history looks like.
 type Shape struct {
 	Seed    uint64
-	Commits int // on main, before the last merge
+	Commits int // at least so many, and one merge of all lines
 	Lines   int // of history, side by side
 }
 
@@ -48,8 +48,12 @@ func (g *grower) step() {
 	switch choice := g.random.IntN(100); {
 	case g.tips[line] == 0 && g.tips[0] != 0 && choice < 95: // a new line begins where another is
 		g.commit(line, g.tips[0])
-	case g.tips[line] == 0 || choice == 99: // a root
+	case g.tips[line] == 0:
 		g.commit(line)
+	case choice == 99: // another root joins the line
+		before := g.tips[line]
+		g.commit(line)
+		g.commit(line, before, g.tips[line])
 	case choice < 75 || g.tips[other] == 0 || other == line:
 		g.commit(line, g.tips[line])
 	case choice < 90:

@@ -1,0 +1,87 @@
+package push
+
+import (
+	"context"
+	"slices"
+
+	"makechain/internal/gitrepo"
+	"makechain/message"
+
+	pb "makechain/gen/makechain"
+)
+
+// planMoves compares the refs that are wanted with those that are there. It refuses the request as a whole when one of
+// them cannot be, so that nothing is sent for a push that fails.
+func (p *Push) planMoves(ctx context.Context, s *state, tips []message.Hash, request Request, plan *Plan) error {
+	types := map[string]pb.RefType{}
+	for _, ref := range request.Refs {
+		if other, twice := types[ref.Name]; twice && other != ref.Type {
+			return &NameClashError{Name: ref.Name}
+		} else if twice {
+			continue
+		}
+		types[ref.Name] = ref.Type
+		if len(ref.Name) > message.MaxRefName {
+			return &LongNameError{Name: ref.Name}
+		}
+		if err := p.planMove(ctx, s.refs[ref.Name], tips, ref, request.Force, plan); err != nil {
+			return err
+		}
+	}
+	for _, name := range request.Delete {
+		there := s.refs[name]
+		if there == nil {
+			return &NoRefError{Name: name}
+		}
+		plan.Moves = append(plan.Moves, deletion(there))
+	}
+	return nil
+}
+
+func deletion(there *pb.GetRefResponse) Move {
+	return Move{
+		Ref:    Ref{Name: string(there.GetRefName()), Type: there.GetRefType()},
+		Action: Delete, Old: message.Hash(there.GetHash()), nonce: there.GetNonce() + 1,
+	}
+}
+
+func (p *Push) planMove(ctx context.Context, there *pb.GetRefResponse, tips []message.Hash, ref Ref, force bool, plan *Plan) error {
+	if there == nil {
+		plan.Moves = append(plan.Moves, Move{Ref: ref, Action: Create, nonce: 1})
+		return nil
+	}
+	if there.GetRefType() != ref.Type {
+		return &TypeError{Name: ref.Name, There: there.GetRefType()}
+	}
+	old := message.Hash(there.GetHash())
+	if old == ref.Commit {
+		plan.Same = append(plan.Same, ref)
+		return nil
+	}
+	move := Move{Ref: ref, Action: Replace, Old: old, nonce: there.GetNonce() + 1, force: true}
+	here := slices.Contains(tips, old)
+	if here && ref.Type == pb.RefType_REF_TYPE_BRANCH {
+		forward, far, err := p.forward(ctx, old, ref.Commit)
+		if err != nil {
+			return err
+		}
+		if forward {
+			move.Action, move.force = Forward, far
+		}
+	}
+	if move.Action == Replace && !force {
+		return &NotForwardError{Ref: ref, There: old, Here: here, Shallow: p.Repo.Shallow()}
+	}
+	plan.Moves = append(plan.Moves, move)
+	return nil
+}
+
+// forward says whether a branch would move forward, and whether that is too far for the chain to see for itself.
+func (p *Push) forward(ctx context.Context, from, to message.Hash) (forward, far bool, err error) {
+	if forward, err = p.Repo.IsAncestor(ctx, from, to); err != nil || !forward {
+		return false, false, err
+	}
+	// The chain visits commits between the two and no others, so it finds its way when there are few enough of them.
+	between, err := p.Repo.Count(ctx, gitrepo.Range{From: []message.Hash{to}, Not: []message.Hash{from}})
+	return true, between > maxFastForward, err
+}

@@ -1,0 +1,186 @@
+package push
+
+import (
+	"context"
+	"fmt"
+
+	"makechain/internal/gitrepo"
+	"makechain/message"
+
+	pb "makechain/gen/makechain"
+)
+
+// maxFastForward is how many commits a ref may move forward without force (P9.3). A longer way forward is checked by
+// git alone, and sent with force from the commit the plan saw.
+const maxFastForward = 10_000
+
+// Action is what happens to a ref.
+type Action int
+
+// The actions.
+const (
+	Create Action = iota
+	Forward
+	Replace // backwards, sideways, or a tag at all
+	Delete
+)
+
+// Move is a ref that changes.
+type Move struct {
+	Ref
+
+	Action Action
+	Old    message.Hash // zero when the ref is created
+
+	nonce uint64
+	force bool
+}
+
+// Plan is what a push would do, going by what the chain had when it was made.
+type Plan struct {
+	Moves   []Move
+	Same    []Ref // refs that are right already
+	Commits int   // how many will be sent
+
+	order   []message.Hash        // the commits of the moves that no ref of the chain reaches, parents first
+	known   map[message.Hash]bool // those of them, and maybe others, that the chain has
+	hold    *lanes                // nil where nothing can be pruned
+	release []Move                // refs of earlier pushes that are of no more use
+}
+
+// Plan says what Run would do, and sends nothing.
+func (p *Push) Plan(ctx context.Context, request Request) (*Plan, error) {
+	return p.plan(ctx, request, false)
+}
+
+func (p *Push) plan(ctx context.Context, request Request, whole bool) (*Plan, error) {
+	s, err := p.state(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tips, err := p.here(ctx, s.tips())
+	if err != nil {
+		return nil, err
+	}
+	plan := &Plan{}
+	if err := p.planMoves(ctx, s, tips, request, plan); err != nil {
+		return nil, err
+	}
+	if err := p.planCommits(ctx, s, tips, whole, plan); err != nil {
+		return nil, err
+	}
+	return plan, p.planLanes(ctx, s, tips, plan)
+}
+
+// here keeps the commits that this repository has.
+func (p *Push) here(ctx context.Context, commits []message.Hash) ([]message.Hash, error) {
+	have, err := p.Repo.Have(ctx, commits)
+	if err != nil {
+		return nil, err
+	}
+	var kept []message.Hash
+	for _, commit := range commits {
+		if have[commit] {
+			kept = append(kept, commit)
+		}
+	}
+	return kept, nil
+}
+
+func (p *Push) planCommits(ctx context.Context, s *state, tips []message.Hash, whole bool, plan *Plan) error {
+	var wanted gitrepo.Range
+	for _, move := range plan.Moves {
+		if move.Action != Delete {
+			wanted.From = append(wanted.From, move.Commit)
+		}
+	}
+	if !whole {
+		origin, err := p.origin(ctx, s)
+		if err != nil {
+			return err
+		}
+		if origin, err = p.here(ctx, origin); err != nil {
+			return err
+		}
+		wanted.Not = append(origin, tips...)
+	}
+	var err error
+	if plan.order, err = p.Repo.List(ctx, wanted); err != nil {
+		return err
+	}
+	if plan.known, err = p.known(ctx, s, plan.order); err != nil {
+		return err
+	}
+	for _, commit := range plan.order {
+		if !plan.known[commit] {
+			plan.Commits++
+		}
+	}
+	return p.checkCommits(ctx, wanted, plan)
+}
+
+// checkCommits finds, before anything is sent, what the chain could not take.
+func (p *Push) checkCommits(ctx context.Context, wanted gitrepo.Range, plan *Plan) error {
+	wanted.MinParents = message.MaxParents + 1
+	wide, err := p.Repo.List(ctx, wanted)
+	if err != nil {
+		return err
+	}
+	for _, commit := range wide {
+		if !plan.known[commit] {
+			return &TooManyParentsError{Commit: commit}
+		}
+	}
+	if p.Repo.Shallow() {
+		return p.checkParents(ctx, plan)
+	}
+	return nil
+}
+
+// checkParents makes sure that the chain has the parents which a shallow clone has not.
+func (p *Push) checkParents(ctx context.Context, plan *Plan) error {
+	listed := make(map[message.Hash]bool, len(plan.order))
+	for _, commit := range plan.order {
+		listed[commit] = true
+	}
+	return p.Repo.Read(ctx, plan.order, func(commit *gitrepo.Commit) error {
+		for _, parent := range commit.Parents {
+			if listed[parent] || plan.known[parent] {
+				continue
+			}
+			has, err := p.has(ctx, parent)
+			if err != nil {
+				return err
+			}
+			if !has {
+				return &ShallowError{Commit: commit.Hash, Parent: parent}
+			}
+			plan.known[parent] = true
+		}
+		return nil
+	})
+}
+
+// message is the move as it is sent.
+func (m *Move) message(project message.Hash) *pb.MessageData {
+	if m.Action == Delete {
+		return message.RefDelete(project, m.Name, m.Old, m.nonce)
+	}
+	return message.RefUpdate(project, m.Name, message.RefMove{Type: m.Type, Old: m.Old, New: m.Commit, Force: m.force, Nonce: m.nonce})
+}
+
+// String is the action in a word.
+func (a Action) String() string {
+	switch a {
+	case Create:
+		return "create"
+	case Forward:
+		return "update"
+	case Replace:
+		return "force"
+	case Delete:
+		return "delete"
+	default:
+		return fmt.Sprintf("Action(%d)", int(a))
+	}
+}

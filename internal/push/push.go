@@ -1,0 +1,113 @@
+package push
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"makechain/client"
+	"makechain/internal/gitrepo"
+	"makechain/message"
+
+	pb "makechain/gen/makechain"
+)
+
+const (
+	// maxPlans is how many plans in a row may fail because the chain has changed since, without any progress.
+	maxPlans = 5
+	// planPause is the time before another plan, in which timestamps move on by a second.
+	planPause = time.Second
+)
+
+// Push is what does not change between plans: where from, where to, and in whose name.
+type Push struct {
+	Repo    *gitrepo.Repo
+	Chain   *client.Client
+	Author  *message.Author
+	Project message.Hash
+	Content message.Content // where the content of the commits can be found; may be left zero
+	Journal *Journal
+
+	Now      func() uint32                // the time of messages, in Unix seconds
+	Progress func(committed, commits int) // called as commits reach the chain
+}
+
+// Ref is a ref as it shall be on the chain.
+type Ref struct {
+	Name   string // without refs/heads/ or refs/tags/
+	Type   pb.RefType
+	Commit message.Hash
+}
+
+// Request is what is wanted.
+type Request struct {
+	Refs   []Ref    // created or moved
+	Delete []string // names of refs that shall go
+	Force  bool     // move branches backwards or sideways, and tags at all
+}
+
+// Run carries out a request and says what it did. It goes on where an earlier one broke off, and plans again when the
+// chain changed while it worked. A context that ends leaves the chain in order; the same request completes later.
+func (p *Push) Run(ctx context.Context, request Request) (*Plan, error) {
+	if err := p.Journal.settle(ctx, p.Chain); err != nil {
+		return nil, err
+	}
+	whole, left := false, -1
+	for plans := 1; ; plans++ {
+		plan, err := p.plan(ctx, request, whole)
+		if err != nil {
+			return nil, err
+		}
+		if plan.Commits < left {
+			plans = 1 // it gets on
+		}
+		left = plan.Commits
+		err = p.carryOut(ctx, plan)
+		if err == nil {
+			return plan, p.Journal.clear()
+		}
+		if plans == maxPlans || !outdated(err) {
+			return nil, err
+		}
+		// A parent that the chain should have had, going by its refs, is missing: look at every commit from now on.
+		whole = whole || hasCode(err, message.CodeUnknownCommit)
+		if err := p.pause(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// pause lets messages under way come to their end, and a second pass.
+func (p *Push) pause(ctx context.Context) error {
+	if err := p.Journal.settle(ctx, p.Chain); err != nil {
+		return err
+	}
+	timer := time.NewTimer(planPause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// outdated says whether an error means that the chain is no longer as the plan has it.
+func outdated(err error) bool {
+	return errors.Is(err, client.ErrForgotten) || hasCode(err,
+		message.CodeUnknownCommit, message.CodeRefNonceMismatch, message.CodeRefHashMismatch, message.CodeNotFound,
+		message.CodeNothingNew, message.CodeNotFastForward, message.CodeStaleWrite, client.CodeExpired)
+}
+
+func hasCode(err error, codes ...message.Code) bool {
+	var refused *client.RefusedError
+	if !errors.As(err, &refused) {
+		return false
+	}
+	for _, code := range codes {
+		if refused.Code == code {
+			return true
+		}
+	}
+	return false
+}

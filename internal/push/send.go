@@ -1,0 +1,169 @@
+package push
+
+import (
+	"context"
+	"errors"
+
+	"makechain/client"
+	"makechain/internal/gitrepo"
+	"makechain/message"
+
+	pb "makechain/gen/makechain"
+)
+
+// maxUnderWay is how many bytes of messages are sent ahead of what has been committed: two blocks full (P6.5). A node
+// judges anew, after every block, all that a sender has under way.
+const maxUnderWay = 3 << 20
+
+// sending is the way of a plan to the chain.
+type sending struct {
+	*Push
+
+	plan      *Plan
+	underWay  []*sent
+	size      int // of what is under way, in bytes
+	committed int // commits
+}
+
+// sent is a message whose fate is not known yet.
+type sent struct {
+	*message.Envelope
+
+	commits  int
+	optional bool // its refusal changes nothing for the push
+}
+
+// carryOut sends what a plan says and waits until all of it is committed.
+func (p *Push) carryOut(ctx context.Context, plan *Plan) error {
+	s := &sending{Push: p, plan: plan}
+	if err := s.sendCommits(ctx); err != nil {
+		return err
+	}
+	for i := range plan.Moves {
+		if err := s.send(ctx, plan.Moves[i].message(p.Project), false); err != nil {
+			return err
+		}
+	}
+	// What holds the commits is given up when the refs that replace it are there for certain.
+	if err := s.await(ctx, 0); err != nil {
+		return err
+	}
+	release := plan.release
+	if plan.hold != nil {
+		release = append(release, plan.hold.deletions()...)
+	}
+	for i := range release {
+		if err := s.send(ctx, release[i].message(p.Project), true); err != nil {
+			return err
+		}
+	}
+	return s.await(ctx, 0)
+}
+
+// sendCommits sends what is missing in bundles, each with the moves of lanes that hold it.
+func (s *sending) sendCommits(ctx context.Context) error {
+	if s.plan.Commits == 0 {
+		return nil
+	}
+	next := &bundle{}
+	err := s.Repo.Read(ctx, s.plan.order, func(commit *gitrepo.Commit) error {
+		if !s.plan.known[commit.Hash] {
+			if described := Describe(commit, s.Author.Owner()); !next.add(described) {
+				if err := s.sendBundle(ctx, next); err != nil {
+					return err
+				}
+				if err := s.sendLanes(ctx); err != nil {
+					return err
+				}
+				next = &bundle{}
+				next.add(described)
+			}
+		}
+		if s.plan.hold != nil {
+			s.plan.hold.add(commit)
+		}
+		return nil
+	})
+	if err != nil || len(next.commits) == 0 {
+		return err
+	}
+	return s.sendBundle(ctx, next) // the moves of the plan hold it
+}
+
+func (s *sending) sendBundle(ctx context.Context, b *bundle) error {
+	return s.send(ctx, message.CommitBundle(s.Project, s.Content, b.commits...), false)
+}
+
+func (s *sending) sendLanes(ctx context.Context) error {
+	if s.plan.hold == nil {
+		return nil
+	}
+	moves, err := s.plan.hold.moves()
+	if err != nil {
+		return err
+	}
+	for i := range moves {
+		if err := s.send(ctx, moves[i].message(s.Project), false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// send signs a message, notes it in the journal and submits it, when there is not too much under way.
+func (s *sending) send(ctx context.Context, data *pb.MessageData, optional bool) error {
+	envelope, err := s.Author.Sign(s.Now(), data)
+	if err != nil {
+		return err
+	}
+	if err := s.await(ctx, max(1, maxUnderWay-len(envelope.Transaction()))); err != nil {
+		return err
+	}
+	if err := s.Journal.note(envelope.Hash); err != nil {
+		return err
+	}
+	m := &sent{Envelope: envelope, commits: len(data.GetCommitBundle().GetCommits()), optional: optional}
+	if err := s.Chain.Submit(ctx, envelope); err != nil {
+		return s.judge(m, err)
+	}
+	s.underWay, s.size = append(s.underWay, m), s.size+len(envelope.Transaction())
+	return nil
+}
+
+// await waits until at most so many bytes are under way.
+func (s *sending) await(ctx context.Context, most int) error {
+	for len(s.underWay) > 0 && s.size > most {
+		oldest := s.underWay[0]
+		if _, err := s.Chain.AwaitCommitted(ctx, oldest.Hash); err != nil {
+			if err := s.judge(oldest, err); err != nil {
+				return err
+			}
+		} else {
+			s.count(oldest)
+		}
+		s.underWay, s.size = s.underWay[1:], s.size-len(oldest.Transaction())
+	}
+	return nil
+}
+
+// judge decides whether a message that failed matters. A bundle that brings nothing new is there already (P9.4).
+func (s *sending) judge(m *sent, err error) error {
+	var refused *client.RefusedError
+	switch {
+	case m.optional && errors.As(err, &refused):
+		return nil
+	case m.commits > 0 && hasCode(err, message.CodeNothingNew):
+		s.count(m)
+		return nil
+	default:
+		return err
+	}
+}
+
+// count reports the commits of a message.
+func (s *sending) count(m *sent) {
+	if m.commits > 0 && s.Progress != nil {
+		s.committed += m.commits
+		s.Progress(s.committed, s.plan.Commits)
+	}
+}

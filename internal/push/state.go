@@ -1,0 +1,129 @@
+package push
+
+import (
+	"context"
+	"fmt"
+
+	"connectrpc.com/connect"
+
+	"makechain/client"
+	pb "makechain/gen/makechain"
+	"makechain/internal/ident"
+	"makechain/message"
+)
+
+// pageSize is the most that a list answers at once (P10, wire facts).
+const pageSize = 200
+
+// state is what the chain has of a project.
+type state struct {
+	project *pb.GetProjectResponse
+	refs    map[string]*pb.GetRefResponse // by name
+	names   []string                      // of refs, in order
+}
+
+func (p *Push) state(ctx context.Context) (*state, error) {
+	project, err := client.Call(ctx, p.Chain.GetProject, &pb.GetProjectRequest{ProjectId: p.Project[:]})
+	if err != nil {
+		return nil, err
+	}
+	s := &state{project: project, refs: map[string]*pb.GetRefResponse{}}
+	for cursor := []byte(nil); ; {
+		page, err := client.Call(ctx, p.Chain.ListRefs, &pb.ListRefsRequest{ProjectId: p.Project[:], Limit: pageSize, Cursor: cursor})
+		if err != nil {
+			return nil, err
+		}
+		for _, ref := range page.GetRefs() {
+			s.refs[string(ref.GetRefName())] = ref
+			s.names = append(s.names, string(ref.GetRefName()))
+		}
+		if cursor = page.GetNextCursor(); len(cursor) == 0 {
+			return s, nil
+		}
+	}
+}
+
+// tips are the commits that refs point at, in the order of the refs' names.
+func (s *state) tips() []message.Hash {
+	tips := make([]message.Hash, len(s.names))
+	for i, name := range s.names {
+		tips[i] = message.Hash(s.refs[name].GetHash())
+	}
+	return tips
+}
+
+// known says which of some commits the chain has. It asks for each, or lists them all, whichever takes fewer calls.
+func (p *Push) known(ctx context.Context, s *state, commits []message.Hash) (map[message.Hash]bool, error) {
+	stored := int(s.project.GetCommitCount())
+	if stored == 0 || len(commits) == 0 {
+		return map[message.Hash]bool{}, nil
+	}
+	if len(commits) > stored/pageSize+1 {
+		return p.list(ctx)
+	}
+	known := make(map[message.Hash]bool)
+	for _, commit := range commits {
+		has, err := p.has(ctx, commit)
+		if err != nil {
+			return nil, err
+		}
+		if has {
+			known[commit] = true
+		}
+	}
+	return known, nil
+}
+
+// has says whether the chain has a commit.
+func (p *Push) has(ctx context.Context, commit message.Hash) (bool, error) {
+	_, err := client.Call(ctx, p.Chain.GetCommit, &pb.GetCommitRequest{ProjectId: p.Project[:], CommitHash: commit[:]})
+	if connect.CodeOf(err) == connect.CodeNotFound {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// list reads the hashes of all commits of the project.
+func (p *Push) list(ctx context.Context) (map[message.Hash]bool, error) {
+	known := make(map[message.Hash]bool)
+	for cursor := []byte(nil); ; {
+		page, err := client.Call(ctx, p.Chain.ListCommits, &pb.ListCommitsRequest{ProjectId: p.Project[:], Limit: pageSize, Cursor: cursor})
+		if err != nil {
+			return nil, err
+		}
+		for _, commit := range page.GetCommits() {
+			hash, ok := ident.HashFrom(commit.GetCommit().GetHash())
+			if !ok {
+				return nil, fmt.Errorf("the node listed a commit hash of %d bytes", len(commit.GetCommit().GetHash()))
+			}
+			known[hash] = true
+		}
+		if cursor = page.GetNextCursor(); len(cursor) == 0 {
+			return known, nil
+		}
+	}
+}
+
+// origin is the one commit that a fork began with. Its ancestors are in the project it was forked from (P9.5), so
+// work builds on it without them. A project that is no fork has none.
+func (p *Push) origin(ctx context.Context, s *state) ([]message.Hash, error) {
+	if len(s.project.GetForkSource()) == 0 {
+		return nil, nil
+	}
+	made, err := client.Call(ctx, p.Chain.GetMessage, &pb.GetMessageRequest{Hash: p.Project[:]})
+	if err != nil {
+		// A node that joined later may lack the message. Then the whole history is sent, which does no harm.
+		if code := connect.CodeOf(err); code == connect.CodeNotFound || code == connect.CodeOutOfRange {
+			return nil, nil
+		}
+		return nil, err
+	}
+	commit, ok := ident.HashFrom(made.GetMessage().GetData().GetFork().GetSourceCommitHash())
+	if !ok {
+		return nil, nil
+	}
+	if has, err := p.has(ctx, commit); err != nil || !has {
+		return nil, err
+	}
+	return []message.Hash{commit}, nil
+}
