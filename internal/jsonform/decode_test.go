@@ -128,3 +128,14 @@ func TestForget(t *testing.T) {
 		t.Errorf("reads into nothing: %v", err)
 	}
 }
+
+// BenchmarkUnmarshal reads one message as it is submitted.
+func BenchmarkUnmarshal(b *testing.B) {
+	text := []byte(marshal(b, refUpdate()))
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := Unmarshal(text, new(pb.Message)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package jsonform
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	pb "makechain/gen/makechain"
+)
+
+// seed adds every message of the vectors, and one empty message of each type. The first argument says which of
+// the messages of the service it is.
+func seed(f *testing.F, list []protoreflect.MessageDescriptor, of func(proto.Message) []byte) {
+	f.Helper()
+	add := func(m proto.Message) {
+		for i, d := range list {
+			if d == m.ProtoReflect().Descriptor() {
+				f.Add(uint8(i), of(m))
+			}
+		}
+	}
+	for _, d := range list {
+		if wrappedField(d.FullName()) == "" {
+			add(newMessage(f, d))
+		}
+	}
+	seen := map[pb.MessageType]int{}
+	for _, v := range vectorMessages(f) {
+		if kind := v.message.GetData().GetType(); v.accepted && seen[kind] < 2 {
+			seen[kind]++
+			add(v.message)
+			add(&pb.GetMessageResponse{Message: v.message})
+		}
+	}
+	if len(seen) != 26 {
+		f.Fatalf("seeds of %d types, want 26", len(seen))
+	}
+}
+
+// FuzzUnmarshal reads any text as any message. What is taken is JSON, and is written and read again as it is.
+func FuzzUnmarshal(f *testing.F) {
+	list := reachable()
+	seed(f, list, func(m proto.Message) []byte { return []byte(marshal(f, m)) })
+	f.Add(uint8(0), []byte(`{"body":{"ref_name":"\ud83d\ude00"},"type":"ref_update"}`))
+	f.Fuzz(func(t *testing.T, which uint8, text []byte) {
+		m := newMessage(t, list[int(which)%len(list)])
+		err := Unmarshal(text, m)
+		var found *Error
+		switch {
+		case errors.As(err, &found):
+			if !found.Syntax && len(found.Faults) < MaxFaults && !json.Valid(text) && !strings.Contains(found.Error(), "objects") {
+				t.Fatalf("%q is not JSON, but only %v is wrong", text, found)
+			}
+			return
+		case err != nil:
+			t.Fatal(err)
+		case !json.Valid(text):
+			t.Fatalf("%q is not JSON", text)
+		}
+		written := marshal(t, m)
+		read := unmarshal(t, written, newMessage(t, m.ProtoReflect().Descriptor()))
+		if !proto.Equal(read, m) {
+			t.Fatalf("%s\nreads %v\nwant  %v", written, read, m)
+		}
+	})
+}
+
+// FuzzMarshal writes any message that can be decoded. What can be written is read as it was.
+func FuzzMarshal(f *testing.F) {
+	list := reachable()
+	seed(f, list, func(m proto.Message) []byte {
+		encoded, err := proto.Marshal(m)
+		if err != nil {
+			f.Fatal(err)
+		}
+		return encoded
+	})
+	f.Fuzz(func(t *testing.T, which uint8, encoded []byte) {
+		m := newMessage(t, list[int(which)%len(list)])
+		reading := proto.UnmarshalOptions{DiscardUnknown: true}
+		if reading.Unmarshal(encoded, m) != nil {
+			return
+		}
+		text, err := Marshal(m)
+		if err != nil {
+			return
+		}
+		read := newMessage(t, m.ProtoReflect().Descriptor())
+		if err := Unmarshal(text, read); err != nil {
+			if !strings.Contains(err.Error(), "that fit") {
+				t.Fatalf("%s: %v", text, err)
+			}
+			return
+		}
+		if !proto.Equal(read, m) {
+			t.Fatalf("%s\nreads %v\nwant  %v", text, read, m)
+		}
+	})
+}

@@ -1,0 +1,196 @@
+package jsonform
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
+
+	pb "makechain/gen/makechain"
+	devpb "makechain/gen/makechain/dev"
+)
+
+// reachable lists the messages that can be reached from the methods of the service, by name.
+func reachable() []protoreflect.MessageDescriptor {
+	found := map[protoreflect.FullName]protoreflect.MessageDescriptor{}
+	var walk func(protoreflect.MessageDescriptor)
+	walk = func(d protoreflect.MessageDescriptor) {
+		if found[d.FullName()] != nil {
+			return
+		}
+		found[d.FullName()] = d
+		for i := range d.Fields().Len() {
+			if inner := d.Fields().Get(i).Message(); inner != nil {
+				walk(inner)
+			}
+		}
+	}
+	methods := pb.File_makechain_service_proto.Services().ByName("MakechainService").Methods()
+	for i := range methods.Len() {
+		walk(methods.Get(i).Input())
+		walk(methods.Get(i).Output())
+	}
+	var list []protoreflect.MessageDescriptor
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		list = append(list, found[name])
+	}
+	return list
+}
+
+// newMessage makes an empty message of the generated type.
+func newMessage(tb testing.TB, d protoreflect.MessageDescriptor) proto.Message {
+	tb.Helper()
+	generated, err := protoregistry.GlobalTypes.FindMessageByName(d.FullName())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return generated.New().Interface()
+}
+
+// decidedBytes are the forms of all fields of bytes. A new name has to be put here by someone who thought about it.
+func decidedBytes() map[Form]string {
+	return map[Form]string{
+		Address: "actor author_address key_id owner_address request_owner_address requester_owner_address source_owner_address " +
+			"target_owner_address",
+		Verified:    "address",
+		PrefixedHex: "public_key",
+		Cursor:      "next_cursor",
+		RefText:     "ref_name source_ref_text target_ref_text",
+		Hex: "account_proof account_value active_proof allowed_projects attester authorization_signature block_hash chain_id " +
+			"claim_signature commit_hash consensus_finalization content_digest cursor custody_signature data_bytes digest " +
+			"expected_hash fork_source hash key light_block lower_bound_key lower_bound_proof message_hash new_hash old_hash " +
+			"parent_hash parents prefix project_id project_root proof prune_marker_proof ref_name_hex request_id " +
+			"request_signature revocation_signature root settlement_tx_hash shard_hash shard_root signature signer " +
+			"source_commit_hash source_project_id source_ref state_root target_commit_hash target_project_id target_ref " +
+			"tombstone_proof transactions_root tree_root upper_bound_key upper_bound_proof username_proof " +
+			"validator_public_key value witness",
+	}
+}
+
+// TestBytesAreDecided walks every message of the service and finds fields of bytes whose form nobody decided.
+func TestBytesAreDecided(t *testing.T) {
+	t.Parallel()
+	decided := map[string]Form{}
+	for form, names := range decidedBytes() {
+		for name := range strings.FieldsSeq(names) {
+			decided[name] = form
+		}
+	}
+	used := map[string]bool{}
+	for _, d := range reachable() {
+		for _, field := range Fields(d) {
+			if field.Descriptor == nil || field.Descriptor.Kind() != protoreflect.BytesKind {
+				continue
+			}
+			used[field.Name] = true
+			if want, isDecided := decided[field.Name]; !isDecided || want != field.Form {
+				t.Errorf("%s is written in form %d under %s; decided is %d", field.Descriptor.FullName(), field.Form, field.Name, want)
+			}
+		}
+	}
+	for name := range decided {
+		if !used[name] {
+			t.Errorf("no field is called %s", name)
+		}
+	}
+}
+
+// TestWords has the words of all enums of the service.
+func TestWords(t *testing.T) {
+	t.Parallel()
+	want := map[string]string{
+		"AccountDataType":      "display_name avatar bio website",
+		"CustodySignatureType": "1 2 3",
+		"CustodyKeyStatus":     "active revoked",
+		"KeyScope":             "owner signing agent",
+		"LinkType":             "follow star",
+		"MessageState":         "unknown pending committed refused expired",
+		"MessageType": "project_create project_metadata project_archive fork project_remove ref_update ref_delete signer_add " +
+			"signer_remove commit_bundle collaborator_add collaborator_remove account_data verification_add " +
+			"verification_remove storage_claim username_create username_update link_add link_remove reaction_add " +
+			"reaction_remove merge_request_add merge_request_remove keychain_authorize keychain_revoke",
+		"Network":                  "mainnet testnet devnet",
+		"Permission":               "read write admin owner",
+		"ProjectMetadataType":      "name description license visibility",
+		"ReactionType":             "like",
+		"RefType":                  "branch tag",
+		"ReplayVerificationStatus": "verified trusted_snapshot blocked_waiting_external_evidence",
+		"SubmitWait":               "committed",
+		"VerificationType":         "eth_address sol_address",
+		"Visibility":               "public private",
+	}
+	got := map[string]string{}
+	for _, d := range reachable() {
+		for _, field := range Fields(d) {
+			switch field.Form {
+			case Word:
+				got[string(field.Descriptor.Enum().Name())] = strings.Join(field.Words, " ")
+			case Code:
+				got[string(field.Descriptor.Enum().Name())] = strings.Trim(strings.Join(strings.Fields(sprint(field.Codes)), " "), "[]")
+			}
+		}
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("words %v\nwant  %v", got, want)
+	}
+}
+
+// TestFields has what schemas are made of, for one key of each kind.
+func TestFields(t *testing.T) {
+	t.Parallel()
+	fieldOf := func(m proto.Message, name string) Field {
+		fields := Fields(m.ProtoReflect().Descriptor())
+		return fields[slices.IndexFunc(fields, func(f Field) bool { return f.Name == name })]
+	}
+	for _, test := range []struct {
+		name     string
+		field    Field
+		form     Form
+		nullable bool
+	}{
+		{"text", fieldOf(&pb.GetProjectResponse{}, "name"), Text, true},
+		{"number", fieldOf(&pb.GetProjectResponse{}, "ref_count"), Number, false},
+		{"optional", fieldOf(&pb.SubscribeRequest{}, "start_block"), Decimal, true},
+		{"decimal", fieldOf(&pb.Message{}, "block_number"), Decimal, false},
+		{"boolean", fieldOf(&pb.RefUpdateBody{}, "force"), Boolean, false},
+		{"enum with a default", fieldOf(&pb.RefUpdateBody{}, "ref_type"), Word, false},
+		{"enum without", fieldOf(&pb.LinkEntry{}, "link_type"), Word, true},
+		{"code", fieldOf(&pb.CustodyKeyEntry{}, "signature_type"), Code, true},
+		{"choice", fieldOf(&pb.LinkAddBody{}, "target_owner_address"), Address, true},
+		{"cursor", fieldOf(&pb.ListRefsResponse{}, "next_cursor"), Cursor, false},
+		{"list", fieldOf(&pb.CommitMeta{}, "parents"), Hex, false},
+		{"object", fieldOf(&pb.Message{}, "data"), Object, true},
+		{"body", fieldOf(&pb.MessageData{}, "body"), Body, true},
+	} {
+		if test.field.Form != test.form || test.field.Nullable != test.nullable {
+			t.Errorf("%s: form %d, nullable %v", test.name, test.field.Form, test.field.Nullable)
+		}
+	}
+	if f := fieldOf(&pb.CommitMeta{}, "parents"); !f.List || f.MaxItems != 64 {
+		t.Errorf("parents: list %v of at most %d", f.List, f.MaxItems)
+	}
+	if f := fieldOf(&pb.ListMessagesResponse{}, "messages"); f.Message.Name() != "Message" {
+		t.Errorf("messages are of %s", f.Message.Name())
+	}
+	bodies := fieldOf(&pb.MessageData{}, "body").Bodies
+	if len(bodies) != 26 || bodies[9].Type != "commit_bundle" || bodies[9].Message.Name() != "CommitBundleBody" {
+		t.Errorf("bodies %v", bodies)
+	}
+	if d := Unwrapped((&pb.GetCustodyKeyResponse{}).ProtoReflect().Descriptor()); d.Name() != "CustodyKeyEntry" {
+		t.Errorf("a custody key is written as %s", d.Name())
+	}
+}
+
+// TestOtherService reads and writes messages that the service does not know.
+func TestOtherService(t *testing.T) {
+	t.Parallel()
+	text := `{"owner_address":"0x` + hexOf(1, 20) + `","units":3}`
+	claim := unmarshal(t, text, &devpb.ClaimRequest{})
+	if claim.GetUnits() != 3 || marshal(t, claim) != text {
+		t.Errorf("read %v", claim)
+	}
+}
