@@ -16,11 +16,11 @@ import (
 type Cost int
 
 const (
-	// Standard is the cost that Ethereum tools use: 256 MiB and about a second. It is for wallets.
+	// Standard is the cost that Ethereum tools use: 256 MiB and about 0.8 s. It is for wallets.
 	Standard Cost = 18
-	// Light takes 32 MiB and about a tenth of a second. It is for delegated keys, which sign every message and which
-	// their wallet can remove at any time.
-	Light Cost = 15
+	// Light takes half of that. It is for delegated keys, which sign every message. People seal them with the
+	// passphrase of their wallet, so guessing it from a delegated key must not be much cheaper.
+	Light Cost = 17
 )
 
 // Bounds of what is opened. They leave room for every container that known tools write.

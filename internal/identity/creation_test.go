@@ -1,0 +1,278 @@
+package identity
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"connectrpc.com/connect"
+
+	"makechain/client"
+	pb "makechain/gen/makechain"
+	"makechain/gen/makechain/dev/devpbconnect"
+	"makechain/gen/makechain/makechainpbconnect"
+	"makechain/internal/keystore"
+	"makechain/internal/node/nodetest"
+	"makechain/message"
+)
+
+// person is a wallet and the files of one machine.
+type person struct {
+	store  *Store
+	wallet keystore.Key
+	name   string
+	notes  []string
+}
+
+func newPerson(t *testing.T, name string, kind keystore.Kind) *person {
+	t.Helper()
+	p := &person{store: Open(t.TempDir()), wallet: generate(t, kind), name: name}
+	signer, err := p.wallet.Wallet()
+	if err != nil {
+		t.Fatal(err)
+	}
+	addAccount(t, p.store, name, signer.KeyID())
+	return p
+}
+
+// creation reads everything from the files, as a new run of the program does.
+func (p *person) creation(t *testing.T, c *client.Client) *Creation {
+	t.Helper()
+	account, err := p.store.Account(p.name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := account.Key.Open(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Creation{
+		Store: p.store, Account: account, Client: c, Signer: signer, Units: 2,
+		Unlock: func() (keystore.Key, error) { return p.wallet, nil },
+		Now:    time.Now,
+		Note:   func(step Step, text string) { p.notes = append(p.notes, fmt.Sprintf("%s %s", step, text)) },
+	}
+}
+
+// check looks at what the chain has of the person.
+func (p *person) check(t *testing.T, c *client.Client) {
+	t.Helper()
+	account, err := p.store.Account(p.name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	state, err := client.Call(t.Context(), c.GetAccount, &pb.GetAccountRequest{OwnerAddress: account.Owner[:]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if state.GetUsername() != p.name || state.GetStorageUnits() != 2 || state.GetCustodyNonce() != 1 || len(state.GetKeys()) != 1 {
+		t.Errorf("%s: %v", p.name, state)
+	}
+	if account.sent != nil {
+		t.Errorf("%s: the file says that %v is under way", p.name, account.sent)
+	}
+}
+
+func dial(t *testing.T, n *nodetest.Node) *client.Client {
+	t.Helper()
+	c, err := client.New(n.GRPCAddr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+// TestCreation puts accounts of both kinds of wallet on a chain, and finds nothing to do when it runs again.
+//
+// Rules: P1.5, P4.4.
+func TestCreation(t *testing.T) {
+	t.Parallel()
+	c := dial(t, nodetest.Start(t, t.TempDir()))
+	for kind, name := range map[keystore.Kind]string{keystore.Secp256k1: "alice", keystore.P256: "bob"} {
+		p := newPerson(t, name, kind)
+		if err := p.creation(t, c).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		p.check(t, c)
+		if first := strings.Join(p.notes, "; "); len(p.notes) != 3 || strings.Count(first, ", block ") != 3 {
+			t.Errorf("noted %q", first)
+		}
+		again := p.creation(t, c)
+		again.Unlock = func() (keystore.Key, error) { return keystore.Key{}, errors.New("asked for the wallet") }
+		if err := again.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		p.check(t, c)
+		key := p.creation(t, c).Account.PublicKey()
+		want := fmt.Sprintf("key %s, registered; storage 2 units, held; username %s, held", key, name)
+		if got := strings.Join(p.notes[3:], "; "); got != want {
+			t.Errorf("noted %q, want %q", got, want)
+		}
+	}
+}
+
+// TestCreationBreaksOff breaks a creation off at each of its calls, before and after the node has heard it, and runs
+// it again. Whatever was sent is sent once.
+func TestCreationBreaksOff(t *testing.T) {
+	t.Parallel()
+	n := nodetest.Start(t, t.TempDir())
+	c := dial(t, n)
+	protocols := new(http.Protocols)
+	protocols.SetUnencryptedHTTP2(true)
+	transport := &http.Transport{Protocols: protocols}
+	t.Cleanup(transport.CloseIdleConnections)
+	for _, heard := range []bool{false, true} {
+		for call, broke := int64(1), true; broke; call++ {
+			p := newPerson(t, fmt.Sprintf("p%d-%v", call, heard), keystore.Secp256k1)
+			ctx, cancel := context.WithCancel(t.Context())
+			cut := &cutTransport{next: transport, at: call, heard: heard, cancel: cancel}
+			err := p.creation(t, cut.client(t, n.GRPCAddr())).Run(ctx)
+			cancel()
+			broke = cut.calls.Load() >= call
+			if (err != nil) != broke {
+				t.Errorf("cut at call %d of %d: %v", call, cut.calls.Load(), err)
+			}
+			if err := p.creation(t, c).Run(t.Context()); err != nil {
+				t.Errorf("after a cut at call %d: %v", call, err)
+			}
+			p.check(t, c)
+			if !broke && call < 10 {
+				t.Errorf("a creation makes %d calls only", cut.calls.Load())
+			}
+		}
+	}
+}
+
+// cutTransport breaks one call off and cancels what made it.
+type cutTransport struct {
+	next   http.RoundTripper
+	at     int64
+	heard  bool // the node hears the call that is cut
+	cancel context.CancelFunc
+	calls  atomic.Int64
+}
+
+// RoundTrip is part of http.RoundTripper.
+func (c *cutTransport) RoundTrip(request *http.Request) (*http.Response, error) {
+	if c.calls.Add(1) < c.at {
+		return c.next.RoundTrip(request)
+	}
+	defer c.cancel()
+	if c.heard {
+		if answer, err := c.next.RoundTrip(request); err == nil {
+			_ = answer.Body.Close()
+		}
+	}
+	return nil, errors.New("cut")
+}
+
+func (c *cutTransport) client(t *testing.T, addr string) *client.Client {
+	t.Helper()
+	made, err := client.New(addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	through := &http.Client{Transport: c}
+	made.MakechainServiceClient = makechainpbconnect.NewMakechainServiceClient(through, "http://"+addr, connect.WithGRPC())
+	made.Faucet = devpbconnect.NewFaucetServiceClient(through, "http://"+addr, connect.WithGRPC())
+	return made
+}
+
+// TestCreationNameTaken fails at the last step and goes on from there with another name.
+func TestCreationNameTaken(t *testing.T) {
+	t.Parallel()
+	c := dial(t, nodetest.Start(t, t.TempDir()))
+	if err := newPerson(t, "alice", keystore.Secp256k1).creation(t, c).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	second := newPerson(t, "alice", keystore.Secp256k1)
+	err := second.creation(t, c).Run(t.Context())
+	refused := (*client.RefusedError)(nil)
+	if !errors.As(err, &refused) || refused.Code != message.CodeUsernameTaken || !strings.HasPrefix(err.Error(), "username: ") {
+		t.Fatalf("a name that is taken: %v", err)
+	}
+	again := second.creation(t, c)
+	again.Username = "alice2"
+	if err := again.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	other := second.creation(t, c)
+	other.Username = "alice3"
+	if err := other.Run(t.Context()); err == nil || !strings.Contains(err.Error(), `called "alice2" already`) {
+		t.Errorf("another name for an account that has one: %v", err)
+	}
+}
+
+// TestCreationUnreachable leaves the file as it was when there is no node.
+func TestCreationUnreachable(t *testing.T) {
+	t.Parallel()
+	c, err := client.New("127.0.0.1:1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newPerson(t, "alice", keystore.Secp256k1)
+	if err := p.creation(t, c).Run(t.Context()); !client.IsUnreachable(err) {
+		t.Errorf("no node: %v", err)
+	}
+	if p.creation(t, c).Account.sent != nil || len(p.notes) != 0 {
+		t.Errorf("noted %v", p.notes)
+	}
+}
+
+// TestCreationClaim gets storage by a settlement that was attested elsewhere, once. Without it, a node that has no
+// faucet is said to have none, and the key is registered all the same.
+//
+// Rules: P8.2.
+func TestCreationClaim(t *testing.T) {
+	t.Parallel()
+	config := nodetest.Config(t.TempDir(), slog.New(slog.DiscardHandler))
+	config.Faucet = false
+	n := nodetest.StartWith(t, config)
+	c := dial(t, n)
+	p := newPerson(t, "alice", keystore.Secp256k1)
+	if err := p.creation(t, c).Run(t.Context()); !errors.Is(err, ErrNoFaucet) || len(p.notes) != 1 {
+		t.Errorf("no faucet: %v after %v", err, p.notes)
+	}
+	text, err := os.ReadFile(filepath.Join(n.Home(), "config", "attester_key.hex"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed, err := hex.DecodeString(strings.TrimSpace(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	settlement := message.Settlement{Units: 2, TxHash: nodetest.Random(t), Timestamp: uint64(time.Now().Unix())}
+	claim := settlement.Claim(pb.Network_NETWORK_DEVNET)
+	claim.Attestations = []*pb.SettlementAttestation{
+		settlement.Attest(message.Seed(seed), pb.Network_NETWORK_DEVNET, p.creation(t, c).Account.Owner),
+	}
+	for _, ahead := range []time.Duration{0, time.Second} {
+		creation := p.creation(t, c)
+		creation.Claim = claim
+		// Another timestamp makes it another message.
+		creation.Now = func() time.Time { return time.Now().Add(ahead) }
+		if err := creation.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		p.check(t, c)
+	}
+	if last := p.notes[len(p.notes)-2]; last != "storage 2 units, claimed before" {
+		t.Errorf("the second claim came to %q", last)
+	}
+	other := newPerson(t, "bob", keystore.Secp256k1).creation(t, c)
+	other.Claim = claim
+	refused := (*client.RefusedError)(nil)
+	if err := other.Run(t.Context()); !errors.As(err, &refused) || refused.Code != message.CodeInsufficientAttestations {
+		t.Errorf("the claim of another account: %v", err)
+	}
+}
