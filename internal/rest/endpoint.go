@@ -37,7 +37,9 @@ type endpoint struct {
 	errors  []int  // besides those that every route has
 	caching string // no-store when empty
 
-	answer protoreflect.MessageDescriptor
+	takes         protoreflect.MessageDescriptor // as the body, if anything
+	takesProtobuf bool                           // besides JSON
+	gives         []protoreflect.MessageDescriptor
 }
 
 // An answer is a message in JSON, and whether it may be kept.
@@ -62,7 +64,7 @@ type protobuf[T any] interface {
 func get[In, Req, Resp any, Answer protobuf[Resp]](
 	g *Gateway, e endpoint, rpc func(context.Context, *connect.Request[Req]) (*connect.Response[Resp], error), request func(*In) *Req,
 ) {
-	e.answer = descriptorOf[Resp, Answer]()
+	e.gives = descriptorsOf[Resp, Answer]()
 	register(g, e, func(ctx context.Context, in *In) (*answer, error) {
 		got, err := ask(ctx, g, rpc, request(in))
 		if err != nil {
@@ -76,28 +78,63 @@ func descriptorOf[T any, P protobuf[T]]() protoreflect.MessageDescriptor {
 	return P(new(T)).ProtoReflect().Descriptor()
 }
 
-// register adds a route.
-func register[In any](g *Gateway, e endpoint, handle func(context.Context, *In) (*answer, error)) {
-	huma.Register(g.api, e.operation(g.api.OpenAPI().Components.Schemas), handle)
+func descriptorsOf[T any, P protobuf[T]]() []protoreflect.MessageDescriptor {
+	return []protoreflect.MessageDescriptor{descriptorOf[T, P]()}
 }
 
-func (e endpoint) operation(schemas huma.Registry) huma.Operation {
-	op := huma.Operation{
-		OperationID: e.id, Method: e.method, Path: e.path, Tags: []string{e.tag}, Summary: e.summary, Description: e.about,
+// post registers a route that takes a body.
+func post[In any](g *Gateway, e endpoint, handle func(context.Context, *In) (proto.Message, error)) {
+	e.method = http.MethodPost
+	register(g, e, func(ctx context.Context, in *In) (*answer, error) {
+		got, err := handle(ctx, in)
+		if err != nil {
+			return nil, err
+		}
+		return g.give(ctx, got, noStore)
+	})
+	// huma would read a body that it knew of.
+	g.api.OpenAPI().Paths[e.path].Post.RequestBody = e.requestBody(g.schemas())
+}
+
+// register adds a route.
+func register[In any](g *Gateway, e endpoint, handle func(context.Context, *In) (*answer, error)) {
+	huma.Register(g.api, e.operation(g.schemas()), handle)
+}
+
+func (g *Gateway) schemas() huma.Registry { return g.api.OpenAPI().Components.Schemas }
+
+func (e *endpoint) operation(schemas huma.Registry) huma.Operation {
+	return huma.Operation{
+		OperationID: e.id, Method: cmp.Or(e.method, http.MethodGet), Path: e.path, Tags: []string{e.tag}, Summary: e.summary, Description: e.about,
 		Extensions: map[string]any{rpcExtension: e.rpcs},
 		Errors: append([]int{
 			http.StatusBadRequest, http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusGatewayTimeout,
 		}, e.errors...),
-		Responses: map[string]*huma.Response{},
+		Responses: map[string]*huma.Response{strconv.Itoa(http.StatusOK): {
+			Description: e.summary + ".",
+			Content:     map[string]*huma.MediaType{jsonType: {Schema: e.answerSchema(schemas)}},
+		}},
 	}
-	if op.Method == "" {
-		op.Method = http.MethodGet
+}
+
+func (e *endpoint) answerSchema(schemas huma.Registry) *huma.Schema {
+	if len(e.gives) == 1 {
+		return answerSchema(schemas, e.gives[0])
 	}
-	op.Responses[strconv.Itoa(http.StatusOK)] = &huma.Response{
-		Description: e.summary + ".",
-		Content:     map[string]*huma.MediaType{jsonType: {Schema: answerSchema(schemas, e.answer)}},
+	either := &huma.Schema{}
+	for _, d := range e.gives {
+		either.OneOf = append(either.OneOf, answerSchema(schemas, d))
 	}
-	return op
+	return either
+}
+
+func (e *endpoint) requestBody(schemas huma.Registry) *huma.RequestBody {
+	body := &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{jsonType: {Schema: inputSchema(schemas, e.takes)}}}
+	if e.takesProtobuf {
+		encoded := "The protobuf encoding of makechain." + string(e.takes.Name()) + "."
+		body.Content[protobufType] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary", Description: encoded}}
+	}
+	return body
 }
 
 // ask makes a call on behalf of a request. What fails is a problem already.

@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"sync/atomic"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -36,6 +37,8 @@ type Config struct {
 	Log *slog.Logger
 	// Registerer gets the metrics of the gateway. Nil means that nobody reads them.
 	Registerer prometheus.Registerer
+	// Streams bounds the event streams.
+	Streams StreamLimits
 }
 
 // Gateway serves the routes of the gateway.
@@ -44,6 +47,8 @@ type Gateway struct {
 	upstream makechainpbconnect.MakechainServiceClient
 	router   *router
 	api      huma.API
+	height   atomic.Uint64 // the highest block that was heard of
+	streams  *streams
 }
 
 // New makes a gateway. It calls nobody until it is asked.
@@ -63,9 +68,14 @@ func New(config Config) (*Gateway, error) {
 	if config.Registerer == nil {
 		config.Registerer = prometheus.NewRegistry()
 	}
-	g := &Gateway{config: config, upstream: config.Upstream, router: newRouter()}
+	streams, err := newStreams(config)
+	if err != nil {
+		return nil, err
+	}
+	g := &Gateway{config: config, upstream: config.Upstream, router: newRouter(), streams: streams}
 	g.api = humago.New(g.router, apiConfig(config.Version))
 	g.registerProbes()
+	g.registerMessages()
 	g.registerProjects()
 	g.registerRefs()
 	g.registerCommits()
@@ -73,6 +83,10 @@ func New(config Config) (*Gateway, error) {
 	g.registerAccounts()
 	g.registerKeys()
 	g.registerLinks()
+	g.registerBlocks()
+	if err := g.registerProofs(); err != nil {
+		return nil, err
+	}
 	g.registerNode()
 	registerStreams(g.api, g)
 	return g, nil
@@ -81,5 +95,8 @@ func New(config Config) (*Gateway, error) {
 // Handler serves everything but the passthrough of RPCs.
 func (g *Gateway) Handler() http.Handler { return g.router }
 
-// Close ends the streams.
-func (g *Gateway) Close() error { return nil }
+// Close ends the streams, and refuses new ones.
+func (g *Gateway) Close() error {
+	g.streams.close()
+	return nil
+}

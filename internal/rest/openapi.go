@@ -8,8 +8,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-const schemaPrefix = "#/components/schemas/"
-
 // apiConfig is the OpenAPI document before it has routes, and how bodies are read and written.
 func apiConfig(version string) huma.Config {
 	schemas := huma.NewMapRegistry(schemaPrefix, huma.DefaultSchemaNamer)

@@ -87,13 +87,7 @@ func problemFrom(found *huma.ErrorModel) *Problem {
 	for _, detail := range found.Errors {
 		faults = append(faults, Fault{Location: detail.Location, Message: detail.Message})
 	}
-	code := codeInvalidArgument
-	switch found.Status {
-	case http.StatusUnprocessableEntity:
-		code = codeSchema
-	case http.StatusInternalServerError:
-		code = codeInternal
-	}
+	code := codeOf(found.Status)
 	return newProblemOf(found.Status, code, describe(found.Detail, faults), faults...)
 }
 

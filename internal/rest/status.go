@@ -49,6 +49,24 @@ var statuses = map[string]int{
 	codeRequestTimeout:       http.StatusRequestTimeout,
 }
 
+// codeOf is the code of a fault that was found in a request before anything was asked.
+func codeOf(status int) string {
+	switch status {
+	case http.StatusUnprocessableEntity:
+		return codeSchema
+	case http.StatusRequestEntityTooLarge:
+		return codeBodyTooLarge
+	case http.StatusUnsupportedMediaType:
+		return codeUnsupportedMediaType
+	case http.StatusRequestTimeout:
+		return codeRequestTimeout
+	case http.StatusInternalServerError:
+		return codeInternal
+	default:
+		return codeInvalidArgument
+	}
+}
+
 // statusOf is the status of a code; one that nobody listed is a failure.
 func statusOf(code string) int {
 	if status, ok := statuses[code]; ok {

@@ -42,3 +42,6 @@ func tags() []*huma.Tag {
 
 // mayBeAbsent are the errors of a route that names something which need not be there.
 func mayBeAbsent() []int { return []int{http.StatusNotFound} }
+
+// mayBePresent are the errors of a route that names something which must not be there.
+func mayBePresent() []int { return []int{http.StatusConflict} }
