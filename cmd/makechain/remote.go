@@ -41,6 +41,7 @@ func (l *local) dir() (string, error) {
 // remote is what commands that talk to a node have in common.
 type remote struct {
 	local
+	passphrases
 
 	target  string
 	genesis string
@@ -70,6 +71,7 @@ func (r *remote) registerWriter(command *cobra.Command) {
 	flags.StringVar(&r.account, "account", "", "your account to act for, by its local name (default the only or chosen one)")
 	flags.BoolVar(&r.wait, "wait", true, "wait for the block that holds the message")
 	flags.DurationVar(&r.timeout, "timeout", defaultPatience, "how long to wait for it")
+	r.passphrases.register(flags)
 }
 
 // dial makes a client of the node. It connects when it is first used.

@@ -101,7 +101,7 @@ func (d Dir) Read(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkClosed(d.Path(name), info, fileMode); err != nil {
+	if err := CheckPrivate(d.Path(name), info); err != nil {
 		return nil, err
 	}
 	return readBounded(file, info)
@@ -178,6 +178,9 @@ func (d Dir) checkMode() error {
 	}
 	return checkClosed(d.path, info, dirMode)
 }
+
+// CheckPrivate refuses a file that others than its owner may use.
+func CheckPrivate(path string, info fs.FileInfo) error { return checkClosed(path, info, fileMode) }
 
 // checkClosed refuses what others may use. Windows has no such modes; there a profile's directory is private.
 func checkClosed(path string, info fs.FileInfo, want fs.FileMode) error {
