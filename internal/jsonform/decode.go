@@ -67,21 +67,8 @@ func (r *reader) object(p *plan, m protoreflect.Message) bool {
 		r.fault("the document has more than %d objects", MaxObjects)
 		return false
 	}
-	if !r.enter() {
-		return false
-	}
 	o := object{plan: p, message: m}
-	another, ok := r.next() != '}', true
-	for another {
-		if !r.member(&o) {
-			return false
-		}
-		if another, ok = r.more('}'); !ok {
-			return false
-		}
-	}
-	r.leave()
-	return o.body == 0 || r.postponedBody(&o)
+	return r.items('}', func(int) bool { return r.member(&o) }) && (o.body == 0 || r.postponedBody(&o))
 }
 
 // member reads one key of an object and its value.
@@ -154,24 +141,13 @@ func (r *reader) list(m *member, into protoreflect.Message) bool {
 	if r.next() != '[' {
 		return r.unwanted("a list")
 	}
-	if !r.enter() {
-		return false
-	}
 	list := into.Mutable(m.field).List()
-	another, ok := r.next() != ']', true
-	for i := 0; another; i++ {
+	return r.items(']', func(i int) bool {
 		r.place = append(r.place, step{index: i})
-		ok = r.item(m, list, i)
+		ok := r.item(m, list, i)
 		r.place = r.place[:len(r.place)-1]
-		if !ok {
-			return false
-		}
-		if another, ok = r.more(']'); !ok {
-			return false
-		}
-	}
-	r.leave()
-	return true
+		return ok
+	})
 }
 
 func (r *reader) item(m *member, list protoreflect.List, i int) bool {

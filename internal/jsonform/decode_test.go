@@ -89,8 +89,10 @@ func TestRead(t *testing.T) {
 		{"ref by both", `{"ref_name_hex":"61","ref_name":"a"}`, &pb.RefDeleteBody{RefName: []byte("a")}},
 		{"ref by hex, no text", `{"ref_name":null,"ref_name_hex":"61"}`, &pb.RefDeleteBody{RefName: []byte("a")}},
 		{"source by its text", `{"source_ref_text":"a","target_ref":"62"}`, &pb.MergeRequestAddBody{SourceRef: []byte("a"), TargetRef: []byte("b")}},
-		{"one target", `{"target_project_id":null,"target_owner_address":"` + hexOf(0xab, 20) + `"}`,
-			&pb.LinkAddBody{Target: &pb.LinkAddBody_TargetOwnerAddress{TargetOwnerAddress: address}}},
+		{
+			"one target", `{"target_project_id":null,"target_owner_address":"` + hexOf(0xab, 20) + `"}`,
+			&pb.LinkAddBody{Target: &pb.LinkAddBody_TargetOwnerAddress{TargetOwnerAddress: address}},
+		},
 		{"empty target", `{"target_project_id":""}`, &pb.LinkAddBody{Target: &pb.LinkAddBody_TargetProjectId{}}},
 		{"optional zero", `{"start_block":"0"}`, &pb.SubscribeBlocksRequest{StartBlock: new(uint64)}},
 		{"body before its type", `{"body":{"project_id":"01"},"type":"project_archive"}`, archive()},

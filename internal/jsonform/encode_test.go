@@ -80,8 +80,10 @@ func TestConventions(t *testing.T) {
 		{"wrapped merge request", &pb.GetMergeRequestResponse{MergeRequest: mergeRequest}, `{"request_id":null`},
 		{"escapes", mergeRequest, `"title":"one \"two\"\n"`},
 		{"control characters", &pb.AccountSummary{Username: "\x00\x1f\\\r\t\u2028<"}, `"username":"\u0000\u001f\\\r\t` + "\u2028" + `<"`},
-		{"link to a project", &pb.LinkAddBody{Target: &pb.LinkAddBody_TargetProjectId{TargetProjectId: fill(1, 32)}},
-			`{"link_type":null,"target_project_id":"` + hexOf(1, 32) + `","target_owner_address":null}`},
+		{
+			"link to a project", &pb.LinkAddBody{Target: &pb.LinkAddBody_TargetProjectId{TargetProjectId: fill(1, 32)}},
+			`{"link_type":null,"target_project_id":"` + hexOf(1, 32) + `","target_owner_address":null}`,
+		},
 		{"chosen but empty", &pb.LinkAddBody{Target: &pb.LinkAddBody_TargetOwnerAddress{}}, `"target_owner_address":"0x"`},
 		{"no body", &pb.MessageData{}, `{"type":null,"timestamp":0,"network":null,"owner_address":null,"body":null}`},
 		{"empty body", &pb.MessageData{Type: 3, Body: &pb.MessageData_ProjectArchive{}}, `"type":"project_archive"`},
@@ -112,8 +114,10 @@ func TestUnwritable(t *testing.T) {
 		{"enum", &pb.SubscribeRequest{Types: []pb.MessageType{1, 99}}, "types[1]: MessageType has no value 99"},
 		{"body of another type", &pb.BatchSubmitRequest{Messages: []*pb.Message{mismatch}}, "messages[0].data.body: is that of ref_update, which is not the type"},
 		{"empty answer", &pb.GetMergeRequestResponse{}, "the merge_request is missing"},
-		{"two positions", &pb.GetProjectActivityResponse{Messages: []*pb.MessageEntry{{Message: refUpdate(), BlockNumber: 41}}},
-			"messages[0]: the block_number is 42 inside and 41 outside of the message"},
+		{
+			"two positions", &pb.GetProjectActivityResponse{Messages: []*pb.MessageEntry{{Message: refUpdate(), BlockNumber: 41}}},
+			"messages[0]: the block_number is 42 inside and 41 outside of the message",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

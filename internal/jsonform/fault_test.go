@@ -20,31 +20,49 @@ func faultsOf(tb testing.TB, text string, into proto.Message) *Error {
 	return found
 }
 
+// hexWanted is what a fault in bytes asks for.
+const hexWanted = "want bytes as a string of hex digits, two for each"
+
+// faultTest is a document with one fault.
+type faultTest struct {
+	name, text string
+	into       proto.Message
+	want       string
+}
+
+func (test faultTest) run(t *testing.T) {
+	t.Helper()
+	t.Run(test.name, func(t *testing.T) {
+		t.Parallel()
+		found := faultsOf(t, test.text, test.into)
+		if len(found.Faults) != 1 || found.Faults[0].String() != test.want || found.Error() != test.want || found.Syntax {
+			t.Errorf("faults %v, syntax %v\nwant %s", found.Faults, found.Syntax, test.want)
+		}
+	})
+}
+
 // deep nests a document n times.
 func deep(open, shut string, n int) string { return strings.Repeat(open, n) + strings.Repeat(shut, n) }
 
-// TestFaults names the place of each kind of fault, and what was wanted there.
+// TestFaults names the place of each kind of fault in keys, lists and bodies, and what was wanted there.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	const hexWanted = "want bytes as a string of hex digits, two for each"
 	bundle := func(commit string) string {
 		return `{"messages":[{},{},{},{"data":{"type":"commit_bundle","body":{"commits":[` + commit + `]}}}]}`
 	}
-	for _, test := range []struct {
-		name, text string
-		into       proto.Message
-		want       string
-	}{
-		{"nested bytes", bundle(`{"hash":"0g"}`), &pb.BatchSubmitRequest{},
-			`messages[3].data.body.commits[0].hash: is "0g", ` + hexWanted},
-		{"nested list", bundle(`{},{"parents":["00",5]}`), &pb.BatchSubmitRequest{},
-			`messages[3].data.body.commits[1].parents[1]: is a number, ` + hexWanted},
-		{"place behind a body that came first", `{"body":{"project_id":true},"type":"project_archive"}`, &pb.MessageData{},
-			`body.project_id: is a boolean, ` + hexWanted},
-		{"odd hex", `{"hash":"012"}`, &pb.Message{}, `hash: is "012", ` + hexWanted},
-		{"prefix twice", `{"hash":"0x0x01"}`, &pb.Message{}, `hash: is "0x0x01", ` + hexWanted},
-		{"long text is cut", `{"hash":"` + strings.Repeat("z", 99) + `"}`, &pb.Message{},
-			`hash: is "` + strings.Repeat("z", 40) + `"..., ` + hexWanted},
+	for _, test := range []faultTest{
+		{
+			"nested bytes", bundle(`{"hash":"0g"}`), &pb.BatchSubmitRequest{},
+			`messages[3].data.body.commits[0].hash: is "0g", ` + hexWanted,
+		},
+		{
+			"nested list", bundle(`{},{"parents":["00",5]}`), &pb.BatchSubmitRequest{},
+			`messages[3].data.body.commits[1].parents[1]: is a number, ` + hexWanted,
+		},
+		{
+			"place behind a body that came first", `{"body":{"project_id":true},"type":"project_archive"}`, &pb.MessageData{},
+			`body.project_id: is a boolean, ` + hexWanted,
+		},
 		{"unknown key", `{"data":{"colour":{"a":[1,"x",{"b":null}]}}}`, &pb.Message{}, `data.colour: is not a key of MessageData`},
 		{"odd key", `{"a b\n":1}`, &pb.Message{}, `["a b\n"]: is not a key of Message`},
 		{"empty key", `{"":1}`, &pb.Message{}, `[""]: is not a key of Message`},
@@ -61,26 +79,10 @@ func TestFaults(t *testing.T) {
 		{"object for a list", `{"messages":{}}`, &pb.BatchSubmitRequest{}, `messages: is an object, want a list`},
 		{"null in a list", `{"messages":[null]}`, &pb.BatchSubmitRequest{}, `messages[0]: is null, want an object`},
 		{"null among bytes", `{"parents":[null]}`, &pb.CommitMeta{}, `parents[0]: is null, ` + hexWanted},
-		{"text for a boolean", `{"force":"true"}`, &pb.RefUpdateBody{}, `force: is a string, want true or false`},
-		{"text for a number", `{"index":"3"}`, &pb.Message{}, `index: is a string, want a whole number from 0 to 4294967295`},
-		{"fraction", `{"index":3.0}`, &pb.Message{}, `index: is 3.0, want a whole number from 0 to 4294967295`},
-		{"exponent", `{"index":3e0}`, &pb.Message{}, `index: is 3e0, want a whole number from 0 to 4294967295`},
-		{"negative", `{"index":-1}`, &pb.Message{}, `index: is -1, want a whole number from 0 to 4294967295`},
-		{"33 bits", `{"index":4294967296}`, &pb.Message{}, `index: is 4294967296, want a whole number from 0 to 4294967295`},
-		{"number for 64 bits", `{"nonce":7}`, &pb.RefUpdateBody{},
-			`nonce: is a number, want a whole number from 0 to 18446744073709551615 as a string, without leading zeros`},
-		{"65 bits", `{"nonce":"18446744073709551616"}`, &pb.RefUpdateBody{},
-			`nonce: is "18446744073709551616", want a whole number from 0 to 18446744073709551615 as a string, without leading zeros`},
-		{"leading zero", `{"nonce":"07"}`, &pb.RefUpdateBody{},
-			`nonce: is "07", want a whole number from 0 to 18446744073709551615 as a string, without leading zeros`},
-		{"empty 64 bits", `{"nonce":""}`, &pb.RefUpdateBody{},
-			`nonce: is "", want a whole number from 0 to 18446744073709551615 as a string, without leading zeros`},
-		{"unknown word", `{"visibility":"PUBLIC"}`, &pb.ProjectCreateBody{}, `visibility: is "PUBLIC", want one of the words public, private`},
-		{"number for a word", `{"link_type":1}`, &pb.LinkAddBody{}, `link_type: is a number, want one of the words follow, star`},
-		{"word for a code", `{"signature_type":"p256"}`, &pb.KeychainAuthorizeBody{}, `signature_type: is a string, want a number from 1 to 3`},
-		{"unknown code", `{"signature_type":4}`, &pb.KeychainAuthorizeBody{}, `signature_type: is 4, want a number from 1 to 3`},
-		{"two targets", `{"target_project_id":"01","target_owner_address":"02"}`, &pb.LinkAddBody{},
-			`target_owner_address: is there beside target_project_id, want one of them`},
+		{
+			"two targets", `{"target_project_id":"01","target_owner_address":"02"}`, &pb.LinkAddBody{},
+			`target_owner_address: is there beside target_project_id, want one of them`,
+		},
 		{"two names", `{"ref_name":"a","ref_name_hex":"62"}`, &pb.RefUpdateBody{}, `ref_name_hex: is another name than ref_name`},
 		{"two source refs", `{"source_ref_text":"a","source_ref":"62"}`, &pb.MergeRequestAddBody{}, `source_ref: is another name than source_ref_text`},
 		{"body without type", `{"body":{}}`, &pb.MessageData{}, `body: has no type that says what it is`},
@@ -88,13 +90,52 @@ func TestFaults(t *testing.T) {
 		{"body of another type", `{"type":"fork","body":{"ref_name":"a"}}`, &pb.MessageData{}, `body.ref_name: is not a key of ForkBody`},
 		{"long list", `{"messages":[` + strings.Repeat(`{},`, 105) + `{}]}`, &pb.BatchSubmitRequest{}, `messages[100]: is more than the 100 that fit`},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			found := faultsOf(t, test.text, test.into)
-			if len(found.Faults) != 1 || found.Faults[0].String() != test.want || found.Error() != test.want || found.Syntax {
-				t.Errorf("faults %v, syntax %v\nwant %s", found.Faults, found.Syntax, test.want)
-			}
-		})
+		test.run(t)
+	}
+}
+
+// TestFaultsOfValues names the place of a value of another type or form.
+func TestFaultsOfValues(t *testing.T) {
+	t.Parallel()
+	for _, test := range []faultTest{
+		{"odd hex", `{"hash":"012"}`, &pb.Message{}, `hash: is "012", ` + hexWanted},
+		{"prefix twice", `{"hash":"0x0x01"}`, &pb.Message{}, `hash: is "0x0x01", ` + hexWanted},
+		{
+			"long text is cut", `{"hash":"` + strings.Repeat("z", 99) + `"}`, &pb.Message{},
+			`hash: is "` + strings.Repeat("z", 40) + `"..., ` + hexWanted,
+		},
+		{"text for a boolean", `{"force":"true"}`, &pb.RefUpdateBody{}, `force: is a string, want true or false`},
+		{"text for a number", `{"index":"3"}`, &pb.Message{}, `index: is a string, want a whole number from 0 to 4294967295`},
+		{"fraction", `{"index":3.0}`, &pb.Message{}, `index: is 3.0, want a whole number from 0 to 4294967295`},
+		{"exponent", `{"index":3e0}`, &pb.Message{}, `index: is 3e0, want a whole number from 0 to 4294967295`},
+		{"negative", `{"index":-1}`, &pb.Message{}, `index: is -1, want a whole number from 0 to 4294967295`},
+		{"33 bits", `{"index":4294967296}`, &pb.Message{}, `index: is 4294967296, want a whole number from 0 to 4294967295`},
+		{
+			"endless number", `{"index":` + strings.Repeat("9", 99) + `}`, &pb.Message{},
+			`index: is ` + strings.Repeat("9", 40) + `..., want a whole number from 0 to 4294967295`,
+		},
+		{
+			"number for 64 bits", `{"nonce":7}`, &pb.RefUpdateBody{},
+			`nonce: is a number, want a whole number from 0 to 18446744073709551615 as a string, without leading zeros`,
+		},
+		{
+			"65 bits", `{"nonce":"18446744073709551616"}`, &pb.RefUpdateBody{},
+			`nonce: is "18446744073709551616", want a whole number from 0 to 18446744073709551615 as a string, without leading zeros`,
+		},
+		{
+			"leading zero", `{"nonce":"07"}`, &pb.RefUpdateBody{},
+			`nonce: is "07", want a whole number from 0 to 18446744073709551615 as a string, without leading zeros`,
+		},
+		{
+			"empty 64 bits", `{"nonce":""}`, &pb.RefUpdateBody{},
+			`nonce: is "", want a whole number from 0 to 18446744073709551615 as a string, without leading zeros`,
+		},
+		{"unknown word", `{"visibility":"PUBLIC"}`, &pb.ProjectCreateBody{}, `visibility: is "PUBLIC", want one of the words public, private`},
+		{"number for a word", `{"link_type":1}`, &pb.LinkAddBody{}, `link_type: is a number, want one of the words follow, star`},
+		{"word for a code", `{"signature_type":"p256"}`, &pb.KeychainAuthorizeBody{}, `signature_type: is a string, want a number from 1 to 3`},
+		{"unknown code", `{"signature_type":4}`, &pb.KeychainAuthorizeBody{}, `signature_type: is 4, want a number from 1 to 3`},
+	} {
+		test.run(t)
 	}
 }
 
@@ -123,6 +164,9 @@ func TestSyntax(t *testing.T) {
 		{"line break in a string", "{\"hash\":\"\n\"}", `hash: not JSON at byte 9: '\n' in a string`},
 		{"line break behind an escape", "{\"hash\":\"\\n\n\"}", `hash: not JSON at byte 11: '\n' in a string`},
 		{"unknown escape", `{"hash":"\x"}`, "hash: not JSON at byte 10: 'x' behind a backslash"},
+		{"cut behind an escape", `{"hash":"\n`, "hash: not JSON at byte 11: the end, want the end of a string"},
+		{"broken key", `{"\x":1}`, "not JSON at byte 3: 'x' behind a backslash"},
+		{"broken second half", `{"hash":"\ud83d\uzzzz"}`, "hash: not JSON at byte 17: want four hex digits"},
 		{"short escape", `{"hash":"\u00`, "hash: not JSON at byte 11: want four hex digits"},
 		{"escape of no digits", `{"hash":"\u00zz"}`, "hash: not JSON at byte 11: want four hex digits"},
 		{"half a character", `{"hash":"\ud83dx"}`, "hash: not JSON at byte 15: half a character"},

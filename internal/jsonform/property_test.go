@@ -14,8 +14,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-func sprint(value any) string { return fmt.Sprint(value) }
-
 // TestAnyMessage writes and reads messages of all types with anything in them. They come back as they were, are
 // written alike again, and are what Fields says they are.
 func TestAnyMessage(t *testing.T) {
@@ -180,7 +178,7 @@ var patterns = map[Form]*regexp.Regexp{
 func judgeValue(field Field, beside map[string]any, value any) string {
 	text, isText := value.(string)
 	number, isNumber := value.(float64)
-	right := false
+	var right bool
 	switch field.Form {
 	case Text, RefText:
 		right = isText && utf8.ValidString(text)

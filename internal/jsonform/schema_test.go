@@ -1,6 +1,7 @@
 package jsonform
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -9,6 +10,8 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
+	"google.golang.org/protobuf/types/known/structpb"
+	"google.golang.org/protobuf/types/known/timestamppb"
 
 	pb "makechain/gen/makechain"
 	devpb "makechain/gen/makechain/dev"
@@ -130,7 +133,7 @@ func TestWords(t *testing.T) {
 			case Word:
 				got[string(field.Descriptor.Enum().Name())] = strings.Join(field.Words, " ")
 			case Code:
-				got[string(field.Descriptor.Enum().Name())] = strings.Trim(strings.Join(strings.Fields(sprint(field.Codes)), " "), "[]")
+				got[string(field.Descriptor.Enum().Name())] = strings.Trim(fmt.Sprint(field.Codes), "[]")
 			}
 		}
 	}
@@ -192,5 +195,24 @@ func TestOtherService(t *testing.T) {
 	claim := unmarshal(t, text, &devpb.ClaimRequest{})
 	if claim.GetUnits() != 3 || marshal(t, claim) != text {
 		t.Errorf("read %v", claim)
+	}
+}
+
+// TestFormless refuses messages with fields that the schema has none of, rather than to guess.
+func TestFormless(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		message proto.Message
+		want    string
+	}{
+		{&timestamppb.Timestamp{}, "google.protobuf.Timestamp.seconds is of kind int64, which has no form"},
+		{&structpb.Struct{}, "google.protobuf.Struct.fields is a map"},
+	} {
+		if text, err := Marshal(test.message); err == nil || err.Error() != test.want {
+			t.Errorf("%s, %v, want %s", text, err, test.want)
+		}
+		if err := Unmarshal([]byte(`{}`), test.message); err == nil || err.Error() != test.want {
+			t.Errorf("%v, want %s", err, test.want)
+		}
 	}
 }

@@ -4,9 +4,12 @@ package jsonform
 func (r *reader) skip() bool {
 	switch c := r.next(); c {
 	case '{':
-		return r.skipObject()
+		return r.items('}', func(int) bool {
+			_, ok := r.key()
+			return ok && r.skip()
+		})
 	case '[':
-		return r.skipList()
+		return r.items(']', func(int) bool { return r.skip() })
 	case '"':
 		_, ok := r.str()
 		return ok
@@ -23,40 +26,6 @@ func (r *reader) skip() bool {
 		_, ok := r.number()
 		return ok
 	}
-}
-
-func (r *reader) skipObject() bool {
-	if !r.enter() {
-		return false
-	}
-	another, ok := r.next() != '}', true
-	for another {
-		if _, ok = r.key(); !ok || !r.skip() {
-			return false
-		}
-		if another, ok = r.more('}'); !ok {
-			return false
-		}
-	}
-	r.leave()
-	return true
-}
-
-func (r *reader) skipList() bool {
-	if !r.enter() {
-		return false
-	}
-	another, ok := r.next() != ']', true
-	for another {
-		if !r.skip() {
-			return false
-		}
-		if another, ok = r.more(']'); !ok {
-			return false
-		}
-	}
-	r.leave()
-	return true
 }
 
 // kind names the value that comes next, for a fault about it.
