@@ -17,13 +17,6 @@ const (
 	hashDigits    = 2 * len(message.Hash{})
 )
 
-// The longest names of the protocol, in bytes (P5).
-const (
-	minUsername = 3
-	maxUsername = 32
-	maxProject  = 100
-)
-
 // NameError is something that cannot be a name.
 type NameError struct {
 	Name string
@@ -154,11 +147,11 @@ func isHex(s string) bool {
 
 // isUsername and isProject are the rules of P5.
 func isUsername(s string) bool {
-	return len(s) >= minUsername && len(s) <= maxUsername && isHyphenated(s) && strings.ToLower(s) == s
+	return len(s) >= message.MinUsername && len(s) <= message.MaxUsername && isHyphenated(s) && strings.ToLower(s) == s
 }
 
 func isProject(s string) bool {
-	return s != "" && len(s) <= maxProject && isHyphenated(s)
+	return s != "" && len(s) <= message.MaxProjectName && isHyphenated(s)
 }
 
 // isHyphenated says whether s has letters, digits and inner hyphens alone.

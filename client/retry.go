@@ -76,10 +76,14 @@ func repeatable(procedure string, err error) bool {
 }
 
 // WrapStreamingClient is part of connect.Interceptor. A stream that breaks is for its reader to resume.
-func (retrying) WrapStreamingClient(next connect.StreamingClientFunc) connect.StreamingClientFunc { return next }
+func (retrying) WrapStreamingClient(next connect.StreamingClientFunc) connect.StreamingClientFunc {
+	return next
+}
 
 // WrapStreamingHandler is part of connect.Interceptor.
-func (retrying) WrapStreamingHandler(next connect.StreamingHandlerFunc) connect.StreamingHandlerFunc { return next }
+func (retrying) WrapStreamingHandler(next connect.StreamingHandlerFunc) connect.StreamingHandlerFunc {
+	return next
+}
 
 // pause makes the waits between attempts.
 type pause struct {

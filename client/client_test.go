@@ -1,0 +1,98 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"connectrpc.com/connect"
+
+	"makechain/client"
+	pb "makechain/gen/makechain"
+	"makechain/gen/makechain/makechainpbconnect"
+)
+
+// TestTarget reads addresses as people write them.
+func TestTarget(t *testing.T) {
+	t.Parallel()
+	for target, want := range map[string]string{
+		"localhost":              "localhost:50051",
+		"localhost:1234":         "localhost:1234",
+		"http://node.example":    "node.example:50051",
+		"http://node.example:80": "node.example:80",
+		"https://node.example/":  "node.example",
+		"[::1]":                  "[::1]:50051",
+		"[::1]:7":                "[::1]:7",
+	} {
+		if c, err := client.New(target); err != nil || c.Target() != want {
+			t.Errorf("%q: %v, want %q", target, err, want)
+		}
+	}
+	for _, target := range []string{"", ":50051", "ftp://host", "http://host/path", "http://user@host", "host:port:more", "http://host?x", "a b"} {
+		if c, err := client.New(target); err == nil {
+			t.Errorf("%q is taken for %q", target, c.Target())
+		}
+	}
+}
+
+// unready answers unavailable a few times.
+type unready struct {
+	makechainpbconnect.UnimplementedMakechainServiceHandler
+
+	left, calls int
+}
+
+func (u *unready) GetHealth(context.Context, *connect.Request[pb.GetHealthRequest]) (*connect.Response[pb.GetHealthResponse], error) {
+	u.calls++
+	if u.left--; u.left >= 0 {
+		return nil, connect.NewError(connect.CodeUnavailable, errors.New("starting"))
+	}
+	return connect.NewResponse(&pb.GetHealthResponse{Serving: true}), nil
+}
+
+func (u *unready) SubmitMessage(context.Context, *connect.Request[pb.SubmitMessageRequest]) (*connect.Response[pb.SubmitMessageResponse], error) {
+	u.calls++
+	return nil, connect.NewError(connect.CodeUnavailable, errors.New("starting"))
+}
+
+// TestRetries repeats reads that may do better, and never a write.
+func TestRetries(t *testing.T) {
+	t.Parallel()
+	node := &unready{left: 3}
+	if answer, err := client.Call(t.Context(), dial(t, serve(t, node)).GetHealth, &pb.GetHealthRequest{}); err != nil || !answer.GetServing() || node.calls != 4 {
+		t.Errorf("%v after %d calls: %v", answer, node.calls, err)
+	}
+	node = &unready{left: 1000}
+	_, err := client.Call(t.Context(), dial(t, serve(t, node)).GetHealth, &pb.GetHealthRequest{})
+	if connect.CodeOf(err) != connect.CodeUnavailable || node.calls != 5 {
+		t.Errorf("after %d calls: %v", node.calls, err)
+	}
+	if client.IsUnreachable(err) {
+		t.Error("a node that answers is not unreachable")
+	}
+	node = &unready{}
+	if _, err := client.Call(t.Context(), dial(t, serve(t, node)).SubmitMessage, &pb.SubmitMessageRequest{}); err == nil || node.calls != 1 {
+		t.Errorf("a write was made %d times: %v", node.calls, err)
+	}
+}
+
+// TestUnreachable tells a node that is not there from one that answers.
+func TestUnreachable(t *testing.T) {
+	t.Parallel()
+	c := dial(t, "127.0.0.1:1")
+	_, err := client.Call(t.Context(), c.GetHealth, &pb.GetHealthRequest{})
+	if !client.IsUnreachable(err) {
+		t.Errorf("nobody is there: %v", err)
+	}
+	if err := c.Submit(t.Context(), letters(t, 1)[0]); !client.IsUnreachable(err) {
+		t.Errorf("nobody to submit to: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := client.Call(ctx, c.GetHealth, &pb.GetHealthRequest{}); err == nil || client.IsUnreachable(err) {
+		t.Errorf("a call that was given up: %v", err)
+	}
+	if client.IsUnreachable(nil) {
+		t.Error("no error is no failure")
+	}
+}
