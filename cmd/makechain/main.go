@@ -58,7 +58,7 @@ failed, 2 when it was called wrongly and 3 when no node answers.`,
 	add(root, groupCode)
 	add(root, groupIdentity)
 	add(root, groupChain)
-	add(root, groupNode, newNodeCommand(), newFsckCommand(), newVersionCommand())
+	add(root, groupNode, newNodeCommand(), newGatewayCommand(), newFsckCommand(), newVersionCommand())
 	root.SetHelpCommandGroupID(groupNode)
 	root.SetCompletionCommandGroupID(groupNode)
 	strict(root)

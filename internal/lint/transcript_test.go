@@ -16,7 +16,7 @@ const (
 	testCommand = "go test ./..."
 )
 
-// TestReadme starts a node as the README says, with its home and its port moved out of the way, and compares
+// TestReadme starts a node as the README says, with its home and its ports moved out of the way, and compares
 // what it prints: names and addresses differ, the first word of each line does not.
 func TestReadme(t *testing.T) {
 	t.Parallel()
@@ -31,7 +31,7 @@ func TestReadme(t *testing.T) {
 	words := strings.Fields(nodeCommand)
 	process := exec.CommandContext(t.Context(), words[0], words[1:]...)
 	process.Dir = moduleRoot
-	process.Env = append(os.Environ(), "MAKECHAIN_HOME="+t.TempDir(), "MAKECHAIN_GRPC_ADDR=localhost:0")
+	process.Env = append(os.Environ(), "MAKECHAIN_HOME="+t.TempDir(), "MAKECHAIN_GRPC_ADDR=localhost:0", "MAKECHAIN_REST_ADDR=localhost:0")
 	// The node is a child of the go command, and both must end.
 	process.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	process.Cancel = func() error { return syscall.Kill(-process.Process.Pid, syscall.SIGKILL) }

@@ -1,11 +1,10 @@
-// Package node puts a node together: store, ledger, mempool, consensus, indexes, feed and server.
+// Package node puts a node together: store, ledger, mempool, consensus, indexes, feed, server and gateway.
 //
 // It is the only place that builds all of them, and holds no rules of its own.
 package node
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -17,16 +16,13 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	pb "makechain/gen/makechain"
-	"makechain/gen/makechain/dev/devpbconnect"
-	"makechain/gen/makechain/makechainpbconnect"
 	"makechain/internal/abci"
 	"makechain/internal/comet"
 	"makechain/internal/feed"
+	"makechain/internal/gateway"
 	"makechain/internal/genesis"
 	"makechain/internal/mempool"
-	"makechain/internal/rpc"
 	"makechain/internal/server"
-	"makechain/internal/settlement"
 	"makechain/internal/snapshot"
 	"makechain/internal/store"
 )
@@ -47,6 +43,7 @@ const (
 type Config struct {
 	Home          string
 	GRPC          server.Config // its Ready, Log and Registerer are set by the node
+	RESTAddr      string        // the gateway's, which is like GRPC in all else; none when empty
 	MetricsAddr   string        // none when empty
 	P2PAddr       string
 	Peers         []string
@@ -73,6 +70,7 @@ type Node struct {
 	restorer  *snapshot.Restorer
 
 	server        *server.Server
+	gateway       *gateway.Gateway
 	metricsServer *server.MetricsServer
 }
 
@@ -143,62 +141,11 @@ func (n *Node) startEngine(ctx context.Context) (err error) {
 	return err
 }
 
-func (n *Node) startServer() (err error) {
-	service := rpc.NewService(rpc.Deps{
-		Genesis:   n.genesis,
-		Latest:    func() rpc.Snapshot { return view{n.store.Snapshot()} },
-		Chain:     chain{n.engine},
-		Pool:      pool{n.pool, n},
-		Feed:      stream{n.feed},
-		Snapshots: snapshots{n.snapshots},
-		Now:       time.Now,
-		Version:   n.config.Version,
-		MaxWait:   maxWait,
-	})
-	mounts := []server.Mount{server.Service(makechainpbconnect.NewMakechainServiceHandler, makechainpbconnect.MakechainServiceHandler(service))}
-	faucet, err := n.newFaucet()
-	if err != nil {
-		return err
-	}
-	if faucet != nil {
-		n.faucet = true
-		mounts = append(mounts, server.Service(devpbconnect.NewFaucetServiceHandler, devpbconnect.FaucetServiceHandler(faucet)))
-	}
-	config := n.config.GRPC
-	config.Log, config.Registerer = n.config.Log, n.registry
-	config.Ready = func() bool { return !n.engine.Status().CatchingUp }
-	if n.server, err = server.New(config, mounts...); err != nil {
-		return err
-	}
-	if n.config.MetricsAddr != "" {
-		n.metricsServer, err = server.NewMetrics(server.MetricsConfig{Addr: n.config.MetricsAddr, Gatherer: n.registry, Log: n.config.Log})
-	}
-	return err
-}
-
-// newFaucet makes the faucet, nil where there is none.
-func (n *Node) newFaucet() (*settlement.Faucet, error) {
-	if !n.config.Faucet || n.genesis.Network != pb.Network_NETWORK_DEVNET {
-		return nil, nil
-	}
-	attester, err := settlement.LoadAttester(filepath.Join(n.config.Home, attesterFile), rand.Reader)
-	if err != nil {
-		return nil, err
-	}
-	return &settlement.Faucet{Attester: attester, Submit: n.pool.Submit, Now: time.Now, Random: rand.Reader}, nil
-}
-
 // ChainID names the chain.
 func (n *Node) ChainID() string { return n.genesis.ChainID }
 
 // Network is the network of the chain.
 func (n *Node) Network() pb.Network { return n.genesis.Network }
-
-// GRPCAddr is where the node serves.
-func (n *Node) GRPCAddr() string { return n.server.Addr().String() }
-
-// HasFaucet says whether the node gives storage away.
-func (n *Node) HasFaucet() bool { return n.faucet }
 
 // Run serves until ctx ends or the node cannot go on, and then closes it.
 func (n *Node) Run(ctx context.Context) error {
@@ -209,6 +156,12 @@ func (n *Node) Run(ctx context.Context) error {
 		defer cancel()
 		return n.server.Serve(ctx)
 	})
+	if n.gateway != nil {
+		serving.Go(func() error {
+			defer cancel()
+			return n.gateway.Run(ctx)
+		})
+	}
 	if n.metricsServer != nil {
 		serving.Go(func() error {
 			defer cancel()
@@ -229,8 +182,11 @@ func (n *Node) Run(ctx context.Context) error {
 // Close stops the node: first what takes requests, then the chain, then the store.
 func (n *Node) Close() error {
 	var err error
+	if n.gateway != nil {
+		err = n.gateway.Close()
+	}
 	if n.server != nil {
-		err = n.server.Close()
+		err = errors.Join(err, n.server.Close())
 	}
 	if n.metricsServer != nil {
 		err = errors.Join(err, n.metricsServer.Close())

@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 
 // startNode starts the program in a home and resolves when it serves.
 export async function startNode(program, home) {
-  const node = spawn(program, ["node", "--home", home, "--grpc-addr", "127.0.0.1:0", "--log-level", "error"], {
+  const node = spawn(program, ["node", "--home", home, "--grpc-addr", "127.0.0.1:0", "--rest-addr", "", "--log-level", "error"], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = new Promise((resolve) => node.once("exit", (code) => resolve(code)));

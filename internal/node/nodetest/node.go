@@ -25,7 +25,7 @@ type Node struct {
 // Config is that of a node in a home, on ports that are free, with blocks that follow one another fast.
 func Config(home string, log *slog.Logger) node.Config {
 	config := node.Config{Home: home, P2PAddr: "127.0.0.1:0", BlockInterval: Interval, Faucet: true, Version: "test", Log: log}
-	config.GRPC.Addr = "127.0.0.1:0"
+	config.GRPC.Addr, config.RESTAddr = "127.0.0.1:0", "127.0.0.1:0"
 	return config
 }
 

@@ -1,0 +1,276 @@
+package gateway_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"connectrpc.com/connect"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/gateway"
+	"makechain/internal/node/nodetest"
+	"makechain/internal/server"
+)
+
+// fromAfar makes requests look as if they came from another machine.
+var fromAfar = []string{"X-Forwarded-For", "203.0.113.7"}
+
+// serverConfig believes what tests say about where they call from.
+func serverConfig() server.Config {
+	return server.Config{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
+}
+
+// healthyNode says how it is.
+type healthyNode struct {
+	fake
+
+	ready bool
+}
+
+func (n healthyNode) GetHealth(context.Context, *connect.Request[pb.GetHealthRequest]) (*connect.Response[pb.GetHealthResponse], error) {
+	return connect.NewResponse(&pb.GetHealthResponse{Serving: true, Ready: n.ready, CurrentBlock: 7}), nil
+}
+
+// TestProbes say whether the gateway lives, and whether the node is up to date.
+func TestProbes(t *testing.T) {
+	t.Parallel()
+	ready := start(t, serverConfig(), gateway.InProcess(services(t, healthyNode{ready: true}))).URL()
+	behind := start(t, serverConfig(), gateway.InProcess(services(t, healthyNode{}))).URL()
+	for _, url := range []string{ready, behind} {
+		if got := ask(t, http.MethodGet, url+"/healthz", http.NoBody); got.status != http.StatusOK || string(got.body) != "{\"serving\":true}\n" {
+			t.Errorf("/healthz answered %d %s", got.status, got.body)
+		}
+	}
+	if got := ask(t, http.MethodGet, ready+"/readyz", http.NoBody); got.status != http.StatusOK || string(got.body) != "{\"ready\":true,\"current_block\":\"7\"}\n" {
+		t.Errorf("/readyz answered %d %s", got.status, got.body)
+	}
+	detail := ask(t, http.MethodGet, behind+"/readyz", http.NoBody).wantProblem(t, http.StatusServiceUnavailable, "unavailable")
+	if !strings.Contains(detail, "catching up") || !strings.Contains(detail, "block 7") {
+		t.Errorf("/readyz says %q", detail)
+	}
+}
+
+// TestMetricsStayHere shows metrics to clients of this machine alone.
+func TestMetricsStayHere(t *testing.T) {
+	t.Parallel()
+	url := start(t, serverConfig(), gateway.InProcess(services(t, healthyNode{ready: true}))).URL()
+	ask(t, http.MethodGet, url+"/v1/node/health", http.NoBody)
+	got := ask(t, http.MethodGet, url+"/metrics", http.NoBody)
+	const want = `makechain_http_duration_seconds_count{class="2xx",route="GET /v1/node/health"} 1`
+	if got.status != http.StatusOK || !strings.Contains(string(got.body), want) {
+		t.Errorf("/metrics answered %d without %s:\n%s", got.status, want, got.body)
+	}
+	ask(t, http.MethodGet, url+"/metrics", http.NoBody, fromAfar...).wantProblem(t, http.StatusForbidden, "permission_denied")
+}
+
+// TestRefusals are problems on the paths of REST.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	large := strings.Repeat("x", 5<<20)
+	for _, test := range []struct {
+		name, method, path string
+		body               io.Reader
+		status             int
+		code, header, want string
+	}{
+		{"no such path", "GET", "/v1/nothing", http.NoBody, 404, "not_found", "Cache-Control", "no-store"},
+		{"no path", "GET", "/", http.NoBody, 404, "not_found", "", ""},
+		{"wrong method", "DELETE", "/v1/node/status", http.NoBody, 405, "method_not_allowed", "Allow", "GET"},
+		{"wrong method of a probe", "POST", "/healthz", http.NoBody, 405, "method_not_allowed", "Allow", "GET"},
+		{"large body", "POST", "/v1/messages", strings.NewReader(large), 413, "body_too_large", "", ""},
+		{"large body of unknown size", "POST", "/v1/messages", io.MultiReader(strings.NewReader(large)), 413, "body_too_large", "", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			url := start(t, serverConfig(), gateway.InProcess(services(t, healthyNode{}))).URL()
+			got := ask(t, test.method, url+test.path, test.body, "Content-Type", "application/json")
+			got.wantProblem(t, test.status, test.code)
+			if test.header != "" && got.header.Get(test.header) != test.want {
+				t.Errorf("%s is %q, want %q", test.header, got.header.Get(test.header), test.want)
+			}
+			if got.header.Get("X-Request-Id") == "" {
+				t.Error("the answer has no request id")
+			}
+		})
+	}
+}
+
+// TestTooManyRequests are told when to come back, by the server's own reckoning.
+func TestTooManyRequests(t *testing.T) {
+	t.Parallel()
+	config := serverConfig()
+	config.Limits.RequestsPerSecond, config.Limits.Burst = 0.001, 2
+	url := start(t, config, gateway.InProcess(services(t, healthyNode{ready: true}))).URL()
+	for range 2 {
+		if got := ask(t, http.MethodGet, url+"/v1/node/health", http.NoBody, fromAfar...); got.status != http.StatusOK {
+			t.Fatalf("answered %d %s", got.status, got.body)
+		}
+	}
+	got := ask(t, http.MethodGet, url+"/v1/node/health", http.NoBody, fromAfar...)
+	got.wantProblem(t, http.StatusTooManyRequests, "resource_exhausted")
+	if waits := got.header.Values("Retry-After"); len(waits) != 1 || waits[0] != "1000" {
+		t.Errorf("Retry-After is %q, want 1000", waits)
+	}
+	call := ask(t, http.MethodPost, url+"/makechain.MakechainService/GetHealth", strings.NewReader("{}"),
+		append(fromAfar, "Content-Type", "application/json")...)
+	if want := `{"code":"resource_exhausted",`; call.status != http.StatusTooManyRequests || !strings.HasPrefix(string(call.body), want) {
+		t.Errorf("a call was refused with %d %s", call.status, call.body)
+	}
+}
+
+// TestAnswersAreCompressed where it pays, and say so to caches.
+func TestAnswersAreCompressed(t *testing.T) {
+	t.Parallel()
+	url := start(t, serverConfig(), gateway.InProcess(services(t, healthyNode{}))).URL()
+	plain := ask(t, http.MethodGet, url+"/openapi.json", http.NoBody)
+	packed := ask(t, http.MethodGet, url+"/openapi.json", http.NoBody, "Accept-Encoding", "gzip")
+	if packed.header.Get("Content-Encoding") != "gzip" || !strings.Contains(strings.Join(packed.header.Values("Vary"), ","), "Accept-Encoding") {
+		t.Fatalf("answered with %v", packed.header)
+	}
+	reader, err := gzip.NewReader(bytes.NewReader(packed.body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if unpacked, err := io.ReadAll(reader); err != nil || !bytes.Equal(unpacked, plain.body) {
+		t.Errorf("unpacked %d bytes, %v, want %d", len(unpacked), err, len(plain.body))
+	}
+}
+
+// TestPagesMayCall answers the preflight of a page that posts a message or resumes a stream.
+func TestPagesMayCall(t *testing.T) {
+	t.Parallel()
+	url := start(t, serverConfig(), gateway.InProcess(services(t, healthyNode{}))).URL()
+	for path, header := range map[string]string{"/v1/messages": "content-type", "/v1/stream/messages": "last-event-id"} {
+		got := ask(t, http.MethodOptions, url+path, http.NoBody, "Origin", "https://page.example",
+			"Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", header)
+		if got.status != http.StatusNoContent || got.header.Get("Access-Control-Allow-Origin") != "*" ||
+			!strings.Contains(got.header.Get("Access-Control-Allow-Headers"), header) {
+			t.Errorf("%s: answered %d %v", path, got.status, got.header)
+		}
+	}
+}
+
+// TestUpstreamDown answers at once while there is no node, and as before when it is back.
+func TestUpstreamDown(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	n := nodetest.Start(t, home)
+	address := n.GRPCAddr()
+	url := start(t, serverConfig(), dial(t, address)).URL()
+	client := protocols()[0].chain(t, url)
+	isUp := func() bool {
+		_, err := client.GetHealth(t.Context(), connect.NewRequest(&pb.GetHealthRequest{}))
+		return err == nil && ask(t, http.MethodGet, url+"/readyz", http.NoBody).status == http.StatusOK &&
+			ask(t, http.MethodGet, url+"/v1/node/status", http.NoBody).status == http.StatusOK
+	}
+	if !isUp() {
+		t.Fatal("the gateway does not serve the node")
+	}
+	n.Stop(t)
+	began := time.Now()
+	for _, path := range []string{"/readyz", "/v1/node/status", "/v1/blocks/latest"} {
+		got := ask(t, http.MethodGet, url+path, http.NoBody)
+		got.wantProblem(t, http.StatusServiceUnavailable, "unavailable")
+		if got.header.Get("Retry-After") == "" {
+			t.Errorf("%s does not say when to come back", path)
+		}
+	}
+	for _, p := range protocols() {
+		nodetest.MustFail(t, p.chain(t, url).GetHealth, &pb.GetHealthRequest{}, connect.CodeUnavailable)
+		stream, err := p.chain(t, url).SubscribeBlocks(t.Context(), connect.NewRequest(&pb.SubscribeBlocksRequest{}))
+		if err == nil && !stream.Receive() {
+			err = stream.Err()
+		}
+		if connect.CodeOf(err) != connect.CodeUnavailable {
+			t.Errorf("%s: a stream ended with %v", p.name, err)
+		}
+	}
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("it took %s to say that the node is away", took)
+	}
+	if got := ask(t, http.MethodGet, url+"/healthz", http.NoBody); got.status != http.StatusOK {
+		t.Errorf("/healthz answered %d", got.status)
+	}
+	config := nodetest.Config(home, slog.New(slog.DiscardHandler))
+	config.GRPC.Addr = address
+	nodetest.StartWith(t, config)
+	nodetest.Await(t, "the gateway to find the node again", isUp)
+}
+
+// TestSilentUpstream does not wait for ever for a node that takes connections and says nothing.
+func TestSilentUpstream(t *testing.T) {
+	t.Parallel()
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	url := start(t, serverConfig(), dial(t, listener.Addr().String())).URL()
+	began := time.Now()
+	ask(t, http.MethodGet, url+"/readyz", http.NoBody).wantProblem(t, http.StatusServiceUnavailable, "unavailable")
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("/readyz took %s", took)
+	}
+}
+
+// overheard is a node that notes what it is told about a caller.
+type overheard struct {
+	fake
+
+	heard chan http.Header
+}
+
+func (n overheard) GetHealth(_ context.Context, req *connect.Request[pb.GetHealthRequest]) (*connect.Response[pb.GetHealthResponse], error) {
+	n.heard <- req.Header()
+	return connect.NewResponse(&pb.GetHealthResponse{}), nil
+}
+
+// TestForwarding tells the node who asks, as the gateway and not the client sees it, and under which id.
+func TestForwarding(t *testing.T) {
+	t.Parallel()
+	node := overheard{heard: make(chan http.Header, 1)}
+	remote := &http.Server{Handler: services(t, node), ReadHeaderTimeout: time.Minute, Protocols: new(http.Protocols)}
+	remote.Protocols.SetUnencryptedHTTP2(true)
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { _ = remote.Serve(listener) }() // it ends with an error, when it is closed
+	t.Cleanup(func() { _ = remote.Close() })
+	for _, test := range []struct {
+		proxies []netip.Prefix
+		want    string
+	}{
+		{serverConfig().TrustedProxies, "203.0.113.7"},
+		{nil, "127.0.0.1"},
+	} {
+		g := start(t, server.Config{TrustedProxies: test.proxies}, dial(t, listener.Addr().String()))
+		for _, request := range []struct{ method, path string }{
+			{http.MethodGet, "/v1/node/health"}, {http.MethodPost, "/makechain.MakechainService/GetHealth"},
+		} {
+			got := ask(t, request.method, g.URL()+request.path, strings.NewReader("{}"),
+				append(fromAfar, "Content-Type", "application/json", "X-Request-Id", "my-id", "Origin", "https://page.example")...)
+			heard := <-node.heard
+			if got.status != http.StatusOK || heard.Get("X-Forwarded-For") != test.want || heard.Get("X-Request-Id") != "my-id" {
+				t.Errorf("%s: answered %d %s, the node heard %v", request.path, got.status, got.body, heard)
+			}
+			if origins := got.header.Values("Access-Control-Allow-Origin"); len(origins) != 1 {
+				t.Errorf("%s: the answer allows the origins %q", request.path, origins)
+			}
+		}
+		nodetest.Await(t, "the log of both requests", func() bool {
+			return strings.Contains(g.log.String(), "GET /v1/node/health") &&
+				strings.Contains(g.log.String(), fmt.Sprintf("route=%s status=200", "/makechain.MakechainService/GetHealth"))
+		})
+	}
+}

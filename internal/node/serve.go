@@ -1,0 +1,97 @@
+package node
+
+import (
+	"crypto/rand"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	pb "makechain/gen/makechain"
+	"makechain/gen/makechain/dev/devpbconnect"
+	"makechain/gen/makechain/makechainpbconnect"
+	"makechain/internal/gateway"
+	"makechain/internal/rpc"
+	"makechain/internal/server"
+	"makechain/internal/settlement"
+)
+
+// startServer begins to listen, for calls, for REST and for who reads metrics.
+func (n *Node) startServer() (err error) {
+	service := rpc.NewService(rpc.Deps{
+		Genesis:   n.genesis,
+		Latest:    func() rpc.Snapshot { return view{n.store.Snapshot()} },
+		Chain:     chain{n.engine},
+		Pool:      pool{n.pool, n},
+		Feed:      stream{n.feed},
+		Snapshots: snapshots{n.snapshots},
+		Now:       time.Now,
+		Version:   n.config.Version,
+		MaxWait:   maxWait,
+	})
+	mounts := []server.Mount{server.Service(makechainpbconnect.NewMakechainServiceHandler, makechainpbconnect.MakechainServiceHandler(service))}
+	faucet, err := n.newFaucet()
+	if err != nil {
+		return err
+	}
+	if faucet != nil {
+		n.faucet = true
+		mounts = append(mounts, server.Service(devpbconnect.NewFaucetServiceHandler, devpbconnect.FaucetServiceHandler(faucet)))
+	}
+	config := n.config.GRPC
+	config.Log, config.Registerer = n.config.Log, n.registry
+	config.Ready = func() bool { return !n.engine.Status().CatchingUp }
+	if n.server, err = server.New(config, mounts...); err != nil {
+		return err
+	}
+	if err := n.startGateway(config); err != nil {
+		return err
+	}
+	if n.config.MetricsAddr != "" {
+		n.metricsServer, err = server.NewMetrics(server.MetricsConfig{Addr: n.config.MetricsAddr, Gatherer: n.registry, Log: n.config.Log})
+	}
+	return err
+}
+
+// startGateway puts REST in front of the node's own services.
+func (n *Node) startGateway(config server.Config) (err error) {
+	if n.config.RESTAddr == "" {
+		return nil
+	}
+	config.Addr = n.config.RESTAddr
+	n.gateway, err = gateway.New(gateway.Config{
+		Server:   config,
+		Upstream: gateway.InProcess(n.server.Services()),
+		Gatherer: n.registry,
+		Version:  n.config.Version,
+	})
+	if err != nil {
+		return fmt.Errorf("the REST gateway: %w", err)
+	}
+	return nil
+}
+
+// newFaucet makes the faucet, nil where there is none.
+func (n *Node) newFaucet() (*settlement.Faucet, error) {
+	if !n.config.Faucet || n.genesis.Network != pb.Network_NETWORK_DEVNET {
+		return nil, nil
+	}
+	attester, err := settlement.LoadAttester(filepath.Join(n.config.Home, attesterFile), rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	return &settlement.Faucet{Attester: attester, Submit: n.pool.Submit, Now: time.Now, Random: rand.Reader}, nil
+}
+
+// GRPCAddr is where the node serves.
+func (n *Node) GRPCAddr() string { return n.server.Addr().String() }
+
+// RESTURL is where the node serves REST, "" when it does not.
+func (n *Node) RESTURL() string {
+	if n.gateway == nil {
+		return ""
+	}
+	return n.gateway.URL()
+}
+
+// HasFaucet says whether the node gives storage away.
+func (n *Node) HasFaucet() bool { return n.faucet }
