@@ -89,6 +89,9 @@ func New(config Config) (*Gateway, error) {
 	}
 	g.registerNode()
 	registerStreams(g.api, g)
+	if err := errors.Join(g.registerDocument(), g.registerReference()); err != nil {
+		return nil, err
+	}
 	return g, nil
 }
 

@@ -1,37 +1,142 @@
 package rest_test
 
 import (
-	"context"
+	"bytes"
+	"encoding/json"
+	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
 	"testing"
 
-	"connectrpc.com/connect"
-
-	pb "makechain/gen/makechain"
 	"makechain/gen/makechain/makechainpbconnect"
 	"makechain/internal/rest"
 )
 
-type oneAnswer struct {
-	makechainpbconnect.UnimplementedMakechainServiceHandler
+const problemType = "application/problem+json"
+
+// gateway is a gateway under test. Every answer it gives is checked against the document it serves.
+type gateway struct {
+	http.Handler
+
+	document *document
+	log      *logged
 }
 
-func (oneAnswer) GetNodeStatus(context.Context, *connect.Request[pb.GetNodeStatusRequest]) (*connect.Response[pb.GetNodeStatusResponse], error) {
-	return connect.NewResponse(&pb.GetNodeStatusResponse{CurrentBlock: 7, ChainId: "test-1"}), nil
-}
-
-func TestSkeleton(t *testing.T) {
-	t.Parallel()
-	_, handler := makechainpbconnect.NewMakechainServiceHandler(oneAnswer{})
-	upstream := makechainpbconnect.NewMakechainServiceClient(rest.InProcess(handler), "http://node")
-	g, err := rest.New(rest.Config{Upstream: upstream})
+func newGateway(t testing.TB, upstream makechainpbconnect.MakechainServiceClient) *gateway {
+	t.Helper()
+	log := &logged{}
+	built, err := rest.New(rest.Config{Upstream: upstream, Version: "test", Log: slog.New(slog.NewTextHandler(log, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{"/v1/node/status", "/v1/nothing", "/v1/node/status?x=1"} {
-		w := httptest.NewRecorder()
-		g.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
-		t.Log(path, w.Code, w.Header(), w.Body.String())
+	t.Cleanup(func() {
+		if err := built.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	g := &gateway{Handler: built.Handler(), log: log}
+	g.document = parseDocument(t, g.send(http.MethodGet, "/openapi.json", nil, nil).Body.Bytes())
+	return g
+}
+
+// over is a gateway in front of an implementation of the service, without a network.
+func over(t testing.TB, service makechainpbconnect.MakechainServiceHandler) *gateway {
+	t.Helper()
+	_, handler := makechainpbconnect.NewMakechainServiceHandler(service)
+	return newGateway(t, makechainpbconnect.NewMakechainServiceClient(rest.InProcess(handler), "http://node"))
+}
+
+func (g *gateway) send(method, url string, body io.Reader, header http.Header) *httptest.ResponseRecorder {
+	request := httptest.NewRequest(method, url, body)
+	for name, values := range header {
+		request.Header[name] = values
 	}
+	recorder := httptest.NewRecorder()
+	g.ServeHTTP(recorder, request)
+	return recorder
+}
+
+// answer is what a gateway answered.
+type answer struct {
+	*httptest.ResponseRecorder
+
+	value any // of the body, as JSON
+}
+
+// do makes a request and checks that the answer is one that the document promises.
+func (g *gateway) do(t testing.TB, method, url string, body []byte, header http.Header) *answer {
+	t.Helper()
+	got := &answer{ResponseRecorder: g.send(method, url, bytes.NewReader(body), header)}
+	if err := json.Unmarshal(got.Body.Bytes(), &got.value); err != nil {
+		t.Fatalf("%s %s: %d %s: %v", method, url, got.Code, got.Body, err)
+	}
+	path, _, _ := strings.Cut(url, "?")
+	mediaType := got.Header().Get("Content-Type")
+	schema := jsonSchema{"$ref": "#/components/schemas/Problem"}
+	if op := g.document.find(method, path); op != nil {
+		schema = op.Responses[strconv.Itoa(got.Code)].Content[mediaType].Schema
+	}
+	if schema == nil {
+		t.Fatalf("%s %s: the document does not know of %d with %s: %s", method, url, got.Code, mediaType, got.Body)
+	}
+	for _, wrong := range g.document.check(schema, "answer", got.value) {
+		t.Errorf("%s %s: %s", method, url, wrong)
+	}
+	return got
+}
+
+func (g *gateway) get(t testing.TB, url string) *answer {
+	t.Helper()
+	return g.do(t, http.MethodGet, url, nil, nil)
+}
+
+func (g *gateway) post(t testing.TB, url string, body []byte) *answer {
+	t.Helper()
+	return g.do(t, http.MethodPost, url, body, http.Header{"Content-Type": {"application/json"}})
+}
+
+// at reads a value of the answer by the keys that lead there.
+func (a *answer) at(keys ...string) any {
+	value := a.value
+	for _, key := range keys {
+		object, _ := value.(map[string]any)
+		value = object[key]
+	}
+	return value
+}
+
+// wantProblem checks that an answer is a problem.
+func (a *answer) wantProblem(t testing.TB, status int, code string) {
+	t.Helper()
+	if a.Code != status || a.at("code") != code || a.at("status") != float64(status) || a.Header().Get("Content-Type") != problemType {
+		t.Errorf("%d %s %s, want a problem %d %s", a.Code, a.Header().Get("Content-Type"), a.Body, status, code)
+	}
+	if a.at("type") != "/reference#"+code || a.at("title") == "" || a.at("detail") == "" {
+		t.Errorf("a problem says too little: %s", a.Body)
+	}
+	if caching := a.Header().Get("Cache-Control"); caching != "no-store" {
+		t.Errorf("a problem may be kept: %q", caching)
+	}
+}
+
+// logged keeps what was logged.
+type logged struct {
+	mu   sync.Mutex
+	text bytes.Buffer // guarded by mu
+}
+
+func (l *logged) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logged) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
 }

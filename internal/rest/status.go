@@ -23,30 +23,36 @@ const (
 // statusClientClosed is what others use too for an answer that nobody waits for; HTTP has no such status.
 const statusClientClosed = 499
 
-// statuses are those of the codes that a problem can have. read-only: a table
-var statuses = map[string]int{
-	connect.CodeCanceled.String():           statusClientClosed,
-	connect.CodeUnknown.String():            http.StatusInternalServerError,
-	connect.CodeInvalidArgument.String():    http.StatusBadRequest,
-	connect.CodeDeadlineExceeded.String():   http.StatusGatewayTimeout,
-	connect.CodeNotFound.String():           http.StatusNotFound,
-	connect.CodeAlreadyExists.String():      http.StatusConflict,
-	connect.CodePermissionDenied.String():   http.StatusForbidden,
-	connect.CodeResourceExhausted.String():  http.StatusTooManyRequests,
-	connect.CodeFailedPrecondition.String(): http.StatusConflict,
-	connect.CodeAborted.String():            http.StatusConflict,
-	connect.CodeOutOfRange.String():         http.StatusBadRequest,
-	connect.CodeUnimplemented.String():      http.StatusNotImplemented,
-	connect.CodeInternal.String():           http.StatusInternalServerError,
-	connect.CodeUnavailable.String():        http.StatusServiceUnavailable,
-	connect.CodeDataLoss.String():           http.StatusInternalServerError,
-	connect.CodeUnauthenticated.String():    http.StatusUnauthorized,
+// outcome is how a code is answered, and what it means.
+type outcome struct {
+	status  int
+	meaning string
+}
 
-	codeSchema:               http.StatusUnprocessableEntity,
-	codeMethodNotAllowed:     http.StatusMethodNotAllowed,
-	codeBodyTooLarge:         http.StatusRequestEntityTooLarge,
-	codeUnsupportedMediaType: http.StatusUnsupportedMediaType,
-	codeRequestTimeout:       http.StatusRequestTimeout,
+// outcomes are those of the codes that a problem can have, besides the codes of refusals. read-only: a table
+var outcomes = map[string]outcome{
+	connect.CodeCanceled.String():           {statusClientClosed, "The client went away before it was answered."},
+	connect.CodeUnknown.String():            {http.StatusInternalServerError, "The node failed. Its log knows more, by the id of the request."},
+	connect.CodeInvalidArgument.String():    {http.StatusBadRequest, "The request cannot be answered as it is. A bad limit or cursor is 422."},
+	connect.CodeDeadlineExceeded.String():   {http.StatusGatewayTimeout, "The node took too long."},
+	connect.CodeNotFound.String():           {http.StatusNotFound, "What the request names is not there."},
+	connect.CodeAlreadyExists.String():      {http.StatusConflict, "What the request would make is there already."},
+	connect.CodePermissionDenied.String():   {http.StatusForbidden, "This client may not ask for that."},
+	connect.CodeResourceExhausted.String():  {http.StatusTooManyRequests, "Too many requests, or an answer that is too large. Retry-After says when to come back."},
+	connect.CodeFailedPrecondition.String(): {http.StatusConflict, "The state is not as the request needs it."},
+	connect.CodeAborted.String():            {http.StatusConflict, "Something else came in between. Try again."},
+	connect.CodeOutOfRange.String():         {http.StatusBadRequest, "The request reaches beyond what the chain has or still keeps."},
+	connect.CodeUnimplemented.String():      {http.StatusNotImplemented, "The node does not know this call. It may be older than the gateway."},
+	connect.CodeInternal.String():           {http.StatusInternalServerError, "The node failed. Its log knows more, by the id of the request."},
+	connect.CodeUnavailable.String():        {http.StatusServiceUnavailable, "The node cannot answer now. Retry-After says when to come back."},
+	connect.CodeDataLoss.String():           {http.StatusInternalServerError, "The node found its data damaged."},
+	connect.CodeUnauthenticated.String():    {http.StatusUnauthorized, "The node wants to know who asks."},
+
+	codeSchema:               {http.StatusUnprocessableEntity, "A parameter or the body is not of the form that its schema describes. Every fault is listed with its place."},
+	codeMethodNotAllowed:     {http.StatusMethodNotAllowed, "The path takes other methods, which Allow lists."},
+	codeBodyTooLarge:         {http.StatusRequestEntityTooLarge, "The body takes more than 4 MiB."},
+	codeUnsupportedMediaType: {http.StatusUnsupportedMediaType, "The body is of a type that this path does not take."},
+	codeRequestTimeout:       {http.StatusRequestTimeout, "The body did not arrive in time."},
 }
 
 // codeOf is the code of a fault that was found in a request before anything was asked.
@@ -69,8 +75,8 @@ func codeOf(status int) string {
 
 // statusOf is the status of a code; one that nobody listed is a failure.
 func statusOf(code string) int {
-	if status, ok := statuses[code]; ok {
-		return status
+	if found, ok := outcomes[code]; ok {
+		return found.status
 	}
 	return http.StatusInternalServerError
 }

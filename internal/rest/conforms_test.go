@@ -1,0 +1,169 @@
+package rest_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// document is the OpenAPI document as it is served. What it says is checked by a reading of JSON Schema that shares
+// nothing with the gateway, and that knows no keyword it does not check.
+type document struct {
+	Paths      map[string]map[string]*operation
+	Components struct{ Schemas map[string]jsonSchema }
+}
+
+type operation struct {
+	ID          string   `json:"operationId"`
+	RPCs        []string `json:"x-rpc"`
+	RequestBody struct {
+		Content map[string]struct{ Schema jsonSchema }
+	}
+	Responses map[string]struct {
+		Content map[string]struct{ Schema jsonSchema }
+	}
+}
+
+type jsonSchema map[string]any
+
+func parseDocument(t testing.TB, data []byte) *document {
+	t.Helper()
+	var d document
+	if err := json.Unmarshal(data, &d); err != nil {
+		t.Fatal(err)
+	}
+	return &d
+}
+
+// find finds the operation of a request, literal segments first.
+func (d *document) find(method, path string) *operation {
+	var best string
+	for template := range d.Paths {
+		if matches(template, path) && (best == "" || strings.Count(template, "{") < strings.Count(best, "{")) {
+			best = template
+		}
+	}
+	return d.Paths[best][strings.ToLower(method)]
+}
+
+func matches(template, path string) bool {
+	pattern := regexp.MustCompile(`\\\{[^/]+\\\}`).ReplaceAllString(regexp.QuoteMeta(template), "[^/]+")
+	return regexp.MustCompile("^" + pattern + "$").MatchString(path)
+}
+
+// check tells what is wrong with a value, with its place.
+func (d *document) check(s jsonSchema, place string, value any) []string {
+	if ref, ok := s["$ref"].(string); ok {
+		return d.check(d.Components.Schemas[strings.TrimPrefix(ref, "#/components/schemas/")], place, value)
+	}
+	if s == nil {
+		return []string{place + ": no schema"}
+	}
+	var wrong []string
+	for keyword, want := range s {
+		if fault := d.checkKeyword(s, keyword, want, place, value); fault != nil {
+			wrong = append(wrong, fault...)
+		}
+	}
+	return wrong
+}
+
+func (d *document) checkKeyword(s jsonSchema, keyword string, want any, place string, value any) []string {
+	object, isObject := value.(map[string]any)
+	list, isList := value.([]any)
+	text, isText := value.(string)
+	number, isNumber := value.(float64)
+	holds := true
+	switch keyword {
+	case "description", "title", "format", "default", "discriminator", "contentMediaType":
+	case "type":
+		holds = isOfType(want, value)
+	case "enum":
+		holds = slices.ContainsFunc(want.([]any), func(one any) bool { return reflect.DeepEqual(one, value) })
+	case "pattern":
+		holds = !isText || regexp.MustCompile(want.(string)).MatchString(text)
+	case "minimum":
+		holds = !isNumber || number >= want.(float64)
+	case "maximum":
+		holds = !isNumber || number <= want.(float64)
+	case "maxItems":
+		holds = !isList || len(list) <= int(want.(float64))
+	case "items":
+		var wrong []string
+		for i, item := range list {
+			wrong = append(wrong, d.check(want.(map[string]any), fmt.Sprintf("%s[%d]", place, i), item)...)
+		}
+		return wrong
+	case "required":
+		for _, key := range want.([]any) {
+			if _, found := object[key.(string)]; isObject && !found {
+				return []string{fmt.Sprintf("%s: %s is missing", place, key)}
+			}
+		}
+	case "properties":
+		var wrong []string
+		for key, property := range want.(map[string]any) {
+			if member, found := object[key]; found {
+				wrong = append(wrong, d.check(property.(map[string]any), place+"."+key, member)...)
+			}
+		}
+		return wrong
+	case "additionalProperties":
+		for key := range object {
+			if _, known := s["properties"].(map[string]any)[key]; !known && want == false {
+				return []string{fmt.Sprintf("%s: %s is not expected", place, key)}
+			}
+		}
+	case "oneOf":
+		return d.checkOneOf(want.([]any), place, value)
+	default:
+		return []string{fmt.Sprintf("%s: keyword %s is not known", place, keyword)}
+	}
+	if !holds {
+		return []string{fmt.Sprintf("%s: %v, want %s %v", place, value, keyword, want)}
+	}
+	return nil
+}
+
+func (d *document) checkOneOf(choices []any, place string, value any) []string {
+	var fits int
+	var all []string
+	for _, choice := range choices {
+		wrong := d.check(choice.(map[string]any), place, value)
+		if wrong == nil {
+			fits++
+		}
+		all = append(all, wrong...)
+	}
+	if fits == 1 {
+		return nil
+	}
+	return append(all, fmt.Sprintf("%s: fits %d of the choices", place, fits))
+}
+
+func isOfType(want, value any) bool {
+	if many, ok := want.([]any); ok {
+		return slices.ContainsFunc(many, func(one any) bool { return isOfType(one, value) })
+	}
+	switch value := value.(type) {
+	case nil:
+		return want == "null"
+	case bool:
+		return want == "boolean"
+	case string:
+		return want == "string"
+	case float64:
+		return want == "number" || want == "integer" && value == math.Trunc(value)
+	case []any:
+		return want == "array"
+	case map[string]any:
+		return want == "object"
+	default:
+		return false
+	}
+}
