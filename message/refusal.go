@@ -75,8 +75,13 @@ const (
 	CodeClaimExpired     Code = "claim_expired"
 )
 
-// CodeMempoolFull says that a node has no room for more messages; the message itself may be good.
-const CodeMempoolFull Code = "mempool_full"
+// Codes that say something about a node; the message itself may be good.
+const (
+	// CodeMempoolFull says that a node has no room for more messages.
+	CodeMempoolFull Code = "mempool_full"
+	// CodeUnavailable says that a node failed before it could take a message in.
+	CodeUnavailable Code = "unavailable"
+)
 
 // Refusal is the answer to a message that does not apply. It is a value, not a failure of the node.
 type Refusal struct {

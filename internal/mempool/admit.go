@@ -2,9 +2,11 @@ package mempool
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
+	"makechain/internal/ledger"
 	"makechain/message"
 )
 
@@ -18,7 +20,9 @@ func (p *Pool) Submit(ctx context.Context, m *message.Envelope) (*message.Refusa
 }
 
 // SubmitBatch judges messages one after another, so that a later one may build on an earlier one. Their
-// signatures are checked together. It answers in the order given, nil for what was taken in.
+// signatures are checked together. It answers in the order given, nil for what was taken in. When the node fails
+// on the way, what was taken in stays, and that message and all after it that were not judged yet are refused as
+// unavailable.
 func (p *Pool) SubmitBatch(ctx context.Context, messages []*message.Envelope) ([]*message.Refusal, error) {
 	verdicts, err := p.verify(ctx, messages)
 	if err != nil {
@@ -28,17 +32,39 @@ func (p *Pool) SubmitBatch(ctx context.Context, messages []*message.Envelope) ([
 		if verdicts[i] != nil {
 			continue
 		}
-		if verdicts[i], err = p.admit(m); err != nil {
-			return nil, err
+		if err != nil {
+			verdicts[i] = unavailable(m)
+			continue
 		}
-		if verdicts[i] == nil {
-			// The engine may refuse only what it holds already: it is as large as the pool, which has just taken m in.
-			if err := p.config.Broadcast(m.Transaction()); err != nil {
-				return nil, fmt.Errorf("hand message %s to consensus: %w", m.Hash, err)
-			}
+		if verdicts[i], err = p.submit(m); err != nil {
+			verdicts[i] = unavailable(m)
 		}
 	}
-	return verdicts, nil
+	return verdicts, err
+}
+
+// submit takes in a verified message that would apply, and hands it over.
+func (p *Pool) submit(m *message.Envelope) (*message.Refusal, error) {
+	if refusal, err := p.admit(m); refusal != nil || err != nil {
+		return refusal, err
+	}
+	// The engine may refuse only what it holds already: it is as large as the pool, which has just taken m in.
+	if err := p.config.Broadcast(m.Transaction()); err != nil {
+		return nil, errors.Join(fmt.Errorf("hand message %s to consensus: %w", m.Hash, err), p.withdraw(m))
+	}
+	return nil, nil
+}
+
+// withdraw takes out a message that consensus does not have.
+func (p *Pool) withdraw(m *message.Envelope) error {
+	s := p.enter(m.Owner)
+	defer s.leave()
+	p.Refuse([]ledger.Refused{{Message: m, Refusal: unavailable(m)}})
+	return s.close() // the session has m applied
+}
+
+func unavailable(m *message.Envelope) *message.Refusal {
+	return refuse(message.CodeUnavailable, "the node failed before it could take message %s in", m.Hash)
 }
 
 // Gossip judges a transaction that a peer sent, which the consensus engine has already.

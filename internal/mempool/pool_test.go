@@ -26,6 +26,7 @@ type chain struct {
 	positions map[ident.Hash]uint64
 	broadcast [][]byte
 	broken    error
+	engine    func(tx []byte) error // instead of taking what is broadcast
 }
 
 type snapshot struct {
@@ -56,6 +57,9 @@ func newChain(t *testing.T, capacity int) *chain {
 			return height, 0, found, nil
 		},
 		Broadcast: func(tx []byte) error {
+			if c.engine != nil {
+				return c.engine(tx)
+			}
 			c.broadcast = append(c.broadcast, tx)
 			return nil
 		},
@@ -335,4 +339,46 @@ func TestBrokenRead(t *testing.T) {
 	}
 	c.broken = nil
 	c.mustSubmit(create)
+}
+
+// TestBrokenEngine has consensus fail in the middle of a batch. What was taken in before stays, the rest is refused
+// as unavailable, and is taken when consensus goes on.
+//
+// Rules: P10.3.
+func TestBrokenEngine(t *testing.T) {
+	t.Parallel()
+	c := newChain(t, 10)
+	alice := c.Join("alice", 1)
+	c.Commit()
+	project := c.create(alice, "hello")
+	bundle := c.Sign(alice, message.CommitBundle(project.Hash, message.Content{}, ledgertest.NewCommit(ledgertest.Hash("1"))))
+	ref := c.Sign(alice, message.RefUpdate(project.Hash, "main", message.RefMove{New: ledgertest.Hash("1"), Nonce: 1}))
+	invalid := c.create(alice, "-")
+	stopped := errors.New("consensus has stopped")
+	c.engine = func(tx []byte) error {
+		if string(tx) == string(bundle.Transaction()) {
+			return stopped
+		}
+		return nil
+	}
+	verdicts, err := c.pool.SubmitBatch(t.Context(), []*message.Envelope{project, bundle, invalid, ref})
+	if !errors.Is(err, stopped) || len(verdicts) != 4 || verdicts[0] != nil {
+		t.Fatalf("verdicts %v, error %v; want the first message taken in, and the error of consensus", verdicts, err)
+	}
+	for i, code := range []message.Code{message.CodeUnavailable, message.CodeInvalidField, message.CodeUnavailable} {
+		if refusal := verdicts[i+1]; refusal == nil || refusal.Code != code {
+			t.Errorf("message %d: %v, want %s", i+1, refusal, code)
+		}
+	}
+	if status := c.status(bundle); status.State != mempool.Refused || c.pool.Len() != 1 {
+		t.Errorf("the message that consensus does not have: %+v, with %d pending; want it refused and the first pending", status, c.pool.Len())
+	}
+	c.engine = nil
+	if refusal := c.submit(ref); refusal == nil || refusal.Code != message.CodeUnknownCommit {
+		t.Errorf("a message that builds on one that was not taken in: %v, want unknown_commit", refusal)
+	}
+	c.mustSubmit(bundle, ref)
+	if applied := c.next().Applied; len(applied) != 3 {
+		t.Errorf("%d messages applied, want 3", len(applied))
+	}
 }

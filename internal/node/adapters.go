@@ -109,6 +109,10 @@ func (p pool) SubmitBatch(ctx context.Context, messages []*message.Envelope) ([]
 	for i, refusal := range verdicts {
 		p.node.metrics.verdict(messages[i], refusal)
 	}
+	if err != nil && slices.Contains(verdicts, nil) {
+		// The client is told verdicts instead.
+		p.node.config.Log.ErrorContext(ctx, "a batch was taken in only in part", "error", err)
+	}
 	return verdicts, err
 }
 

@@ -47,6 +47,7 @@ type node struct {
 // setup is what tests choose of a node.
 type setup struct {
 	capacity  int                             // of the mempool
+	broadcast func(tx []byte) error           // what consensus does with a message; nothing, if there is none
 	latest    func(rpc.Snapshot) rpc.Snapshot // what the service reads instead of the latest state
 	snapshots rpc.StateSnapshots
 	ring      feed.Options
@@ -72,9 +73,12 @@ func newNode(t testing.TB, with setup) *node {
 	if with.capacity == 0 {
 		with.capacity = mempool.DefaultCapacity
 	}
+	if with.broadcast == nil {
+		with.broadcast = func([]byte) error { return nil }
+	}
 	n.pool = mempool.New(mempool.Config{
 		Params: n.genesis.Params(), Latest: func() mempool.Snapshot { return n.store.Snapshot() },
-		Position: n.position, Broadcast: func([]byte) error { return nil }, Now: n.now,
+		Position: n.position, Broadcast: with.broadcast, Now: n.now,
 		Capacity: with.capacity, Patience: mempool.DefaultPatience, Workers: 2,
 	})
 	n.feed = feed.New(n.blocks, 0, with.ring)

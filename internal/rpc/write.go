@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"connectrpc.com/connect"
@@ -71,7 +72,7 @@ func (s *Service) awaitFate(ctx context.Context, hash ident.Hash, timeout time.D
 }
 
 // BatchSubmitMessages judges messages one by one and answers in their order. A later one may build on an earlier
-// one.
+// one. A failure of the node after it took some in is told by the verdicts on the rest.
 func (s *Service) BatchSubmitMessages(ctx context.Context, req *connect.Request[pb.BatchSubmitRequest]) (*connect.Response[pb.BatchSubmitResponse], error) {
 	given := req.Msg.GetMessages()
 	if len(given) == 0 || len(given) > MaxBatch {
@@ -89,7 +90,7 @@ func (s *Service) BatchSubmitMessages(ctx context.Context, req *connect.Request[
 		opened, places = append(opened, envelope), append(places, i)
 	}
 	verdicts, err := s.Pool.SubmitBatch(ctx, opened)
-	if err != nil {
+	if err != nil && !slices.Contains(verdicts, nil) {
 		return nil, err
 	}
 	for i, refusal := range verdicts {

@@ -2,9 +2,11 @@ package rpc_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -142,6 +144,40 @@ func TestFullMempool(t *testing.T) {
 	}
 	n.next()
 	n.must(last)
+}
+
+// TestBatchInPart has consensus fail in the middle of a batch, which is told message by message, and from the first
+// one on, which is an error.
+//
+// Rules: P10.3.
+func TestBatchInPart(t *testing.T) {
+	t.Parallel()
+	var left atomic.Int64
+	left.Store(1_000)
+	n := newNode(t, setup{broadcast: func([]byte) error {
+		if left.Add(-1) < 0 {
+			return errors.New("consensus has stopped")
+		}
+		return nil
+	}})
+	alice := n.actor("alice")
+	n.must(n.join(alice, 1)...)
+	request := &pb.BatchSubmitRequest{}
+	for _, name := range []string{"one", "two", "three"} {
+		request.Messages = append(request.Messages, n.create(alice, name).Proto())
+	}
+	left.Store(1)
+	batch := get[*pb.BatchSubmitResponse](n, "BatchSubmitMessages", request)
+	if batch.GetAcceptedCount() != 1 || batch.GetRejectedCount() != 2 || !batch.GetResults()[0].GetAccepted() {
+		t.Fatalf("a batch in part is answered with %v", batch)
+	}
+	for _, result := range batch.GetResults()[1:] {
+		if result.GetCode() != "unavailable" {
+			t.Errorf("a message after the failure is answered with %v", result)
+		}
+	}
+	request.Messages = request.GetMessages()[1:]
+	n.expectError(t, "BatchSubmitMessages", request, connect.CodeUnknown, "consensus has stopped")
 }
 
 // TestSubmitAndWait waits for a commit, for a refusal and for longer than it was asked to.
