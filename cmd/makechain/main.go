@@ -55,8 +55,9 @@ failed, 2 when it was called wrongly and 3 when no node answers.`,
 		&cobra.Group{ID: groupChain, Title: "Chain:"},
 		&cobra.Group{ID: groupNode, Title: "Node:"},
 	)
-	add(root, groupCode)
-	add(root, groupIdentity)
+	add(root, groupCode, newProjectCommand(), newCollaboratorCommand(), newMergeRequestCommand())
+	add(root, groupCode, newSocialCommands()...)
+	add(root, groupIdentity, newVerifyCommand())
 	add(root, groupChain)
 	add(root, groupNode, newNodeCommand(), newGatewayCommand(), newFsckCommand(), newVersionCommand())
 	root.SetHelpCommandGroupID(groupNode)
