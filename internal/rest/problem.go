@@ -51,7 +51,7 @@ func newProblemOf(status int, code, detail string, faults ...Fault) *Problem {
 	words := strings.ReplaceAll(code, "_", " ")
 	p := &Problem{
 		Type: "/reference#" + code, Title: strings.ToUpper(words[:1]) + words[1:],
-		Status: status, Detail: detail, Code: code, Errors: faults, header: http.Header{"Cache-Control": {noStore}},
+		Status: status, Detail: detail, Code: code, Errors: faults, header: http.Header{},
 	}
 	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
 		p.header.Set("Retry-After", retryAfterSeconds)
@@ -76,6 +76,7 @@ func writeProblem(w http.ResponseWriter, p *Problem) {
 	for name, values := range p.header {
 		w.Header()[name] = values
 	}
+	w.Header().Set("Cache-Control", noStore)
 	w.Header().Set("Content-Type", problemType)
 	w.WriteHeader(p.Status)
 	_ = writeJSON(w, p) // a client that is gone cannot be told
