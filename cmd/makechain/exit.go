@@ -144,6 +144,12 @@ func refusalAdvice(refused *client.RefusedError) string {
 		return "another username"
 	case message.CodeUnknownSigner:
 		return "makechain key add, or another --account"
+	case message.CodeCustodyNotAuthorized:
+		return "--wallet with the root or an active admin key; makechain custody list shows them"
+	case message.CodeCustodyNonceMismatch:
+		return "the same command again: another change of the account's keys came first"
+	case message.CodeKeyRevoked:
+		return "another wallet: a revoked key never returns"
 	case message.CodeInsufficientScope, message.CodeProjectNotAllowed:
 		return "another --account; makechain key list shows what keys may do"
 	case message.CodeInsufficientPermission:

@@ -12,6 +12,7 @@ import (
 	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
 	"makechain/internal/keystore"
+	"makechain/internal/term"
 	"makechain/message"
 )
 
@@ -104,7 +105,7 @@ func (c *Creation) registerKey(ctx context.Context, state *pb.GetAccountResponse
 	owner, key := c.Account.Owner, c.Account.PublicKey()
 	_, err := client.Call(ctx, c.Client.GetKey, &pb.GetKeyRequest{OwnerAddress: owner[:], Key: key[:]})
 	if err == nil {
-		return c.done(StepKey, key.String()+", registered")
+		return c.done(StepKey, shortKey(key)+", registered")
 	}
 	if connect.CodeOf(err) != connect.CodeNotFound {
 		return err
@@ -124,8 +125,11 @@ func (c *Creation) registerKey(ctx context.Context, state *pb.GetAccountResponse
 	if err != nil {
 		return err
 	}
-	return c.send(ctx, StepKey, envelope, key.String())
+	return c.send(ctx, StepKey, envelope, shortKey(key))
 }
+
+// shortKey is a key as people write it.
+func shortKey(key ident.PublicKey) string { return key.String()[:term.ShortDigits] }
 
 // takeUsername takes the wanted name, if the account has none.
 func (c *Creation) takeUsername(ctx context.Context, state *pb.GetAccountResponse) error {

@@ -113,7 +113,7 @@ func TestCreation(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.check(t, c)
-		key := p.creation(t, c).Account.PublicKey()
+		key := p.creation(t, c).Account.PublicKey().String()[:8]
 		want := fmt.Sprintf("key %s, registered; storage 2 units, held; username %s, held", key, name)
 		if got := strings.Join(p.notes[3:], "; "); got != want {
 			t.Errorf("noted %q, want %q", got, want)
