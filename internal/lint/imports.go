@@ -37,6 +37,8 @@ const (
 	cometModule  = "github.com/cometbft"
 	pebbleModule = "github.com/cockroachdb/pebble"
 	nodePackage  = "internal/node"
+	// clientPackage is what programs of others import: the protocol and the network, nothing of a node.
+	clientPackage = "client"
 	// finalityPackage may import CometBFT's types, because a light block is one of them.
 	finalityPackage = "proof/finality"
 )
@@ -74,6 +76,8 @@ func forbiddenImport(dir, imported string) string {
 		return "only commands build a node"
 	case isLocal && adapterOf(dir) != "" && adapterOf(local) != "" && adapterOf(dir) != adapterOf(local):
 		return "adapters never import one another"
+	case isLocal && within(dir, clientPackage) && !isCalculating(local) && !within(local, "gen"):
+		return "a client imports no part of a server"
 	case isCalculating(dir):
 		return worldlyImport(dir, imported)
 	default:

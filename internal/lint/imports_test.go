@@ -46,6 +46,13 @@ func TestCheckImports(t *testing.T) {
 		{"internal/node", "makechain/internal/store", ""},
 		{"internal/rpc", "makechain/internal/node", "only commands build a node"},
 		{"client", "makechain/internal/node", "only commands build a node"},
+		{"client", "makechain/internal/server", "a client imports no part of a server"},
+		{"client", "makechain/internal/identity", "a client imports no part of a server"},
+		{"client", "makechain/internal/schema", ""},
+		{"client", "makechain/proof/finality", ""},
+		{"client", "makechain/gen/makechain/makechainpbconnect", ""},
+		{"client", "connectrpc.com/connect", ""},
+		{"client", "github.com/cometbft/cometbft/types", comet},
 		{"cmd/makechain", "makechain/internal/node", ""},
 	}
 	for _, test := range tests {

@@ -1,0 +1,90 @@
+package term
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// screen keeps what was drawn.
+type screen struct {
+	mu    sync.Mutex
+	drawn strings.Builder // guarded by mu
+}
+
+func (s *screen) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.drawn.Write(b)
+}
+
+func (s *screen) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.drawn.String()
+}
+
+// start begins a progress as on a terminal.
+func start(s *screen, label string) *Progress {
+	p := &Progress{out: s, label: label, stop: make(chan struct{}), done: make(chan struct{})}
+	go p.draw()
+	return p
+}
+
+// TestProgress says nothing for a second, then how far it is, and wipes it away.
+func TestProgress(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		drawn := new(screen)
+		p := start(drawn, "waiting")
+		<-time.After(progressDelay - time.Millisecond)
+		synctest.Wait()
+		if drawn.String() != "" {
+			t.Errorf("drawn at once: %q", drawn)
+		}
+		<-time.After(time.Second)
+		synctest.Wait()
+		p.Set("pushing", 3, 12)
+		<-time.After(time.Second)
+		synctest.Wait()
+		p.Stop()
+		got := drawn.String()
+		for _, want := range []string{"\r\x1b[Kwaiting ...", "\r\x1b[Kpushing [======                  ] 3/12"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%q lacks %q", got, want)
+			}
+		}
+		if !strings.HasSuffix(got, eraseLine) {
+			t.Errorf("%q does not end clean", got)
+		}
+	})
+}
+
+// TestQuickProgress draws nothing for what is over in a second, and nothing at all where nobody watches.
+func TestQuickProgress(t *testing.T) {
+	t.Parallel()
+	drawn := new(screen)
+	p := start(drawn, "quick")
+	p.Set("quick", 1, 2)
+	p.Stop()
+	unseen := StartProgress(drawn, "unseen")
+	unseen.Set("unseen", 1, 2)
+	unseen.Stop()
+	if unseen != nil || drawn.String() != "" {
+		t.Errorf("drawn: %q", drawn)
+	}
+}
+
+// TestProgressLine keeps the bar within its bounds.
+func TestProgressLine(t *testing.T) {
+	t.Parallel()
+	p := new(Progress)
+	for at, want := range map[int]string{-1: "x [" + strings.Repeat(" ", barWidth) + "] 0/4", 9: "x [" + strings.Repeat("=", barWidth) + "] 4/4"} {
+		p.Set("x", at, 4)
+		if got := p.line(); got != want {
+			t.Errorf("%d: %q, want %q", at, got, want)
+		}
+	}
+}
