@@ -1,0 +1,179 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+
+	pb "makechain/gen/makechain"
+)
+
+// errCut is what subscriptions of a chain end with when they are cut off.
+var errCut = errors.New("the connection was cut")
+
+// memoryChain is a chain in memory that hubs can follow.
+type memoryChain struct {
+	mu      sync.Mutex // guards what follows
+	blocks  []*pb.GetBlockResponse
+	base    uint64 // the lowest block that is kept
+	isDown  bool
+	changed chan struct{} // closed when there is a block
+	cut     chan struct{} // closed to end the subscriptions
+	calls   int           // subscriptions so far
+}
+
+func newMemoryChain() *memoryChain {
+	return &memoryChain{base: firstBlock, changed: make(chan struct{}), cut: make(chan struct{})}
+}
+
+// commit adds a block of messages that have types and nothing else.
+func (c *memoryChain) commit(types ...pb.MessageType) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	number := uint64(len(c.blocks)) + 1
+	payload := &pb.ExecutionPayload{BlockNumber: number}
+	for i, kind := range types {
+		payload.AccountMessages = append(payload.AccountMessages, &pb.Message{
+			Data: &pb.MessageData{Type: kind}, BlockNumber: number, Index: uint32(i),
+		})
+	}
+	c.blocks = append(c.blocks, &pb.GetBlockResponse{
+		Block:            &pb.Block{Header: &pb.BlockHeader{Height: &pb.Height{BlockNumber: number}}},
+		ExecutionPayload: payload,
+	})
+	close(c.changed)
+	c.changed = make(chan struct{})
+}
+
+// breakOff ends all subscriptions. A chain that is down takes no new ones.
+func (c *memoryChain) breakOff(isDown bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.isDown = isDown
+	close(c.cut)
+	c.cut = make(chan struct{})
+}
+
+// prune drops the blocks below a number. There is always one to come.
+func (c *memoryChain) prune(base uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.base = max(c.base, min(base, uint64(len(c.blocks))+1))
+}
+
+// kept are the lowest and the latest block.
+func (c *memoryChain) kept() (lowest, latest uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.base, uint64(len(c.blocks))
+}
+
+func (c *memoryChain) subscriptions() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.calls
+}
+
+func (c *memoryChain) Height(context.Context) (uint64, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.isDown {
+		return 0, errCut
+	}
+	return uint64(len(c.blocks)), nil
+}
+
+func (c *memoryChain) Blocks(ctx context.Context, from uint64, take func(*pb.GetBlockResponse) error) error {
+	c.mu.Lock()
+	cut := c.cut
+	c.calls++
+	c.mu.Unlock()
+	for {
+		block, changed, err := c.block(from)
+		if err != nil {
+			return err
+		}
+		if block != nil {
+			if err := take(block); err != nil {
+				return err
+			}
+			from++
+		}
+		select {
+		case <-changed:
+		case <-cut:
+			return errCut
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// block is the one with a number. Changed is closed when it is worth looking again.
+func (c *memoryChain) block(number uint64) (block *pb.GetBlockResponse, changed <-chan struct{}, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.isDown:
+		return nil, nil, errCut
+	case number < c.base:
+		return nil, nil, errNotKept
+	case number > uint64(len(c.blocks)):
+		return nil, c.changed, nil
+	default:
+		now := make(chan struct{})
+		close(now)
+		return c.blocks[number-1], now, nil
+	}
+}
+
+// want lists the ids of the events that a listener is to be given from a cursor on.
+func (c *memoryChain) want(from eventCursor, filter *eventFilter) []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var ids []string
+	for _, block := range c.blocks {
+		for _, m := range block.GetExecutionPayload().GetAccountMessages() {
+			at := eventCursor{block: m.GetBlockNumber(), index: m.GetIndex()}
+			if !from.after(at) && filter.takes(&eventSubject{kind: m.GetData().GetType()}) {
+				ids = append(ids, messageID(at.block, at.index))
+			}
+		}
+	}
+	return ids
+}
+
+// encodeIDs makes events that are their ids, in the way of encodeMessages.
+func encodeIDs(block *pb.GetBlockResponse, filter *eventFilter) (*eventPage, error) {
+	page := &eventPage{number: numberOf(block)}
+	for i, m := range block.GetExecutionPayload().GetAccountMessages() {
+		event, subject := pageEvent{}, &eventSubject{kind: m.GetData().GetType()}
+		if filter == nil {
+			event.subject = subject
+		}
+		if filter.takes(subject) {
+			page.bytes = append(page.bytes, messageID(page.number, uint32(i))+"\n"...)
+		}
+		event.end = len(page.bytes)
+		page.events = append(page.events, event)
+	}
+	return page, nil
+}
+
+// idsOf reads what encodeIDs wrote.
+func idsOf(page *eventPage, from uint32, filter *eventFilter) []string {
+	var text strings.Builder
+	for run := range page.runs(from, filter) {
+		text.Write(run)
+	}
+	return strings.Fields(text.String())
+}
+
+func newTestHub(chain *memoryChain, ringBlocks int) *hub {
+	return newHub(hubConfig{
+		source: chain, encode: encodeIDs, ring: ringLimits{blocks: ringBlocks, bytes: DefaultRingBytes}, turns: 2,
+		log: slog.New(slog.DiscardHandler),
+	})
+}
