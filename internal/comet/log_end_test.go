@@ -1,6 +1,9 @@
 package comet_test
 
 import (
+	"bytes"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -55,4 +58,33 @@ func hasEnd(t *testing.T, path string, height int64) bool {
 	}
 	log.Wait()
 	return found
+}
+
+// loseEnds takes the ends of heights out of a log.
+func loseEnds(t *testing.T, path string) {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept bytes.Buffer
+	encoder := consensus.NewWALEncoder(&kept)
+	for decoder := consensus.NewWALDecoder(bytes.NewReader(content)); ; {
+		line, err := decoder.Decode()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if end, ok := line.Msg.(consensus.EndHeightMessage); ok && end.Height > 0 {
+			continue
+		}
+		if err := encoder.Encode(line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(path, kept.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
 }
