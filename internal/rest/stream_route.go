@@ -11,23 +11,23 @@ import (
 	"makechain/internal/ident"
 )
 
-
-// streamInput is what every stream takes.
-type streamInput struct {
+// StreamStart is what every stream takes. It is exported for huma, which looks no deeper otherwise.
+type StreamStart struct {
 	LastEventID positionParam `doc:"Where a client that comes back goes on: right after this event. It comes before from." header:"Last-Event-ID"`
 	From        positionParam `doc:"Go on right after this event. Without a position a stream begins now."               query:"from"`
 }
 
 // position is where a client was last, nil when it was nowhere.
-func (in *streamInput) position() *eventCursor {
-	if in.LastEventID.cursor != nil {
-		return in.LastEventID.cursor
+func (s *StreamStart) position() *eventCursor {
+	if s.LastEventID.cursor != nil {
+		return s.LastEventID.cursor
 	}
-	return in.From.cursor
+	return s.From.cursor
 }
 
+// messageStreamInput chooses messages too.
 type messageStreamInput struct {
-	streamInput
+	StreamStart
 
 	ProjectID    idParam       `doc:"Messages about this project."  query:"project_id"`
 	Types        []messageType `doc:"Messages of these types."      query:"types"`
@@ -66,7 +66,7 @@ func registerStreams(api huma.API, g *Gateway) {
 		summary: "Blocks as they commit", gives: descriptorsOf[pb.GetBlockResponse](),
 		about: "Server-sent events like those of messages. The id of an event is its block, its data the block as it is read.",
 	}
-	huma.Register(api, streamOperation(schemas, blocks), func(ctx context.Context, in *streamInput) (*huma.StreamResponse, error) {
+	huma.Register(api, streamOperation(schemas, blocks), func(ctx context.Context, in *StreamStart) (*huma.StreamResponse, error) {
 		return g.begin(ctx, g.streams.blocks, in.position(), nil)
 	})
 }
