@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"makechain/client"
+	"makechain/internal/node/nodetest"
+	"makechain/proof/finality"
+)
+
+// startNode runs a node, and gives a client of it.
+func startNode(t *testing.T) *testNode {
+	t.Helper()
+	n := nodetest.Start(t, t.TempDir())
+	c, err := client.New(n.GRPCAddr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return &testNode{Client: c, node: n}
+}
+
+type testNode struct {
+	*client.Client
+
+	node *nodetest.Node
+}
+
+func (n *testNode) genesisFile() string {
+	return filepath.Join(n.node.Home(), "config", "genesis.json")
+}
+
+// TestPinned keeps the chain that it meets first, and refuses another one at the same address.
+func TestPinned(t *testing.T) {
+	t.Parallel()
+	n := startNode(t)
+	genesis, err := os.ReadFile(n.genesisFile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := finality.TrustGenesis(genesis)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "config", chainsFile)
+	for _, note := range []string{"note: first contact with chain " + want.ChainID, ""} {
+		var notes strings.Builder
+		got, err := pinned(t.Context(), &notes, n.Client, path, want.ChainID)
+		if err != nil || got.ChainID != want.ChainID || !bytes.Equal(got.ValidatorsHash, want.ValidatorsHash) {
+			t.Fatalf("%+v, %v, want %+v", got, err, want)
+		}
+		if !strings.HasPrefix(notes.String(), note) || note == "" && notes.String() != "" {
+			t.Errorf("notes %q, want %q", notes.String(), note)
+		}
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != privateFile {
+		t.Errorf("%v, %v", info, err)
+	}
+	if _, err := pinned(t.Context(), new(strings.Builder), n.Client, path, "another"); err == nil || !strings.Contains(advice(err), "--genesis") {
+		t.Errorf("another chain at the same address: %v", err)
+	}
+	if err := os.WriteFile(path, []byte("{"), privateFile); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pinned(t.Context(), new(strings.Builder), n.Client, path, want.ChainID); err == nil || !strings.Contains(err.Error(), path) {
+		t.Errorf("a broken file: %v", err)
+	}
+}
+
+// TestTrust believes the genesis file first, and a development chain on this machine as it is.
+func TestTrust(t *testing.T) {
+	t.Parallel()
+	n := startNode(t)
+	dir := filepath.Join(t.TempDir(), "config")
+	met, err := (&remote{local: local{configDir: dir}}).trust(t.Context(), new(strings.Builder), n.Client)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("a development chain was kept")
+	}
+	told, err := (&remote{genesis: n.genesisFile()}).trust(t.Context(), new(strings.Builder), n.Client)
+	if err != nil || told.ChainID != met.ChainID || !bytes.Equal(told.ValidatorsHash, met.ValidatorsHash) {
+		t.Errorf("%+v, %v, want %+v", told, err, met)
+	}
+	if _, err := (&remote{genesis: dir}).trust(t.Context(), new(strings.Builder), n.Client); err == nil {
+		t.Error("a genesis file that is not there is no reason to believe anybody")
+	}
+}
+
+// TestIsLoopback knows this machine's own addresses.
+func TestIsLoopback(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]bool{
+		"localhost:50051": true, "127.0.0.1:1": true, "[::1]:1": true, "localhost": true,
+		"10.0.0.1:1": false, "node.example:50051": false, "localhost.example:1": false, "0.0.0.0:1": false,
+	} {
+		if isLoopback(address) != want {
+			t.Errorf("%s: %v", address, !want)
+		}
+	}
+}
