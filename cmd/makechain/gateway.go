@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/spf13/cobra"
 
 	"makechain/internal/gateway"
@@ -52,6 +53,7 @@ requests are answered with 503, and as before when it is back.`,
 // runGateway runs a gateway until it is interrupted.
 func runGateway(command *cobra.Command, config server.Config, target *gateway.Upstream, upstream string) error {
 	registry := prometheus.NewRegistry()
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	config.Registerer = registry
 	g, err := gateway.New(gateway.Config{Server: config, Upstream: target, Gatherer: registry, Version: programVersion()})
 	if err != nil {

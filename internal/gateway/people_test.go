@@ -1,0 +1,141 @@
+package gateway_test
+
+import (
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/custody"
+	"makechain/internal/ident"
+	"makechain/internal/jsonform"
+	"makechain/internal/node/nodetest"
+	"makechain/message"
+)
+
+// neighbourhood is a chain on which two people have done a bit of everything, and what the examples call it.
+type neighbourhood struct {
+	*nodetest.Node
+
+	alice, bob *nodetest.Person
+	variables  map[string]string
+	files      string // directory of the files that examples send
+}
+
+// settleIn tells the story of the examples: Alice has a project with two commits, Bob forks it, adds a commit and asks
+// for a merge.
+func settleIn(t *testing.T) *neighbourhood {
+	t.Helper()
+	n := &neighbourhood{
+		Node: nodetest.Start(t, t.TempDir()), alice: nodetest.NewPerson(t), bob: nodetest.NewPerson(t),
+		variables: map[string]string{}, files: t.TempDir(),
+	}
+	n.Join(n.alice, 1, "alice")
+	n.Join(n.bob, 1, "bob")
+	hello := n.send(t, n.alice, message.ProjectCreate("hello", pb.Visibility_VISIBILITY_PUBLIC, "A greeting", "MIT"))
+	first := n.commit(t, n.alice, "say hello")
+	second := n.commit(t, n.alice, "say it louder", first.Hash)
+	n.send(t, n.alice, message.CommitBundle(hello.Hash, message.Content{}, first, second))
+	n.send(t, n.alice,
+		message.RefUpdate(hello.Hash, "refs/heads/main", message.RefMove{New: first.Hash, Nonce: 1}),
+		message.RefUpdate(hello.Hash, "refs/heads/main", message.RefMove{Old: first.Hash, New: second.Hash, Nonce: 2}),
+		message.RefUpdate(hello.Hash, "refs/heads/caf\xe9", message.RefMove{New: first.Hash, Nonce: 1}),
+		message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, "writes greetings"))
+	request := n.propose(t, hello.Hash, second.Hash)
+	n.send(t, n.bob, message.Follow(n.alice.Address()), message.Star(hello.Hash), message.Like(hello.Hash, second.Hash))
+
+	key, wallet := n.authorize(t)
+	n.name("ALICE", address(n.alice.Address()))
+	n.name("BOB", address(n.bob.Address()))
+	n.name("CUSTODY_KEY", address(wallet))
+	n.name("PROJECT", hello.Hash.String())
+	n.name("COMMIT", second.Hash.String())
+	n.name("REQUEST", request.Hash.String())
+	n.name("MESSAGE", hello.Hash.String())
+	n.MustCommit(t, key)
+	n.writeFiles(t, hello.Hash)
+	return n
+}
+
+// send submits messages of a person and gives the last.
+func (n *neighbourhood) send(t *testing.T, by *nodetest.Person, data ...*pb.MessageData) *message.Envelope {
+	t.Helper()
+	var sent *message.Envelope
+	for _, d := range data {
+		sent = by.Sign(d)
+		n.Submit(t, sent)
+	}
+	n.MustCommit(t, sent)
+	return sent
+}
+
+func (*neighbourhood) commit(t *testing.T, by *nodetest.Person, title string, parents ...ident.Hash) message.Commit {
+	t.Helper()
+	return message.Commit{
+		Hash: nodetest.Random(t), Parents: parents, TreeRoot: nodetest.Random(t), MessageHash: nodetest.Random(t),
+		Author: by.Address(), AuthorTimestamp: by.Now(), Title: title,
+	}
+}
+
+// propose has Bob ask for a merge of what he made in a fork.
+func (n *neighbourhood) propose(t *testing.T, project, base ident.Hash) *message.Envelope {
+	t.Helper()
+	fork := n.send(t, n.bob, message.Fork(project, base, "hello", pb.Visibility_VISIBILITY_PUBLIC)).Hash
+	made := n.commit(t, n.bob, "say it twice", base)
+	n.send(t, n.bob, message.CommitBundle(fork, message.Content{}, made))
+	n.send(t, n.bob, message.RefUpdate(fork, "refs/heads/twice", message.RefMove{New: made.Hash, Nonce: 1}))
+	return n.send(t, n.bob, message.MergeRequestAdd(project, message.MergeProposal{
+		Source: fork, SourceRef: "refs/heads/twice", SourceCommit: made.Hash, TargetRef: "refs/heads/main", Title: "Twice",
+	}))
+}
+
+// authorize gives Alice a custody key.
+func (n *neighbourhood) authorize(t *testing.T) (*message.Envelope, ident.Address) {
+	t.Helper()
+	wallet, err := custody.NewP256Wallet(nodetest.Random(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := message.CustodyKey{Type: wallet.Type(), PublicKey: wallet.PublicKey(), Admin: true}
+	authorized := n.alice.Made(n.alice.KeychainAuthorize(n.alice.Now(), key, n.alice.Permit(), n.alice.Root))
+	n.Submit(t, authorized)
+	return authorized, wallet.KeyID()
+}
+
+// writeFiles puts down what the examples send.
+func (n *neighbourhood) writeFiles(t *testing.T, project ident.Hash) {
+	t.Helper()
+	star := n.alice.Sign(message.Star(project)).Proto()
+	like := n.alice.Sign(message.Follow(n.bob.Address())).Proto()
+	bio := n.bob.Sign(message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, "says things twice")).Proto()
+	n.writeFile(t, "signed.json", asJSON(t, star))
+	n.writeFile(t, "batch.json", asJSON(t, &pb.BatchSubmitRequest{Messages: []*pb.Message{like}}))
+	encoded, err := proto.Marshal(bio)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.writeFile(t, "signed.pb", encoded)
+}
+
+func (n *neighbourhood) writeFile(t *testing.T, name string, content []byte) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(n.files, name), content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (n *neighbourhood) name(variable, value string) { n.variables[variable] = value }
+
+func address(a ident.Address) string { return "0x" + hex.EncodeToString(a[:]) }
+
+func asJSON(t *testing.T, m proto.Message) []byte {
+	t.Helper()
+	written, err := jsonform.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return written
+}
