@@ -249,6 +249,8 @@ func adviseCreation(name string, err error) error {
 		return advise(err, "makechain account create %s --claim <file>, with the claim of storage that was paid for", name)
 	case errors.As(err, &refused) && refused.Code == message.CodeUsernameTaken:
 		return advise(err, "makechain account create %s --username <another>", name)
+	case errors.As(err, &refused) && refused.Code == message.CodeNoUsableStorage:
+		return advise(err, "makechain account create %s --units 1", name)
 	case errors.As(err, &refused), client.IsUnreachable(err):
 		return err
 	default:
