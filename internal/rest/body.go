@@ -45,20 +45,18 @@ func (p *payload) Resolve(ctx huma.Context) []error {
 	var late net.Error
 	switch {
 	case errors.As(err, &tooLarge) || len(p.data) > maxBodyBytes:
-		return []error{newProblem(codeBodyTooLarge, fmt.Sprintf("%s: over %d bytes", bodyPlace, maxBodyBytes))}
+		return []error{faulty(codeBodyTooLarge, Fault{bodyPlace, fmt.Sprintf("over %d bytes", maxBodyBytes)})}
 	case errors.As(err, &late) && late.Timeout():
-		return []error{newProblem(codeRequestTimeout, bodyPlace+": did not arrive in time")}
+		return []error{faulty(codeRequestTimeout, Fault{bodyPlace, "did not arrive in time"})}
 	case err != nil:
-		return []error{newProblem(codeInvalidArgument, bodyPlace+": cannot be read")}
+		return []error{faulty(codeInvalidArgument, Fault{bodyPlace, "cannot be read"})}
 	default:
 		return nil
 	}
 }
 
-func unsupported(mediaType string, wanted string) *Problem {
-	const place = "header.Content-Type"
-	reason := fmt.Sprintf("%q, want %s", mediaType, wanted)
-	return newProblem(codeUnsupportedMediaType, place+": "+reason, Fault{Location: place, Message: reason})
+func unsupported(mediaType, wanted string) *Problem {
+	return faulty(codeUnsupportedMediaType, Fault{"header.Content-Type", fmt.Sprintf("%q, want %s", mediaType, wanted)})
 }
 
 // decodeMessage reads a body that may also be protobuf. What is wrong with it is a problem.
@@ -68,8 +66,7 @@ func (g *Gateway) decodeMessage(sent *payload, into proto.Message) error {
 		return g.decodeJSON(sent.data, into)
 	case protobufType:
 		if err := proto.Unmarshal(sent.data, into); err != nil {
-			fault := Fault{Location: bodyPlace, Message: "not the encoding of a message"}
-			return newProblem(codeInvalidArgument, describe("", []Fault{fault}), fault)
+			return faulty(codeInvalidArgument, Fault{bodyPlace, "not the encoding of a message"})
 		}
 		return nil
 	default:
@@ -94,9 +91,9 @@ func (g *Gateway) decodeJSON(data []byte, into proto.Message) error {
 	}
 	var value any
 	if err := json.Unmarshal(data, &value); err != nil {
-		return newProblem(codeInvalidArgument, bodyPlace+": "+err.Error())
+		return faulty(codeInvalidArgument, Fault{bodyPlace, err.Error()})
 	}
-	schemas := g.api.OpenAPI().Components.Schemas
+	schemas := g.schemas()
 	result := &huma.ValidateResult{}
 	schema := inputSchema(schemas, into.ProtoReflect().Descriptor())
 	huma.Validate(schemas, schema, huma.NewPathBuffer([]byte(bodyPlace), len(bodyPlace)), huma.ModeWriteToServer, value, result)
@@ -121,13 +118,12 @@ func details(errs []error) []*huma.ErrorDetail {
 func problemIn(found *jsonform.Error) *Problem {
 	faults := make([]Fault, len(found.Faults))
 	for i, fault := range found.Faults {
-		faults[i] = Fault{Location: within(fault.Place), Message: fault.Text}
+		faults[i] = Fault{within(fault.Place), fault.Text}
 	}
-	code := codeSchema
 	if found.Syntax {
-		code = codeInvalidArgument
+		return faulty(codeInvalidArgument, faults...)
 	}
-	return newProblem(code, describe(fmt.Sprintf("%d faults in the body", len(faults)), faults), faults...)
+	return faulty(codeSchema, faults...)
 }
 
 // within puts a place of a document into the request.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"reflect"
 	"strconv"
 
 	"connectrpc.com/connect"
@@ -113,6 +114,9 @@ func (e *endpoint) operation(schemas huma.Registry) huma.Operation {
 		Responses: map[string]*huma.Response{strconv.Itoa(http.StatusOK): {
 			Description: e.summary + ".",
 			Content:     map[string]*huma.MediaType{jsonType: {Schema: e.answerSchema(schemas)}},
+		}, "default": {
+			Description: "Any other problem.",
+			Content:     map[string]*huma.MediaType{problemType: {Schema: schemas.Schema(reflect.TypeFor[Problem](), true, "")}},
 		}},
 	}
 }

@@ -74,6 +74,7 @@ func New(config Config) (*Gateway, error) {
 	}
 	g := &Gateway{config: config, upstream: config.Upstream, router: newRouter(), streams: streams}
 	g.api = humago.New(g.router, apiConfig(config.Version))
+	g.api.UseMiddleware(refuseRepeated, noteOperation)
 	g.registerProbes()
 	g.registerMessages()
 	g.registerProjects()

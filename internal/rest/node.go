@@ -23,7 +23,7 @@ func (g *Gateway) registerNode() {
 
 	get(g, endpoint{
 		id: "get-snapshot-info", path: "/v1/chain/snapshot", rpcs: []string{"GetSnapshotInfo"}, tag: tagNode,
-		summary: "The state that the node answers from: block, root and size",
+		summary: "The latest snapshot that others can start from: block, root and size", errors: mayBeAbsent(),
 	}, g.upstream.GetSnapshotInfo, func(*nothing) *pb.GetSnapshotInfoRequest { return &pb.GetSnapshotInfoRequest{} })
 
 	get(g, endpoint{

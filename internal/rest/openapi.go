@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
 )
 
 const introduction = "Makechain is a ledger of version control: projects, refs, commits, merge requests and accounts are signed " +
@@ -52,13 +53,33 @@ func translateFaults(_ huma.Context, _ string, body any) (any, error) {
 	return body, nil
 }
 
-// writeBody writes documents as they are, and problems.
+// refuseRepeated refuses a parameter that is given more than once: only one of its values could count.
+func refuseRepeated(ctx huma.Context, next func(huma.Context)) {
+	asked := ctx.URL()
+	var faults []Fault
+	query := asked.Query()
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		if len(query[name]) > 1 {
+			faults = append(faults, Fault{"query." + name, "given more than once"})
+		}
+	}
+	if faults != nil {
+		_, w := humago.Unwrap(ctx)
+		writeProblem(w, faulty(codeSchema, faults...))
+		return
+	}
+	next(ctx)
+}
+
+// writeBody writes documents as they are, and problems. It reports no error, because a client that is gone cannot be
+// told, and huma panics for one.
 func writeBody(w io.Writer, body any) error {
 	if ready, ok := body.(document); ok {
-		_, err := w.Write(ready.json)
-		return err
+		_, _ = w.Write(ready.json)
+		return nil
 	}
-	return writeJSON(w, body)
+	_ = writeJSON(w, body)
+	return nil
 }
 
 // problemCode is a code as the document lists it.

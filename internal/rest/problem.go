@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -71,6 +72,14 @@ func (p *Problem) GetHeaders() http.Header { return p.header }
 // ContentType tells huma the type of the answer.
 func (*Problem) ContentType(string) string { return problemType }
 
+// ErrorDetail tells huma the place of a fault that was found while a request was read.
+func (p *Problem) ErrorDetail() *huma.ErrorDetail {
+	if len(p.Errors) == 0 {
+		return &huma.ErrorDetail{Message: p.Detail}
+	}
+	return &huma.ErrorDetail{Location: p.Errors[0].Location, Message: p.Errors[0].Message}
+}
+
 // writeProblem answers with a problem outside of huma.
 func writeProblem(w http.ResponseWriter, p *Problem) {
 	for name, values := range p.header {
@@ -88,16 +97,19 @@ func problemFrom(found *huma.ErrorModel) *Problem {
 	for _, detail := range found.Errors {
 		faults = append(faults, Fault{Location: detail.Location, Message: detail.Message})
 	}
-	code := codeOf(found.Status)
-	return newProblemOf(found.Status, code, describe(found.Detail, faults), faults...)
+	if len(faults) == 0 {
+		return newProblem(codeOf(found.Status), found.Detail)
+	}
+	return faulty(codeOf(found.Status), faults...)
 }
 
-// describe says all in one sentence where there is one fault, and how many there are otherwise.
-func describe(otherwise string, faults []Fault) string {
-	if len(faults) == 1 {
-		return faults[0].Location + ": " + faults[0].Message
+// faulty is the problem of a request with faults, of which the first is told in a sentence.
+func faulty(code string, faults ...Fault) *Problem {
+	detail := faults[0].Location + ": " + faults[0].Message
+	if more := len(faults) - 1; more > 0 {
+		detail += fmt.Sprintf(" (and %d more)", more)
 	}
-	return otherwise
+	return newProblem(code, detail, faults...)
 }
 
 // problemOf translates what a call failed with.
@@ -118,7 +130,7 @@ func (g *Gateway) problemOf(ctx context.Context, err error) *Problem {
 	case isInternal(code):
 		return g.internal(ctx, err)
 	case code == connect.CodeInvalidArgument:
-		return invalidField(failed.Message())
+		return invalidField(ctx, failed.Message())
 	default:
 		return newProblem(code.String(), failed.Message())
 	}
@@ -139,14 +151,13 @@ func refusalIn(failed *connect.Error) *pb.SubmitMessageResponse {
 }
 
 // invalidField reads the field that a node complains about. Bad limits and cursors are 422 like other faults of paging.
-func invalidField(sentence string) *Problem {
+func invalidField(ctx context.Context, sentence string) *Problem {
 	field, reason, found := strings.Cut(sentence, ": ")
 	if !found || strings.Contains(field, " ") {
 		return newProblem(codeInvalidArgument, sentence)
 	}
-	fault := Fault{Location: field, Message: reason}
+	fault := Fault{placeOf(operationIn(ctx), field), reason}
 	if field == "cursor" || field == "limit" {
-		fault.Location = "query." + field
 		return newProblemOf(http.StatusUnprocessableEntity, codeInvalidArgument, sentence, fault)
 	}
 	return newProblem(codeInvalidArgument, sentence, fault)

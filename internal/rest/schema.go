@@ -116,17 +116,13 @@ func (w schemaWriter) variant(fields []jsonform.Field, body jsonform.TypedBody) 
 	return s
 }
 
-// field describes a value, and says where null may stand for it. What is sent may be null everywhere.
+// field describes a value, and says where null may stand for it. What is sent may be null too, unless it is an object.
 func (w schemaWriter) field(f *jsonform.Field) *huma.Schema {
 	s := w.value(f)
 	if f.List {
-		list := &huma.Schema{Type: huma.TypeArray, Items: s, Nullable: w.isInput}
-		if w.isInput {
-			list.MaxItems = &f.MaxItems
-		}
-		return list
+		return w.list(f, s)
 	}
-	if !f.Nullable && !w.isInput {
+	if w.isInput && s.Ref != "" || !w.isInput && !f.Nullable {
 		return s
 	}
 	if s.Ref != "" {
@@ -137,6 +133,18 @@ func (w schemaWriter) field(f *jsonform.Field) *huma.Schema {
 		s.Enum = append(s.Enum, nil)
 	}
 	return s
+}
+
+func (w schemaWriter) list(f *jsonform.Field, items *huma.Schema) *huma.Schema {
+	list := &huma.Schema{Type: huma.TypeArray, Items: items}
+	if w.isInput {
+		list.Nullable, list.MaxItems = true, &f.MaxItems
+	}
+	if f.Descriptor.FullName() == "makechain.BatchSubmitRequest.messages" {
+		least := 1
+		list.Nullable, list.MinItems = false, &least
+	}
+	return list
 }
 
 func (w schemaWriter) value(f *jsonform.Field) *huma.Schema {

@@ -135,6 +135,7 @@ var refusals = map[message.Code]int{
 	message.CodeClaimExpired:     http.StatusOK,
 
 	message.CodeMempoolFull: http.StatusServiceUnavailable,
+	message.CodeUnavailable: http.StatusServiceUnavailable,
 }
 
 // refusalStatus is the status of a refused message; a code of a newer node is an answer like another.

@@ -98,7 +98,7 @@ func (g *Gateway) registerVerifiers() error {
 			return ask(ctx, g, g.upstream.VerifyOperationProof, fieldsOf(asked, &pb.VerifyOperationProofRequest{}))
 		}
 		got, err := ask(ctx, g, g.upstream.VerifyOperationProofAtBlock, fieldsOf(asked, &pb.VerifyOperationProofAtBlockRequest{}))
-		if other := otherRoot(rootField(asked), got.GetRoot(), got.GetBlockNumber()); err == nil && other != "" {
+		if other := otherRoot(rootField(asked), got.GetRoot(), got.GetBlockNumber()); got.GetValid() && other != "" {
 			got.Valid, got.Error = false, other
 		}
 		return got, err
@@ -120,7 +120,7 @@ func (g *Gateway) registerVerifiers() error {
 			return ask(ctx, g, g.upstream.VerifyExclusionProof, fieldsOf(asked, &pb.VerifyExclusionProofRequest{}))
 		}
 		got, err := ask(ctx, g, g.upstream.VerifyExclusionProofAtBlock, fieldsOf(asked, &pb.VerifyExclusionProofAtBlockRequest{}))
-		if other := otherRoot(rootField(asked), got.GetRoot(), got.GetBlockNumber()); err == nil && other != "" {
+		if other := otherRoot(rootField(asked), got.GetRoot(), got.GetBlockNumber()); got.GetValid() && other != "" {
 			got.Valid, got.Error = false, other
 		}
 		return got, err

@@ -32,7 +32,9 @@ type sentInput struct{ Sent payload }
 
 // writeErrors are the errors of a route that takes a body.
 func writeErrors(more ...int) []int {
-	return append([]int{http.StatusRequestTimeout, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType}, more...)
+	return append([]int{
+		http.StatusRequestTimeout, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity,
+	}, more...)
 }
 
 func (g *Gateway) registerWrites() {

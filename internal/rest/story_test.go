@@ -1,0 +1,179 @@
+package rest_test
+
+import (
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"testing"
+
+	"connectrpc.com/connect"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/custody"
+	"makechain/internal/ident"
+	"makechain/internal/node/nodetest"
+	"makechain/message"
+)
+
+const (
+	storageUnits = 3
+	commitCount  = 12
+	// oddRef is the name of a ref that is no text.
+	oddRef = "refs/heads/\xff\xfe/caf\xc3\xa9"
+)
+
+// story is a chain on which a few people did something of every kind, and a gateway in front of it.
+type story struct {
+	*nodetest.Node
+
+	gateway *gateway
+
+	alice, bob *nodetest.Person
+
+	hello, fork ident.Hash // projects
+	commits     []message.Commit
+	request     ident.Hash // a merge request
+	custodyKey  *custody.Secp256k1Wallet
+	key         *message.Envelope // registered alice's key: her first message
+	odd         *message.Envelope // moved the ref that is no text
+}
+
+// tell plays the story and waits until the chain is at rest.
+func tell(t *testing.T) *story {
+	t.Helper()
+	config := nodetest.Config(t.TempDir(), slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})))
+	config.SnapshotEvery = 3
+	n := nodetest.StartWith(t, config)
+	s := &story{Node: n, gateway: newGateway(t, n.Client), alice: nodetest.NewPerson(t), bob: nodetest.NewPerson(t)}
+	s.join(t, s.alice, "alice", &s.key)
+	s.writeProject(t)
+	s.writeProfile(t)
+	s.join(t, s.bob, "bob", nil)
+	s.writeFork(t)
+	s.writeSocial(t)
+	s.settle(t)
+	return s
+}
+
+// join puts a person on the chain.
+func (s *story) join(t *testing.T, p *nodetest.Person, username string, key **message.Envelope) {
+	t.Helper()
+	first := p.AddKey()
+	if key != nil {
+		*key = first
+	}
+	s.Submit(t, first)
+	claim := s.Claim(p, storageUnits)
+	s.send(t, p, message.UsernameCreate(username))
+	s.Fate(t, claim)
+}
+
+// send submits messages of a person, waits for them and gives the first.
+func (s *story) send(t *testing.T, by *nodetest.Person, data ...*pb.MessageData) *message.Envelope {
+	t.Helper()
+	messages := make([]*message.Envelope, len(data))
+	for i, d := range data {
+		messages[i] = by.Sign(d)
+	}
+	s.Submit(t, messages...)
+	s.MustCommit(t, messages...)
+	return messages[0]
+}
+
+// settle waits for the empty block that certifies the last root, with which a chain comes to rest.
+func (s *story) settle(t *testing.T) {
+	t.Helper()
+	last := nodetest.Call(t, s.GetHealth, &pb.GetHealthRequest{}).GetCurrentBlock()
+	nodetest.Await(t, "the chain to rest", func() bool {
+		_, err := s.GetFinalizedRoot(t.Context(), connect.NewRequest(&pb.GetFinalizedRootRequest{BlockNumber: last}))
+		return err == nil
+	})
+	nodetest.Await(t, "a snapshot", func() bool {
+		_, err := s.GetSnapshotInfo(t.Context(), connect.NewRequest(&pb.GetSnapshotInfoRequest{}))
+		return err == nil
+	})
+}
+
+func (s *story) writeProject(t *testing.T) {
+	t.Helper()
+	s.hello = s.send(t, s.alice, message.ProjectCreate("hello", pb.Visibility_VISIBILITY_PUBLIC, "A greeting", "MIT")).Hash
+	s.commits = newCommits(t, commitCount, s.alice.Address())
+	content := message.Content{Digest: nodetest.Random(t), URL: "https://example.org/pack"}
+	s.send(t, s.alice, message.CommitBundle(s.hello, content, s.commits...))
+	first, last := s.commits[0].Hash, s.commits[commitCount-1].Hash
+	s.send(t, s.alice,
+		message.RefUpdate(s.hello, "refs/heads/main", message.RefMove{New: first, Nonce: 1}),
+		message.RefUpdate(s.hello, "refs/heads/main", message.RefMove{Old: first, New: last, Nonce: 2}),
+		message.RefUpdate(s.hello, "v1", message.RefMove{Type: pb.RefType_REF_TYPE_TAG, New: last, Nonce: 1}),
+	)
+	s.odd = s.send(t, s.alice, message.RefUpdate(s.hello, oddRef, message.RefMove{New: last, Nonce: 1}))
+}
+
+// newCommits makes a line of commits.
+func newCommits(t *testing.T, count int, author ident.Address) []message.Commit {
+	t.Helper()
+	commits := make([]message.Commit, count)
+	for i := range commits {
+		commits[i] = message.Commit{
+			Hash: nodetest.Random(t), TreeRoot: nodetest.Random(t), MessageHash: nodetest.Random(t),
+			Author: author, AuthorTimestamp: uint32(1_700_000_000 + i), Title: "commit " + strconv.Itoa(i),
+		}
+		if i > 0 {
+			commits[i].Parents = []ident.Hash{commits[i-1].Hash}
+		}
+	}
+	return commits
+}
+
+// writeProfile gives alice a name, two verified addresses and a custody key.
+func (s *story) writeProfile(t *testing.T) {
+	t.Helper()
+	a := s.alice
+	ethereum, err := custody.NewSecp256k1Wallet(nodetest.Random(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.custodyKey, err = custody.NewSecp256k1Wallet(nodetest.Random(t)); err != nil {
+		t.Fatal(err)
+	}
+	key := message.CustodyKey{Type: s.custodyKey.Type(), PublicKey: s.custodyKey.PublicKey(), Admin: true}
+	messages := []*message.Envelope{
+		a.Sign(message.AccountData(pb.AccountDataType_ACCOUNT_DATA_DISPLAY_NAME, "Alice")),
+		a.Made(a.EthVerification(a.Now(), ethereum)),
+		a.Made(a.SolVerification(a.Now(), nodetest.Random(t))),
+		a.Made(a.KeychainAuthorize(a.Now(), key, a.Permit(), a.Root)),
+	}
+	s.Submit(t, messages...)
+	s.MustCommit(t, messages...)
+}
+
+// writeFork has bob fork, push to the fork and ask for a merge, and alice let him push.
+func (s *story) writeFork(t *testing.T) {
+	t.Helper()
+	base := s.commits[commitCount-1].Hash
+	s.fork = s.send(t, s.bob, message.Fork(s.hello, base, "hello-fork", pb.Visibility_VISIBILITY_PUBLIC)).Hash
+	louder := newCommits(t, 1, s.bob.Address())[0]
+	louder.Parents = []ident.Hash{base}
+	s.send(t, s.bob, message.CommitBundle(s.fork, message.Content{}, louder))
+	s.send(t, s.bob, message.RefUpdate(s.fork, oddRef, message.RefMove{New: louder.Hash, Nonce: 1}))
+	proposal := message.MergeProposal{Source: s.fork, SourceRef: oddRef, SourceCommit: louder.Hash, TargetRef: "refs/heads/main", Title: "Louder"}
+	s.request = s.send(t, s.bob, message.MergeRequestAdd(s.hello, proposal)).Hash
+	s.send(t, s.alice, message.CollaboratorAdd(s.hello, s.bob.Address(), pb.Permission_PERMISSION_WRITE))
+}
+
+func (s *story) writeSocial(t *testing.T) {
+	t.Helper()
+	s.send(t, s.alice, message.Follow(s.bob.Address()), message.Star(s.fork))
+	s.send(t, s.bob, message.Follow(s.alice.Address()), message.Star(s.hello), message.Like(s.hello, s.commits[0].Hash))
+}
+
+// Parts of paths.
+
+func (s *story) account(p *nodetest.Person) string { return "/v1/accounts/" + p.Address().String() }
+
+func (s *story) project(id ident.Hash) string { return "/v1/projects/" + id.String() }
+
+func hexOf(text string) string { return hex.EncodeToString([]byte(text)) }
+
+func block(number uint64) string { return fmt.Sprintf("/v1/blocks/%d", number) }
