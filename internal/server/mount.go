@@ -7,9 +7,6 @@ import (
 	"connectrpc.com/connect"
 )
 
-// minCompressedBytes is the size below which compression costs more than it saves.
-const minCompressedBytes = 1 << 10
-
 // A Mount is something to serve below a path.
 type Mount struct {
 	build func(options ...connect.HandlerOption) (path string, handler http.Handler)
@@ -75,7 +72,7 @@ func (s *stack) options() connect.HandlerOption {
 	return connect.WithHandlerOptions(
 		connect.WithInterceptors(around),
 		connect.WithReadMaxBytes(s.config.Limits.MaxRequestBytes),
-		connect.WithCompressMinBytes(minCompressedBytes),
+		compressCalls(),
 	)
 }
 
