@@ -45,7 +45,7 @@ fuzz: ## Run each fuzz target for FUZZTIME (60s)
 
 .PHONY: crash
 crash: ## Kill nodes under load, 100 times and at every fail point of the consensus engine (minutes)
-	go test ./internal/node/crash -count 1 -v -timeout 60m -kills 100 -fail-points 41
+	go test ./internal/node/crash -count 1 -v -timeout 60m -artifacts -kills 100 -fail-points 41
 
 # Benchmarks at ten million rows have TenMillion in their name.
 .PHONY: bench
@@ -57,6 +57,7 @@ bench: ## Run the benchmarks, one package after another; the tree at 1 million r
 	go test -run '^$$' -bench . -skip TenMillion -benchtime 25x -timeout 60m ./internal/store
 	$(BENCH) -bench . -skip TenMillion ./proof
 	$(BENCH) -bench . -skip TenMillion ./proof/finality
+	go test -run '^$$' -bench . -benchtime 1x -timeout 60m ./internal/node/load
 
 .PHONY: bench-large
 bench-large: ## Run the benchmarks at 10 million rows (minutes, and gigabytes of disk)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"makechain/internal/ledger"
 	"makechain/message"
@@ -45,6 +46,7 @@ func newMetrics(registerer prometheus.Registerer, pending func() float64) *metri
 		treeSeconds:   seconds("state_tree_seconds", "Time to work out the state root of a block."),
 		commitSeconds: seconds("commit_seconds", "Time to make a block durable."),
 	}
+	registerer.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	registerer.MustRegister(m.height, m.blockSeconds, m.committed, m.verdicts, m.treeSeconds, m.commitSeconds,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Namespace: namespace, Name: "mempool_messages", Help: "Messages that wait for a block.",

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -47,7 +46,7 @@ func TestKill(t *testing.T) {
 	}
 	t.Logf("seed %d", begin)
 	random := rand.New(rand.NewPCG(begin, 0))
-	home, reported := filepath.Join(t.TempDir(), "home"), newRecord()
+	home, reported := newHome(t), newRecord()
 	for i := range *kills {
 		v := launch(t, home)
 		var when string
@@ -60,6 +59,9 @@ func TestKill(t *testing.T) {
 			when = v.killCommitting(t, reported, random)
 		}
 		t.Logf("kill %d %s, %d messages reported", i, when, reported.count())
+		if t.Failed() {
+			return // the home stays as the fault left it
+		}
 		reported.check(t, home, (i+1)%replayEvery == 0)
 		reported.survived(t, home)
 	}
@@ -70,10 +72,10 @@ func TestKill(t *testing.T) {
 func (v *victim) killStarting(t *testing.T, reported *record, random *rand.Rand) string {
 	t.Helper()
 	life := time.Duration(random.Int64N(int64(longestStart)))
-	end := time.AfterFunc(life, v.kill)
+	end := time.AfterFunc(life, v.Kill)
 	defer end.Stop()
 	v.suffer(t, reported)
-	<-v.done
+	<-v.Done()
 	return fmt.Sprintf("%v after the start", life)
 }
 
@@ -82,12 +84,12 @@ func (v *victim) killStarting(t *testing.T, reported *record, random *rand.Rand)
 func (v *victim) killServing(t *testing.T, reported *record, random *rand.Rand) string {
 	t.Helper()
 	life := time.Duration(random.Int64N(int64(longestLoad)))
-	client := v.mustServe(t)
+	client := v.MustServe(t)
 	defer client.Close()
-	end := time.AfterFunc(life, v.kill)
+	end := time.AfterFunc(life, v.Kill)
 	defer end.Stop()
-	reported.load(t.Context(), t, client)
-	<-v.done
+	reported.load(t.Context(), t, v, client)
+	<-v.Done()
 	return fmt.Sprintf("%v after it served", life)
 }
 
@@ -95,16 +97,14 @@ func (v *victim) killServing(t *testing.T, reported *record, random *rand.Rand) 
 func (v *victim) killCommitting(t *testing.T, reported *record, random *rand.Rand) string {
 	t.Helper()
 	life := time.Duration(random.Int64N(int64(longestLoad)))
-	client := v.mustServe(t)
+	client := v.MustServe(t)
 	defer client.Close()
-	late := time.AfterFunc(nodetest.Patience, v.kill)
-	defer late.Stop()
 	goal := reported.count() + 1
-	reported.until(goal, func() { time.AfterFunc(life, v.kill) })
-	reported.load(t.Context(), t, client)
-	<-v.done
+	reported.until(goal, func() { time.AfterFunc(life, v.Kill) })
+	reported.load(t.Context(), t, v, client)
+	<-v.Done()
 	if reported.count() < goal {
-		t.Fatalf("no message has committed in %v: %s", nodetest.Patience, &v.errors)
+		t.Fatalf("no message has committed in %v: %s", longestLife, v.Errors())
 	}
 	return fmt.Sprintf("%v after a commit", life)
 }
@@ -112,10 +112,10 @@ func (v *victim) killCommitting(t *testing.T, reported *record, random *rand.Ran
 // suffer puts load on a node until it dies.
 func (v *victim) suffer(t *testing.T, reported *record) {
 	t.Helper()
-	if address, serves := <-v.address; serves {
+	if address, serves := v.Address(); serves {
 		client := nodetest.Dial(address)
 		defer client.Close()
-		reported.load(t.Context(), t, client)
+		reported.load(t.Context(), t, v, client)
 	}
 }
 
@@ -128,12 +128,12 @@ func TestFailPoints(t *testing.T) {
 		point := i * lastFailPoint / max(*failPoints-1, 1)
 		t.Run(strconv.Itoa(point), func(t *testing.T) {
 			t.Parallel()
-			home, reported := filepath.Join(t.TempDir(), "home"), newRecord()
+			home, reported := newHome(t), newRecord()
 			v := launch(t, home, "FAIL_TEST_INDEX="+strconv.Itoa(point))
 			v.suffer(t, reported)
-			<-v.done
-			if code := v.command.ProcessState.ExitCode(); code != 1 || v.errors.String() != "" {
-				t.Fatalf("the node ended with %d: %s", code, &v.errors)
+			<-v.Done()
+			if code := v.State().ExitCode(); code != 1 || v.Errors() != "" {
+				t.Fatalf("the node ended with %d: %s", code, v.Errors())
 			}
 			reported.check(t, home, true)
 			reported.survived(t, home)
@@ -146,28 +146,30 @@ func TestFailPoints(t *testing.T) {
 func (r *record) survived(t *testing.T, home string) {
 	t.Helper()
 	v := launch(t, home)
-	client := v.mustServe(t)
+	client := v.MustServe(t)
 	r.verify(t, client, r.takeFresh())
 	client.Close()
-	v.stop(t)
+	v.Stop(t)
 }
 
 // finish has the chain go on, and then asks for everything that was ever reported.
 func (r *record) finish(t *testing.T, home string) {
 	t.Helper()
 	v := launch(t, home)
-	client := v.mustServe(t)
+	client := v.MustServe(t)
 	goal := r.count() + goOn
-	ctx, cancel := context.WithTimeout(t.Context(), nodetest.Patience)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	r.until(goal, cancel)
-	r.load(ctx, t, client)
+	r.load(ctx, t, v, client)
 	if r.count() < goal {
-		t.Fatalf("the chain does not go on: %d messages, want %d", r.count(), goal)
+		t.Fatalf("the chain does not go on: %d messages, want %d: %s", r.count(), goal, v.Errors())
 	}
+	v.watchdog.Stop() // there may be much to ask for
 	r.verify(t, client, r.all())
+	v.watchdog.Reset(longestLife)
 	client.Close()
-	v.stop(t)
+	v.Stop(t)
 	r.check(t, home, true)
 }
 

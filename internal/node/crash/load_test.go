@@ -108,7 +108,7 @@ func (r *record) verify(t *testing.T, client *nodetest.Client, hashes []ident.Ha
 
 // load has people work on a node until ctx ends or the node dies, and records what it reports as committed. It
 // returns when all of them have stopped.
-func (r *record) load(ctx context.Context, t *testing.T, client *nodetest.Client) {
+func (r *record) load(ctx context.Context, t *testing.T, v *victim, client *nodetest.Client) {
 	t.Helper()
 	var working sync.WaitGroup
 	working.Go(func() { r.listen(ctx, t, client) })
@@ -116,7 +116,7 @@ func (r *record) load(ctx context.Context, t *testing.T, client *nodetest.Client
 		r.names++
 		person, name := nodetest.NewPerson(t), fmt.Sprintf("person-%d", r.names)
 		working.Go(func() {
-			w := &writer{Person: person, client: client, record: r, t: t}
+			w := &writer{Person: person, victim: v, client: client, record: r, t: t}
 			_ = w.work(ctx, name) // it ends when the node does, or is at fault
 		})
 	}
@@ -146,6 +146,7 @@ type writer struct {
 	*nodetest.Person
 
 	t      *testing.T
+	victim *victim
 	client *nodetest.Client
 	record *record
 }
@@ -226,7 +227,9 @@ func (w *writer) await(ctx context.Context, m *message.Envelope) error {
 		return err
 	}
 	if !answer.Msg.GetAccepted() || answer.Msg.GetBlockNumber() == 0 {
-		w.t.Errorf("a good message did not commit: %v", answer.Msg)
+		w.victim.Quit()
+		<-w.victim.Done()
+		w.t.Errorf("a good message did not commit: %v\n%s", answer.Msg, w.victim.Errors())
 		return errFault
 	}
 	status, err := w.client.GetMessageStatus(ctx, connect.NewRequest(&pb.GetMessageStatusRequest{Hash: m.Hash[:]}))

@@ -1,8 +1,6 @@
 package crash_test
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,10 +9,10 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"strings"
-	"sync"
+	"path/filepath"
 	"syscall"
 	"testing"
+	"time"
 
 	"makechain/internal/node"
 	"makechain/internal/node/nodetest"
@@ -22,6 +20,9 @@ import (
 
 // homeVariable makes a process of this test run a node in a home instead of tests.
 const homeVariable = "MAKECHAIN_CRASH_HOME"
+
+// longestLife is how long a node may live. All it is asked for takes seconds; one that stands still must say where.
+const longestLife = 2 * nodetest.Patience
 
 func TestMain(m *testing.M) {
 	home, isNode := os.LookupEnv(homeVariable)
@@ -48,7 +49,7 @@ func runNode(home string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintln(os.Stdout, n.GRPCAddr()); err != nil {
+	if _, err := fmt.Fprintln(os.Stdout, nodetest.AddressLine+n.GRPCAddr()); err != nil {
 		return errors.Join(err, n.Close())
 	}
 	return n.Run(ctx)
@@ -56,11 +57,9 @@ func runNode(home string) error {
 
 // victim is a node that runs as a process of its own.
 type victim struct {
-	command *exec.Cmd
-	input   io.Closer
-	address chan string // gets one when the node serves, and is closed when it printed its last
-	done    chan struct{}
-	errors  output
+	*nodetest.Process
+
+	watchdog *time.Timer // ends a node that stands still
 }
 
 // launch starts a node in a home.
@@ -71,83 +70,27 @@ func launch(t *testing.T, home string, environment ...string) *victim {
 		t.Fatal(err)
 	}
 	// The process ends with the harness or by it, not with the test's context.
-	v := &victim{command: exec.CommandContext(context.WithoutCancel(t.Context()), program), address: make(chan string, 1), done: make(chan struct{})}
-	v.command.Env = append(append(os.Environ(), homeVariable+"="+home), environment...)
-	v.command.Stderr = &v.errors
-	input, err := v.command.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	v.input = input
-	printed, err := v.command.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := v.command.Start(); err != nil {
-		t.Fatal(err)
-	}
-	go v.watch(printed)
-	t.Cleanup(v.kill)
+	command := exec.CommandContext(context.WithoutCancel(t.Context()), program)
+	command.Env = append(append(os.Environ(), homeVariable+"="+home), environment...)
+	v := &victim{Process: nodetest.Launch(t, command)}
+	v.watchdog = time.AfterFunc(longestLife, v.Quit)
+	t.Cleanup(func() { v.watchdog.Stop() })
 	return v
 }
 
-// watch reads what the node prints, and waits for its end.
-func (v *victim) watch(printed io.Reader) {
-	lines := bufio.NewScanner(printed)
-	if lines.Scan() && strings.Contains(lines.Text(), ":") {
-		v.address <- lines.Text()
-	}
-	close(v.address)
-	for lines.Scan() { // until it has closed its output
-	}
-	_ = v.command.Wait() // how it ended is in the state of the process
-	close(v.done)
-}
-
-// kill ends the node as a power cut would.
-func (v *victim) kill() {
-	_ = v.command.Process.Kill() // it may have ended already
-	<-v.done
-	_ = v.input.Close() // nobody reads it any more
-}
-
-// stop ends the node as an operator would.
-func (v *victim) stop(t *testing.T) {
+// newHome makes a home, of which a copy is kept among the artifacts of the test if it fails.
+func newHome(t *testing.T) string {
 	t.Helper()
-	if err := v.command.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	<-v.done
-	if !v.command.ProcessState.Success() {
-		t.Fatalf("the node stopped with %v: %s", v.command.ProcessState, &v.errors)
-	}
-}
-
-// mustServe waits until the node serves, and gives a client of it.
-func (v *victim) mustServe(t *testing.T) *nodetest.Client {
-	t.Helper()
-	address, serves := <-v.address
-	if !serves {
-		<-v.done
-		t.Fatalf("the node did not start: %v: %s", v.command.ProcessState, &v.errors)
-	}
-	return nodetest.Dial(address)
-}
-
-// output keeps what a process wrote.
-type output struct {
-	mu      sync.Mutex
-	written bytes.Buffer // guarded by mu
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.written.Write(p)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.written.String()
+	home := filepath.Join(t.TempDir(), "home")
+	t.Cleanup(func() {
+		if !t.Failed() {
+			return
+		}
+		kept := filepath.Join(t.ArtifactDir(), "home")
+		if err := os.CopyFS(kept, os.DirFS(home)); err != nil {
+			t.Error(err)
+		}
+		t.Logf("the home is in %s, if artifacts are kept", kept)
+	})
+	return home
 }

@@ -1,0 +1,149 @@
+package nodetest
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+)
+
+// AddressLine is how the line begins in which a node says where it serves.
+const AddressLine = "gRPC "
+
+// Process is a program that runs beside the test, such as a node.
+type Process struct {
+	command *exec.Cmd
+	input   io.Closer
+	address chan string // gets one when the program says where it serves, and is closed when it printed its last
+	done    chan struct{}
+	printed output
+	errors  output
+}
+
+// Launch starts a program, which is killed when the test ends. Its input ends with the test's own process, however
+// that ends.
+func Launch(tb testing.TB, command *exec.Cmd) *Process {
+	tb.Helper()
+	p := &Process{command: command, address: make(chan string, 1), done: make(chan struct{})}
+	command.Stderr = &p.errors
+	input, err := command.StdinPipe()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	p.input = input
+	printed, err := command.StdoutPipe()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		tb.Fatal(err)
+	}
+	go p.watch(printed)
+	tb.Cleanup(p.Kill)
+	return p
+}
+
+// watch reads what the program prints, and waits for its end.
+func (p *Process) watch(printed io.Reader) {
+	for lines := bufio.NewScanner(printed); lines.Scan(); {
+		if address, serves := strings.CutPrefix(lines.Text(), AddressLine); serves {
+			p.address <- strings.TrimSpace(address)
+			continue
+		}
+		_, _ = p.printed.Write(append(lines.Bytes(), '\n')) // never fails
+	}
+	close(p.address)
+	_ = p.command.Wait() // how it ended is in the state of the process
+	close(p.done)
+}
+
+// Address waits until a node serves, and says where. There is none when it ended before.
+func (p *Process) Address() (string, bool) {
+	address, serves := <-p.address
+	return address, serves
+}
+
+// MustServe waits until a node serves, and gives a client of it.
+func (p *Process) MustServe(tb testing.TB) *Client {
+	tb.Helper()
+	address, serves := p.Address()
+	if !serves {
+		<-p.done
+		tb.Fatalf("the node did not start: %v: %s", p.State(), p.Errors())
+	}
+	return Dial(address)
+}
+
+// Done is closed when the program has ended.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// State is how the program ended.
+func (p *Process) State() *os.ProcessState { return p.command.ProcessState }
+
+// Printed is what the program has printed so far, but for its address.
+func (p *Process) Printed() string { return p.printed.String() }
+
+// Errors is what the program has written about its errors so far.
+func (p *Process) Errors() string { return p.errors.String() }
+
+// Kill ends the program as a power cut would.
+func (p *Process) Kill() {
+	_ = p.command.Process.Kill() // it may have ended already
+	<-p.done
+	_ = p.input.Close() // nobody reads it any more
+}
+
+// Quit ends the program and has it write, among its errors, where each of its goroutines stands.
+func (p *Process) Quit() {
+	_ = p.command.Process.Signal(syscall.SIGQUIT) // it may have ended already
+}
+
+// Stop ends the program as an operator would.
+func (p *Process) Stop(tb testing.TB) {
+	tb.Helper()
+	if err := p.command.Process.Signal(syscall.SIGTERM); err != nil {
+		tb.Fatal(err)
+	}
+	p.MustEnd(tb)
+}
+
+// EndInput tells a program that works until its input ends.
+func (p *Process) EndInput(tb testing.TB) {
+	tb.Helper()
+	if err := p.input.Close(); err != nil {
+		tb.Fatal(err)
+	}
+	p.MustEnd(tb)
+}
+
+// MustEnd waits for an end that is no failure.
+func (p *Process) MustEnd(tb testing.TB) {
+	tb.Helper()
+	<-p.done
+	if !p.State().Success() {
+		tb.Fatalf("%s ended with %v: %s", p.command.Path, p.State(), p.Errors())
+	}
+}
+
+// output keeps what a process wrote.
+type output struct {
+	mu      sync.Mutex
+	written bytes.Buffer // guarded by mu
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.written.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.written.String()
+}
