@@ -134,16 +134,26 @@ func (s *site) sent(t *testing.T, kind pb.MessageType) []*pb.Message {
 // sentOnce checks that no commit was brought by two bundles.
 func (s *site) sentOnce(t *testing.T) {
 	t.Helper()
-	seen := map[string]bool{}
+	if again := s.sentAgain(t); again > 0 {
+		t.Errorf("%d bundles brought commits that were there", again)
+	}
+}
+
+// sentAgain counts the bundles that brought commits which another one had brought.
+func (s *site) sentAgain(t *testing.T) int {
+	t.Helper()
+	seen, again := map[string]bool{}, 0
 	for _, m := range s.sent(t, pb.MessageType_MESSAGE_TYPE_COMMIT_BUNDLE) {
+		repeated := false
 		for _, commit := range m.GetData().GetCommitBundle().GetCommits() {
-			if hash := string(commit.GetHash()); seen[hash] {
-				t.Fatalf("commit %x was sent twice", hash)
-			} else {
-				seen[hash] = true
-			}
+			repeated = repeated || seen[string(commit.GetHash())]
+			seen[string(commit.GetHash())] = true
+		}
+		if repeated {
+			again++
 		}
 	}
+	return again
 }
 
 // agrees checks that the chain has the commits that revisions of the repository reach, and says of them what git says.

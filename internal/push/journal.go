@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"makechain/client"
 	"makechain/internal/ident"
@@ -46,14 +47,41 @@ func (j *Journal) settle(ctx context.Context, chain *client.Client) error {
 	if err != nil {
 		return err
 	}
-	for _, hash := range hashes {
-		_, err := chain.AwaitCommitted(ctx, hash)
-		var refused *client.RefusedError
-		if err != nil && !errors.As(err, &refused) && !errors.Is(err, client.ErrForgotten) {
+	for i, hash := range hashes {
+		looks := 1
+		if i == len(hashes)-1 {
+			looks = arrivalLooks
+		}
+		if err := awaitFate(ctx, chain, hash, looks); err != nil {
 			return err
 		}
 	}
 	return j.clear()
+}
+
+const (
+	// arrivalLooks is how often a node is asked about the newest message before it is taken not to have arrived: it may
+	// have been on its way when the push broke off. Those before it were answered.
+	arrivalLooks = 4
+	// arrivalPause is the time between two such looks.
+	arrivalPause = 100 * time.Millisecond
+)
+
+// awaitFate waits until a message is committed, refused, or not known when it was looked for so often.
+func awaitFate(ctx context.Context, chain *client.Client, hash message.Hash, looks int) error {
+	for look := 1; ; look++ {
+		_, err := chain.AwaitCommitted(ctx, hash)
+		var refused *client.RefusedError
+		if err == nil || errors.As(err, &refused) || errors.Is(err, client.ErrForgotten) && look == looks {
+			return nil
+		}
+		if !errors.Is(err, client.ErrForgotten) {
+			return err
+		}
+		if err := wait(ctx, arrivalPause); err != nil {
+			return err
+		}
+	}
 }
 
 // read gives the hashes of the journal. A line that broke off was not sent.

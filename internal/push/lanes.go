@@ -20,7 +20,7 @@ const LanePrefix = "makechain-push/"
 
 // lanes hold what a push has sent: a commit that no ref reaches may be pruned when the next bundle comes (P8.7). The
 // commits that were sent and have no child among them yet are the ends of lines; each gets a ref, which moves on as its
-// line grows.
+// line grows. Nil lanes hold nothing.
 type lanes struct {
 	prefix string
 	room   int                  // how many more refs there may be
@@ -109,6 +109,9 @@ func newLanes(prefix string, room int, s *state) *lanes {
 
 // add notes a commit, whose parents were noted before it.
 func (l *lanes) add(commit *gitrepo.Commit) {
+	if l == nil {
+		return
+	}
 	for _, parent := range commit.Parents {
 		delete(l.ends, parent)
 		for i := range l.lanes {
@@ -123,6 +126,9 @@ func (l *lanes) add(commit *gitrepo.Commit) {
 
 // moves brings a lane to every end that has none.
 func (l *lanes) moves() ([]Move, error) {
+	if l == nil {
+		return nil, nil
+	}
 	var bare []message.Hash
 	for end := range l.ends {
 		if !slices.ContainsFunc(l.lanes, func(lane lane) bool { return lane.at == end }) {
@@ -164,8 +170,11 @@ func (l *lanes) lane() (found *lane, isNew bool) {
 	return &l.lanes[len(l.lanes)-1], true
 }
 
-// deletions give up all lanes.
+// deletions gives up all lanes.
 func (l *lanes) deletions() []Move {
+	if l == nil {
+		return nil
+	}
 	var moves []Move
 	for _, lane := range l.lanes {
 		ref := Ref{Name: lane.name, Type: pb.RefType_REF_TYPE_BRANCH}

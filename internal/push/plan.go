@@ -50,10 +50,6 @@ type Plan struct {
 
 // Plan says what Run would do, and sends nothing.
 func (p *Push) Plan(ctx context.Context, request Request) (*Plan, error) {
-	return p.plan(ctx, request, false)
-}
-
-func (p *Push) plan(ctx context.Context, request Request, whole bool) (*Plan, error) {
 	s, err := p.state(ctx)
 	if err != nil {
 		return nil, err
@@ -66,7 +62,7 @@ func (p *Push) plan(ctx context.Context, request Request, whole bool) (*Plan, er
 	if err := p.planMoves(ctx, s, tips, request, plan); err != nil {
 		return nil, err
 	}
-	if err := p.planCommits(ctx, s, tips, whole, plan); err != nil {
+	if err := p.planCommits(ctx, s, tips, request, plan); err != nil {
 		return nil, err
 	}
 	return plan, p.planLanes(ctx, s, tips, plan)
@@ -87,14 +83,12 @@ func (p *Push) here(ctx context.Context, commits []message.Hash) ([]message.Hash
 	return kept, nil
 }
 
-func (p *Push) planCommits(ctx context.Context, s *state, tips []message.Hash, whole bool, plan *Plan) error {
+func (p *Push) planCommits(ctx context.Context, s *state, tips []message.Hash, request Request, plan *Plan) error {
 	var wanted gitrepo.Range
-	for _, move := range plan.Moves {
-		if move.Action != Delete {
-			wanted.From = append(wanted.From, move.Commit)
-		}
+	for _, ref := range request.Refs {
+		wanted.From = append(wanted.From, ref.Commit)
 	}
-	if !whole {
+	if !request.Whole {
 		origin, err := p.origin(ctx, s)
 		if err != nil {
 			return err

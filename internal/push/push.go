@@ -27,6 +27,7 @@ type Push struct {
 	Project message.Hash
 	Content message.Content // where the content of the commits can be found; may be left zero
 	Journal *Journal
+	Ahead   int // how many bytes are sent ahead of what has been committed; 0 means DefaultAhead
 
 	Now      func() uint32                // the time of messages, in Unix seconds
 	Progress func(committed, commits int) // called as commits reach the chain
@@ -44,6 +45,7 @@ type Request struct {
 	Refs   []Ref    // created or moved
 	Delete []string // names of refs that shall go
 	Force  bool     // move branches backwards or sideways, and tags at all
+	Whole  bool     // look at every commit of the refs, also where refs of the chain reach them already
 }
 
 // Run carries out a request and says what it did. It goes on where an earlier one broke off, and plans again when the
@@ -52,9 +54,9 @@ func (p *Push) Run(ctx context.Context, request Request) (*Plan, error) {
 	if err := p.Journal.settle(ctx, p.Chain); err != nil {
 		return nil, err
 	}
-	whole, left := false, -1
+	left := -1
 	for plans := 1; ; plans++ {
-		plan, err := p.plan(ctx, request, whole)
+		plan, err := p.Plan(ctx, request)
 		if err != nil {
 			return nil, err
 		}
@@ -69,8 +71,8 @@ func (p *Push) Run(ctx context.Context, request Request) (*Plan, error) {
 		if plans == maxPlans || !outdated(err) {
 			return nil, err
 		}
-		// A parent that the chain should have had, going by its refs, is missing: look at every commit from now on.
-		whole = whole || hasCode(err, message.CodeUnknownCommit)
+		// What the chain should have had, going by its refs, is missing: look at every commit from now on.
+		request.Whole = request.Whole || errors.Is(err, errPruned) || hasCode(err, message.CodeUnknownCommit)
 		if err := p.pause(ctx); err != nil {
 			return nil, err
 		}
@@ -82,7 +84,11 @@ func (p *Push) pause(ctx context.Context) error {
 	if err := p.Journal.settle(ctx, p.Chain); err != nil {
 		return err
 	}
-	timer := time.NewTimer(planPause)
+	return wait(ctx, planPause)
+}
+
+func wait(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
@@ -94,7 +100,7 @@ func (p *Push) pause(ctx context.Context) error {
 
 // outdated says whether an error means that the chain is no longer as the plan has it.
 func outdated(err error) bool {
-	return errors.Is(err, client.ErrForgotten) || hasCode(err,
+	return errors.Is(err, client.ErrForgotten) || errors.Is(err, errPruned) || hasCode(err,
 		message.CodeUnknownCommit, message.CodeRefNonceMismatch, message.CodeRefHashMismatch, message.CodeNotFound,
 		message.CodeNothingNew, message.CodeNotFastForward, message.CodeStaleWrite, client.CodeExpired)
 }

@@ -3,6 +3,7 @@ package push
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"makechain/client"
 	"makechain/internal/gitrepo"
@@ -11,9 +12,9 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// maxUnderWay is how many bytes of messages are sent ahead of what has been committed: two blocks full (P6.5). A node
-// judges anew, after every block, all that a sender has under way.
-const maxUnderWay = 3 << 20
+// DefaultAhead is two blocks full (P6.5), so that one can be made while the other is sent. A node judges anew, after
+// every block, all that a sender has under way.
+const DefaultAhead = 3 << 20
 
 // sending is the way of a plan to the chain.
 type sending struct {
@@ -48,10 +49,10 @@ func (p *Push) carryOut(ctx context.Context, plan *Plan) error {
 	if err := s.await(ctx, 0); err != nil {
 		return err
 	}
-	release := plan.release
-	if plan.hold != nil {
-		release = append(release, plan.hold.deletions()...)
+	if err := s.check(ctx); err != nil {
+		return err
 	}
+	release := append(plan.release, plan.hold.deletions()...)
 	for i := range release {
 		if err := s.send(ctx, release[i].message(p.Project), true); err != nil {
 			return err
@@ -60,28 +61,54 @@ func (p *Push) carryOut(ctx context.Context, plan *Plan) error {
 	return s.await(ctx, 0)
 }
 
+// errPruned says that commits went which the push counted on: somebody else's bundle came before a ref held them.
+var errPruned = errors.New("commits of the push were pruned by the chain while it went on; the same push again brings them back")
+
+// check makes sure that every commit of the push is there, if any can have been pruned.
+func (s *sending) check(ctx context.Context) error {
+	now, err := s.state(ctx)
+	if err != nil {
+		return err
+	}
+	if s.plan.hold == nil && now.project.GetCommitCount() < now.project.GetMaxCommits() {
+		return nil
+	}
+	known, err := s.known(ctx, now, s.plan.order)
+	if err != nil {
+		return err
+	}
+	for _, commit := range s.plan.order {
+		if !known[commit] {
+			return fmt.Errorf("%w: %s", errPruned, short(commit))
+		}
+	}
+	return nil
+}
+
 // sendCommits sends what is missing in bundles, each with the moves of lanes that hold it.
 func (s *sending) sendCommits(ctx context.Context) error {
 	if s.plan.Commits == 0 {
 		return nil
 	}
+	if err := s.holdKnown(ctx); err != nil {
+		return err
+	}
 	next := &bundle{}
 	err := s.Repo.Read(ctx, s.plan.order, func(commit *gitrepo.Commit) error {
-		if !s.plan.known[commit.Hash] {
-			if described := Describe(commit, s.Author.Owner()); !next.add(described) {
-				if err := s.sendBundle(ctx, next); err != nil {
-					return err
-				}
-				if err := s.sendLanes(ctx); err != nil {
-					return err
-				}
-				next = &bundle{}
-				next.add(described)
+		if s.plan.known[commit.Hash] {
+			return nil
+		}
+		if described := Describe(commit, s.Author.Owner()); !next.add(described) {
+			if err := s.sendBundle(ctx, next); err != nil {
+				return err
 			}
+			if err := s.sendLanes(ctx); err != nil {
+				return err
+			}
+			next = &bundle{}
+			next.add(described)
 		}
-		if s.plan.hold != nil {
-			s.plan.hold.add(commit)
-		}
+		s.plan.hold.add(commit)
 		return nil
 	})
 	if err != nil || len(next.commits) == 0 {
@@ -90,14 +117,32 @@ func (s *sending) sendCommits(ctx context.Context) error {
 	return s.sendBundle(ctx, next) // the moves of the plan hold it
 }
 
+// holdKnown gives lanes to commits that an earlier push brought, before a bundle comes that would prune them.
+func (s *sending) holdKnown(ctx context.Context) error {
+	var known []message.Hash
+	for _, commit := range s.plan.order {
+		if s.plan.known[commit] {
+			known = append(known, commit)
+		}
+	}
+	if s.plan.hold == nil || len(known) == 0 {
+		return nil
+	}
+	err := s.Repo.Read(ctx, known, func(commit *gitrepo.Commit) error {
+		s.plan.hold.add(commit)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return s.sendLanes(ctx)
+}
+
 func (s *sending) sendBundle(ctx context.Context, b *bundle) error {
 	return s.send(ctx, message.CommitBundle(s.Project, s.Content, b.commits...), false)
 }
 
 func (s *sending) sendLanes(ctx context.Context) error {
-	if s.plan.hold == nil {
-		return nil
-	}
 	moves, err := s.plan.hold.moves()
 	if err != nil {
 		return err
@@ -116,7 +161,11 @@ func (s *sending) send(ctx context.Context, data *pb.MessageData, optional bool)
 	if err != nil {
 		return err
 	}
-	if err := s.await(ctx, max(1, maxUnderWay-len(envelope.Transaction()))); err != nil {
+	ahead := s.Ahead
+	if ahead == 0 {
+		ahead = DefaultAhead
+	}
+	if err := s.await(ctx, max(0, ahead-len(envelope.Transaction()))); err != nil {
 		return err
 	}
 	if err := s.Journal.note(envelope.Hash); err != nil {

@@ -1,0 +1,142 @@
+package push_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"connectrpc.com/connect"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/gitrepo"
+	"makechain/internal/gitrepo/gittest"
+	"makechain/internal/push"
+)
+
+// TestBrokenOff breaks pushes off at random moments and repeats them until one completes. After every break each ref
+// points at a commit that is there; at the end everything is. No bundle was sent twice but those that were on their way to
+// the node at that moment, one for every break at most.
+//
+// Rules: P9.3, P9.4.
+func TestBrokenOff(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	broken := 0
+	for seed := range uint64(8) {
+		made := gittest.Init(t)
+		made.Grow(t, gittest.Shape{Seed: 100 + seed, Commits: 2_500, Lines: 4})
+		name := fmt.Sprintf("main-%d", seed)
+		request := push.Request{Refs: []push.Ref{{Name: name, Commit: commitOf(t, made, "main")}}}
+		for limit := 50 * time.Millisecond; ; limit += limit / 2 {
+			ctx, cancel := context.WithTimeout(t.Context(), rand.N(limit))
+			_, err := s.push(t, made).Run(ctx, request)
+			cancel()
+			s.refsAreKnown(t)
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, context.DeadlineExceeded) && connect.CodeOf(err) != connect.CodeDeadlineExceeded {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			broken++
+		}
+		stored := s.commits(t)
+		for _, id := range strings.Fields(made.Git(t, "rev-list", "main")) {
+			if stored[id] == nil {
+				t.Fatalf("seed %d: the chain lacks %s", seed, id)
+			}
+		}
+		if got, want := s.refs(t)[name], made.Git(t, "rev-parse", "main"); got != want {
+			t.Errorf("seed %d: the branch is at %s, want %s", seed, got, want)
+		}
+	}
+	again := s.sentAgain(t)
+	t.Logf("%d pushes were broken off, %d bundles sent again", broken, again)
+	if broken < 8 || again > broken {
+		t.Errorf("%d pushes were broken off, and %d bundles sent again", broken, again)
+	}
+}
+
+// refsAreKnown checks that every ref points at a commit that the chain has.
+func (s *site) refsAreKnown(t *testing.T) {
+	t.Helper()
+	for name, at := range s.refs(t) {
+		hash, err := gitrepo.FromID(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.chain.GetCommit(t.Context(), connect.NewRequest(&pb.GetCommitRequest{ProjectId: s.project[:], CommitHash: hash[:]})); err != nil {
+			t.Fatalf("ref %s points at %s: %v", name, at, err)
+		}
+	}
+}
+
+// TestLongHistoryBrokenOff breaks a push off when it holds commits by refs of its own. The next one goes on from there
+// and gives them up.
+//
+// Rules: P8.7.
+func TestLongHistoryBrokenOff(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	made := gittest.Init(t)
+	made.Grow(t, gittest.Shape{Seed: 6, Commits: 10_500, Lines: 5})
+	request := push.Request{Refs: []push.Ref{branch(t, made, "main")}}
+	for _, stopAt := range []int{2_000, 5_000, 2_000} {
+		ctx, cancel := context.WithCancel(t.Context())
+		p := s.push(t, made)
+		p.Ahead = 1 // a message at a time
+		p.Progress = func(committed, _ int) {
+			if committed >= stopAt {
+				cancel()
+			}
+		}
+		if _, err := p.Run(ctx, request); !errors.Is(err, context.Canceled) {
+			t.Fatalf("ended with %v", err)
+		}
+		s.refsAreKnown(t)
+		held := 0
+		for name := range s.refs(t) {
+			if strings.HasPrefix(name, push.LanePrefix) {
+				held++
+			}
+		}
+		if held == 0 {
+			t.Error("nothing holds what was sent")
+		}
+	}
+	plan := mustRun(t, s.push(t, made), request)
+	if plan.Commits > 2_000 {
+		t.Errorf("%d commits were left to send, after 9,000 of 10,500", plan.Commits)
+	}
+	s.agrees(t, made, "main")
+	s.sentOnce(t)
+	if refs := s.refs(t); len(refs) != 1 || refs["main"] == "" {
+		t.Errorf("refs are %v", refs)
+	}
+}
+
+// TestLostJournal repeats a push whose journal is gone: commits may be sent again, and nothing else goes wrong.
+func TestLostJournal(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	made := gittest.Init(t)
+	made.Grow(t, gittest.Shape{Seed: 8, Commits: 2_500, Lines: 3})
+	request := push.Request{Refs: []push.Ref{branch(t, made, "main")}}
+	ctx, cancel := context.WithCancel(t.Context())
+	p := s.push(t, made)
+	p.Progress = func(int, int) { cancel() }
+	if _, err := p.Run(ctx, request); !errors.Is(err, context.Canceled) {
+		t.Fatalf("ended with %v", err)
+	}
+	again := s.push(t, made)
+	again.Journal = push.NewJournal(t.TempDir() + "/another")
+	mustRun(t, again, request)
+	s.agrees(t, made, "main")
+	if bundles := len(s.sent(t, pb.MessageType_MESSAGE_TYPE_COMMIT_BUNDLE)); bundles > 4 {
+		t.Errorf("%d bundles were needed for three", bundles)
+	}
+}

@@ -1,0 +1,50 @@
+package push_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"makechain/internal/gitrepo/gittest"
+	"makechain/internal/push"
+)
+
+// TestLongHistory pushes more commits than a project keeps for refs that are not there yet. None may be pruned on the way,
+// and what held them is gone at the end. The branch then moves farther forward than the chain would look.
+//
+// Rules: P8.7, P9.3.
+func TestLongHistory(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	made := gittest.Init(t)
+	made.Grow(t, gittest.Shape{Seed: 5, Commits: 13_000, Lines: 6})
+	first := made.Git(t, "rev-list", "--max-count=1", "--skip=12500", "main")
+	made.Git(t, "branch", "old", first)
+	p := s.push(t, made)
+	mustRun(t, p, push.Request{Refs: []push.Ref{{Name: "main", Commit: commitOf(t, made, "old")}}})
+	began, reported := time.Now(), 0
+	p.Progress = func(committed, total int) {
+		if committed <= reported || committed > total {
+			t.Errorf("%d of %d after %d", committed, total, reported)
+		}
+		reported = committed
+	}
+	plan := mustRun(t, p, push.Request{Refs: []push.Ref{branch(t, made, "main")}})
+	t.Logf("%d commits in %v", plan.Commits, time.Since(began))
+	if reported != plan.Commits || plan.Commits < 12_000 {
+		t.Errorf("%d of %d commits were reported", reported, plan.Commits)
+	}
+	s.agrees(t, made, "main")
+	s.sentOnce(t)
+	for name, at := range s.refs(t) {
+		if name != "main" || at != made.Git(t, "rev-parse", "main") {
+			t.Errorf("ref %s is at %s", name, at)
+		}
+	}
+	if len(plan.Moves) != 1 || plan.Moves[0].Action != push.Forward {
+		t.Errorf("moves are %+v", plan.Moves)
+	}
+	if strings.Contains(made.Git(t, "for-each-ref"), push.LanePrefix) {
+		t.Error("the repository itself has refs of the push")
+	}
+}
