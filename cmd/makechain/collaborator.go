@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/hex"
 	"fmt"
 	"maps"
 	"slices"
@@ -129,7 +130,9 @@ func newCollaboratorListCommand() *cobra.Command {
 func printCollaborators(ctx context.Context, p *term.Printer, l *labels, list *pb.ListCollaboratorsResponse) {
 	table := p.Table("ACCOUNT", "ADDRESS", "PERMISSION")
 	for _, entry := range list.GetCollaborators() {
-		table.Row(l.account(ctx, entry.GetOwnerAddress()), p.Address(entry.GetOwnerAddress()), word(entry.GetPermission(), permissionPrefix))
+		// In full: an account that has done nothing yet cannot be found by the beginning of its address.
+		address := "0x" + hex.EncodeToString(entry.GetOwnerAddress())
+		table.Row(l.account(ctx, entry.GetOwnerAddress()), address, word(entry.GetPermission(), permissionPrefix))
 	}
 	table.Print("no collaborators")
 	printMore(p, list)

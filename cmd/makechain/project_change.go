@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -28,12 +29,15 @@ func (r *remote) acting(command *cobra.Command, plan func(context.Context, *clie
 	})
 }
 
+// projectField is a field of a project that can be changed, and its flag.
+type projectField struct {
+	flag, help string
+	field      pb.ProjectMetadataType
+}
+
 func newProjectSetCommand() *cobra.Command {
 	var r remote
-	fields := []struct {
-		flag, help string
-		field      pb.ProjectMetadataType
-	}{
+	fields := []projectField{
 		{"name", "a new name; needs to be an admin", pb.ProjectMetadataType_PROJECT_METADATA_NAME},
 		{"description", "what it is", pb.ProjectMetadataType_PROJECT_METADATA_DESCRIPTION},
 		{"license", "its license", pb.ProjectMetadataType_PROJECT_METADATA_LICENSE},
@@ -47,6 +51,9 @@ func newProjectSetCommand() *cobra.Command {
 		Args:              arguments("a project"),
 		ValidArgsFunction: completeProjects,
 		RunE: func(command *cobra.Command, args []string) error {
+			if !slices.ContainsFunc(fields, func(field projectField) bool { return command.Flags().Changed(field.flag) }) {
+				return misused(command, "nothing to change: want --name, --description, --license or --visibility")
+			}
 			return r.acting(command, func(ctx context.Context, c *client.Client) (string, []*pb.MessageData, error) {
 				var data []*pb.MessageData
 				id, err := c.Project(ctx, args[0])
@@ -54,9 +61,6 @@ func newProjectSetCommand() *cobra.Command {
 					if command.Flags().Changed(field.flag) {
 						data = append(data, message.ProjectMetadata(id, field.field, values[i]))
 					}
-				}
-				if len(data) == 0 {
-					return "", nil, misused(command, "nothing to change: want --name, --description, --license or --visibility")
 				}
 				return "changed " + args[0], data, err
 			})

@@ -68,7 +68,8 @@ func (r *remote) submit(command *cobra.Command, c *client.Client, author *messag
 }
 
 // signAndSubmit makes a message of this moment, and hands it over. If the chain has a change of the same second that
-// the message would not follow, it is dated a second ahead: the one that was refused can never apply.
+// the message would not follow, or the very same message, it is dated a second ahead: what was refused can never
+// apply, and each command is a wish of its own.
 func signAndSubmit(ctx context.Context, c *client.Client, author *message.Author, data *pb.MessageData) (*message.Envelope, error) {
 	now := uint32(time.Now().Unix())
 	for bump := uint32(0); ; bump++ {
@@ -78,6 +79,13 @@ func signAndSubmit(ctx context.Context, c *client.Client, author *message.Author
 		}
 		if refusal := m.Validate(); refusal != nil { // says the same as the node would, without one
 			return nil, &client.RefusedError{Stage: refusal.Stage, Code: refusal.Code, Reason: refusal.Reason, Hash: m.Hash}
+		}
+		status, err := client.Call(ctx, c.GetMessageStatus, &pb.GetMessageStatusRequest{Hash: m.Hash[:]})
+		if err != nil {
+			return nil, err
+		}
+		if bump < maxBumps && status.GetState() != pb.MessageState_MESSAGE_STATE_UNKNOWN {
+			continue
 		}
 		err = c.Submit(ctx, m)
 		if refused := (*client.RefusedError)(nil); bump < maxBumps && errors.As(err, &refused) && refused.Code == message.CodeStaleWrite {

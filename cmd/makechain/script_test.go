@@ -1,0 +1,178 @@
+package main
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"makechain/client"
+	pb "makechain/gen/makechain"
+	"makechain/internal/identity"
+	"makechain/internal/node/nodetest"
+	"makechain/message"
+)
+
+// TestScripts runs the whole program as a person would, by the scripts of testdata. Besides the commands of
+// testscript they have
+//
+//	node            starts a node of a new chain, whose address is MAKECHAIN_NODE and whose home is $NODE_HOME
+//	node stop       stops it
+//	exits 3 cmd...  runs a command that must end with that code
+//	commits alice alice/hello main 3fa9 41...
+//	                has alice put commits on a branch, each the child of the one before, with hashes that begin so
+//	keep ID regexp  makes what the first group of a regular expression matches of the last output a variable
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata",
+		RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("MAKECHAIN_NODE", nowhere)
+			env.Setenv("MAKECHAIN_CONFIG_DIR", filepath.Join(env.WorkDir, "config"))
+			env.Values[nodeKey{}] = new(scriptNode)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"node":    func(ts *testscript.TestScript, neg bool, args []string) { runScriptNode(t, ts, neg, args) },
+			"exits":   exits,
+			"commits": func(ts *testscript.TestScript, _ bool, args []string) { ts.Check(addCommits(t.Context(), ts, args)) },
+			"keep":    keep,
+		},
+	})
+}
+
+// nowhere is an address at which no node answers.
+const nowhere = "127.0.0.1:1"
+
+// nodeKey is where a script keeps its node.
+type nodeKey struct{}
+
+// scriptNode is the node of a script, if it has one.
+type scriptNode struct{ *nodetest.Node }
+
+func runScriptNode(t *testing.T, ts *testscript.TestScript, neg bool, args []string) {
+	t.Helper()
+	state, isNode := ts.Value(nodeKey{}).(*scriptNode)
+	switch {
+	case neg || !isNode:
+		ts.Fatalf("a node cannot be negated")
+	case len(args) == 1 && args[0] == "stop" && state.Node != nil:
+		state.Stop(t)
+	case len(args) == 0 && state.Node == nil:
+		home := filepath.Join(ts.Getenv("WORK"), "node")
+		state.Node = nodetest.Start(t, home)
+		ts.Defer(func() { state.Stop(t) })
+		ts.Setenv("MAKECHAIN_NODE", state.GRPCAddr())
+		ts.Setenv("NODE_HOME", home)
+	default:
+		ts.Fatalf("usage: node [stop], once each")
+	}
+}
+
+// exits checks the exit code of a command. What it printed is there for stdout and stderr.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits code command...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		ended := (*exec.ExitError)(nil)
+		if !errors.As(err, &ended) {
+			ts.Fatalf("%v", err)
+		}
+		got = ended.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("ended with %d, want %d", got, want)
+	}
+}
+
+// keep makes a variable of what was printed.
+func keep(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: keep variable regexp")
+	}
+	pattern, err := regexp.Compile("(?m)" + args[1])
+	ts.Check(err)
+	found := pattern.FindStringSubmatch(ts.ReadFile("stdout"))
+	if len(found) != 2 {
+		ts.Fatalf("no match for %s with one group in stdout", args[1])
+	}
+	ts.Setenv(args[0], found[1])
+}
+
+// addCommits puts commits on a branch as a push would, but with hashes that a script can choose.
+func addCommits(ctx context.Context, ts *testscript.TestScript, args []string) error {
+	if len(args) < 4 {
+		return errors.New("usage: commits account project branch hash...")
+	}
+	c, err := client.New(ts.Getenv("MAKECHAIN_NODE"))
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	account, err := identity.Open(ts.Getenv("MAKECHAIN_CONFIG_DIR")).Account(args[0])
+	if err != nil {
+		return err
+	}
+	key, err := account.Key.Open(nil)
+	if err != nil {
+		return err
+	}
+	author := account.Author(key)
+	project, err := c.Project(ctx, args[1])
+	if err != nil {
+		return err
+	}
+	move := message.RefMove{Nonce: 1}
+	ref := "refs/heads/" + args[2]
+	if current, err := c.Ref(ctx, project, ref); err == nil {
+		move.Old, move.Nonce = current.Hash, current.Nonce+1
+	}
+	commits, err := commitChain(author.Owner(), move.Old, args[3:])
+	if err != nil {
+		return err
+	}
+	move.New = commits[len(commits)-1].Hash
+	for _, data := range []*pb.MessageData{message.CommitBundle(project, message.Content{}, commits...), message.RefUpdate(project, ref, move)} {
+		m, err := author.Sign(uint32(time.Now().Unix()), data)
+		if err != nil {
+			return err
+		}
+		if err := c.Submit(ctx, m); err != nil {
+			return err
+		}
+		if _, err := c.AwaitCommitted(ctx, m.Hash); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// commitChain makes commits whose hashes begin with the digits given, on top of a parent if there is one.
+func commitChain(author message.Address, parent message.Hash, beginnings []string) ([]message.Commit, error) {
+	commits := make([]message.Commit, len(beginnings))
+	for i, digits := range beginnings {
+		hash, err := hex.DecodeString(digits + strings.Repeat("0", 2*len(parent)-len(digits)))
+		if err != nil {
+			return nil, err
+		}
+		commits[i] = message.Commit{Hash: message.Hash(hash), Author: author, Title: "commit " + digits}
+		if parent != (message.Hash{}) {
+			commits[i].Parents = []message.Hash{parent}
+		}
+		parent = commits[i].Hash
+	}
+	return commits, nil
+}
