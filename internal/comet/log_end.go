@@ -74,7 +74,7 @@ func logged(log *consensus.BaseWAL, height int64) (found []consensus.WALMessage,
 	if err != nil {
 		return nil, err
 	}
-	defer reader.Close()
+	defer func() { _ = reader.Close() }() // it was only read
 	for decoder := consensus.NewWALDecoder(reader); ; {
 		m, err := decoder.Decode()
 		if errors.Is(err, io.EOF) {

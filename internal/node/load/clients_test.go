@@ -73,7 +73,7 @@ func runClients(work func(context.Context, *clients) error) error {
 	if err := work(ctx, c); err != nil && ctx.Err() == nil {
 		return err
 	}
-	_, err = fmt.Println(c.calls.Load())
+	_, err = fmt.Fprintln(os.Stdout, c.calls.Load())
 	return err
 }
 
@@ -103,7 +103,7 @@ func (c *clients) write(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }() // it was only read
 	for batches := bufio.NewReader(file); ; {
 		var batch pb.BatchSubmitRequest
 		if err := protodelim.UnmarshalFrom(batches, &batch); errors.Is(err, io.EOF) {
