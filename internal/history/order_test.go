@@ -1,0 +1,108 @@
+package history
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/gitrepo"
+	"makechain/internal/gitrepo/gittest"
+	"makechain/internal/push"
+	"makechain/message"
+)
+
+func TestMain(m *testing.M) {
+	if err := gittest.Hermetic(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+// TestOrder compares the order with git's own, for histories with equal dates, dates that run backwards, crosswise and
+// octopus merges and several roots.
+func TestOrder(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(6) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			made := gittest.Init(t)
+			made.Grow(t, gittest.Shape{Seed: seed, Commits: 700, Lines: 2 + int(seed)})
+			want := strings.Fields(made.Git(t, "log", "--author-date-order", "--format=%H", "main"))
+			var got []string
+			err := load(t, made).Each(func(commit *pb.CommitMeta) error {
+				got = append(got, gitrepo.ToID(message.Hash(commit.GetHash())))
+				return nil
+			})
+			if err != nil || len(got) != len(want) {
+				t.Fatalf("%d commits, git has %d: %v", len(got), len(want), err)
+			}
+			for i := range want {
+				if got[i] != want[i] {
+					t.Fatalf("commit %d is %s, git has %s", i, got[i], want[i])
+				}
+			}
+		})
+	}
+}
+
+// load reads a history as it would be on the chain.
+func load(t *testing.T, made *gittest.Repo) *Graph {
+	t.Helper()
+	repo, err := gitrepo.Open(t.Context(), made.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tip, err := repo.Resolve(t.Context(), "main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := repo.List(t.Context(), gitrepo.Range{From: []message.Hash{tip}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &Graph{tip: tip, commits: map[message.Hash]*pb.CommitMeta{}}
+	err = repo.Read(t.Context(), list, func(commit *gitrepo.Commit) error {
+		data := message.CommitBundle(message.Hash{}, message.Content{}, push.Describe(commit, message.Address{}))
+		return g.add(data.GetCommitBundle().GetCommits()...)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// TestGaps walks a graph some of whose parents are not there, and stops when the taker has had enough.
+func TestGaps(t *testing.T) {
+	t.Parallel()
+	hash := func(b byte) []byte { return append([]byte{b}, make([]byte, 31)...) }
+	g := &Graph{tip: message.Hash(hash(4)), commits: map[message.Hash]*pb.CommitMeta{}}
+	err := g.add(
+		&pb.CommitMeta{Hash: hash(2), Parents: [][]byte{hash(1)}},
+		&pb.CommitMeta{Hash: hash(3), Parents: [][]byte{hash(1), hash(9)}},
+		&pb.CommitMeta{Hash: hash(4), Parents: [][]byte{hash(2), hash(3), hash(2)}},
+		&pb.CommitMeta{Hash: hash(7), Parents: [][]byte{hash(8)}}, // not an ancestor
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var order []byte
+	if err := g.Each(func(c *pb.CommitMeta) error { order = append(order, c.GetHash()[0]); return nil }); err != nil || string(order) != "\x04\x03\x02" {
+		t.Errorf("order %v, %v", order, err)
+	}
+	if got := g.Missing(); got != 2 {
+		t.Errorf("%d are missing", got)
+	}
+	enough := fmt.Errorf("enough")
+	if err := g.Each(func(*pb.CommitMeta) error { return enough }); err != enough { //nolint:errorlint // the same, not wrapped
+		t.Errorf("ended with %v", err)
+	}
+	if err := g.add(&pb.CommitMeta{Hash: []byte("short")}); err == nil {
+		t.Error("a short hash was taken")
+	}
+	if err := g.add(&pb.CommitMeta{Hash: hash(5), Parents: [][]byte{nil}}); err == nil {
+		t.Error("a short parent was taken")
+	}
+}

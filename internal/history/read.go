@@ -1,0 +1,61 @@
+package history
+
+import (
+	"context"
+	"fmt"
+
+	"makechain/client"
+	pb "makechain/gen/makechain"
+	"makechain/internal/ident"
+	"makechain/message"
+)
+
+// pageSize is the most that a node answers at once.
+const pageSize = 200
+
+// Read reads a commit and its ancestors. A short history takes one call; for a longer one all commits of the project are
+// listed, because no commit can be placed before its last child is known. progress is told how many were read.
+func Read(ctx context.Context, chain *client.Client, project, tip message.Hash, progress func(read int)) (*Graph, error) {
+	g := &Graph{tip: tip, commits: map[message.Hash]*pb.CommitMeta{}}
+	near, err := client.Call(ctx, chain.GetCommitAncestors, &pb.GetCommitAncestorsRequest{
+		ProjectId: project[:], CommitHash: tip[:], Limit: pageSize,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := g.add(near.GetCommits()...); err != nil || len(near.GetCommits()) < pageSize {
+		return g, err
+	}
+	for cursor := []byte(nil); ; {
+		page, err := client.Call(ctx, chain.ListCommits, &pb.ListCommitsRequest{ProjectId: project[:], Limit: pageSize, Cursor: cursor})
+		if err != nil {
+			return nil, err
+		}
+		for _, listed := range page.GetCommits() {
+			if err := g.add(listed.GetCommit()); err != nil {
+				return nil, err
+			}
+		}
+		progress(len(g.commits))
+		if cursor = page.GetNextCursor(); len(cursor) == 0 {
+			return g, nil
+		}
+	}
+}
+
+// add takes in commits as a node gave them.
+func (g *Graph) add(commits ...*pb.CommitMeta) error {
+	for _, commit := range commits {
+		hash, ok := ident.HashFrom(commit.GetHash())
+		if !ok {
+			return fmt.Errorf("the node gave a commit hash of %d bytes", len(commit.GetHash()))
+		}
+		for _, parent := range commit.GetParents() {
+			if len(parent) != ident.HashSize {
+				return fmt.Errorf("the node gave commit %s a parent of %d bytes", hash, len(parent))
+			}
+		}
+		g.commits[hash] = commit
+	}
+	return nil
+}
