@@ -64,6 +64,11 @@ bench-large: ## Run the benchmarks at 10 million rows (minutes, and gigabytes of
 	go test -run '^$$' -bench TenMillion -benchtime 25x -timeout 60m ./internal/store
 
 .PHONY: conformance
-conformance: ## Recompute the test vectors with independent libraries; call a node with web clients
+conformance: ## Recompute the test vectors with independent libraries; call a node and its gateway with the clients of others
 	conformance/run
 	conformance/web/run
+	conformance/rest/run
+
+.PHONY: crowd
+crowd: ## Have 1,000 clients listen to one node while 500 messages commit in a second
+	go test ./internal/rest/crowd -count 1 -v -crowd 1000 -seconds 20

@@ -1,0 +1,81 @@
+package crowd_test
+
+import (
+	"strconv"
+	"testing"
+	"time"
+
+	"connectrpc.com/connect"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/ident"
+	"makechain/internal/node/nodetest"
+	"makechain/message"
+)
+
+// work is people with a project each, who push commits.
+type work struct {
+	people   []*nodetest.Person
+	projects []ident.Hash
+}
+
+func prepare(t *testing.T, chain *nodetest.Client) *work {
+	t.Helper()
+	w := new(work)
+	for i := range writers {
+		person := nodetest.NewPerson(t)
+		chain.Join(person, 1, "writer-"+strconv.Itoa(i))
+		create := person.Sign(message.ProjectCreate("project", pb.Visibility_VISIBILITY_PUBLIC, "", ""))
+		chain.Submit(t, create)
+		chain.MustCommit(t, create)
+		w.people, w.projects = append(w.people, person), append(w.projects, create.Hash)
+	}
+	return w
+}
+
+// submit sends batches at a steady rate, and gives the number of messages. All of them must be accepted.
+func (w *work) submit(t *testing.T, chain *nodetest.Client) (sent int64) {
+	t.Helper()
+	ticker := time.NewTicker(tick)
+	defer ticker.Stop()
+	size := *perSecond * int(tick) / int(time.Second)
+	for i := range *seconds * int(time.Second/tick) {
+		<-ticker.C
+		var batch pb.BatchSubmitRequest
+		for range size {
+			batch.Messages = append(batch.Messages, w.push(t, i%writers).Proto())
+		}
+		verdicts := nodetest.Call(t, chain.BatchSubmitMessages, &batch)
+		if verdicts.GetRejectedCount() > 0 {
+			t.Fatalf("good messages are refused: %v", verdicts)
+		}
+		sent += int64(size)
+	}
+	return sent
+}
+
+// push is a commit that says when it was submitted.
+func (w *work) push(t *testing.T, who int) *message.Envelope {
+	t.Helper()
+	hash, person := nodetest.Random(t), w.people[who]
+	return person.Sign(message.CommitBundle(w.projects[who], message.Content{}, message.Commit{
+		Hash: hash, TreeRoot: hash, MessageHash: hash, Author: person.Address(),
+		Title: strconv.FormatInt(time.Now().UnixNano(), 10),
+	}))
+}
+
+// digest folds the ids of the messages that the chain has from a block on.
+func digest(t *testing.T, chain *nodetest.Client, from uint64, count int64) (digest uint64) {
+	t.Helper()
+	stream, err := chain.SubscribeMessages(t.Context(), connect.NewRequest(&pb.SubscribeRequest{StartBlock: &from}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range count {
+		if !stream.Receive() {
+			t.Fatal(stream.Err())
+		}
+		digest = fold(digest, id{stream.Msg().GetBlockNumber(), uint64(stream.Msg().GetIndex())})
+	}
+	return digest
+}
