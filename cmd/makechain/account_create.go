@@ -139,7 +139,9 @@ func (m *accountMaker) prepare(command *cobra.Command, name string, status *pb.G
 }
 
 // begin makes a key for a new account, and the wallet too if there is none of its name.
-func (m *accountMaker) begin(command *cobra.Command, store *identity.Store, name string, status *pb.GetNodeStatusResponse) (*identity.Account, error) {
+func (m *accountMaker) begin(
+	command *cobra.Command, store *identity.Store, name string, status *pb.GetNodeStatusResponse,
+) (*identity.Account, error) {
 	walletName, made, err := m.ensureWallet(command, store, name)
 	if err != nil {
 		return nil, err

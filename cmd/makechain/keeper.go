@@ -47,7 +47,8 @@ func (k *keeper) open(command *cobra.Command, c *client.Client) (*managed, error
 		name = account.Wallet
 	}
 	if name == "" {
-		return nil, advise(errors.New("the account's wallet is not on this machine"), "--wallet <name>, of an admin custody key; makechain wallet list shows yours")
+		return nil, advise(errors.New("the account's wallet is not on this machine"),
+			"--wallet <name>, of an admin custody key; makechain wallet list shows yours")
 	}
 	container, err := k.wallet(name)
 	if err != nil {
@@ -104,13 +105,13 @@ func remoteAccount(ctx context.Context, c *client.Client, name string) (*identit
 type change func(context.Context, *client.Client, *managed) (made *message.Envelope, done string, err error)
 
 // manage opens the account and sends a change of it.
-func (k *keeper) manage(command *cobra.Command, make change) error {
+func (k *keeper) manage(command *cobra.Command, next change) error {
 	return k.reading(command, func(ctx context.Context, c *client.Client) error {
 		m, err := k.open(command, c)
 		if err != nil {
 			return err
 		}
-		made, done, err := make(ctx, c, m)
+		made, done, err := next(ctx, c, m)
 		if err != nil {
 			return err
 		}

@@ -58,7 +58,7 @@ a wallet of the requester signs as well.`,
 		Args: arguments("[public key]"),
 		RunE: func(command *cobra.Command, args []string) error { return a.run(command, args) },
 	}
-	a.keeper.register(command)
+	a.register(command)
 	flags := command.Flags()
 	flags.StringVar(&a.scope, "scope", "signing", "owner, signing or agent")
 	flags.StringArrayVar(&a.projects, "project", nil, "a project that an agent key may act on; can be repeated (default all)")

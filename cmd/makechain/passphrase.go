@@ -66,18 +66,9 @@ func (p *passphrases) seal(command *cobra.Command, what string, key keystore.Key
 		return keystore.Plain(key)
 	}
 	if p.known == nil {
-		passphrase, asked, err := p.find(command, "New passphrase of "+what)
+		passphrase, err := p.choose(command, what)
 		if err != nil {
 			return nil, err
-		}
-		if asked {
-			again, err := ask(command, "The same again")
-			if err != nil {
-				return nil, err
-			}
-			if !bytes.Equal(passphrase, again) {
-				return nil, errors.New("the two passphrases differ, nothing was done")
-			}
 		}
 		p.known = passphrase
 	}
@@ -86,6 +77,22 @@ func (p *passphrases) seal(command *cobra.Command, what string, key keystore.Key
 		return nil, advise(err, "--insecure-plaintext, if the key is for a development chain")
 	}
 	return container, err
+}
+
+// choose gets a new passphrase.
+func (p *passphrases) choose(command *cobra.Command, what string) ([]byte, error) {
+	passphrase, asked, err := p.find(command, "New passphrase of "+what)
+	if err != nil || !asked {
+		return passphrase, err
+	}
+	again, err := ask(command, "The same again")
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.Equal(passphrase, again) {
+		return nil, errors.New("the two passphrases differ, nothing was done")
+	}
+	return passphrase, nil
 }
 
 // find gets a passphrase, and says whether a person was asked for it.
