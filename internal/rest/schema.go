@@ -74,13 +74,14 @@ func requiredInput(message protoreflect.FullName) []string {
 
 func (w schemaWriter) object(fields []jsonform.Field, required []string) *huma.Schema {
 	s := &huma.Schema{
-		Type: huma.TypeObject, Properties: make(map[string]*huma.Schema, len(fields)), AdditionalProperties: false, Required: required,
+		Type: huma.TypeObject, Properties: make(map[string]*huma.Schema, len(fields)), AdditionalProperties: false,
 	}
 	for i := range fields {
 		s.Properties[fields[i].Name] = w.field(&fields[i])
-		if !w.isInput {
-			s.Required = append(s.Required, fields[i].Name)
-		}
+		s.Required = append(s.Required, fields[i].Name)
+	}
+	if w.isInput {
+		s.Required = required
 	}
 	return s
 }

@@ -103,15 +103,16 @@ func begin(spec connect.Spec, peer connect.Peer) call {
 // end writes a call's line in the log.
 func (i *interceptor) end(ctx context.Context, ended call, err error) {
 	level := logLevel(err)
-	if level == slog.LevelInfo && isObserved(ctx) {
-		level = slog.LevelDebug // one line tells of it already
+	client := ClientAddress(ctx)
+	if level == slog.LevelInfo && (isObserved(ctx) || !client.IsValid()) {
+		level = slog.LevelDebug // one line tells of it already, or the program asked itself
 	}
 	if !i.log.Enabled(ctx, level) {
 		return
 	}
 	attrs := []slog.Attr{
 		slog.String(labelMethod, ended.method), slog.String("protocol", ended.protocol), slog.String(labelCode, codeName(err)),
-		slog.Duration("duration", time.Since(ended.began)), slog.String("client", ClientAddress(ctx).String()),
+		slog.Duration("duration", time.Since(ended.began)), slog.String("client", client.String()),
 	}
 	if err != nil {
 		attrs = append(attrs, slog.String("error", err.Error()))
