@@ -106,7 +106,8 @@ func (g *Gateway) schemas() huma.Registry { return g.api.OpenAPI().Components.Sc
 
 func (e *endpoint) operation(schemas huma.Registry) huma.Operation {
 	return huma.Operation{
-		OperationID: e.id, Method: cmp.Or(e.method, http.MethodGet), Path: e.path, Tags: []string{e.tag}, Summary: e.summary, Description: cmp.Or(e.about, e.summary+"."),
+		OperationID: e.id, Method: cmp.Or(e.method, http.MethodGet), Path: e.path, Tags: []string{e.tag},
+		Summary: e.summary, Description: cmp.Or(e.about, e.summary+"."),
 		Extensions: map[string]any{rpcExtension: e.rpcs},
 		Errors: append([]int{
 			http.StatusBadRequest, http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusGatewayTimeout,

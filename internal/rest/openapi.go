@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -109,12 +110,16 @@ func (g *Gateway) registerDocument() error {
 	if err != nil {
 		return fmt.Errorf("write the OpenAPI document: %w", err)
 	}
-	asYAML, err := g.api.OpenAPI().YAML()
-	if err != nil {
-		return fmt.Errorf("write the OpenAPI document: %w", err)
-	}
+	asYAML := sync.OnceValues(g.api.OpenAPI().YAML) // few ask for it, and writing it takes a while
 	g.router.HandleFunc("GET /openapi.json", serve(jsonType, asJSON))
-	g.router.HandleFunc("GET /openapi.yaml", serve("application/yaml", asYAML))
+	g.router.HandleFunc("GET /openapi.yaml", func(w http.ResponseWriter, r *http.Request) {
+		written, err := asYAML()
+		if err != nil {
+			writeProblem(w, g.internal(r.Context(), err))
+			return
+		}
+		serve("application/yaml", written)(w, r)
+	})
 	return nil
 }
 
