@@ -50,7 +50,7 @@ func ParseAccount(name string) (AccountName, error) {
 	switch {
 	case isHex(digits) && (len(digits) == addressDigits || prefixed && len(digits) >= MinPrefix && len(digits) < addressDigits):
 		return AccountName{Digits: strings.ToLower(digits)}, nil
-	case isUsername(name) && !(prefixed && isHex(digits)):
+	case isUsername(name) && (!prefixed || !isHex(digits)):
 		return AccountName{Username: name}, nil
 	default:
 		return AccountName{}, &NameError{name, wantAccount}

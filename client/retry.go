@@ -17,6 +17,8 @@ const (
 	maxAttempts = 5
 	// firstPause is the time before the second attempt; each later pause is twice the one before.
 	firstPause = 50 * time.Millisecond
+	// callPatience bounds a call that the caller does not bound, with all its attempts.
+	callPatience = time.Minute
 )
 
 // IsUnreachable says whether an error means that no node was reached, or that the connection broke: nothing that a
@@ -51,12 +53,17 @@ func writes(procedure string) bool {
 	}
 }
 
-// retrying repeats calls that failed and may be repeated.
+// retrying repeats calls that failed and may be repeated, and bounds those that nobody bounds.
 type retrying struct{}
 
 // WrapUnary is part of connect.Interceptor.
 func (retrying) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
 	return func(ctx context.Context, request connect.AnyRequest) (connect.AnyResponse, error) {
+		if _, bounded := ctx.Deadline(); !bounded {
+			limited, cancel := context.WithTimeout(ctx, callPatience)
+			defer cancel()
+			ctx = limited
+		}
 		pause := newPause(firstPause, maxAttempts)
 		for {
 			answer, err := next(ctx, request)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"connectrpc.com/connect"
 
@@ -12,8 +13,12 @@ import (
 	"makechain/proof/finality"
 )
 
-// maxMoves is how often a row may come or go while it is being read.
-const maxMoves = 5
+const (
+	// maxMoves is how often a row may come or go while it is being read.
+	maxMoves = 5
+	// blockPatience bounds the wait for the block that certifies a root.
+	blockPatience = 30 * time.Second
+)
 
 // ErrNoTrust says that a client was not told whom to believe.
 var ErrNoTrust = errors.New("no validators to trust: give the chain's genesis")
@@ -88,15 +93,30 @@ func (c *Client) Certified(ctx context.Context, number uint64) (root [32]byte, b
 	if err != nil {
 		return root, 0, err
 	}
-	answer, err := Call(ctx, c.GetFinalizedRoot, &pb.GetFinalizedRootRequest{BlockNumber: number})
+	answer, err := c.finalized(ctx, number)
 	if err != nil {
-		return root, 0, fmt.Errorf("root after block %d: %w", number, err)
+		return root, 0, err
 	}
 	root, err = finality.Verify(answer.GetLightBlock(), answer.GetBlockNumber(), trust)
 	if err != nil {
 		return root, 0, fmt.Errorf("root after block %d is not certified: %w", answer.GetBlockNumber(), err)
 	}
 	return root, answer.GetBlockNumber(), nil
+}
+
+// finalized gets the light block for the root after a block, which the next block brings. It waits for that one.
+func (c *Client) finalized(ctx context.Context, number uint64) (*pb.GetFinalizedRootResponse, error) {
+	ctx, cancel := context.WithTimeout(ctx, blockPatience)
+	defer cancel()
+	for {
+		answer, err := Call(ctx, c.GetFinalizedRoot, &pb.GetFinalizedRootRequest{BlockNumber: number})
+		if err == nil {
+			return answer, nil
+		}
+		if connect.CodeOf(err) != connect.CodeUnavailable || !connect.IsWireError(err) || !sleep(ctx, lastLook) {
+			return nil, fmt.Errorf("root after block %d: %w", number, err)
+		}
+	}
 }
 
 // Trust is what the client checks proofs against. It asks the source once.
@@ -123,9 +143,9 @@ func (c *Client) FirstContact(ctx context.Context) (finality.Trust, error) {
 	if err != nil {
 		return finality.Trust{}, err
 	}
-	answer, err := Call(ctx, c.GetFinalizedRoot, &pb.GetFinalizedRootRequest{BlockNumber: status.GetCurrentBlock()})
+	answer, err := c.finalized(ctx, status.GetCurrentBlock())
 	if err != nil {
-		return finality.Trust{}, fmt.Errorf("root after block %d: %w", status.GetCurrentBlock(), err)
+		return finality.Trust{}, err
 	}
 	trust, err := finality.TrustLightBlock(answer.GetLightBlock())
 	if err != nil {

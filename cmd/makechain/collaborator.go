@@ -42,7 +42,7 @@ admin  add and remove collaborators, rename, change visibility
 owner  as admin; only the owner of the project can grant it`,
 		Example:           "  makechain collaborator add alice/hello bob\n  makechain collaborator add alice/hello bob --permission admin",
 		Args:              arguments("a project", "an account"),
-		ValidArgsFunction: completeProjects,
+		ValidArgsFunction: completing(projectNames, accountNames),
 		RunE: func(command *cobra.Command, args []string) error {
 			granted, known := pb.Permission_value[permissionPrefix+strings.ToUpper(permission)]
 			if !known {
@@ -85,7 +85,7 @@ func newCollaboratorRemoveCommand() *cobra.Command {
 		Short:             "Take an account's permission on a project away",
 		Example:           "  makechain collaborator remove alice/hello bob",
 		Args:              arguments("a project", "an account"),
-		ValidArgsFunction: completeProjects,
+		ValidArgsFunction: completing(projectNames, accountNames),
 		RunE: func(command *cobra.Command, args []string) error {
 			return r.acting(command, func(ctx context.Context, c *client.Client) (string, []*pb.MessageData, error) {
 				project, account, err := projectAndAccount(ctx, c, args)
@@ -105,7 +105,7 @@ func newCollaboratorListCommand() *cobra.Command {
 		Short:             "List who may work on a project, besides its owner",
 		Example:           "  makechain collaborator list alice/hello",
 		Args:              arguments("a project"),
-		ValidArgsFunction: completeProjects,
+		ValidArgsFunction: completing(projectNames),
 		RunE: func(command *cobra.Command, args []string) error {
 			return r.reading(command, func(ctx context.Context, c *client.Client) error {
 				project, err := c.Project(ctx, args[0])

@@ -16,20 +16,63 @@ import (
 // completionPatience is how long a shell waits for names, at most.
 const completionPatience = time.Second
 
-// completeProjects offers the projects of the account that a word begins with, for the shell. A node that does not
-// answer offers nothing.
-func completeProjects(command *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-	owner, name, begun := strings.Cut(word, "/")
-	if len(args) > 0 || !begun {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+// completer finds what a word may become.
+type completer func(ctx context.Context, c *client.Client, word string) ([]string, cobra.ShellCompDirective)
+
+// completing offers names to the shell, one completer for each argument. They are the node's word, and a node that
+// does not answer offers nothing.
+func completing(completers ...completer) cobra.CompletionFunc {
+	return func(command *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+		if len(args) >= len(completers) {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		c, err := client.New(completionTarget(command))
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		defer c.Close()
+		ctx, cancel := context.WithTimeout(command.Context(), completionPatience)
+		defer cancel()
+		return completers[len(args)](ctx, c, word)
 	}
-	ctx, cancel := context.WithTimeout(command.Context(), completionPatience)
-	defer cancel()
-	c, err := client.New(completionTarget(command))
+}
+
+// completionTarget is --node. The shell asks before flags are filled from the environment.
+func completionTarget(command *cobra.Command) string {
+	if flag := command.Flags().Lookup("node"); flag != nil && flag.Changed {
+		return flag.Value.String()
+	}
+	if target := os.Getenv(environmentPrefix + "NODE"); target != "" {
+		return target
+	}
+	return node.DefaultGRPC
+}
+
+// accountNames completes alice.
+func accountNames(ctx context.Context, c *client.Client, word string) ([]string, cobra.ShellCompDirective) {
+	list, err := client.Call(ctx, c.SearchAccounts, &pb.SearchAccountsRequest{Query: word})
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	defer c.Close()
+	var found []string
+	for _, account := range list.GetAccounts() {
+		if strings.HasPrefix(account.GetUsername(), word) && account.GetUsername() != "" {
+			found = append(found, account.GetUsername())
+		}
+	}
+	return found, cobra.ShellCompDirectiveNoFileComp
+}
+
+// projectNames completes alice/hello, the account first.
+func projectNames(ctx context.Context, c *client.Client, word string) ([]string, cobra.ShellCompDirective) {
+	owner, name, begun := strings.Cut(word, "/")
+	if !begun {
+		found, directive := accountNames(ctx, c, word)
+		for i := range found {
+			found[i] += "/"
+		}
+		return found, directive | cobra.ShellCompDirectiveNoSpace
+	}
 	address, err := c.Account(ctx, owner)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -45,13 +88,27 @@ func completeProjects(command *cobra.Command, args []string, word string) ([]str
 	return found, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completionTarget is --node. The shell asks before flags are filled from the environment.
-func completionTarget(command *cobra.Command) string {
-	if flag := command.Flags().Lookup("node"); flag != nil && flag.Changed {
-		return flag.Value.String()
+// placeNames completes alice/hello@main, the project first.
+func placeNames(ctx context.Context, c *client.Client, word string) ([]string, cobra.ShellCompDirective) {
+	project, begun, err := client.SplitPlace(word + "?") // so that nothing after the @ is a beginning too
+	if err != nil {
+		found, directive := projectNames(ctx, c, word)
+		return found, directive | cobra.ShellCompDirectiveNoSpace
 	}
-	if target := os.Getenv(environmentPrefix + "NODE"); target != "" {
-		return target
+	begun = strings.TrimSuffix(begun, "?")
+	id, err := c.Project(ctx, project)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return node.DefaultGRPC
+	list, err := client.Call(ctx, c.ListRefs, &pb.ListRefsRequest{ProjectId: id[:], Limit: maxPage})
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var found []string
+	for _, ref := range list.GetRefs() {
+		if short := refLabel(ref.GetRefName()); strings.HasPrefix(short, begun) {
+			found = append(found, project+"@"+short)
+		}
+	}
+	return found, cobra.ShellCompDirectiveNoFileComp
 }

@@ -41,6 +41,7 @@ func TestReport(t *testing.T) {
 		"advised":      {advise(errors.New("no luck"), "again, %s", "slowly"), exitFailed, "makechain: no luck\n", "again, slowly"},
 		"no node":      {connect.NewError(connect.CodeUnavailable, errors.New("connection refused")), exitUnreachable, "no node answers: connection refused", "makechain node"},
 		"interrupted":  {fmt.Errorf("wait: %w", context.Canceled), exitFailed, "makechain: interrupted\n", ""},
+		"too slow":     {fmt.Errorf("wait: %w", context.DeadlineExceeded), exitFailed, "takes too long", ""},
 		"forgotten":    {client.ErrForgotten, exitFailed, "does not know", "again"},
 		"another":      {errors.New("disk full"), exitFailed, "makechain: disk full\n", ""},
 	} {

@@ -21,6 +21,7 @@ func main() {
 func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends what does not listen to the first
 	err := newRootCommand().ExecuteContext(ctx)
 	report(os.Stderr, err)
 	return exitCode(err)

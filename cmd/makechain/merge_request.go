@@ -34,7 +34,7 @@ Where a branch is left out it is main or master, or the only one there is.`,
 		Example: `  makechain mr open alice/hello --from bob/hello@fix --title "Fix the greeting"
   makechain mr open alice/hello@next --from bob/hello --title "Try this"`,
 		Args:              arguments("a project"),
-		ValidArgsFunction: completeProjects,
+		ValidArgsFunction: completing(placeNames),
 		RunE: func(command *cobra.Command, args []string) error {
 			if from == "" || title == "" {
 				return misused(command, "want --from and --title")
@@ -79,7 +79,7 @@ func newMergeRequestListCommand() *cobra.Command {
 		Short:             "List the open merge requests against a project, or by an account",
 		Example:           "  makechain mr list alice/hello\n  makechain mr list --by bob",
 		Args:              arguments("[project]"),
-		ValidArgsFunction: completeProjects,
+		ValidArgsFunction: completing(projectNames),
 		RunE: func(command *cobra.Command, args []string) error {
 			if len(args) == 0 && by == "" {
 				return misused(command, "want a project, --by an account, or both")
@@ -144,7 +144,7 @@ func printMergeRequests(ctx context.Context, p *term.Printer, l *labels, list me
 	table := p.Table("ID", "INTO", "FROM", "BY", "OPENED", "TITLE")
 	for _, request := range list.GetMergeRequests() {
 		table.Row(p.ID(request.GetRequestId()), into(ctx, l, request), from(ctx, l, request),
-			l.account(ctx, request.GetRequesterOwnerAddress()), p.Time(uint64(request.GetAddedAt())), term.Text(request.GetTitle()))
+			l.account(ctx, request.GetRequesterOwnerAddress()), p.Time(uint64(request.GetAddedAt())), p.Clip(request.GetTitle()))
 	}
 	table.Print("no merge requests")
 	printMore(p, list)
@@ -165,7 +165,7 @@ func newMergeRequestShowCommand() *cobra.Command {
 		Short:             "Show an open merge request",
 		Example:           "  makechain mr show alice/hello 3fa9c1d2",
 		Args:              arguments("a project", "the id of a merge request"),
-		ValidArgsFunction: completeProjects,
+		ValidArgsFunction: completing(projectNames),
 		RunE: func(command *cobra.Command, args []string) error {
 			return r.reading(command, func(ctx context.Context, c *client.Client) error {
 				project, id, err := projectAndRequest(ctx, c, args)
@@ -214,7 +214,7 @@ func newMergeRequestCloseCommand() *cobra.Command {
 		Short:             "Withdraw a merge request of yours, or close one against your project",
 		Example:           "  makechain mr close alice/hello 3fa9c1d2",
 		Args:              arguments("a project", "the id of a merge request"),
-		ValidArgsFunction: completeProjects,
+		ValidArgsFunction: completing(projectNames),
 		RunE: func(command *cobra.Command, args []string) error {
 			return r.acting(command, func(ctx context.Context, c *client.Client) (string, []*pb.MessageData, error) {
 				project, request, err := projectAndRequest(ctx, c, args)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -80,7 +81,7 @@ func newProjectShowCommand() *cobra.Command {
 		Short:             "Show a project",
 		Example:           "  makechain project show alice/hello\n  makechain project show 3fa9c1d2 --json",
 		Args:              arguments("a project"),
-		ValidArgsFunction: completeProjects,
+		ValidArgsFunction: completing(projectNames),
 		RunE: func(command *cobra.Command, args []string) error {
 			return r.reading(command, func(ctx context.Context, c *client.Client) error {
 				id, err := c.Project(ctx, args[0])
@@ -115,9 +116,11 @@ func printProject(ctx context.Context, p *term.Printer, l *labels, project *pb.G
 		term.Fact{Label: "refs", Value: usedOf(project.GetRefCount(), project.GetMaxRefs())},
 		term.Fact{Label: "commits", Value: usedOf(project.GetCommitCount(), project.GetMaxCommits())},
 		term.Fact{Label: "collaborators", Value: usedOf(project.GetCollaboratorCount(), project.GetMaxCollaborators())},
-		term.Fact{Label: "merge requests", Value: fmt.Sprint(project.GetMergeRequestCount())},
+		term.Fact{Label: "merge requests", Value: count(project.GetMergeRequestCount())},
 	)...)
 }
+
+func count(n uint32) string { return strconv.FormatUint(uint64(n), 10) }
 
 // usedOf says how much of a limit is used.
 func usedOf(used, most uint32) string { return fmt.Sprintf("%d of %d", used, most) }
@@ -130,6 +133,8 @@ func newProjectListCommand() *cobra.Command {
 		Short:   "List all projects, or those of an account",
 		Example: "  makechain project list\n  makechain project list alice --all",
 		Args:    arguments("[account]"),
+
+		ValidArgsFunction: completing(accountNames),
 		RunE: func(command *cobra.Command, args []string) error {
 			return r.projects(command, &l, func(ctx context.Context, c *client.Client, limit uint32, cursor []byte) (*pb.ListProjectsResponse, error) {
 				owner, err := optionalAccount(ctx, c, args)
@@ -198,8 +203,8 @@ func (r *remote) projects(
 			table := p.Table("PROJECT", "ID", "STATUS", "COMMITS", "DESCRIPTION")
 			for _, project := range list.GetProjects() {
 				name := names.account(ctx, project.GetOwnerAddress()) + "/" + term.Text(project.GetName())
-				table.Row(name, p.ID(project.GetProjectId()), term.Text(project.GetStatus()), fmt.Sprint(project.GetCommitCount()),
-					term.Text(project.GetDescription()))
+				table.Row(name, p.ID(project.GetProjectId()), term.Text(project.GetStatus()), count(project.GetCommitCount()),
+					p.Clip(project.GetDescription()))
 			}
 			table.Print("no projects")
 			printMore(p, list)

@@ -49,7 +49,7 @@ func newProjectSetCommand() *cobra.Command {
 		Short:             "Change the name, description, license or visibility of a project",
 		Example:           "  makechain project set alice/hello --description \"Says hello\"",
 		Args:              arguments("a project"),
-		ValidArgsFunction: completeProjects,
+		ValidArgsFunction: completing(projectNames),
 		RunE: func(command *cobra.Command, args []string) error {
 			if !slices.ContainsFunc(fields, func(field projectField) bool { return command.Flags().Changed(field.flag) }) {
 				return misused(command, "nothing to change: want --name, --description, --license or --visibility")
@@ -94,7 +94,7 @@ func newProjectEndCommand(command *cobra.Command, verb, done string, end func(me
 	var r remote
 	var yes bool
 	command.Args = arguments("a project")
-	command.ValidArgsFunction = completeProjects
+	command.ValidArgsFunction = completing(projectNames)
 	command.RunE = func(command *cobra.Command, args []string) error {
 		return r.acting(command, func(ctx context.Context, c *client.Client) (string, []*pb.MessageData, error) {
 			id, err := c.Project(ctx, args[0])
@@ -123,7 +123,7 @@ The commit is that of the ref; without one, of the branch main or master, or of 
 only branch there is. The fork begins with this commit alone.`,
 		Example:           "  makechain project fork alice/hello\n  makechain project fork alice/hello@v1.0 --name hello-again",
 		Args:              arguments("a project"),
-		ValidArgsFunction: completeProjects,
+		ValidArgsFunction: completing(placeNames),
 		RunE: func(command *cobra.Command, args []string) error {
 			source, err := r.forkSource(command, args[0])
 			if err != nil {

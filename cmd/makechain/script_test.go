@@ -115,7 +115,7 @@ func keep(ts *testscript.TestScript, neg bool, args []string) {
 // addCommits puts commits on a branch as a push would, but with hashes that a script can choose.
 func addCommits(ctx context.Context, ts *testscript.TestScript, args []string) error {
 	if len(args) < 4 {
-		return errors.New("usage: commits account project branch hash...")
+		return errors.New("usage: commits account project branch hashes")
 	}
 	c, err := client.New(ts.Getenv("MAKECHAIN_NODE"))
 	if err != nil {

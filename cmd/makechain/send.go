@@ -60,11 +60,19 @@ func (r *remote) submit(command *cobra.Command, c *client.Client, author *messag
 		progress.Set("waiting for a block", i, len(receipts))
 		block, err := c.AwaitCommitted(ctx, receipts[i].Hash)
 		if err != nil {
-			return receipts[:i], r.printRefusal(command, err)
+			return receipts[:i], r.printRefusal(command, adviseStatus(err, receipts[i].Hash))
 		}
 		receipts[i].block = block
 	}
 	return receipts, nil
+}
+
+// adviseStatus says how to learn what became of a message whose fate is open.
+func adviseStatus(err error, hash message.Hash) error {
+	if refused := (*client.RefusedError)(nil); errors.As(err, &refused) {
+		return err
+	}
+	return advise(err, "makechain message status %s, to see what became of it", hash)
 }
 
 // signAndSubmit makes a message of this moment, and hands it over. If the chain has a change of the same second that

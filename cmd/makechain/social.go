@@ -10,23 +10,32 @@ import (
 	"makechain/message"
 )
 
-// gesture is a command that says something about what it names, or takes that back.
+// target is what a gesture is about.
+type target struct {
+	word     string
+	example  string
+	complete completer
+}
+
+// gesture is a command that says something about its target, or takes that back.
 type gesture struct {
-	name, target, short, example string
-	done                         string
-	data                         func(ctx context.Context, c *client.Client, target string) (*pb.MessageData, error)
+	name, short, done string
+	target            target
+	data              meaning
 }
 
 // newSocialCommands makes the commands by which people notice one another.
 func newSocialCommands() []*cobra.Command {
-	const account, project, commit = "account", "project", "project@commit"
+	account := target{"account", "alice", accountNames}
+	project := target{"project", "alice/hello", projectNames}
+	commit := target{"project@commit", "alice/hello@main", placeNames}
 	gestures := []gesture{
-		{"follow", account, "Follow an account", "makechain follow alice", "following", aboutAccount(message.Follow)},
-		{"unfollow", account, "Stop following an account", "makechain unfollow alice", "no longer following", aboutAccount(message.Unfollow)},
-		{"star", project, "Star a project", "makechain star alice/hello", "starred", aboutProject(message.Star)},
-		{"unstar", project, "Take a star back", "makechain unstar alice/hello", "no longer starred:", aboutProject(message.Unstar)},
-		{"like", commit, "Like a commit", "makechain like alice/hello@main", "liked", aboutCommit(message.Like)},
-		{"unlike", commit, "Take a like back", "makechain unlike alice/hello@main", "no longer liked:", aboutCommit(message.Unlike)},
+		{"follow", "Follow an account", "following", account, aboutAccount(message.Follow)},
+		{"unfollow", "Stop following an account", "no longer following", account, aboutAccount(message.Unfollow)},
+		{"star", "Star a project", "starred", project, aboutProject(message.Star)},
+		{"unstar", "Take a star back", "no longer starred:", project, aboutProject(message.Unstar)},
+		{"like", "Like a commit", "liked", commit, aboutCommit(message.Like)},
+		{"unlike", "Take a like back", "no longer liked:", commit, aboutCommit(message.Unlike)},
 	}
 	commands := make([]*cobra.Command, len(gestures))
 	for i, g := range gestures {
@@ -38,11 +47,11 @@ func newSocialCommands() []*cobra.Command {
 func (g gesture) command() *cobra.Command {
 	var r remote
 	command := &cobra.Command{
-		Use:               g.name + " <" + g.target + ">",
+		Use:               g.name + " <" + g.target.word + ">",
 		Short:             g.short,
-		Example:           "  " + g.example,
-		Args:              arguments("the " + g.target),
-		ValidArgsFunction: completeProjects,
+		Example:           "  makechain " + g.name + " " + g.target.example,
+		Args:              arguments("the " + g.target.word),
+		ValidArgsFunction: completing(g.target.complete),
 		RunE: func(command *cobra.Command, args []string) error {
 			return r.acting(command, func(ctx context.Context, c *client.Client) (string, []*pb.MessageData, error) {
 				data, err := g.data(ctx, c, args[0])

@@ -101,7 +101,7 @@ what "makechain verify claim <address>" prints, and give address and --signature
 	r.registerWriter(command)
 	flags := command.Flags()
 	flags.StringVar(&evidence.wallet, "wallet", "", "a wallet of this machine, whose address is claimed")
-	flags.StringVar(&evidence.solana, "sol-key", "", "file of a Solana key, whose address is claimed: a keypair as Solana's tools write it, or its seed in hex")
+	flags.StringVar(&evidence.solana, "sol-key", "", "file of a Solana key, whose address is claimed (Solana's own form, or the seed in hex)")
 	flags.StringVar(&evidence.signature, "signature", "", "signature of the claim by the address, in hex (Solana: or base58)")
 	return command
 }
@@ -206,6 +206,8 @@ func newVerifyListCommand() *cobra.Command {
 		Short:   "List the verified addresses of an account, by default yours",
 		Example: "  makechain verify list\n  makechain verify list alice",
 		Args:    arguments("[account]"),
+
+		ValidArgsFunction: completing(accountNames),
 		RunE: func(command *cobra.Command, args []string) error {
 			return r.reading(command, func(ctx context.Context, c *client.Client) error {
 				owner, err := r.ownerOf(ctx, c, args)

@@ -67,7 +67,7 @@ func TestParseOutside(t *testing.T) {
 func TestSolanaKey(t *testing.T) {
 	t.Parallel()
 	key := ed25519.NewKeyFromSeed(bytes.Repeat([]byte{7}, ed25519.SeedSize))
-	numbers := strings.ReplaceAll(strings.Trim(fmt.Sprint([]byte(key)), "[]"), " ", ",")
+	numbers := strings.ReplaceAll(strings.Trim(fmt.Sprintf("%d", key), "[]"), " ", ",")
 	other := strings.Replace(numbers, "7,", "8,", 1)
 	for name, test := range map[string]struct {
 		content string
@@ -127,14 +127,12 @@ func TestTypedClaim(t *testing.T) {
 	if err := json.Unmarshal([]byte(text), &claim); err != nil {
 		t.Fatal(err)
 	}
-	encoded := claim.PrimaryType + "("
-	for i, member := range claim.Types[claim.PrimaryType] {
-		if i > 0 {
-			encoded += ","
-		}
-		encoded += member.Type + " " + member.Name
+	var members []string
+	for _, member := range claim.Types[claim.PrimaryType] {
+		members = append(members, member.Type+" "+member.Name)
 	}
-	if want := "VerificationClaim(address owner,address ethAddress,uint256 chainId,uint32 verificationType,string network"; encoded != want {
+	encoded := claim.PrimaryType + "(" + strings.Join(members, ",") + ")"
+	if want := "VerificationClaim(address owner,address ethAddress,uint256 chainId,uint32 verificationType,string network)"; encoded != want {
 		t.Errorf("type %q, want %q", encoded, want)
 	}
 	m := claim.Message

@@ -156,3 +156,15 @@ func Text(s string) string {
 	}
 	return out.String()
 }
+
+// clipWidth is how much of a long text a table shows, in characters.
+const clipWidth = 60
+
+// Clip is Text for a column of a table: without Full, the beginning has to do.
+func (p *Printer) Clip(s string) string {
+	text := []rune(Text(s))
+	if p.full || len(text) <= clipWidth {
+		return string(text)
+	}
+	return string(text[:clipWidth-1]) + "…"
+}

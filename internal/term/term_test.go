@@ -15,11 +15,11 @@ import (
 // noon is a moment to be before and after.
 var noon = time.Date(2030, time.June, 1, 12, 0, 0, 0, time.UTC)
 
-func printed(options term.Options, print func(*term.Printer)) string {
+func printed(options term.Options, lines func(*term.Printer)) string {
 	var out strings.Builder
 	options.Now = noon
 	p := term.New(&out, options)
-	print(p)
+	lines(p)
 	return out.String()
 }
 
@@ -65,6 +65,9 @@ func TestCells(t *testing.T) {
 		"time":          {false, func(p *term.Printer) string { return p.Time(hour) }, "1 hour ago"},
 		"full time":     {true, func(p *term.Printer) string { return p.Time(hour) }, "2030-06-01T11:00:00Z"},
 		"no time":       {false, func(p *term.Printer) string { return p.Time(0) }, "-"},
+		"clipped":       {false, func(p *term.Printer) string { return p.Clip(strings.Repeat("é", 61)) }, strings.Repeat("é", 59) + "…"},
+		"not clipped":   {true, func(p *term.Printer) string { return p.Clip(strings.Repeat("é", 61)) }, strings.Repeat("é", 61)},
+		"short enough":  {false, func(p *term.Printer) string { return p.Clip(strings.Repeat("é", 60)) }, strings.Repeat("é", 60)},
 		"several":       {false, func(*term.Printer) string { return term.Count(2, "commit") }, "2 commits"},
 		"none":          {false, func(*term.Printer) string { return term.Count(0, "commit") }, "0 commits"},
 		"one":           {false, func(*term.Printer) string { return term.Count(1, "commit") }, "1 commit"},
@@ -106,13 +109,13 @@ func TestFacts(t *testing.T) {
 // TestColour styles headers and labels, and aligns as without.
 func TestColour(t *testing.T) {
 	t.Parallel()
-	print := func(p *term.Printer) {
+	lines := func(p *term.Printer) {
 		table := p.Table("A", "B")
 		table.Row("long", p.Style(term.Green, "ok"))
 		table.Print("")
 		p.Facts(term.Fact{"label", "value"})
 	}
-	plain, coloured := printed(term.Options{}, print), printed(term.Options{Colour: true}, print)
+	plain, coloured := printed(term.Options{}, lines), printed(term.Options{Colour: true}, lines)
 	if !strings.Contains(coloured, "\x1b[1mA     B\x1b[0m") || !strings.Contains(coloured, "\x1b[32mok\x1b[0m") {
 		t.Errorf("printed %q", coloured)
 	}
@@ -132,7 +135,7 @@ func TestText(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"":                 "-",
-		"grüße 世界":         "grüße 世界",
+		"grüße, мир":       "grüße, мир",
 		"red \x1b[31m":     `red \x1b[31m`,
 		"two\nlines\ttab":  `two\x0alines\x09tab`,
 		"bell\x07 del\x7f": `bell\x07 del\x7f`,

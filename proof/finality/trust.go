@@ -23,10 +23,11 @@ func TrustGenesis(document []byte) (Trust, error) {
 		if v.Power <= 0 || v.Power > types.MaxTotalVotingPower-total {
 			return Trust{}, fmt.Errorf("genesis: voting power %d of validator %d is out of bounds", v.Power, i)
 		}
-		if id := string(v.PubKey.Bytes()); seen[id] {
+		key := string(v.PubKey.Bytes())
+		if seen[key] {
 			return Trust{}, fmt.Errorf("genesis: validator %d is there twice", i)
 		}
-		seen[string(v.PubKey.Bytes())] = true
+		seen[key] = true
 		total += v.Power
 	}
 	return Trust{ChainID: genesis.ChainID, ValidatorsHash: genesis.ValidatorHash()}, nil
