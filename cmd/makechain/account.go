@@ -175,6 +175,8 @@ func newAccountUseCommand() *cobra.Command {
 		Short:   "Choose the account that commands use when none is named",
 		Example: "  makechain account use alice",
 		Args:    arguments("<name>"),
+
+		ValidArgsFunction: completeAccounts,
 		RunE: func(command *cobra.Command, args []string) error {
 			store, err := o.store()
 			if err != nil {

@@ -46,7 +46,9 @@ A run that breaks off is completed by running it again: what is done already is 
 With the wallet of an account that exists, this machine gets a key for it.`,
 		Example: "  makechain account create alice\n  makechain account create work --wallet alice --username alice-work --units 5",
 		Args:    arguments("<name>"),
-		RunE:    func(command *cobra.Command, args []string) error { return m.run(command, args[0]) },
+
+		ValidArgsFunction: completeAccounts,
+		RunE:              func(command *cobra.Command, args []string) error { return m.run(command, args[0]) },
 	}
 	m.register(command)
 	flags := command.Flags()
@@ -57,6 +59,7 @@ With the wallet of an account that exists, this machine gets a key for it.`,
 	flags.StringVar(&m.claim, "claim", "", "file with a STORAGE_CLAIM message, as JSON or protobuf, instead of the faucet")
 	flags.BoolVar(&m.plain, "insecure-plaintext", false, "store a new wallet and its keys without encryption, for development chains")
 	flags.DurationVar(&m.timeout, "timeout", defaultPatience, "how long to wait for all of it")
+	completeFlag(command, "wallet", (*identity.Store).WalletNames)
 	m.passphrases.register(flags)
 	return command
 }
@@ -150,6 +153,7 @@ func (m *accountMaker) begin(
 	if err != nil {
 		return nil, err
 	}
+	// A wallet that was just made is read back like any other, before the chain hears of it.
 	wallet, err := m.unlockWallet(command, walletName)
 	if err != nil {
 		return nil, err

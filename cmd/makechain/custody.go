@@ -55,13 +55,16 @@ secp256k1, 64 bytes for p256 and for webauthn (a passkey). A key that is no admi
 listed, and authorizes nothing.`,
 		Example: "  makechain custody authorize laptop --admin\n  makechain custody authorize 04a1...  --expires 720h",
 		Args:    arguments("<wallet or public key>"),
-		RunE:    func(command *cobra.Command, args []string) error { return a.run(command, args[0]) },
+
+		ValidArgsFunction: completeWallets,
+		RunE:              func(command *cobra.Command, args []string) error { return a.run(command, args[0]) },
 	}
 	a.register(command)
 	flags := command.Flags()
 	flags.StringVar(&a.kind, "type", "", "secp256k1, p256 or webauthn (default by what is authorized)")
 	flags.BoolVar(&a.admin, "admin", false, "the wallet may manage the account, for ever until it is revoked")
 	flags.StringVar(&a.expires, "expires", "", "when a key that is no admin expires: 720h, or 2030-01-31 (default never)")
+	completeWords(command, "type", "secp256k1", "p256", "webauthn")
 	return command
 }
 
@@ -200,6 +203,8 @@ func newCustodyRevokeCommand() *cobra.Command {
 		Short:   "Take a wallet its right to manage an account, for ever",
 		Example: "  makechain custody revoke laptop\n  makechain custody revoke 0x7c31a2f0",
 		Args:    arguments("<wallet or key id>"),
+
+		ValidArgsFunction: completeWallets,
 		RunE: func(command *cobra.Command, args []string) error {
 			return k.manage(command, func(ctx context.Context, c *client.Client, m *managed) (*message.Envelope, string, error) {
 				id, err := k.keyID(ctx, c, m.account.Owner, args[0])

@@ -24,11 +24,12 @@ type keeper struct {
 func (k *keeper) register(command *cobra.Command) {
 	k.registerWriter(command)
 	command.Flags().StringVar(&k.walletName, "wallet", "", "the wallet that signs (default the account's; another must be an admin custody key of it)")
+	completeFlag(command, "wallet", (*identity.Store).WalletNames)
 }
 
 // managed is an account and an open wallet that manages it.
 type managed struct {
-	account *identity.Account // without a key when the account is not on this machine
+	account *identity.Account // without a key when the account is not on this machine; its wallet is the one that signs
 	wallet  message.Wallet
 	plain   bool // the wallet lies in the open
 	nonce   uint64
@@ -42,19 +43,14 @@ func (k *keeper) open(command *cobra.Command, c *client.Client) (*managed, error
 	if err != nil {
 		return nil, err
 	}
-	name := k.walletName
-	if name == "" {
-		name = account.Wallet
+	if k.walletName != "" {
+		account.Wallet = k.walletName
 	}
-	if name == "" {
-		return nil, advise(errors.New("the account's wallet is not on this machine"),
-			"--wallet <name>, of an admin custody key; makechain wallet list shows yours")
-	}
-	container, err := k.wallet(name)
+	container, err := k.wallet(account.Wallet)
 	if err != nil {
 		return nil, err
 	}
-	key, err := k.unlock(command, "wallet "+name, container)
+	key, err := k.unlock(command, "wallet "+account.Wallet, container)
 	if err != nil {
 		return nil, err
 	}

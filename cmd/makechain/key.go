@@ -65,6 +65,8 @@ a wallet of the requester signs as well.`,
 	flags.StringVar(&a.saveAs, "save-as", "", "make the key, and keep it as the local account of this name")
 	flags.StringVar(&a.requester, "requester", "", "the account that asked for the key (default the account itself)")
 	flags.StringVar(&a.requesterWallet, "requester-wallet", "", "the wallet that signs for the requester")
+	completeFlag(command, "requester-wallet", (*identity.Store).WalletNames)
+	completeWords(command, "scope", "owner", "signing", "agent")
 	return command
 }
 

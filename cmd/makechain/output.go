@@ -106,7 +106,7 @@ func confirm(command *cobra.Command, yes bool, question string, args ...any) err
 	if _, err := fmt.Fprintf(command.ErrOrStderr(), question+" [y/N] ", args...); err != nil {
 		return err
 	}
-	answer, err := bufio.NewReader(in).ReadString('\n')
+	answer, err := interruptible(command.Context(), func() (string, error) { return bufio.NewReader(in).ReadString('\n') })
 	if err != nil {
 		return fmt.Errorf("no answer: %w", err)
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	xterm "golang.org/x/term"
 
 	"makechain/internal/keystore"
 	"makechain/internal/term"
@@ -48,7 +47,9 @@ func (p *passphrases) unlock(command *cobra.Command, what string, container *key
 	if err != nil {
 		return keystore.Key{}, err
 	}
+	progress := term.StartProgress(command.ErrOrStderr(), "opening "+what)
 	key, err := container.Open(passphrase)
+	progress.Stop()
 	switch {
 	case errors.Is(err, keystore.ErrPassphrase) && !asked:
 		return key, advise(fmt.Errorf("%s: %w", what, err), "the right one in %s or --passphrase-file", passphraseVariable)
@@ -72,6 +73,8 @@ func (p *passphrases) seal(command *cobra.Command, what string, key keystore.Key
 		}
 		p.known = passphrase
 	}
+	progress := term.StartProgress(command.ErrOrStderr(), "encrypting "+what)
+	defer progress.Stop()
 	container, err := keystore.Seal(key, p.known, cost)
 	if errors.Is(err, keystore.ErrNoPassphrase) {
 		return nil, advise(err, "--insecure-plaintext, if the key is for a development chain")
@@ -110,23 +113,6 @@ func (p *passphrases) find(command *cobra.Command, question string) (passphrase 
 	}
 	passphrase, err = ask(command, question)
 	return passphrase, true, err
-}
-
-// ask reads a line from the terminal without showing it.
-func ask(command *cobra.Command, question string) ([]byte, error) {
-	terminal, isFile := command.InOrStdin().(*os.File)
-	if !isFile {
-		return nil, errors.New("input is no terminal")
-	}
-	if _, err := fmt.Fprint(command.ErrOrStderr(), question+": "); err != nil {
-		return nil, err
-	}
-	answer, err := xterm.ReadPassword(int(terminal.Fd()))
-	// The line that the person ended was not shown either.
-	if _, printed := fmt.Fprintln(command.ErrOrStderr()); err == nil {
-		err = printed
-	}
-	return answer, err
 }
 
 // readPassphrase reads the first line of a file that only its owner may read.

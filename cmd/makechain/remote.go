@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"makechain/client"
+	"makechain/internal/identity"
 	"makechain/internal/node"
 )
 
@@ -69,9 +70,15 @@ func (r *remote) registerWriter(command *cobra.Command) {
 	r.register(command)
 	flags := command.Flags()
 	flags.StringVar(&r.account, "account", "", "your account to act for, by its local name (default the only or chosen one)")
+	r.registerPatience(flags)
+	r.passphrases.register(flags)
+	completeFlag(command, "account", (*identity.Store).AccountNames)
+}
+
+// registerPatience adds the flags of commands that submit.
+func (r *remote) registerPatience(flags *pflag.FlagSet) {
 	flags.BoolVar(&r.wait, "wait", true, "wait for the block that holds the message")
 	flags.DurationVar(&r.timeout, "timeout", defaultPatience, "how long to wait for it")
-	r.passphrases.register(flags)
 }
 
 // dial makes a client of the node. It connects when it is first used.

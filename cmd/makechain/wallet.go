@@ -47,6 +47,7 @@ func (w *walletMaker) register(command *cobra.Command) {
 
 func registerKind(command *cobra.Command, kind *string) {
 	command.Flags().StringVar(kind, "type", string(keystore.Secp256k1), "secp256k1 or p256")
+	completeWords(command, "type", string(keystore.Secp256k1), string(keystore.P256))
 }
 
 // walletKind reads a type of wallet.
@@ -229,6 +230,8 @@ func newWalletShowCommand() *cobra.Command {
 		Short:   "Show a wallet, without its secret",
 		Example: "  makechain wallet show alice",
 		Args:    arguments("<name>"),
+
+		ValidArgsFunction: completeWallets,
 		RunE: func(command *cobra.Command, args []string) error {
 			store, err := o.store()
 			if err != nil {

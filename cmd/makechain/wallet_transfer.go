@@ -106,6 +106,8 @@ A keystore is as safe as its passphrase. The secret is the wallet itself: whoeve
 owns the account for ever, and no other key can be made to own it instead.`,
 		Example: "  makechain wallet export alice > backup.json\n  makechain wallet export alice --secret",
 		Args:    arguments("<name>"),
+
+		ValidArgsFunction: completeWallets,
 		RunE: func(command *cobra.Command, args []string) error {
 			container, err := o.wallet(args[0])
 			if err != nil {
