@@ -1,0 +1,50 @@
+// A client that is checked against the types which openapi-typescript makes of the document. It is compiled, not run.
+
+import type { components, paths } from "./api.js";
+
+type Answer<Path extends keyof paths> = paths[Path] extends {
+  get: { responses: { 200: { content: { "application/json": infer Body } } } };
+}
+  ? Body
+  : never;
+
+type Problem = components["schemas"]["Problem"];
+
+async function get<Path extends keyof paths>(url: string): Promise<Answer<Path>> {
+  const response = await fetch(url);
+  if (!response.ok) {
+    const problem = (await response.json()) as Problem;
+    throw new Error(`${problem.code}: ${problem.detail}`);
+  }
+  return (await response.json()) as Answer<Path>;
+}
+
+export async function custodyOf(owner: string): Promise<{ nonce: bigint; keys: string[] }> {
+  const account = await get<"/v1/accounts/{ownerAddress}">(`/v1/accounts/${owner}`);
+  const ids = account.custody_keys.map((key) => key.key_id);
+  return { nonce: BigInt(account.custody_nonce), keys: ids.filter((id) => id !== null) };
+}
+
+export async function branches(project: string): Promise<string[]> {
+  const page = await get<"/v1/projects/{projectId}/refs">(`/v1/projects/${project}/refs?limit=200`);
+  const branches = page.refs.filter((ref) => ref.ref_type === "branch");
+  return branches.map((ref) => ref.ref_name ?? `0x${ref.ref_name_hex}`);
+}
+
+export async function submit(message: components["schemas"]["MessageInput"]): Promise<string | null> {
+  const response = await fetch("/v1/messages", { method: "POST", body: JSON.stringify(message) });
+  const verdict = (await response.json()) as components["schemas"]["SubmitMessageResponse"];
+  if (!verdict.accepted) throw new Error(`${verdict.stage}: ${verdict.code}: ${verdict.error}`);
+  return verdict.hash;
+}
+
+export function describe(data: components["schemas"]["MessageData"]): string {
+  switch (data.type) {
+    case "ref_update":
+      return `${data.body.ref_name ?? data.body.ref_name_hex} is at ${data.body.new_hash}`;
+    case "project_create":
+      return `project ${data.body.name}`;
+    default:
+      return data.type;
+  }
+}
