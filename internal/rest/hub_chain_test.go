@@ -22,6 +22,7 @@ type memoryChain struct {
 	changed chan struct{} // closed when there is a block
 	cut     chan struct{} // closed to end the subscriptions
 	calls   int           // subscriptions so far
+	open    int           // subscriptions now
 }
 
 func newMemoryChain() *memoryChain {
@@ -30,18 +31,24 @@ func newMemoryChain() *memoryChain {
 
 // commit adds a block of messages that have types and nothing else.
 func (c *memoryChain) commit(types ...pb.MessageType) {
+	messages := make([]*pb.Message, len(types))
+	for i, kind := range types {
+		messages[i] = &pb.Message{Data: &pb.MessageData{Type: kind}}
+	}
+	c.add(messages)
+}
+
+// add makes a block of messages.
+func (c *memoryChain) add(messages []*pb.Message) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	number := uint64(len(c.blocks)) + 1
-	payload := &pb.ExecutionPayload{BlockNumber: number}
-	for i, kind := range types {
-		payload.AccountMessages = append(payload.AccountMessages, &pb.Message{
-			Data: &pb.MessageData{Type: kind}, BlockNumber: number, Index: uint32(i),
-		})
+	for i, m := range messages {
+		m.BlockNumber, m.Index = number, uint32(i)
 	}
 	c.blocks = append(c.blocks, &pb.GetBlockResponse{
 		Block:            &pb.Block{Header: &pb.BlockHeader{Height: &pb.Height{BlockNumber: number}}},
-		ExecutionPayload: payload,
+		ExecutionPayload: &pb.ExecutionPayload{BlockNumber: number, AccountMessages: messages},
 	})
 	close(c.changed)
 	c.changed = make(chan struct{})
@@ -76,6 +83,12 @@ func (c *memoryChain) subscriptions() int {
 	return c.calls
 }
 
+func (c *memoryChain) subscribed() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.open
+}
+
 func (c *memoryChain) Height(context.Context) (uint64, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -88,8 +101,13 @@ func (c *memoryChain) Height(context.Context) (uint64, error) {
 func (c *memoryChain) Blocks(ctx context.Context, from uint64, take func(*pb.GetBlockResponse) error) error {
 	c.mu.Lock()
 	cut := c.cut
-	c.calls++
+	c.calls, c.open = c.calls+1, c.open+1
 	c.mu.Unlock()
+	defer func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.open--
+	}()
 	for {
 		block, changed, err := c.block(from)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"net/http"
 	"sync/atomic"
 	"time"
 
@@ -114,10 +115,12 @@ func (g *Gateway) begin(ctx context.Context, h *hub, from *eventCursor, filter *
 	}
 	return &huma.StreamResponse{Body: func(ctx huma.Context) {
 		defer g.streams.release()
-		r, w := humago.Unwrap(ctx)
-		writer := newEventWriter(w, r)
 		if l != nil {
 			defer l.leave()
+		}
+		r, w := humago.Unwrap(ctx)
+		writer := newEventWriter(w, r)
+		if l != nil && r.Method != http.MethodHead {
 			err = writer.follow(r.Context(), l, g.streams.limits.Heartbeat)
 		}
 		if errors.Is(err, errNotKept) {

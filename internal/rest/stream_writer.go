@@ -24,7 +24,7 @@ type eventWriter struct {
 	seen    uint64 // the last block that a sign of life named
 }
 
-// newEventWriter begins the answer.
+// newEventWriter begins the answer, and tells the client when to come back if it loses the stream.
 func newEventWriter(w http.ResponseWriter, r *http.Request) *eventWriter {
 	header := w.Header()
 	header.Set("Content-Type", "text/event-stream")
@@ -35,20 +35,14 @@ func newEventWriter(w http.ResponseWriter, r *http.Request) *eventWriter {
 		header.Set("Transfer-Encoding", "identity")
 	}
 	w.WriteHeader(http.StatusOK)
-	return &eventWriter{w: w, flush: http.NewResponseController(w).Flush}
-}
-
-// retry tells the client when to come back if it loses the stream.
-func (e *eventWriter) retry() error {
-	after := leastRetry + rand.N(mostRetry-leastRetry) //nolint:gosec // nobody gains by guessing it
-	return e.say("retry: " + strconv.FormatInt(after.Milliseconds(), 10) + "\n\n")
+	e := &eventWriter{w: w, flush: http.NewResponseController(w).Flush}
+	after := leastRetry + rand.N(mostRetry-leastRetry)                          //nolint:gosec // nobody gains by guessing it
+	_ = e.say("retry: " + strconv.FormatInt(after.Milliseconds(), 10) + "\n\n") // a client that is gone shows at the next write
+	return e
 }
 
 // follow writes what a listener is given, until either side ends.
 func (e *eventWriter) follow(ctx context.Context, l *listener, heartbeat time.Duration) error {
-	if err := e.retry(); err != nil {
-		return err
-	}
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
 	for {

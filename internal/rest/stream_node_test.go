@@ -1,0 +1,195 @@
+package rest
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"connectrpc.com/connect"
+
+	pb "makechain/gen/makechain"
+	"makechain/gen/makechain/makechainpbconnect"
+	"makechain/internal/ident"
+	"makechain/message"
+)
+
+// streamNode is a node that knows nothing but its blocks.
+type streamNode struct {
+	makechainpbconnect.UnimplementedMakechainServiceHandler
+
+	*memoryChain
+}
+
+func (n *streamNode) GetNodeStatus(ctx context.Context, _ *connect.Request[pb.GetNodeStatusRequest]) (*connect.Response[pb.GetNodeStatusResponse], error) {
+	height, err := n.Height(ctx)
+	if err != nil {
+		return nil, connect.NewError(connect.CodeUnavailable, err)
+	}
+	return connect.NewResponse(&pb.GetNodeStatusResponse{CurrentBlock: height}), nil
+}
+
+func (n *streamNode) SubscribeBlocks(ctx context.Context, req *connect.Request[pb.SubscribeBlocksRequest], stream *connect.ServerStream[pb.GetBlockResponse]) error {
+	if err := stream.Send(nil); err != nil {
+		return err
+	}
+	err := n.Blocks(ctx, req.Msg.GetStartBlock(), stream.Send)
+	if errors.Is(err, errNotKept) {
+		return connect.NewError(connect.CodeOutOfRange, err)
+	}
+	return connect.NewError(connect.CodeUnavailable, err)
+}
+
+// commitSigned adds a block of messages.
+func (c *memoryChain) commitSigned(messages ...*message.Envelope) {
+	served := make([]*pb.Message, len(messages))
+	for i, m := range messages {
+		served[i] = m.Proto()
+	}
+	c.add(served)
+}
+
+// liveStreams is a gateway with a node behind it, both on a network.
+type liveStreams struct {
+	*memoryChain
+
+	gateway *Gateway
+	node    *httptest.Server
+	server  *httptest.Server
+}
+
+func serveStreams(t *testing.T, limits StreamLimits) *liveStreams {
+	t.Helper()
+	s := &liveStreams{memoryChain: newMemoryChain()}
+	_, handler := makechainpbconnect.NewMakechainServiceHandler(&streamNode{memoryChain: s.memoryChain})
+	s.node = httptest.NewServer(handler)
+	t.Cleanup(s.node.Close)
+	var err error
+	s.gateway, err = New(Config{
+		Upstream: makechainpbconnect.NewMakechainServiceClient(s.node.Client(), s.node.URL),
+		Streams:  limits, Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.server = httptest.NewServer(s.gateway.Handler())
+	t.Cleanup(func() {
+		if err := s.gateway.Close(); err != nil {
+			t.Error(err)
+		}
+		s.server.Close()
+	})
+	return s
+}
+
+// open asks for a stream. Position is that of a client that comes back.
+func (s *liveStreams) open(t *testing.T, path, position string) *http.Response {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	t.Cleanup(cancel)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.server.URL+path, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if position != "" {
+		request.Header.Set("Last-Event-ID", position)
+	}
+	answer, err := s.server.Client().Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = answer.Body.Close() }) // the client leaves
+	return answer
+}
+
+// eventReader reads events as a client does.
+type eventReader struct {
+	*testing.T
+
+	lines *bufio.Reader
+	body  io.Closer
+}
+
+// sentEvent is one block of lines.
+type sentEvent struct{ name, id, data, comment, retry string }
+
+// listen opens a stream that has to begin, and reads over what it begins with.
+func (s *liveStreams) listen(t *testing.T, path, position string) *eventReader {
+	t.Helper()
+	answer := s.open(t, path, position)
+	if got := answer.Header.Get("Content-Type"); answer.StatusCode != http.StatusOK || got != "text/event-stream" {
+		t.Fatalf("%s: %s, %s", path, answer.Status, got)
+	}
+	r := &eventReader{T: t, lines: bufio.NewReader(answer.Body), body: answer.Body}
+	if first := r.read(); first.retry == "" {
+		t.Errorf("%s begins with %v, want the time to come back after", path, first)
+	}
+	return r
+}
+
+// tryRead reads the lines up to an empty one.
+func (r *eventReader) tryRead() (event sentEvent, err error) {
+	fields := map[string]*string{"event": &event.name, "id": &event.id, "data": &event.data, "": &event.comment, "retry": &event.retry}
+	for {
+		line, err := r.lines.ReadString('\n')
+		if err != nil {
+			return event, err
+		}
+		if line = strings.TrimSuffix(line, "\n"); line == "" {
+			return event, nil
+		}
+		name, value, found := strings.Cut(line, ":")
+		if fields[name] == nil || !found {
+			return event, fmt.Errorf("a line that means nothing: %q", line)
+		}
+		*fields[name] = strings.TrimPrefix(value, " ")
+	}
+}
+
+func (r *eventReader) read() sentEvent {
+	r.Helper()
+	event, err := r.tryRead()
+	if err != nil {
+		r.Fatal(err)
+	}
+	return event
+}
+
+// want reads events and compares their ids.
+func (r *eventReader) want(ids ...string) {
+	r.Helper()
+	for _, id := range ids {
+		if got := r.read(); got.id != id {
+			r.Fatalf("event %q %s, want %q", got.id, got.data, id)
+		}
+	}
+}
+
+// streamCast are messages of a few authors about a few projects, of several types.
+func streamCast(t *testing.T, n int) (messages []*message.Envelope) {
+	t.Helper()
+	projects := []ident.Hash{{1}, {2}}
+	for i := range n {
+		author := message.NewAuthor(message.Seed{byte(i % 3)}, pb.Network_NETWORK_DEVNET, ident.Address{byte(i % 3)})
+		bodies := []*pb.MessageData{
+			message.Star(projects[i%2]),
+			message.RefUpdate(projects[i%2], fmt.Sprint("ref", i), message.RefMove{New: ident.Hash{3}, Nonce: 1}),
+			message.ProjectCreate(fmt.Sprint("name", i), pb.Visibility_VISIBILITY_PUBLIC, "", ""),
+			message.Fork(projects[i%2], ident.Hash{3}, fmt.Sprint("fork", i), pb.Visibility_VISIBILITY_PUBLIC),
+			message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, fmt.Sprint("bio", i)),
+			message.Follow(ident.Address{9}),
+		}
+		m, err := author.Sign(uint32(i)+1, bodies[i%len(bodies)])
+		if err != nil {
+			t.Fatal(err)
+		}
+		messages = append(messages, m)
+	}
+	return messages
+}

@@ -1,0 +1,333 @@
+package rest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	"makechain/internal/jsonform"
+)
+
+const (
+	messagesPath = "/v1/stream/messages"
+	blocksPath   = "/v1/stream/blocks"
+)
+
+// TestStreamBegins answers with what proxies and browsers need to pass events on as they come, and with nothing that
+// was before.
+//
+// Rules: REST, P10.7.
+func TestStreamBegins(t *testing.T) {
+	t.Parallel()
+	s := serveStreams(t, StreamLimits{})
+	cast := streamCast(t, 4)
+	s.commitSigned(cast[:2]...)
+	answer := s.open(t, messagesPath, "")
+	for name, want := range map[string]string{"Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no"} {
+		if got := answer.Header.Get(name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	messages, blocks := s.listen(t, messagesPath, ""), s.listen(t, blocksPath, "")
+	s.commitSigned(cast[2:]...)
+	for i, id := range []string{"2-0", "2-1"} {
+		s.wantEvent(t, messages.read(), "message", id, s.blocks[1].GetExecutionPayload().GetAccountMessages()[i])
+	}
+	s.wantEvent(t, blocks.read(), "block", "2", s.blocks[1])
+}
+
+func (s *liveStreams) wantEvent(t *testing.T, got sentEvent, name, id string, data proto.Message) {
+	t.Helper()
+	want, err := jsonform.Marshal(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.name != name || got.id != id || got.data != string(want) {
+		t.Errorf("event %v, want %s %s %s", got, name, id, want)
+	}
+}
+
+// TestStreamResumes goes on right after a position, by header or by hand; the header, which a browser sends when it
+// comes back to the same address, counts.
+//
+// Rules: REST, P10.7.
+func TestStreamResumes(t *testing.T) {
+	t.Parallel()
+	for _, ring := range []int{1, 100} {
+		s := serveStreams(t, StreamLimits{RingBlocks: ring})
+		cast := streamCast(t, 6)
+		s.commitSigned(cast[:3]...)
+		s.commitSigned()
+		s.commitSigned(cast[3:]...)
+		for _, test := range []struct{ path, position, want string }{
+			{messagesPath + "?from=0", "", "1-0 1-1 1-2 3-0 3-1 3-2"},
+			{messagesPath + "?from=0-0", "", "1-0 1-1 1-2 3-0 3-1 3-2"},
+			{messagesPath + "?from=1-1", "", "1-2 3-0 3-1 3-2"},
+			{messagesPath, "1-1", "1-2 3-0 3-1 3-2"},
+			{messagesPath + "?from=0", "1-1", "1-2 3-0 3-1 3-2"},
+			{messagesPath, "1-2", "3-0 3-1 3-2"},
+			{messagesPath, "1-77", "3-0 3-1 3-2"},
+			{messagesPath, "1", "3-0 3-1 3-2"},
+			{messagesPath, "2", "3-0 3-1 3-2"},
+			{messagesPath, "3-1", "3-2"},
+			{messagesPath + "?types=fork", "1-0", "3-0"},
+			{blocksPath + "?from=0", "", "1 2 3"},
+			{blocksPath, "2", "3"},
+		} {
+			s.listen(t, test.path, test.position).want(strings.Fields(test.want)...)
+		}
+		caughtUp := s.listen(t, messagesPath, "3-2")
+		s.commitSigned(cast[0])
+		caughtUp.want("4-0")
+	}
+}
+
+// TestBadStreams refuses what is wrong with a position or a filter before a stream begins, and says where it is.
+//
+// Rules: REST.
+func TestBadStreams(t *testing.T) {
+	t.Parallel()
+	s := serveStreams(t, StreamLimits{})
+	s.commitSigned(streamCast(t, 1)...)
+	for _, test := range []struct {
+		query, position string
+		status          int
+		place           string
+	}{
+		{"?from=x", "", 422, "query.from"},
+		{"?from=1-", "", 422, "query.from"},
+		{"?from=-1", "", 422, "query.from"},
+		{"?from=1-2-3", "", 422, "query.from"},
+		{"?from=01", "", 422, "query.from"},
+		{"?from=18446744073709551615", "", 422, "query.from"},
+		{"?from=1-4294967295", "", 422, "query.from"},
+		{"", "1 ", 200, ""}, // spaces around the value of a header are not part of it
+		{"", "abc", 422, "header.Last-Event-ID"},
+		{"?from=2", "", 400, ""},
+		{"?from=2-0", "", 400, ""},
+		{"", "999", 400, ""},
+		{"?types=nothing", "", 422, "query.types[0]"},
+		{"?project_id=12", "", 422, "query.project_id"},
+		{"?owner_address=0xzz", "", 422, "query.owner_address"},
+		{"?what=1", "", 422, "query.what"},
+	} {
+		answer := s.open(t, messagesPath+test.query, test.position)
+		if answer.StatusCode != test.status {
+			t.Errorf("%s %s: %s, want %d", test.query, test.position, answer.Status, test.status)
+		}
+		if test.status == http.StatusOK {
+			continue
+		}
+		var problem Problem
+		if err := json.NewDecoder(answer.Body).Decode(&problem); err != nil || problem.Status != test.status {
+			t.Errorf("%s %s: %v, %v", test.query, test.position, problem, err)
+		}
+		if test.place != "" && (len(problem.Errors) != 1 || problem.Errors[0].Location != test.place) {
+			t.Errorf("%s %s: faults %v, want one at %s", test.query, test.position, problem.Errors, test.place)
+		}
+	}
+}
+
+// TestNoLongerKept ends a stream that asks for what is gone with an event that says so.
+//
+// Rules: REST, P10.7.
+func TestNoLongerKept(t *testing.T) {
+	t.Parallel()
+	s := serveStreams(t, StreamLimits{RingBlocks: 1})
+	for _, m := range streamCast(t, 5) {
+		s.commitSigned(m)
+	}
+	s.prune(4)
+	r := s.listen(t, messagesPath, "1-0")
+	event := r.read()
+	var problem Problem
+	if err := json.Unmarshal([]byte(event.data), &problem); err != nil {
+		t.Fatal(err)
+	}
+	if event.name != "error" || event.id != "" || problem.Code != "out_of_range" || problem.Status != http.StatusBadRequest {
+		t.Errorf("event %v", event)
+	}
+	if _, err := r.tryRead(); !errors.Is(err, io.EOF) {
+		t.Errorf("after the error there is %v", err)
+	}
+	s.listen(t, messagesPath, "3").want("4-0", "5-0")
+}
+
+// TestHeartbeat keeps a stream awake, and tells a client whose filter takes nothing how far it has come.
+//
+// Rules: REST.
+func TestHeartbeat(t *testing.T) {
+	t.Parallel()
+	s := serveStreams(t, StreamLimits{Heartbeat: 5 * time.Millisecond})
+	s.commitSigned(streamCast(t, 3)...)
+	quiet := s.listen(t, messagesPath+"?types=username_create", "0")
+	for event := quiet.read(); event.id != "1"; event = quiet.read() {
+		if event != (sentEvent{}) {
+			t.Fatalf("event %v, want comments", event)
+		}
+	}
+	s.commitSigned()
+	for event := quiet.read(); event.id != "2"; event = quiet.read() {
+		if event != (sentEvent{}) {
+			t.Fatalf("event %v, want comments", event)
+		}
+	}
+}
+
+// TestUpstreamRestarts breaks the connection to the node again and again: a client of the gateway does not notice.
+//
+// Rules: REST, P10.7.
+func TestUpstreamRestarts(t *testing.T) {
+	t.Parallel()
+	s := serveStreams(t, StreamLimits{RingBlocks: 3})
+	cast := streamCast(t, 20)
+	r := s.listen(t, messagesPath, "")
+	for i, m := range cast {
+		s.commitSigned(m)
+		switch i % 5 {
+		case 1:
+			s.breakOff(false) // the stream ends
+		case 2:
+			s.node.CloseClientConnections() // the network does
+		case 3:
+			s.breakOff(true) // the node is down, and comes back
+			s.commitSigned()
+			s.breakOff(false)
+		}
+	}
+	for i := range cast {
+		number := i + 1 + (i+1)/5 // an empty block after every fourth of five
+		r.want(fmt.Sprintf("%d-0", number))
+	}
+}
+
+// TestUpstreamDown says so when a stream cannot begin, and serves the next who asks when it can.
+//
+// Rules: REST.
+func TestUpstreamDown(t *testing.T) {
+	t.Parallel()
+	s := serveStreams(t, StreamLimits{})
+	s.breakOff(true)
+	if answer := s.open(t, messagesPath, ""); answer.StatusCode != http.StatusServiceUnavailable || answer.Header.Get("Retry-After") == "" {
+		t.Errorf("%s, want 503 with the time to come back", answer.Status)
+	}
+	s.breakOff(false)
+	r := s.listen(t, messagesPath, "")
+	s.commitSigned(streamCast(t, 1)...)
+	r.want("1-0")
+}
+
+// TestTooManyStreams refuses clearly what is too much, and counts who has left out.
+//
+// Rules: REST.
+func TestTooManyStreams(t *testing.T) {
+	t.Parallel()
+	s := serveStreams(t, StreamLimits{MaxStreams: 2})
+	first := s.listen(t, messagesPath, "")
+	s.listen(t, blocksPath, "")
+	answer := s.open(t, messagesPath, "")
+	var problem Problem
+	if err := json.NewDecoder(answer.Body).Decode(&problem); err != nil {
+		t.Fatal(err)
+	}
+	if answer.StatusCode != http.StatusServiceUnavailable || problem.Code != "unavailable" || answer.Header.Get("Retry-After") == "" {
+		t.Errorf("%s: %v", answer.Status, problem)
+	}
+	if err := first.body.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for { // until the gateway has noticed
+		if answer := s.open(t, messagesPath, ""); answer.StatusCode == http.StatusOK {
+			break
+		}
+	}
+}
+
+// TestOneSubscription asks the node once for all who listen, and no longer when nobody does.
+func TestOneSubscription(t *testing.T) {
+	t.Parallel()
+	s := serveStreams(t, StreamLimits{})
+	cast := streamCast(t, 3)
+	s.commitSigned(cast[0])
+	readers := make([]*eventReader, 20)
+	for i := range readers {
+		readers[i] = s.listen(t, messagesPath, "0")
+	}
+	s.commitSigned(cast[1:]...)
+	for _, r := range readers {
+		r.want("1-0", "2-0", "2-1")
+	}
+	if got := s.subscriptions(); got != 1 {
+		t.Errorf("the node was asked %d times, want once", got)
+	}
+	for _, r := range readers {
+		if err := r.body.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for s.subscribed() > 0 { // until the gateway has noticed
+		runtime.Gosched()
+	}
+}
+
+// TestSlowClient holds nobody up: while one reads nothing, another gets everything. Then the slow one does too.
+//
+// Rules: P10.7.
+func TestSlowClient(t *testing.T) {
+	t.Parallel()
+	s := serveStreams(t, StreamLimits{RingBlocks: 2})
+	cast := streamCast(t, 500)
+	slow, quick := s.listen(t, messagesPath, ""), s.listen(t, messagesPath, "")
+	const blocks = 40
+	for i := range blocks {
+		s.commitSigned(cast...)
+		quick.want(messageID(uint64(i)+1, 0))
+		for range len(cast) - 1 {
+			quick.read()
+		}
+	}
+	for i := range blocks {
+		for j := range cast {
+			slow.want(messageID(uint64(i)+1, uint32(j)))
+		}
+	}
+}
+
+// TestStreamsEnd ends what is open when the gateway closes, and refuses what comes then.
+//
+// Rules: REST.
+func TestStreamsEnd(t *testing.T) {
+	t.Parallel()
+	s := serveStreams(t, StreamLimits{})
+	r := s.listen(t, blocksPath, "")
+	if err := s.gateway.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if event, err := r.tryRead(); !errors.Is(err, io.EOF) {
+		t.Errorf("event %v, %v, want the end", event, err)
+	}
+	if answer := s.open(t, blocksPath, ""); answer.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("%s, want 503", answer.Status)
+	}
+}
+
+// TestStreamHead answers what a stream would begin with, and ends.
+func TestStreamHead(t *testing.T) {
+	t.Parallel()
+	s := serveStreams(t, StreamLimits{})
+	answer, err := s.server.Client().Head(s.server.URL + messagesPath) //nolint:noctx // it ends at once
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := answer.Body.Close(); err != nil || answer.Header.Get("Content-Type") != "text/event-stream" {
+		t.Errorf("%v, %v", answer.Header, err)
+	}
+}
