@@ -35,6 +35,8 @@ func newAccountShowCommand() *cobra.Command {
 		Short:   "Show an account of the chain (yours if you name none)",
 		Example: "  makechain account show\n  makechain account show alice",
 		Args:    arguments("[account]"),
+
+		ValidArgsFunction: completing(accountNames),
 		RunE: func(command *cobra.Command, args []string) error {
 			return r.reading(command, func(ctx context.Context, c *client.Client) error {
 				owner, err := r.accountNamed(ctx, c, args)

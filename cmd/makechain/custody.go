@@ -241,6 +241,8 @@ func newCustodyListCommand() *cobra.Command {
 		Short:   "List the custody keys of an account (yours if you name none)",
 		Example: "  makechain custody list\n  makechain custody list alice --json",
 		Args:    arguments("[account]"),
+
+		ValidArgsFunction: completing(accountNames),
 		RunE: func(command *cobra.Command, args []string) error {
 			return r.reading(command, func(ctx context.Context, c *client.Client) error {
 				owner, err := r.accountNamed(ctx, c, args)

@@ -66,6 +66,7 @@ a wallet of the requester signs as well.`,
 	flags.StringVar(&a.requester, "requester", "", "the account that asked for the key (default the account itself)")
 	flags.StringVar(&a.requesterWallet, "requester-wallet", "", "the wallet that signs for the requester")
 	completeFlag(command, "requester-wallet", (*identity.Store).WalletNames)
+	mustComplete(command, "project", completing(projectNames, projectNames))
 	completeWords(command, "scope", "owner", "signing", "agent")
 	return command
 }
@@ -221,6 +222,8 @@ func newKeyListCommand() *cobra.Command {
 		Short:   "List the keys that may sign for an account (yours if you name none)",
 		Example: "  makechain key list\n  makechain key list alice --full",
 		Args:    arguments("[account]"),
+
+		ValidArgsFunction: completing(accountNames),
 		RunE: func(command *cobra.Command, args []string) error {
 			return r.reading(command, func(ctx context.Context, c *client.Client) error {
 				owner, err := r.accountNamed(ctx, c, args)
