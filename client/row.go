@@ -34,31 +34,15 @@ func (c *Client) Row(ctx context.Context, key []byte) (value []byte, block uint6
 
 // lookup is Row for a client that may have no trust, and then believes the root that the node names.
 func (c *Client) lookup(ctx context.Context, key []byte) (value []byte, block uint64, err error) {
-	for range maxMoves {
-		present, err := Call(ctx, c.GetOperationProof, &pb.GetOperationProofRequest{Key: key})
-		if err == nil {
-			root, number, err := c.root(ctx, present.GetBlockNumber(), present.GetRoot())
-			if err != nil {
-				return nil, 0, err
-			}
-			return present.GetValue(), number, proof.VerifyOperation(root, key, present.GetValue(), present.GetProof())
-		}
-		if connect.CodeOf(err) != connect.CodeNotFound {
-			return nil, 0, err
-		}
-		absent, err := Call(ctx, c.GetExclusionProof, &pb.GetExclusionProofRequest{Key: key})
-		if err == nil {
-			root, number, err := c.root(ctx, absent.GetBlockNumber(), absent.GetRoot())
-			if err != nil {
-				return nil, 0, err
-			}
-			return nil, number, proof.VerifyExclusion(root, key, absent.GetProof())
-		}
-		if connect.CodeOf(err) != connect.CodeFailedPrecondition { // the row has come in between
-			return nil, 0, err
-		}
+	answer, err := c.prove(ctx, key)
+	if err != nil {
+		return nil, 0, err
 	}
-	return nil, 0, fmt.Errorf("row %x changes too fast to be read", key)
+	root, block, err := c.root(ctx, answer.block, answer.root)
+	if err != nil {
+		return nil, 0, err
+	}
+	return answer.value, block, answer.check(root)
 }
 
 // rows reads a page of the rows under a prefix, proven to be complete like those of Row.
@@ -89,19 +73,25 @@ func (c *Client) root(ctx context.Context, number uint64, named []byte) (root [3
 // Certified gives the root after a block as trusted validators signed it. For the newest block of a chain at rest,
 // which nothing follows, it is that of the block before: the same root, under a lower number.
 func (c *Client) Certified(ctx context.Context, number uint64) (root [32]byte, block uint64, err error) {
+	final, root, err := c.certify(ctx, number)
+	return root, final.GetBlockNumber(), err
+}
+
+// certify is Certified with the light block that the signatures are in.
+func (c *Client) certify(ctx context.Context, number uint64) (final *pb.GetFinalizedRootResponse, root [32]byte, err error) {
 	trust, err := c.Trust(ctx)
 	if err != nil {
-		return root, 0, err
+		return nil, root, err
 	}
-	answer, err := c.finalized(ctx, number)
+	final, err = c.finalized(ctx, number)
 	if err != nil {
-		return root, 0, err
+		return nil, root, err
 	}
-	root, err = finality.Verify(answer.GetLightBlock(), answer.GetBlockNumber(), trust)
+	root, err = finality.Verify(final.GetLightBlock(), final.GetBlockNumber(), trust)
 	if err != nil {
-		return root, 0, fmt.Errorf("root after block %d is not certified: %w", answer.GetBlockNumber(), err)
+		return nil, root, fmt.Errorf("root after block %d is not certified: %w", final.GetBlockNumber(), err)
 	}
-	return root, answer.GetBlockNumber(), nil
+	return final, root, nil
 }
 
 // finalized gets the light block for the root after a block, which the next block brings. It waits for that one.
