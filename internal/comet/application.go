@@ -26,6 +26,7 @@ type application struct {
 	log     *slog.Logger
 	failed  func(error)
 	recheck *recheck
+	recent  *recentBlocks
 
 	mu     sync.RWMutex // held for reading by every call that is under way
 	closed bool         // guarded by mu
@@ -109,7 +110,11 @@ func (a *application) FinalizeBlock(
 	ctx context.Context, r *abci.RequestFinalizeBlock,
 ) (*abci.ResponseFinalizeBlock, error) {
 	a.recheck.executed(len(r.Txs))
-	return vital(ctx, a, "execute block", a.Application.FinalizeBlock, r)
+	response, err := vital(ctx, a, "execute block", a.Application.FinalizeBlock, r)
+	if err == nil {
+		a.recent.add(uint64(r.Height), r.Txs) // readers will ask for what is new
+	}
+	return response, err
 }
 
 func (a *application) Commit(ctx context.Context, r *abci.RequestCommit) (*abci.ResponseCommit, error) {

@@ -8,8 +8,8 @@ const (
 	recentBytes = 32 << 20 // of transactions
 )
 
-// recentBlocks keeps the transactions of blocks that were asked for lately: lists of what is new ask for the same few
-// blocks again and again, and decoding one costs far more than the answer. A decided block never changes.
+// recentBlocks keeps the transactions of blocks that were executed or asked for lately: lists of what is new ask for
+// the same few blocks again and again, and decoding one costs far more than the answer. A decided block never changes.
 type recentBlocks struct {
 	mu     sync.Mutex // guards all below
 	blocks map[uint64][][]byte

@@ -69,7 +69,7 @@ func startOnce(ctx context.Context, config Config, app abci.Application, log *sl
 		end:          newEnding(),
 	}
 	engine.app = &application{
-		Application: app, log: log, failed: engine.end.set, recheck: &recheck{settings: settings.Mempool},
+		Application: app, log: log, failed: engine.end.set, recheck: &recheck{settings: settings.Mempool}, recent: &engine.recent,
 	}
 	bridge := &logger{log: log, failed: engine.end.set, stopping: engine.stopping}
 	if err := engine.start(ctx, settings, begin, bridge); err != nil {
