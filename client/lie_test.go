@@ -23,6 +23,7 @@ type liar struct {
 	present func(*pb.GetOperationProofResponse)
 	absent  func(*pb.GetExclusionProofResponse)
 	ranged  func(*pb.GetRangeProofResponse)
+	early   int  // calls for a root that come before its block
 	hidden  bool // rows that are there are said not to be
 }
 
@@ -56,6 +57,9 @@ func (l *liar) GetRangeProof(ctx context.Context, r *connect.Request[pb.GetRange
 }
 
 func (l *liar) GetFinalizedRoot(ctx context.Context, r *connect.Request[pb.GetFinalizedRootRequest]) (*connect.Response[pb.GetFinalizedRootResponse], error) {
+	if l.early--; l.early >= 0 {
+		return nil, connect.NewError(connect.CodeUnavailable, errors.New("not there yet"))
+	}
 	return pass(ctx, l.truth.GetFinalizedRoot, r, nil)
 }
 
@@ -90,6 +94,16 @@ func (n *chain) catchLies(t *testing.T) {
 	hiding := dial(t, serve(t, &liar{truth: truth, hidden: true}), client.WithTrust(n.trust))
 	if value, _, err := hiding.Row(t.Context(), there); err == nil {
 		t.Errorf("a row that is hidden reads as %x", value)
+	}
+}
+
+// awaitRoot reads a row whose root is certified by a block that is long in coming.
+func (n *chain) awaitRoot(t *testing.T) {
+	t.Helper()
+	slow := &liar{truth: dial(t, n.GRPCAddr()), early: 7}
+	value, _, err := dial(t, serve(t, slow), client.WithTrust(n.trust)).Row(t.Context(), schema.ProjectKey(n.hello))
+	if err != nil || value == nil || slow.early >= 0 {
+		t.Errorf("%x, %v, and %d calls too early were not made", value, err, slow.early)
 	}
 }
 

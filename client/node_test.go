@@ -88,6 +88,7 @@ func TestNode(t *testing.T) {
 	t.Run("names, believed", func(t *testing.T) { t.Parallel(); n.findNames(t, dial(t, n.GRPCAddr())) })
 	t.Run("names nobody has", func(t *testing.T) { t.Parallel(); n.missNames(t, trusting) })
 	t.Run("lies", func(t *testing.T) { t.Parallel(); n.catchLies(t) })
+	t.Run("slow blocks", func(t *testing.T) { t.Parallel(); n.awaitRoot(t) })
 	t.Run("submit", func(t *testing.T) { t.Parallel(); n.submit(t, trusting) })
 }
 

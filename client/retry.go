@@ -76,8 +76,12 @@ func (retrying) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
 
 // repeatable says whether a call that failed can be made again and may then do better.
 func repeatable(procedure string, err error) bool {
-	if err == nil || neverSent(err) {
-		return err != nil
+	if err == nil {
+		return false
+	}
+	if neverSent(err) {
+		slow := net.Error(nil)
+		return !errors.As(err, &slow) || !slow.Timeout() // who waited that long has waited enough
 	}
 	return connect.CodeOf(err) == connect.CodeUnavailable && !writes(procedure)
 }

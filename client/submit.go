@@ -98,7 +98,7 @@ func (c *Client) submitBatch(ctx context.Context, batch []*message.Envelope) (ac
 		}
 		done, asked := c.known(ctx, batch[accepted:])
 		if asked != nil {
-			return accepted + done, errors.Join(err, asked)
+			return accepted + done, fmt.Errorf("it is not known whether the node has message %s: %w", batch[accepted+done].Hash, asked)
 		}
 		if accepted += done; accepted == len(batch) {
 			return accepted, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
+	"log/slog"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -25,6 +26,7 @@ import (
 // testscript they have
 //
 //	node            starts a node of a new chain, whose address is MAKECHAIN_NODE and whose home is $NODE_HOME
+//	node barren     the same without a faucet
 //	node stop       stops it
 //	exits 3 cmd...  runs a command that must end with that code
 //	commits alice alice/hello main 3fa9 41...
@@ -67,14 +69,16 @@ func runScriptNode(t *testing.T, ts *testscript.TestScript, neg bool, args []str
 		ts.Fatalf("a node cannot be negated")
 	case len(args) == 1 && args[0] == "stop" && state.Node != nil:
 		state.Stop(t)
-	case len(args) == 0 && state.Node == nil:
+	case (len(args) == 0 || args[0] == "barren") && state.Node == nil:
 		home := filepath.Join(ts.Getenv("WORK"), "node")
-		state.Node = nodetest.Start(t, home)
+		config := nodetest.Config(home, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})))
+		config.Faucet = len(args) == 0
+		state.Node = nodetest.StartWith(t, config)
 		ts.Defer(func() { state.Stop(t) })
 		ts.Setenv("MAKECHAIN_NODE", state.GRPCAddr())
 		ts.Setenv("NODE_HOME", home)
 	default:
-		ts.Fatalf("usage: node [stop], once each")
+		ts.Fatalf("usage: node [barren], then node stop, once each")
 	}
 }
 

@@ -48,6 +48,9 @@ func (r *remote) submit(command *cobra.Command, c *client.Client, author *messag
 	for i, d := range data {
 		progress.Set("sending", i, len(data))
 		m, err := signAndSubmit(ctx, c, author, d)
+		if err != nil && m != nil {
+			err = adviseStatus(err, m.Hash)
+		}
 		if err != nil {
 			return receipts, r.printRefusal(command, err)
 		}
