@@ -1,21 +1,16 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
-	"google.golang.org/protobuf/proto"
 
 	"makechain/client"
 	pb "makechain/gen/makechain"
-	"makechain/internal/ident"
 	"makechain/internal/identity"
-	"makechain/internal/jsonform"
 	"makechain/internal/keystore"
 	"makechain/internal/term"
 	"makechain/message"
@@ -91,7 +86,7 @@ func (m *accountMaker) run(command *cobra.Command, name string) error {
 	return m.printCreated(command, c, creation.Account)
 }
 
-// check refuses names that could never be used.
+// check refuses names that could never be used, by the rules of messages themselves.
 func (m *accountMaker) check(command *cobra.Command, name string) error {
 	if err := keystore.CheckName(name); err != nil {
 		return misused(command, "%w", err)
@@ -262,34 +257,4 @@ func adviseCreation(name string, err error) error {
 	default:
 		return advise(err, "makechain account create %s again: it goes on where it stopped", name)
 	}
-}
-
-// readClaim reads a STORAGE_CLAIM message that was made for the owner.
-func readClaim(path string, owner ident.Address) (*pb.StorageClaimBody, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("--claim: %w", err)
-	}
-	defer func() { _ = file.Close() }()
-	content, err := readBounded(file, path)
-	if err != nil {
-		return nil, fmt.Errorf("--claim: %w", err)
-	}
-	claim := new(pb.Message)
-	if bytes.HasPrefix(bytes.TrimSpace(content), []byte("{")) {
-		err = jsonform.Unmarshal(content, claim)
-	} else {
-		err = proto.Unmarshal(content, claim)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("--claim: %s: %w", path, err)
-	}
-	body := claim.GetData().GetStorageClaim()
-	if body == nil {
-		return nil, fmt.Errorf("--claim: %s is not a STORAGE_CLAIM message", path)
-	}
-	if !bytes.Equal(claim.GetData().GetOwnerAddress(), owner[:]) {
-		return nil, fmt.Errorf("--claim: %s is for account 0x%x, and this is %s", path, claim.GetData().GetOwnerAddress(), owner)
-	}
-	return body, nil
 }

@@ -2,14 +2,22 @@ package main
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/spf13/cobra"
+	"google.golang.org/protobuf/proto"
 
+	"makechain/internal/identity"
+	"makechain/internal/jsonform"
 	"makechain/internal/node/nodetest"
+	"makechain/message"
 )
 
 // machine is a configuration directory, used by whole commands.
@@ -79,6 +87,62 @@ func TestAccountCreateInterrupted(t *testing.T) {
 	if out, err := m.run(t.Context(), n, "account", "create", "alice"); err != nil || !strings.Contains(out, "username  alice, block") {
 		t.Errorf("%v\n%s", err, out)
 	}
+}
+
+// TestAccountCreateClaim gets storage from a claim that was made elsewhere, as JSON and as protobuf, on a chain that
+// gives none away.
+//
+// Rules: P8.2.
+func TestAccountCreateClaim(t *testing.T) {
+	t.Parallel()
+	config := nodetest.Config(t.TempDir(), slog.New(slog.DiscardHandler))
+	config.Faucet = false
+	n := nodetest.StartWith(t, config)
+	attester := readAttester(t, n.Home())
+	for name, encode := range map[string]func(proto.Message) ([]byte, error){"alice": jsonform.Marshal, "bob": proto.Marshal} {
+		m := &machine{t: t, dir: t.TempDir()}
+		_, err := m.run(t.Context(), n, "account", "create", name, "--insecure-plaintext")
+		if !errors.Is(err, identity.ErrNoFaucet) || !strings.Contains(advice(err), "--claim <file>") {
+			t.Errorf("no faucet: %v, advice %q", err, advice(err))
+		}
+		account, err := identity.Open(m.dir).Account(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		settlement := message.Settlement{Units: 3, TxHash: nodetest.Random(t), Timestamp: uint64(time.Now().Unix())}
+		// The claim is an hour old, and signed by a key that the chain does not know.
+		stranger := message.NewAuthor(nodetest.Random(t), account.Network, account.Owner)
+		claim, err := stranger.StorageClaim(uint32(time.Now().Add(-time.Hour).Unix()), settlement, attester)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := encode(claim.Proto())
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(t.TempDir(), "claim")
+		if err := os.WriteFile(file, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		out, err := m.run(t.Context(), n, "account", "create", name, "--claim", file)
+		if err != nil || !strings.Contains(out, "storage   3 units claimed, block ") || !strings.Contains(out, "username  "+name) {
+			t.Errorf("%v\n%s", err, out)
+		}
+	}
+}
+
+// readAttester reads the secret by which a development chain vouches for settlements.
+func readAttester(t *testing.T, home string) message.Seed {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(home, "config", "attester_key.hex"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed, err := hex.DecodeString(strings.TrimSpace(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return message.Seed(seed)
 }
 
 // interruptWriter cancels when something is printed.
