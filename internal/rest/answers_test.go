@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -410,9 +411,7 @@ func (s *story) edited(t *testing.T, path string, edits ...map[string]any) []byt
 	t.Helper()
 	object, _ := s.gateway.get(t, path).value.(map[string]any)
 	for _, edit := range edits {
-		for key, value := range edit {
-			object[key] = value
-		}
+		maps.Copy(object, edit)
 	}
 	body, err := json.Marshal(object)
 	if err != nil {

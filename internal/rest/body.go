@@ -106,8 +106,7 @@ func (g *Gateway) decodeJSON(data []byte, into proto.Message) error {
 func details(errs []error) []*huma.ErrorDetail {
 	list := make([]*huma.ErrorDetail, 0, len(errs))
 	for _, err := range errs {
-		var detail *huma.ErrorDetail
-		if errors.As(err, &detail) {
+		if detail, ok := errors.AsType[*huma.ErrorDetail](err); ok {
 			list = append(list, detail)
 		}
 	}

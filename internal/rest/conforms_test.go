@@ -19,8 +19,8 @@ type document struct {
 }
 
 type operation struct {
-	ID          string   `json:"operationId"`
-	RPCs        []string `json:"x-rpc"`
+	ID          string   `json:"operationId"` //nolint:tagliatelle // the name is OpenAPI's
+	RPCs        []string `json:"x-rpc"`       //nolint:tagliatelle // so are extensions named
 	RequestBody struct {
 		Content map[string]struct{ Schema jsonSchema }
 	}

@@ -2,9 +2,11 @@ package rest_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -51,10 +53,8 @@ func over(t testing.TB, service makechainpbconnect.MakechainServiceHandler) *gat
 }
 
 func (g *gateway) send(method, url string, body io.Reader, header http.Header) *httptest.ResponseRecorder {
-	request := httptest.NewRequest(method, url, body)
-	for name, values := range header {
-		request.Header[name] = values
-	}
+	request := httptest.NewRequestWithContext(context.Background(), method, url, body)
+	maps.Copy(request.Header, header)
 	recorder := httptest.NewRecorder()
 	g.ServeHTTP(recorder, request)
 	return recorder
@@ -125,6 +125,18 @@ func (a *answer) wantProblem(t testing.TB, status int, code string) {
 	if caching := a.Header().Get("Cache-Control"); caching != "no-store" {
 		t.Errorf("a problem may be kept: %q", caching)
 	}
+}
+
+// wantFault checks that a problem names a place.
+func (a *answer) wantFault(t testing.TB, location string) {
+	t.Helper()
+	faults, _ := a.at("errors").([]any)
+	for _, fault := range faults {
+		if at, _ := fault.(map[string]any); at["location"] == location && at["message"] != "" {
+			return
+		}
+	}
+	t.Errorf("no fault at %q: %s", location, a.Body)
 }
 
 // logged keeps what was logged.

@@ -13,10 +13,10 @@ import (
 	"makechain/internal/rest"
 )
 
-// within bounds what a test waits for.
+// patience bounds what a test waits for.
 const patience = 30 * time.Second
 
-func request(t *testing.T, ctx context.Context, handler http.HandlerFunc, body string) (*http.Response, error) {
+func request(ctx context.Context, t *testing.T, handler http.HandlerFunc, body string) (*http.Response, error) {
 	t.Helper()
 	asked, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://node/some/path?query=1", strings.NewReader(body))
 	if err != nil {
@@ -28,7 +28,7 @@ func request(t *testing.T, ctx context.Context, handler http.HandlerFunc, body s
 // TestInProcess makes a call without a network.
 func TestInProcess(t *testing.T) {
 	t.Parallel()
-	answer, err := request(t, t.Context(), func(w http.ResponseWriter, r *http.Request) {
+	answer, err := request(t.Context(), t, func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil || r.RequestURI != "/some/path?query=1" || r.Host != "node" || r.RemoteAddr == "" {
 			t.Errorf("%s of %s from %s: %v", r.RequestURI, r.Host, r.RemoteAddr, err)
@@ -54,7 +54,7 @@ func TestInProcess(t *testing.T) {
 func TestInProcessStream(t *testing.T) {
 	t.Parallel()
 	ended := make(chan error, 1)
-	answer, err := request(t, t.Context(), func(w http.ResponseWriter, r *http.Request) {
+	answer, err := request(t.Context(), t, func(w http.ResponseWriter, r *http.Request) {
 		control := http.NewResponseController(w)
 		_ = control.Flush()
 		_, _ = io.WriteString(w, "one\n")
@@ -85,7 +85,7 @@ func TestInProcessStream(t *testing.T) {
 // TestInProcessEnds has handlers that say nothing, and callers that leave first.
 func TestInProcessEnds(t *testing.T) {
 	t.Parallel()
-	answer, err := request(t, t.Context(), func(http.ResponseWriter, *http.Request) {}, "")
+	answer, err := request(t.Context(), t, func(http.ResponseWriter, *http.Request) {}, "")
 	if err != nil || answer.StatusCode != http.StatusOK {
 		t.Fatalf("%v: %v", answer, err)
 	}
@@ -93,16 +93,16 @@ func TestInProcessEnds(t *testing.T) {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	if answer, err = request(t, ctx, func(_ http.ResponseWriter, r *http.Request) {
+	if answer, err = request(ctx, t, func(_ http.ResponseWriter, r *http.Request) {
 		cancel()
 		<-r.Context().Done()
 	}, ""); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v: %v", answer, err)
 	}
-	if answer, err = request(t, t.Context(), func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, ""); err == nil {
+	if answer, err = request(t.Context(), t, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, ""); err == nil {
 		t.Errorf("an aborted call: %v", answer)
 	}
-	answer, err = request(t, t.Context(), func(w http.ResponseWriter, _ *http.Request) {
+	answer, err = request(t.Context(), t, func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "half")
 		panic(http.ErrAbortHandler)
 	}, "")

@@ -6,7 +6,7 @@ type listMessagesInput struct {
 	Limited
 	OfTypes
 
-	Start numberParam `doc:"The first block; the latest when left out."       query:"start_block"`
+	Start numberParam `doc:"The first block; the latest when left out."   query:"start_block"`
 	End   numberParam `doc:"The last block; the first one when left out." query:"end_block"`
 }
 

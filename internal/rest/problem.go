@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"strings"
 
@@ -23,13 +24,13 @@ const (
 )
 
 // A Problem is the answer to whatever could not be done, as in RFC 9457. It is an error, so that handlers return it.
-type Problem struct {
-	Type   string  `doc:"Where the code is explained."                           format:"uri-reference" json:"type"`
-	Title  string  `doc:"The code in words."                                     json:"title"`
-	Status int     `doc:"The status of the answer."                              json:"status"`
-	Detail string  `doc:"What happened this time, in a sentence."                json:"detail"`
-	Code   string  `doc:"Stable, and the same on every API."                     json:"code"`
-	Errors []Fault `doc:"Every fault of the request that was found, by place."   json:"errors"`
+type Problem struct { //nolint:errname // it is called what the RFC calls it
+	Type   string  `doc:"Where the code is explained."                         format:"uri-reference" json:"type"`
+	Title  string  `doc:"The code in words."                                   json:"title"`
+	Status int     `doc:"The status of the answer."                            json:"status"`
+	Detail string  `doc:"What happened this time, in a sentence."              json:"detail"`
+	Code   string  `doc:"Stable, and the same on every API."                   json:"code"`
+	Errors []Fault `doc:"Every fault of the request that was found, by place." json:"errors"`
 
 	header http.Header
 }
@@ -82,9 +83,7 @@ func (p *Problem) ErrorDetail() *huma.ErrorDetail {
 
 // writeProblem answers with a problem outside of huma.
 func writeProblem(w http.ResponseWriter, p *Problem) {
-	for name, values := range p.header {
-		w.Header()[name] = values
-	}
+	maps.Copy(w.Header(), p.header)
 	w.Header().Set("Cache-Control", noStore)
 	w.Header().Set("Content-Type", problemType)
 	w.WriteHeader(p.Status)

@@ -78,7 +78,7 @@ func (g *Gateway) registerProjects() {
 	})
 
 	get(g, endpoint{
-		id: "list-stars", path: "/v1/projects/{projectId}/stars", rpcs: []string{"ListLinksByTarget"}, tag: tagProjects,
+		id: "list-stars", path: "/v1/projects/{projectId}/stars", rpcs: []string{listLinksByTarget}, tag: tagProjects,
 		summary: "Who has starred a project", errors: mayBeAbsent(),
 	}, g.upstream.ListLinksByTarget, func(in *projectListInput) *pb.ListLinksByTargetRequest {
 		return &pb.ListLinksByTargetRequest{

@@ -11,7 +11,10 @@ import (
 // linkType is the word for a kind of link.
 type linkType string
 
-const linkTypePrefix = "LINK_TYPE_"
+const (
+	linkTypePrefix    = "LINK_TYPE_"
+	listLinksByTarget = "ListLinksByTarget" // the call behind three routes
+)
 
 // Schema lists the words.
 func (linkType) Schema(huma.Registry) *huma.Schema {
@@ -59,7 +62,7 @@ type reactionsInput struct {
 	OfAccount
 	Page
 
-	Type    string  `doc:"Only reactions of this kind."  enum:"like"               query:"reaction_type"`
+	Type    string  `doc:"Only reactions of this kind."    enum:"like"               query:"reaction_type"`
 	Project idParam `doc:"Only reactions in this project." query:"target_project_id"`
 }
 
@@ -72,7 +75,7 @@ func (g *Gateway) registerLinks() {
 	})
 
 	get(g, endpoint{
-		id: "list-followers", path: "/v1/accounts/{ownerAddress}/followers", rpcs: []string{"ListLinksByTarget"}, tag: tagLinks,
+		id: "list-followers", path: "/v1/accounts/{ownerAddress}/followers", rpcs: []string{listLinksByTarget}, tag: tagLinks,
 		summary: "Who follows an account",
 	}, g.upstream.ListLinksByTarget, func(in *accountListInput) *pb.ListLinksByTargetRequest {
 		return &pb.ListLinksByTargetRequest{
@@ -81,7 +84,7 @@ func (g *Gateway) registerLinks() {
 	})
 
 	get(g, endpoint{
-		id: "list-links-by-target", path: "/v1/links", rpcs: []string{"ListLinksByTarget"}, tag: tagLinks,
+		id: "list-links-by-target", path: "/v1/links", rpcs: []string{listLinksByTarget}, tag: tagLinks,
 		summary: "Who follows an account or has starred a project", errors: mayBeAbsent(),
 	}, g.upstream.ListLinksByTarget, func(in *linksByTargetInput) *pb.ListLinksByTargetRequest {
 		request := &pb.ListLinksByTargetRequest{

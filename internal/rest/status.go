@@ -29,7 +29,7 @@ type outcome struct {
 	meaning string
 }
 
-// outcomes are those of the codes that a problem can have, besides the codes of refusals. read-only: a table
+// outcomes are those of the codes that a problem can have, besides the codes of refusals. read-only: a table.
 var outcomes = map[string]outcome{
 	connect.CodeCanceled.String():           {statusClientClosed, "The client went away before it was answered."},
 	connect.CodeUnknown.String():            {http.StatusInternalServerError, "The node failed. Its log knows more, by the id of the request."},
@@ -38,7 +38,7 @@ var outcomes = map[string]outcome{
 	connect.CodeNotFound.String():           {http.StatusNotFound, "What the request names is not there."},
 	connect.CodeAlreadyExists.String():      {http.StatusConflict, "What the request would make is there already."},
 	connect.CodePermissionDenied.String():   {http.StatusForbidden, "This client may not ask for that."},
-	connect.CodeResourceExhausted.String():  {http.StatusTooManyRequests, "Too many requests, or an answer that is too large. Retry-After says when to come back."},
+	connect.CodeResourceExhausted.String():  {http.StatusTooManyRequests, "Too many requests, or an answer that is too large. Wait for Retry-After."},
 	connect.CodeFailedPrecondition.String(): {http.StatusConflict, "The state is not as the request needs it."},
 	connect.CodeAborted.String():            {http.StatusConflict, "Something else came in between. Try again."},
 	connect.CodeOutOfRange.String():         {http.StatusBadRequest, "The request reaches beyond what the chain has or still keeps."},
@@ -48,7 +48,7 @@ var outcomes = map[string]outcome{
 	connect.CodeDataLoss.String():           {http.StatusInternalServerError, "The node found its data damaged."},
 	connect.CodeUnauthenticated.String():    {http.StatusUnauthorized, "The node wants to know who asks."},
 
-	codeSchema:               {http.StatusUnprocessableEntity, "A parameter or the body is not of the form that its schema describes. Every fault is listed with its place."},
+	codeSchema:               {http.StatusUnprocessableEntity, "A parameter or the body is not of the form that its schema describes."},
 	codeMethodNotAllowed:     {http.StatusMethodNotAllowed, "The path takes other methods, which Allow lists."},
 	codeBodyTooLarge:         {http.StatusRequestEntityTooLarge, "The body takes more than 4 MiB."},
 	codeUnsupportedMediaType: {http.StatusUnsupportedMediaType, "The body is of a type that this path does not take."},
@@ -83,7 +83,7 @@ func statusOf(code string) int {
 
 // refusals are the statuses of refused messages. A refusal is an answer like another, so most are 200. Those that
 // compare a value of the sender with the state and found another are conflicts, for who asks to have them told apart:
-// somebody else was faster. A mempool without room is a lack of the node. read-only: a table
+// somebody else was faster. A mempool without room is a lack of the node. read-only: a table.
 var refusals = map[message.Code]int{
 	message.CodeMalformed:         http.StatusOK,
 	message.CodeTooLarge:          http.StatusOK,

@@ -26,14 +26,14 @@ func eitherForm(name string, request protoreflect.MessageDescriptor) (protorefle
 	described := protodesc.ToDescriptorProto(request)
 	described.Name = &name
 	described.Field = append(described.Field, &descriptorpb.FieldDescriptorProto{
-		Name: proto.String(blockNumberField), JsonName: proto.String(blockNumberField), Number: proto.Int32(100),
+		Name: new(blockNumberField), JsonName: new(blockNumberField), Number: new(int32(100)),
 		Type: descriptorpb.FieldDescriptorProto_TYPE_UINT64.Enum(), Label: descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL.Enum(),
-		Proto3Optional: proto.Bool(true), OneofIndex: proto.Int32(0),
+		Proto3Optional: new(true), OneofIndex: new(int32(0)),
 	})
-	described.OneofDecl = []*descriptorpb.OneofDescriptorProto{{Name: proto.String("_" + blockNumberField)}}
+	described.OneofDecl = []*descriptorpb.OneofDescriptorProto{{Name: new("_" + blockNumberField)}}
 	file, err := protodesc.NewFile(&descriptorpb.FileDescriptorProto{
-		Name: proto.String("makechain/gateway/" + name + ".proto"), Package: proto.String("makechain.gateway"),
-		Syntax: proto.String("proto3"), MessageType: []*descriptorpb.DescriptorProto{described},
+		Name: new("makechain/gateway/" + name + ".proto"), Package: new("makechain.gateway"),
+		Syntax: new("proto3"), MessageType: []*descriptorpb.DescriptorProto{described},
 	}, new(protoregistry.Files))
 	if err != nil {
 		return nil, fmt.Errorf("describe %s: %w", name, err)

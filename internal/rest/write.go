@@ -16,7 +16,7 @@ type submitInput struct {
 	Sent payload
 
 	Wait      string `doc:"committed answers when the message is in a block or refused." enum:"none,committed" query:"wait"`
-	TimeoutMS uint32 `doc:"How long to wait at most; the node has a limit of its own."   maximum:"4294967295"  minimum:"1"    query:"timeout_ms"`
+	TimeoutMS uint32 `doc:"How long to wait at most; the node has a limit of its own."   maximum:"4294967295"  minimum:"1"  query:"timeout_ms"`
 	Strict    bool   `doc:"Answers a compare-and-swap conflict with 409."                query:"strict"`
 }
 
