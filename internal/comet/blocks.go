@@ -46,6 +46,9 @@ func OpenBlocks(home string) (opened *Blocks, err error) {
 	if _, err := os.Stat(filepath.Join(directory, blockDatabase)); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %s", ErrNoChain, home)
 	}
+	if halfMade, err := isHalfMade(filepath.Join(directory, blockDatabase)); halfMade || err != nil {
+		return nil, errors.Join(fmt.Errorf("%w: %s", ErrNoChain, home), err)
+	}
 	database, err := dbm.NewDB("blockstore", database, directory)
 	if errors.Is(err, syscall.EAGAIN) {
 		return nil, fmt.Errorf("%w: %s", ErrRunning, home)

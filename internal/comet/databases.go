@@ -3,6 +3,9 @@ package comet
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"sync"
 
 	dbm "github.com/cometbft/cometbft-db"
@@ -17,6 +20,14 @@ type databases struct {
 }
 
 func (d *databases) open(request *cmtcfg.DBContext) (dbm.DB, error) {
+	directory := filepath.Join(request.Config.DBDir(), request.ID+".db")
+	if halfMade, err := isHalfMade(directory); err != nil {
+		return nil, err
+	} else if halfMade {
+		if err := os.RemoveAll(directory); err != nil {
+			return nil, fmt.Errorf("begin database %s anew: %w", request.ID, err)
+		}
+	}
 	opened, err := cmtcfg.DefaultDBProvider(request)
 	if err != nil {
 		return nil, fmt.Errorf("open database %s in %s: %w", request.ID, request.Config.DBDir(), err)
@@ -25,6 +36,25 @@ func (d *databases) open(request *cmtcfg.DBContext) (dbm.DB, error) {
 	defer d.mu.Unlock()
 	d.opened = append(d.opened, opened)
 	return opened, nil
+}
+
+// isHalfMade says whether a program died while it made a database: there is a beginning, which LevelDB takes for damage
+// and refuses, and nothing that could hold an entry.
+func isHalfMade(directory string) (bool, error) {
+	files, err := os.ReadDir(directory)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("look for a database: %w", err)
+	}
+	for _, file := range files {
+		switch extension := filepath.Ext(file.Name()); {
+		case file.Name() == "CURRENT", file.Name() == "CURRENT.bak", extension == ".log", extension == ".ldb":
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 func (d *databases) close() error {

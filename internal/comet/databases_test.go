@@ -1,0 +1,53 @@
+package comet_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"makechain/internal/comet"
+)
+
+// TestHalfMadeDatabases starts a chain in a home in which the first start was cut short while it made a database, and
+// not in one in which a database has lost what says where its entries are.
+func TestHalfMadeDatabases(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"blockstore.db", "state.db", "evidence.db"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			home := newHome(t)
+			directory := filepath.Join(home, "data", name)
+			halfMake(t, directory, "LOCK", "LOG", "MANIFEST-000000")
+			if _, err := comet.OpenBlocks(home); !errors.Is(err, comet.ErrNoChain) {
+				t.Errorf("blocks that never were: %v, want %v", err, comet.ErrNoChain)
+			}
+			engine := start(t, testConfig(home), newMemoryApp())
+			submit(t, engine, accountMessage(t, 1))
+			stop(t, engine)
+			for _, lost := range []string{"CURRENT", "CURRENT.bak"} {
+				if err := os.Remove(filepath.Join(directory, lost)); err != nil && !errors.Is(err, os.ErrNotExist) {
+					t.Fatal(err)
+				}
+			}
+			_, err := comet.Start(t.Context(), testConfig(home), newMemoryApp(), quiet())
+			if err == nil || !strings.Contains(err.Error(), "entry point") {
+				t.Errorf("a damaged database is opened with %v", err)
+			}
+		})
+	}
+}
+
+// halfMake leaves what a database consists of at first.
+func halfMake(t *testing.T, directory string, names ...string) {
+	t.Helper()
+	if err := os.MkdirAll(directory, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if err := os.WriteFile(filepath.Join(directory, name), []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
