@@ -56,7 +56,8 @@ failed, 2 when it was called wrongly and 3 when no node answers.`,
 		&cobra.Group{ID: groupChain, Title: "Chain:"},
 		&cobra.Group{ID: groupNode, Title: "Node:"},
 	)
-	add(root, groupCode, newProjectCommand(), newCollaboratorCommand(), newMergeRequestCommand())
+	add(root, groupCode, newProjectCommand(), newPushCommand(), newRefCommand(), newCommitCommand())
+	add(root, groupCode, newCollaboratorCommand(), newMergeRequestCommand())
 	add(root, groupCode, newSocialCommands()...)
 	add(root, groupIdentity, newAccountCommand(), newKeyCommand(), newCustodyCommand(), newWalletCommand(), newVerifyCommand())
 	add(root, groupChain, newStatusCommand(), newTailCommand(), newBlockCommand(), newMessageCommand(), newProofCommand())

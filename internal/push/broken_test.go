@@ -30,7 +30,7 @@ func TestBrokenOff(t *testing.T) {
 		made := gittest.Init(t)
 		made.Grow(t, gittest.Shape{Seed: 100 + seed, Commits: 2_500, Lines: 4})
 		name := fmt.Sprintf("main-%d", seed)
-		request := push.Request{Refs: []push.Ref{{Name: name, Commit: commitOf(t, made, "main")}}}
+		request := push.Request{Refs: []push.Ref{branchAt(t, made, name, "main")}}
 		for limit := 50 * time.Millisecond; ; limit += limit / 2 {
 			ctx, cancel := context.WithTimeout(t.Context(), rand.N(limit))
 			_, err := s.push(t, made).Run(ctx, request)

@@ -2,14 +2,14 @@ package push
 
 import (
 	"fmt"
-
-	"makechain/internal/gitrepo"
-	"makechain/message"
+	"strings"
 
 	pb "makechain/gen/makechain"
+	"makechain/internal/gitrepo"
+	"makechain/message"
 )
 
-// NotForwardError is a ref that would lose commits of the chain, or a tag that exists.
+// NotForwardError is a branch that would lose commits of the chain, or a tag that would move.
 type NotForwardError struct {
 	Ref     Ref
 	There   message.Hash // where the chain has it
@@ -18,19 +18,16 @@ type NotForwardError struct {
 }
 
 func (e *NotForwardError) Error() string {
-	there := short(e.There)
+	label, there := Label(e.Ref.Name), short(e.There)
 	switch {
 	case e.Ref.Type == pb.RefType_REF_TYPE_TAG:
-		return fmt.Sprintf("the chain has a tag %q already, at %s; tags do not move unless --force is given", e.Ref.Name, there)
+		return fmt.Sprintf("the chain has the tag %s already, at %s", label, there)
 	case e.Here:
-		return fmt.Sprintf("%q is not a fast-forward: the chain has it at %s, which is no ancestor of %s here; "+
-			"merge or rebase first, or replace it with --force", e.Ref.Name, there, short(e.Ref.Commit))
+		return fmt.Sprintf("%s is not a fast-forward: the chain has it at %s, which is no ancestor of %s", label, there, short(e.Ref.Commit))
 	case e.Shallow:
-		return fmt.Sprintf("%q may not be a fast-forward: the chain has it at %s, which is not in this shallow clone; "+
-			"run git fetch --unshallow and try again", e.Ref.Name, there)
+		return fmt.Sprintf("%s may not be a fast-forward: the chain has it at %s, which is not in this shallow clone", label, there)
 	default:
-		return fmt.Sprintf("%q is not a fast-forward: the chain has it at %s, which is not in this repository; "+
-			"fetch it from where it was pushed and merge, or replace it with --force", e.Ref.Name, there)
+		return fmt.Sprintf("%s is not a fast-forward: the chain has it at %s, which is not in this repository", label, there)
 	}
 }
 
@@ -45,29 +42,26 @@ func (e *TypeError) Error() string {
 	if e.There == pb.RefType_REF_TYPE_TAG {
 		word = "tag"
 	}
-	return fmt.Sprintf("%q is a %s on the chain, where branches and tags share one space of names; "+
-		"delete it there first, or push under another name", e.Name, word)
-}
-
-// NameClashError is a branch and a tag of one name.
-type NameClashError struct{ Name string }
-
-func (e *NameClashError) Error() string {
-	return fmt.Sprintf("there is a branch and a tag %q, and on the chain they share one space of names; push one of them under another name", e.Name)
+	return fmt.Sprintf("the chain has %s as a %s, and a ref keeps its type", e.Name, word)
 }
 
 // LongNameError is a ref whose name does not fit.
 type LongNameError struct{ Name string }
 
 func (e *LongNameError) Error() string {
-	return fmt.Sprintf("the name %.40q... has %d bytes, the chain takes %d; push it under a shorter name", e.Name, len(e.Name), message.MaxRefName)
+	return fmt.Sprintf("the name %.40q... has %d bytes, and the chain takes %d", e.Name, len(e.Name), message.MaxRefName)
 }
 
 // NoRefError is a ref to delete that is not there.
 type NoRefError struct{ Name string }
 
-func (e *NoRefError) Error() string {
-	return fmt.Sprintf("the chain has no ref %q to delete; makechain ref list shows those it has", e.Name)
+func (e *NoRefError) Error() string { return fmt.Sprintf("the chain has no ref %q", e.Name) }
+
+// TooManyRefsError is a push of more new refs than the project has room for.
+type TooManyRefsError struct{ New, Room int }
+
+func (e *TooManyRefsError) Error() string {
+	return fmt.Sprintf("the push makes %d refs, and the project has room for %d more", e.New, e.Room)
 }
 
 // TooManyParentsError is a commit that no bundle can carry.
@@ -81,17 +75,25 @@ func (e *TooManyParentsError) Error() string {
 type ShallowError struct{ Commit, Parent message.Hash }
 
 func (e *ShallowError) Error() string {
-	return fmt.Sprintf("this clone is shallow: neither it nor the chain has %s, the parent of %s; run git fetch --unshallow and try again",
-		short(e.Parent), short(e.Commit))
+	return fmt.Sprintf("this clone is shallow: neither it nor the chain has %s, the parent of %s", short(e.Parent), short(e.Commit))
 }
 
-// NoRoomError is a history that needs more refs than the project has room for.
+// NoRoomError is a long history that needs more refs to hold it than the project has room for.
 type NoRoomError struct{ Lines, Room int }
 
 func (e *NoRoomError) Error() string {
-	return fmt.Sprintf("so long a history is held by temporary refs until its branch is there; this one has %d lines side by side, "+
-		"and the project has room for %d more refs; push an older commit first (makechain push <project> <commit>:<branch>), or delete refs",
-		e.Lines, e.Room)
+	return fmt.Sprintf("so long a history is held by refs of the push until its branch is there; this one has %d lines side by side, "+
+		"and the project has room for %d", e.Lines, e.Room)
+}
+
+// Label is a ref as people say it: without the place where git keeps branches and tags.
+func Label(name string) string {
+	for _, place := range []string{gitrepo.BranchPrefix, gitrepo.TagPrefix} {
+		if label, found := strings.CutPrefix(name, place); found && label != "" {
+			return label
+		}
+	}
+	return name
 }
 
 // shortDigits is how much of a commit's id a sentence shows.

@@ -67,12 +67,18 @@ func (s *site) push(t *testing.T, made *gittest.Repo) *push.Push {
 // branch is a branch of a repository as it shall be on the chain.
 func branch(t *testing.T, made *gittest.Repo, name string) push.Ref {
 	t.Helper()
-	return push.Ref{Name: name, Commit: commitOf(t, made, "refs/heads/"+name)}
+	return branchAt(t, made, name, "refs/heads/"+name)
+}
+
+// branchAt is a branch that shall be where a revision is.
+func branchAt(t *testing.T, made *gittest.Repo, name, revision string) push.Ref {
+	t.Helper()
+	return push.Ref{Name: gitrepo.BranchPrefix + name, Commit: commitOf(t, made, revision)}
 }
 
 func tag(t *testing.T, made *gittest.Repo, name string) push.Ref {
 	t.Helper()
-	return push.Ref{Name: name, Type: pb.RefType_REF_TYPE_TAG, Commit: commitOf(t, made, "refs/tags/"+name)}
+	return push.Ref{Name: gitrepo.TagPrefix + name, Type: pb.RefType_REF_TYPE_TAG, Commit: commitOf(t, made, "refs/tags/"+name)}
 }
 
 func commitOf(t *testing.T, made *gittest.Repo, revision string) message.Hash {
@@ -93,12 +99,12 @@ func mustRun(t *testing.T, p *push.Push, request push.Request) *push.Plan {
 	return plan
 }
 
-// refs lists the refs of the project with their commits, by git's ids.
+// refs lists the refs of the project by their labels, with git's ids of their commits.
 func (s *site) refs(t *testing.T) map[string]string {
 	t.Helper()
 	refs := map[string]string{}
 	for _, ref := range nodetest.Call(t, s.ListRefs, &pb.ListRefsRequest{ProjectId: s.project[:], Limit: 200}).GetRefs() {
-		refs[string(ref.GetRefName())] = gitrepo.ToID(message.Hash(ref.GetHash()))
+		refs[push.Label(string(ref.GetRefName()))] = gitrepo.ToID(message.Hash(ref.GetHash()))
 	}
 	return refs
 }

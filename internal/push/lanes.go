@@ -16,7 +16,7 @@ import (
 
 // LanePrefix begins the names of refs that hold the commits of a push under way. They are deleted when a push ends
 // that makes them superfluous.
-const LanePrefix = "makechain-push/"
+const LanePrefix = "refs/makechain/push/"
 
 // lanes hold what a push has sent: a commit that no ref reaches may be pruned when the next bundle comes (P8.7). The
 // commits that were sent and have no child among them yet are the ends of lines; each gets a ref, which moves on as its

@@ -126,11 +126,11 @@ func TestShallowClone(t *testing.T) {
 	if !errors.As(err, &shallow) || shallow.Parent != commitOf(t, made, "main~2") || len(s.commits(t)) != 0 {
 		t.Errorf("shallow: %v", err)
 	}
-	mustRun(t, s.push(t, made), push.Request{Refs: []push.Ref{{Name: "base", Commit: commitOf(t, made, "main~3")}}})
+	mustRun(t, s.push(t, made), push.Request{Refs: []push.Ref{branchAt(t, made, "base", "main~3")}})
 	if _, err = s.push(t, clone).Run(t.Context(), request); !errors.As(err, &shallow) {
 		t.Errorf("shallow: %v", err)
 	}
-	mustRun(t, s.push(t, made), push.Request{Refs: []push.Ref{{Name: "base", Commit: commitOf(t, made, "main~2")}}})
+	mustRun(t, s.push(t, made), push.Request{Refs: []push.Ref{branchAt(t, made, "base", "main~2")}})
 	if plan := mustRun(t, s.push(t, clone), request); plan.Commits != 3 {
 		t.Errorf("sent %d commits", plan.Commits)
 	}
@@ -140,7 +140,7 @@ func TestShallowClone(t *testing.T) {
 	made.Git(t, "commit", "--quiet", "--allow-empty", "--amend", "--message=another")
 	mustRun(t, s.push(t, made), push.Request{Force: true, Refs: []push.Ref{branch(t, made, "main")}})
 	var not *push.NotForwardError
-	if _, err = s.push(t, clone).Run(t.Context(), request); !errors.As(err, &not) || !strings.Contains(err.Error(), "unshallow") {
+	if _, err = s.push(t, clone).Run(t.Context(), request); !errors.As(err, &not) || !not.Shallow || not.Here {
 		t.Errorf("not a fast-forward: %v", err)
 	}
 }
@@ -192,5 +192,5 @@ func TestPlan(t *testing.T) {
 	if _, err := gitrepo.FromID(made.Git(t, "rev-parse", "main")); err != nil {
 		t.Error(err)
 	}
-	nodetest.MustFail(t, s.GetRef, &pb.GetRefRequest{ProjectId: s.project[:], RefName: []byte("main")}, 5)
+	nodetest.MustFail(t, s.GetRef, &pb.GetRefRequest{ProjectId: s.project[:], RefName: []byte("refs/heads/main")}, 5)
 }

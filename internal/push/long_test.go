@@ -21,7 +21,7 @@ func TestLongHistory(t *testing.T) {
 	first := made.Git(t, "rev-list", "--max-count=1", "--skip=12500", "main")
 	made.Git(t, "branch", "old", first)
 	p := s.push(t, made)
-	mustRun(t, p, push.Request{Refs: []push.Ref{{Name: "main", Commit: commitOf(t, made, "old")}}})
+	mustRun(t, p, push.Request{Refs: []push.Ref{branchAt(t, made, "main", "old")}})
 	began, reported := time.Now(), 0
 	p.Progress = func(committed, total int) {
 		if committed <= reported || committed > total {

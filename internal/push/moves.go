@@ -13,14 +13,7 @@ import (
 // planMoves compares the refs that are wanted with those that are there. It refuses the request as a whole when one of
 // them cannot be, so that nothing is sent for a push that fails.
 func (p *Push) planMoves(ctx context.Context, s *state, tips []message.Hash, request Request, plan *Plan) error {
-	types := map[string]pb.RefType{}
 	for _, ref := range request.Refs {
-		if other, twice := types[ref.Name]; twice && other != ref.Type {
-			return &NameClashError{Name: ref.Name}
-		} else if twice {
-			continue
-		}
-		types[ref.Name] = ref.Type
 		if len(ref.Name) > message.MaxRefName {
 			return &LongNameError{Name: ref.Name}
 		}
@@ -34,6 +27,20 @@ func (p *Push) planMoves(ctx context.Context, s *state, tips []message.Hash, req
 			return &NoRefError{Name: name}
 		}
 		plan.Moves = append(plan.Moves, deletion(there))
+	}
+	return checkRoom(s, plan)
+}
+
+// checkRoom makes sure that the project can have so many refs.
+func checkRoom(s *state, plan *Plan) error {
+	created := 0
+	for _, move := range plan.Moves {
+		if move.Action == Create {
+			created++
+		}
+	}
+	if room := int(s.project.GetMaxRefs()) - int(s.project.GetRefCount()); created > room {
+		return &TooManyRefsError{New: created, Room: max(0, room)}
 	}
 	return nil
 }
@@ -55,7 +62,7 @@ func (p *Push) planMove(ctx context.Context, there *pb.GetRefResponse, tips []me
 	}
 	old := message.Hash(there.GetHash())
 	if old == ref.Commit {
-		plan.Same = append(plan.Same, ref)
+		plan.Same = append(plan.Same, Placed{ref, there.GetNonce()})
 		return nil
 	}
 	move := Move{Ref: ref, Action: Replace, Old: old, nonce: there.GetNonce() + 1, force: true}

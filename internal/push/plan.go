@@ -3,6 +3,7 @@ package push
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"makechain/internal/gitrepo"
 	"makechain/message"
@@ -38,14 +39,33 @@ type Move struct {
 
 // Plan is what a push would do, going by what the chain had when it was made.
 type Plan struct {
+	Project message.Hash
 	Moves   []Move
-	Same    []Ref // refs that are right already
-	Commits int   // how many will be sent
+	Same    []Placed // refs that are right already
+	Commits int      // how many will be sent
 
 	order   []message.Hash        // the commits of the moves that no ref of the chain reaches, parents first
 	known   map[message.Hash]bool // those of them, and maybe others, that the chain has
 	hold    *lanes                // nil where nothing can be pruned
 	release []Move                // refs of earlier pushes that are of no more use
+}
+
+// Placed is a ref at its place.
+type Placed struct {
+	Ref
+
+	Nonce uint64
+}
+
+// Refs are the refs that were asked for as they are when the plan is carried out, without those deleted.
+func (p *Plan) Refs() []Placed {
+	refs := slices.Clone(p.Same)
+	for _, move := range p.Moves {
+		if move.Action != Delete {
+			refs = append(refs, Placed{move.Ref, move.nonce})
+		}
+	}
+	return refs
 }
 
 // Plan says what Run would do, and sends nothing.
@@ -58,7 +78,7 @@ func (p *Push) Plan(ctx context.Context, request Request) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan := &Plan{}
+	plan := &Plan{Project: p.Project}
 	if err := p.planMoves(ctx, s, tips, request, plan); err != nil {
 		return nil, err
 	}

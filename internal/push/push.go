@@ -28,6 +28,8 @@ type Push struct {
 	Content message.Content // where the content of the commits can be found; may be left zero
 	Journal *Journal
 	Ahead   int // how many bytes are sent ahead of what has been committed; 0 means DefaultAhead
+	// Patience is how long a message may wait for its block before the push gives up; 0 is for ever.
+	Patience time.Duration
 
 	Now      func() uint32                // the time of messages, in Unix seconds
 	Progress func(committed, commits int) // called as commits reach the chain
@@ -35,7 +37,7 @@ type Push struct {
 
 // Ref is a ref as it shall be on the chain.
 type Ref struct {
-	Name   string // without refs/heads/ or refs/tags/
+	Name   string // in full, as in git: refs/heads/main
 	Type   pb.RefType
 	Commit message.Hash
 }

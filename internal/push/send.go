@@ -183,26 +183,36 @@ func (s *sending) send(ctx context.Context, data *pb.MessageData, optional bool)
 func (s *sending) await(ctx context.Context, most int) error {
 	for len(s.underWay) > 0 && s.size > most {
 		oldest := s.underWay[0]
-		if _, err := s.Chain.AwaitCommitted(ctx, oldest.Hash); err != nil {
-			if err := s.judge(oldest, err); err != nil {
-				return err
-			}
-		} else {
-			s.count(oldest)
+		if err := s.judge(oldest, s.awaitOne(ctx, oldest.Hash)); err != nil {
+			return err
 		}
 		s.underWay, s.size = s.underWay[1:], s.size-len(oldest.Transaction())
 	}
 	return nil
 }
 
-// judge decides whether a message that failed matters. A bundle that brings nothing new is there already (P9.4).
+// errPatience says why a wait ended.
+var errPatience = errors.New("the chain makes no block")
+
+// awaitOne waits for one message, as long as patience lasts.
+func (s *sending) awaitOne(ctx context.Context, hash message.Hash) error {
+	if s.Patience > 0 {
+		bounded, cancel := context.WithTimeoutCause(ctx, s.Patience, errPatience)
+		defer cancel()
+		ctx = bounded
+	}
+	_, err := s.Chain.AwaitCommitted(ctx, hash)
+	return err
+}
+
+// judge says whether a message is there, or does not matter. A bundle that brings nothing new is there already (P9.4).
 func (s *sending) judge(m *sent, err error) error {
 	var refused *client.RefusedError
 	switch {
-	case m.optional && errors.As(err, &refused):
-		return nil
-	case m.commits > 0 && hasCode(err, message.CodeNothingNew):
+	case err == nil, m.commits > 0 && hasCode(err, message.CodeNothingNew):
 		s.count(m)
+		return nil
+	case m.optional && errors.As(err, &refused):
 		return nil
 	default:
 		return err
