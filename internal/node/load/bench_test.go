@@ -19,16 +19,16 @@ import (
 )
 
 const (
-	writers  = 72 // more than fill a block, so that they do not all wait for the same one
+	writers  = 24
 	batch    = 100
-	projects = 2  // of each writer; in all it is work for two minutes at 10,000 messages a second
+	projects = 6  // of each writer; in all it is work for two minutes at 10,000 messages a second
 	batches  = 90 // of each project: less than what makes the node prune commits
 
 	warmUp = 5 * time.Second
 	// settle is the time from when readers come or go to when it counts: what was under way is done by then.
 	settle    = 500 * time.Millisecond
-	phaseTime = 2500 * time.Millisecond
-	pairs     = 20 // of a phase without readers and one with them
+	phaseTime = 5 * time.Second // far more than what is pending takes, which is part of the one phase or the next
+	pairs     = 12              // of a phase without readers and one with them
 )
 
 // BenchmarkReadsUnderLoad measures what commits while messages are submitted as fast as the node takes them, in turns

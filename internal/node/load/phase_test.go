@@ -14,7 +14,7 @@ import (
 )
 
 // student95 bounds 95 % of Student's t distribution with pairs-1 degrees of freedom.
-const student95 = 2.093
+const student95 = 2.201
 
 // phase is what a node did from one block to another.
 type phase struct {
