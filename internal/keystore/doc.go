@@ -9,7 +9,8 @@
 //
 //   - Key never prints its secret, whatever the verb. Secret is the one way to it.
 //   - A Container is within bounds from the moment it is parsed: no file makes Open take noticeably more than
-//     MaxMemory bytes, or more than eight times the work of a standard one. The public part that a file states is checked when it is opened, not before.
+//     MaxMemory bytes, or more than eight times the work of a standard one. The public part that a file states is
+//     checked when it is opened, not before.
 //   - A file is complete or absent, never half of it, and an existing one is never replaced by Create.
 //   - Files have mode 0600 in a directory of mode 0700. What others may reach is refused with the command that closes it.
 package keystore
