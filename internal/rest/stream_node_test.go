@@ -62,6 +62,7 @@ type liveStreams struct {
 	gateway *Gateway
 	node    *httptest.Server
 	server  *httptest.Server
+	client  *http.Client
 }
 
 func serveStreams(t *testing.T, limits StreamLimits) *liveStreams {
@@ -79,6 +80,7 @@ func serveStreams(t *testing.T, limits StreamLimits) *liveStreams {
 		t.Fatal(err)
 	}
 	s.server = httptest.NewServer(s.gateway.Handler())
+	s.client = s.server.Client()
 	t.Cleanup(func() {
 		if err := s.gateway.Close(); err != nil {
 			t.Error(err)
@@ -100,7 +102,7 @@ func (s *liveStreams) open(t *testing.T, path, position string) *http.Response {
 	if position != "" {
 		request.Header.Set("Last-Event-ID", position)
 	}
-	answer, err := s.server.Client().Do(request)
+	answer, err := s.client.Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}
