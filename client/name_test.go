@@ -34,8 +34,10 @@ func TestParseAccount(t *testing.T) {
 			t.Errorf("%q: %+v, %v, want %+v", name, got, err, want)
 		}
 	}
-	for _, name := range []string{"", "al", "Alice", "-alice", "alice-", "ali ce", "alice/hello", "0x3fa", "0x" + address + "0", "0x", "älice",
-		strings.Repeat("g", message.MaxUsername+1)} {
+	for _, name := range []string{
+		"", "al", "Alice", "-alice", "alice-", "ali ce", "alice/hello", "0x3fa", "0x" + address + "0", "0x", "älice",
+		strings.Repeat("g", message.MaxUsername+1),
+	} {
 		mustBeNoName(t, name, func(name string) error { _, err := client.ParseAccount(name); return err })
 	}
 }
@@ -65,8 +67,10 @@ func TestParseProject(t *testing.T) {
 			t.Errorf("%q: %+v, %v, want %+v", name, got, err, want)
 		}
 	}
-	for _, name := range []string{"", "hello", "abc", id + "0", "alice/", "/hello", "alice/hel_lo", "alice/-hello", "alice/hello/again", "al/hello",
-		"alice/hello@main", "alice/" + strings.Repeat("h", message.MaxProjectName+1)} {
+	for _, name := range []string{
+		"", "hello", "abc", id + "0", "alice/", "/hello", "alice/hel_lo", "alice/-hello", "alice/hello/again", "al/hello",
+		"alice/hello@main", "alice/" + strings.Repeat("h", message.MaxProjectName+1),
+	} {
 		mustBeNoName(t, name, func(name string) error { _, err := client.ParseProject(name); return err })
 	}
 }
