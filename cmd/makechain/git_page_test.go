@@ -1,0 +1,99 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"makechain/internal/lint"
+)
+
+// TestGitPage types what docs/git.md tells its reader to type, and compares what is printed with what the page shows.
+func TestGitPage(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/git.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands := lint.Transcripts(string(page))
+	if len(commands) < 15 {
+		t.Fatalf("the page has %d commands", len(commands))
+	}
+	d, dir := newDesk(t), t.TempDir()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	programs := t.TempDir()
+	if err := os.Symlink(self, filepath.Join(programs, "makechain")); err != nil {
+		t.Fatal(err)
+	}
+	environment := append(d.environment, "PATH="+programs+string(os.PathListSeparator)+os.Getenv("PATH"))
+	for _, typed := range commands {
+		if below, isMove := strings.CutPrefix(typed.Line, "cd "); isMove {
+			dir = filepath.Join(dir, below)
+			continue
+		}
+		command := exec.CommandContext(t.Context(), "sh", "-c", typed.Line)
+		command.Dir, command.Env = dir, environment
+		printed, _ := command.CombinedOutput() // some examples show failures
+		if !shows(typed.Output, string(printed)) {
+			t.Errorf("$ %s\n%s\nis not as the page shows it:\n%s", typed.Line, printed, typed.Output)
+		}
+	}
+}
+
+// shows compares output with a page on which dots stand for what differs from time to time. Columns may be wider or
+// narrower than on the page, and lines of both streams in another order.
+func shows(page, printed string) bool {
+	var want, got []string
+	for _, text := range []struct {
+		lines *[]string
+		from  string
+	}{{&want, page}, {&got, printed}} {
+		for line := range strings.Lines(text.from) {
+			*text.lines = append(*text.lines, strings.Join(strings.Fields(line), " "))
+		}
+	}
+	if len(want) != len(got) {
+		return false
+	}
+	for _, line := range want {
+		pattern := regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(line), `\.\.\.`, ".+") + "$")
+		found := false
+		for i := range got {
+			if pattern.MatchString(got[i]) {
+				got, found = append(got[:i:i], got[i+1:]...), true
+				break
+			}
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// TestShows makes sure that the comparison can fail.
+func TestShows(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		page, printed string
+		want          bool
+	}{
+		{"a  ...  c\n", "a b c\n", true},
+		{"a\nb\n", "b\na\n", true},
+		{"a b\n", "a c\n", false},
+		{"a\n", "a\na\n", false},
+		{"a\na\n", "a\nb\n", false},
+		{"a ...\n", "a\n", false},
+		{"", "a\n", false},
+	} {
+		if got := shows(c.page, c.printed); got != c.want {
+			t.Errorf("%q shows %q: %v", c.page, c.printed, got)
+		}
+	}
+}
