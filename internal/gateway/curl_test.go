@@ -2,7 +2,6 @@ package gateway_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -161,31 +160,25 @@ func expand(text string, variables map[string]string) (string, error) {
 	return expanded, unknown
 }
 
-// run carries the command out against a gateway. The body of the answer is read by the caller, unless it goes to a file.
-func (c *curl) run(t *testing.T, gateway string) *http.Response {
+// run carries the command out against a gateway, and looks at the answer. What goes to a file is not looked at.
+func (c *curl) run(t *testing.T, gateway string, look func(*http.Response) error) error {
 	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
-	t.Cleanup(cancel)
-	url := gateway + strings.TrimPrefix(c.url, documentedHost)
-	request, err := http.NewRequestWithContext(ctx, c.method, url, bytes.NewReader(c.body))
+	request, err := http.NewRequestWithContext(t.Context(), c.method, gateway+strings.TrimPrefix(c.url, documentedHost), bytes.NewReader(c.body))
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	request.Header = c.header
 	response, err := protocols()[2].client(t).Do(request)
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
-	t.Cleanup(func() { _ = response.Body.Close() })
-	if c.output != "" {
-		content, err := io.ReadAll(response.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(c.output, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		response.Body = http.NoBody
+	defer func() { _ = response.Body.Close() }()
+	if c.output == "" {
+		return look(response)
 	}
-	return response
+	content, err := io.ReadAll(response.Body)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(c.output, content, 0o600)
 }

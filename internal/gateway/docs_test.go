@@ -32,11 +32,14 @@ func TestExamples(t *testing.T) {
 				t.Errorf("%s: %v", section, err)
 				continue
 			}
-			body, err := compare(command.Output, c.run(t, n.RESTURL()), c.include)
+			err = c.run(t, n.RESTURL(), func(answer *http.Response) error {
+				body, err := compare(command.Output, answer, c.include)
+				n.remember(body)
+				return err
+			})
 			if err != nil {
 				t.Errorf("%s: %s: %v", section, command.Line, err)
 			}
-			n.remember(body)
 		}
 	}
 }
@@ -232,7 +235,7 @@ func TestParseCurl(t *testing.T) {
 	for _, line := range []string{
 		"wget localhost:8080/", "curl elsewhere.example/", "curl localhost:80801/", "curl", "curl localhost:8080/ | jq .", "curl -k localhost:8080/",
 		"curl --compressed localhost:8080/ -s", "curl -d {} localhost:8080/", "curl -d x localhost:8080/", "curl localhost:8080/$NOBODY",
-		`curl "localhost:8080/$NOBODY"`, "curl localhost:8080/ localhost:8080/", "curl -H", "curl 'localhost:8080/", "curl -H novalue localhost:8080/",
+		`curl "localhost:8080/$NOBODY"`, "curl localhost:8080/a localhost:8080/b", "curl -H", "curl 'localhost:8080/", "curl -H novalue localhost:8080/",
 		"curl localhost:8080/?a", "curl localhost:8080/&",
 	} {
 		if c, err := parseCurl(line, variables, t.TempDir()); err == nil {

@@ -27,6 +27,11 @@ import (
 // DefaultAddr is where a gateway listens that is not told otherwise.
 const DefaultAddr = "localhost:8080"
 
+const (
+	plainScheme  = "http"
+	secureScheme = "https"
+)
+
 // streamPaths begins the paths of event streams, whose headers must not wait for their first event.
 const streamPaths = "/v1/stream/"
 
@@ -73,9 +78,9 @@ func New(config Config) (*Gateway, error) {
 		return nil, errors.Join(err, routes.Close())
 	}
 	config.Server.Refuse = rest.Refuse
-	g := &Gateway{routes: routes, upstream: config.Upstream, scheme: "http"}
+	g := &Gateway{routes: routes, upstream: config.Upstream, scheme: plainScheme}
 	if config.Server.Secure() {
-		g.scheme = "https"
+		g.scheme = secureScheme
 	}
 	if g.server, err = server.New(config.Server, mounts...); err != nil {
 		return nil, errors.Join(err, routes.Close())

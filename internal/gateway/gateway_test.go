@@ -98,7 +98,7 @@ func TestRefusals(t *testing.T) {
 			if test.header != "" && got.header.Get(test.header) != test.want {
 				t.Errorf("%s is %q, want %q", test.header, got.header.Get(test.header), test.want)
 			}
-			if got.header.Get("X-Request-Id") == "" {
+			if got.header.Get("X-Request-ID") == "" {
 				t.Error("the answer has no request id")
 			}
 		})
@@ -259,9 +259,9 @@ func TestForwarding(t *testing.T) {
 			{http.MethodGet, "/v1/node/health"}, {http.MethodPost, "/makechain.MakechainService/GetHealth"},
 		} {
 			got := ask(t, request.method, g.URL()+request.path, strings.NewReader("{}"),
-				append(fromAfar, "Content-Type", "application/json", "X-Request-Id", "my-id", "Origin", "https://page.example")...)
+				append(fromAfar, "Content-Type", "application/json", "X-Request-ID", "my-id", "Origin", "https://page.example")...)
 			heard := <-node.heard
-			if got.status != http.StatusOK || heard.Get("X-Forwarded-For") != test.want || heard.Get("X-Request-Id") != "my-id" {
+			if got.status != http.StatusOK || heard.Get("X-Forwarded-For") != test.want || heard.Get("X-Request-ID") != "my-id" {
 				t.Errorf("%s: answered %d %s, the node heard %v", request.path, got.status, got.body, heard)
 			}
 			if origins := got.header.Values("Access-Control-Allow-Origin"); len(origins) != 1 {

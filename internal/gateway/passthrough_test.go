@@ -13,6 +13,7 @@ import (
 
 	pb "makechain/gen/makechain"
 	devpb "makechain/gen/makechain/dev"
+	"makechain/gen/makechain/makechainpbconnect"
 	"makechain/internal/node/nodetest"
 )
 
@@ -37,7 +38,7 @@ func TestPassthrough(t *testing.T) {
 				if err != nil || status.Msg.GetChainId() != n.ChainID() {
 					t.Errorf("status is %v, %v", status, err)
 				}
-				if ids := status.Header().Values("X-Request-Id"); len(ids) != 1 {
+				if ids := status.Header().Values("X-Request-ID"); len(ids) != 1 {
 					t.Errorf("the answer has the ids %q, want one", ids)
 				}
 				nodetest.MustFail(t, client.GetProject, &pb.GetProjectRequest{ProjectId: make([]byte, 32)}, connect.CodeNotFound)
@@ -59,9 +60,7 @@ func TestPassthrough(t *testing.T) {
 
 // wantStream reads the first message of the chain from a stream, sees that the stream ends with an error that the
 // node makes, and that another ends when its client leaves.
-func wantStream(t *testing.T, client interface {
-	SubscribeMessages(ctx context.Context, req *connect.Request[pb.SubscribeRequest]) (*connect.ServerStreamForClient[pb.Message], error)
-}, first []byte) {
+func wantStream(t *testing.T, client makechainpbconnect.MakechainServiceClient, first []byte) {
 	t.Helper()
 	ctx, leave := context.WithCancel(t.Context())
 	defer leave()

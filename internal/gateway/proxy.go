@@ -54,7 +54,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if method == nil || method.IsStreamingServer() || method.IsStreamingClient() {
 		ctx, cancel := context.WithCancel(r.Context())
 		defer cancel()
-		defer context.AfterFunc(p.draining, cancel)()
+		defer context.AfterFunc(p.draining, cancel)() //nolint:contextcheck // the gateway closes, not the call
 		r = r.WithContext(ctx)
 	}
 	p.reverse.ServeHTTP(w, r)

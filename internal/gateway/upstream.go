@@ -64,7 +64,7 @@ func Dial(target string, log *slog.Logger) (*Upstream, error) {
 	if err != nil {
 		return nil, err
 	}
-	transport := newTransport(address.Scheme == "https")
+	transport := newTransport(address.Scheme == secureScheme)
 	draining, drain := context.WithCancel(context.Background())
 	through := newProxy(address, forwarding{transport}, draining, log)
 	client := &http.Client{Transport: forwarding{transport}}
@@ -78,17 +78,17 @@ func Dial(target string, log *slog.Logger) (*Upstream, error) {
 
 func parseTarget(target string) (*url.URL, error) {
 	if !strings.Contains(target, "://") {
-		target = "http://" + target
+		target = plainScheme + "://" + target
 	}
 	address, err := url.Parse(target)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("the address of the node: %w", err)
-	case address.Scheme != "http" && address.Scheme != "https":
+	case address.Scheme != plainScheme && address.Scheme != secureScheme:
 		return nil, fmt.Errorf("the address of the node: %q is neither http nor https", address.Scheme)
 	case address.Hostname() == "":
 		return nil, errors.New("the address of the node names no host")
-	case address.Scheme == "http" && address.Port() == "":
+	case address.Scheme == plainScheme && address.Port() == "":
 		return nil, fmt.Errorf("the address of the node: %q names no port", address.Host)
 	case strings.Trim(address.Path, "/") != "" || address.RawQuery != "" || address.User != nil:
 		return nil, errors.New("the address of the node has more to it than a host and a port")

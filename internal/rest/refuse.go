@@ -8,7 +8,11 @@ import (
 
 // Refuse answers with a problem what the server around a gateway turns down. When to come back, the server knows best.
 func Refuse(w http.ResponseWriter, _ *http.Request, status int, reason string) {
-	p := newProblemOf(status, refusedCode(status), reason)
+	var faults []Fault
+	if status == http.StatusRequestEntityTooLarge {
+		faults = []Fault{{Location: bodyPlace, Message: reason}}
+	}
+	p := newProblemOf(status, refusedCode(status), reason, faults...)
 	if w.Header().Get("Retry-After") != "" {
 		p.header.Del("Retry-After")
 	}

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -27,7 +28,7 @@ func (s *stack) observe(mounted route, next http.Handler) http.Handler {
 		r = r.WithContext(context.WithValue(r.Context(), observedKey{}, true))
 		defer func() {
 			fault := recover()
-			isCut := fault == http.ErrAbortHandler || fault != nil && watched.status != 0
+			isCut := isAbort(fault) || fault != nil && watched.status != 0
 			s.reportPanic(watched, r, fault)
 			s.account(mounted, r, watched, time.Since(began))
 			if isCut {
@@ -47,9 +48,15 @@ func (s *stack) account(mounted route, r *http.Request, answer *watchedWriter, t
 		slog.Int64("bytes", answer.bytes), slog.Duration("duration", took), slog.String("client", ClientAddress(r.Context()).String()))
 }
 
+// isAbort says whether a panic is net/http's own way to cut a connection.
+func isAbort(fault any) bool {
+	err, isError := fault.(error)
+	return isError && errors.Is(err, http.ErrAbortHandler)
+}
+
 // reportPanic tells the log what went wrong, and the client that something did.
 func (s *stack) reportPanic(w *watchedWriter, r *http.Request, fault any) {
-	if fault == nil || fault == http.ErrAbortHandler {
+	if fault == nil || isAbort(fault) {
 		return
 	}
 	s.metrics.panics.Inc()

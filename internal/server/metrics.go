@@ -82,8 +82,7 @@ type registration struct {
 // shared registers a collector, or gives the same one that another server registered before.
 func shared[C prometheus.Collector](r *registration, collector C) C {
 	err := r.registerer.Register(collector)
-	var known prometheus.AlreadyRegisteredError
-	if errors.As(err, &known) {
+	if known, isKnown := errors.AsType[prometheus.AlreadyRegisteredError](err); isKnown {
 		if existing, isSame := known.ExistingCollector.(C); isSame {
 			return existing
 		}

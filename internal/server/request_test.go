@@ -3,6 +3,7 @@ package server
 import (
 	"compress/gzip"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -43,8 +44,16 @@ func refusal(w http.ResponseWriter, _ *http.Request, status int, reason string) 
 	_, _ = io.WriteString(w, "refused: "+reason)
 }
 
-// send makes a request over HTTP/1.1, from another machine as far as the server knows when it trusts its peer.
-func (r *running) send(t *testing.T, method, path string, body io.Reader, header http.Header) *http.Response {
+// A reply is a whole answer, or as much of it as came.
+type reply struct {
+	status int
+	header http.Header
+	body   string
+	err    error // why there is no more of it
+}
+
+// send makes a request over HTTP/1.1.
+func (r *running) send(t *testing.T, method, path string, body io.Reader, header http.Header) reply {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, r.url+path, body)
 	if err != nil {
@@ -55,8 +64,9 @@ func (r *running) send(t *testing.T, method, path string, body io.Reader, header
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = response.Body.Close() })
-	return response
+	defer func() { _ = response.Body.Close() }()
+	read, err := io.ReadAll(response.Body)
+	return reply{response.StatusCode, response.Header, string(read), err}
 }
 
 // TestAccessLog writes one line for each request and measures it by what matched, never by what the client made up.
@@ -79,8 +89,8 @@ func TestAccessLog(t *testing.T) {
 			t.Parallel()
 			r := start(t, Config{Refuse: refusal}, &services{}, gateway(), quiet)
 			response := r.send(t, test.method, test.path, http.NoBody, http.Header{RequestIDHeader: {"my-id"}})
-			if readAll(t, response); response.StatusCode != test.status {
-				t.Errorf("answered %s, want %d", response.Status, test.status)
+			if response.status != test.status {
+				t.Errorf("answered %d, want %d", response.status, test.status)
 			}
 			line := r.wantLog(t, "msg=request", "level="+test.level, "method="+test.method, fmt.Sprintf("status=%d", test.status),
 				fmt.Sprintf("bytes=%d ", test.bytes), "duration=", "client=127.0.0.1", "request_id=my-id")
@@ -101,14 +111,14 @@ func TestAccessLog(t *testing.T) {
 func TestRequestPanics(t *testing.T) {
 	t.Parallel()
 	r := start(t, Config{Refuse: refusal}, &services{}, gateway())
-	response := r.send(t, http.MethodGet, "/v1/panic", http.NoBody, http.Header{RequestIDHeader: {"my-id"}})
-	if body := readAll(t, response); body != "refused: internal error, request my-id" {
-		t.Errorf("answered %q", body)
+	whole := r.send(t, http.MethodGet, "/v1/panic", http.NoBody, http.Header{RequestIDHeader: {"my-id"}})
+	if whole.body != "refused: internal error, request my-id" {
+		t.Errorf("answered %q", whole.body)
 	}
 	r.wantLog(t, "level=ERROR", "msg=panic", "panic=secret", "request_id=my-id")
 	half := r.send(t, http.MethodGet, "/v1/half", http.NoBody, http.Header{})
-	if body, err := io.ReadAll(half.Body); err == nil {
-		t.Errorf("half an answer ended well: %q", body)
+	if half.err == nil {
+		t.Errorf("half an answer ended well: %q", half.body)
 	}
 	r.wantMetric(t, 2, "makechain_rpc_panics_total")
 	r.wantMetric(t, 1, "makechain_http_duration_seconds", "GET /v1/half", "2xx")
@@ -137,8 +147,8 @@ func TestBodyLimit(t *testing.T) {
 				body = io.MultiReader(body)
 			}
 			response := r.send(t, http.MethodPost, "/v1/messages", body, http.Header{"Content-Type": {"application/json"}})
-			if text := readAll(t, response); response.StatusCode != test.want {
-				t.Errorf("answered %s: %s, want %d", response.Status, text, test.want)
+			if response.status != test.want {
+				t.Errorf("answered %d: %s, want %d", response.status, response.body, test.want)
 			}
 		})
 	}
@@ -165,14 +175,14 @@ func TestRateLimitOfRequests(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			r := start(t, Config{Refuse: refusal, Limits: Limits{RequestsPerSecond: 0.001, Burst: 1, LimitLoopback: true}}, &services{}, gateway())
-			if first := r.send(t, http.MethodPost, test.path, strings.NewReader("{}"), asJSON); first.StatusCode != http.StatusOK {
-				t.Fatalf("answered %s: %s", first.Status, readAll(t, first))
+			if first := r.send(t, http.MethodPost, test.path, strings.NewReader("{}"), asJSON); first.status != http.StatusOK {
+				t.Fatalf("answered %d: %s", first.status, first.body)
 			}
 			second := r.send(t, http.MethodPost, test.path, strings.NewReader("{}"), asJSON)
-			if body := readAll(t, second); second.StatusCode != http.StatusTooManyRequests || body != test.want {
-				t.Errorf("answered %s %q, want %q", second.Status, body, test.want)
+			if second.status != http.StatusTooManyRequests || second.body != test.want {
+				t.Errorf("answered %d %q, want %q", second.status, second.body, test.want)
 			}
-			if wait := second.Header.Get("Retry-After"); wait != "1000" {
+			if wait := second.header.Get("Retry-After"); wait != "1000" {
 				t.Errorf("Retry-After is %q, want 1000", wait)
 			}
 			r.wantMetric(t, 1, "makechain_rpc_refused_total", refusedRate)
@@ -185,8 +195,8 @@ func TestRefusedWithText(t *testing.T) {
 	t.Parallel()
 	r := start(t, Config{Limits: Limits{MaxRequestBytes: 10}}, &services{}, gateway())
 	response := r.send(t, http.MethodPost, "/v1/messages", strings.NewReader("more than ten bytes"), http.Header{})
-	if body := readAll(t, response); response.StatusCode != http.StatusRequestEntityTooLarge || !strings.Contains(body, "10 bytes at most") {
-		t.Errorf("answered %s %q", response.Status, body)
+	if response.status != http.StatusRequestEntityTooLarge || !strings.Contains(response.body, "10 bytes at most") {
+		t.Errorf("answered %d %q", response.status, response.body)
 	}
 }
 
@@ -206,8 +216,8 @@ func TestQuietStream(t *testing.T) {
 			}
 		})))
 	response := r.send(t, http.MethodGet, "/v1/stream/blocks", http.NoBody, http.Header{})
-	if body := readAll(t, response); body != "data: late\n\n" {
-		t.Errorf("the stream brought %q", body)
+	if response.body != "data: late\n\n" {
+		t.Errorf("the stream brought %q, %v", response.body, response.err)
 	}
 }
 
@@ -269,10 +279,10 @@ func TestPreflightOfRequests(t *testing.T) {
 			"Origin": {"https://page.example"}, "Access-Control-Request-Method": {method},
 			"Access-Control-Request-Headers": {"cache-control,content-type,last-event-id,x-request-id"},
 		})
-		allowed := response.Header.Get("Access-Control-Allow-Methods") == method &&
-			strings.Contains(response.Header.Get("Access-Control-Allow-Headers"), "last-event-id")
-		if want := method != http.MethodDelete; allowed != want || response.StatusCode != http.StatusNoContent {
-			t.Errorf("%s is allowed: %t, want %t, by %s with %v", method, allowed, want, response.Status, response.Header)
+		allowed := response.header.Get("Access-Control-Allow-Methods") == method &&
+			strings.Contains(response.header.Get("Access-Control-Allow-Headers"), "last-event-id")
+		if want := method != http.MethodDelete; allowed != want || response.status != http.StatusNoContent {
+			t.Errorf("%s is allowed: %t, want %t, by %d with %v", method, allowed, want, response.status, response.header)
 		}
 	}
 }
@@ -315,7 +325,7 @@ func TestOneLineForEachRequest(t *testing.T) {
 	t.Parallel()
 	r := start(t, Config{}, &services{
 		claim: func(context.Context, *claimRequest) (*claimResponse, error) {
-			return nil, connect.NewError(connect.CodeNotFound, fmt.Errorf("no such account"))
+			return nil, connect.NewError(connect.CodeNotFound, errors.New("no such account"))
 		},
 	})
 	outer, err := New(Config{Addr: "127.0.0.1:0", Registerer: r.registry}, FromHandler("/v1/", http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -329,8 +339,8 @@ func TestOneLineForEachRequest(t *testing.T) {
 	go func() { _ = outer.Serve(context.Background()) }()
 	t.Cleanup(func() { _ = outer.Close() })
 	through := &running{url: "http://" + outer.Addr().String()}
-	if response := through.send(t, http.MethodGet, "/v1/account", http.NoBody, http.Header{}); response.StatusCode != http.StatusNotFound {
-		t.Errorf("answered %s", response.Status)
+	if response := through.send(t, http.MethodGet, "/v1/account", http.NoBody, http.Header{}); response.status != http.StatusNotFound {
+		t.Errorf("answered %d", response.status)
 	}
 	r.wantLog(t, "level=DEBUG", "msg=call", "code=not_found")
 	if strings.Contains(r.log.String(), "level=INFO") {

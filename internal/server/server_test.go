@@ -259,7 +259,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = taken.Close() })
 	used := prometheus.NewRegistry()
-	if err := used.Register(prometheus.NewGauge(prometheus.GaugeOpts{Name: "makechain_rpc_panics_total", Help: "Another's."})); err != nil {
+	if err := used.Register(prometheus.NewCounter(prometheus.CounterOpts{Name: "makechain_rpc_panics_total", Help: "Another's."})); err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {

@@ -12,6 +12,9 @@ import (
 // Interval is the pause between blocks of a node in a test.
 const Interval = 10 * time.Millisecond
 
+// freePort is an address of this machine that nobody listens on.
+const freePort = "127.0.0.1:0"
+
 // Node is a node that runs in the process of the test.
 type Node struct {
 	*node.Node
@@ -24,8 +27,8 @@ type Node struct {
 
 // Config is that of a node in a home, on ports that are free, with blocks that follow one another fast.
 func Config(home string, log *slog.Logger) node.Config {
-	config := node.Config{Home: home, P2PAddr: "127.0.0.1:0", BlockInterval: Interval, Faucet: true, Version: "test", Log: log}
-	config.GRPC.Addr, config.RESTAddr = "127.0.0.1:0", "127.0.0.1:0"
+	config := node.Config{Home: home, P2PAddr: freePort, BlockInterval: Interval, Faucet: true, Version: "test", Log: log}
+	config.GRPC.Addr, config.RESTAddr = freePort, freePort
 	return config
 }
 
