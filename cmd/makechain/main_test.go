@@ -10,5 +10,6 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"makechain": func() { os.Exit(run()) },
+		"curl":      func() { os.Exit(runCurl()) },
 	})
 }

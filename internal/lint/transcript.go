@@ -25,3 +25,29 @@ func Transcripts(content string) []Command {
 	}
 	return commands
 }
+
+// Block is a fenced block of a page.
+type Block struct {
+	Language string // what stands behind the opening fence
+	Line     int    // of the opening fence
+	Text     string
+}
+
+// Blocks reads the fenced blocks of a page.
+func Blocks(content string) []Block {
+	var blocks []Block
+	inside, number := false, 0
+	for line := range strings.Lines(content) {
+		number++
+		switch language, isFence := strings.CutPrefix(line, "```"); {
+		case isFence && inside:
+			inside = false
+		case isFence:
+			inside = true
+			blocks = append(blocks, Block{Language: strings.TrimSpace(language), Line: number})
+		case inside:
+			blocks[len(blocks)-1].Text += line
+		}
+	}
+	return blocks
+}

@@ -2,7 +2,7 @@
 // types, with which a client is compiled.
 
 import { execFile } from "node:child_process";
-import { copyFile, mkdir, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 
@@ -54,5 +54,13 @@ await report.check("types", async () => {
   const client = join(directory, "client.ts");
   await copyFile("src/client.ts", client);
   await tool("tsc", "--strict", "--noEmit", "--module", "nodenext", "--target", "es2022", "--lib", "es2022,dom", client);
+});
+await report.check("the guide", async () => {
+  const page = await readFile("../../docs/api/typescript.md", "utf8");
+  const blocks = [...page.matchAll(/^```ts\n(.*?)^```$/gms)].map((block) => block[1]);
+  equal(blocks.length > 0, true);
+  const guide = join(directory, "guide.ts");
+  await writeFile(guide, blocks.join("\n"));
+  await tool("tsc", "--strict", "--noEmit", "--module", "nodenext", "--target", "es2022", "--lib", "es2022,dom", guide);
 });
 process.exit(report.end());

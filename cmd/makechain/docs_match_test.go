@@ -1,0 +1,90 @@
+package main
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// elided stands for anything in what a page shows: in a line for some text, alone in a line for any lines.
+const elided = "..."
+
+// varying are the parts of a line that differ from run to run. docs/testing.md lists them.
+func varying() []struct{ pattern, sign string } {
+	return []struct{ pattern, sign string }{
+		{`\b(0x)?[0-9a-f]{8,}\b`, "<hex>"},
+		{`\b(127\.0\.0\.1|localhost):\d+\b`, "<address>"},
+		{`\b\d\d:\d\d:\d\d\b`, "<time>"},
+		{`\b(now|\d+ (second|minute|hour|day|week|month|year)s? ago)\b`, "<ago>"},
+		{`\bblock \d+\b`, "<block>"},
+		{`\b\d+-\d+\b`, "<place>"},
+		{`\b\d+ commits?\b`, "<commits>"},
+		{`  +`, "  "}, // columns are as wide as what is in them
+	}
+}
+
+// masked replaces what varies.
+func masked(line string) string {
+	for _, part := range varying() {
+		line = regexp.MustCompile(part.pattern).ReplaceAllString(line, part.sign)
+	}
+	return strings.TrimRight(line, " ")
+}
+
+// shown says whether what was printed is what a page shows.
+func shown(page, printed string) bool { return shownLines(splitLines(page), splitLines(printed)) }
+
+func splitLines(text string) []string {
+	text = strings.TrimRight(text, "\n")
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, "\n")
+}
+
+func shownLines(page, printed []string) bool {
+	if len(page) == 0 {
+		return len(printed) == 0
+	}
+	if page[0] == elided {
+		for skip := range len(printed) + 1 {
+			if shownLines(page[1:], printed[skip:]) {
+				return true
+			}
+		}
+		return false
+	}
+	return len(printed) > 0 && shownLine(page[0], printed[0]) && shownLines(page[1:], printed[1:])
+}
+
+func shownLine(page, printed string) bool {
+	pattern := strings.ReplaceAll(regexp.QuoteMeta(masked(page)), regexp.QuoteMeta(elided), ".+")
+	return regexp.MustCompile("^" + pattern + "$").MatchString(masked(printed))
+}
+
+// TestShown shows that the comparison can fail.
+func TestShown(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		page, printed string
+		same          bool
+	}{
+		{"created alice/hello 3fa9c1d2 (block 7)\n", "created alice/hello 81aa90ff (block 12)\n", true},
+		{"created alice/hello 3fa9c1d2 (block 7)\n", "created alice/other 81aa90ff (block 12)\n", false},
+		{"created alice/hello 3fa9c1d2\n", "created alice/hello nothing\n", false},
+		{"id    3fa9c1d2\n", "id  81aa90ff\n", true},
+		{"height  8, now\n", "height  8, 2 seconds ago\n", true},
+		{"height  8, now\n", "height  9, now\n", false},
+		{"height  ..., now\n", "height  9, now\n", true},
+		{"height  ..., now\n", "height  , now\n", false},
+		{"a\n...\nz\n", "a\nb\nc\nz\n", true},
+		{"a\n...\nz\n", "a\nz\n", true},
+		{"a\n...\nz\n", "a\nb\n", false},
+		{"a\n", "a\nb\n", false},
+		{"a\nb\n", "a\n", false},
+	} {
+		if shown(test.page, test.printed) != test.same {
+			t.Errorf("%q and %q are the same: %v, want %v", test.page, test.printed, !test.same, test.same)
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"makechain/internal/lint"
+)
+
+const (
+	repository = "../.."
+	// elsewhereMark begins a block that is not run, with the reason: it is the block's first line, for readers too.
+	elsewhereMark = "# elsewhere: "
+)
+
+// docPage is a page of the documentation whose commands are run.
+type docPage struct {
+	name string
+	// settled says that the reader has been through the quick start: a node runs, alice has an account on this
+	// machine, and the repository around is pushed to alice/hello.
+	settled bool
+}
+
+// docPages are all pages with commands, but for those that have a test of their own.
+func docPages() []docPage {
+	return []docPage{
+		{name: "README.md"},
+		{name: "docs/quickstart.md"},
+		{name: "docs/concepts.md", settled: true},
+		{name: "docs/api/curl.md", settled: true},
+		{name: "docs/api/go.md", settled: true},
+		{name: "docs/api/typescript.md", settled: true},
+		{name: "docs/troubleshooting.md", settled: true},
+		{name: "docs/node.md"},
+		{name: "docs/testing.md"},
+	}
+}
+
+// ranElsewhere are the pages that another test runs.
+func ranElsewhere() []string { return []string{"docs/git.md", "docs/rest.md"} }
+
+// unrun are the blocks that no test runs, by their page and first command. Each says in the page why.
+func unrun() []string {
+	return []string{
+		"docs/api/typescript.md: npm install --save-dev openapi-typescript typescript",
+		"docs/node.md: makechain gateway --upstream node.example:50051",
+		"docs/testing.md: go test ./...",
+	}
+}
+
+// TestDocs goes through every page as a reader would who types its commands, and compares what is printed.
+func TestDocs(t *testing.T) {
+	t.Parallel()
+	for _, page := range docPages() {
+		t.Run(strings.ReplaceAll(page.name, "/", "_"), func(t *testing.T) {
+			t.Parallel()
+			s := newSession(t)
+			if page.settled {
+				s.settle()
+			}
+			for _, block := range commandBlocks(readDoc(t, page.name)) {
+				s.place = page.name
+				s.line = block.Line
+				s.runBlock(block)
+			}
+		})
+	}
+}
+
+// TestDocsAreRun keeps the lists above whole: no page has commands that nobody runs, and no block is left out
+// silently.
+func TestDocsAreRun(t *testing.T) {
+	t.Parallel()
+	pages, err := lint.Pages(repository)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var listed, left []string
+	for _, page := range docPages() {
+		listed = append(listed, page.name)
+	}
+	for _, page := range pages {
+		if strings.HasPrefix(page, "conformance/") { // programs of their own, which need npm
+			continue
+		}
+		content := readDoc(t, page)
+		for _, block := range lint.Blocks(content) {
+			first, _, _ := strings.Cut(block.Text, "\n")
+			switch {
+			case isCommands(block) && !slices.Contains(listed, page) && !slices.Contains(ranElsewhere(), page):
+				t.Errorf("%s:%d: a block of commands, and the page is in no list of pages that are run", page, block.Line)
+			case isCommands(block) && strings.HasPrefix(first, elsewhereMark):
+				left = append(left, page+": "+typedLines(block)[0].Line)
+			case !isCommands(block) && looksTyped(block.Text):
+				t.Errorf("%s:%d: commands in a block of %q are not run", page, block.Line, block.Language)
+			}
+		}
+		for number, line := range strings.Split(content, "\n") {
+			if strings.HasPrefix(line, "    ") && looksTyped(strings.TrimPrefix(line, "    ")) {
+				t.Errorf("%s:%d: an indented command is not run: %s", page, number+1, line)
+			}
+		}
+	}
+	slices.Sort(left)
+	if want := slices.Sorted(slices.Values(unrun())); !slices.Equal(left, want) {
+		t.Errorf("blocks that are not run are %q, the list of this test has %q", left, want)
+	}
+}
+
+// isCommands says whether a block is something to type.
+func isCommands(block lint.Block) bool { return block.Language == "console" || block.Language == "sh" }
+
+// looksTyped says whether a text has a line that a reader would type.
+func looksTyped(text string) bool {
+	return regexp.MustCompile(`(?m)^(\$ |(go|git|curl|makechain|\./makechain|npm|npx) [a-z.-])`).MatchString(text)
+}
+
+// commandBlocks are the blocks of a page that are run, in order.
+func commandBlocks(content string) []lint.Block {
+	var blocks []lint.Block
+	for _, block := range lint.Blocks(content) {
+		if isCommands(block) && !strings.HasPrefix(block.Text, elsewhereMark) {
+			blocks = append(blocks, block)
+		}
+	}
+	return blocks
+}
+
+// typedLines are the commands of a block. In a console block they stand behind a dollar, with what they print below
+// them; a block of sh has nothing else. A command goes on in the next line behind a backslash.
+func typedLines(block lint.Block) []lint.Command {
+	text := strings.ReplaceAll(block.Text, "\\\n", "")
+	if block.Language == "console" {
+		return lint.Transcripts("```console\n" + text + "```\n")
+	}
+	var commands []lint.Command
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			commands = append(commands, lint.Command{Line: line})
+		}
+	}
+	return commands
+}
+
+func readDoc(t *testing.T, page string) string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(repository, filepath.FromSlash(page)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
