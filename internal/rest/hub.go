@@ -44,7 +44,7 @@ type blockSource interface {
 	Blocks(ctx context.Context, from uint64, take func(*pb.GetBlockResponse) error) error
 }
 
-// hubConfig says what a hub reads and how much of it it holds.
+// hubConfig says what a hub reads and how much of that it holds.
 type hubConfig struct {
 	source blockSource
 	// encode makes the events of a block that a filter takes.
@@ -76,7 +76,7 @@ func newHub(config hubConfig) *hub {
 
 // listen begins to listen at a cursor, or at the events to come when it is nil. The listener must leave.
 func (h *hub) listen(ctx context.Context, from *eventCursor, filter *eventFilter) (*listener, error) {
-	f, err := h.enter()
+	f, err := h.enter() //nolint:contextcheck // following outlives the one who began it
 	if err != nil {
 		return nil, err
 	}

@@ -73,7 +73,7 @@ func tell(ctx context.Context, ring int, steps []step) error {
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	defer s.end()
 	for i, step := range steps {
-		if err := s.take(step); err != nil {
+		if err := s.take(step); err != nil { //nolint:contextcheck // the story has its own
 			return fmt.Errorf("step %d, %s: %w", i, step.kind, err)
 		}
 		synctest.Wait()
@@ -156,7 +156,7 @@ func (s *story) listen(from *eventCursor, filter *eventFilter) error {
 	case errors.Is(err, errFuture) && from.after(eventCursor{block: latest + 1}),
 		errors.Is(err, errNotKept) && max(from.block, firstBlock) < lowest,
 		errors.Is(err, errCut) && down != nil:
-		return nil
+		return nil //nolint:nilerr // refused as it should be
 	default:
 		return fmt.Errorf("listen from %v: %w", from, err)
 	}

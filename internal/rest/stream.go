@@ -113,7 +113,7 @@ func (g *Gateway) begin(ctx context.Context, h *hub, from *eventCursor, filter *
 		g.streams.release()
 		return nil, g.streamProblem(ctx, err)
 	}
-	return &huma.StreamResponse{Body: func(ctx huma.Context) {
+	return &huma.StreamResponse{Body: func(ctx huma.Context) { //nolint:contextcheck // the request has it
 		defer g.streams.release()
 		if l != nil {
 			defer l.leave()

@@ -124,7 +124,7 @@ type sentEvent struct{ name, id, data, comment, retry string }
 // listen opens a stream that has to begin, and reads over what it begins with.
 func (s *liveStreams) listen(t *testing.T, path, position string) *eventReader {
 	t.Helper()
-	answer := s.open(t, path, position)
+	answer := s.open(t, path, position) //nolint:bodyclose // open closes it when the test ends
 	if got := answer.Header.Get("Content-Type"); answer.StatusCode != http.StatusOK || got != "text/event-stream" {
 		t.Fatalf("%s: %s, %s", path, answer.Status, got)
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -80,7 +81,7 @@ func (c *client) read() error {
 		}
 		kept = copy(buffer, filled[used:])
 		if kept == len(buffer) {
-			buffer = append(buffer, make([]byte, len(buffer))...)
+			buffer = slices.Grow(buffer, len(buffer))[:2*len(buffer)]
 		}
 	}
 }

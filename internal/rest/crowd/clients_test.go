@@ -61,7 +61,9 @@ func runCrowd(address string) error {
 	if err := c.await("connect", func(c *client) bool { return c.isConnected.Load() }); err != nil {
 		return err
 	}
-	fmt.Println("connected")
+	if _, err := fmt.Fprintln(os.Stdout, "connected"); err != nil {
+		return err
+	}
 	var events int64
 	if _, err := fmt.Fscan(os.Stdin, &events); err != nil {
 		return err
