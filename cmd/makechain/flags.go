@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -23,7 +24,8 @@ func fromEnvironment(command *cobra.Command, _ []string) error {
 		if flag.Changed || !set || failed != nil {
 			return
 		}
-		if err := command.Flags().Set(flag.Name, value); err != nil {
+		err := errors.Join(command.Flags().Set(flag.Name, value), command.Flags().SetAnnotation(flag.Name, sourceMark, []string{name}))
+		if err != nil {
 			failed = misused(command, "%s: %w", name, err)
 		}
 	})

@@ -61,7 +61,7 @@ failed, 2 when it was called wrongly and 3 when no node answers.`,
 	add(root, groupCode, newSocialCommands()...)
 	add(root, groupIdentity, newAccountCommand(), newKeyCommand(), newCustodyCommand(), newWalletCommand(), newVerifyCommand())
 	add(root, groupChain, newStatusCommand(), newTailCommand(), newBlockCommand(), newMessageCommand(), newProofCommand())
-	add(root, groupNode, newNodeCommand(), newGatewayCommand(), newFsckCommand(), newVersionCommand())
+	add(root, groupNode, newNodeCommand(), newGatewayCommand(), newConfigCommand(), newFsckCommand(), newVersionCommand())
 	root.SetHelpCommandGroupID(groupNode)
 	root.SetCompletionCommandGroupID(groupNode)
 	strict(root)

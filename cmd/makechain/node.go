@@ -8,16 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"makechain/internal/comet"
-	"makechain/internal/gateway"
 	"makechain/internal/node"
 )
 
 func newNodeCommand() *cobra.Command {
-	var grpc string
-	var config node.Config
-	var serving serverFlags
-	var logs logFlags
+	var given nodeFlags
 	command := &cobra.Command{
 		Use:   "node",
 		Short: "Start a node of the chain",
@@ -25,32 +20,19 @@ func newNodeCommand() *cobra.Command {
 
 A home that is empty becomes a development chain of its own, with one validator,
 keys that only you can read, and a faucet that gives storage away. It serves
-gRPC, gRPC-web and Connect on one port, and REST with live streams on another.`,
+gRPC, gRPC-web and Connect on one port, and REST with live streams on another.
+Flags can also stand in config.toml in the home: see makechain config.`,
 		Example: "  makechain node\n  makechain node --home /var/lib/makechain --grpc-addr 0.0.0.0:50051 --rest-addr 0.0.0.0:8080",
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
-			log, err := logs.logger(command.ErrOrStderr())
+			config, err := given.node(command)
 			if err != nil {
 				return err
 			}
-			config.GRPC = serving.server()
-			config.GRPC.Addr = grpc
-			config.Log, config.Version = log, programVersion()
 			return runNode(command, config)
 		},
 	}
-	flags := command.Flags()
-	flags.StringVar(&config.Home, "home", node.DefaultHome, "directory of keys, configuration and data")
-	flags.StringVar(&grpc, "grpc-addr", node.DefaultGRPC, "address for gRPC, gRPC-web and Connect")
-	flags.StringVar(&config.RESTAddr, "rest-addr", gateway.DefaultAddr, "address for REST; '' for none")
-	serving.register(flags)
-	flags.StringVar(&config.MetricsAddr, "metrics-addr", "", "address for Prometheus metrics (default off)")
-	flags.StringVar(&config.P2PAddr, "p2p-addr", node.DefaultP2P, "address for other nodes")
-	flags.StringSliceVar(&config.Peers, "peers", nil, "nodes to stay connected with, as id@host:port")
-	flags.DurationVar(&config.BlockInterval, "block-interval", comet.DefaultBlockInterval, "pause between blocks")
-	flags.Uint64Var(&config.SnapshotEvery, "snapshot-every", node.DefaultSnapshotEvery, "blocks between two snapshots of the state (0 takes none)")
-	flags.BoolVar(&config.Faucet, "faucet", true, "give storage away, on DEVNET alone")
-	logs.register(flags)
+	given.register(command.Flags())
 	return command
 }
 
