@@ -23,6 +23,9 @@ const DefaultPort = "50051"
 const (
 	// dialPatience bounds how long it may take until a connection stands.
 	dialPatience = 5 * time.Second
+	// pingAfter is how long a connection may be silent before it is asked for a sign of life, and how long that may
+	// take. Without it a stream over a connection that died unnoticed would wait for ever.
+	pingAfter = 15 * time.Second
 	// maxAnswer is the largest answer that is read, in bytes; nodes stay below it.
 	maxAnswer = 8 << 20
 )
@@ -74,7 +77,9 @@ func New(target string, options ...Option) (*Client, error) {
 	dialer := &net.Dialer{Timeout: dialPatience}
 	c := &Client{
 		target: base.Host,
-		http:   &http.Client{Transport: &http.Transport{Protocols: protocols, DialContext: dialer.DialContext}},
+		http: &http.Client{Transport: &http.Transport{
+			Protocols: protocols, DialContext: dialer.DialContext, HTTP2: &http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: pingAfter},
+		}},
 	}
 	for _, option := range options {
 		option(c)

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/jsonform"
+	"makechain/internal/node/nodetest"
+	"makechain/message"
+)
+
+// cutter passes connections on to a node, and cuts them when it is told to.
+type cutter struct {
+	net.Listener
+
+	mu     sync.Mutex
+	target string     // guarded by mu, as are the others
+	open   []net.Conn // both ends of each
+	shut   bool       // new connections are cut at once
+}
+
+func newCutter(t *testing.T, target string) *cutter {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &cutter{Listener: listener, target: target}
+	t.Cleanup(func() {
+		_ = listener.Close()
+		c.cut(true)
+	})
+	go c.serve()
+	return c
+}
+
+func (c *cutter) serve() {
+	for {
+		near, err := c.Accept()
+		if err != nil {
+			return
+		}
+		c.mu.Lock()
+		far, err := net.Dial("tcp", c.target)
+		if err != nil || c.shut {
+			_ = near.Close()
+		} else {
+			c.open = append(c.open, near, far)
+			go pass(near, far)
+			go pass(far, near)
+		}
+		c.mu.Unlock()
+	}
+}
+
+func pass(to io.WriteCloser, from io.Reader) {
+	_, _ = io.Copy(to, from) // it ends when either side does
+	_ = to.Close()
+}
+
+// cut ends all connections, and says whether there may be new ones.
+func (c *cutter) cut(shut bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.shut = shut
+	for _, connection := range c.open {
+		_ = connection.Close()
+	}
+	c.open = nil
+}
+
+// TestTailResumes follows messages over a connection that breaks again and again, in the middle of blocks and
+// between them, and for some time altogether. What is printed is every message once and in order.
+//
+// Rules: P10.7.
+func TestTailResumes(t *testing.T) {
+	t.Parallel()
+	n := nodetest.Start(t, t.TempDir())
+	alice := nodetest.NewPerson(t)
+	n.Join(alice, 1, "alice")
+	between := newCutter(t, n.GRPCAddr())
+
+	const rounds, each = 5, 40
+	printed, notes := new(syncBuffer), new(syncBuffer)
+	command := newRootCommand()
+	command.SetOut(printed)
+	command.SetErr(notes)
+	command.SetArgs([]string{
+		"tail", "--json", "--node", between.Addr().String(), "--owner", alice.Address().String(), "--from", "0", "--type", "link_add",
+		"--count", fmt.Sprint(rounds * each), "--config-dir", t.TempDir(),
+	})
+	ended := make(chan error, 1)
+	go func() { ended <- command.ExecuteContext(t.Context()) }()
+
+	var sent []message.Hash
+	for round := range rounds {
+		for range each {
+			target := nodetest.Random(t)
+			m := alice.Sign(message.Follow(message.Address(target[:20])))
+			n.Submit(t, m)
+			sent = append(sent, m.Hash)
+		}
+		// The connection is cut when some of them are printed, so that others are lost on the way.
+		nodetest.Await(t, "some messages", func() bool { return strings.Count(printed.String(), "\n") > round*each })
+		between.cut(round%2 == 1)
+		if round < rounds-1 { // in the last round all may have arrived before
+			nodetest.Await(t, "a note about the connection", func() bool { return strings.Count(notes.String(), "the connection broke") > round })
+		}
+		between.cut(false)
+	}
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	last := chainPlace{}
+	got := map[string]bool{}
+	for line := range strings.Lines(printed.String()) {
+		m := new(pb.Message)
+		if err := jsonform.Unmarshal([]byte(line), m); err != nil {
+			t.Fatal(err)
+		}
+		at := chainPlace{block: m.GetBlockNumber(), index: m.GetIndex(), hasIndex: true}
+		if at.block < last.block || at.block == last.block && at.index <= last.index && last.hasIndex {
+			t.Errorf("%s was printed after %s", at, last)
+		}
+		last = at
+		got[string(m.GetHash())] = true
+	}
+	for _, hash := range sent {
+		if !got[string(hash[:])] {
+			t.Errorf("message %s was not printed", hash)
+		}
+	}
+	if !strings.Contains(notes.String(), "note: connected again, going on after ") {
+		t.Errorf("the notes are %q", notes.String())
+	}
+}
+
+// TestTailRefusesAnotherChain stops when the node behind an address is of another chain after a pause.
+func TestTailRefusesAnotherChain(t *testing.T) {
+	t.Parallel()
+	before, after := nodetest.Start(t, t.TempDir()), nodetest.Start(t, t.TempDir())
+	between := newCutter(t, before.GRPCAddr())
+	printed := new(syncBuffer)
+	command := newRootCommand()
+	command.SetOut(printed)
+	command.SetErr(io.Discard)
+	command.SetArgs([]string{"tail", "blocks", "--from", "0", "--node", between.Addr().String(), "--config-dir", t.TempDir()})
+	ended := make(chan error, 1)
+	go func() { ended <- command.ExecuteContext(t.Context()) }()
+	before.Join(nodetest.NewPerson(t), 1, "alice")
+	nodetest.Await(t, "a block", func() bool { return printed.String() != "" })
+	between.mu.Lock()
+	between.target = after.GRPCAddr()
+	between.mu.Unlock()
+	between.cut(false)
+	if err := <-ended; err == nil || !strings.Contains(err.Error(), "and served ") {
+		t.Errorf("ended with %v", err)
+	}
+}
+
+// syncBuffer is a buffer for several goroutines.
+type syncBuffer struct {
+	mu     sync.Mutex
+	buffer bytes.Buffer // guarded by mu
+}
+
+func (b *syncBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buffer.Write(p)
+}
+
+func (b *syncBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buffer.String()
+}
