@@ -34,11 +34,12 @@ func hexDigits(text []byte, size int) ([]byte, error) {
 }
 
 func hexSchema(size int, description string) *huma.Schema {
-	digits := "([0-9a-fA-F]{2})*"
+	s := longHex("^(0x)?([0-9a-fA-F]{2})*$")
 	if size > 0 {
-		digits = fmt.Sprintf("[0-9a-fA-F]{%d}", hex.EncodedLen(size))
+		s = &huma.Schema{Type: huma.TypeString, Pattern: fmt.Sprintf("^(0x)?[0-9a-fA-F]{%d}$", hex.EncodedLen(size))}
 	}
-	return &huma.Schema{Type: huma.TypeString, Pattern: "^(0x)?" + digits + "$", Description: description}
+	s.Description = description
+	return s
 }
 
 // addressParam is the address of an account or the id of a custody key.

@@ -168,7 +168,7 @@ func (w schemaWriter) value(f *jsonform.Field) *huma.Schema {
 	case jsonform.Object:
 		return w.reference(f.Message)
 	case jsonform.Hex, jsonform.PrefixedHex, jsonform.Address, jsonform.Verified, jsonform.Cursor:
-		return &huma.Schema{Type: huma.TypeString, Pattern: w.hexPattern(f)}
+		return w.bytes(f)
 	default:
 		return &huma.Schema{Type: huma.TypeString}
 	}

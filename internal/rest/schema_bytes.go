@@ -4,12 +4,27 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/danielgtaylor/huma/v2"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"makechain/internal/ident"
 	"makechain/internal/jsonform"
 	"makechain/message"
 )
+
+// bytes describes bytes in hex.
+func (w schemaWriter) bytes(f *jsonform.Field) *huma.Schema {
+	if sizeOf(f) > 0 {
+		return &huma.Schema{Type: huma.TypeString, Pattern: w.hexPattern(f)}
+	}
+	return longHex(w.hexPattern(f))
+}
+
+// longHex shows a pattern that huma does not check: a regular expression takes a quarter of a second for a megabyte, and
+// whoever decodes the hex has checked it already.
+func longHex(pattern string) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Extensions: map[string]any{"pattern": pattern}}
+}
 
 // hexPattern is the regular expression of bytes: strict for what is answered, lenient for what is sent.
 func (w schemaWriter) hexPattern(f *jsonform.Field) string {
