@@ -22,6 +22,7 @@ const elided = "..."
 
 // TestExamples carries out every command of the page about REST, in order, against a node, and compares what it
 // answers with what the page says. It needs no curl: see parseCurl.
+// Rules: REST.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	n := settleIn(t)

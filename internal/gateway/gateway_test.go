@@ -42,6 +42,7 @@ func (n healthyNode) GetHealth(context.Context, *connect.Request[pb.GetHealthReq
 }
 
 // TestProbes say whether the gateway lives, and whether the node is up to date.
+// Rules: REST.
 func TestProbes(t *testing.T) {
 	t.Parallel()
 	ready := start(t, serverConfig(), gateway.InProcess(services(t, healthyNode{ready: true}))).URL()
@@ -61,6 +62,7 @@ func TestProbes(t *testing.T) {
 }
 
 // TestMetricsStayHere shows metrics to clients of this machine alone.
+// Rules: REST.
 func TestMetricsStayHere(t *testing.T) {
 	t.Parallel()
 	url := start(t, serverConfig(), gateway.InProcess(services(t, healthyNode{ready: true}))).URL()
@@ -74,6 +76,7 @@ func TestMetricsStayHere(t *testing.T) {
 }
 
 // TestRefusals are problems on the paths of REST.
+// Rules: REST.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	large := strings.Repeat("x", 5<<20)
@@ -106,6 +109,7 @@ func TestRefusals(t *testing.T) {
 }
 
 // TestTooManyRequests are told when to come back, by the server's own reckoning.
+// Rules: REST.
 func TestTooManyRequests(t *testing.T) {
 	t.Parallel()
 	config := serverConfig()
@@ -129,6 +133,7 @@ func TestTooManyRequests(t *testing.T) {
 }
 
 // TestAnswersAreCompressed where it pays, and say so to caches.
+// Rules: REST.
 func TestAnswersAreCompressed(t *testing.T) {
 	t.Parallel()
 	url := start(t, serverConfig(), gateway.InProcess(services(t, healthyNode{}))).URL()
@@ -147,6 +152,7 @@ func TestAnswersAreCompressed(t *testing.T) {
 }
 
 // TestPagesMayCall answers the preflight of a page that posts a message or resumes a stream.
+// Rules: REST.
 func TestPagesMayCall(t *testing.T) {
 	t.Parallel()
 	url := start(t, serverConfig(), gateway.InProcess(services(t, healthyNode{}))).URL()
@@ -161,6 +167,7 @@ func TestPagesMayCall(t *testing.T) {
 }
 
 // TestUpstreamDown answers at once while there is no node, and as before when it is back.
+// Rules: REST.
 func TestUpstreamDown(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

@@ -19,6 +19,7 @@ import (
 
 // TestPassthrough calls a node through the port of its own gateway and through a gateway in front of it: unary
 // calls, errors and streams, in every protocol, and what tools ask for.
+// Rules: REST.
 func TestPassthrough(t *testing.T) {
 	t.Parallel()
 	n := nodetest.Start(t, t.TempDir())
