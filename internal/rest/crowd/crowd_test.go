@@ -21,8 +21,9 @@ var (
 
 const (
 	writers = 10
-	// tick is the time between two batches.
-	tick = 50 * time.Millisecond
+	// tick is the time between two batches, and maxBatch what one may hold.
+	tick     = 50 * time.Millisecond
+	maxBatch = 100
 )
 
 // TestCrowd has many clients listen to one node while messages commit. Each of them is given every event once and in

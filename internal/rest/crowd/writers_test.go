@@ -33,25 +33,27 @@ func prepare(t *testing.T, chain *nodetest.Client) *work {
 	return w
 }
 
-// submit sends batches at a steady rate, and gives the number of messages. All of them must be accepted.
-func (w *work) submit(t *testing.T, chain *nodetest.Client) (sent int64) {
+// submit sends batches until all messages are sent, as many at a time as are due by then, and gives their number. All
+// of them must be accepted.
+func (w *work) submit(t *testing.T, chain *nodetest.Client) int64 {
 	t.Helper()
-	ticker := time.NewTicker(tick)
+	ticker, begin := time.NewTicker(tick), time.Now()
 	defer ticker.Stop()
-	size := *perSecond * int(tick) / int(time.Second)
-	for i := range *seconds * int(time.Second/tick) {
+	all := *perSecond * *seconds
+	for sent, turn := 0, 0; sent < all; turn++ {
 		<-ticker.C
+		due := min(int(time.Since(begin).Seconds()*float64(*perSecond)), all)
 		var batch pb.BatchSubmitRequest
-		for range size {
-			batch.Messages = append(batch.Messages, w.push(t, i%writers).Proto())
+		for range min(due-sent, maxBatch) {
+			batch.Messages = append(batch.Messages, w.push(t, turn%writers).Proto())
 		}
 		verdicts := nodetest.Call(t, chain.BatchSubmitMessages, &batch)
 		if verdicts.GetRejectedCount() > 0 {
 			t.Fatalf("good messages are refused: %v", verdicts)
 		}
-		sent += int64(size)
+		sent += len(batch.GetMessages())
 	}
-	return sent
+	return int64(all)
 }
 
 // push is a commit that says when it was submitted.
