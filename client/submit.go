@@ -182,20 +182,29 @@ func refused(hash message.Hash, v verdict, header http.Header) *RefusedError {
 func (c *Client) AwaitCommitted(ctx context.Context, hash message.Hash) (block uint64, err error) {
 	for look := firstLook; ; look = min(2*look, lastLook) {
 		status, err := Call(ctx, c.GetMessageStatus, &pb.GetMessageStatusRequest{Hash: hash[:]})
-		if err != nil {
+		if err == nil {
+			if block, err := fate(hash, status); err != nil || block > 0 {
+				return block, err
+			}
+		} else if connect.CodeOf(err) != connect.CodeDeadlineExceeded && ctx.Err() == nil {
 			return 0, err
 		}
-		switch status.GetState() {
-		case pb.MessageState_MESSAGE_STATE_COMMITTED:
-			return status.GetBlockNumber(), nil
-		case pb.MessageState_MESSAGE_STATE_REFUSED, pb.MessageState_MESSAGE_STATE_EXPIRED:
-			return 0, refused(hash, status, nil)
-		case pb.MessageState_MESSAGE_STATE_PENDING:
-		default:
-			return 0, fmt.Errorf("%w: %s", ErrForgotten, hash)
-		}
 		if !sleep(ctx, look) {
-			return 0, fmt.Errorf("message %s is still pending: %w", hash, context.Cause(ctx))
+			return 0, fmt.Errorf("message %s is not committed yet: %w", hash, context.Cause(ctx))
 		}
+	}
+}
+
+// fate is the block of a message, or why it will have none; 0 while it is pending.
+func fate(hash message.Hash, status *pb.GetMessageStatusResponse) (block uint64, err error) {
+	switch status.GetState() {
+	case pb.MessageState_MESSAGE_STATE_PENDING:
+		return 0, nil
+	case pb.MessageState_MESSAGE_STATE_COMMITTED:
+		return status.GetBlockNumber(), nil
+	case pb.MessageState_MESSAGE_STATE_REFUSED, pb.MessageState_MESSAGE_STATE_EXPIRED:
+		return 0, refused(hash, status, nil)
+	default:
+		return 0, fmt.Errorf("%w: %s", ErrForgotten, hash)
 	}
 }

@@ -58,7 +58,7 @@ func describe(err error) string {
 		return "interrupted"
 	case client.IsUnreachable(err):
 		return "no node answers: " + lastReason(err)
-	case errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, context.DeadlineExceeded), connect.CodeOf(err) == connect.CodeDeadlineExceeded:
 		return "the node takes too long"
 	case errors.As(err, &answered) && connect.IsWireError(err):
 		return "the node answers " + answered.Code().String() + ": " + term.Text(answered.Message())
