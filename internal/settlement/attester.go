@@ -18,6 +18,9 @@ import (
 	"makechain/message"
 )
 
+// KeyFile is where the secret of an attester lies in the home of its node.
+const KeyFile = "config/attester_key.hex"
+
 // Attester vouches for settlements.
 type Attester struct {
 	seed message.Seed
