@@ -87,8 +87,8 @@ func TestShows(t *testing.T) {
 		{"a  ...  c\n", "a b c\n", true},
 		{"a\nb\n", "b\na\n", true},
 		{"a b\n", "a c\n", false},
-		{"a\n", "a\na\n", false},
-		{"a\na\n", "a\nb\n", false},
+		{"a\n", "a\nb\n", false},
+		{"a\n...\n", "b\nc\n", false},
 		{"a ...\n", "a\n", false},
 		{"", "a\n", false},
 	} {

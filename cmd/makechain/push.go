@@ -100,17 +100,15 @@ func (p *pushing) target(ctx context.Context, command *cobra.Command, repo *gitr
 	case len(args) == 0:
 		return remembered, nil, nil
 	}
-	_, notProject := client.ParseProject(args[0])
-	if remembered != "" {
-		known, err := isRef(ctx, repo, args[0])
-		if err != nil {
-			return "", nil, err
-		}
-		if known || notProject != nil {
-			return remembered, args, nil
-		}
+	_, err = client.ParseProject(args[0])
+	if remembered == "" {
+		return args[0], args[1:], err
 	}
-	return args[0], args[1:], notProject
+	known, failed := isRef(ctx, repo, args[0])
+	if known || failed != nil || err != nil {
+		return remembered, args, failed
+	}
+	return args[0], args[1:], nil
 }
 
 // push finds the project, carries the push out and says what was done.
@@ -155,10 +153,10 @@ func (p *pushing) project(command *cobra.Command, c *client.Client, name string)
 	id, err := c.Project(command.Context(), name)
 	missing := (*client.NotFoundError)(nil)
 	isMissing := errors.As(err, &missing) && missing.What == "project"
-	if err != nil && !(isMissing && p.create) {
-		if isMissing {
-			err = advise(err, "makechain push --create %s, or makechain project create", name)
-		}
+	switch {
+	case isMissing && !p.create:
+		return id, nil, advise(err, "makechain push --create %s, or makechain project create", name)
+	case err != nil && !isMissing:
 		return id, nil, err
 	}
 	author, unlocked := p.author(command, c)
@@ -168,26 +166,27 @@ func (p *pushing) project(command *cobra.Command, c *client.Client, name string)
 	if p.plans {
 		return id, nil, advise(err, "the same without --dry-run, which creates it")
 	}
-	return p.createProject(command, c, author, name)
+	id, err = p.createProject(command, c, author, name)
+	return id, author, err
 }
 
-func (p *pushing) createProject(command *cobra.Command, c *client.Client, author *message.Author, name string) (message.Hash, *message.Author, error) {
+func (p *pushing) createProject(command *cobra.Command, c *client.Client, author *message.Author, name string) (message.Hash, error) {
 	parsed, err := client.ParseProject(name)
 	if err != nil || parsed.Name == "" {
-		return message.Hash{}, nil, misused(command, "--create wants the project as owner/name, not %q", name)
+		return message.Hash{}, misused(command, "--create wants the project as owner/name, not %q", name)
 	}
 	owner, err := c.Account(command.Context(), parsed.Owner.String())
 	if err != nil {
-		return message.Hash{}, nil, err
+		return message.Hash{}, err
 	}
 	if owner != author.Owner() {
-		return message.Hash{}, nil, fmt.Errorf("%s is another account's name: a project can only be created for one's own", parsed.Owner)
+		return message.Hash{}, fmt.Errorf("%s is another account's name: a project can only be created for one's own", parsed.Owner)
 	}
 	made, err := p.submit(command, c, author, message.ProjectCreate(parsed.Name, pb.Visibility_VISIBILITY_PUBLIC, "", ""))
 	if err != nil {
-		return message.Hash{}, nil, err
+		return message.Hash{}, err
 	}
-	return made[0].Hash, author, nil
+	return made[0].Hash, nil
 }
 
 // remember keeps the project with the repository, unless it knows one.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -47,7 +48,7 @@ func newRefListCommand() *cobra.Command {
 				return r.print(command, list, func(p *term.Printer) {
 					table := p.Table("REF", "TYPE", "COMMIT", "MOVES")
 					for _, ref := range list.GetRefs() {
-						table.Row(refLabel(ref.GetRefName()), word(ref.GetRefType(), "REF_TYPE_"), commitID(p, ref.GetHash()), fmt.Sprint(ref.GetNonce()))
+						table.Row(refLabel(ref.GetRefName()), word(ref.GetRefType(), "REF_TYPE_"), commitID(p, ref.GetHash()), strconv.FormatUint(ref.GetNonce(), 10))
 					}
 					table.Print("no branches or tags")
 					printMore(p, list)
@@ -172,8 +173,8 @@ func printRefLog(ctx context.Context, p *term.Printer, l *labels, log *pb.GetRef
 		case entry.GetForce():
 			note = "forced"
 		}
-		table.Row(fmt.Sprint(entry.GetNonce()), commitID(p, entry.GetOldHash()), commitID(p, entry.GetNewHash()),
-			l.account(ctx, entry.GetOwnerAddress()), p.Time(uint64(entry.GetTimestamp())), fmt.Sprint(entry.GetBlockNumber()), note)
+		table.Row(strconv.FormatUint(entry.GetNonce(), 10), commitID(p, entry.GetOldHash()), commitID(p, entry.GetNewHash()),
+			l.account(ctx, entry.GetOwnerAddress()), p.Time(uint64(entry.GetTimestamp())), strconv.FormatUint(entry.GetBlockNumber(), 10), note)
 	}
 	table.Print("it never moved")
 }

@@ -55,7 +55,7 @@ func TestParse(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(headers+"\ntitle\n\nbody\n"), 200)
 	f.Add([]byte(headers+"encoding latin1\n\n"+strings.Repeat("\xe4", 300)), 200)
-	f.Add([]byte(headers+"\n"+strings.Repeat("名", 100)), 7)
+	f.Add([]byte(headers+"\n"+strings.Repeat("ж", 100)), 7)
 	f.Add([]byte("tree\n\n\n"), 3)
 	f.Fuzz(func(t *testing.T, object []byte, most int) {
 		commit, err := gitrepo.Parse(object)

@@ -41,7 +41,7 @@ func environment() []string {
 func (r *Repo) stream(ctx context.Context, input io.Reader, read func(*bufio.Reader) error, args ...string) error {
 	running, stop := context.WithCancel(ctx) // ends git when read gives up
 	defer stop()
-	command := exec.CommandContext(running, "git", args...)
+	command := exec.CommandContext(running, "git", args...) //nolint:gosec // names cannot become options, see the package
 	command.Dir, command.Env, command.Stdin = r.dir, environment(), input
 	var said bytes.Buffer
 	command.Stderr = &said

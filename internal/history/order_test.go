@@ -1,6 +1,7 @@
 package history
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -26,7 +27,7 @@ func TestMain(m *testing.M) {
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(6) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 			t.Parallel()
 			made := gittest.Init(t)
 			made.Grow(t, gittest.Shape{Seed: seed, Commits: 700, Lines: 2 + int(seed)})
@@ -95,8 +96,8 @@ func TestGaps(t *testing.T) {
 	if got := g.Missing(); got != 2 {
 		t.Errorf("%d are missing", got)
 	}
-	enough := fmt.Errorf("enough")
-	if err := g.Each(func(*pb.CommitMeta) error { return enough }); err != enough { //nolint:errorlint // the same, not wrapped
+	enough := errors.New("enough")
+	if err := g.Each(func(*pb.CommitMeta) error { return enough }); !errors.Is(err, enough) {
 		t.Errorf("ended with %v", err)
 	}
 	if err := g.add(&pb.CommitMeta{Hash: []byte("short")}); err == nil {

@@ -45,7 +45,7 @@ func TestBrokenOff(t *testing.T) {
 			broken++
 		}
 		stored := s.commits(t)
-		for _, id := range strings.Fields(made.Git(t, "rev-list", "main")) {
+		for id := range strings.FieldsSeq(made.Git(t, "rev-list", "main")) {
 			if stored[id] == nil {
 				t.Fatalf("seed %d: the chain lacks %s", seed, id)
 			}

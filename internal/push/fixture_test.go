@@ -168,7 +168,7 @@ func (s *site) agrees(t *testing.T, made *gittest.Repo, revisions ...string) {
 	stored := s.commits(t)
 	var got, want []string
 	printed := made.Git(t, append([]string{"log", "--format=%H|%T|%P|%at|%s"}, revisions...)...)
-	for _, line := range strings.Split(printed, "\n") {
+	for line := range strings.SplitSeq(printed, "\n") {
 		want = append(want, line)
 		id, _, _ := strings.Cut(line, "|")
 		got = append(got, describe(id, stored[id]))

@@ -8,10 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	pb "makechain/gen/makechain"
 	"makechain/internal/gitrepo"
 	"makechain/message"
-
-	pb "makechain/gen/makechain"
 )
 
 // LanePrefix begins the names of refs that hold the commits of a push under way. They are deleted when a push ends

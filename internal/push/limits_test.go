@@ -18,21 +18,20 @@ import (
 
 // importer writes streams for git fast-import.
 type importer struct {
-	strings.Builder
-
-	mark int
+	stream strings.Builder
+	mark   int
 }
 
 func (w *importer) commit(branch, author, text string, parents ...int) int {
 	w.mark++
 	if len(parents) == 0 {
-		fmt.Fprintf(w, "reset refs/heads/%s\n\n", branch)
+		fmt.Fprintf(&w.stream, "reset refs/heads/%s\n\n", branch)
 	}
-	fmt.Fprintf(w, "commit refs/heads/%s\nmark :%d\nauthor %s\ncommitter C <c@d> 1 +0000\ndata %d\n%s", branch, w.mark, author, len(text), text)
+	fmt.Fprintf(&w.stream, "commit refs/heads/%s\nmark :%d\nauthor %s\ncommitter C <c@d> 1 +0000\ndata %d\n%s", branch, w.mark, author, len(text), text)
 	for i, parent := range parents {
-		fmt.Fprintf(w, "%s :%d\n", map[bool]string{true: "from", false: "merge"}[i == 0], parent)
+		fmt.Fprintf(&w.stream, "%s :%d\n", map[bool]string{true: "from", false: "merge"}[i == 0], parent)
 	}
-	w.WriteString("\n")
+	w.stream.WriteString("\n")
 	return w.mark
 }
 
@@ -54,7 +53,7 @@ func TestWideMerges(t *testing.T) {
 		roots[1] = last
 	}
 	w.commit("wider", "A <a@b> 1 +0000", "one parent too many", roots...)
-	made.Feed(t, []byte(w.String()), "fast-import", "--quiet", "--force")
+	made.Feed(t, []byte(w.stream.String()), "fast-import", "--quiet", "--force")
 	_, err := s.push(t, made).Run(t.Context(), push.Request{Refs: []push.Ref{branch(t, made, "wide"), branch(t, made, "wider")}})
 	var wide *push.TooManyParentsError
 	if !errors.As(err, &wide) || wide.Commit != commitOf(t, made, "wider") || len(s.commits(t)) != 0 {
@@ -88,7 +87,7 @@ func TestOddCommits(t *testing.T) {
 		}
 		last = w.commit("main", c.author, c.text, parents...)
 	}
-	made.Feed(t, []byte(w.String()), "fast-import", "--quiet")
+	made.Feed(t, []byte(w.stream.String()), "fast-import", "--quiet")
 	mustRun(t, s.push(t, made), push.Request{Refs: []push.Ref{branch(t, made, "main")}})
 	stored := s.commits(t)
 	owner := s.person.Address()
@@ -168,7 +167,7 @@ func TestFork(t *testing.T) {
 	made.Commit(t, "from before the fork")
 	mustRun(t, s.push(t, made), push.Request{Refs: []push.Ref{branch(t, made, "side")}})
 	stored := s.commits(t)
-	for _, id := range strings.Fields(made.Git(t, "rev-list", "side")) {
+	for id := range strings.FieldsSeq(made.Git(t, "rev-list", "side")) {
 		if stored[id] == nil {
 			t.Errorf("the fork lacks %s", id)
 		}

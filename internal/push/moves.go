@@ -4,10 +4,9 @@ import (
 	"context"
 	"slices"
 
+	pb "makechain/gen/makechain"
 	"makechain/internal/gitrepo"
 	"makechain/message"
-
-	pb "makechain/gen/makechain"
 )
 
 // planMoves compares the refs that are wanted with those that are there. It refuses the request as a whole when one of

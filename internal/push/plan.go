@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"slices"
 
+	pb "makechain/gen/makechain"
 	"makechain/internal/gitrepo"
 	"makechain/message"
-
-	pb "makechain/gen/makechain"
 )
 
 // maxFastForward is how many commits a ref may move forward without force (P9.3). A longer way forward is checked by
@@ -116,7 +115,7 @@ func (p *Push) planCommits(ctx context.Context, s *state, tips []message.Hash, r
 		if origin, err = p.here(ctx, origin); err != nil {
 			return err
 		}
-		wanted.Not = append(origin, tips...)
+		wanted.Not = slices.Concat(origin, tips)
 	}
 	var err error
 	if plan.order, err = p.Repo.List(ctx, wanted); err != nil {

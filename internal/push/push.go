@@ -3,13 +3,13 @@ package push
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"makechain/client"
+	pb "makechain/gen/makechain"
 	"makechain/internal/gitrepo"
 	"makechain/message"
-
-	pb "makechain/gen/makechain"
 )
 
 const (
@@ -109,13 +109,5 @@ func outdated(err error) bool {
 
 func hasCode(err error, codes ...message.Code) bool {
 	var refused *client.RefusedError
-	if !errors.As(err, &refused) {
-		return false
-	}
-	for _, code := range codes {
-		if refused.Code == code {
-			return true
-		}
-	}
-	return false
+	return errors.As(err, &refused) && slices.Contains(codes, refused.Code)
 }

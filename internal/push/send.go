@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"makechain/client"
+	pb "makechain/gen/makechain"
 	"makechain/internal/gitrepo"
 	"makechain/message"
-
-	pb "makechain/gen/makechain"
 )
 
 // DefaultAhead is two blocks full (P6.5), so that one can be made while the other is sent. A node judges anew, after
@@ -52,7 +52,7 @@ func (p *Push) carryOut(ctx context.Context, plan *Plan) error {
 	if err := s.check(ctx); err != nil {
 		return err
 	}
-	release := append(plan.release, plan.hold.deletions()...)
+	release := slices.Concat(plan.release, plan.hold.deletions())
 	for i := range release {
 		if err := s.send(ctx, release[i].message(p.Project), true); err != nil {
 			return err

@@ -80,8 +80,8 @@ func (g *grower) some(line int) []int {
 }
 
 func (g *grower) commit(line int, parents ...int) {
-	people := []string{"Zoë Ångström <zoe@example.com>", "李雷 <lilei@example.com>", "Ann <ann@example.com>", " <>"}
-	titles := []string{"Fügt Umlaute hinzu", "修复错误", "fix: handle \"quotes\" and\ttabs", "Заголовок", "plain", ""}
+	people := []string{"Zoë Ångström <zoe@example.com>", "Ελένη <eleni@example.com>", "Ann <ann@example.com>", " <>"}
+	titles := []string{"Fügt Umlaute hinzu", "👋 здравствуй", "fix: handle \"quotes\" and\ttabs", "Заголовок", "plain", ""}
 	g.last++
 	seconds := epoch + 60*g.last - g.random.IntN(4)*100
 	if g.random.IntN(3) == 0 {

@@ -68,7 +68,7 @@ func (r *Repo) Git(tb testing.TB, args ...string) string {
 // Feed runs git with input.
 func (r *Repo) Feed(tb testing.TB, input []byte, args ...string) string {
 	tb.Helper()
-	command := exec.CommandContext(tb.Context(), "git", args...)
+	command := exec.CommandContext(tb.Context(), "git", args...) //nolint:gosec // the arguments are the test's own
 	command.Dir, command.Stdin = r.Dir, bytes.NewReader(input)
 	command.Env = append(os.Environ(), Environment()...)
 	var said bytes.Buffer
