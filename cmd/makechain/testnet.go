@@ -16,7 +16,7 @@ func newTestnetCommand() *cobra.Command {
 		Example: "  makechain testnet init --validators 4 --followers 2 --out net\n" +
 			"  makechain testnet start net",
 	}
-	command.AddCommand(newTestnetInitCommand())
+	command.AddCommand(newTestnetInitCommand(), newTestnetStartCommand())
 	return command
 }
 
