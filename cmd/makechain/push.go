@@ -20,6 +20,8 @@ import (
 const (
 	// settingProject is where a repository keeps the project it is pushed to: makechain.project.
 	settingProject = "project"
+	// projectLook is the time between two looks for a project that is being created.
+	projectLook = 100 * time.Millisecond
 	// inFlightFile keeps what a push has under way, in git's own directory.
 	inFlightFile = "in-flight"
 )
@@ -84,7 +86,11 @@ func (p *pushing) run(command *cobra.Command, args []string) error {
 		if err != nil {
 			return advisePush(err)
 		}
-		return advisePush(p.push(command, c, repo, project, wanted))
+		err = p.push(command, c, repo, project, wanted)
+		if cause := ctx.Err(); err != nil && cause != nil {
+			err = fmt.Errorf("%w: %w", cause, err) // whatever the interruption made fail
+		}
+		return advisePush(err)
 	})
 }
 
@@ -183,10 +189,35 @@ func (p *pushing) createProject(command *cobra.Command, c *client.Client, author
 		return message.Hash{}, fmt.Errorf("%s is another account's name: a project can only be created for one's own", parsed.Owner)
 	}
 	made, err := p.submit(command, c, author, message.ProjectCreate(parsed.Name, pb.Visibility_VISIBILITY_PUBLIC, "", ""))
-	if err != nil {
+	refused := (*client.RefusedError)(nil)
+	switch {
+	case err == nil:
+		return made[0].Hash, nil
+	case errors.As(err, &refused) && refused.Code == message.CodeNameTaken:
+		return p.awaitProject(command.Context(), c, name)
+	default:
 		return message.Hash{}, err
 	}
-	return made[0].Hash, nil
+}
+
+// awaitProject finds a project that is being created, by a push that was interrupted: names are read with proofs, which
+// are a block behind.
+func (p *pushing) awaitProject(ctx context.Context, c *client.Client, name string) (message.Hash, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, p.timeout, errPatience)
+	defer cancel()
+	look := time.NewTicker(projectLook)
+	defer look.Stop()
+	for {
+		id, err := c.Project(ctx, name)
+		if missing := (*client.NotFoundError)(nil); !errors.As(err, &missing) {
+			return id, err
+		}
+		select {
+		case <-look.C:
+		case <-ctx.Done():
+			return id, context.Cause(ctx)
+		}
+	}
 }
 
 // remember keeps the project with the repository, unless it knows one.
