@@ -123,7 +123,7 @@ func follow(ctx context.Context, c *client.Client, project message.Hash) error {
 func TestGuideRuns(t *testing.T) {
 	t.Parallel()
 	n := nodetest.Start(t, t.TempDir())
-	seed := message.Seed(nodetest.Random(t))
+	seed := nodetest.Random(t)
 	alice := nodetest.NewPerson(t)
 	alice.Author = message.NewAuthor(seed, pb.Network_NETWORK_DEVNET, alice.Address())
 	n.Join(alice, 1, "alice")

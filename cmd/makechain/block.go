@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -66,13 +67,13 @@ func printBlock(ctx context.Context, p *term.Printer, l *labels, answer *pb.GetB
 	block, messages := answer.GetBlock(), blockMessages(answer)
 	header := block.GetHeader()
 	p.Facts(
-		term.Fact{Label: "block", Value: p.Style(term.Bold, fmt.Sprint(header.GetHeight().GetBlockNumber()))},
+		term.Fact{Label: "block", Value: p.Style(term.Bold, strconv.FormatUint(header.GetHeight().GetBlockNumber(), 10))},
 		term.Fact{Label: "hash", Value: fullID(block.GetHash())},
 		term.Fact{Label: "parent", Value: fullID(header.GetParentHash())},
 		term.Fact{Label: "time", Value: p.Time(header.GetTimestamp())},
 		term.Fact{Label: "state root", Value: fullID(header.GetStateRoot())},
-		term.Fact{Label: "signatures", Value: fmt.Sprint(len(block.GetCommits().GetSignatures()))},
-		term.Fact{Label: "messages", Value: fmt.Sprint(len(messages))},
+		term.Fact{Label: "signatures", Value: strconv.Itoa(len(block.GetCommits().GetSignatures()))},
+		term.Fact{Label: "messages", Value: strconv.Itoa(len(messages))},
 	)
 	if len(messages) == 0 {
 		return
@@ -120,8 +121,8 @@ func printBlocks(p *term.Printer, list *pb.ListBlocksResponse) {
 	for _, answer := range list.GetBlocks() {
 		header := answer.GetBlock().GetHeader()
 		lowest = header.GetHeight().GetBlockNumber()
-		table.Row(fmt.Sprint(lowest), p.ID(answer.GetBlock().GetHash()), p.Time(header.GetTimestamp()),
-			fmt.Sprint(len(blockMessages(answer))), p.ID(header.GetStateRoot()))
+		table.Row(strconv.FormatUint(lowest, 10), p.ID(answer.GetBlock().GetHash()), p.Time(header.GetTimestamp()),
+			strconv.Itoa(len(blockMessages(answer))), p.ID(header.GetStateRoot()))
 	}
 	table.Print("no blocks")
 	if lowest > 1 { // a list that is asked to begin with 0 begins with the latest

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,7 +29,8 @@ func messageNamed(ctx context.Context, c *client.Client, name string) (message.H
 	if at, err := parsePlace(name); err == nil && at.hasIndex {
 		return messageAt(ctx, c, at)
 	}
-	if _, err := hex.DecodeString(digits + strings.Repeat("0", len(digits)%2)); err != nil || len(digits) < client.MinPrefix || len(digits) > 2*ident.HashSize {
+	_, err := hex.DecodeString(digits + strings.Repeat("0", len(digits)%2))
+	if err != nil || len(digits) < client.MinPrefix || len(digits) > 2*ident.HashSize {
 		return message.Hash{}, &client.NameError{Name: name, Want: wantMessage}
 	}
 	return recentMessage(ctx, c, digits)
@@ -77,7 +79,8 @@ func recentMessage(ctx context.Context, c *client.Client, digits string) (messag
 	}
 	switch len(found) {
 	case 0:
-		return message.Hash{}, advise(&client.NotFoundError{What: "message", Name: digits}, "the whole hash; short ones are looked for in the latest blocks only")
+		return message.Hash{}, advise(&client.NotFoundError{What: "message", Name: digits},
+			"the whole hash; short ones are looked for in the latest blocks only")
 	case 1:
 		return found[0], nil
 	default:
@@ -94,7 +97,7 @@ func blockMessages(block *pb.GetBlockResponse) []*pb.Message {
 	payload := block.GetExecutionPayload()
 	messages := payload.GetAccountMessages()
 	for _, project := range payload.GetProjectMessages() {
-		messages = append(messages[:len(messages):len(messages)], project.GetMessages()...)
+		messages = append(slices.Clip(messages), project.GetMessages()...)
 	}
 	return messages
 }

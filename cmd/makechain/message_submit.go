@@ -48,9 +48,9 @@ A message that the chain has already is not applied twice.`,
 func (r *remote) submitFile(ctx context.Context, command *cobra.Command, c *client.Client, sent *pb.Message) error {
 	m, refusal := message.Open(sent)
 	if refusal != nil {
-		return r.printRefusal(command, &client.RefusedError{
-			Stage: refusal.Stage, Code: refusal.Code, Reason: refusal.Reason, Hash: message.Hash(padded(sent.GetHash())),
-		})
+		refused := &client.RefusedError{Stage: refusal.Stage, Code: refusal.Code, Reason: refusal.Reason}
+		copy(refused.Hash[:], sent.GetHash())
+		return r.printRefusal(command, refused)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, r.timeout, errPatience)
 	defer cancel()
@@ -68,11 +68,6 @@ func (r *remote) submitFile(ctx context.Context, command *cobra.Command, c *clie
 		done.block = block
 	}
 	return r.printReceipts(command, "committed "+m.Hash.String(), []receipt{done})
-}
-
-// padded gives a hash its length, whatever was in its place.
-func padded(hash []byte) []byte {
-	return append(hash[:min(len(hash), 32):32], make([]byte, 32)...)[:32]
 }
 
 func newMessageDryRunCommand() *cobra.Command {

@@ -89,7 +89,8 @@ func (r *remote) writeProof(command *cobra.Command, path string, file *proofFile
 	}
 	p := r.printer(command)
 	p.Line("%s: %s", path, file.claim(p))
-	p.Line("%s", p.Style(term.Dim, fmt.Sprintf("after block %d of %s; check it with makechain proof verify %s", file.BlockNumber, term.Text(file.ChainID), path)))
+	next := fmt.Sprintf("after block %d of %s; check it with makechain proof verify %s", file.BlockNumber, term.Text(file.ChainID), path)
+	p.Line("%s", p.Style(term.Dim, next))
 	return p.Err()
 }
 

@@ -11,7 +11,6 @@ import (
 
 	"makechain/client"
 	pb "makechain/gen/makechain"
-	"makechain/internal/ident"
 	"makechain/internal/schema"
 	"makechain/message"
 )
@@ -264,5 +263,5 @@ func describeKeyKey(k *schema.Key) string {
 	if k.Tag == schema.FamilyCustody {
 		return fmt.Sprintf("custody key %s of account %s", k.KeyID, k.Owner)
 	}
-	return fmt.Sprintf("key %s of account %s", ident.PublicKey(k.PublicKey), k.Owner)
+	return fmt.Sprintf("key %s of account %s", k.PublicKey, k.Owner)
 }

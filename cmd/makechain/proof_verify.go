@@ -82,17 +82,17 @@ func (v *verifier) run(command *cobra.Command, path string) error {
 	return errors.Join(v.report(command, file, failure), failure)
 }
 
-// failedProof is a proof that does not hold.
-type failedProof struct {
+// proofError is a proof that does not hold.
+type proofError struct {
 	step string
 	err  error
 }
 
-func (e *failedProof) Error() string {
+func (e *proofError) Error() string {
 	return fmt.Sprintf("the proof fails at step %s: %v", e.step, e.err)
 }
 
-func (e *failedProof) Unwrap() error { return e.err }
+func (e *proofError) Unwrap() error { return e.err }
 
 // pass notes a step that holds; fail one that does not.
 func (v *verifier) pass(step, format string, args ...any) {
@@ -101,7 +101,7 @@ func (v *verifier) pass(step, format string, args ...any) {
 
 func (v *verifier) fail(step string, err error) error {
 	v.steps = append(v.steps, proofStep{step, false, err.Error()})
-	return &failedProof{step, err}
+	return &proofError{step, err}
 }
 
 // check goes from the key up to the signatures.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -65,10 +66,12 @@ The use of disk is shown when the home of the node is on this machine, which --h
 }
 
 func readStatus(ctx context.Context, c *client.Client) (*statusReport, error) {
-	report, err := new(statusReport), error(nil)
-	if report.status, err = client.Call(ctx, c.GetNodeStatus, &pb.GetNodeStatusRequest{}); err != nil {
+	report := new(statusReport)
+	status, err := client.Call(ctx, c.GetNodeStatus, &pb.GetNodeStatusRequest{})
+	if err != nil {
 		return nil, err
 	}
+	report.status = status
 	if report.health, err = client.Call(ctx, c.GetHealth, &pb.GetHealthRequest{}); err != nil {
 		return nil, err
 	}
@@ -84,21 +87,14 @@ func readStatus(ctx context.Context, c *client.Client) (*statusReport, error) {
 
 // diskUse adds up the files of a home, if it is that of the chain. A home that nobody named need not be there.
 func diskUse(home, chainID string, named bool) (*uint64, error) {
-	document, err := os.ReadFile(filepath.Join(home, "config", "genesis.json"))
-	if err == nil {
-		var known trust
-		if known, err = finality.TrustGenesis(document); err == nil && known.ChainID != chainID {
-			err = fmt.Errorf("it is of chain %s, and the node serves %s", known.ChainID, chainID)
+	if wrong := checkHome(home, chainID); wrong != nil {
+		if named {
+			return nil, fmt.Errorf("--home: %w", wrong)
 		}
-	}
-	switch {
-	case err != nil && named:
-		return nil, fmt.Errorf("--home: %w", err)
-	case err != nil:
 		return nil, nil
 	}
 	total := uint64(0)
-	err = filepath.WalkDir(home, func(_ string, entry fs.DirEntry, err error) error {
+	err := filepath.WalkDir(home, func(_ string, entry fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) { // a running node tidies up meanwhile
 			return nil
 		}
@@ -111,6 +107,19 @@ func diskUse(home, chainID string, named bool) (*uint64, error) {
 		return nil
 	})
 	return &total, err
+}
+
+// checkHome says what is wrong with a home that should be of a chain.
+func checkHome(home, chainID string) error {
+	document, err := os.ReadFile(filepath.Join(home, "config", "genesis.json"))
+	if err != nil {
+		return err
+	}
+	known, err := finality.TrustGenesis(document)
+	if err == nil && known.ChainID != chainID {
+		err = fmt.Errorf("it is of chain %s, and the node serves %s", known.ChainID, chainID)
+	}
+	return err
 }
 
 // rate counts the messages of the latest blocks, and over how many seconds they came: from the time of the block
@@ -148,7 +157,7 @@ func (r *remote) printStatus(command *cobra.Command, c *client.Client, s *status
 		{Label: "peers", Value: fmt.Sprint(s.status.GetPeerCount())},
 		{Label: "mempool", Value: s.describeMempool()},
 		{Label: "rate", Value: s.describeRate()},
-		{Label: "messages", Value: fmt.Sprint(s.stats.GetTotalMessages())},
+		{Label: "messages", Value: strconv.FormatUint(s.stats.GetTotalMessages(), 10)},
 		{Label: "rows", Value: fmt.Sprint(s.stats.GetStateEntries())},
 		{Label: "accounts", Value: fmt.Sprint(s.stats.GetTotalAccounts())},
 		{Label: "projects", Value: fmt.Sprintf("%d, with %s and %s", s.stats.GetTotalProjects(),

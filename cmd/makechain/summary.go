@@ -35,7 +35,8 @@ func describeBody(ctx context.Context, p *term.Printer, l *labels, data *pb.Mess
 	switch body := bodyOf(data).(type) {
 	case *pb.CommitBundleBody:
 		last := body.GetCommits()[len(body.GetCommits())-1]
-		return fmt.Sprintf("brought %s to %s: %s", term.Count(uint64(len(body.GetCommits())), "commit"), l.project(ctx, body.GetProjectId()), term.Text(last.GetTitle()))
+		count := term.Count(uint64(len(body.GetCommits())), "commit")
+		return fmt.Sprintf("brought %s to %s: %s", count, l.project(ctx, body.GetProjectId()), term.Text(last.GetTitle()))
 	case *pb.RefUpdateBody:
 		verb := "moved"
 		if body.GetForce() {
@@ -49,7 +50,8 @@ func describeBody(ctx context.Context, p *term.Printer, l *labels, data *pb.Mess
 	case *pb.MergeRequestRemoveBody:
 		return fmt.Sprintf("closed merge request %s of %s", p.ID(body.GetRequestId()), l.project(ctx, body.GetProjectId()))
 	case *pb.CollaboratorAddBody:
-		return fmt.Sprintf("lets %s %s %s", l.account(ctx, body.GetTargetOwnerAddress()), word(body.GetPermission(), "PERMISSION_"), l.project(ctx, body.GetProjectId()))
+		permission := word(body.GetPermission(), "PERMISSION_")
+		return fmt.Sprintf("gave %s %s permission on %s", l.account(ctx, body.GetTargetOwnerAddress()), permission, l.project(ctx, body.GetProjectId()))
 	case *pb.CollaboratorRemoveBody:
 		return fmt.Sprintf("removed %s from %s", l.account(ctx, body.GetTargetOwnerAddress()), l.project(ctx, body.GetProjectId()))
 	case *pb.ReactionAddBody:
@@ -73,7 +75,8 @@ func describeOwn(ctx context.Context, p *term.Printer, l *labels, body proto.Mes
 	case *pb.ForkBody:
 		return fmt.Sprintf("forked %s as %s", l.project(ctx, body.GetSourceProjectId()), term.Text(body.GetName()))
 	case *pb.ProjectMetadataBody:
-		return fmt.Sprintf("set %s of %s to %s", word(body.GetField(), "PROJECT_METADATA_"), l.project(ctx, body.GetProjectId()), term.Text(body.GetValue()))
+		field := word(body.GetField(), "PROJECT_METADATA_")
+		return fmt.Sprintf("set %s of %s to %s", field, l.project(ctx, body.GetProjectId()), term.Text(body.GetValue()))
 	case *pb.ProjectArchiveBody:
 		return "archived " + l.project(ctx, body.GetProjectId())
 	case *pb.ProjectRemoveBody:

@@ -80,11 +80,7 @@ func (t *tail) run(ctx context.Context, command *cobra.Command, c *client.Client
 	if what == tailBlocks {
 		stream = t.blocks
 	}
-	err := t.follow(ctx, command, c, func() error { return stream(ctx, command, c) })
-	if ctx.Err() != nil {
-		return nil // whoever follows for ever ends it so
-	}
-	return err
+	return t.follow(ctx, command, c, func() error { return stream(ctx, command, c) })
 }
 
 // prepare finds what the filters mean, and where to begin.
@@ -164,7 +160,7 @@ func (t *tail) counted() error {
 	return nil
 }
 
-// printLine prints what one event of a stream is for people: its place, its time, and what it is.
+// printEvent prints what one event of a stream is for people: its place, its time, and what it is.
 func printEvent(p *term.Printer, at string, unix uint64, style term.Style, kind, text string) {
 	when := time.Unix(int64(unix), 0).Format(time.TimeOnly)
 	p.Line("%s  %s  %s  %s", p.Style(term.Dim, fmt.Sprintf("%-8s", at)), when, p.Style(style, fmt.Sprintf("%-19s", kind)), text)

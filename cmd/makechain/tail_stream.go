@@ -21,15 +21,15 @@ const (
 )
 
 // follow runs a stream again and again from where it stopped, until it ends for a reason that a new connection
-// would not mend.
+// would not mend. Whoever follows for ever ends it by interrupting, which is no failure.
 func (t *tail) follow(ctx context.Context, command *cobra.Command, c *client.Client, stream func() error) error {
 	for {
 		before := t.next
 		err := stream()
 		switch {
-		case errors.Is(err, errCounted):
+		case errors.Is(err, errCounted), ctx.Err() != nil:
 			return nil
-		case ctx.Err() != nil || !interrupted(err):
+		case !interrupted(err):
 			return err
 		}
 		t.note(command, "the connection broke after %s (%s); waiting for the node", t.seen(), reason(err))
@@ -85,7 +85,7 @@ func (t *tail) awaitNode(ctx context.Context, c *client.Client) error {
 			return nil
 		}
 	}
-	return ctx.Err()
+	return nil // interrupted, as the next stream will be
 }
 
 // pauseFor waits, and says whether it was for the whole time.

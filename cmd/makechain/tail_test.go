@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -27,7 +28,7 @@ type cutter struct {
 
 func newCutter(t *testing.T, target string) *cutter {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,18 +37,18 @@ func newCutter(t *testing.T, target string) *cutter {
 		_ = listener.Close()
 		c.cut(true)
 	})
-	go c.serve()
+	go c.serve(t.Context())
 	return c
 }
 
-func (c *cutter) serve() {
+func (c *cutter) serve(ctx context.Context) {
 	for {
 		near, err := c.Accept()
 		if err != nil {
 			return
 		}
 		c.mu.Lock()
-		far, err := net.Dial("tcp", c.target)
+		far, err := new(net.Dialer).DialContext(ctx, "tcp", c.target)
 		if err != nil || c.shut {
 			_ = near.Close()
 		} else {
