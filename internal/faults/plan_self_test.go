@@ -1,0 +1,50 @@
+package faults_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// TestPlan makes plans of many seeds: the same seed gives the same plan, another one another, and each can be done.
+func TestPlan(t *testing.T) {
+	t.Parallel()
+	const seeds, count = 100, 8
+	known := map[string]bool{}
+	for _, s := range []shape{{4, 0}, {4, 2}, {7, 3}} {
+		for seed := range uint64(seeds) {
+			plan := newPlan(seed, s, count)
+			text := fmt.Sprint(plan)
+			if again := fmt.Sprint(newPlan(seed, s, count)); again != text {
+				t.Fatalf("seed %d gives %s and %s", seed, text, again)
+			}
+			if known[text] {
+				t.Errorf("seed %d of %+v gives what another gave", seed, s)
+			}
+			known[text] = true
+			checkPlan(t, s, plan, count)
+		}
+	}
+}
+
+func checkPlan(t *testing.T, s shape, plan []fault, count int) {
+	t.Helper()
+	seen := map[kind]bool{}
+	for _, f := range plan {
+		if seen[f.kind] || !slices.Contains(s.kinds(), f.kind) {
+			t.Errorf("%+v has %s twice or cannot have it", s, f.kind)
+		}
+		seen[f.kind] = true
+		last := slices.Max(f.victims)
+		validators := f.victims[0] < s.validators
+		if last >= s.nodes() || f.kind == rollback && validators || f.kind == outage && last >= s.validators {
+			t.Errorf("%+v has no victims for %v", s, f)
+		}
+		if f.lasts < shortestFault || f.lasts > longestFault || (f.delay > 0) != (f.kind == slow) || (f.bytes > 0) != (f.kind == tear) {
+			t.Errorf("%+v", f)
+		}
+	}
+	if len(plan) != count {
+		t.Errorf("%d faults, want %d", len(plan), count)
+	}
+}

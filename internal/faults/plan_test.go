@@ -1,0 +1,126 @@
+package faults_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+)
+
+// kind is what a fault is.
+type kind string
+
+// The faults there are.
+const (
+	kill     kind = "kill"     // a node dies as in a power cut, and starts again
+	tear     kind = "torn log" // so it does, and the end of its log of votes is lost
+	pause    kind = "stop"     // a node stands still, and goes on as if no time had passed
+	halves   kind = "halves"   // no half of the validators hears the other
+	alone    kind = "alone"    // one node hears nobody, and nobody hears it
+	mute     kind = "one way"  // one node hears all others, and nobody hears it
+	slow     kind = "delay"    // what one node says and hears arrives late
+	flaky    kind = "resets"   // connections of one node break again and again
+	outage   kind = "two down" // two validators die, which is more than the chain can do without
+	rollback kind = "backup"   // a follower is set back to a backup of the beginning
+)
+
+// Bounds of what a plan says.
+const (
+	shortestFault, longestFault = 1 * time.Second, 4 * time.Second
+	longestPause                = 1 * time.Second // between two faults
+	shortestDelay, longestDelay = 20 * time.Millisecond, 300 * time.Millisecond
+	resetEvery                  = 300 * time.Millisecond
+	longestTear                 = 4 << 10 // bytes
+)
+
+// fault is one thing that happens.
+type fault struct {
+	kind    kind
+	victims []int // of the network's nodes
+	after   time.Duration
+	lasts   time.Duration
+	delay   time.Duration // of slow
+	bytes   int64         // of tear
+}
+
+func (f fault) String() string {
+	words := []string{fmt.Sprintf("after %v: %s", f.after, f.kind), fmt.Sprintf("of %v for %v", f.victims, f.lasts)}
+	if f.delay > 0 {
+		words = append(words, fmt.Sprintf("by %v", f.delay))
+	}
+	if f.bytes > 0 {
+		words = append(words, fmt.Sprintf("by %d bytes", f.bytes))
+	}
+	return strings.Join(words, " ")
+}
+
+// shape is how many nodes a network has. Validators come first.
+type shape struct{ validators, followers int }
+
+func (s shape) nodes() int { return s.validators + s.followers }
+
+// kinds are the faults that a network of the shape can have.
+func (s shape) kinds() []kind {
+	all := []kind{kill, tear, pause, halves, alone, mute, slow, flaky, outage}
+	if s.followers > 0 {
+		all = append(all, rollback)
+	}
+	return all
+}
+
+// newPlan makes up faults that follow one another. The same seed and shape always give the same, and no kind comes a
+// second time before all others came.
+func newPlan(seed uint64, s shape, count int) []fault {
+	random := rand.New(rand.NewPCG(seed, 0))
+	var plan []fault
+	for len(plan) < count {
+		kinds := s.kinds()
+		random.Shuffle(len(kinds), func(i, j int) { kinds[i], kinds[j] = kinds[j], kinds[i] })
+		for _, k := range kinds[:min(len(kinds), count-len(plan))] {
+			plan = append(plan, newFault(random, s, k))
+		}
+	}
+	return plan
+}
+
+func newFault(random *rand.Rand, s shape, k kind) fault {
+	f := fault{
+		kind:  k,
+		after: between(random, 0, longestPause),
+		lasts: between(random, shortestFault, longestFault),
+	}
+	switch k {
+	case halves:
+		f.victims = pick(random, s.validators, s.validators/2)
+		for follower := s.validators; follower < s.nodes(); follower++ {
+			if random.IntN(2) == 0 {
+				f.victims = append(f.victims, follower)
+			}
+		}
+	case outage:
+		f.victims = pick(random, s.validators, 2)
+	case rollback:
+		f.victims = []int{s.validators + random.IntN(s.followers)}
+	default:
+		f.victims = pick(random, s.nodes(), 1)
+	}
+	switch k {
+	case slow:
+		f.delay = between(random, shortestDelay, longestDelay)
+	case tear:
+		f.bytes = 1 + random.Int64N(longestTear)
+	}
+	return f
+}
+
+func between(random *rand.Rand, low, high time.Duration) time.Duration {
+	return (low + time.Duration(random.Int64N(int64(high-low)))).Truncate(time.Millisecond)
+}
+
+// pick chooses some of the first so many.
+func pick(random *rand.Rand, of, count int) []int {
+	chosen := random.Perm(of)[:count]
+	slices.Sort(chosen)
+	return chosen
+}
