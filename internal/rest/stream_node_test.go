@@ -90,8 +90,11 @@ func serveStreams(t *testing.T, limits StreamLimits) *liveStreams {
 	return s
 }
 
+// opened is the answer to who asked for a stream. It is closed when the test ends.
+type opened struct{ *http.Response }
+
 // open asks for a stream. Position is that of a client that comes back.
-func (s *liveStreams) open(t *testing.T, path, position string) *http.Response {
+func (s *liveStreams) open(t *testing.T, path, position string) opened {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)
@@ -107,7 +110,7 @@ func (s *liveStreams) open(t *testing.T, path, position string) *http.Response {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = answer.Body.Close() }) // the client leaves
-	return answer
+	return opened{answer}
 }
 
 // eventReader reads events as a client does.
@@ -124,7 +127,7 @@ type sentEvent struct{ name, id, data, comment, retry string }
 // listen opens a stream that has to begin, and reads over what it begins with.
 func (s *liveStreams) listen(t *testing.T, path, position string) *eventReader {
 	t.Helper()
-	answer := s.open(t, path, position) //nolint:bodyclose // open closes it when the test ends
+	answer := s.open(t, path, position)
 	if got := answer.Header.Get("Content-Type"); answer.StatusCode != http.StatusOK || got != "text/event-stream" {
 		t.Fatalf("%s: %s, %s", path, answer.Status, got)
 	}

@@ -13,8 +13,8 @@ import (
 
 // StreamStart is what every stream takes. It is exported for huma, which looks no deeper otherwise.
 type StreamStart struct {
-	LastEventID positionParam `doc:"Where a client that comes back goes on: right after this event. It comes before from." header:"Last-Event-ID"` //nolint:tagliatelle // as HTML spells it
-	From        positionParam `doc:"Go on right after this event. Without a position a stream begins now."                 query:"from"`
+	LastEventID positionParam `doc:"The last event of a client that comes back." header:"Last-Event-ID"` //nolint:tagliatelle // as HTML has it
+	From        positionParam `doc:"Go on right after this event; else now."     query:"from"`
 }
 
 // position is where a client was last, nil when it was nowhere.

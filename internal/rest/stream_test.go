@@ -30,7 +30,7 @@ func TestStreamBegins(t *testing.T) {
 	s := serveStreams(t, StreamLimits{})
 	cast := streamCast(t, 4)
 	s.commitSigned(cast[:2]...)
-	answer := s.open(t, messagesPath, "") //nolint:bodyclose // open closes it when the test ends
+	answer := s.open(t, messagesPath, "")
 	for name, want := range map[string]string{"Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no"} {
 		if got := answer.Header.Get(name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
@@ -119,7 +119,7 @@ func TestBadStreams(t *testing.T) {
 		{"?owner_address=0xzz", "", 422, "query.owner_address"},
 		{"?what=1", "", 422, "query.what"},
 	} {
-		answer := s.open(t, messagesPath+test.query, test.position) //nolint:bodyclose // open closes it when the test ends
+		answer := s.open(t, messagesPath+test.query, test.position)
 		if answer.StatusCode != test.status {
 			t.Errorf("%s %s: %s, want %d", test.query, test.position, answer.Status, test.status)
 		}

@@ -53,7 +53,7 @@ func (c *client) connect(address string) (err error) {
 	if _, err := io.WriteString(c.conn, "GET /v1/stream/messages HTTP/1.1\r\nHost: "+address+"\r\n\r\n"); err != nil {
 		return err
 	}
-	answer, err := http.ReadResponse(bufio.NewReader(c.conn), nil)
+	answer, err := http.ReadResponse(bufio.NewReader(c.conn), nil) //nolint:bodyclose // it ends with the connection
 	if err != nil {
 		return err
 	}
