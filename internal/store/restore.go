@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 
@@ -24,8 +25,31 @@ var (
 // restoreBatchBytes bounds what a restoration holds in memory before it writes.
 const restoreBatchBytes = 4 << 20
 
+// originSize is that of a height.
+const originSize = 8
+
 // restoringKey marks a store whose rows belong to no state yet. Opening such a store empties it.
 func restoringKey() []byte { return []byte{headPrefix, 1} }
+
+// originKey holds the height at which the state was taken over from elsewhere. It is absent from a store that has seen
+// every block since genesis.
+func originKey() []byte { return []byte{headPrefix, 2} }
+
+// Origin is the height at which the state was taken over from elsewhere, 0 when every block since genesis was committed
+// here.
+func (s *Store) Origin() (uint64, error) {
+	value, closer, err := s.db.Get(originKey())
+	if errors.Is(err, pebble.ErrNotFound) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("read the origin: %w", err)
+	}
+	if len(value) != originSize {
+		return 0, errors.Join(fmt.Errorf("%w: the origin has %d bytes", ErrCorrupt, len(value)), closer.Close())
+	}
+	return binary.BigEndian.Uint64(value), closer.Close()
+}
 
 // Restoration fills an empty store with the rows of a state that was worked out elsewhere. Readers see the empty store
 // until Finish, and so does whoever opens the store after a crash. It is for one goroutine, and ends by Finish or Abort.
@@ -101,12 +125,16 @@ func (r *Restoration) build(h head) (*merkle.Version, error) {
 	return version, nil
 }
 
-// commit adds the index, and then the head in place of the mark, in one synced batch behind all others.
+// commit adds the index, and then the head and the origin in place of the mark, in one synced batch behind all others.
 func (r *Restoration) commit(h head, version *merkle.Version, index Index) error {
 	if err := r.addIndex(h, version, index); err != nil {
 		return err
 	}
-	err := errors.Join(r.batch.Set(headKey(), h.encode(), nil), r.batch.Delete(restoringKey(), nil))
+	err := errors.Join(
+		r.batch.Set(headKey(), h.encode(), nil),
+		r.batch.Set(originKey(), binary.BigEndian.AppendUint64(nil, h.height), nil),
+		r.batch.Delete(restoringKey(), nil),
+	)
 	if err == nil {
 		err = r.batch.Commit(pebble.Sync)
 	}

@@ -59,6 +59,7 @@ func TestRestore(t *testing.T) {
 	reader := s.Snapshot()
 	r := c.fill(t, s)
 	c.checkLatest(t, s, 0)
+	checkOrigin(t, s, 0)
 	if _, err := s.Restore(); !errors.Is(err, ErrRestoring) {
 		t.Errorf("a second restoration: error %v, want %v", err, ErrRestoring)
 	}
@@ -82,7 +83,16 @@ func TestRestore(t *testing.T) {
 	closeStore(t, s)
 	s = open(t, fs)
 	c.checkLatest(t, s, 4)
+	checkOrigin(t, s, 3)
 	closeStore(t, s)
+}
+
+// checkOrigin wants the state to have been taken over at a height.
+func checkOrigin(t testing.TB, s *Store, want uint64) {
+	t.Helper()
+	if origin, err := s.Origin(); origin != want || err != nil {
+		t.Errorf("origin %d, %v, want %d", origin, err, want)
+	}
 }
 
 // TestRestoreInBatches restores more than a restoration holds in memory.
