@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/zeebo/blake3"
 )
@@ -35,13 +36,14 @@ var ErrNotFound = errors.New("no such snapshot or chunk")
 // Snapshot is a snapshot in a directory.
 type Snapshot struct {
 	*Manifest
-	Size uint64 // of its chunks, in bytes
+	Size  uint64    // of its chunks, in bytes
+	Taken time.Time // as the file system knows it
 }
 
 // Directory holds the newest snapshots. Its methods may be called by several goroutines.
 type Directory struct {
 	path   string
-	keep   int
+	keep   int // 0 keeps all
 	log    *slog.Logger
 	taking sync.WaitGroup
 	closed atomic.Bool // written under mu
@@ -64,6 +66,18 @@ func Open(path string, keep int, log *slog.Logger) (*Directory, error) {
 	return d, nil
 }
 
+// Look opens a directory in which another program may be taking snapshots: it changes nothing, and takes none. What is
+// not whole is left out, and a directory that is not there has no snapshots.
+func Look(path string) (*Directory, error) {
+	d := &Directory{path: path, log: slog.New(slog.DiscardHandler)}
+	d.closed.Store(true)
+	err := d.load()
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("look for snapshots in %s: %w", path, err)
+	}
+	return d, nil
+}
+
 func (d *Directory) load() error {
 	entries, err := os.ReadDir(d.path)
 	if err != nil {
@@ -79,17 +93,24 @@ func (d *Directory) load() error {
 			snapshot, err = d.read(height)
 		}
 		if err != nil {
-			d.log.Warn("removed a snapshot that is not whole", "name", entry.Name(), "reason", err)
-			if err := os.RemoveAll(filepath.Join(d.path, entry.Name())); err != nil {
-				return err
-			}
-			continue
+			err = d.remove(entry.Name(), err)
+		} else {
+			err = d.add(snapshot)
 		}
-		if err := d.add(snapshot); err != nil {
+		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// remove removes what is not whole, unless the directory is only looked at.
+func (d *Directory) remove(name string, reason error) error {
+	if d.closed.Load() {
+		return nil
+	}
+	d.log.Warn("removed a snapshot that is not whole", "name", name, "reason", reason)
+	return os.RemoveAll(filepath.Join(d.path, name))
 }
 
 // add takes a published snapshot in, and removes the oldest when there are too many.
@@ -97,7 +118,10 @@ func (d *Directory) add(snapshot Snapshot) error {
 	d.mu.Lock()
 	d.snapshots = append(d.snapshots, snapshot)
 	slices.SortFunc(d.snapshots, func(a, b Snapshot) int { return cmp.Compare(a.Height, b.Height) })
-	surplus := d.snapshots[:max(0, len(d.snapshots)-d.keep)]
+	var surplus []Snapshot
+	if d.keep > 0 {
+		surplus = d.snapshots[:max(0, len(d.snapshots)-d.keep)]
+	}
 	d.snapshots = slices.Clone(d.snapshots[len(surplus):])
 	d.mu.Unlock()
 	for _, old := range surplus {
@@ -122,6 +146,9 @@ func (d *Directory) read(height uint64) (Snapshot, error) {
 		return Snapshot{}, fmt.Errorf("%w: it is one of height %d", ErrManifest, manifest.Height)
 	}
 	snapshot := Snapshot{Manifest: manifest}
+	if snapshot.Taken, err = taken(d.dir(height)); err != nil {
+		return Snapshot{}, err
+	}
 	for i := range manifest.Chunks {
 		chunk, err := os.Stat(filepath.Join(d.dir(height), chunkFile(i)))
 		if err != nil {
@@ -130,6 +157,15 @@ func (d *Directory) read(height uint64) (Snapshot, error) {
 		snapshot.Size += uint64(chunk.Size())
 	}
 	return snapshot, nil
+}
+
+// taken is when the manifest of a snapshot, which comes last, was written.
+func taken(dir string) (time.Time, error) {
+	manifest, err := os.Stat(filepath.Join(dir, manifestFile))
+	if err != nil {
+		return time.Time{}, err
+	}
+	return manifest.ModTime(), nil
 }
 
 func (d *Directory) dir(height uint64) string {

@@ -132,6 +132,9 @@ func (d *Directory) write(dir string, state State) (Snapshot, error) {
 	if err := writeSynced(filepath.Join(dir, manifestFile), w.snapshot.Encode()); err != nil {
 		return Snapshot{}, err
 	}
+	if w.snapshot.Taken, err = taken(dir); err != nil {
+		return Snapshot{}, err
+	}
 	return w.snapshot, syncDir(dir)
 }
 
