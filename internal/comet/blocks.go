@@ -42,21 +42,31 @@ type Header struct {
 // OpenBlocks opens the blocks of a home, which no engine can use until they are closed.
 func OpenBlocks(home string) (opened *Blocks, err error) {
 	defer recovered(&err)
+	database, err := openExisting(home, blockDatabase)
+	if err != nil {
+		return nil, err
+	}
+	return &Blocks{database: database, blocks: store.NewBlockStore(database)}, nil
+}
+
+// openExisting opens a database of a home in which no engine runs.
+func openExisting(home, name string) (dbm.DB, error) {
 	directory := homePaths(home).DBDir()
-	if _, err := os.Stat(filepath.Join(directory, blockDatabase)); errors.Is(err, fs.ErrNotExist) {
+	path := filepath.Join(directory, name+databaseSuffix)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %s", ErrNoChain, home)
 	}
-	if halfMade, err := isHalfMade(filepath.Join(directory, blockDatabase)); halfMade || err != nil {
+	if halfMade, err := isHalfMade(path); halfMade || err != nil {
 		return nil, errors.Join(fmt.Errorf("%w: %s", ErrNoChain, home), err)
 	}
-	database, err := dbm.NewDB("blockstore", database, directory)
+	opened, err := dbm.NewDB(name, database, directory)
 	if errors.Is(err, syscall.EAGAIN) {
 		return nil, fmt.Errorf("%w: %s", ErrRunning, home)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open the blocks in %s: %w", directory, err)
+		return nil, fmt.Errorf("open database %s in %s: %w", name, directory, err)
 	}
-	return &Blocks{database: database, blocks: store.NewBlockStore(database)}, nil
+	return opened, nil
 }
 
 // Base is the number of the first block that is kept, 0 when none is.

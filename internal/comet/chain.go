@@ -7,8 +7,12 @@ import (
 	"github.com/cometbft/cometbft/types"
 )
 
-// Base is the number of the first block from which on all are kept. It is 0, genesis, until blocks are pruned.
+// Base is the number of the first block from which on all are kept. It is 0, genesis, until blocks are pruned, and
+// that of the block to come in an engine that was planted and has decided none.
 func (e *Engine) Base() uint64 {
+	if planted := e.plantedAt(); planted > 0 {
+		return planted + 1
+	}
 	base := e.blocks.Base()
 	if base <= 1 {
 		return 0
@@ -16,8 +20,21 @@ func (e *Engine) Base() uint64 {
 	return uint64(base)
 }
 
-// Height is the number of the newest decided block. Block answers it as soon as it has been executed.
-func (e *Engine) Height() uint64 { return uint64(e.blocks.Height()) }
+// Height is the number of the newest decided block. Block answers it as soon as it has been executed, unless it is the
+// one after which the engine was planted.
+func (e *Engine) Height() uint64 { return max(uint64(e.blocks.Height()), e.plantedAt()) }
+
+// plantedAt is the block after which an engine goes on that has no blocks of its own, 0 for any other.
+func (e *Engine) plantedAt() uint64 {
+	if e.blocks.Height() > 0 {
+		return 0
+	}
+	state, err := e.states.Load()
+	if err != nil {
+		return 0
+	}
+	return uint64(state.LastBlockHeight)
+}
 
 // Transactions are those of a block in their order, or nil when the block is not there. They must not be changed.
 func (e *Engine) Transactions(number uint64) (transactions [][]byte, err error) {

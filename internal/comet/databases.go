@@ -12,15 +12,22 @@ import (
 	cmtcfg "github.com/cometbft/cometbft/config"
 )
 
+// Names of the engine's databases, which it opens in this order.
+const (
+	blockDatabase  = "blockstore"
+	stateDatabase  = "state"
+	databaseSuffix = ".db" // of their directories
+)
+
 // databases opens the engine's databases and remembers them, because a node that fails to start leaves them
 // open and their locks taken.
 type databases struct {
 	mu     sync.Mutex
-	opened []dbm.DB // guarded by mu
+	opened map[string]dbm.DB // by their names; guarded by mu
 }
 
 func (d *databases) open(request *cmtcfg.DBContext) (dbm.DB, error) {
-	directory := filepath.Join(request.Config.DBDir(), request.ID+".db")
+	directory := filepath.Join(request.Config.DBDir(), request.ID+databaseSuffix)
 	if halfMade, err := isHalfMade(directory); err != nil {
 		return nil, err
 	} else if halfMade {
@@ -34,8 +41,14 @@ func (d *databases) open(request *cmtcfg.DBContext) (dbm.DB, error) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.opened = append(d.opened, opened)
-	return opened, nil
+	if d.opened == nil {
+		d.opened = make(map[string]dbm.DB)
+	}
+	d.opened[request.ID] = opened
+	if request.ID == stateDatabase {
+		err = resumePlanted(d.opened[blockDatabase], opened)
+	}
+	return opened, err
 }
 
 // isHalfMade says whether a program died while it made a database: there is a beginning, which LevelDB takes for damage

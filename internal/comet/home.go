@@ -61,6 +61,21 @@ func Init(home string, given genesis.Genesis) error {
 // Genesis reads the genesis of a home. The error is fs.ErrNotExist when there is none.
 func Genesis(home string) (*genesis.Genesis, error) { return loadGenesis(homePaths(home)) }
 
+// GenesisDocument is the genesis file of a home as it is. The error is fs.ErrNotExist when there is none.
+func GenesisDocument(home string) ([]byte, error) {
+	document, err := os.ReadFile(homePaths(home).GenesisFile())
+	if err != nil {
+		return nil, fmt.Errorf("read genesis: %w", err)
+	}
+	return document, nil
+}
+
+// ParseGenesis reads a genesis file.
+func ParseGenesis(document []byte) (*genesis.Genesis, error) {
+	_, parsed, err := parseDocument(document)
+	return parsed, err
+}
+
 // complete fills what a genesis leaves out.
 func complete(given genesis.Genesis, from *genesis.Genesis) *genesis.Genesis {
 	if given.Time.IsZero() {

@@ -24,9 +24,6 @@ import (
 	"makechain/internal/genesis"
 )
 
-// blockDatabase is the directory in which CometBFT keeps its blocks.
-const blockDatabase = "blockstore.db"
-
 // portAttempts is how many free ports are tried when any will do: somebody else may take one before the engine
 // listens there.
 const portAttempts = 5
@@ -99,7 +96,7 @@ func (e *Engine) start(ctx context.Context, settings *cmtcfg.Config, begin *begi
 		return err
 	}
 	e.blocks, e.states = e.node.BlockStore(), environment.StateStore
-	if err := endLog(settings, e.blocks.Height()); err != nil {
+	if err := endLog(settings, int64(e.Height())); err != nil {
 		return err
 	}
 	return e.node.Start()
@@ -112,7 +109,7 @@ func (e *Engine) checkApplication(ctx context.Context, paths *cmtcfg.Config) err
 	if err != nil || info.LastBlockHeight == 0 {
 		return err
 	}
-	_, err = os.Stat(filepath.Join(paths.DBDir(), blockDatabase))
+	_, err = os.Stat(filepath.Join(paths.DBDir(), blockDatabase+databaseSuffix))
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("the state is that of block %d, and the blocks are gone from %s", info.LastBlockHeight, paths.DBDir())
 	}
