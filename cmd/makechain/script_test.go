@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -27,6 +28,7 @@ import (
 //
 //	node            starts a node of a new chain, whose address is MAKECHAIN_NODE and whose home is $NODE_HOME
 //	node barren     the same without a faucet
+//	node copying    the same with a snapshot after every block
 //	node stop       stops it
 //	exits 3 cmd...  runs a command that must end with that code
 //	commits alice alice/hello main 3fa9 41...
@@ -69,16 +71,19 @@ func runScriptNode(t *testing.T, ts *testscript.TestScript, neg bool, args []str
 		ts.Fatalf("a node cannot be negated")
 	case len(args) == 1 && args[0] == "stop" && state.Node != nil:
 		state.Stop(t)
-	case (len(args) == 0 || args[0] == "barren") && state.Node == nil:
+	case (len(args) == 0 || args[0] == "barren" || args[0] == "copying") && state.Node == nil:
 		home := filepath.Join(ts.Getenv("WORK"), "node")
 		config := nodetest.Config(home, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})))
-		config.Faucet = len(args) == 0
+		config.Faucet = !slices.Contains(args, "barren")
+		if slices.Contains(args, "copying") {
+			config.SnapshotEvery = 1
+		}
 		state.Node = nodetest.StartWith(t, config)
 		ts.Defer(func() { state.Stop(t) })
 		ts.Setenv("MAKECHAIN_NODE", state.GRPCAddr())
 		ts.Setenv("NODE_HOME", home)
 	default:
-		ts.Fatalf("usage: node [barren], then node stop, once each")
+		ts.Fatalf("usage: node [barren|copying], then node stop, once each")
 	}
 }
 

@@ -172,11 +172,16 @@ func (p pool) Info() *pb.GetMempoolInfoResponse {
 // chain is the engine as the service sees it.
 type chain struct {
 	*comet.Engine
+	store *store.Store
 }
 
 func (c chain) Status() rpc.ChainStatus {
 	s := c.Engine.Status()
-	return rpc.ChainStatus{ChainID: s.ChainID, CatchingUp: s.CatchingUp, Peers: s.Peers, ValidatorKey: s.ValidatorKey}
+	origin, err := c.store.Origin()
+	return rpc.ChainStatus{
+		ChainID: s.ChainID, CatchingUp: s.CatchingUp, Peers: s.Peers, ValidatorKey: s.ValidatorKey,
+		FromSnapshot: origin > 0 || err != nil, // a node that cannot tell does not say that it verified everything
+	}
 }
 
 // blockSource is the engine as the feed sees it. The feed is made first and asks only when somebody subscribes.

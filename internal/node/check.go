@@ -28,6 +28,9 @@ type CheckOptions struct {
 // one another up to it, rows agree with one another, and indexes with blocks. It ends at the first kind of
 // difference, with an error that says what differs.
 func Check(home string, options CheckOptions) (err error) {
+	if err := checkImported(home); err != nil {
+		return err
+	}
 	begin, err := comet.Genesis(home)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: %s", comet.ErrNoChain, home)
@@ -45,9 +48,13 @@ func Check(home string, options CheckOptions) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, state.Close()) }()
+	origin, err := state.Origin()
+	if err != nil {
+		return err
+	}
 	latest := state.Snapshot()
 	defer func() { err = errors.Join(err, latest.Close()) }()
-	c := &check{CheckOptions: options, genesis: begin, blocks: blocks, state: latest}
+	c := &check{CheckOptions: options, genesis: begin, blocks: keptBlocks{blocks, origin}, state: latest}
 	return c.run()
 }
 
@@ -56,9 +63,20 @@ type check struct {
 	CheckOptions
 
 	genesis *genesis.Genesis
-	blocks  *comet.Blocks
+	blocks  keptBlocks
 	state   *store.Snapshot
 }
+
+// keptBlocks are the blocks of a home whose state was taken over after a block, the origin, or made here when that is
+// 0. There is no block before the one that follows the origin.
+type keptBlocks struct {
+	*comet.Blocks
+	origin uint64
+}
+
+func (k keptBlocks) Base() uint64 { return max(k.Blocks.Base(), k.origin+1) }
+
+func (k keptBlocks) Height() uint64 { return max(k.Blocks.Height(), k.origin) }
 
 func (c *check) note(format string, args ...any) {
 	if c.Note != nil {
@@ -84,7 +102,7 @@ func (c *check) run() error {
 // checkBlocks checks that blocks build on one another, and that the state is that of the last one, or of the one
 // before it when the node died in between.
 func (c *check) checkBlocks() error {
-	base, newest, height := max(c.blocks.Base(), 1), c.blocks.Height(), c.state.Height()
+	base, newest, height := c.blocks.Base(), c.blocks.Height(), c.state.Height()
 	if height > newest || newest > height+1 {
 		return fmt.Errorf("blocks: the state is that of block %d, the newest block is %d", height, newest)
 	}
@@ -103,6 +121,9 @@ func (c *check) checkBlocks() error {
 		return fmt.Errorf("blocks: the state after block %d has root %x, but block %d was made for %s", height, root, newest, before.RootBefore)
 	}
 	c.note("blocks   %d, from %d on", newest+1-base, base)
+	if c.blocks.origin > 0 {
+		c.note("origin   the state was taken over after block %d", c.blocks.origin)
+	}
 	return nil
 }
 

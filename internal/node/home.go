@@ -21,12 +21,17 @@ const (
 	stateDir       = "data/state"
 	snapshotDir    = "data/snapshots"
 	attesterFile   = "config/attester_key.hex"
+	importMark     = "data/import-unfinished"
 	homePermission = 0o700
+	markPermission = 0o600
 )
 
 // prepare makes a home ready: one that is empty becomes a development chain of its own, with one validator and
 // an attester that the faucet signs with.
 func prepare(home string) (*genesis.Genesis, error) {
+	if err := checkImported(home); err != nil {
+		return nil, err
+	}
 	g, err := comet.Genesis(home)
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return g, err

@@ -2,7 +2,10 @@ package node
 
 import (
 	"crypto/rand"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -20,7 +23,7 @@ func (n *Node) startServer() (err error) {
 	service := rpc.NewService(rpc.Deps{
 		Genesis:   n.genesis,
 		Latest:    func() rpc.Snapshot { return view{n.store.Snapshot()} },
-		Chain:     chain{n.engine},
+		Chain:     chain{n.engine, n.store},
 		Pool:      pool{n.pool, n},
 		Feed:      stream{n.feed},
 		Snapshots: snapshots{n.snapshots},
@@ -75,7 +78,11 @@ func (n *Node) newFaucet() (*settlement.Faucet, error) {
 	if !n.config.Faucet || n.genesis.Network != pb.Network_NETWORK_DEVNET {
 		return nil, nil
 	}
-	attester, err := settlement.LoadAttester(filepath.Join(n.config.Home, attesterFile), rand.Reader)
+	path := filepath.Join(n.config.Home, attesterFile)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // the chain began elsewhere
+	}
+	attester, err := settlement.LoadAttester(path, rand.Reader)
 	if err != nil {
 		return nil, err
 	}
@@ -84,6 +91,9 @@ func (n *Node) newFaucet() (*settlement.Faucet, error) {
 
 // GRPCAddr is where the node serves.
 func (n *Node) GRPCAddr() string { return n.server.Addr().String() }
+
+// P2PAddr is where other nodes reach this one, as id@host:port.
+func (n *Node) P2PAddr() string { return n.engine.Address() }
 
 // RESTURL is where the node serves REST, "" when it does not.
 func (n *Node) RESTURL() string {

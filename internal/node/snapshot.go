@@ -20,14 +20,19 @@ func (n *Node) openSnapshots() (err error) {
 	if err != nil {
 		return err
 	}
-	n.restorer = snapshot.NewRestorer(func() (snapshot.Restoration, error) {
-		target, err := n.store.Restore()
+	n.restorer = newRestorer(n.store)
+	return nil
+}
+
+// newRestorer makes a restorer of a store that has no state.
+func newRestorer(state *store.Store) *snapshot.Restorer {
+	return snapshot.NewRestorer(func() (snapshot.Restoration, error) {
+		target, err := state.Restore()
 		if err != nil {
 			return nil, err
 		}
 		return restoration{target}, nil
 	})
-	return nil
 }
 
 // closeSnapshots ends what is being taken or restored, which needs the store.
