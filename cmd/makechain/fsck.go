@@ -22,7 +22,6 @@ indexes with the blocks. With --replay all blocks are executed once more.
 It stops at the first kind of difference and says what differs.`,
 		Example: "  makechain fsck\n  makechain fsck --home /var/lib/makechain --replay",
 		Args:    cobra.NoArgs,
-		PreRunE: fromEnvironment,
 		RunE: func(command *cobra.Command, _ []string) error {
 			var failed error
 			options.Note = func(line string) {
