@@ -11,6 +11,7 @@ import (
 	"makechain/client"
 	pb "makechain/gen/makechain"
 	"makechain/internal/node"
+	"makechain/message"
 )
 
 // completionPatience is how long a shell waits for names, at most.
@@ -77,7 +78,7 @@ func projectNames(ctx context.Context, c *client.Client, word string) ([]string,
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	list, err := client.Call(ctx, c.SearchProjects, &pb.SearchProjectsRequest{Query: name, OwnerAddress: address[:]})
+	list, err := projectsBeginning(ctx, c, address, name)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -86,6 +87,14 @@ func projectNames(ctx context.Context, c *client.Client, word string) ([]string,
 		found = append(found, owner+"/"+project.GetName())
 	}
 	return found, cobra.ShellCompDirectiveNoFileComp
+}
+
+// projectsBeginning lists an account's projects by the beginning of their names. A search wants at least a letter.
+func projectsBeginning(ctx context.Context, c *client.Client, owner message.Address, name string) (*pb.ListProjectsResponse, error) {
+	if name == "" {
+		return client.Call(ctx, c.ListProjects, &pb.ListProjectsRequest{OwnerAddress: owner[:]})
+	}
+	return client.Call(ctx, c.SearchProjects, &pb.SearchProjectsRequest{Query: name, OwnerAddress: owner[:]})
 }
 
 // placeNames completes alice/hello@main, the project first.
