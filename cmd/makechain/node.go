@@ -21,9 +21,12 @@ func newNodeCommand() *cobra.Command {
 A home that is empty becomes a development chain of its own, with one validator,
 keys that only you can read, and a faucet that gives storage away. It serves
 gRPC, gRPC-web and Connect on one port, and REST with live streams on another.
+With --genesis and --peers it joins a chain of others instead, and follows it.
 Flags can also stand in config.toml in the home: see makechain config.`,
-		Example: "  makechain node\n  makechain node --home /var/lib/makechain --grpc-addr 0.0.0.0:50051 --rest-addr 0.0.0.0:8080",
-		Args:    cobra.NoArgs,
+		Example: "  makechain node\n" +
+			"  makechain node --home /var/lib/makechain --grpc-addr 0.0.0.0:50051 --rest-addr 0.0.0.0:8080\n" +
+			"  makechain node --home mine --genesis genesis.json --peers 4f9a...@node.example:26656",
+		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			config, err := given.node(command)
 			if err != nil {

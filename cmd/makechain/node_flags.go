@@ -26,6 +26,7 @@ type nodeFlags struct {
 func (n *nodeFlags) register(flags *pflag.FlagSet) {
 	config := &n.config
 	flags.StringVar(&config.Home, homeFlag, node.DefaultHome, "directory of keys, configuration and data")
+	flags.StringVar(&config.Genesis, "genesis", "", "genesis file of the chain to join (default that of the home)")
 	flags.StringVar(&n.grpc, "grpc-addr", node.DefaultGRPC, "address for gRPC, gRPC-web and Connect")
 	flags.StringVar(&config.RESTAddr, "rest-addr", gateway.DefaultAddr, "address for REST; '' for none")
 	n.serving.register(flags)

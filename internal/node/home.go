@@ -20,7 +20,7 @@ import (
 const (
 	stateDir       = "data/state"
 	snapshotDir    = "data/snapshots"
-	attesterFile   = "config/attester_key.hex"
+	attesterFile   = settlement.KeyFile
 	importMark     = "data/import-unfinished"
 	homePermission = 0o700
 	markPermission = 0o600

@@ -42,6 +42,7 @@ const (
 // Config says how a node runs. Only Home is needed.
 type Config struct {
 	Home          string
+	Genesis       string        // file of the chain to join; "" takes that of the home, or begins a chain
 	GRPC          server.Config // its Ready, Log and Registerer are set by the node
 	RESTAddr      string        // the gateway's, which is like GRPC in all else; none when empty
 	MetricsAddr   string        // none when empty
@@ -86,6 +87,9 @@ func New(ctx context.Context, config Config) (*Node, error) {
 
 func (n *Node) start(ctx context.Context) (err error) {
 	home, log := n.config.Home, n.config.Log
+	if err := join(home, n.config.Genesis); err != nil {
+		return err
+	}
 	if n.genesis, err = prepare(home); err != nil {
 		return err
 	}

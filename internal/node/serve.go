@@ -1,21 +1,14 @@
 package node
 
 import (
-	"crypto/rand"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"time"
 
-	pb "makechain/gen/makechain"
 	"makechain/gen/makechain/dev/devpbconnect"
 	"makechain/gen/makechain/makechainpbconnect"
 	"makechain/internal/gateway"
 	"makechain/internal/rpc"
 	"makechain/internal/server"
-	"makechain/internal/settlement"
 )
 
 // startServer begins to listen, for calls, for REST and for who reads metrics.
@@ -71,22 +64,6 @@ func (n *Node) startGateway(config server.Config) (err error) {
 		return fmt.Errorf("the REST gateway: %w", err)
 	}
 	return nil
-}
-
-// newFaucet makes the faucet, nil where there is none.
-func (n *Node) newFaucet() (*settlement.Faucet, error) {
-	if !n.config.Faucet || n.genesis.Network != pb.Network_NETWORK_DEVNET {
-		return nil, nil
-	}
-	path := filepath.Join(n.config.Home, attesterFile)
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil // the chain began elsewhere
-	}
-	attester, err := settlement.LoadAttester(path, rand.Reader)
-	if err != nil {
-		return nil, err
-	}
-	return &settlement.Faucet{Attester: attester, Submit: n.pool.Submit, Now: time.Now, Random: rand.Reader}, nil
 }
 
 // GRPCAddr is where the node serves.
