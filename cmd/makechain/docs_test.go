@@ -48,6 +48,7 @@ func unrun() []string {
 	return []string{
 		"docs/api/typescript.md: npm install --save-dev openapi-typescript typescript",
 		"docs/node.md: makechain gateway --upstream node.example:50051",
+		"docs/node.md: makechain snapshot list",
 		"docs/testing.md: go test ./...",
 	}
 }
