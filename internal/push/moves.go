@@ -51,6 +51,14 @@ func deletion(there *pb.GetRefResponse) Move {
 	}
 }
 
+// isOpen says whether a ref, nil when there is none, is still as it was before the move.
+func (m *Move) isOpen(there *pb.GetRefResponse) bool {
+	if m.Action == Create {
+		return there == nil
+	}
+	return there != nil && there.GetNonce() == m.nonce-1 && message.Hash(there.GetHash()) == m.Old
+}
+
 func (p *Push) planMove(ctx context.Context, there *pb.GetRefResponse, tips []message.Hash, ref Ref, force bool, plan *Plan) error {
 	if there == nil {
 		plan.Moves = append(plan.Moves, Move{Ref: ref, Action: Create, nonce: 1})

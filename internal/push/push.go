@@ -102,7 +102,7 @@ func wait(ctx context.Context, d time.Duration) error {
 
 // outdated says whether an error means that the chain is no longer as the plan has it.
 func outdated(err error) bool {
-	return errors.Is(err, client.ErrForgotten) || errors.Is(err, errPruned) || hasCode(err,
+	return errors.Is(err, client.ErrForgotten) || errors.Is(err, errPruned) || errors.Is(err, errEarlier) || hasCode(err,
 		message.CodeUnknownCommit, message.CodeRefNonceMismatch, message.CodeRefHashMismatch, message.CodeNotFound,
 		message.CodeNothingNew, message.CodeNotFastForward, message.CodeStaleWrite, client.CodeExpired)
 }

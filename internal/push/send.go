@@ -64,11 +64,20 @@ func (p *Push) carryOut(ctx context.Context, plan *Plan) error {
 // errPruned says that commits went which the push counted on: somebody else's bundle came before a ref held them.
 var errPruned = errors.New("commits of the push were pruned by the chain while it went on; the same push again brings them back")
 
-// check makes sure that every commit of the push is there, if any can have been pruned.
+// errEarlier says that a ref is as if its move had not been sent. A move that equals one of the same second is the same
+// message to the chain, which has carried it out once and will not do so again.
+var errEarlier = errors.New("the same move was made and undone within this second")
+
+// check makes sure that refs have moved, and that every commit of the push is there, if any can have been pruned.
 func (s *sending) check(ctx context.Context) error {
 	now, err := s.state(ctx)
 	if err != nil {
 		return err
+	}
+	for i := range s.plan.Moves {
+		if s.plan.Moves[i].isOpen(now.refs[s.plan.Moves[i].Name]) {
+			return fmt.Errorf("%s: %w", s.plan.Moves[i].Name, errEarlier)
+		}
 	}
 	if s.plan.hold == nil && now.project.GetCommitCount() < now.project.GetMaxCommits() {
 		return nil
