@@ -22,6 +22,7 @@ type verifier struct {
 	offline
 
 	genesis, validators string
+	anchor              anchorFlags
 
 	steps []proofStep
 }
@@ -53,9 +54,12 @@ func newProofVerifyCommand() *cobra.Command {
 		Long: `Check a proof from a file, without a node: from the key and its value up the state tree to
 the root, and from the root to the signatures of validators that you trust. These are those of
 --genesis, those of --validators, or those that this machine met when it first asked a node of
-the chain. A proof says what was so after its block; it cannot say that nothing came later.`,
+the chain. With --trust they are followed from a block whose hash you know, over all changes, by
+headers that any node has (--node) and that need not be trusted. A proof says what was so after
+its block; it cannot say that nothing came later.`,
 		Example: "  makechain proof verify hello.proof --genesis makechain-data/config/genesis.json\n" +
-			"  makechain proof verify hello.proof --validators validators.json",
+			"  makechain proof verify hello.proof --validators validators.json\n" +
+			"  makechain proof verify hello.proof --trust 12001:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 --node node.example:50051",
 		Args: arguments("a file, or - for standard input"),
 		RunE: func(command *cobra.Command, args []string) error { return v.run(command, args[0]) },
 	}
@@ -63,18 +67,19 @@ the chain. A proof says what was so after its block; it cannot say that nothing 
 	flags := command.Flags()
 	flags.StringVar(&v.genesis, "genesis", "", "genesis file of the chain whose validators to trust")
 	flags.StringVar(&v.validators, "validators", "", "file with the chain and validators to trust, as proof validators prints it")
+	v.anchor.register(command)
 	return command
 }
 
 func (v *verifier) run(command *cobra.Command, path string) error {
-	if v.genesis != "" && v.validators != "" {
-		return misused(command, "--genesis and --validators both say whom to trust: give one")
+	if len(given(v.genesis, v.validators, v.anchor.block)) > 1 {
+		return misused(command, "--genesis, --validators and --trust each say whom to trust: give one")
 	}
 	file, err := readProof(path, command.InOrStdin())
 	if err != nil {
 		return err
 	}
-	known, from, err := v.trust(file)
+	known, from, err := v.trust(command, file)
 	if err != nil {
 		return err
 	}
@@ -209,8 +214,11 @@ func (v *verifier) report(command *cobra.Command, file *proofFile, failure error
 }
 
 // trust finds the validators to believe, and says where they are from.
-func (v *verifier) trust(file *proofFile) (known trust, from string, err error) {
+func (v *verifier) trust(command *cobra.Command, file *proofFile) (known trust, from string, err error) {
 	switch {
+	case v.anchor.block != "":
+		known, err := v.anchor.follow(command, file)
+		return known, "the chain from block " + v.anchor.block + " on", err
 	case v.genesis != "":
 		document, err := os.ReadFile(v.genesis)
 		if err != nil {

@@ -11,15 +11,14 @@ import (
 	"strconv"
 	"strings"
 
-	"connectrpc.com/connect"
 	"github.com/spf13/cobra"
 
 	"makechain/client"
-	pb "makechain/gen/makechain"
 	"makechain/internal/comet"
 	"makechain/internal/ident"
 	"makechain/internal/node"
 	"makechain/internal/term"
+	"makechain/proof/finality"
 )
 
 func newSnapshotExportCommand() *cobra.Command {
@@ -54,18 +53,13 @@ the validators signed. A node may run in the home; it is then asked for the head
 	return command
 }
 
-// askLightBlock gets a light block from a node. The one of a block is the answer about the root after the block before.
+// askLightBlock gets a light block from a node, nil when it is not there.
 func askLightBlock(ctx context.Context, c *client.Client, number uint64) ([]byte, error) {
-	answer, err := client.Call(ctx, c.GetFinalizedRoot, &pb.GetFinalizedRootRequest{BlockNumber: number - 1})
-	code := connect.CodeOf(err)
-	switch {
-	case err == nil && answer.GetBlockNumber() == number-1:
-		return answer.GetLightBlock(), nil
-	case err == nil, connect.IsWireError(err) && (code == connect.CodeUnavailable || code == connect.CodeNotFound || code == connect.CodeOutOfRange):
-		return nil, nil // not there yet, or no longer
-	default:
-		return nil, err
+	light, err := c.LightBlock(ctx, number)
+	if errors.Is(err, finality.ErrNotThere) {
+		return nil, nil
 	}
+	return light, err
 }
 
 // exportTo writes a file that is there only when it is whole, and never replaces another.

@@ -4,9 +4,10 @@
 // header with its signatures and a set of validators that the caller trusts, and gives the root, against
 // which package proof checks rows. A client so needs no trust in the node it asks.
 //
-// The set must be that of block N+1. Following the set as it changes is the work of a light client and not
-// done here; neither is the age of a header judged, as there is no clock. This package is apart from proof
-// because CometBFT's types import gRPC; it does no input or output itself.
+// The set must be that of block N+1. Follow is CometBFT's light client: it follows the set as it changes, from a block
+// that the caller trusts, over light blocks from sources that nobody need trust. Verify does not judge the age of a
+// header; Follow is told the time. This package is apart from proof because CometBFT's types import gRPC; it does no
+// input or output itself.
 //
 // Invariants: a root is given only if more than two thirds of the trusted voting power signed its header;
 // sizes and counts are bounded before signatures are checked; no input makes Verify panic.

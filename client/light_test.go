@@ -1,0 +1,57 @@
+package client_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"makechain/client"
+	pb "makechain/gen/makechain"
+	"makechain/internal/node/nodetest"
+	"makechain/proof/finality"
+)
+
+// TestLightBlock follows the validators of a node from its first block to its last, and gets no block that is not there.
+//
+// Rules: P11.2.
+func TestLightBlock(t *testing.T) {
+	t.Parallel()
+	n := nodetest.Start(t, t.TempDir())
+	person := nodetest.NewPerson(t)
+	key := person.AddKey()
+	n.Submit(t, key)
+	n.MustCommit(t, key)
+	c, err := client.New(n.GRPCAddr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	first := nodetest.Call(t, n.GetBlock, &pb.GetBlockRequest{BlockNumber: 1}).GetBlock()
+	anchor := finality.Anchor{ChainID: n.ChainID(), Number: 1, Hash: [32]byte(first.GetHash())}
+	follower, err := finality.Follow(t.Context(), anchor, c, finality.FollowOptions{Now: time.Now, Witnesses: []finality.Source{c}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	number := n.Fate(t, key.Hash).GetBlockNumber()
+	nodetest.Await(t, "the block that certifies the message", func() bool {
+		_, err := c.LightBlock(t.Context(), number+1)
+		return err == nil
+	})
+	light, err := follower.LightBlock(t.Context(), number+1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trust, err := follower.Trust(t.Context(), number)
+	if err != nil {
+		t.Fatal(err)
+	}
+	after := nodetest.Call(t, n.GetBlock, &pb.GetBlockRequest{BlockNumber: number}).GetBlock().GetHeader().GetStateRoot()
+	if root, err := finality.Verify(light, number, trust); err != nil || root != [32]byte(after) {
+		t.Errorf("root %x, %v, want %x", root, err, after)
+	}
+	for _, missing := range []uint64{0, 1 << 40} {
+		if _, err := c.LightBlock(t.Context(), missing); !errors.Is(err, finality.ErrNotThere) {
+			t.Errorf("block %d: %v", missing, err)
+		}
+	}
+}

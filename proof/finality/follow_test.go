@@ -1,0 +1,310 @@
+package finality_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/cometbft/cometbft/crypto/ed25519"
+	"github.com/cometbft/cometbft/types"
+
+	"makechain/proof"
+	"makechain/proof/finality"
+)
+
+// network is a chain whose validators change, and a source of its light blocks.
+type network struct {
+	blocks []*types.LightBlock // from 1 on
+	asked  int
+	// answer, if set, is given in place of a block.
+	answer func(number uint64) ([]byte, error)
+}
+
+// epoch is a number of blocks by the same validators.
+type epoch struct {
+	blocks     int
+	validators []int // the secrets of validators of equal power
+}
+
+// newNetwork makes a chain of epochs. A name tells chains apart that the same validators sign.
+func newNetwork(t testing.TB, name string, epochs ...epoch) *network {
+	t.Helper()
+	n := new(network)
+	var sets []*chain
+	for _, e := range epochs {
+		for range e.blocks {
+			sets = append(sets, validatorsOf(e.validators))
+		}
+	}
+	last := blockID(nil)
+	for i, c := range sets {
+		header := c.header(uint64(i), []byte(fmt.Sprintf("%-32s", name)))
+		header.Time = header.Time.Add(time.Duration(i) * time.Minute)
+		header.NextValidatorsHash = sets[min(i+1, len(sets)-1)].validators.Hash()
+		if i > 0 {
+			header.LastBlockID = last
+		}
+		block := c.sign(t, header, len(c.validators.Validators))
+		last = block.Commit.BlockID
+		n.blocks = append(n.blocks, block)
+	}
+	return n
+}
+
+func validatorsOf(secrets []int) *chain {
+	c := &chain{id: chainID, keys: make(map[string]ed25519.PrivKey)}
+	var validators []*types.Validator
+	for _, secret := range secrets {
+		key := ed25519.GenPrivKeyFromSecret([]byte{byte(secret)})
+		validators = append(validators, types.NewValidator(key.PubKey(), 10))
+		c.keys[string(key.PubKey().Address())] = key
+	}
+	c.validators = types.NewValidatorSet(validators)
+	return c
+}
+
+func (n *network) LightBlock(_ context.Context, number uint64) ([]byte, error) {
+	n.asked++
+	if n.answer != nil {
+		if answer, err := n.answer(number); answer != nil || err != nil {
+			return answer, err
+		}
+	}
+	if number == 0 || number > uint64(len(n.blocks)) {
+		return nil, finality.ErrNotThere
+	}
+	message, err := n.blocks[number-1].ToProto()
+	if err != nil {
+		return nil, err
+	}
+	return message.Marshal()
+}
+
+func (n *network) anchor(number uint64) finality.Anchor {
+	return finality.Anchor{ChainID: chainID, Number: number, Hash: [32]byte(n.blocks[number-1].Hash())}
+}
+
+// now is an hour after the last block.
+func (n *network) now() time.Time { return n.blocks[len(n.blocks)-1].Time.Add(time.Hour) }
+
+func (n *network) options(witnesses ...finality.Source) finality.FollowOptions {
+	return finality.FollowOptions{Now: n.now, Witnesses: witnesses}
+}
+
+// turnover is a chain on which all validators are replaced, step by step: some steps by a quarter, one by all but one.
+func turnover() []epoch {
+	return []epoch{
+		{40, []int{1, 2, 3, 4}}, {40, []int{2, 3, 4, 5}}, {40, []int{3, 4, 5, 6}}, {1, []int{6, 7, 8, 9}}, {79, []int{7, 8, 9, 10}},
+	}
+}
+
+// TestFollow goes from one block to any other, forwards and back, while the validators change.
+//
+// Rules: P11.2.
+func TestFollow(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, "chain", turnover()...)
+	for _, from := range []uint64{1, 60, 121, 200} {
+		follower, err := finality.Follow(t.Context(), n.anchor(from), n, n.options(n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, to := range []uint64{200, 1, 120, 121, 122, 41, from} {
+			encoded, err := follower.LightBlock(t.Context(), to)
+			if err != nil {
+				t.Errorf("from %d to %d: %v", from, to, err)
+				continue
+			}
+			trust, err := follower.Trust(t.Context(), to-1)
+			if err != nil {
+				t.Error(err)
+			}
+			if root, err := finality.Verify(encoded, to-1, trust); err != nil || !slices.Equal(root[:], n.blocks[to-1].AppHash) {
+				t.Errorf("from %d to %d: root %x, %v", from, to, root, err)
+			}
+		}
+	}
+	follower, err := finality.Follow(t.Context(), n.anchor(1), n, n.options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.asked = 0
+	if _, err := follower.LightBlock(t.Context(), 200); err != nil || n.asked > 30 {
+		t.Errorf("200 blocks and %d questions, %v", n.asked, err)
+	}
+	if _, err := follower.LightBlock(t.Context(), 201); !errors.Is(err, finality.ErrNotThere) {
+		t.Errorf("a block that is not there: %v", err)
+	}
+}
+
+// lie is a source that does not tell the truth about a chain.
+type lie struct {
+	name string
+	tell func(t *testing.T, n *network)
+	step string
+}
+
+// lies are what a source may try. The chain has 200 blocks and is followed from block 1 to the last.
+func lies() []lie {
+	strangers := func(t *testing.T, n *network) *network {
+		t.Helper()
+		return newNetwork(t, "forged", epoch{len(n.blocks), []int{21, 22, 23, 24}})
+	}
+	return []lie{
+		{"validators it made up", func(t *testing.T, n *network) {
+			t.Helper()
+			forged := strangers(t, n)
+			n.answer = func(number uint64) ([]byte, error) {
+				if number == 1 {
+					return nil, nil
+				}
+				return forged.LightBlock(t.Context(), number)
+			}
+		}, finality.StepFollow},
+		{"made-up validators at the end alone", func(t *testing.T, n *network) {
+			t.Helper()
+			n.blocks[199] = strangers(t, n).blocks[199]
+		}, finality.StepFollow},
+		{"validators that left long ago", func(t *testing.T, n *network) {
+			t.Helper()
+			old := newNetwork(t, "old", epoch{len(n.blocks), []int{1}})
+			n.blocks[199] = old.blocks[199]
+		}, finality.StepFollow},
+		{"too few signatures", func(t *testing.T, n *network) {
+			t.Helper()
+			c := validatorsOf([]int{7, 8, 9, 10})
+			n.blocks[199] = c.sign(t, n.blocks[199].Header, 2)
+		}, finality.StepFollow},
+		{"a block of another number", func(_ *testing.T, n *network) { n.blocks[199] = n.blocks[198] }, finality.StepHeight},
+		{"a block from the future", func(t *testing.T, n *network) {
+			t.Helper()
+			header := *n.blocks[199].Header
+			header.Time = header.Time.Add(24 * time.Hour)
+			n.blocks[199] = validatorsOf([]int{7, 8, 9, 10}).sign(t, &header, 4)
+		}, finality.StepFollow},
+		{"a withheld block", func(_ *testing.T, n *network) {
+			n.answer = func(number uint64) ([]byte, error) {
+				if number > 1 && number < 200 {
+					return nil, finality.ErrNotThere
+				}
+				return nil, nil
+			}
+		}, finality.StepSource},
+		{"garbage", func(_ *testing.T, n *network) {
+			n.answer = func(number uint64) ([]byte, error) {
+				if number > 1 {
+					return []byte("garbage"), nil
+				}
+				return nil, nil
+			}
+		}, proof.StepEncoding},
+		{"another chain", func(t *testing.T, n *network) {
+			t.Helper()
+			header := *n.blocks[199].Header
+			header.ChainID = "another"
+			n.blocks[199] = validatorsOf([]int{7, 8, 9, 10}).sign(t, &header, 4)
+		}, finality.StepChain},
+	}
+}
+
+// TestFollowLies does not believe a source that lies, and says at which step it did not.
+//
+// Rules: P11.2.
+func TestFollowLies(t *testing.T) {
+	t.Parallel()
+	for _, test := range lies() {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			n := newNetwork(t, "chain", turnover()...)
+			anchor := n.anchor(1)
+			now := n.now()
+			test.tell(t, n)
+			follower, err := finality.Follow(t.Context(), anchor, n, finality.FollowOptions{Now: func() time.Time { return now }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = follower.LightBlock(t.Context(), 200)
+			if failure := (*proof.StepError)(nil); !errors.As(err, &failure) || failure.Step != test.step {
+				t.Errorf("error %v, want one of step %s", err, test.step)
+			}
+		})
+	}
+}
+
+// TestFollowAnchor refuses an anchor that is not the block of the chain, is too old, or lies too far ahead.
+func TestFollowAnchor(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, "chain", epoch{20, []int{1, 2, 3}})
+	other := newNetwork(t, "other", epoch{20, []int{1, 2, 3}})
+	step := func(err error) string {
+		failure := (*proof.StepError)(nil)
+		if !errors.As(err, &failure) {
+			return fmt.Sprint(err)
+		}
+		return failure.Step
+	}
+	if _, err := finality.Follow(t.Context(), other.anchor(5), n, n.options()); step(err) != finality.StepAnchor {
+		t.Errorf("another hash: %v", err)
+	}
+	if _, err := finality.Follow(t.Context(), finality.Anchor{ChainID: chainID}, n, n.options()); step(err) != finality.StepHeight {
+		t.Errorf("block 0: %v", err)
+	}
+	old := n.options()
+	old.Period = time.Hour
+	follower, err := finality.Follow(t.Context(), n.anchor(5), n, old)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := follower.LightBlock(t.Context(), 6); step(err) != finality.StepFollow {
+		t.Errorf("from a header that is too old: %v", err)
+	}
+	if _, err := follower.LightBlock(t.Context(), 5); err != nil {
+		t.Errorf("the anchor itself: %v", err)
+	}
+	if _, err := follower.LightBlock(t.Context(), 2); err != nil {
+		t.Errorf("before the anchor: %v", err)
+	}
+	n.blocks[0] = other.blocks[0]
+	if _, err := follower.LightBlock(t.Context(), 1); step(err) != finality.StepFollow {
+		t.Errorf("another block before: %v", err)
+	}
+}
+
+// TestWitness finds two chains by the same validators, and is not kept from the right one by a witness that lies.
+//
+// Rules: P11.2.
+func TestWitness(t *testing.T) {
+	t.Parallel()
+	epochs := []epoch{{30, []int{1, 2, 3, 4}}}
+	n, liar := newNetwork(t, "chain", epochs...), newNetwork(t, "forged", epoch{30, []int{21, 22, 23}})
+	forked := newNetwork(t, "forked", epochs...)
+	forked.blocks[0], liar.blocks[0] = n.blocks[0], n.blocks[0] // so far they agree
+	silent := &network{}
+	follow := func(witnesses ...finality.Source) error {
+		follower, err := finality.Follow(t.Context(), n.anchor(1), n, n.options(witnesses...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = follower.LightBlock(t.Context(), 30)
+		if _, again := follower.LightBlock(t.Context(), 30); (again == nil) != (err == nil) {
+			t.Errorf("a second time: %v, and before %v", again, err)
+		}
+		return err
+	}
+	if err := follow(liar, silent, n); err != nil {
+		t.Errorf("with an honest witness: %v", err)
+	}
+	fork := (*finality.ForkError)(nil)
+	if err := follow(n, forked); !errors.As(err, &fork) || fork.Number != 30 {
+		t.Errorf("two chains: %v", err)
+	}
+	failure := (*proof.StepError)(nil)
+	for name, witness := range map[string]finality.Source{"a liar": liar, "nobody": silent} {
+		if err := follow(witness); !errors.As(err, &failure) || failure.Step != finality.StepWitness {
+			t.Errorf("%s alone: %v", name, err)
+		}
+	}
+}
