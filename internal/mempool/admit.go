@@ -171,7 +171,8 @@ func (p *Pool) takeIn(s *sender, m *message.Envelope) *message.Refusal {
 	if p.pending[m.Hash] != nil {
 		return refuse(message.CodeDuplicate, "message %s is pending", m.Hash)
 	}
-	e := &entry{Envelope: m, sender: s, seen: p.config.Now()}
+	now := p.config.Now()
+	e := &entry{Envelope: m, sender: s, seen: now, told: now}
 	p.pending[m.Hash] = e
 	p.byType[m.Type()]++
 	if !s.ringed {

@@ -76,6 +76,7 @@ type entry struct {
 	*message.Envelope
 	sender *sender
 	seen   time.Time
+	told   time.Time // when peers were last told of it
 }
 
 // New makes an empty pool.

@@ -19,14 +19,9 @@ func (p *Pool) Candidates(ledger.Block) []*message.Envelope {
 	var chosen []*message.Envelope
 	room := selection{projects: make(map[ident.Hash]int)}
 	turns := make([]turn, 0, len(p.ring))
-	kept := p.ring[:0]
-	for _, s := range p.ring {
-		if s.ringed = s.live > 0; s.ringed {
-			kept = append(kept, s)
-			turns = append(turns, turn{queue: s.waiting()})
-		}
+	for _, s := range p.turns() {
+		turns = append(turns, turn{queue: s.waiting()})
 	}
-	p.ring = kept
 	for len(turns) > 0 && !room.full {
 		left := turns[:0]
 		for _, t := range turns {

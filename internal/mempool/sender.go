@@ -24,6 +24,8 @@ type sender struct {
 	live   int      // how many of them wait
 	users  int      // submissions under way, which keep the sender known
 	ringed bool     // it is in the ring
+	// reviewed is the latest block when all of them were last judged anew.
+	reviewed uint64
 
 	mu       sync.Mutex // guards what follows
 	session  *ledger.Session
@@ -95,18 +97,8 @@ func (s *sender) refresh() error {
 	if fresh {
 		return nil
 	}
-	if err := s.close(); err != nil {
-		return err
-	}
-	s.snapshot, s.begun = s.pool.config.Latest(), now
-	s.session = s.pool.ledger.Begin(s.snapshot, ledger.Block{Height: s.snapshot.Height() + 1, Time: uint64(now.Unix())})
-	for _, e := range waiting {
-		// What no longer applies is for a proposer to refuse; what follows is judged without it.
-		if _, _, err := s.session.Apply(e.Envelope); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := s.begin(waiting) // what no longer applies is for a proposer or a review to refuse
+	return err
 }
 
 // idleSenders lists who has no submission under way, and forgets those who have nothing pending either. The

@@ -160,6 +160,7 @@ func (n *Node) Run(ctx context.Context) error {
 		defer cancel()
 		return n.server.Serve(ctx)
 	})
+	serving.Go(func() error { return n.tend(ctx) })
 	if n.gateway != nil {
 		serving.Go(func() error {
 			defer cancel()
