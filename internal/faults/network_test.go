@@ -1,0 +1,259 @@
+package faults_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"connectrpc.com/connect"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/node"
+	"makechain/internal/node/nodetest"
+	"makechain/internal/testnet"
+)
+
+const (
+	// roleVariable makes a process of this test run a node instead of tests. It says which, as JSON.
+	roleVariable = "MAKECHAIN_FAULTS_NODE"
+	// lookTimeout is how long a node may take to say where it stands.
+	lookTimeout = 2 * time.Second
+	// pollInterval is the time between two looks at a node.
+	pollInterval = 20 * time.Millisecond
+)
+
+func TestMain(m *testing.M) {
+	encoded, isNode := os.LookupEnv(roleVariable)
+	if !isNode {
+		os.Exit(m.Run())
+	}
+	if err := runNode(encoded); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// role is what a process needs to know to be a node.
+type role struct {
+	Home, GRPC, P2P string
+	Peers           []string
+}
+
+// runNode runs a node until it is told to stop, and prints where it serves. It does not outlive its parent, which
+// holds the other end of its input.
+func runNode(encoded string) error {
+	var r role
+	if err := json.Unmarshal([]byte(encoded), &r); err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin) // it ends with the parent, however that ends
+		os.Exit(1)
+	}()
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	config := node.Config{Home: r.Home, P2PAddr: r.P2P, Peers: r.Peers, Faucet: true, Version: "test", Log: log}
+	config.GRPC.Addr = r.GRPC
+	n, err := node.New(ctx, config)
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintln(os.Stdout, nodetest.AddressLine+n.GRPCAddr()); err != nil {
+		return errors.Join(err, n.Close())
+	}
+	return n.Run(ctx)
+}
+
+// network is a chain of nodes that run as processes, each connected to all others through links.
+type network struct {
+	shape
+
+	t     *testing.T
+	dir   string
+	links *links
+	nodes []*member
+}
+
+// member is a node of a network.
+type member struct {
+	*nodetest.Client // of wherever it serves, now and after it is started again
+
+	role    role
+	name    string
+	process *nodetest.Process // nil while it is down
+}
+
+// newNetwork makes a network that does not run yet.
+func newNetwork(t *testing.T, s shape) *network {
+	t.Helper()
+	n := &network{shape: s, t: t, dir: filepath.Join(t.TempDir(), "network")}
+	made, err := testnet.Init(testnet.Options{Dir: n.dir, Validators: s.validators, Followers: s.followers})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var listening []string
+	for i := range made.Nodes {
+		listening = append(listening, made.Nodes[i].P2P)
+	}
+	n.links = newLinks(t, listening)
+	for i := range made.Nodes {
+		own := &made.Nodes[i]
+		m := &member{Client: nodetest.Dial(own.GRPC), name: own.Name, role: role{Home: own.Home, GRPC: own.GRPC, P2P: own.P2P}}
+		for j := range made.Nodes {
+			if i != j {
+				m.role.Peers = append(m.role.Peers, made.Nodes[j].ID+"@"+n.links.addresses[way{i, j}])
+			}
+		}
+		n.nodes = append(n.nodes, m)
+		t.Cleanup(m.Close)
+	}
+	return n
+}
+
+// start runs nodes, all at once, and waits until they serve.
+func (n *network) start(indices ...int) {
+	n.t.Helper()
+	program, err := os.Executable()
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	for _, i := range indices {
+		m := n.nodes[i]
+		encoded, err := json.Marshal(m.role)
+		if err != nil {
+			n.t.Fatal(err)
+		}
+		// The process ends with the harness or by it, not with the test's context.
+		command := exec.CommandContext(context.WithoutCancel(n.t.Context()), program)
+		command.Env = append(os.Environ(), roleVariable+"="+string(encoded))
+		m.process = nodetest.Launch(n.t, command)
+	}
+	for _, i := range indices {
+		process := n.nodes[i].process
+		watchdog := time.AfterFunc(nodetest.Patience, process.Quit) // one that stands still must say where
+		process.MustServe(n.t).Close()
+		watchdog.Stop()
+	}
+}
+
+// all are the nodes of the network.
+func (n *network) all() []int {
+	indices := make([]int, len(n.nodes))
+	for i := range indices {
+		indices[i] = i
+	}
+	return indices
+}
+
+// kill ends nodes as a power cut would.
+func (n *network) kill(indices ...int) {
+	for _, i := range indices {
+		n.mustLive(i)
+		n.nodes[i].process.Kill()
+		n.nodes[i].process = nil
+	}
+}
+
+// stop ends all nodes as an operator would.
+func (n *network) stop() {
+	n.t.Helper()
+	for _, m := range n.nodes {
+		m.process.Stop(n.t)
+		m.process = nil
+	}
+}
+
+// mustLive is for a node that nobody ended.
+func (n *network) mustLive(i int) {
+	n.t.Helper()
+	m := n.nodes[i]
+	select {
+	case <-m.process.Done():
+		n.t.Fatalf("%s ended by itself: %v: %s", m.name, m.process.State(), m.process.Errors())
+	default:
+	}
+}
+
+// look asks a node where it stands.
+func (m *member) look(ctx context.Context) (*pb.GetNodeStatusResponse, error) {
+	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	defer cancel()
+	answer, err := m.GetNodeStatus(ctx, connect.NewRequest(&pb.GetNodeStatusRequest{}))
+	if err != nil {
+		return nil, err
+	}
+	return answer.Msg, nil
+}
+
+// height is the newest block that any node serves.
+func (n *network) height() uint64 {
+	var newest uint64
+	for _, m := range n.nodes {
+		if m.process == nil {
+			continue
+		}
+		if status, err := m.look(n.t.Context()); err == nil {
+			newest = max(newest, status.GetCurrentBlock())
+		}
+	}
+	return newest
+}
+
+// reach waits until nodes serve a block after a height.
+func (n *network) reach(height uint64, indices ...int) {
+	n.t.Helper()
+	ctx, cancel := context.WithTimeout(n.t.Context(), nodetest.Patience)
+	defer cancel()
+	for _, i := range indices {
+		for {
+			n.mustLive(i)
+			status, err := n.nodes[i].look(ctx)
+			if err == nil && status.GetCurrentBlock() > height {
+				break
+			}
+			if !rest(ctx, pollInterval) {
+				n.complain(fmt.Sprintf("%s does not get beyond block %d: %v, %v", n.nodes[i].name, height, status, err))
+			}
+		}
+	}
+}
+
+// complain ends a test whose network stands still: each node says where its goroutines are.
+func (n *network) complain(reason string) {
+	n.t.Helper()
+	for _, m := range n.nodes {
+		if m.process == nil {
+			continue
+		}
+		status, err := m.look(n.t.Context())
+		n.t.Logf("%s: %v %v", m.name, status, err)
+		m.process.Quit()
+		<-m.process.Done()
+		path := filepath.Join(n.t.ArtifactDir(), m.name+".txt")
+		if err := os.WriteFile(path, []byte(m.process.Errors()), 0o600); err != nil {
+			n.t.Error(err)
+		}
+	}
+	n.t.Fatal(reason)
+}
+
+// rest waits a while, and is false when ctx ended before.
+func rest(ctx context.Context, pause time.Duration) bool {
+	select {
+	case <-time.After(pause):
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
