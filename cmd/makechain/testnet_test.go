@@ -1,0 +1,66 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"makechain/internal/node"
+	"makechain/internal/node/nodetest"
+	"makechain/internal/testnet"
+)
+
+// TestTestnetStart runs a network in which one node cannot start. That is said, the others go on, and all end when the
+// command is told to.
+func TestTestnetStart(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "net")
+	made, err := testnet.Init(testnet.Options{Dir: dir, Validators: 2, Followers: 1, BlockInterval: blockInterval})
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := made.Nodes[2]
+	if err := os.WriteFile(filepath.Join(broken.Home, configFile), []byte("colour = \"blue\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	started := nodetest.Launch(t, program(t, "testnet", "start", dir, "--", "--log-level", "error"))
+	for _, line := range []string{
+		`(?m)^node0   validator  block \d+ +1 peer +0 pending  ready$`,
+		`(?m)^node1   validator  block \d+ +1 peer +0 pending  ready$`,
+		`(?m)^node2   follower   block 0 +0 peers +0 pending  ended with exit status 2: see .*node2/node\.log$`,
+	} {
+		nodetest.Await(t, line, func() bool { return regexp.MustCompile(line).MatchString(started.Printed()) })
+	}
+	client := nodetest.Dial(made.Nodes[0].GRPC)
+	defer client.Close()
+	person := nodetest.NewPerson(t)
+	key := person.AddKey()
+	client.Submit(t, key)
+	client.MustCommit(t, key)
+	started.Stop(t)
+	for _, one := range made.Nodes[:2] {
+		if err := node.Check(one.Home, node.CheckOptions{Note: func(string) {}}); err != nil {
+			t.Errorf("%s did not end well: %v", one.Name, err)
+		}
+	}
+	log, err := os.ReadFile(filepath.Join(broken.Home, testnet.LogFile))
+	if err != nil || !strings.Contains(string(log), "config.toml:1: colour: no such key") {
+		t.Errorf("the log of the broken node is %q, %v", log, err)
+	}
+}
+
+// TestTestnetAllEnded runs a network of which nothing can start.
+func TestTestnetAllEnded(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "net")
+	if _, err := testnet.Init(testnet.Options{Dir: dir, Validators: 1}); err != nil {
+		t.Fatal(err)
+	}
+	started := nodetest.Launch(t, program(t, "testnet", "start", dir, "--", "--log-level", "loud"))
+	<-started.Done()
+	if started.State().ExitCode() != exitFailed || !strings.Contains(started.Errors(), "all nodes have ended") {
+		t.Errorf("ended with %v: %s", started.State(), started.Errors())
+	}
+}
