@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,7 +32,7 @@ func TestGitPage(t *testing.T) {
 	if err := os.Symlink(self, filepath.Join(programs, "makechain")); err != nil {
 		t.Fatal(err)
 	}
-	environment := append(d.environment, "PATH="+programs+string(os.PathListSeparator)+os.Getenv("PATH"))
+	environment := slices.Concat(d.environment, []string{"PATH=" + programs + string(os.PathListSeparator) + os.Getenv("PATH")})
 	for _, typed := range commands {
 		if below, isMove := strings.CutPrefix(typed.Line, "cd "); isMove {
 			dir = filepath.Join(dir, below)

@@ -28,7 +28,7 @@ func (t *tail) follow(ctx context.Context, command *cobra.Command, c *client.Cli
 		err := stream()
 		switch {
 		case errors.Is(err, errCounted), ctx.Err() != nil:
-			return nil
+			return nil //nolint:nilerr // it was ended, and did not fail
 		case !interrupted(err):
 			return err
 		}

@@ -3,9 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"net"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -94,7 +94,7 @@ func TestTailResumes(t *testing.T) {
 	command.SetErr(notes)
 	command.SetArgs([]string{
 		"tail", "--json", "--node", between.Addr().String(), "--owner", alice.Address().String(), "--from", "0", "--type", "link_add",
-		"--count", fmt.Sprint(rounds * each), "--config-dir", t.TempDir(),
+		"--count", strconv.Itoa(rounds * each), "--config-dir", t.TempDir(),
 	})
 	ended := make(chan error, 1)
 	go func() { ended <- command.ExecuteContext(t.Context()) }()
