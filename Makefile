@@ -47,6 +47,10 @@ fuzz: ## Run each fuzz target for FUZZTIME (60s)
 crash: ## Kill nodes under load, 100 times and at every fail point of the consensus engine (minutes)
 	go test ./internal/node/crash -count 1 -v -timeout 60m -artifacts -kills 100 -fail-points 41
 
+.PHONY: faults
+faults: ## Have networks of 4 validators and 2 followers suffer faults of 20 seeds (half an hour)
+	go test ./internal/faults -count 1 -v -timeout 120m -artifacts -seeds 20 -faults 6 -followers 2
+
 # Benchmarks at ten million rows have TenMillion in their name.
 .PHONY: bench
 bench: ## Run the benchmarks, one package after another; the tree at 1 million rows

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -28,7 +29,7 @@ func newReport() *report { return &report{recovery: map[kind][]time.Duration{}} 
 func (r *report) recovered(k kind, took time.Duration) { r.recovery[k] = append(r.recovery[k], took) }
 
 func (r *report) add(seed uint64, faults int, took time.Duration, o outcome) {
-	r.rows = append(r.rows, row{o, fmt.Sprint(seed), faults, took})
+	r.rows = append(r.rows, row{o, strconv.FormatUint(seed, 10), faults, took})
 }
 
 // String is three tables: what became of messages under each seed, how fast the network recovered from each kind of
@@ -39,9 +40,9 @@ func (r *report) String() string {
 	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
 	line := func(columns ...any) {
 		for _, column := range columns {
-			fmt.Fprintf(table, "%v\t", column)
+			_, _ = fmt.Fprintf(table, "%v\t", column) // to memory
 		}
-		fmt.Fprintln(table)
+		_, _ = fmt.Fprintln(table)
 	}
 	line("seed", "faults", "offered", "committed", "refused", "lost", "blocks", "ref operations", "seconds")
 	total := row{seed: "all", outcome: outcome{reasons: map[string]int{}}}

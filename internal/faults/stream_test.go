@@ -2,10 +2,10 @@ package faults_test
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"connectrpc.com/connect"
-	"google.golang.org/protobuf/proto"
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
@@ -43,10 +43,8 @@ func (l *listener) listen(ctx context.Context) {
 
 // follow listens until the stream ends, for whatever reason.
 func (l *listener) follow(ctx context.Context) {
-	request := &pb.SubscribeRequest{StartBlock: proto.Uint64(1)}
-	if last, any := l.last(); any {
-		request.StartBlock, request.StartIndex = proto.Uint64(last.height), last.index+1
-	}
+	next := l.next()
+	request := &pb.SubscribeRequest{StartBlock: &next.height, StartIndex: next.index}
 	stream, err := l.of.SubscribeMessages(ctx, connect.NewRequest(request))
 	if err != nil {
 		return
@@ -60,18 +58,20 @@ func (l *listener) follow(ctx context.Context) {
 	}
 }
 
-func (l *listener) last() (place, bool) {
+// next is the place behind the last message that was heard.
+func (l *listener) next() place {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.heard) == 0 {
-		return place{}, false
+		return place{height: 1}
 	}
-	return l.heard[len(l.heard)-1].at, true
+	last := l.heard[len(l.heard)-1].at
+	return place{last.height, last.index + 1}
 }
 
 // all is what the listener has heard so far.
 func (l *listener) all() []heard {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.heard[:len(l.heard):len(l.heard)]
+	return slices.Clip(l.heard)
 }
