@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"net"
@@ -11,6 +10,7 @@ import (
 	"testing"
 
 	pb "makechain/gen/makechain"
+	"makechain/internal/capture"
 	"makechain/internal/jsonform"
 	"makechain/internal/node/nodetest"
 	"makechain/message"
@@ -88,7 +88,7 @@ func TestTailResumes(t *testing.T) {
 	between := newCutter(t, n.GRPCAddr())
 
 	const rounds, each = 5, 40
-	printed, notes := new(syncBuffer), new(syncBuffer)
+	printed, notes := new(capture.Buffer), new(capture.Buffer)
 	command := newRootCommand()
 	command.SetOut(printed)
 	command.SetErr(notes)
@@ -147,7 +147,7 @@ func TestTailRefusesAnotherChain(t *testing.T) {
 	t.Parallel()
 	before, after := nodetest.Start(t, t.TempDir()), nodetest.Start(t, t.TempDir())
 	between := newCutter(t, before.GRPCAddr())
-	printed := new(syncBuffer)
+	printed := new(capture.Buffer)
 	command := newRootCommand()
 	command.SetOut(printed)
 	command.SetErr(io.Discard)
@@ -163,22 +163,4 @@ func TestTailRefusesAnotherChain(t *testing.T) {
 	if err := <-ended; err == nil || !strings.Contains(err.Error(), "and served ") {
 		t.Errorf("ended with %v", err)
 	}
-}
-
-// syncBuffer is a buffer for several goroutines.
-type syncBuffer struct {
-	mu     sync.Mutex
-	buffer bytes.Buffer // guarded by mu
-}
-
-func (b *syncBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buffer.Write(p)
-}
-
-func (b *syncBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buffer.String()
 }

@@ -1,13 +1,11 @@
 package gateway_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"io"
 	"log/slog"
 	"net/http"
-	"sync"
 	"testing"
 
 	"connectrpc.com/connect"
@@ -15,6 +13,7 @@ import (
 
 	"makechain/gen/makechain/dev/devpbconnect"
 	"makechain/gen/makechain/makechainpbconnect"
+	"makechain/internal/capture"
 	"makechain/internal/gateway"
 	"makechain/internal/server"
 )
@@ -23,13 +22,13 @@ import (
 type running struct {
 	*gateway.Gateway
 
-	log  *logBuffer
+	log  *capture.Buffer
 	done chan error
 }
 
 func start(t *testing.T, config server.Config, upstream *gateway.Upstream) *running {
 	t.Helper()
-	r := &running{log: &logBuffer{}, done: make(chan error, 1)}
+	r := &running{log: &capture.Buffer{}, done: make(chan error, 1)}
 	registry := prometheus.NewRegistry()
 	config.Addr, config.Registerer = "127.0.0.1:0", registry
 	config.Log = slog.New(slog.NewTextHandler(r.log, nil))
@@ -160,22 +159,4 @@ func (a answer) wantProblem(t *testing.T, status int, code string) string {
 		t.Fatalf("answered %d %s, want %d %s", a.status, a.body, status, code)
 	}
 	return *problem.Detail
-}
-
-// logBuffer collects lines from many goroutines.
-type logBuffer struct {
-	mu    sync.Mutex
-	lines bytes.Buffer // guarded by mu
-}
-
-func (b *logBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.lines.Write(p)
-}
-
-func (b *logBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.lines.String()
 }

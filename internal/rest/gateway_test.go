@@ -11,10 +11,10 @@ import (
 	"net/http/httptest"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 
 	"makechain/gen/makechain/makechainpbconnect"
+	"makechain/internal/capture"
 	"makechain/internal/rest"
 )
 
@@ -25,12 +25,12 @@ type gateway struct {
 	http.Handler
 
 	document *document
-	log      *logged
+	log      *capture.Buffer
 }
 
 func newGateway(t testing.TB, upstream makechainpbconnect.MakechainServiceClient) *gateway {
 	t.Helper()
-	log := &logged{}
+	log := &capture.Buffer{}
 	built, err := rest.New(rest.Config{Upstream: upstream, Version: "test", Log: slog.New(slog.NewTextHandler(log, nil))})
 	if err != nil {
 		t.Fatal(err)
@@ -137,22 +137,4 @@ func (a *answer) wantFault(t testing.TB, location string) {
 		}
 	}
 	t.Errorf("no fault at %q: %s", location, a.Body)
-}
-
-// logged keeps what was logged.
-type logged struct {
-	mu   sync.Mutex
-	text bytes.Buffer // guarded by mu
-}
-
-func (l *logged) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *logged) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
 }

@@ -1,13 +1,11 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"log/slog"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -18,6 +16,7 @@ import (
 	devpb "makechain/gen/makechain/dev"
 	"makechain/gen/makechain/dev/devpbconnect"
 	"makechain/gen/makechain/makechainpbconnect"
+	"makechain/internal/capture"
 )
 
 const (
@@ -79,13 +78,13 @@ type running struct {
 
 	url      string
 	registry *prometheus.Registry
-	log      *logBuffer
+	log      *capture.Buffer
 	served   chan error
 }
 
 func start(t *testing.T, config Config, implementation *services, more ...Mount) *running {
 	t.Helper()
-	r := &running{registry: prometheus.NewRegistry(), log: &logBuffer{}, served: make(chan error, 1)}
+	r := &running{registry: prometheus.NewRegistry(), log: &capture.Buffer{}, served: make(chan error, 1)}
 	config.Addr, config.Registerer = "127.0.0.1:0", r.registry
 	config.Log = slog.New(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	mounts := append([]Mount{
@@ -242,24 +241,6 @@ func wantCode(t *testing.T, err error, want connect.Code) {
 	if err == nil || connect.CodeOf(err) != want {
 		t.Errorf("error %v, want code %s", err, want)
 	}
-}
-
-// logBuffer collects lines from many goroutines.
-type logBuffer struct {
-	mu    sync.Mutex // guards lines
-	lines bytes.Buffer
-}
-
-func (b *logBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.lines.Write(p)
-}
-
-func (b *logBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.lines.String()
 }
 
 // readAll reads the body of a response and closes it.

@@ -2,32 +2,15 @@ package term
 
 import (
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"makechain/internal/capture"
 )
 
-// screen keeps what was drawn.
-type screen struct {
-	mu    sync.Mutex
-	drawn strings.Builder // guarded by mu
-}
-
-func (s *screen) Write(b []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.drawn.Write(b)
-}
-
-func (s *screen) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.drawn.String()
-}
-
 // start begins a progress as on a terminal.
-func start(s *screen, label string) *Progress {
+func start(s *capture.Buffer, label string) *Progress {
 	p := &Progress{out: s, label: label, stop: make(chan struct{}), done: make(chan struct{})}
 	go p.draw()
 	return p
@@ -37,7 +20,7 @@ func start(s *screen, label string) *Progress {
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		drawn := new(screen)
+		drawn := new(capture.Buffer)
 		p := start(drawn, "waiting")
 		<-time.After(progressDelay - time.Millisecond)
 		synctest.Wait()
@@ -65,7 +48,7 @@ func TestProgress(t *testing.T) {
 // TestQuickProgress draws nothing for what is over in a second, and nothing at all where nobody watches.
 func TestQuickProgress(t *testing.T) {
 	t.Parallel()
-	drawn := new(screen)
+	drawn := new(capture.Buffer)
 	p := start(drawn, "quick")
 	p.Set("quick", 1, 2)
 	p.Stop()

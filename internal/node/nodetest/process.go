@@ -2,14 +2,14 @@ package nodetest
 
 import (
 	"bufio"
-	"bytes"
 	"io"
 	"os"
 	"os/exec"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
+
+	"makechain/internal/capture"
 )
 
 // AddressLine is how the line begins in which a node says where it serves.
@@ -21,8 +21,8 @@ type Process struct {
 	input   io.Closer
 	address chan string // gets one when the program says where it serves, and is closed when it printed its last
 	done    chan struct{}
-	printed output
-	errors  output
+	printed capture.Buffer
+	errors  capture.Buffer
 }
 
 // Launch starts a program, which is killed when the test ends. Its input ends with the test's own process, however
@@ -145,22 +145,4 @@ func (p *Process) MustEnd(tb testing.TB) {
 	if !p.State().Success() {
 		tb.Fatalf("%s ended with %v: %s", p.command.Path, p.State(), p.Errors())
 	}
-}
-
-// output keeps what a process wrote.
-type output struct {
-	mu      sync.Mutex
-	written bytes.Buffer // guarded by mu
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.written.Write(p)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.written.String()
 }
