@@ -50,6 +50,9 @@ type Config struct {
 	PeerExchange bool
 	Seeds        []string
 	MempoolSize  int
+	// StateSync, in a home without blocks, has the engine begin with a snapshot that peers offer, if the state in it is
+	// the one that these headers certify. Nil begins with the first block.
+	StateSync LightSource
 }
 
 func (c Config) withDefaults() (Config, error) {

@@ -19,6 +19,18 @@ const levelTrace = slog.LevelDebug - 4
 // nobody else, so this line is where it is noticed.
 const consensusFailure = "CONSENSUS FAILURE!!!"
 
+// fatal knows the lines after which CometBFT does not go on, and says what has failed; "" for any other.
+func fatal(text string) string {
+	switch text {
+	case consensusFailure:
+		return "consensus failed"
+	case "State sync failed", "Failed to bootstrap node with new state", "Failed to store last seen commit", "Failed to switch to block sync":
+		return "state sync failed"
+	default:
+		return ""
+	}
+}
+
 // logger hands CometBFT's log to slog. What happens at every block is debugging to anybody but its authors.
 type logger struct {
 	log    *slog.Logger
@@ -45,8 +57,8 @@ func (l *logger) Error(text string, pairs ...any) {
 		level = slog.LevelWarn
 	}
 	l.write(level, text, pairs)
-	if text == consensusFailure {
-		l.failed(fmt.Errorf("consensus failed: %w", cause(pairs)))
+	if what := fatal(text); what != "" {
+		l.failed(fmt.Errorf("%s: %w", what, cause(pairs)))
 	}
 }
 

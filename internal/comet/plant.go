@@ -146,6 +146,20 @@ func resumePlanted(blocks, states dbm.DB) error {
 	return remembered.SetOfflineStateSyncHeight(state.LastBlockHeight)
 }
 
+// Decided is the last block whose state the engine of a home remembers, 0 for none. No engine may run there.
+func Decided(home string) (height uint64, err error) {
+	defer recovered(&err)
+	states, err := openExisting(home, stateDatabase)
+	if errors.Is(err, ErrNoChain) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	state, err := sm.NewStore(states, sm.StoreOptions{}).Load()
+	return uint64(state.LastBlockHeight), errors.Join(err, states.Close())
+}
+
 // LightBlocks are those of a home in which no engine runs, as Engine.LightBlock gives them. One that is not there is
 // nil.
 func LightBlocks(home string, numbers ...uint64) (lights [][]byte, err error) {

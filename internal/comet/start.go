@@ -69,13 +69,21 @@ func startOnce(ctx context.Context, config Config, app abci.Application, log *sl
 		Application: app, log: log, failed: engine.end.set, recheck: &recheck{settings: settings.Mempool}, recent: &engine.recent,
 	}
 	bridge := &logger{log: log, failed: engine.end.set, stopping: engine.stopping}
-	if err := engine.start(ctx, settings, begin, bridge); err != nil {
+	var options []node.Option
+	if config.StateSync != nil {
+		// What CometBFT would check is for headers that it fetches itself.
+		settings.StateSync.Enable, settings.StateSync.DiscoveryTime = true, discoveryTime
+		options = append(options, node.StateProvider(&stateProvider{source: config.StateSync, genesis: begin.genesis}))
+	}
+	if err := engine.start(ctx, settings, begin, bridge, options...); err != nil {
 		return nil, errors.Join(fmt.Errorf("start consensus: %w", err), engine.abandon())
 	}
 	return engine, nil
 }
 
-func (e *Engine) start(ctx context.Context, settings *cmtcfg.Config, begin *beginning, log *logger) (err error) {
+func (e *Engine) start(
+	ctx context.Context, settings *cmtcfg.Config, begin *beginning, log *logger, options ...node.Option,
+) (err error) {
 	// CometBFT panics on what it does not expect to find, such as a state that is not the application's.
 	defer recovered(&err)
 	if err := e.checkApplication(ctx, settings); err != nil {
@@ -84,7 +92,7 @@ func (e *Engine) start(ctx context.Context, settings *cmtcfg.Config, begin *begi
 	provide := func() (*types.GenesisDoc, error) { return begin.document, nil }
 	e.node, err = node.NewNodeWithContext(ctx, settings, begin.validator, begin.nodeKey,
 		proxy.NewConnSyncLocalClientCreator(e.app), provide, e.databases.open,
-		node.DefaultMetricsProvider(settings.Instrumentation), log)
+		node.DefaultMetricsProvider(settings.Instrumentation), log, options...)
 	if err != nil {
 		return err
 	}

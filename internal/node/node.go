@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"runtime"
 	"time"
 
@@ -48,6 +47,7 @@ type Config struct {
 	MetricsAddr   string        // none when empty
 	P2PAddr       string
 	Peers         []string
+	StateSync     *StateSync // nil executes the blocks since genesis
 	BlockInterval time.Duration
 	SnapshotEvery uint64 // blocks between two snapshots of the state; 0 takes none
 	Faucet        bool   // served on DEVNET alone
@@ -86,14 +86,14 @@ func New(ctx context.Context, config Config) (*Node, error) {
 }
 
 func (n *Node) start(ctx context.Context) (err error) {
-	home, log := n.config.Home, n.config.Log
+	home := n.config.Home
 	if err := join(home, n.config.Genesis); err != nil {
 		return err
 	}
 	if n.genesis, err = prepare(home); err != nil {
 		return err
 	}
-	if n.store, err = store.Open(filepath.Join(home, stateDir), store.Options{Log: log}); err != nil {
+	if n.store, err = n.openStore(); err != nil {
 		return err
 	}
 	if err := n.openSnapshots(); err != nil {
@@ -119,8 +119,13 @@ func (n *Node) start(ctx context.Context) (err error) {
 // startEngine starts consensus, which begins by replaying what is not durable yet.
 func (n *Node) startEngine(ctx context.Context) (err error) {
 	latest := n.store.Snapshot()
-	n.feed = feed.New(blockSource{n}, latest.Height(), feed.Options{})
+	height := latest.Height()
+	n.feed = feed.New(blockSource{n}, height, feed.Options{})
 	if err := latest.Close(); err != nil {
+		return err
+	}
+	stateSource, err := n.stateSource(ctx, height)
+	if err != nil {
 		return err
 	}
 	app := abci.New(abci.Config{
@@ -141,6 +146,7 @@ func (n *Node) startEngine(ctx context.Context) (err error) {
 		ListenAddress:   n.config.P2PAddr,
 		PersistentPeers: n.config.Peers,
 		MempoolSize:     mempool.DefaultCapacity + engineHeadroom,
+		StateSync:       stateSource,
 	}, app, n.config.Log)
 	return err
 }

@@ -1,0 +1,91 @@
+package comet
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	sm "github.com/cometbft/cometbft/state"
+	"github.com/cometbft/cometbft/statesync"
+	"github.com/cometbft/cometbft/types"
+
+	"makechain/internal/genesis"
+)
+
+// discoveryTime is how long the engine asks its peers for snapshots before it takes the best. CometBFT allows no less.
+const discoveryTime = 5 * time.Second
+
+// LightSource gives light blocks that are to be trusted. The error says that one is not there, or why it is not to be
+// trusted.
+type LightSource interface {
+	LightBlock(ctx context.Context, number uint64) ([]byte, error)
+}
+
+// stateProvider tells the engine what it is to believe of the state after a block.
+type stateProvider struct {
+	source  LightSource
+	genesis *genesis.Genesis
+
+	mu   sync.Mutex
+	seed *Seed // of the block that was asked for last; guarded by mu
+}
+
+var _ statesync.StateProvider = (*stateProvider)(nil)
+
+// AppHash is the root after a block.
+func (p *stateProvider) AppHash(ctx context.Context, height uint64) ([]byte, error) {
+	seed, err := p.seedOf(ctx, height)
+	if err != nil {
+		return nil, err
+	}
+	return seed.current.AppHash, nil
+}
+
+// Commit has the signatures on a block.
+func (p *stateProvider) Commit(ctx context.Context, height uint64) (*types.Commit, error) {
+	seed, err := p.seedOf(ctx, height)
+	if err != nil {
+		return nil, err
+	}
+	return seed.last.Commit, nil
+}
+
+// State is what the engine would remember, had it executed all blocks.
+func (p *stateProvider) State(ctx context.Context, height uint64) (sm.State, error) {
+	seed, err := p.seedOf(ctx, height)
+	if err != nil {
+		return sm.State{}, err
+	}
+	return seed.state(), nil
+}
+
+// seedOf gets the light blocks from a block on, the third only when validators changed.
+func (p *stateProvider) seedOf(ctx context.Context, height uint64) (*Seed, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.seed != nil && p.seed.Height() == height {
+		return p.seed, nil
+	}
+	seed, err := p.fetch(ctx, height, 2)
+	if errors.Is(err, ErrSeed) {
+		seed, err = p.fetch(ctx, height, 3)
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.seed = seed
+	return seed, nil
+}
+
+func (p *stateProvider) fetch(ctx context.Context, height uint64, count int) (*Seed, error) {
+	lights := make([][]byte, count)
+	for i := range lights {
+		light, err := p.source.LightBlock(ctx, height+uint64(i))
+		if err != nil {
+			return nil, err
+		}
+		lights[i] = light
+	}
+	return ParseSeed(lights, p.genesis)
+}

@@ -1,0 +1,213 @@
+package node_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	abci "github.com/cometbft/cometbft/abci/types"
+	"github.com/zeebo/blake3"
+
+	"makechain/client"
+	pb "makechain/gen/makechain"
+	"makechain/internal/comet"
+	"makechain/internal/ident"
+	"makechain/internal/node"
+	"makechain/internal/node/nodetest"
+	"makechain/internal/snapshot"
+	"makechain/proof/finality"
+)
+
+// syncing is the configuration of a node that takes the state over from others.
+func (s *source) syncing(t *testing.T, home string, trusted *pb.Block) node.Config {
+	t.Helper()
+	c, err := client.New(s.GRPCAddr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	config := nodetest.Config(home, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})))
+	config.Genesis = filepath.Join(s.home, "config", "genesis.json")
+	config.Peers = []string{s.P2PAddr()}
+	config.StateSync = &node.StateSync{
+		Trust:   node.TrustedBlock{Number: trusted.GetHeader().GetHeight().GetBlockNumber(), Hash: ident.Hash(trusted.GetHash())},
+		Sources: []finality.Source{c, c},
+	}
+	return config
+}
+
+// TestStateSync joins a chain by the state of its validator, while another peer lies: it offers a state that the
+// validators did not sign, and chunks that are not what they should be. The follower ends with the state of the chain,
+// goes on with it, and starts again.
+//
+// Rules: I1, T1.1.
+func TestStateSync(t *testing.T) {
+	t.Parallel()
+	s := newSource(t)
+	latest := s.outgrow(t)
+	first := nodetest.Call(t, s.GetBlock, &pb.GetBlockRequest{BlockNumber: 1}).GetBlock()
+	before := nodetest.Call(t, s.GetBlock, &pb.GetBlockRequest{BlockNumber: latest - 1}).GetBlock()
+	liar := startLiar(t, s, latest-1, ident.Hash(before.GetHeader().GetStateRoot()))
+
+	home := filepath.Join(t.TempDir(), "follower")
+	config := s.syncing(t, home, first)
+	config.Peers = append(config.Peers, liar.address)
+	follower := nodetest.StartWith(t, config)
+	if status := nodetest.Call(t, follower.GetNodeStatus, &pb.GetNodeStatusRequest{}); !status.GetCatchingUp() {
+		t.Error("a node without a state does not say that it catches up")
+	}
+	key := nodetest.NewPerson(t).AddKey()
+	nodetest.Await(t, "the state to be taken over", func() bool {
+		return nodetest.Call(t, follower.GetNodeStatus, &pb.GetNodeStatusRequest{}).GetCurrentBlock() > 0
+	})
+	s.Submit(t, key)
+	s.MustCommit(t, key)
+	newest := rest(t, s.Client)
+	awaitBlock(t, follower.Client, newest)
+	if !liar.asked.Load() {
+		t.Error("nobody asked the liar for a chunk")
+	}
+	s.checkFollows(t, follower, newest)
+	follower.Stop(t)
+	checkClean(t, home)
+
+	again := nodetest.StartWith(t, config) // what it was told about state sync no longer matters
+	s.checkFollows(t, again, newest)
+	again.Stop(t)
+	checkClean(t, home)
+}
+
+// outgrow has the chain go on without further copies, so that a liar can offer a newer one than there is.
+func (s *source) outgrow(t *testing.T) (latest uint64) {
+	t.Helper()
+	s.Stop(t)
+	s.Node = nodetest.StartWith(t, nodetest.Config(s.home, slog.New(slog.DiscardHandler)))
+	for range 2 {
+		key := nodetest.NewPerson(t).AddKey()
+		s.Submit(t, key)
+		s.MustCommit(t, key)
+		latest = rest(t, s.Client)
+	}
+	return latest
+}
+
+func awaitBlock(t *testing.T, c *nodetest.Client, number uint64) {
+	t.Helper()
+	nodetest.Await(t, "the follower to catch up", func() bool {
+		status := nodetest.Call(t, c.GetNodeStatus, &pb.GetNodeStatusRequest{})
+		return status.GetCurrentBlock() >= number && !status.GetCatchingUp()
+	})
+}
+
+// checkFollows wants a node to have a block like the source, with a state that it took over.
+func (s *source) checkFollows(t *testing.T, follower *nodetest.Node, number uint64) {
+	t.Helper()
+	ours := nodetest.Call(t, follower.GetBlock, &pb.GetBlockRequest{BlockNumber: number}).GetBlock()
+	theirs := nodetest.Call(t, s.GetBlock, &pb.GetBlockRequest{BlockNumber: number}).GetBlock()
+	if !bytes.Equal(ours.GetHash(), theirs.GetHash()) || !bytes.Equal(ours.GetHeader().GetStateRoot(), theirs.GetHeader().GetStateRoot()) {
+		t.Errorf("block %d is %x here and %x there", number, ours.GetHash(), theirs.GetHash())
+	}
+	checkSame(t, s.Client, follower.Client)
+	verification := nodetest.Call(t, follower.GetNodeStatus, &pb.GetNodeStatusRequest{}).GetReplayVerification().GetStatus()
+	if verification != pb.ReplayVerificationStatus_REPLAY_VERIFICATION_STATUS_TRUSTED_SNAPSHOT {
+		t.Errorf("the state is said to be %v", verification)
+	}
+}
+
+// liar is a peer that offers states which are not the chain's. It never gets beyond looking for one itself, because it
+// believes in no header.
+type liar struct {
+	abci.BaseApplication
+
+	address string
+	offers  []*abci.Snapshot
+	chunk   []byte
+	asked   atomic.Bool
+}
+
+// startLiar makes a peer that lies about the state after a block: once with another root, once with the right root and
+// rows that are none.
+func startLiar(t *testing.T, s *source, height uint64, root ident.Hash) *liar {
+	t.Helper()
+	l := &liar{chunk: []byte("these are no rows")}
+	for _, claimed := range []ident.Hash{root, {1}} {
+		manifest := &snapshot.Manifest{Height: height, Root: claimed, Rows: 1, Chunks: []snapshot.Hash{blake3.Sum256(l.chunk)}}
+		name := manifest.Hash()
+		l.offers = append(l.offers, &abci.Snapshot{Height: height, Format: snapshot.Format, Chunks: 1, Hash: name[:], Metadata: manifest.Encode()})
+	}
+	garbage := &abci.Snapshot{Height: height, Format: snapshot.Format, Chunks: 3, Hash: []byte("hash"), Metadata: []byte("no manifest")}
+	l.offers = append(l.offers, garbage)
+	home := t.TempDir()
+	if err := comet.Join(home, s.genesis); err != nil {
+		t.Fatal(err)
+	}
+	config := comet.Config{Home: home, ListenAddress: "127.0.0.1:0", StateSync: l}
+	engine, err := comet.Start(t.Context(), config, l, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = engine.Stop() })
+	l.address = engine.Address()
+	return l
+}
+
+func (*liar) LightBlock(context.Context, uint64) ([]byte, error) { return nil, errors.New("nothing is true") }
+
+func (l *liar) ListSnapshots(context.Context, *abci.RequestListSnapshots) (*abci.ResponseListSnapshots, error) {
+	return &abci.ResponseListSnapshots{Snapshots: l.offers}, nil
+}
+
+func (l *liar) LoadSnapshotChunk(context.Context, *abci.RequestLoadSnapshotChunk) (*abci.ResponseLoadSnapshotChunk, error) {
+	l.asked.Store(true)
+	return &abci.ResponseLoadSnapshotChunk{Chunk: l.chunk}, nil
+}
+
+// TestStateSyncRefused does not start a node whose trusted block is not one of the chain, or that has nobody to ask.
+func TestStateSyncRefused(t *testing.T) {
+	t.Parallel()
+	s := newSource(t)
+	first := nodetest.Call(t, s.GetBlock, &pb.GetBlockRequest{BlockNumber: 1}).GetBlock()
+	wrong := s.syncing(t, t.TempDir(), first)
+	wrong.StateSync.Trust.Hash = ident.Hash{1}
+	nobody := s.syncing(t, t.TempDir(), first)
+	nobody.StateSync.Sources = nil
+	for want, config := range map[string]node.Config{"state sync: anchor: block 1 has the hash": wrong, "no node to ask": nobody} {
+		if _, err := node.New(t.Context(), config); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want an error that says %q", err, want)
+		}
+	}
+}
+
+// TestStateSyncBrokenOff takes the state over once more when the node died before its engine knew of it.
+//
+// Rules: T2/crash.
+func TestStateSyncBrokenOff(t *testing.T) {
+	t.Parallel()
+	s := newSource(t)
+	first := nodetest.Call(t, s.GetBlock, &pb.GetBlockRequest{BlockNumber: 1}).GetBlock()
+	home := t.TempDir()
+	s.imported(t, home, node.ImportOptions{})
+	if err := comet.Uproot(home); err != nil {
+		t.Fatal(err)
+	}
+	follower := nodetest.StartWith(t, s.syncing(t, home, first))
+	newest := rest(t, s.Client)
+	awaitBlock(t, follower.Client, newest)
+	s.checkPlantedAgain(t, follower)
+}
+
+// checkPlantedAgain wants a node that has the state of the source, with or without its last block.
+func (s *source) checkPlantedAgain(t *testing.T, follower *nodetest.Node) {
+	t.Helper()
+	key := nodetest.NewPerson(t).AddKey()
+	s.Submit(t, key)
+	s.MustCommit(t, key)
+	newest := rest(t, s.Client)
+	awaitBlock(t, follower.Client, newest)
+	s.checkFollows(t, follower, newest)
+}
