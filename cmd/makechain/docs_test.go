@@ -48,6 +48,7 @@ func unrun() []string {
 	return []string{
 		"docs/api/typescript.md: npm install --save-dev openapi-typescript typescript",
 		"docs/node.md: makechain gateway --upstream node.example:50051",
+		"docs/node.md: makechain node --home mine --genesis genesis.json --peers id@host:26656 --state-sync host:50051,other:50051 --trust 12001:9f86d0...",
 		"docs/node.md: makechain snapshot list",
 		"docs/testing.md: go test ./...",
 	}

@@ -20,6 +20,7 @@ type nodeFlags struct {
 	grpc    string
 	config  node.Config
 	serving serverFlags
+	sync    stateSyncFlags
 	logs    logFlags
 }
 
@@ -33,6 +34,7 @@ func (n *nodeFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&config.MetricsAddr, "metrics-addr", "", "address for Prometheus metrics (default off)")
 	flags.StringVar(&config.P2PAddr, "p2p-addr", node.DefaultP2P, "address for other nodes")
 	flags.StringSliceVar(&config.Peers, "peers", nil, "nodes to stay connected with, as id@host:port")
+	n.sync.register(flags)
 	flags.DurationVar(&config.BlockInterval, "block-interval", comet.DefaultBlockInterval, "pause between blocks")
 	flags.Uint64Var(&config.SnapshotEvery, "snapshot-every", node.DefaultSnapshotEvery, "blocks between two snapshots of the state (0 takes none)")
 	flags.BoolVar(&config.Faucet, "faucet", true, "give storage away, on DEVNET alone")
@@ -48,7 +50,11 @@ func (n *nodeFlags) node(command *cobra.Command) (node.Config, error) {
 	if err != nil {
 		return node.Config{}, err
 	}
-	return n.assemble(log), nil
+	config := n.assemble(log)
+	if config.StateSync, err = n.sync.stateSync(config.Peers); err != nil {
+		return node.Config{}, misused(command, "%w", err)
+	}
+	return config, nil
 }
 
 func (n *nodeFlags) assemble(log *slog.Logger) node.Config {
@@ -78,6 +84,9 @@ func (n *nodeFlags) faults(command *cobra.Command) []error {
 	}
 	for _, peer := range n.config.Peers {
 		note("peers", checkPeer(peer))
+	}
+	if _, err := n.sync.stateSync(n.config.Peers); err != nil {
+		faults = append(faults, err)
 	}
 	if n.config.BlockInterval <= 0 {
 		note("block-interval", fmt.Errorf("%s is not a pause", n.config.BlockInterval))

@@ -156,7 +156,9 @@ func startLiar(t *testing.T, s *source, height uint64, root ident.Hash) *liar {
 	return l
 }
 
-func (*liar) LightBlock(context.Context, uint64) ([]byte, error) { return nil, errors.New("nothing is true") }
+func (*liar) LightBlock(context.Context, uint64) ([]byte, error) {
+	return nil, errors.New("nothing is true")
+}
 
 func (l *liar) ListSnapshots(context.Context, *abci.RequestListSnapshots) (*abci.ResponseListSnapshots, error) {
 	return &abci.ResponseListSnapshots{Snapshots: l.offers}, nil
