@@ -16,6 +16,7 @@ var (
 	seeds     = flag.Int("seeds", 1, "how many plans to follow")
 	firstSeed = flag.Uint64("seed", 1, "of the first plan; the others follow it")
 	count     = flag.Int("faults", 4, "how many faults a plan has")
+	only      = flag.String("only", "", "the one kind of fault to have, as the tables name it")
 	followers = flag.Int("followers", 1, "how many nodes of the network are no validators")
 )
 
@@ -52,7 +53,11 @@ func follow(t *testing.T, seed uint64, s shape, report *report) {
 	at := newWork(n, seed)
 	n.backUp()
 	at.begin()
-	plan := newPlan(seed, s, *count)
+	kinds := s.kinds()
+	if *only != "" {
+		kinds = []kind{kind(*only)}
+	}
+	plan := newPlan(seed, s, kinds, *count)
 	for _, f := range plan {
 		rest(t.Context(), f.after)
 		undo := n.inject(f)

@@ -28,6 +28,8 @@ func (n *network) inject(f fault) (undo func()) {
 		n.kill(f.victims...)
 		n.restore(f.victims[0])
 		return func() { n.start(f.victims...) }
+	case twin:
+		return n.twin(f.victims[0], f.victims[1])
 	case pause:
 		return n.pause(f.victims[0])
 	case halves, alone:

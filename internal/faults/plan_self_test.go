@@ -13,9 +13,9 @@ func TestPlan(t *testing.T) {
 	known := map[string]bool{}
 	for _, s := range []shape{{4, 0}, {4, 2}, {7, 3}} {
 		for seed := range uint64(seeds) {
-			plan := newPlan(seed, s, count)
+			plan := newPlan(seed, s, s.kinds(), count)
 			text := fmt.Sprint(plan)
-			if again := fmt.Sprint(newPlan(seed, s, count)); again != text {
+			if again := fmt.Sprint(newPlan(seed, s, s.kinds(), count)); again != text {
 				t.Fatalf("seed %d gives %s and %s", seed, text, again)
 			}
 			if known[text] {
@@ -37,7 +37,7 @@ func checkPlan(t *testing.T, s shape, plan []fault, count int) {
 		seen[f.kind] = true
 		last := slices.Max(f.victims)
 		validators := f.victims[0] < s.validators
-		if last >= s.nodes() || f.kind == rollback && validators || f.kind == outage && last >= s.validators {
+		if last >= s.nodes() || (f.kind == rollback || f.kind == twin) && validators || f.kind == outage && last >= s.validators {
 			t.Errorf("%+v has no victims for %v", s, f)
 		}
 		if f.lasts < shortestFault || f.lasts > longestFault || (f.delay > 0) != (f.kind == slow) || (f.bytes > 0) != (f.kind == tear) {

@@ -23,6 +23,7 @@ const (
 	flaky    kind = "resets"   // connections of one node break again and again
 	outage   kind = "two down" // two validators die, which is more than the chain can do without
 	rollback kind = "backup"   // a follower is set back to a backup of the beginning
+	twin     kind = "same key" // a follower signs with the key of a validator that goes on
 )
 
 // Bounds of what a plan says.
@@ -37,7 +38,7 @@ const (
 // fault is one thing that happens.
 type fault struct {
 	kind    kind
-	victims []int // of the network's nodes
+	victims []int // of the network's nodes; of twin the follower first
 	after   time.Duration
 	lasts   time.Duration
 	delay   time.Duration // of slow
@@ -64,18 +65,18 @@ func (s shape) nodes() int { return s.validators + s.followers }
 func (s shape) kinds() []kind {
 	all := []kind{kill, tear, pause, halves, alone, mute, slow, flaky, outage}
 	if s.followers > 0 {
-		all = append(all, rollback)
+		all = append(all, rollback, twin)
 	}
 	return all
 }
 
-// newPlan makes up faults that follow one another. The same seed and shape always give the same, and no kind comes a
-// second time before all others came.
-func newPlan(seed uint64, s shape, count int) []fault {
+// newPlan makes up faults of some kinds that follow one another. The same seed, shape and kinds always give the same,
+// and no kind comes a second time before all others came.
+func newPlan(seed uint64, s shape, of []kind, count int) []fault {
 	random := rand.New(rand.NewPCG(seed, 0))
 	var plan []fault
 	for len(plan) < count {
-		kinds := s.kinds()
+		kinds := slices.Clone(of)
 		random.Shuffle(len(kinds), func(i, j int) { kinds[i], kinds[j] = kinds[j], kinds[i] })
 		for _, k := range kinds[:min(len(kinds), count-len(plan))] {
 			plan = append(plan, newFault(random, s, k))
@@ -102,6 +103,8 @@ func newFault(random *rand.Rand, s shape, k kind) fault {
 		f.victims = pick(random, s.validators, 2)
 	case rollback:
 		f.victims = []int{s.validators + random.IntN(s.followers)}
+	case twin:
+		f.victims = []int{s.validators + random.IntN(s.followers), random.IntN(s.validators)}
 	default:
 		f.victims = pick(random, s.nodes(), 1)
 	}

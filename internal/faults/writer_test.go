@@ -32,12 +32,12 @@ func sharedRefs() []string { return []string{"main", "next"} }
 type writer struct {
 	*nodetest.Person
 
-	id      int
-	network *network
-	history *history
-	project ident.Hash
-	random  *rand.Rand
-	bios    int // written so far
+	id        int
+	network   *network
+	history   *history
+	project   ident.Hash
+	random    *rand.Rand
+	described uint32 // when it last wrote about itself
 }
 
 // newWriters puts people on the chain and gives them a project.
@@ -79,8 +79,10 @@ func (w *writer) work(ctx context.Context, stop <-chan struct{}) {
 		}
 		refs := sharedRefs()
 		w.push(ctx, refs[w.random.IntN(len(refs))])
-		w.bios++
-		w.offer(ctx, w.Sign(message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, fmt.Sprintf("edition %d", w.bios))))
+		if now := w.Now(); now > w.described { // of two in a second only one could stay
+			w.described = now
+			w.offer(ctx, w.Sign(message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, fmt.Sprintf("as of %d", now))))
+		}
 	}
 }
 
