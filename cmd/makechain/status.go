@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"connectrpc.com/connect"
 	"github.com/spf13/cobra"
 	"google.golang.org/protobuf/proto"
 
@@ -82,6 +83,9 @@ func readStatus(ctx context.Context, c *client.Client) (*statusReport, error) {
 		return nil, err
 	}
 	report.recent, err = client.Call(ctx, c.ListBlocks, &pb.ListBlocksRequest{Limit: rateBlocks})
+	if connect.CodeOf(err) == connect.CodeOutOfRange {
+		err = nil // a node that began with a snapshot has no block yet
+	}
 	return report, err
 }
 

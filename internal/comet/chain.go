@@ -1,6 +1,7 @@
 package comet
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 
@@ -111,7 +112,7 @@ func (e *Engine) loadSigned(number uint64) (*signedHeader, error) {
 	if commit == nil {
 		return nil, nil
 	}
-	validators, err := e.loadValidators(height)
+	validators, err := e.loadValidators(height, meta.Header.ValidatorsHash)
 	if err != nil {
 		return nil, fmt.Errorf("validators of block %d: %w", number, err)
 	}
@@ -119,13 +120,14 @@ func (e *Engine) loadSigned(number uint64) (*signedHeader, error) {
 	return &signedHeader{id: meta.BlockID, header: header, validators: validators}, nil
 }
 
-// loadValidators leaves out whose turn it is to propose when the store can, because working that out takes
-// time that grows with the height.
-func (e *Engine) loadValidators(height int64) (*types.ValidatorSet, error) {
+// loadValidators are those of a block that names their hash. For the validators of genesis it leaves out whose turn it
+// is to propose, when the store can, because working that out takes time that grows with the height, and whoever wants
+// to know can tell from genesis. For others nobody else can.
+func (e *Engine) loadValidators(height int64, hash []byte) (*types.ValidatorSet, error) {
 	type quickStore interface {
 		LoadValidatorsFast(height int64) (*types.ValidatorSet, error)
 	}
-	if quick, isQuick := e.states.(quickStore); isQuick {
+	if quick, isQuick := e.states.(quickStore); isQuick && bytes.Equal(hash, e.genesisValidators) {
 		return quick.LoadValidatorsFast(height)
 	}
 	return e.states.LoadValidators(height)

@@ -31,7 +31,9 @@ type Engine struct {
 	databases    *databases
 	address      string
 	validatorKey []byte
-	recent       recentBlocks
+	// genesisValidators is the hash of the first validators.
+	genesisValidators []byte
+	recent            recentBlocks
 
 	stopping *atomic.Bool
 	stopOnce sync.Once

@@ -174,7 +174,7 @@ func LightBlocks(home string, numbers ...uint64) (lights [][]byte, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, states.Close()) }()
-	engine := &Engine{blocks: store.NewBlockStore(blocks), states: turnKeeping{sm.NewStore(states, sm.StoreOptions{})}}
+	engine := &Engine{blocks: store.NewBlockStore(blocks), states: sm.NewStore(states, sm.StoreOptions{})}
 	for _, number := range numbers {
 		light, err := engine.LightBlock(number)
 		if err != nil {
@@ -184,6 +184,3 @@ func LightBlocks(home string, numbers ...uint64) (lights [][]byte, err error) {
 	}
 	return lights, nil
 }
-
-// turnKeeping is a store that does not leave out whose turn it is to propose.
-type turnKeeping struct{ sm.Store }

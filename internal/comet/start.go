@@ -62,8 +62,11 @@ func startOnce(ctx context.Context, config Config, app abci.Application, log *sl
 		databases:    new(databases),
 		address:      p2p.IDAddressString(begin.nodeKey.ID(), config.ListenAddress),
 		validatorKey: begin.validator.Key.PubKey.Bytes(),
-		stopping:     new(atomic.Bool),
-		end:          newEnding(),
+
+		genesisValidators: begin.document.ValidatorHash(),
+
+		stopping: new(atomic.Bool),
+		end:      newEnding(),
 	}
 	engine.app = &application{
 		Application: app, log: log, failed: engine.end.set, recheck: &recheck{settings: settings.Mempool}, recent: &engine.recent,

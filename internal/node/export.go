@@ -20,8 +20,6 @@ var (
 	ErrNoSnapshot = errors.New("no such snapshot")
 	// ErrUncertified says that the block whose header has the root of a snapshot is not there yet.
 	ErrUncertified = errors.New("no block certifies the snapshot yet")
-	// errTurns says that a running node does not tell all that a file must say about validators that came later.
-	errTurns = errors.New("the validators are not those of genesis: stop the node first")
 )
 
 // Snapshots lists the snapshots of a home, the newest first. It changes nothing, so a node may run there.
@@ -137,7 +135,7 @@ func (e *export) choose(ctx context.Context, list []snapshot.Snapshot) (snapshot
 // certify gets the light blocks that lead from signatures to the root of a snapshot. The third is needed only when
 // validators changed.
 func (e *export) certify(ctx context.Context, of *snapshot.Manifest) ([][]byte, *comet.Seed, error) {
-	lights, isRunning, err := e.lightBlocks(ctx, of.Height, of.Height+1, of.Height+2)
+	lights, err := e.lightBlocks(ctx, of.Height, of.Height+1, of.Height+2)
 	switch {
 	case err != nil:
 		return nil, nil, err
@@ -157,23 +155,21 @@ func (e *export) certify(ctx context.Context, of *snapshot.Manifest) ([][]byte, 
 		return nil, nil, err
 	case seed.Root() != of.Root:
 		return nil, nil, fmt.Errorf("export: the snapshot has the root %x, block %d says %s", of.Root, of.Height+1, seed.Root())
-	case isRunning && seed.VerifyGenesis() != nil:
-		return nil, nil, errTurns
 	}
 	return lights, seed, nil
 }
 
 // lightBlocks come from the files of the home, or from the node that runs there.
-func (e *export) lightBlocks(ctx context.Context, numbers ...uint64) (lights [][]byte, isRunning bool, err error) {
-	lights, err = comet.LightBlocks(e.home, numbers...)
+func (e *export) lightBlocks(ctx context.Context, numbers ...uint64) ([][]byte, error) {
+	lights, err := comet.LightBlocks(e.home, numbers...)
 	if !errors.Is(err, comet.ErrRunning) || e.Ask == nil {
-		return lights, false, err
+		return lights, err
 	}
 	lights = make([][]byte, len(numbers))
 	for i, number := range numbers {
 		if lights[i], err = e.Ask(ctx, number); err != nil {
-			return nil, true, err
+			return nil, err
 		}
 	}
-	return lights, true, nil
+	return lights, nil
 }

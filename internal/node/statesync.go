@@ -55,8 +55,11 @@ func (f *followed) LightBlock(ctx context.Context, number uint64) ([]byte, error
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	light, err := f.follower.LightBlock(ctx, number)
-	if err != nil {
-		f.log.Warn("a header for state sync is not to be had", "block", number, "reason", err)
+	switch {
+	case errors.Is(err, finality.ErrNotThere): // as for the newest snapshot of a chain at rest
+		f.log.Info("a header for state sync is not there yet", "block", number)
+	case err != nil:
+		f.log.Warn("a header for state sync is not to be trusted", "block", number, "reason", err)
 	}
 	return light, err
 }
