@@ -43,6 +43,9 @@ func (a *App) PrepareProposal(_ context.Context, req *abci.RequestPrepareProposa
 	if err != nil {
 		return nil, fmt.Errorf("abci: prepare height %d: %w", req.Height, err)
 	}
+	if a.Propose != nil {
+		txs = a.Propose(txs)
+	}
 	return &abci.ResponsePrepareProposal{Txs: txs}, nil
 }
 

@@ -60,10 +60,13 @@ func follow(t *testing.T, seed uint64, s shape, report *report) {
 	plan := newPlan(seed, s, kinds, *count)
 	for _, f := range plan {
 		rest(t.Context(), f.after)
-		undo := n.inject(f)
+		injected := n.inject(f)
 		rest(t.Context(), f.lasts)
+		if injected.took != nil {
+			nodetest.Await(t, string(f.kind)+" to have its effect", injected.took)
+		}
 		height, ended := n.height(), time.Now()
-		undo()
+		injected.undo()
 		n.reach(height, n.all()...)
 		took := time.Since(ended)
 		t.Logf("%v: recovered in %v, %d messages committed so far", f, took.Round(time.Millisecond), at.history.count())
@@ -93,6 +96,7 @@ func newWork(n *network, seed uint64) *work {
 	n.t.Helper()
 	w := &work{history: newHistory(), stop: make(chan struct{}), network: n}
 	w.writers = newWriters(n, w.history, seed, people)
+	n.settle() // or some nodes would not know the people yet
 	for _, m := range n.nodes {
 		w.listeners = append(w.listeners, &listener{of: m})
 	}

@@ -13,33 +13,50 @@ const (
 	backupName = ".backup"
 )
 
-// inject makes a fault happen, and gives what undoes it.
-func (n *network) inject(f fault) (undo func()) {
+// ongoing is a fault that has been injected.
+type ongoing struct {
+	took func() bool // says that it has had its effect; nil when it has that from the start
+	undo func()
+}
+
+// inject makes a fault happen.
+func (n *network) inject(f fault) ongoing {
 	n.t.Helper()
+	victim := f.victims[0]
 	switch f.kind {
+	case twin:
+		return n.twin(victim, f.victims[1])
+	case lie:
+		return n.lie(victim)
 	case kill, outage:
 		n.kill(f.victims...)
-		return func() { n.start(f.victims...) }
 	case tear:
-		n.kill(f.victims...)
-		n.tearLog(f.victims[0], f.bytes)
-		return func() { n.start(f.victims...) }
+		n.kill(victim)
+		n.tearLog(victim, f.bytes)
 	case rollback:
-		n.kill(f.victims...)
-		n.restore(f.victims[0])
-		return func() { n.start(f.victims...) }
-	case twin:
-		return n.twin(f.victims[0], f.victims[1])
+		n.kill(victim)
+		n.restore(victim)
+	default:
+		return ongoing{undo: n.disturb(f)}
+	}
+	return ongoing{undo: func() { n.start(f.victims...) }}
+}
+
+// disturb makes a fault happen that leaves the processes of nodes alone.
+func (n *network) disturb(f fault) (undo func()) {
+	n.t.Helper()
+	border := n.border(f.victims)
+	switch f.kind {
 	case pause:
 		return n.pause(f.victims[0])
 	case halves, alone:
-		return n.stall(append(n.border(f.victims), reversed(n.border(f.victims))...))
+		return n.stall(append(border, opposite(border)...))
 	case mute:
-		return n.stall(n.border(f.victims))
+		return n.stall(border)
 	case slow:
-		return n.slow(n.border(f.victims), f.delay)
+		return n.slow(border, f.delay)
 	case flaky:
-		return n.keepResetting(n.border(f.victims))
+		return n.keepResetting(border)
 	default:
 		n.t.Fatalf("nobody knows how to do %s", f.kind)
 		return nil
@@ -59,7 +76,7 @@ func (n *network) border(inside []int) []way {
 	return ways
 }
 
-func reversed(ways []way) []way {
+func opposite(ways []way) []way {
 	back := make([]way, len(ways))
 	for i, w := range ways {
 		back[i] = w.back()
@@ -81,7 +98,7 @@ func (n *network) stall(ways []way) (undo func()) {
 // slow delays what goes some ways, and back.
 func (n *network) slow(ways []way, delay time.Duration) (undo func()) {
 	set := func(delay time.Duration) {
-		for _, w := range append(ways, reversed(ways)...) {
+		for _, w := range append(ways, opposite(ways)...) {
 			n.links.gates[w].slow(delay)
 		}
 	}

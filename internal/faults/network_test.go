@@ -47,6 +47,7 @@ func TestMain(m *testing.M) {
 type role struct {
 	Home, GRPC, P2P string
 	Peers           []string
+	Lies            bool // about what blocks should be
 }
 
 // runNode runs a node until it is told to stop, and prints where it serves. It does not outlive its parent, which
@@ -65,6 +66,9 @@ func runNode(encoded string) error {
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	config := node.Config{Home: r.Home, P2PAddr: r.P2P, Peers: r.Peers, Faucet: true, Version: "test", Log: log}
 	config.GRPC.Addr = r.GRPC
+	if r.Lies {
+		config.Propose = new(liar).propose
+	}
 	n, err := node.New(ctx, config)
 	if err != nil {
 		return err

@@ -22,6 +22,7 @@ const (
 	slow     kind = "delay"    // what one node says and hears arrives late
 	flaky    kind = "resets"   // connections of one node break again and again
 	outage   kind = "two down" // two validators die, which is more than the chain can do without
+	lie      kind = "liar"     // a validator proposes invalid blocks
 	rollback kind = "backup"   // a follower is set back to a backup of the beginning
 	twin     kind = "same key" // a follower signs with the key of a validator that goes on
 )
@@ -63,7 +64,7 @@ func (s shape) nodes() int { return s.validators + s.followers }
 
 // kinds are the faults that a network of the shape can have.
 func (s shape) kinds() []kind {
-	all := []kind{kill, tear, pause, halves, alone, mute, slow, flaky, outage}
+	all := []kind{kill, tear, pause, halves, alone, mute, slow, flaky, outage, lie}
 	if s.followers > 0 {
 		all = append(all, rollback, twin)
 	}
@@ -101,6 +102,8 @@ func newFault(random *rand.Rand, s shape, k kind) fault {
 		}
 	case outage:
 		f.victims = pick(random, s.validators, 2)
+	case lie:
+		f.victims = pick(random, s.validators, 1)
 	case rollback:
 		f.victims = []int{s.validators + random.IntN(s.followers)}
 	case twin:

@@ -4,8 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"makechain/internal/node/nodetest"
 )
 
 // Where a home keeps what a validator signs with, and what it signed last.
@@ -17,23 +15,23 @@ const (
 )
 
 // twin starts a follower with the key of a validator that goes on: the two sign different votes for the same round,
-// because neither knows of the other's. It lasts until they have.
-func (n *network) twin(follower, validator int) (undo func()) {
+// because neither knows of the other's.
+func (n *network) twin(follower, validator int) ongoing {
 	n.t.Helper()
 	home := n.nodes[follower].role.Home
 	n.kill(follower)
 	own := map[string][]byte{validatorKey: n.file(home, validatorKey), validatorState: n.file(home, validatorState)}
 	n.overwrite(home, validatorKey, n.file(n.nodes[validator].role.Home, validatorKey))
 	n.start(follower)
-	return func() {
-		nodetest.Await(n.t, "two votes with one key", func() bool {
-			return n.wrote(follower, signedTwice) || n.wrote(validator, signedTwice)
-		})
-		n.kill(follower)
-		for name, content := range own {
-			n.overwrite(home, name, content)
-		}
-		n.start(follower)
+	return ongoing{
+		took: func() bool { return n.wrote(follower, signedTwice) || n.wrote(validator, signedTwice) },
+		undo: func() {
+			n.kill(follower)
+			for name, content := range own {
+				n.overwrite(home, name, content)
+			}
+			n.start(follower)
+		},
 	}
 }
 

@@ -53,6 +53,9 @@ type Config struct {
 	Faucet        bool   // served on DEVNET alone
 	Version       string
 	Log           *slog.Logger
+
+	// Propose replaces what the node proposes, to see what others make of it. It is nil in an honest node.
+	Propose func(transactions [][]byte) [][]byte
 }
 
 // Node is a running node.
@@ -139,6 +142,7 @@ func (n *Node) startEngine(ctx context.Context) (err error) {
 		Snapshots:     snapshots{n.snapshots},
 		SnapshotEvery: n.config.SnapshotEvery,
 		Restorer:      restorer{n.restorer},
+		Propose:       n.config.Propose,
 	})
 	n.engine, err = comet.Start(ctx, comet.Config{
 		Home:            n.config.Home,
