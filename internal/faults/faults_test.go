@@ -34,11 +34,15 @@ const (
 //
 //nolint:paralleltest // a network wants the machine for itself
 func TestFaults(t *testing.T) {
-	report := newReport()
+	report, s := newReport(), shape{validators: validators, followers: *followers, mounts: true}
+	if err := canMount(t); err != nil {
+		s.mounts = false
+		t.Logf("NO DISK IS FILLED: %v", err)
+	}
 	for i := range *seeds {
 		seed := *firstSeed + uint64(i)
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
-			follow(t, seed, shape{validators, *followers}, report)
+			follow(t, seed, s, report)
 		})
 	}
 	t.Log(report)

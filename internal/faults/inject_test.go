@@ -28,6 +28,8 @@ func (n *network) inject(f fault) ongoing {
 		return n.twin(victim, f.victims[1])
 	case lie:
 		return n.lie(victim)
+	case full:
+		return n.fillDisk(victim)
 	case kill, outage:
 		n.kill(f.victims...)
 	case tear:

@@ -11,7 +11,7 @@ func TestPlan(t *testing.T) {
 	t.Parallel()
 	const seeds, count = 100, 8
 	known := map[string]bool{}
-	for _, s := range []shape{{4, 0}, {4, 2}, {7, 3}} {
+	for _, s := range []shape{{4, 0, false}, {4, 2, false}, {7, 3, true}} {
 		for seed := range uint64(seeds) {
 			plan := newPlan(seed, s, s.kinds(), count)
 			text := fmt.Sprint(plan)

@@ -13,18 +13,19 @@ type kind string
 
 // The faults there are.
 const (
-	kill     kind = "kill"     // a node dies as in a power cut, and starts again
-	tear     kind = "torn log" // so it does, and the end of its log of votes is lost
-	pause    kind = "stop"     // a node stands still, and goes on as if no time had passed
-	halves   kind = "halves"   // no half of the validators hears the other
-	alone    kind = "alone"    // one node hears nobody, and nobody hears it
-	mute     kind = "one way"  // one node hears all others, and nobody hears it
-	slow     kind = "delay"    // what one node says and hears arrives late
-	flaky    kind = "resets"   // connections of one node break again and again
-	outage   kind = "two down" // two validators die, which is more than the chain can do without
-	lie      kind = "liar"     // a validator proposes invalid blocks
-	rollback kind = "backup"   // a follower is set back to a backup of the beginning
-	twin     kind = "same key" // a follower signs with the key of a validator that goes on
+	kill     kind = "kill"      // a node dies as in a power cut, and starts again
+	tear     kind = "torn log"  // so it does, and the end of its log of votes is lost
+	pause    kind = "stop"      // a node stands still, and goes on as if no time had passed
+	halves   kind = "halves"    // no half of the validators hears the other
+	alone    kind = "alone"     // one node hears nobody, and nobody hears it
+	mute     kind = "one way"   // one node hears all others, and nobody hears it
+	slow     kind = "delay"     // what one node says and hears arrives late
+	flaky    kind = "resets"    // connections of one node break again and again
+	outage   kind = "two down"  // two validators die, which is more than the chain can do without
+	full     kind = "disk full" // a node cannot write any more
+	lie      kind = "liar"      // a validator proposes invalid blocks
+	rollback kind = "backup"    // a follower is set back to a backup of the beginning
+	twin     kind = "same key"  // a follower signs with the key of a validator that goes on
 )
 
 // Bounds of what a plan says.
@@ -58,7 +59,10 @@ func (f fault) String() string {
 }
 
 // shape is how many nodes a network has. Validators come first.
-type shape struct{ validators, followers int }
+type shape struct {
+	validators, followers int
+	mounts                bool // disks of its own making can be put in place
+}
 
 func (s shape) nodes() int { return s.validators + s.followers }
 
@@ -67,6 +71,9 @@ func (s shape) kinds() []kind {
 	all := []kind{kill, tear, pause, halves, alone, mute, slow, flaky, outage, lie}
 	if s.followers > 0 {
 		all = append(all, rollback, twin)
+	}
+	if s.mounts {
+		all = append(all, full)
 	}
 	return all
 }

@@ -1,0 +1,11 @@
+//go:build !linux
+
+package faults_test
+
+import "errors"
+
+func mountSmall(string, int64) error {
+	return errors.New("small disks are known how to make on Linux alone")
+}
+
+func unmount(string) error { return errors.ErrUnsupported }
