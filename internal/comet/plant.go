@@ -146,9 +146,18 @@ func resumePlanted(blocks, states dbm.DB) error {
 	return remembered.SetOfflineStateSyncHeight(state.LastBlockHeight)
 }
 
-// Decided is the last block whose state the engine of a home remembers, 0 for none. No engine may run there.
+// Decided is the last block after which the engine of a home can go on, 0 for none. It has none when it died while it
+// took over the state of others. No engine may run there.
 func Decided(home string) (height uint64, err error) {
 	defer recovered(&err)
+	blocks, err := openExisting(home, blockDatabase)
+	if errors.Is(err, ErrNoChain) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, blocks.Close()) }()
 	states, err := openExisting(home, stateDatabase)
 	if errors.Is(err, ErrNoChain) {
 		return 0, nil
@@ -156,8 +165,16 @@ func Decided(home string) (height uint64, err error) {
 	if err != nil {
 		return 0, err
 	}
+	defer func() { err = errors.Join(err, states.Close()) }()
 	state, err := sm.NewStore(states, sm.StoreOptions{}).Load()
-	return uint64(state.LastBlockHeight), errors.Join(err, states.Close())
+	if err != nil {
+		return 0, fmt.Errorf("read the engine's state: %w", err)
+	}
+	kept := store.NewBlockStore(blocks)
+	if kept.Height() == 0 && kept.LoadSeenCommit(state.LastBlockHeight) == nil {
+		return 0, nil
+	}
+	return uint64(state.LastBlockHeight), nil
 }
 
 // LightBlocks are those of a home in which no engine runs, as Engine.LightBlock gives them. One that is not there is

@@ -131,7 +131,9 @@ func (o *ImportOptions) verify(archive *snapshot.ArchiveReader, begin *genesis.G
 }
 
 // fill makes the rows of the file the state of the home.
-func (o *ImportOptions) fill(ctx context.Context, home string, archive *snapshot.ArchiveReader, manifest *snapshot.Manifest, root ident.Hash) (err error) {
+func (o *ImportOptions) fill(
+	ctx context.Context, home string, archive *snapshot.ArchiveReader, manifest *snapshot.Manifest, root ident.Hash,
+) (err error) {
 	state, err := store.Open(filepath.Join(home, stateDir), store.Options{Log: o.Log})
 	if err != nil {
 		return err

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -64,7 +63,7 @@ func (f *followed) LightBlock(ctx context.Context, number uint64) ([]byte, error
 	return light, err
 }
 
-// openStore opens the state of a home. One that was taken over, and that the engine does not know of because the node
+// openStore opens the state of a home. One that was taken over, but after which the engine cannot go on because the node
 // died in between, is dropped: it is taken over again.
 func (n *Node) openStore() (*store.Store, error) {
 	path := filepath.Join(n.config.Home, stateDir)
@@ -84,7 +83,7 @@ func (n *Node) openStore() (*store.Store, error) {
 		return state, nil
 	}
 	n.config.Log.Warn("the state was taken over only in part; once more", "height", height)
-	if err := errors.Join(state.Close(), os.RemoveAll(path)); err != nil {
+	if err := errors.Join(state.Close(), clearChain(n.config.Home)); err != nil {
 		return nil, err
 	}
 	return store.Open(path, store.Options{Log: n.config.Log})

@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
 
+	dbm "github.com/cometbft/cometbft-db"
 	abci "github.com/cometbft/cometbft/abci/types"
 	"github.com/zeebo/blake3"
 
@@ -185,31 +187,59 @@ func TestStateSyncRefused(t *testing.T) {
 	}
 }
 
-// TestStateSyncBrokenOff takes the state over once more when the node died before its engine knew of it.
+// TestStateSyncBrokenOff takes the state over once more when the node died before its engine knew of it, or knew half.
 //
 // Rules: T2/crash.
 func TestStateSyncBrokenOff(t *testing.T) {
 	t.Parallel()
-	s := newSource(t)
-	first := nodetest.Call(t, s.GetBlock, &pb.GetBlockRequest{BlockNumber: 1}).GetBlock()
-	home := t.TempDir()
-	s.imported(t, home, node.ImportOptions{})
-	if err := comet.Uproot(home); err != nil {
-		t.Fatal(err)
+	for name, breakOff := range map[string]func(home string) error{
+		"before":  comet.Uproot,
+		"between": func(home string) error { return os.RemoveAll(filepath.Join(home, "data", "blockstore.db")) },
+		"half":    dropCommits,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSource(t)
+			first := nodetest.Call(t, s.GetBlock, &pb.GetBlockRequest{BlockNumber: 1}).GetBlock()
+			home := t.TempDir()
+			s.imported(t, home, node.ImportOptions{})
+			if err := breakOff(home); err != nil {
+				t.Fatal(err)
+			}
+			follower := nodetest.StartWith(t, s.syncing(t, home, first))
+			nodetest.Await(t, "the state to be taken over", func() bool {
+				return nodetest.Call(t, follower.GetNodeStatus, &pb.GetNodeStatusRequest{}).GetCurrentBlock() > 0
+			})
+			key := nodetest.NewPerson(t).AddKey()
+			s.Submit(t, key)
+			s.MustCommit(t, key)
+			newest := rest(t, s.Client)
+			awaitBlock(t, follower.Client, newest)
+			s.checkFollows(t, follower, newest)
+		})
 	}
-	follower := nodetest.StartWith(t, s.syncing(t, home, first))
-	newest := rest(t, s.Client)
-	awaitBlock(t, follower.Client, newest)
-	s.checkPlantedAgain(t, follower)
 }
 
-// checkPlantedAgain wants a node that has the state of the source, with or without its last block.
-func (s *source) checkPlantedAgain(t *testing.T, follower *nodetest.Node) {
-	t.Helper()
-	key := nodetest.NewPerson(t).AddKey()
-	s.Submit(t, key)
-	s.MustCommit(t, key)
-	newest := rest(t, s.Client)
-	awaitBlock(t, follower.Client, newest)
-	s.checkFollows(t, follower, newest)
+// dropCommits leaves a block store without the signatures on the block after which the engine would go on.
+func dropCommits(home string) error {
+	db, err := dbm.NewDB("blockstore", dbm.GoLevelDBBackend, filepath.Join(home, "data"))
+	if err != nil {
+		return err
+	}
+	seen, err := db.Iterator([]byte("SC:"), []byte("SC;"))
+	if err != nil {
+		return errors.Join(err, db.Close())
+	}
+	var keys [][]byte
+	for ; seen.Valid(); seen.Next() {
+		keys = append(keys, bytes.Clone(seen.Key()))
+	}
+	err = seen.Close()
+	for _, key := range keys {
+		err = errors.Join(err, db.DeleteSync(key))
+	}
+	if len(keys) == 0 {
+		err = errors.Join(err, errors.New("there are no commits"))
+	}
+	return errors.Join(err, db.Close())
 }
