@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	abci "github.com/cometbft/cometbft/abci/types"
 
@@ -20,6 +21,7 @@ type memoryApp struct {
 
 	// hook, if set, is called with the name of a call and its height before it is done.
 	hook func(call string, height int64) error
+	late atomic.Pointer[func(call string, height int64) error] // the same, for an engine that runs
 	// executed tells of every executed block, as far as somebody listens.
 	executed chan int64
 
@@ -38,7 +40,13 @@ func newMemoryApp() *memoryApp {
 	return &memoryApp{executed: make(chan int64, 10_000), held: make(map[string]bool)}
 }
 
+// setHook is for an application whose engine runs.
+func (a *memoryApp) setHook(hook func(call string, height int64) error) { a.late.Store(&hook) }
+
 func (a *memoryApp) call(name string, height int64) error {
+	if late := a.late.Load(); late != nil {
+		return (*late)(name, height)
+	}
 	if a.hook == nil {
 		return nil
 	}

@@ -34,6 +34,7 @@ type Engine struct {
 	// genesisValidators is the hash of the first validators.
 	genesisValidators []byte
 	recent            recentBlocks
+	behind            behind
 
 	stopping *atomic.Bool
 	stopOnce sync.Once
@@ -42,7 +43,8 @@ type Engine struct {
 
 // Status is how the engine does.
 type Status struct {
-	CatchingUp   bool // still fetching blocks that others have
+	CatchingUp   bool   // still fetching blocks that others have
+	Behind       uint64 // blocks that peers have and this node has not, as far as it knows
 	Peers        int
 	ValidatorKey []byte // of this node, whether or not it validates
 	ChainID      string
@@ -74,8 +76,10 @@ func (e *Engine) Submit(tx []byte) (err error) {
 
 // Status tells how the engine does.
 func (e *Engine) Status() Status {
+	missing := e.missing()
 	return Status{
-		CatchingUp:   e.node.ConsensusReactor().WaitSync(),
+		CatchingUp:   e.node.ConsensusReactor().WaitSync() || missing > behindTolerance,
+		Behind:       missing,
 		Peers:        e.node.Switch().Peers().Size(),
 		ValidatorKey: e.validatorKey,
 		ChainID:      e.genesis.ChainID,

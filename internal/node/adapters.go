@@ -179,7 +179,7 @@ func (c chain) Status() rpc.ChainStatus {
 	s := c.Engine.Status()
 	origin, err := c.store.Origin()
 	return rpc.ChainStatus{
-		ChainID: s.ChainID, CatchingUp: s.CatchingUp, Peers: s.Peers, ValidatorKey: s.ValidatorKey,
+		ChainID: s.ChainID, CatchingUp: s.CatchingUp, Behind: s.Behind, Peers: s.Peers, ValidatorKey: s.ValidatorKey,
 		FromSnapshot: origin > 0 || err != nil, // a node that cannot tell does not say that it verified everything
 	}
 }

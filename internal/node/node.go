@@ -68,6 +68,7 @@ type Node struct {
 	pool     *mempool.Pool
 	engine   *comet.Engine
 	feed     *feed.Feed
+	progress progress
 	faucet   bool
 
 	snapshots *snapshot.Directory
@@ -116,6 +117,7 @@ func (n *Node) start(ctx context.Context) (err error) {
 	if err := n.startEngine(ctx); err != nil {
 		return err
 	}
+	n.measureProgress()
 	return n.startServer()
 }
 
@@ -124,6 +126,7 @@ func (n *Node) startEngine(ctx context.Context) (err error) {
 	latest := n.store.Snapshot()
 	height := latest.Height()
 	n.feed = feed.New(blockSource{n}, height, feed.Options{})
+	n.progress.height.Store(height)
 	if err := latest.Close(); err != nil {
 		return err
 	}
@@ -136,7 +139,7 @@ func (n *Node) startEngine(ctx context.Context) (err error) {
 		State:     state{n.store, n.metrics},
 		Pool:      n.pool,
 		Index:     indexer{n.pool},
-		Observers: []abci.Observer{n.pool, n.metrics, n.feed},
+		Observers: []abci.Observer{n.pool, n.metrics, &n.progress, n.feed},
 		Log:       n.config.Log,
 
 		Snapshots:     snapshots{n.snapshots},

@@ -35,6 +35,7 @@ func (n *Node) startServer() (err error) {
 	}
 	config := n.config.GRPC
 	config.Log, config.Registerer = n.config.Log, n.registry
+	config.Position = n.progressed
 	config.Ready = func() bool { return !n.engine.Status().CatchingUp }
 	if n.server, err = server.New(config, mounts...); err != nil {
 		return err

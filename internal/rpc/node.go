@@ -35,7 +35,7 @@ func (s *Service) GetNodeStatus(context.Context, *connect.Request[pb.GetNodeStat
 		return connect.NewResponse(&pb.GetNodeStatusResponse{
 			CurrentBlock:       height,
 			MempoolSize:        saturated(uint64(s.Pool.Len())),
-			PendingBlocks:      saturated(max(s.Chain.Height(), height) - height),
+			PendingBlocks:      saturated(max(s.Chain.Height(), height) - height + chain.Behind),
 			Network:            s.Genesis.Network,
 			Version:            s.Version,
 			UptimeSecs:         s.uptimeSeconds(),

@@ -41,6 +41,7 @@ type Chain interface {
 type ChainStatus struct {
 	ChainID      string
 	CatchingUp   bool
+	Behind       uint64 // blocks that others have decided and this node has not
 	Peers        int
 	ValidatorKey []byte
 	FromSnapshot bool // the state came from a peer, not from executing every block

@@ -61,6 +61,8 @@ type Config struct {
 	Refuse RefuseFunc
 	// Ready says whether calls can be answered well; the health service asks it. Nil means always.
 	Ready func() bool
+	// Position says how far the node has come, and every answer repeats it. Nil means that answers do not say.
+	Position func() Position
 	// Log gets one line for each call and each other request. Nil means the default logger.
 	Log *slog.Logger
 	// Registerer gets the metrics. Nil means that nobody reads them.

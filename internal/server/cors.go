@@ -21,7 +21,7 @@ func newCORS(origins []string) *cors.Cors {
 		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost},
 		// A page that reads an event stream by itself says where it was; Content-Type is among those of Connect.
 		AllowedHeaders: slices.Concat(connectcors.AllowedHeaders(), []string{"Accept", "Cache-Control", "Last-Event-ID", RequestIDHeader}),
-		ExposedHeaders: slices.Concat(connectcors.ExposedHeaders(), []string{RequestIDHeader, "Retry-After"}),
+		ExposedHeaders: slices.Concat(connectcors.ExposedHeaders(), []string{RequestIDHeader, "Retry-After", BlockHeader, BehindHeader}),
 		MaxAge:         preflightSeconds,
 	})
 }

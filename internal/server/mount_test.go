@@ -141,7 +141,7 @@ func TestCORS(t *testing.T) {
 			}
 			answer := askAsPage(t, r, http.MethodPost, test.origin, http.Header{"Content-Type": {"application/json"}})
 			exposed := strings.ToLower(answer.Get("Access-Control-Expose-Headers"))
-			for _, header := range []string{"grpc-status", "x-request-id", "retry-after"} {
+			for _, header := range []string{"grpc-status", "x-request-id", "retry-after", "makechain-block", "makechain-behind"} {
 				if strings.Contains(exposed, header) != (test.want != "") {
 					t.Errorf("answer exposes %q, and %s is among them or missing", exposed, header)
 				}

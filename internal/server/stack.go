@@ -37,7 +37,7 @@ func (s *stack) handlers(mounts []Mount) (guarded, services http.Handler) {
 			outer.Handle(r.pattern, s.guardRequests(r))
 		}
 	}
-	shared := newCORS(s.config.AllowedOrigins).Handler(outer)
+	shared := newCORS(s.config.AllowedOrigins).Handler(tellPosition(s.config.Position, outer))
 	return identify(locate(s.config.TrustedProxies, shared)), inner
 }
 

@@ -1,0 +1,104 @@
+package node_test
+
+import (
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"connectrpc.com/connect"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/comet"
+	"makechain/internal/node/nodetest"
+	"makechain/internal/server"
+)
+
+// TestNotReady starts a node of a chain whose other nodes it cannot reach. It serves, and says everywhere that what it
+// serves is not up to date. Once it reaches them it is ready, and its answers say from which block they are.
+func TestNotReady(t *testing.T) {
+	t.Parallel()
+	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
+	home := filepath.Join(t.TempDir(), "validator")
+	config := nodetest.Config(home, log)
+	config.P2PAddr = freeAddress(t)
+	validator := nodetest.StartWith(t, config)
+	key := nodetest.NewPerson(t).AddKey()
+	validator.Submit(t, key)
+	validator.MustCommit(t, key)
+	validator.Stop(t)
+	known, err := comet.MakeKeys(home)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	joining := nodetest.Config(filepath.Join(t.TempDir(), "follower"), log)
+	joining.Genesis, joining.Peers = filepath.Join(home, "config", "genesis.json"), []string{known.NodeID + "@" + config.P2PAddr}
+	follower := nodetest.StartWith(t, joining)
+	if status, body := get(t, follower.RESTURL()+"/readyz"); status != http.StatusServiceUnavailable || !strings.Contains(body, "catching up") {
+		t.Errorf("readyz is %d: %s", status, body)
+	}
+	if status, _ := get(t, follower.RESTURL()+"/healthz"); status != http.StatusOK {
+		t.Errorf("healthz is %d", status)
+	}
+	health := ask(t, follower)
+	if health.Msg.GetReady() || !health.Msg.GetServing() || health.Header().Get(server.BehindHeader) != "0" {
+		t.Errorf("health is %v with %v", health.Msg, health.Header())
+	}
+
+	validator = nodetest.StartWith(t, config)
+	nodetest.Await(t, "the follower to be ready", func() bool { return ask(t, follower).Msg.GetReady() })
+	health = ask(t, follower)
+	if block := health.Header().Get(server.BlockHeader); block == "" || block == "0" || health.Header().Get(server.BehindHeader) != "" {
+		t.Errorf("health is %v with %v", health.Msg, health.Header())
+	}
+	if status, body := get(t, follower.RESTURL()+"/readyz"); status != http.StatusOK {
+		t.Errorf("readyz is %d: %s", status, body)
+	}
+	if follower.HasFaucet() || !validator.HasFaucet() {
+		t.Error("genesis takes the word of the validator alone, and a faucet is elsewhere")
+	}
+}
+
+func ask(t *testing.T, n *nodetest.Node) *connect.Response[pb.GetHealthResponse] {
+	t.Helper()
+	answer, err := n.GetHealth(t.Context(), connect.NewRequest(&pb.GetHealthRequest{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer
+}
+
+func get(t *testing.T, url string) (status int, body string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	read, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, string(read)
+}
+
+// freeAddress is an address of this machine on which nobody listens now.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it only asks for a port and returns at once
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return listener.Addr().String()
+}
