@@ -17,6 +17,7 @@ var (
 	firstSeed = flag.Uint64("seed", 1, "of the first plan; the others follow it")
 	count     = flag.Int("faults", 4, "how many faults a plan has")
 	only      = flag.String("only", "", "the one kind of fault to have, as the tables name it")
+	clocks    = flag.Bool("clocks", false, "have clocks be wrong too, for which the program is built anew with all it uses")
 	followers = flag.Int("followers", 1, "how many nodes of the network are no validators")
 )
 
@@ -39,20 +40,25 @@ func TestFaults(t *testing.T) {
 		s.mounts = false
 		t.Logf("NO DISK IS FILLED: %v", err)
 	}
+	var withClock string
+	if s.clocks = *clocks; s.clocks {
+		withClock = buildWithClock(t)
+	}
 	for i := range *seeds {
 		seed := *firstSeed + uint64(i)
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
-			follow(t, seed, s, report)
+			follow(t, seed, s, withClock, report)
 		})
 	}
 	t.Log(report)
 }
 
 // follow has a network suffer what a plan says while people work.
-func follow(t *testing.T, seed uint64, s shape, report *report) {
+func follow(t *testing.T, seed uint64, s shape, withClock string, report *report) {
 	t.Helper()
 	begin := time.Now()
 	n := newNetwork(t, s)
+	n.withClock = withClock
 	n.start(n.all()...)
 	at := newWork(n, seed)
 	n.backUp()

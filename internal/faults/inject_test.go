@@ -30,6 +30,8 @@ func (n *network) inject(f fault) ongoing {
 		return n.lie(victim)
 	case full:
 		return n.fillDisk(victim)
+	case clock:
+		return n.setClock(victim, f.delay)
 	case kill, outage:
 		n.kill(f.victims...)
 	case tear:

@@ -1,6 +1,7 @@
 package faults_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,6 +19,7 @@ import (
 	"connectrpc.com/connect"
 
 	pb "makechain/gen/makechain"
+	"makechain/internal/comet"
 	"makechain/internal/node"
 	"makechain/internal/node/nodetest"
 	"makechain/internal/testnet"
@@ -26,6 +28,8 @@ import (
 const (
 	// roleVariable makes a process of this test run a node instead of tests. It says which, as JSON.
 	roleVariable = "MAKECHAIN_FAULTS_NODE"
+	// genesisName is where a home keeps its genesis.
+	genesisName = "config/genesis.json"
 	// lookTimeout is how long a node may take to say where it stands.
 	lookTimeout = 2 * time.Second
 	// pollInterval is the time between two looks at a node.
@@ -87,6 +91,8 @@ type network struct {
 	dir   string
 	links *links
 	nodes []*member
+
+	withClock string // the program with a clock that can be wrong
 }
 
 // member is a node of a network.
@@ -96,6 +102,9 @@ type member struct {
 	role    role
 	name    string
 	process *nodetest.Process // nil while it is down
+
+	program     string // this one when empty
+	environment []string
 }
 
 // newNetwork makes a network that does not run yet.
@@ -106,6 +115,7 @@ func newNetwork(t *testing.T, s shape) *network {
 	if err != nil {
 		t.Fatal(err)
 	}
+	n.age(made)
 	var listening []string
 	for i := range made.Nodes {
 		listening = append(listening, made.Nodes[i].P2P)
@@ -125,6 +135,21 @@ func newNetwork(t *testing.T, s shape) *network {
 	return n
 }
 
+// age has a chain begin a while ago, or a node whose clock is behind would wait for it to begin.
+func (n *network) age(made *testnet.Network) {
+	n.t.Helper()
+	for i := range made.Nodes {
+		home := made.Nodes[i].Home
+		began, err := comet.Genesis(home)
+		if err != nil {
+			n.t.Fatal(err)
+		}
+		began.Time = began.Time.Add(-2 * mostWrong)
+		n.must(os.Remove(filepath.Join(home, genesisName)))
+		n.must(comet.Init(home, *began))
+	}
+}
+
 // start runs nodes, all at once, and waits until they serve.
 func (n *network) start(indices ...int) {
 	n.t.Helper()
@@ -139,8 +164,8 @@ func (n *network) start(indices ...int) {
 			n.t.Fatal(err)
 		}
 		// The process ends with the harness or by it, not with the test's context.
-		command := exec.CommandContext(context.WithoutCancel(n.t.Context()), program)
-		command.Env = append(os.Environ(), roleVariable+"="+string(encoded))
+		command := exec.CommandContext(context.WithoutCancel(n.t.Context()), cmp.Or(m.program, program))
+		command.Env = append(append(os.Environ(), roleVariable+"="+string(encoded)), m.environment...)
 		m.process = nodetest.Launch(n.t, command)
 	}
 	for _, i := range indices {

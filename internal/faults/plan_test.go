@@ -23,6 +23,7 @@ const (
 	flaky    kind = "resets"    // connections of one node break again and again
 	outage   kind = "two down"  // two validators die, which is more than the chain can do without
 	full     kind = "disk full" // a node cannot write any more
+	clock    kind = "clock"     // a node believes it to be earlier or later than it is
 	lie      kind = "liar"      // a validator proposes invalid blocks
 	rollback kind = "backup"    // a follower is set back to a backup of the beginning
 	twin     kind = "same key"  // a follower signs with the key of a validator that goes on
@@ -35,6 +36,8 @@ const (
 	shortestDelay, longestDelay = 20 * time.Millisecond, 300 * time.Millisecond
 	resetEvery                  = 300 * time.Millisecond
 	longestTear                 = 4 << 10 // bytes
+	// mostWrong is less than a message may be early or late, so that the node can still judge.
+	mostWrong = 2 * time.Minute
 )
 
 // fault is one thing that happens.
@@ -43,13 +46,13 @@ type fault struct {
 	victims []int // of the network's nodes; of twin the follower first
 	after   time.Duration
 	lasts   time.Duration
-	delay   time.Duration // of slow
+	delay   time.Duration // of slow, and by how much a clock is ahead
 	bytes   int64         // of tear
 }
 
 func (f fault) String() string {
 	words := []string{fmt.Sprintf("after %v: %s", f.after, f.kind), fmt.Sprintf("of %v for %v", f.victims, f.lasts)}
-	if f.delay > 0 {
+	if f.delay != 0 {
 		words = append(words, fmt.Sprintf("by %v", f.delay))
 	}
 	if f.bytes > 0 {
@@ -62,6 +65,7 @@ func (f fault) String() string {
 type shape struct {
 	validators, followers int
 	mounts                bool // disks of its own making can be put in place
+	clocks                bool // can be wrong
 }
 
 func (s shape) nodes() int { return s.validators + s.followers }
@@ -74,6 +78,9 @@ func (s shape) kinds() []kind {
 	}
 	if s.mounts {
 		all = append(all, full)
+	}
+	if s.clocks {
+		all = append(all, clock)
 	}
 	return all
 }
@@ -121,6 +128,8 @@ func newFault(random *rand.Rand, s shape, k kind) fault {
 	switch k {
 	case slow:
 		f.delay = between(random, shortestDelay, longestDelay)
+	case clock:
+		f.delay = between(random, -mostWrong, mostWrong).Truncate(time.Second)
 	case tear:
 		f.bytes = 1 + random.Int64N(longestTear)
 	}

@@ -53,7 +53,7 @@ func (r *report) String() string {
 	total.print(line)
 	line()
 	line("fault", "times", "recovered in (median)", "(longest)")
-	for _, k := range (shape{validators, 1, true}).kinds() {
+	for _, k := range (shape{validators, 1, true, true}).kinds() {
 		if times := slices.Sorted(slices.Values(r.recovery[k])); len(times) > 0 {
 			line(k, len(times), seconds(times[len(times)/2]), seconds(times[len(times)-1]))
 		}
