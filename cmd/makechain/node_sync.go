@@ -36,7 +36,8 @@ func (s *stateSyncFlags) stateSync(peers []string) (*node.StateSync, error) {
 	case len(s.targets) == 0:
 		return nil, errors.New("--trust is for --state-sync, which names nodes to ask")
 	case s.trust == "":
-		return nil, advise(errors.New("--state-sync needs --trust"), "--trust number:hash of a block that you know to be one of the chain; makechain block get of a node that you trust tells")
+		return nil, advise(errors.New("--state-sync needs --trust"),
+			"--trust number:hash of a block of the chain, as makechain block get of a node that you trust tells")
 	case len(peers) == 0:
 		return nil, errors.New("--state-sync needs --peers, who have the state")
 	}
