@@ -15,7 +15,7 @@ import (
 var (
 	seeds     = flag.Int("seeds", 1, "how many plans to follow")
 	firstSeed = flag.Uint64("seed", 1, "of the first plan; the others follow it")
-	count     = flag.Int("faults", 4, "how many faults a plan has")
+	count     = flag.Int("faults", 3, "how many faults a plan has")
 	only      = flag.String("only", "", "the one kind of fault to have, as the tables name it")
 	clocks    = flag.Bool("clocks", false, "have clocks be wrong too, for which the program is built anew with all it uses")
 	followers = flag.Int("followers", 1, "how many nodes of the network are no validators")
