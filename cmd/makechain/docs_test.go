@@ -36,6 +36,7 @@ func docPages() []docPage {
 		{name: "docs/api/typescript.md", settled: true},
 		{name: "docs/troubleshooting.md", settled: true},
 		{name: "docs/node.md"},
+		{name: "docs/network.md"},
 		{name: "docs/testing.md"},
 	}
 }
@@ -47,6 +48,8 @@ func ranElsewhere() []string { return []string{"docs/git.md", "docs/rest.md"} }
 func unrun() []string {
 	return []string{
 		"docs/api/typescript.md: npm install --save-dev openapi-typescript typescript",
+		"docs/network.md: makechain testnet start net",
+		"docs/network.md: makechain node --home mine --genesis genesis.json --peers 4f9a...@a.example:26656,77c0...@b.example:26656 --p2p-addr 0.0.0.0:26656",
 		"docs/node.md: makechain gateway --upstream node.example:50051",
 		"docs/node.md: makechain node --home mine --genesis genesis.json --peers id@host:26656 --state-sync host:50051,other:50051 --trust 12001:9f86d0...",
 		"docs/node.md: makechain snapshot list",
