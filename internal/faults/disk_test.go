@@ -32,8 +32,8 @@ func canMount(tb testing.TB) error {
 	return unmount(dir)
 }
 
-// fillDisk starts a node anew with its data on a disk that is about to be full. The node ends, or stands still; with
-// room again it goes on from what it has written.
+// fillDisk starts a node anew with its data on a small disk, and fills that. The node ends by itself; with room again
+// it goes on from what it has written.
 func (n *network) fillDisk(i int) ongoing {
 	n.t.Helper()
 	n.kill(i)
@@ -46,9 +46,9 @@ func (n *network) fillDisk(i int) ongoing {
 	n.must(mountSmall(data, size+roomBeside))
 	n.t.Cleanup(func() { _ = unmount(data) }) // it may have been done already
 	n.must(os.CopyFS(data, os.DirFS(aside)))
-	n.must(fill(filepath.Join(data, fillerName), data))
 	n.must(os.RemoveAll(aside))
 	n.start(i)
+	n.must(fill(filepath.Join(data, fillerName), data))
 	return ongoing{
 		took: func() bool { return n.hasEnded(i) },
 		undo: func() {

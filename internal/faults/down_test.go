@@ -51,7 +51,6 @@ func TestDown(t *testing.T) {
 	n.reach(n.height(), n.all()...)
 	at.end()
 	result := n.judge(at.history, at.listeners)
-	at.close()
 	t.Logf("%d messages offered, %d committed, %d refused, %d lost", result.offered, result.committed, result.refused, result.lost)
 }
 

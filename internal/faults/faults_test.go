@@ -84,7 +84,6 @@ func follow(t *testing.T, seed uint64, s shape, withClock string, report *report
 	}
 	at.end()
 	result := n.judge(at.history, at.listeners)
-	at.close()
 	report.add(seed, len(plan), time.Since(begin), result)
 }
 
@@ -96,8 +95,7 @@ type work struct {
 	writers []*writer
 	writing sync.WaitGroup
 	stop    chan struct{}
-	bound   context.Context //nolint:containedctx // of all that the work is
-	close   func()
+	cancel  func() // ends all of it at once
 	network *network
 }
 
@@ -113,26 +111,28 @@ func newWork(n *network, seed uint64) *work {
 	return w
 }
 
-// begin has people write and listen.
+// begin has people write and listen, at most until the test ends.
 func (w *work) begin() {
 	ctx, cancel := context.WithTimeout(w.network.t.Context(), longestRun)
 	var listening sync.WaitGroup
-	w.bound, w.close = ctx, func() {
-		cancel()
-		listening.Wait()
-	}
 	for _, l := range w.listeners {
 		listening.Go(func() { l.listen(ctx) })
 	}
 	for _, writer := range w.writers {
 		w.writing.Go(func() { writer.work(ctx, w.stop) })
 	}
+	w.cancel = cancel
+	w.network.t.Cleanup(func() {
+		cancel()
+		w.writing.Wait()
+		listening.Wait()
+	})
 }
 
 // end waits until people have ended what they began.
 func (w *work) end() {
 	close(w.stop)
-	impatient := time.AfterFunc(nodetest.Patience, w.close)
+	impatient := time.AfterFunc(nodetest.Patience, w.cancel)
 	defer impatient.Stop()
 	w.writing.Wait()
 }

@@ -51,7 +51,6 @@ func TestHostile(t *testing.T) {
 	at.goOn()
 	at.end()
 	result := n.judge(at.history, at.listeners)
-	at.close()
 	t.Logf("%d assaults, after %d of which the peer was dropped; meanwhile %d messages committed, %d lost",
 		len(attacks), dropped, result.committed, result.lost)
 }

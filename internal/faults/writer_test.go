@@ -128,7 +128,7 @@ func (w *writer) offer(ctx context.Context, m *message.Envelope) (f fate) {
 			return f
 		}
 		if !rest(ctx, retryPause) {
-			w.network.t.Errorf("nobody tells what became of %s %s: %v", m.Type(), m.Hash, err)
+			w.complain("nobody tells what became of %s %s: %v", m.Type(), m.Hash, err)
 			return f
 		}
 	}
@@ -157,6 +157,13 @@ func (w *writer) submit(ctx context.Context, to *member, m *message.Envelope) (f
 	return fate{block: status.Msg.GetBlockNumber(), code: status.Msg.GetCode(), doubt: true}, nil
 }
 
+// complain is for a writer that ran out of time. When the test has failed already, that is why.
+func (w *writer) complain(format string, args ...any) {
+	if !w.network.t.Failed() {
+		w.network.t.Errorf(format, args...)
+	}
+}
+
 // isAway says whether an error is one of a node that is down, stands still or has just come back.
 func isAway(err error) bool {
 	switch connect.CodeOf(err) {
@@ -182,7 +189,7 @@ func (w *writer) read(ctx context.Context, ref string) (position, bool) {
 			return position{}, false
 		}
 		if !rest(ctx, retryPause) {
-			w.network.t.Errorf("nobody tells where ref %s is: %v", ref, err)
+			w.complain("nobody tells where ref %s is: %v", ref, err)
 			return position{}, false
 		}
 	}
