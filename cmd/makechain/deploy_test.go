@@ -155,7 +155,7 @@ func TestDockerfile(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, rest, _ := strings.Cut(string(module), "\ngo ")
-	version := strings.SplitN(rest, "\n", 2)[0]
+	version, _, _ := strings.Cut(rest, "\n")
 	if major := strings.Join(strings.SplitN(version, ".", 3)[:2], "."); !strings.Contains(content, "FROM golang:"+major+" ") {
 		t.Errorf("the module wants Go %s, and the image is built with another", version)
 	}

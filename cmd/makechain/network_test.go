@@ -81,7 +81,7 @@ func (n *network) start(nodes ...*runningNode) {
 	}
 	for _, one := range nodes {
 		one.Client = one.MustServe(n.t)
-		n.t.Cleanup(one.Client.Close)
+		n.t.Cleanup(one.Close)
 	}
 }
 

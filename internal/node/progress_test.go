@@ -1,6 +1,7 @@
 package node_test
 
 import (
+	"errors"
 	"io"
 	"log/slog"
 	"net"
@@ -82,9 +83,8 @@ func get(t *testing.T, url string) (status int, body string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
 	read, err := io.ReadAll(answer.Body)
-	if err != nil {
+	if err = errors.Join(err, answer.Body.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return answer.StatusCode, string(read)

@@ -56,7 +56,7 @@ func at(host string, port int) string { return net.JoinHostPort(host, strconv.It
 // freePorts finds a row of ports on which nobody listens now, and gives the first.
 func freePorts(count int) (int, error) {
 	for range freeAttempts {
-		first := lowestFree + rand.IntN(highestFree-lowestFree-count)
+		first := lowestFree + rand.IntN(highestFree-lowestFree-count) //nolint:gosec // anybody may guess a port
 		if areFree(first, count) {
 			return first, nil
 		}

@@ -43,15 +43,14 @@ type Options struct {
 
 // Init makes a network. After an error the directory is as empty as before.
 func Init(options Options) (*Network, error) {
-	options, err := options.complete()
-	if err != nil {
+	if err := options.complete(); err != nil {
 		return nil, err
 	}
 	if err := makeEmpty(options.Dir); err != nil {
 		return nil, err
 	}
 	network := &Network{ChainID: options.ChainID, Local: len(options.Hosts) == 0}
-	err = options.fill(network)
+	err := options.fill(network)
 	if err == nil {
 		err = network.write(options.Dir)
 	}
@@ -90,17 +89,17 @@ func (o *Options) fill(network *Network) error {
 }
 
 // complete checks the options and fills what they leave out.
-func (o Options) complete() (Options, error) {
+func (o *Options) complete() error {
 	count := o.Validators + o.Followers
 	switch {
 	case o.Validators < 1 || o.Followers < 0 || count > MaxNodes:
-		return o, fmt.Errorf("%d validators and %d followers: want a validator, and at most %d nodes", o.Validators, o.Followers, MaxNodes)
+		return fmt.Errorf("%d validators and %d followers: want a validator, and at most %d nodes", o.Validators, o.Followers, MaxNodes)
 	case len(o.Hosts) > 0 && len(o.Hosts) != count:
-		return o, fmt.Errorf("%d hosts for %d nodes", len(o.Hosts), count)
+		return fmt.Errorf("%d hosts for %d nodes", len(o.Hosts), count)
 	case o.BasePort < 0 || o.BasePort > maxPort-count*portsPerNode:
-		return o, fmt.Errorf("port %d leaves no room for %d nodes", o.BasePort, count)
+		return fmt.Errorf("port %d leaves no room for %d nodes", o.BasePort, count)
 	case o.BlockInterval < 0:
-		return o, fmt.Errorf("block interval %v is negative", o.BlockInterval)
+		return fmt.Errorf("block interval %v is negative", o.BlockInterval)
 	}
 	o.Network = cmp.Or(o.Network, pb.Network_NETWORK_DEVNET)
 	var err error
@@ -110,7 +109,7 @@ func (o Options) complete() (Options, error) {
 	if err == nil && o.BasePort == 0 && len(o.Hosts) == 0 {
 		o.BasePort, err = freePorts(count * portsPerNode)
 	}
-	return o, err
+	return err
 }
 
 // newChainID names a network, so that no two of them take each other's blocks.

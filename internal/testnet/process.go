@@ -22,7 +22,7 @@ type process struct {
 
 // launch starts a program. It gets no signals of the terminal, so that Ctrl-C reaches it once, from stop.
 func launch(program string, args []string, log *os.File) (*process, error) {
-	command := exec.Command(program, args...) //nolint:noctx // it is stopped, not killed, when the context ends
+	command := exec.Command(program, args...) //nolint:noctx,gosec // stopped, not killed, at the end; it is this program
 	command.Args[0] = "makechain"             // wherever the program lies and whatever its file is called
 	command.Stdout, command.Stderr = log, log
 	command.Env = slices.DeleteFunc(os.Environ(), isOfOne)

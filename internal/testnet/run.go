@@ -58,9 +58,8 @@ func (r *Runner) start(node *Node) (*process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", node.Name, err)
 	}
-	defer log.Close() // the process has its own
 	started, err := launch(r.Program, append([]string{"node", "--home", node.Home}, r.Flags...), log)
-	if err != nil {
+	if err = errors.Join(err, log.Close()); err != nil { // the process has it open for itself
 		return nil, fmt.Errorf("start %s: %w", node.Name, err)
 	}
 	return started, nil
