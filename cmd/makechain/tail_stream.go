@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"connectrpc.com/connect"
@@ -152,7 +153,7 @@ func (t *tail) blocks(ctx context.Context, command *cobra.Command, c *client.Cli
 		header := answer.GetBlock().GetHeader()
 		number := header.GetHeight().GetBlockNumber()
 		if err := t.print(command, answer, func(p *term.Printer) {
-			printEvent(p, fmt.Sprint(number), header.GetTimestamp(), term.Cyan, p.ID(answer.GetBlock().GetHash()),
+			printEvent(p, strconv.FormatUint(number, 10), header.GetTimestamp(), term.Cyan, p.ID(answer.GetBlock().GetHash()),
 				term.Count(uint64(len(blockMessages(answer))), "message"))
 		}); err != nil {
 			return &printError{err}
