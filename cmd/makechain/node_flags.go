@@ -37,6 +37,7 @@ func (n *nodeFlags) register(flags *pflag.FlagSet) {
 	n.sync.register(flags)
 	flags.DurationVar(&config.BlockInterval, "block-interval", comet.DefaultBlockInterval, "pause between blocks")
 	flags.Uint64Var(&config.SnapshotEvery, "snapshot-every", node.DefaultSnapshotEvery, "blocks between two snapshots of the state (0 takes none)")
+	flags.Uint64Var(&config.RetainBlocks, "retain-blocks", 0, fmt.Sprintf("newest blocks to keep, at least %d and three times --snapshot-every (0 keeps all)", node.MinRetainBlocks))
 	flags.BoolVar(&config.Faucet, "faucet", true, "give storage away, on DEVNET alone")
 	n.logs.register(flags)
 }
@@ -53,6 +54,9 @@ func (n *nodeFlags) node(command *cobra.Command) (node.Config, error) {
 	config := n.assemble(log)
 	if config.StateSync, err = n.sync.stateSync(config.Peers); err != nil {
 		return node.Config{}, misused(command, "%w", err)
+	}
+	if err := node.CheckRetain(config.RetainBlocks, config.SnapshotEvery); err != nil {
+		return node.Config{}, misused(command, "--retain-blocks: %w", err)
 	}
 	return config, nil
 }
@@ -88,6 +92,7 @@ func (n *nodeFlags) faults(command *cobra.Command) []error {
 	if _, err := n.sync.stateSync(n.config.Peers); err != nil {
 		faults = append(faults, err)
 	}
+	note("retain-blocks", node.CheckRetain(n.config.RetainBlocks, n.config.SnapshotEvery))
 	if n.config.BlockInterval <= 0 {
 		note("block-interval", fmt.Errorf("%s is not a pause", n.config.BlockInterval))
 	}

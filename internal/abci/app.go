@@ -66,6 +66,13 @@ type Index interface {
 	Rows(view ledger.View, block *ledger.Committed) ([]schema.Change, error)
 }
 
+// Pruner works out what a node that does not keep all blocks lets go of.
+type Pruner interface {
+	// Prune gives the rows that go with a block, and the lowest block to keep once they are gone, 0 for all. The view
+	// is the one before the block.
+	Prune(view ledger.View, height uint64) (rows []schema.Change, lowest uint64, err error)
+}
+
 // Observer is told of every block once it is durable, in order.
 type Observer interface {
 	Committed(block *ledger.Committed)
@@ -83,6 +90,7 @@ type Config struct {
 	Snapshots     Snapshots // nil when none are handed out
 	SnapshotEvery uint64    // blocks between two of them; 0 takes none
 	Restorer      Restorer  // nil when the node begins with genesis
+	Pruner        Pruner    // nil when all blocks are kept
 
 	// Propose replaces what the node proposes, to see what others make of it. It is nil in an honest node.
 	Propose func(transactions [][]byte) [][]byte

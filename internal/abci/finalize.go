@@ -9,6 +9,7 @@ import (
 
 	"makechain/internal/ident"
 	"makechain/internal/ledger"
+	"makechain/internal/schema"
 )
 
 // FinalizeBlock works out what the decided block leads to. That it is valid was agreed on, so anything that
@@ -52,24 +53,38 @@ func (a *App) Commit(context.Context, *abci.RequestCommit) (*abci.ResponseCommit
 		}
 	}
 	committed := decided.committed()
-	if err := a.write(decided.staged, committed); err != nil {
+	lowest, err := a.write(decided.staged, committed)
+	if err != nil {
 		return nil, fmt.Errorf("abci: commit height %d: %w", committed.Height, err)
 	}
 	for _, observer := range a.Observers {
 		observer.Committed(committed)
 	}
 	a.takeSnapshot(committed.Height)
-	return &abci.ResponseCommit{}, nil
+	return &abci.ResponseCommit{RetainHeight: int64(lowest)}, nil
 }
 
-// write makes a block and its indexes durable.
-func (a *App) write(staged Staged, block *ledger.Committed) error {
+// write makes a block and its indexes durable, and gives the lowest block to keep from then on, 0 for all. What is
+// pruned of the indexes is so before the blocks are, which CometBFT drops when Commit has answered.
+func (a *App) write(staged Staged, block *ledger.Committed) (lowest uint64, err error) {
 	before := a.State.Snapshot()
-	rows, err := a.Index.Rows(before, block)
-	if err = errors.Join(err, before.Close()); err != nil {
-		return errors.Join(err, staged.Discard())
+	pruned, lowest, err := a.prune(before, block.Height)
+	var rows []schema.Change
+	if err == nil {
+		rows, err = a.Index.Rows(before, block)
 	}
-	return staged.Commit(block.Height, rows...)
+	if err = errors.Join(err, before.Close()); err != nil {
+		return 0, errors.Join(err, staged.Discard())
+	}
+	// What the block writes stands behind what is pruned, and counts.
+	return lowest, staged.Commit(block.Height, append(pruned, rows...)...)
+}
+
+func (a *App) prune(before Snapshot, height uint64) (rows []schema.Change, lowest uint64, err error) {
+	if a.Pruner == nil {
+		return nil, 0, nil
+	}
+	return a.Pruner.Prune(before, height)
 }
 
 func (e *execution) committed() *ledger.Committed {

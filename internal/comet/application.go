@@ -27,6 +27,7 @@ type application struct {
 	failed  func(error)
 	recheck *recheck
 	recent  *recentBlocks
+	headers *headers // set before the engine runs
 
 	mu     sync.RWMutex // held for reading by every call that is under way
 	closed bool         // guarded by mu
@@ -119,7 +120,11 @@ func (a *application) FinalizeBlock(
 
 func (a *application) Commit(ctx context.Context, r *abci.RequestCommit) (*abci.ResponseCommit, error) {
 	a.recheck.decide()
-	return vital(ctx, a, "commit block", a.Application.Commit, r)
+	response, err := vital(ctx, a, "commit block", a.Application.Commit, r)
+	if err == nil && response.RetainHeight > 0 && a.headers != nil {
+		a.headers.sweep()
+	}
+	return response, err
 }
 
 func (a *application) ListSnapshots(

@@ -43,6 +43,9 @@ func (e *Engine) Transactions(number uint64) (transactions [][]byte, err error) 
 	if number == 0 {
 		return [][]byte{}, nil
 	}
+	if number < e.Base() {
+		return nil, nil // though it may be among the recent ones still
+	}
 	if transactions, found := e.recent.get(number); found {
 		return transactions, nil
 	}
@@ -53,6 +56,16 @@ func (e *Engine) Transactions(number uint64) (transactions [][]byte, err error) 
 	transactions = block.Txs.ToSliceOfBytes()
 	e.recent.add(number, transactions)
 	return transactions, nil
+}
+
+// Stored is like Transactions, for a block that nobody will ask for again: it takes no room among the recent ones.
+func (e *Engine) Stored(number uint64) (transactions [][]byte, err error) {
+	defer recovered(&err)
+	block := e.loadBlock(number)
+	if block == nil {
+		return nil, nil
+	}
+	return block.Txs.ToSliceOfBytes(), nil
 }
 
 // InclusionProof proves that the transaction at index stands in a block whose transactions have that root: a

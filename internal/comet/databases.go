@@ -51,6 +51,13 @@ func (d *databases) open(request *cmtcfg.DBContext) (dbm.DB, error) {
 	return opened, err
 }
 
+// named is a database that the engine has opened.
+func (d *databases) named(name string) dbm.DB {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.opened[name]
+}
+
 // isHalfMade says whether a program died while it made a database: there is a beginning, which LevelDB takes for damage
 // and refuses, and nothing that could hold an entry.
 func isHalfMade(directory string) (bool, error) {

@@ -107,6 +107,7 @@ func (e *Engine) start(
 		return err
 	}
 	e.blocks, e.states = e.node.BlockStore(), environment.StateStore
+	e.app.headers = e.newHeaders(begin.document.ConsensusParams.Evidence, log.log)
 	if err := endLog(settings, int64(e.Height())); err != nil {
 		return err
 	}

@@ -21,6 +21,7 @@ const (
 	ClassProjectActivity Class = "project activity"
 	ClassRefLog          Class = "ref log"
 	ClassRefusals        Class = "refusals"
+	ClassHorizon         Class = "horizon"
 	ClassUnknown         Class = "unknown rows"
 )
 
@@ -55,10 +56,14 @@ type Report struct {
 
 // Check compares the index rows of a view, which is the state after block height, with what its state and the
 // blocks lead to. A *DifferenceError names the first difference; any other error means that something could
-// not be read. Rows of blocks that are no longer kept cannot be compared, and are not missed. Memory does not
-// grow with the chain.
+// not be read. Rows of blocks that are no longer kept cannot be compared, and are not missed; those of pruned
+// blocks must be gone. Memory does not grow with the chain.
 func Check(view View, height uint64, blocks Blocks) (*Report, error) {
-	c := &checker{view: view, height: height, base: max(blocks.Base(), 1), wanted: map[Class]uint64{}, found: map[Class]uint64{}}
+	c := &checker{view: view, height: height, wanted: map[Class]uint64{}, found: map[Class]uint64{}}
+	if err := c.checkHorizon(); err != nil {
+		return nil, err
+	}
+	c.base = max(blocks.Base(), c.horizon.lowest)
 	stats, err := c.checkNames()
 	if err != nil {
 		return nil, err
@@ -86,6 +91,7 @@ func Check(view View, height uint64, blocks Blocks) (*Report, error) {
 type checker struct {
 	view          View
 	base, height  uint64
+	horizon       horizon
 	report        Report
 	wanted, found map[Class]uint64
 	log           refLogWalk
@@ -111,6 +117,21 @@ func (c *checker) want(class Class, key, value []byte) error {
 	return nil
 }
 
+// checkHorizon reads how far rows are pruned.
+func (c *checker) checkHorizon() error {
+	value, err := c.view.Get(horizonKey())
+	if err != nil {
+		return err
+	}
+	if c.horizon, err = decodeHorizon(value); err != nil {
+		return c.difference(ClassHorizon, horizonKey(), "%v", err)
+	}
+	if c.horizon.lowest > max(c.height, 1) {
+		return c.difference(ClassHorizon, horizonKey(), "is block %d, the state that of block %d", c.horizon.lowest, c.height)
+	}
+	return nil
+}
+
 // checkNames goes over the state.
 func (c *checker) checkNames() (Stats, error) {
 	return countState(c.view, func(name ProjectName) error {
@@ -126,7 +147,7 @@ func (c *checker) checkStats(want Stats) error {
 	}
 	want.Messages = c.report.Messages
 	if c.base > 1 {
-		want.Messages = stored.Messages
+		want.Messages = max(want.Messages, stored.Messages)
 	}
 	if stored != want {
 		return c.difference(ClassStats, statsKey(), "holds %+v, want %+v", stored, want)

@@ -46,7 +46,10 @@ func (c *checker) checkRow(key, value []byte) error {
 	case prefixName:
 		c.found[ClassNames]++
 		return nil
-	case prefixStats:
+	case prefixStats, prefixHorizon: // these are single rows, which were read
+		if len(key) > 1 {
+			return c.difference(ClassUnknown, key, "is of no index")
+		}
 		return nil
 	case prefixRefusal, prefixRefusalAge, prefixRefusalState:
 		return c.checkRefusal(key, value)
@@ -66,6 +69,9 @@ func (c *checker) checkActivity(class Class, key []byte, size int) error {
 func (c *checker) checkPlace(class Class, key []byte, at Position) error {
 	if at.Height > c.height {
 		return c.difference(class, key, "is of block %d, the state of block %d", at.Height, c.height)
+	}
+	if at.Height < c.horizon.lowest && (c.horizon.rest == nil || bytes.Compare(key, c.horizon.rest) < 0) {
+		return c.difference(class, key, "is of block %d, but rows are pruned up to block %d", at.Height, c.horizon.lowest)
 	}
 	if at.Height >= c.base {
 		c.found[class]++
@@ -104,8 +110,9 @@ func (c *checker) walkRefLog(key, value []byte) error {
 	if !ok {
 		return c.difference(ClassRefLog, key, "has a key of no ref")
 	}
-	if err := c.checkPlace(ClassRefLog, key, placeOf(key)); err != nil {
-		return err
+	at := placeOf(key)
+	if err := c.checkPlace(ClassRefLog, key, at); err != nil || at.Height < c.horizon.lowest {
+		return err // what is left to delete is not followed by all that came after it
 	}
 	entry, err := refLogEntry(key, value)
 	if err != nil {

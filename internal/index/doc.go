@@ -7,8 +7,8 @@
 //
 // Every row but a refusal follows from the blocks and the state, and Check compares the two. The keys of the
 // rows that a message leaves are made of the message and its position alone, so whoever drops a block can
-// drop its rows with it. Names and counts follow from the state alone: FromState makes them for a node that
-// received its state by snapshot.
+// drop its rows with it: Prune does, a few blocks at a time. Names and counts follow from the state alone and are
+// never pruned: FromState makes them for a node that received its state by snapshot.
 //
 // Refusals are a node's own: what it left out of its proposals and for what reason.
 package index

@@ -28,6 +28,8 @@ const (
 	prefixRefusalAge = 0x87
 	// prefixRefusalState: nothing more -> count:8 oldest:8.
 	prefixRefusalState = 0x88
+	// prefixHorizon: nothing more -> lowest:8, then the key at which a search for left rows goes on, if one is under way.
+	prefixHorizon = 0x89
 )
 
 // placeSize is the length of a place: the complement of height and index, so that the newest comes first.
@@ -103,3 +105,5 @@ func refusalAgeKey(time uint64, hash ident.Hash) []byte {
 }
 
 func refusalStateKey() []byte { return []byte{prefixRefusalState} }
+
+func horizonKey() []byte { return []byte{prefixHorizon} }

@@ -50,6 +50,7 @@ type Config struct {
 	StateSync     *StateSync // nil executes the blocks since genesis
 	BlockInterval time.Duration
 	SnapshotEvery uint64 // blocks between two snapshots of the state; 0 takes none
+	RetainBlocks  uint64 // newest blocks to keep; 0 keeps all
 	Faucet        bool   // served on DEVNET alone
 	Version       string
 	Log           *slog.Logger
@@ -73,6 +74,7 @@ type Node struct {
 
 	snapshots *snapshot.Directory
 	restorer  *snapshot.Restorer
+	pruner    *pruner // nil when all blocks are kept
 
 	server        *server.Server
 	gateway       *gateway.Gateway
@@ -145,6 +147,7 @@ func (n *Node) startEngine(ctx context.Context) (err error) {
 		Snapshots:     snapshots{n.snapshots},
 		SnapshotEvery: n.config.SnapshotEvery,
 		Restorer:      restorer{n.restorer},
+		Pruner:        n.newPruner(),
 		Propose:       n.config.Propose,
 	})
 	n.engine, err = comet.Start(ctx, comet.Config{
@@ -155,6 +158,9 @@ func (n *Node) startEngine(ctx context.Context) (err error) {
 		MempoolSize:     mempool.DefaultCapacity + engineHeadroom,
 		StateSync:       stateSource,
 	}, app, n.config.Log)
+	if err == nil && n.pruner != nil {
+		n.pruner.engine.Store(n.engine)
+	}
 	return err
 }
 

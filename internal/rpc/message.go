@@ -97,10 +97,18 @@ func (s *Service) position(hash ident.Hash) (index.Position, error) {
 	return read(s, func(snapshot Snapshot) (index.Position, error) {
 		at, found, err := index.NewReader(snapshot).Position(hash)
 		if err == nil && !found {
-			err = notFound("message %s is not committed", hash)
+			err = s.notCommitted(hash)
 		}
 		return at, err
 	})
+}
+
+// notCommitted says that a message is in no block. Where blocks are pruned, nothing is known of what was in them.
+func (s *Service) notCommitted(hash ident.Hash) error {
+	if base := s.Chain.Base(); base > 1 {
+		return notFound("message %s is in no block from %d on, the lowest that is kept", hash, base)
+	}
+	return notFound("message %s is not committed", hash)
 }
 
 // GetMessageStatus tells what became of a message.
@@ -122,11 +130,15 @@ func (s *Service) GetMessageInclusionProof(_ context.Context, req *connect.Reque
 	if err != nil {
 		return nil, err
 	}
+	number := req.Msg.GetBlockNumber()
+	if number != 0 && number < s.Chain.Base() {
+		return nil, s.notKept("block_number", number)
+	}
 	at, err := s.position(hash)
 	if err != nil {
 		return nil, err
 	}
-	if number := req.Msg.GetBlockNumber(); number != 0 && number != at.Height {
+	if number != 0 && number != at.Height {
 		return nil, notFound("message %s is in block %d, not %d", hash, at.Height, number)
 	}
 	if err := s.checkBlockHash(req.Msg.GetBlockHash(), at.Height); err != nil {

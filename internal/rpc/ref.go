@@ -7,6 +7,7 @@ import (
 	"connectrpc.com/connect"
 
 	pb "makechain/gen/makechain"
+	"makechain/internal/ident"
 	"makechain/internal/index"
 	"makechain/internal/schema"
 	"makechain/message"
@@ -71,10 +72,23 @@ func (s *Service) GetRefLog(_ context.Context, req *connect.Request[pb.GetRefLog
 		}
 		entries, err := index.NewReader(snapshot).RefLog(id, req.Msg.GetRefName(), limitOf(req.Msg.GetLimit()))
 		if err == nil && len(entries) == 0 {
-			err = notFound("project %s never had a ref %q", id, req.Msg.GetRefName())
+			err = s.noRefLog(snapshot, id, req.Msg.GetRefName())
 		}
 		return connect.NewResponse(&pb.GetRefLogResponse{Entries: entries}), err
 	})
+}
+
+// noRefLog refuses a ref that never was. One that has not moved in any block that is kept has an empty log.
+func (s *Service) noRefLog(snapshot Snapshot, project ident.Hash, name []byte) error {
+	row, err := load[pb.RefRow](snapshot, schema.RefKey(project, name))
+	switch base := s.Chain.Base(); {
+	case err != nil || row != nil:
+		return err
+	case base > 1:
+		return notFound("project %s had no ref %q in any block from %d on, the lowest that is kept", project, name, base)
+	default:
+		return notFound("project %s never had a ref %q", project, name)
+	}
 }
 
 func refResponse(project, name []byte, row *pb.RefRow) *pb.GetRefResponse {
