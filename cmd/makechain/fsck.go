@@ -18,7 +18,8 @@ func newFsckCommand() *cobra.Command {
 
 The root is worked out from the rows, blocks are followed up from the first,
 counters and reverse rows are compared with what they count and mirror, and
-indexes with the blocks. With --replay all blocks are executed once more.
+indexes with the blocks. With --replay all blocks are executed once more, or
+verified where the first of them are no longer kept.
 It stops at the first kind of difference and says what differs.`,
 		Example: "  makechain fsck\n  makechain fsck --home /var/lib/makechain --replay",
 		Args:    cobra.NoArgs,

@@ -52,6 +52,7 @@ type Report struct {
 	Blocks   uint64
 	Messages uint64
 	Rows     uint64 // of the indexes
+	Lowest   uint64 // block whose messages are indexed; 1 unless rows were pruned
 }
 
 // Check compares the index rows of a view, which is the state after block height, with what its state and the
@@ -83,6 +84,7 @@ func Check(view View, height uint64, blocks Blocks) (*Report, error) {
 	if err := c.checkRows(); err != nil {
 		return nil, err
 	}
+	c.report.Lowest = c.horizon.lowest
 	return &c.report, nil
 }
 

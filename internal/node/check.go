@@ -148,6 +148,9 @@ func (c *check) checkIndexes() error {
 		return err
 	}
 	c.note("indexes  %d rows, for %d messages of %d blocks", report.Rows, report.Messages, report.Blocks)
+	if report.Lowest > 1 {
+		c.note("pruned   messages before block %d are not indexed any more", report.Lowest)
+	}
 	return nil
 }
 

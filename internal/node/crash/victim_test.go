@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -20,6 +21,9 @@ import (
 
 // homeVariable makes a process of this test run a node in a home instead of tests.
 const homeVariable = "MAKECHAIN_CRASH_HOME"
+
+// retainVariable makes that node keep so many blocks alone.
+const retainVariable = "MAKECHAIN_CRASH_RETAIN"
 
 // longestLife is how long a node may live. All it is asked for takes seconds; one that stands still must say where.
 const longestLife = 2 * nodetest.Patience
@@ -45,7 +49,15 @@ func runNode(home string) error {
 		os.Exit(1)
 	}()
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	n, err := node.New(ctx, nodetest.Config(home, log))
+	config := nodetest.Config(home, log)
+	if retain, isSet := os.LookupEnv(retainVariable); isSet {
+		blocks, err := strconv.ParseUint(retain, 10, 64)
+		if err != nil {
+			return err
+		}
+		config.RetainBlocks = blocks
+	}
+	n, err := node.New(ctx, config)
 	if err != nil {
 		return err
 	}

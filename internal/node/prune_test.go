@@ -1,0 +1,259 @@
+package node_test
+
+import (
+	"crypto/rand"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"connectrpc.com/connect"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/comet"
+	"makechain/internal/genesis"
+	"makechain/internal/ident"
+	"makechain/internal/node"
+	"makechain/internal/node/nodetest"
+	"makechain/internal/settlement"
+	"makechain/message"
+)
+
+const retained = 10
+
+// forgetfulHome is the home of a chain on which evidence expires soon.
+func forgetfulHome(t *testing.T) string {
+	t.Helper()
+	home := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(home, filepath.Dir(settlement.KeyFile)), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	attester, err := settlement.LoadAttester(filepath.Join(home, settlement.KeyFile), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := genesis.Genesis{
+		ChainID: "forgetful", Network: pb.Network_NETWORK_DEVNET, Consensus: genesis.DefaultConsensus(),
+		Settlement: genesis.Settlement{Attesters: []ident.PublicKey{attester.Key()}, Threshold: 1},
+	}
+	begin.Consensus.EvidenceMaxAgeBlocks, begin.Consensus.EvidenceMaxAge = 1, time.Second
+	if err := comet.Init(home, begin); err != nil {
+		t.Fatal(err)
+	}
+	return home
+}
+
+// writer sends one message after another, each of which gets a block.
+type writer struct {
+	*nodetest.Person
+	sent []*message.Envelope
+}
+
+// startRetaining runs a node that keeps so many blocks.
+func startRetaining(t *testing.T, home string, blocks uint64) *nodetest.Node {
+	t.Helper()
+	config := nodetest.Config(home, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})))
+	config.RetainBlocks = blocks
+	return nodetest.StartWith(t, config)
+}
+
+func (w *writer) write(t *testing.T, n *nodetest.Node, messages int) {
+	t.Helper()
+	for range messages {
+		w.Later()
+		m := w.Sign(message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, "number "+strconv.Itoa(len(w.sent))))
+		n.Submit(t, m)
+		n.MustCommit(t, m)
+		w.sent = append(w.sent, m)
+	}
+}
+
+// lowestKept is the lowest block that a node serves beside genesis, and latest its newest.
+func lowestKept(t *testing.T, n *nodetest.Node) (lowest, latest uint64) {
+	t.Helper()
+	answer := nodetest.Call(t, n.ListBlocks, &pb.ListBlocksRequest{Limit: 200})
+	blocks := answer.GetBlocks()
+	return blocks[len(blocks)-1].GetBlock().GetHeader().GetHeight().GetBlockNumber(), answer.GetLatestBlock()
+}
+
+// TestRetainBlocks turns pruning on for a chain that has kept everything. Blocks go a few at a time until as many are
+// left as shall be; what was in them is out of range, what they led to stays, and the check understands.
+func TestRetainBlocks(t *testing.T) {
+	t.Parallel()
+	home := forgetfulHome(t)
+	n := startRetaining(t, home, 0)
+	w := &writer{Person: nodetest.NewPerson(t)}
+	joined := n.Join(w.Person, storageUnits, "alice")
+	for _, hash := range joined {
+		n.Fate(t, hash)
+	}
+	w.write(t, n, 60)
+	if lowest, latest := lowestKept(t, n); lowest != 0 || latest < 60 {
+		t.Fatalf("blocks %d to %d are kept, want all", lowest, latest)
+	}
+	n.Stop(t)
+
+	n = startRetaining(t, home, retained)
+	before, _ := lowestKept(t, n)
+	nodetest.Await(t, "blocks to be pruned", func() bool {
+		w.write(t, n, 1)
+		lowest, latest := lowestKept(t, n)
+		if lowest > before+3*32 { // three blocks can have come since
+			t.Fatalf("%d blocks are pruned at once", lowest-before)
+		}
+		before = lowest
+		return lowest+retained+1 >= latest
+	})
+	rest(t, n.Client)
+	w.readPruned(t, n, len(joined))
+	n.Stop(t)
+	notes, err := checked(home)
+	if err != nil || !strings.Contains(notes, "replay   not from genesis") || !strings.Contains(notes, "pruned ") {
+		t.Errorf("the check: %v, after\n%s", err, notes)
+	}
+}
+
+// readPruned asks for what is gone, and for what stays.
+func (w *writer) readPruned(t *testing.T, n *nodetest.Node, others int) {
+	t.Helper()
+	lowest, _ := lowestKept(t, n)
+	gone, last := w.sent[0].Hash, w.sent[len(w.sent)-1].Hash
+	_, err := n.GetBlock(t.Context(), connect.NewRequest(&pb.GetBlockRequest{BlockNumber: lowest - 1}))
+	if want := "lowest that is kept is " + strconv.FormatUint(lowest, 10); connect.CodeOf(err) != connect.CodeOutOfRange || !strings.Contains(err.Error(), want) {
+		t.Errorf("block %d: %v, want out of range and %q", lowest-1, err, want)
+	}
+	nodetest.MustFail(t, n.ListMessages, &pb.ListMessagesRequest{StartBlock: 1, EndBlock: 5}, connect.CodeOutOfRange)
+	nodetest.MustFail(t, n.ListBlocks, &pb.ListBlocksRequest{Start: 1}, connect.CodeOutOfRange)
+	nodetest.MustFail(t, n.GetFinalizedRoot, &pb.GetFinalizedRootRequest{BlockNumber: lowest - 1}, connect.CodeOutOfRange)
+	nodetest.MustFail(t, n.GetMessageInclusionProof, &pb.GetMessageInclusionProofRequest{MessageHash: gone[:], BlockNumber: 2}, connect.CodeOutOfRange)
+	nodetest.MustFail(t, n.GetMessageInclusionProof, &pb.GetMessageInclusionProofRequest{MessageHash: gone[:]}, connect.CodeNotFound)
+	nodetest.MustFail(t, n.GetMessage, &pb.GetMessageRequest{Hash: gone[:]}, connect.CodeNotFound)
+	first := uint64(1)
+	stream, err := n.SubscribeMessages(t.Context(), connect.NewRequest(&pb.SubscribeRequest{StartBlock: &first}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if stream.Receive() || connect.CodeOf(stream.Err()) != connect.CodeOutOfRange {
+		t.Errorf("a stream from block 1: %v, want out of range", stream.Err())
+	}
+	w.readREST(t, n)
+
+	nodetest.Call(t, n.GetBlock, &pb.GetBlockRequest{}) // genesis
+	nodetest.Call(t, n.GetBlock, &pb.GetBlockRequest{BlockNumber: lowest})
+	nodetest.Call(t, n.GetFinalizedRoot, &pb.GetFinalizedRootRequest{BlockNumber: lowest})
+	nodetest.Call(t, n.GetMessageInclusionProof, &pb.GetMessageInclusionProofRequest{MessageHash: last[:]})
+	owner := w.Address()
+	activity := nodetest.Call(t, n.GetAccountActivity, &pb.GetAccountActivityRequest{OwnerAddress: owner[:], Limit: 200}).GetMessages()
+	if len(activity) == 0 || len(activity) > retained || activity[len(activity)-1].GetBlockNumber() < lowest {
+		t.Errorf("%d messages of blocks from %d on are listed", len(activity), lowest)
+	}
+	stats := nodetest.Call(t, n.GetChainStats, &pb.GetChainStatsRequest{})
+	if want := uint64(len(w.sent) + others); stats.GetTotalMessages() != want {
+		t.Errorf("%d messages are counted, want %d", stats.GetTotalMessages(), want)
+	}
+}
+
+// readREST asks for a block that is gone by REST.
+func (w *writer) readREST(t *testing.T, n *nodetest.Node) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, n.RESTURL()+"/v1/blocks/1", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := answer.Body.Close(); err != nil || answer.StatusCode != http.StatusBadRequest {
+		t.Errorf("block 1 by REST: %s, %v", answer.Status, err)
+	}
+}
+
+// TestPrunedSizes has a chain that prunes go on: what its databases hold levels off.
+func TestPrunedSizes(t *testing.T) {
+	t.Parallel()
+	home := forgetfulHome(t)
+	w := &writer{Person: nodetest.NewPerson(t)}
+	n := startRetaining(t, home, retained)
+	for _, hash := range n.Join(w.Person, storageUnits, "alice") {
+		n.Fate(t, hash)
+	}
+	var sizes []int
+	for range 3 {
+		w.write(t, n, 40)
+		rest(t, n.Client)
+		n.Stop(t)
+		sizes = append(sizes, held(t, home))
+		n = startRetaining(t, home, retained)
+	}
+	if sizes[2] > 2*sizes[0] { // of three times as many blocks
+		t.Errorf("the databases hold %d bytes after equal numbers of blocks", sizes)
+	}
+}
+
+// TestPrunedBefore puts the state of an earlier day into a home whose blocks have been pruned since: the blocks are
+// executed again, and what the indexes have of pruned ones is found and deleted.
+//
+// Rules: T2/crash.
+func TestPrunedBefore(t *testing.T) {
+	t.Parallel()
+	home, w := forgetfulHome(t), &writer{Person: nodetest.NewPerson(t)}
+	n := startRetaining(t, home, 0)
+	for _, hash := range n.Join(w.Person, storageUnits, "alice") {
+		n.Fate(t, hash)
+	}
+	w.write(t, n, 30)
+	n.Stop(t)
+	state, earlier := filepath.Join(home, "data/state"), filepath.Join(t.TempDir(), "state")
+	if err := os.CopyFS(earlier, os.DirFS(state)); err != nil {
+		t.Fatal(err)
+	}
+	n = startRetaining(t, home, 3*retained)
+	w.write(t, n, retained/2)
+	rest(t, n.Client)
+	n.Stop(t)
+	blocks, err := comet.OpenBlocks(home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := blocks.Base()
+	if err := blocks.Close(); err != nil || base < 2 {
+		t.Fatalf("blocks are kept from %d on: %v", base, err)
+	}
+	if err := os.RemoveAll(state); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(earlier, state); err != nil {
+		t.Fatal(err)
+	}
+	n = startRetaining(t, home, 3*retained)
+	w.write(t, n, retained/2)
+	n.Stop(t)
+	if notes, err := checked(home); err != nil || !strings.Contains(notes, "pruned ") {
+		t.Errorf("the check: %v, after\n%s", err, notes)
+	}
+	if lowest := lowestRow(t, home); lowest < base {
+		t.Errorf("there are rows of block %d, blocks are kept from %d on", lowest, base)
+	}
+}
+
+// TestCheckRetain refuses to keep less than what streams and joining nodes need.
+func TestCheckRetain(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		blocks, every uint64
+		good          bool
+	}{
+		{0, 0, true}, {0, 1_000_000, true}, {1, 0, false},
+		{node.MinRetainBlocks - 1, 0, false}, {node.MinRetainBlocks, 0, true}, {node.MinRetainBlocks, 1, true},
+		{node.MinRetainBlocks, 1_000, false}, {2_999, 1_000, false}, {3_000, 1_000, true},
+	} {
+		if err := node.CheckRetain(test.blocks, test.every); (err == nil) != test.good {
+			t.Errorf("%d blocks and a snapshot every %d: %v", test.blocks, test.every, err)
+		}
+	}
+}
