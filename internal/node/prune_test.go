@@ -109,6 +109,10 @@ func TestRetainBlocks(t *testing.T) {
 		return lowest+retained+1 >= latest
 	})
 	rest(t, n.Client)
+	nodetest.Await(t, "the last block to be pruned", func() bool { // which comes after the new one is there
+		lowest, latest := lowestKept(t, n)
+		return lowest+retained == latest+1
+	})
 	w.readPruned(t, n, len(joined))
 	n.Stop(t)
 	notes, err := checked(home)
