@@ -252,9 +252,15 @@ func TestCheckRetain(t *testing.T) {
 		blocks, every uint64
 		good          bool
 	}{
-		{0, 0, true}, {0, 1_000_000, true}, {1, 0, false},
-		{node.MinRetainBlocks - 1, 0, false}, {node.MinRetainBlocks, 0, true}, {node.MinRetainBlocks, 1, true},
-		{node.MinRetainBlocks, 1_000, false}, {2_999, 1_000, false}, {3_000, 1_000, true},
+		{0, 0, true},
+		{0, 1_000_000, true},
+		{1, 0, false},
+		{node.MinRetainBlocks - 1, 0, false},
+		{node.MinRetainBlocks, 0, true},
+		{node.MinRetainBlocks, 1, true},
+		{node.MinRetainBlocks, 1_000, false},
+		{2_999, 1_000, false},
+		{3_000, 1_000, true},
 	} {
 		if err := node.CheckRetain(test.blocks, test.every); (err == nil) != test.good {
 			t.Errorf("%d blocks and a snapshot every %d: %v", test.blocks, test.every, err)
