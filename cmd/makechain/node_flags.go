@@ -37,7 +37,8 @@ func (n *nodeFlags) register(flags *pflag.FlagSet) {
 	n.sync.register(flags)
 	flags.DurationVar(&config.BlockInterval, "block-interval", comet.DefaultBlockInterval, "pause between blocks")
 	flags.Uint64Var(&config.SnapshotEvery, "snapshot-every", node.DefaultSnapshotEvery, "blocks between two snapshots of the state (0 takes none)")
-	flags.Uint64Var(&config.RetainBlocks, "retain-blocks", 0, fmt.Sprintf("newest blocks to keep, at least %d and three times --snapshot-every (0 keeps all)", node.MinRetainBlocks))
+	flags.Uint64Var(&config.RetainBlocks, "retain-blocks", 0,
+		fmt.Sprintf("newest blocks to keep, at least %d and three times --snapshot-every (0 keeps all)", node.MinRetainBlocks))
 	flags.BoolVar(&config.Faucet, "faucet", true, "give storage away, on DEVNET alone")
 	n.logs.register(flags)
 }
