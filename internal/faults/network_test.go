@@ -4,15 +4,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 	"testing"
 	"time"
 
@@ -54,33 +50,19 @@ type role struct {
 	Lies            bool // about what blocks should be
 }
 
-// runNode runs a node until it is told to stop, and prints where it serves. It does not outlive its parent, which
-// holds the other end of its input.
+// runNode runs a node until it is told to stop.
 func runNode(encoded string) error {
 	var r role
 	if err := json.Unmarshal([]byte(encoded), &r); err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
-	defer stop()
-	go func() {
-		_, _ = io.Copy(io.Discard, os.Stdin) // it ends with the parent, however that ends
-		os.Exit(1)
-	}()
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	config := node.Config{Home: r.Home, P2PAddr: r.P2P, Peers: r.Peers, Faucet: true, Version: "test", Log: log}
 	config.GRPC.Addr = r.GRPC
 	if r.Lies {
 		config.Propose = new(liar).propose
 	}
-	n, err := node.New(ctx, config)
-	if err != nil {
-		return err
-	}
-	if _, err := fmt.Fprintln(os.Stdout, nodetest.AddressLine+n.GRPCAddr()); err != nil {
-		return errors.Join(err, n.Close())
-	}
-	return n.Run(ctx)
+	return nodetest.Serve(config)
 }
 
 // network is a chain of nodes that run as processes, each connected to all others through links.

@@ -2,20 +2,15 @@ package crash_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"strconv"
-	"syscall"
 	"testing"
 	"time"
 
-	"makechain/internal/node"
 	"makechain/internal/node/nodetest"
 )
 
@@ -39,15 +34,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// runNode runs a node until it is told to stop, and prints where it serves. It does not outlive its parent, which
-// holds the other end of its input.
+// runNode runs a node until it is told to stop.
 func runNode(home string) error {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
-	defer stop()
-	go func() {
-		_, _ = io.Copy(io.Discard, os.Stdin) // it ends with the parent, however that ends
-		os.Exit(1)
-	}()
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	config := nodetest.Config(home, log)
 	if retain, isSet := os.LookupEnv(retainVariable); isSet {
@@ -57,14 +45,7 @@ func runNode(home string) error {
 		}
 		config.RetainBlocks = blocks
 	}
-	n, err := node.New(ctx, config)
-	if err != nil {
-		return err
-	}
-	if _, err := fmt.Fprintln(os.Stdout, nodetest.AddressLine+n.GRPCAddr()); err != nil {
-		return errors.Join(err, n.Close())
-	}
-	return n.Run(ctx)
+	return nodetest.Serve(config)
 }
 
 // victim is a node that runs as a process of its own.
