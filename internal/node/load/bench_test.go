@@ -21,7 +21,7 @@ import (
 const (
 	writers  = 24
 	batch    = 100
-	projects = 6  // of each writer; in all it is work for two minutes at 10,000 messages a second
+	projects = 10 // of each writer; in all it is work for three minutes at 12,000 messages a second
 	batches  = 90 // of each project: less than what makes the node prune commits
 
 	warmUp = 5 * time.Second
