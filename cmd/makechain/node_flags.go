@@ -2,6 +2,7 @@ package main
 
 import (
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -32,6 +33,7 @@ func (n *nodeFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&config.RESTAddr, "rest-addr", gateway.DefaultAddr, "address for REST; '' for none")
 	n.serving.register(flags)
 	flags.StringVar(&config.MetricsAddr, "metrics-addr", "", "address for Prometheus metrics (default off)")
+	flags.BoolVar(&config.Profiles, "profiles", false, "serve profiles of the program beside metrics, on a loopback address alone")
 	flags.StringVar(&config.P2PAddr, "p2p-addr", node.DefaultP2P, "address for other nodes")
 	flags.StringSliceVar(&config.Peers, "peers", nil, "nodes to stay connected with, as id@host:port")
 	n.sync.register(flags)
@@ -59,7 +61,17 @@ func (n *nodeFlags) node(command *cobra.Command) (node.Config, error) {
 	if err := node.CheckRetain(config.RetainBlocks, config.SnapshotEvery); err != nil {
 		return node.Config{}, misused(command, "--retain-blocks: %w", err)
 	}
+	if err := n.checkProfiles(); err != nil {
+		return node.Config{}, misused(command, "--profiles: %w", err)
+	}
 	return config, nil
+}
+
+func (n *nodeFlags) checkProfiles() error {
+	if n.config.Profiles && n.config.MetricsAddr == "" {
+		return errors.New("they are served beside metrics, so --metrics-addr is needed")
+	}
+	return nil
 }
 
 func (n *nodeFlags) assemble(log *slog.Logger) node.Config {
@@ -93,6 +105,7 @@ func (n *nodeFlags) faults(command *cobra.Command) []error {
 	if _, err := n.sync.stateSync(n.config.Peers); err != nil {
 		faults = append(faults, err)
 	}
+	note("profiles", n.checkProfiles())
 	note("retain-blocks", node.CheckRetain(n.config.RetainBlocks, n.config.SnapshotEvery))
 	if n.config.BlockInterval <= 0 {
 		note("block-interval", fmt.Errorf("%s is not a pause", n.config.BlockInterval))

@@ -45,6 +45,7 @@ type Config struct {
 	GRPC          server.Config // its Ready, Log and Registerer are set by the node
 	RESTAddr      string        // the gateway's, which is like GRPC in all else; none when empty
 	MetricsAddr   string        // none when empty
+	Profiles      bool          // served beside metrics, on a loopback address alone
 	P2PAddr       string
 	Peers         []string
 	StateSync     *StateSync // nil executes the blocks since genesis

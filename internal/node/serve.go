@@ -44,7 +44,9 @@ func (n *Node) startServer() (err error) {
 		return err
 	}
 	if n.config.MetricsAddr != "" {
-		n.metricsServer, err = server.NewMetrics(server.MetricsConfig{Addr: n.config.MetricsAddr, Gatherer: n.registry, Log: n.config.Log})
+		n.metricsServer, err = server.NewMetrics(server.MetricsConfig{
+			Addr: n.config.MetricsAddr, Gatherer: n.registry, Profiles: n.config.Profiles, Log: n.config.Log,
+		})
 	}
 	return err
 }
