@@ -64,11 +64,11 @@ func (s *step) mention(project, commit ident.Hash, row *pb.CommitRow) {
 	}
 }
 
-// putCommit stores a commit as brought by this message, with its place in the order of pruning.
+// putCommit stores a new commit as brought by this message, with its place in the order of pruning.
 func (s *step) putCommit(project, commit ident.Hash, row *pb.CommitRow) {
 	row.BlockNumber, row.BundleTimestamp = s.block.Height, s.timestamp()
 	s.rows.put(schema.CommitKey(project, commit), row)
-	s.rows.set(schema.CommitAgeKey(project, s.block.Height, commit), schema.Present)
+	s.rows.insert(schema.CommitAgeKey(project, s.block.Height, commit), schema.Present)
 }
 
 // pruneCommits deletes the oldest commits over the limit that no ref reaches, sparing what this message

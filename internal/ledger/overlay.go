@@ -83,6 +83,15 @@ func (o *overlay) set(key, value []byte) {
 	}
 }
 
+// insert writes a row that the view is known not to hold, and does not ask it.
+func (o *overlay) insert(key, value []byte) {
+	if _, known := o.rows[string(key)]; !known {
+		r := &overlayRow{key: bytes.Clone(key)}
+		o.rows[string(r.key)] = r
+	}
+	o.set(key, value)
+}
+
 func (o *overlay) delete(key []byte) { o.set(key, nil) }
 
 // put writes a row. A row whose fields are all zero is not stored.

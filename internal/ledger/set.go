@@ -15,7 +15,7 @@ import (
 const MaxPrunedPerMessage = 100
 
 // memberSet is an add/remove set (P9.2) that belongs to an account or a project. Every member that ever
-// was added and is not pruned is either an active entry or a tombstone, and has one age row.
+// was added and is not pruned is either an active entry or a tombstone, and has one age row, of its own time.
 type memberSet struct {
 	entries, tombstones uint32
 	limit               uint64 // of both together
@@ -45,7 +45,7 @@ func (s *step) add(set *memberSet, key []byte, row proto.Message) *message.Refus
 	}
 	s.rows.delete(schema.PruneMarkerKey(key))
 	s.rows.put(key, row)
-	s.rows.set(schema.AgeKey(key, at), schema.Present)
+	s.rows.insert(schema.AgeKey(key, at), schema.Present)
 	return s.prune(set, key)
 }
 
@@ -70,7 +70,7 @@ func (s *step) remove(set *memberSet, key []byte) *message.Refusal {
 		set.tombstones++
 	}
 	s.rows.put(schema.TombstoneKey(key), &pb.TombstoneRow{Timestamp: at})
-	s.rows.set(schema.AgeKey(key, at), schema.Present)
+	s.rows.insert(schema.AgeKey(key, at), schema.Present)
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"makechain/internal/ident"
 	"makechain/internal/ledger"
 	"makechain/message"
 )
@@ -86,20 +87,17 @@ func (p *Pool) DryRun(ctx context.Context, m *message.Envelope) (*message.Refusa
 	if err != nil || verdicts[0] != nil {
 		return verdicts[0], err
 	}
-	if refusal, err := p.duplicate(m); refusal != nil || err != nil {
-		return refusal, err
-	}
-	trial := &sender{pool: p}
+	trial := &sender{pool: p, projects: make(map[ident.Hash]struct{})}
 	p.mu.Lock()
 	if s := p.senders[m.Owner]; s != nil {
 		trial.queue, trial.live = slices.Clone(s.waiting()), s.live
 	}
 	p.mu.Unlock()
-	refusal, err := trial.judge(m)
-	if closed := trial.close(); err == nil {
-		err = closed
+	_, refusal, err := trial.judge(m)
+	if err = errors.Join(err, trial.close()); err != nil || refusal == nil {
+		return nil, err
 	}
-	return refusal, err
+	return p.explain(m, refusal)
 }
 
 // verify makes the checks that need no state: network, rules of P5 and, in a batch, signatures.
@@ -124,19 +122,29 @@ func (p *Pool) verify(ctx context.Context, messages []*message.Envelope) ([]*mes
 
 // admit takes in a verified message that would apply.
 func (p *Pool) admit(m *message.Envelope) (*message.Refusal, error) {
-	if refusal, err := p.duplicate(m); refusal != nil || err != nil {
-		return refusal, err
-	}
 	s := p.enter(m.Owner)
 	defer s.leave()
 	// Room is asked for first: a session that has applied m must not be without it.
-	if refusal := p.room(); refusal != nil {
+	if refusal := p.room(m); refusal != nil {
 		return refusal, nil
 	}
-	if refusal, err := s.judge(m); refusal != nil || err != nil {
-		return refusal, err
+	touched, refusal, err := s.judge(m)
+	if err != nil {
+		return nil, err
 	}
-	return p.takeIn(s, m), nil
+	if refusal != nil {
+		return p.explain(m, refusal)
+	}
+	return p.takeIn(s, m, touched), nil
+}
+
+// explain gives the reason why a message does not apply. No message applies twice (P6.2), so only one that does not
+// apply is looked for among those that have.
+func (p *Pool) explain(m *message.Envelope, refusal *message.Refusal) (*message.Refusal, error) {
+	if duplicate, err := p.duplicate(m); duplicate != nil || err != nil {
+		return duplicate, err
+	}
+	return refusal, nil
 }
 
 // duplicate refuses what is pending or committed (P10.2).
@@ -147,7 +155,7 @@ func (p *Pool) duplicate(m *message.Envelope) (*message.Refusal, error) {
 	}
 	switch status.State {
 	case Pending:
-		return refuse(message.CodeDuplicate, "message %s is pending", m.Hash), nil
+		return alreadyPending(m), nil
 	case Committed:
 		return refuse(message.CodeDuplicate, "message %s is committed in block %d", m.Hash, status.Height), nil
 	default:
@@ -155,21 +163,31 @@ func (p *Pool) duplicate(m *message.Envelope) (*message.Refusal, error) {
 	}
 }
 
-func (p *Pool) room() *message.Refusal {
+func alreadyPending(m *message.Envelope) *message.Refusal {
+	return refuse(message.CodeDuplicate, "message %s is pending", m.Hash)
+}
+
+// room refuses what there is no place for, or what has one.
+func (p *Pool) room(m *message.Envelope) *message.Refusal {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.pending) >= p.config.Capacity {
+	switch {
+	case p.pending[m.Hash] != nil:
+		return alreadyPending(m)
+	case len(p.pending) >= p.config.Capacity:
 		return refuse(message.CodeMempoolFull, "%d messages wait already", len(p.pending))
+	default:
+		return nil
 	}
-	return nil
 }
 
 // takeIn adds a message to what its sender has pending.
-func (p *Pool) takeIn(s *sender, m *message.Envelope) *message.Refusal {
+func (p *Pool) takeIn(s *sender, m *message.Envelope, touched *ledger.Touched) *message.Refusal {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	s.note(touched)
 	if p.pending[m.Hash] != nil {
-		return refuse(message.CodeDuplicate, "message %s is pending", m.Hash)
+		return alreadyPending(m)
 	}
 	now := p.config.Now()
 	e := &entry{Envelope: m, sender: s, seen: now, told: now}

@@ -154,10 +154,13 @@ func (p *Pool) Committed(block *ledger.Committed) {
 	p.mu.Lock()
 	p.height = block.Height
 	for i, applied := range block.Applied {
-		p.takeOut(applied.Message.Hash)
+		if s := p.senders[applied.Message.Owner]; p.takeOut(applied.Message.Hash) == nil && s != nil {
+			s.stale = true // its session does not have this message
+		}
 		p.settle(applied.Message, Status{State: Committed, Height: block.Height, Index: uint32(i)})
 	}
 	p.expire(block)
+	p.outdate(block)
 	idle := p.idleSenders()
 	p.mu.Unlock()
 	for _, s := range idle {
@@ -176,6 +179,7 @@ func (p *Pool) Refuse(refused []ledger.Refused) {
 
 func (p *Pool) refuse(hash ident.Hash, refusal *message.Refusal) {
 	if e := p.takeOut(hash); e != nil {
+		e.sender.stale = true
 		p.settle(e.Envelope, Status{State: Refused, Refusal: refusal, SeenAt: e.seen})
 	}
 }
@@ -196,6 +200,7 @@ func (p *Pool) expire(block *ledger.Committed) {
 	}
 	for _, e := range gone {
 		p.takeOut(e.Hash)
+		e.sender.stale = true
 		p.settle(e.Envelope, Status{State: Expired, SeenAt: e.seen, Refusal: refuse(
 			message.CodeTooLate, "waited since %d without getting into a block", e.seen.Unix())})
 	}

@@ -24,6 +24,7 @@ type chain struct {
 	now       time.Time
 	height    uint64
 	positions map[ident.Hash]uint64
+	looks     int // at the latest state
 	broadcast [][]byte
 	broken    error
 	engine    func(tx []byte) error // instead of taking what is broadcast
@@ -51,7 +52,10 @@ func newChain(t *testing.T, capacity int) *chain {
 	c := &chain{World: world, t: t, now: time.Unix(int64(world.Block.Time), 0), positions: make(map[ident.Hash]uint64)}
 	c.pool = mempool.New(mempool.Config{
 		Params: world.Params,
-		Latest: func() mempool.Snapshot { return snapshot{world.Rows.Clone(), c.height, &c.broken} },
+		Latest: func() mempool.Snapshot {
+			c.looks++
+			return snapshot{world.Rows.Clone(), c.height, &c.broken}
+		},
 		Position: func(hash ident.Hash) (uint64, uint32, bool, error) {
 			height, found := c.positions[hash]
 			return height, 0, found, nil

@@ -2,6 +2,7 @@ package mempool
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"time"
 
@@ -121,17 +122,31 @@ func (s *sender) begin(waiting []*entry) (refused []ledger.Refused, err error) {
 	if err := s.close(); err != nil {
 		return nil, err
 	}
+	s.pool.mu.Lock()
+	clear(s.projects)
+	s.stale = false
+	s.pool.mu.Unlock()
 	s.snapshot, s.begun = s.pool.config.Latest(), s.pool.config.Now()
 	block := ledger.Block{Height: s.snapshot.Height() + 1, Time: uint64(s.begun.Unix())}
 	s.session = s.pool.ledger.Begin(s.snapshot, block)
+	var applied []*ledger.Touched
 	for _, e := range waiting {
-		_, refusal, err := s.session.Apply(e.Envelope)
+		touched, refusal, err := s.session.Apply(e.Envelope)
 		if err != nil {
-			return nil, err
+			return nil, errors.Join(err, s.close())
 		}
 		if refusal != nil {
 			refused = append(refused, ledger.Refused{Message: e.Envelope, Refusal: refusal})
+		} else {
+			applied = append(applied, touched)
 		}
 	}
+	s.pool.mu.Lock()
+	defer s.pool.mu.Unlock()
+	for _, touched := range applied {
+		s.note(touched)
+	}
+	// A block that came meanwhile was not held against what is noted only now.
+	s.stale = s.stale || s.pool.height > s.snapshot.Height()
 	return refused, nil
 }

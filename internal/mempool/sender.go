@@ -26,6 +26,10 @@ type sender struct {
 	ringed bool     // it is in the ring
 	// reviewed is the latest block when all of them were last judged anew.
 	reviewed uint64
+	// projects are those that what is applied to the session acts on, and stale says that somebody else has changed
+	// one of them, or the account, since the session began.
+	projects map[ident.Hash]struct{}
+	stale    bool
 
 	mu       sync.Mutex // guards what follows
 	session  *ledger.Session
@@ -38,7 +42,7 @@ func (p *Pool) enter(owner ident.Address) *sender {
 	p.mu.Lock()
 	s := p.senders[owner]
 	if s == nil {
-		s = &sender{pool: p, owner: owner}
+		s = &sender{pool: p, owner: owner, projects: make(map[ident.Hash]struct{})}
 		p.senders[owner] = s
 	}
 	s.users++
@@ -72,23 +76,24 @@ func (s *sender) waiting() []*entry {
 
 // judge says whether m would apply after what the sender has pending. The caller holds s.mu; on success the
 // session has m applied.
-func (s *sender) judge(m *message.Envelope) (*message.Refusal, error) {
-	if err := s.refresh(); err != nil {
-		return nil, err
+func (s *sender) judge(m *message.Envelope) (*ledger.Touched, *message.Refusal, error) {
+	if err := s.refresh(m); err != nil {
+		return nil, nil, err
 	}
-	_, refusal, err := s.session.Apply(m)
+	touched, refusal, err := s.session.Apply(m)
 	if err != nil {
 		// A session that failed to read is of no use, and the next message shall not meet its failure.
 		err = errors.Join(err, s.close())
 	}
-	return refusal, err
+	return touched, refusal, err
 }
 
-// refresh makes sure that the session builds on the latest block and runs at the node's time.
-func (s *sender) refresh() error {
+// refresh makes sure that the session runs at the node's time and says of m what one that builds on the latest block
+// would.
+func (s *sender) refresh(m *message.Envelope) error {
 	now := s.pool.config.Now()
 	s.pool.mu.Lock()
-	fresh := s.session != nil && s.snapshot.Height() >= s.pool.height && now.Sub(s.begun) < sessionAge
+	fresh := s.session != nil && now.Sub(s.begun) < sessionAge && (s.snapshot.Height() >= s.pool.height || s.lasts(m))
 	var waiting []*entry
 	if !fresh {
 		waiting = slices.Clone(s.waiting())
@@ -101,12 +106,61 @@ func (s *sender) refresh() error {
 	return err
 }
 
-// idleSenders lists who has no submission under way, and forgets those who have nothing pending either. The
-// caller holds p.mu.
+// lasts says whether the blocks since the session began make no difference to m: nobody else has changed what it acts
+// on, and what the sender had in them is applied. To judge all that is pending again for every block would cost the
+// more the more there is. The caller holds pool.mu.
+func (s *sender) lasts(m *message.Envelope) bool {
+	if _, ofProject := m.Project(); !ofProject || s.stale || s.live == 0 {
+		return false
+	}
+	for _, project := range m.Projects() {
+		if _, known := s.projects[project]; !known {
+			return false
+		}
+	}
+	return true
+}
+
+// note adds what a message that is applied to the session acts on. The caller holds pool.mu.
+func (s *sender) note(touched *ledger.Touched) {
+	for _, project := range touched.Projects {
+		s.projects[project] = struct{}{}
+	}
+}
+
+// outdate marks the sessions that a block leaves behind. The caller holds p.mu.
+func (p *Pool) outdate(block *ledger.Committed) {
+	changed := make(map[ident.Hash]ident.Address, len(block.Applied)) // projects, by who changed them
+	for _, applied := range block.Applied {
+		author := applied.Message.Owner
+		for _, project := range applied.Touched.Projects {
+			if other, taken := changed[project]; taken && other != author {
+				changed[project] = ident.Address{} // several; nobody has this address
+			} else {
+				changed[project] = author
+			}
+		}
+		for _, account := range applied.Touched.Accounts {
+			if s := p.senders[account]; s != nil && account != author {
+				s.stale = true
+			}
+		}
+	}
+	for owner, s := range p.senders {
+		for project := range s.projects {
+			if author, found := changed[project]; found && author != owner {
+				s.stale = true
+			}
+		}
+	}
+}
+
+// idleSenders lists who has no submission under way and a session that is of no more use, and forgets those who have
+// nothing pending. The caller holds p.mu.
 func (p *Pool) idleSenders() []*sender {
 	var idle []*sender
 	for owner, s := range p.senders {
-		if s.users > 0 {
+		if s.users > 0 || s.live > 0 && !s.stale {
 			continue
 		}
 		idle = append(idle, s)
@@ -117,7 +171,7 @@ func (p *Pool) idleSenders() []*sender {
 	return idle
 }
 
-// forget drops the session once a block has made it old. One that has come into use again looks for itself.
+// forget drops a session. One that has come into use again looks for itself.
 func (s *sender) forget() {
 	if !s.mu.TryLock() {
 		return

@@ -60,6 +60,9 @@ func (s state) checkPaths(t testing.TB) {
 		if modelPath(r, steps) != s.version.Root() {
 			t.Fatalf("the path of %x leads elsewhere", r.Key)
 		}
+		if s.version.Lacks(r.Key) {
+			t.Fatalf("the row %x is there", r.Key)
+		}
 	}
 }
 

@@ -46,18 +46,32 @@ func (v *Version) Len() int { return v.count }
 // it can tell, but that the row exists is for the caller to know, from the rows of this version.
 func (v *Version) Path(key []byte) ([]Step, error) {
 	steps := make([]Step, 0, usualDepth)
+	if v.descend(key, func(n *node, bit int) {
+		steps = append(steps, Step{Sibling: n.hash[1-bit], Right: bit == 0})
+	}) {
+		return nil, ErrAbsent
+	}
+	slices.Reverse(steps)
+	return steps, nil
+}
+
+// Lacks says that there is no row with that key. Where the tree alone cannot tell, which is seldom, it says nothing.
+func (v *Version) Lacks(key []byte) bool { return v.descend(key, func(*node, int) {}) }
+
+// descend visits the nodes that the bits of a key lead to, with the bit taken at each, and says whether the way ends
+// where the key cannot be.
+func (v *Version) descend(key []byte, visit func(n *node, bit int)) (lacks bool) {
 	at, from := v.root, 0
 	for {
 		if at.ref == empty || at.edge.agrees(key, from) < at.edge.known() {
-			return nil, ErrAbsent
+			return true
 		}
 		if at.ref == leaf {
-			slices.Reverse(steps)
-			return steps, nil
+			return false
 		}
 		n := v.dir.node(at.ref)
 		bit := bitAt(key, int(n.crit))
-		steps = append(steps, Step{Sibling: n.hash[1-bit], Right: bit == 0})
+		visit(n, bit)
 		at, from = n.subtree(bit), int(n.crit)+1
 	}
 }

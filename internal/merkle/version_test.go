@@ -108,3 +108,23 @@ func TestReadersDuringUpdates(t *testing.T) {
 	s.checkPaths(t)
 	s.checkNodes(t)
 }
+
+// TestLacks asks for rows that are not there. The tree knows that of nearly all of them.
+func TestLacks(t *testing.T) {
+	t.Parallel()
+	const rows, asked = 20_000, 10_000
+	s := state{New(1).Empty(), NewMemRows()}
+	if !s.version.Lacks([]byte("any")) {
+		t.Error("the tree without rows does not know that it has none")
+	}
+	s = s.next(t, s.write(randomRows(1, rows)...))
+	known := 0
+	for _, r := range randomRows(2, asked) {
+		if s.version.Lacks(r.Key) {
+			known++
+		}
+	}
+	if known < asked*99/100 {
+		t.Errorf("of %d absent rows the tree knows %d", asked, known)
+	}
+}

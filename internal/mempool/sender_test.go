@@ -1,0 +1,111 @@
+package mempool_test
+
+import (
+	"strconv"
+	"testing"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/ledger"
+	"makechain/internal/ledgertest"
+	"makechain/message"
+)
+
+// backlog has a sender with more pending in a project than a block takes, and a ref of that project.
+type backlog struct {
+	*chain
+
+	alice, bob *ledgertest.Actor
+	project    *message.Envelope
+	sent       int
+}
+
+func newBacklog(t *testing.T) *backlog {
+	t.Helper()
+	b := &backlog{chain: newChain(t, 10_000)}
+	b.alice, b.bob = b.Join("alice", 1), b.Join("bob", 1)
+	b.Commit()
+	b.project = b.create(b.alice, "hello")
+	first := ledgertest.Hash("first")
+	b.mustSubmit(b.project,
+		b.Sign(b.alice, message.CollaboratorAdd(b.project.Hash, b.bob.Address, pb.Permission_PERMISSION_WRITE)),
+		b.Sign(b.alice, message.CommitBundle(b.project.Hash, message.Content{}, ledgertest.NewCommit(first))),
+		b.Sign(b.alice, message.RefUpdate(b.project.Hash, "main", message.RefMove{New: first, Nonce: 1})))
+	b.next()
+	for range ledger.MaxProjectMessages + 50 {
+		b.mustSubmit(b.commit())
+	}
+	b.next()
+	if got := b.pool.Len(); got != 50 {
+		t.Fatalf("%d messages wait, want 50", got)
+	}
+	return b
+}
+
+// commit is a message that applies.
+func (b *backlog) commit() *message.Envelope {
+	b.sent++
+	return b.Sign(b.alice, message.CommitBundle(b.project.Hash, message.Content{}, ledgertest.NewCommit(ledgertest.Hash(strconv.Itoa(b.sent)))))
+}
+
+// move is a message that moves the ref for the second time.
+func (b *backlog) move(by *ledgertest.Actor) *message.Envelope {
+	return b.Sign(by, message.RefUpdate(b.project.Hash, "main",
+		message.RefMove{New: ledgertest.Hash("first"), Old: ledgertest.Hash("first"), Nonce: 2, Force: true}))
+}
+
+// TestBacklogIsJudgedOnce has a sender go on with a project over a block that leaves some of it pending. What is
+// pending is not judged again, and what applies is taken in.
+func TestBacklogIsJudgedOnce(t *testing.T) {
+	t.Parallel()
+	b := newBacklog(t)
+	before := b.looks
+	b.mustSubmit(b.commit(), b.commit())
+	if b.looks != before {
+		t.Errorf("%d looks at the latest state for messages on top of pending ones", b.looks-before)
+	}
+	b.mustSubmit(b.create(b.alice, "another"))
+	if b.looks != before+1 {
+		t.Errorf("%d looks at the latest state for a message that is not of the project, want 1", b.looks-before)
+	}
+	if result := b.next(); len(result.Refused) > 0 {
+		t.Errorf("refused: %v", result.Refused[0].Refusal)
+	}
+}
+
+// TestBacklogMeetsOthers has somebody else change what a sender with messages pending acts on. The next message is
+// judged by the latest state.
+//
+// Rules: P10.1.
+func TestBacklogMeetsOthers(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(b *backlog) *message.Envelope{
+		"by a collaborator":             func(b *backlog) *message.Envelope { return b.move(b.bob) },
+		"by the sender at another node": func(b *backlog) *message.Envelope { return b.move(b.alice) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBacklog(t)
+			b.elsewhere(change(b))()
+			late := b.Sign(b.alice, message.RefDelete(b.project.Hash, "main", ledgertest.Hash("first"), 2))
+			if refusal := b.submit(late); refusal == nil || refusal.Code != message.CodeRefNonceMismatch {
+				t.Errorf("a deletion that the move has overtaken: %v", refusal)
+			}
+		})
+	}
+}
+
+// TestBacklogLosesOne refuses a pending message. What builds on it is refused at the door.
+//
+// Rules: P10.1.
+func TestBacklogLosesOne(t *testing.T) {
+	t.Parallel()
+	b := newBacklog(t)
+	lost := b.commit()
+	b.mustSubmit(lost)
+	b.pool.Refuse([]ledger.Refused{{Message: lost, Refusal: message.Refuse(message.StateTransition, message.CodeStaleWrite, "too late")}})
+	child := ledgertest.NewCommit(ledgertest.Hash("child"), ledgertest.Hash(strconv.Itoa(b.sent)))
+	refusal := b.submit(b.Sign(b.alice, message.CommitBundle(b.project.Hash, message.Content{}, child)))
+	if refusal == nil || refusal.Code != message.CodeUnknownCommit {
+		t.Errorf("a child of a refused commit: %v", refusal)
+	}
+}
