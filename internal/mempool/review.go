@@ -11,8 +11,10 @@ import (
 )
 
 const (
-	// reviewAge is how long a message waits before it is looked at again: longer than most wait at all.
-	reviewAge = time.Second
+	// reviewAge is how long a message waits before it is looked at again, when somebody changed what it acts on: longer
+	// than most wait at all. Others are looked at each patientAge, for what seldom happens.
+	reviewAge  = time.Second
+	patientAge = 10 * time.Second
 	// repeatAge is how long a message waits, first and then again, before peers are told of it once more.
 	repeatAge = 3 * time.Second
 	// maxReviewed and maxRepeated bound the work of one review.
@@ -44,7 +46,11 @@ func (p *Pool) unreviewed() []ident.Address {
 	now := p.config.Now()
 	var late []*sender
 	for _, s := range p.turns() {
-		if s.reviewed < p.height && now.Sub(s.waiting()[0].seen) >= reviewAge {
+		age := patientAge
+		if s.stale {
+			age = reviewAge
+		}
+		if s.reviewed < p.height && now.Sub(s.waiting()[0].seen) >= age && now.Sub(s.reviewedAt) >= age {
 			late = append(late, s)
 		}
 	}
@@ -63,7 +69,7 @@ func (p *Pool) review(owner ident.Address) error {
 	defer s.leave()
 	p.mu.Lock()
 	waiting := slices.Clone(s.waiting())
-	s.reviewed = p.height
+	s.reviewed, s.reviewedAt = p.height, p.config.Now()
 	p.mu.Unlock()
 	refused, err := s.begin(waiting)
 	if err != nil {

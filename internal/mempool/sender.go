@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
 	"makechain/internal/ledger"
 	"makechain/message"
@@ -24,10 +25,11 @@ type sender struct {
 	live   int      // how many of them wait
 	users  int      // submissions under way, which keep the sender known
 	ringed bool     // it is in the ring
-	// reviewed is the latest block when all of them were last judged anew.
-	reviewed uint64
-	// projects are those that what is applied to the session acts on, and stale says that somebody else has changed
-	// one of them, or the account, since the session began.
+	// reviewed is the latest block when all of them were last judged anew, at reviewedAt.
+	reviewed   uint64
+	reviewedAt time.Time
+	// projects are those that what is applied to the session acts on, and stale says that the session does not have
+	// what became of one of them since it began.
 	projects map[ident.Hash]struct{}
 	stale    bool
 
@@ -81,6 +83,12 @@ func (s *sender) judge(m *message.Envelope) (*ledger.Touched, *message.Refusal, 
 		return nil, nil, err
 	}
 	touched, refusal, err := s.session.Apply(m)
+	if refusal != nil && s.behind() {
+		if err := s.renew(); err != nil {
+			return nil, nil, err
+		}
+		touched, refusal, err = s.session.Apply(m)
+	}
 	if err != nil {
 		// A session that failed to read is of no use, and the next message shall not meet its failure.
 		err = errors.Join(err, s.close())
@@ -88,30 +96,42 @@ func (s *sender) judge(m *message.Envelope) (*ledger.Touched, *message.Refusal, 
 	return touched, refusal, err
 }
 
-// refresh makes sure that the session runs at the node's time and says of m what one that builds on the latest block
-// would.
+// refresh makes sure that the session runs at the node's time, and knows of the blocks that m may rest on.
 func (s *sender) refresh(m *message.Envelope) error {
-	now := s.pool.config.Now()
-	s.pool.mu.Lock()
-	fresh := s.session != nil && now.Sub(s.begun) < sessionAge && (s.snapshot.Height() >= s.pool.height || s.lasts(m))
-	var waiting []*entry
-	if !fresh {
-		waiting = slices.Clone(s.waiting())
-	}
-	s.pool.mu.Unlock()
-	if fresh {
+	if s.session != nil && s.pool.config.Now().Sub(s.begun) < sessionAge && (!s.behind() || s.lasts(m)) {
 		return nil
 	}
+	return s.renew()
+}
+
+// renew has the session build on the latest block.
+func (s *sender) renew() error {
+	s.pool.mu.Lock()
+	waiting := slices.Clone(s.waiting())
+	s.pool.mu.Unlock()
 	_, err := s.begin(waiting) // what no longer applies is for a proposer or a review to refuse
 	return err
 }
 
-// lasts says whether the blocks since the session began make no difference to m: nobody else has changed what it acts
-// on, and what the sender had in them is applied. To judge all that is pending again for every block would cost the
-// more the more there is. The caller holds pool.mu.
+// behind says whether there are blocks since the one that the session builds on.
+func (s *sender) behind() bool {
+	s.pool.mu.Lock()
+	defer s.pool.mu.Unlock()
+	return s.snapshot.Height() < s.pool.height
+}
+
+// lasts says whether the session may judge m though there are blocks since. To judge all that is pending again for
+// every block would cost the more the more there is, so a sender with messages pending is spared it while nobody else
+// changes the projects they act on. What the sender had in the blocks is applied to the session, and a refusal is not
+// taken from it.
 func (s *sender) lasts(m *message.Envelope) bool {
-	if _, ofProject := m.Project(); !ofProject || s.stale || s.live == 0 {
+	s.pool.mu.Lock()
+	defer s.pool.mu.Unlock()
+	if s.stale || s.live == 0 {
 		return false
+	}
+	if _, ofProject := m.Project(); !ofProject {
+		return true
 	}
 	for _, project := range m.Projects() {
 		if _, known := s.projects[project]; !known {
@@ -128,22 +148,19 @@ func (s *sender) note(touched *ledger.Touched) {
 	}
 }
 
-// outdate marks the sessions that a block leaves behind. The caller holds p.mu.
+// outdate marks the sessions of those who act on projects that somebody else has changed. The caller holds p.mu.
 func (p *Pool) outdate(block *ledger.Committed) {
-	changed := make(map[ident.Hash]ident.Address, len(block.Applied)) // projects, by who changed them
+	changed := make(map[ident.Hash]ident.Address) // projects, by who changed them
 	for _, applied := range block.Applied {
 		author := applied.Message.Owner
+		if isApplause(applied.Message.Type()) {
+			continue
+		}
 		for _, project := range applied.Touched.Projects {
 			if other, taken := changed[project]; taken && other != author {
-				changed[project] = ident.Address{} // several; nobody has this address
-			} else {
-				changed[project] = author
+				author = ident.Address{} // several; nobody has this address
 			}
-		}
-		for _, account := range applied.Touched.Accounts {
-			if s := p.senders[account]; s != nil && account != author {
-				s.stale = true
-			}
+			changed[project] = author
 		}
 	}
 	for owner, s := range p.senders {
@@ -152,6 +169,18 @@ func (p *Pool) outdate(block *ledger.Committed) {
 				s.stale = true
 			}
 		}
+	}
+}
+
+// isApplause says whether messages of a type leave what a project allows as it is, and come often: who likes one
+// project is no matter for another sender.
+func isApplause(t pb.MessageType) bool {
+	switch t {
+	case pb.MessageType_MESSAGE_TYPE_LINK_ADD, pb.MessageType_MESSAGE_TYPE_LINK_REMOVE,
+		pb.MessageType_MESSAGE_TYPE_REACTION_ADD, pb.MessageType_MESSAGE_TYPE_REACTION_REMOVE:
+		return true
+	default:
+		return false
 	}
 }
 

@@ -14,9 +14,9 @@ import (
 type backlog struct {
 	*chain
 
-	alice, bob *ledgertest.Actor
-	project    *message.Envelope
-	sent       int
+	alice, bob     *ledgertest.Actor
+	project, other *message.Envelope
+	sent           int
 }
 
 func newBacklog(t *testing.T) *backlog {
@@ -24,9 +24,9 @@ func newBacklog(t *testing.T) *backlog {
 	b := &backlog{chain: newChain(t, 10_000)}
 	b.alice, b.bob = b.Join("alice", 1), b.Join("bob", 1)
 	b.Commit()
-	b.project = b.create(b.alice, "hello")
+	b.project, b.other = b.create(b.alice, "hello"), b.create(b.alice, "other")
 	first := ledgertest.Hash("first")
-	b.mustSubmit(b.project,
+	b.mustSubmit(b.project, b.other,
 		b.Sign(b.alice, message.CollaboratorAdd(b.project.Hash, b.bob.Address, pb.Permission_PERMISSION_WRITE)),
 		b.Sign(b.alice, message.CommitBundle(b.project.Hash, message.Content{}, ledgertest.NewCommit(first))),
 		b.Sign(b.alice, message.RefUpdate(b.project.Hash, "main", message.RefMove{New: first, Nonce: 1})))
@@ -59,13 +59,13 @@ func TestBacklogIsJudgedOnce(t *testing.T) {
 	t.Parallel()
 	b := newBacklog(t)
 	before := b.looks
-	b.mustSubmit(b.commit(), b.commit())
+	b.mustSubmit(b.commit(), b.commit(), b.create(b.alice, "another"))
 	if b.looks != before {
 		t.Errorf("%d looks at the latest state for messages on top of pending ones", b.looks-before)
 	}
-	b.mustSubmit(b.create(b.alice, "another"))
+	b.mustSubmit(b.Sign(b.alice, message.ProjectArchive(b.other.Hash)))
 	if b.looks != before+1 {
-		t.Errorf("%d looks at the latest state for a message that is not of the project, want 1", b.looks-before)
+		t.Errorf("%d looks at the latest state for a project that nothing pending acts on, want 1", b.looks-before)
 	}
 	if result := b.next(); len(result.Refused) > 0 {
 		t.Errorf("refused: %v", result.Refused[0].Refusal)
