@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"makechain/internal/ident"
 	"makechain/internal/ledger"
 	"makechain/message"
 )
@@ -87,13 +86,13 @@ func (p *Pool) DryRun(ctx context.Context, m *message.Envelope) (*message.Refusa
 	if err != nil || verdicts[0] != nil {
 		return verdicts[0], err
 	}
-	trial := &sender{pool: p, projects: make(map[ident.Hash]struct{})}
+	trial := &sender{pool: p}
 	p.mu.Lock()
 	if s := p.senders[m.Owner]; s != nil {
 		trial.queue, trial.live = slices.Clone(s.waiting()), s.live
 	}
 	p.mu.Unlock()
-	_, refusal, err := trial.judge(m)
+	refusal, err := trial.judge(m)
 	if err = errors.Join(err, trial.close()); err != nil || refusal == nil {
 		return nil, err
 	}
@@ -128,14 +127,14 @@ func (p *Pool) admit(m *message.Envelope) (*message.Refusal, error) {
 	if refusal := p.room(m); refusal != nil {
 		return refusal, nil
 	}
-	touched, refusal, err := s.judge(m)
+	refusal, err := s.judge(m)
 	if err != nil {
 		return nil, err
 	}
 	if refusal != nil {
 		return p.explain(m, refusal)
 	}
-	return p.takeIn(s, m, touched), nil
+	return p.takeIn(s, m), nil
 }
 
 // explain gives the reason why a message does not apply. No message applies twice (P6.2), so only one that does not
@@ -182,10 +181,9 @@ func (p *Pool) room(m *message.Envelope) *message.Refusal {
 }
 
 // takeIn adds a message to what its sender has pending.
-func (p *Pool) takeIn(s *sender, m *message.Envelope, touched *ledger.Touched) *message.Refusal {
+func (p *Pool) takeIn(s *sender, m *message.Envelope) *message.Refusal {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s.note(touched)
 	if p.pending[m.Hash] != nil {
 		return alreadyPending(m)
 	}

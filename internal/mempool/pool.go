@@ -67,6 +67,7 @@ type Pool struct {
 	ring    []*sender // senders with pending messages, in the order they take turns
 	byType  map[pb.MessageType]uint32
 	fates   fates
+	moves   moves
 	height  uint64
 	swept   time.Time // when expired messages were last looked for
 }
@@ -160,7 +161,7 @@ func (p *Pool) Committed(block *ledger.Committed) {
 		p.settle(applied.Message, Status{State: Committed, Height: block.Height, Index: uint32(i)})
 	}
 	p.expire(block)
-	p.outdate(block)
+	p.moves.add(block, p.config.Now())
 	idle := p.idleSenders()
 	p.mu.Unlock()
 	for _, s := range idle {

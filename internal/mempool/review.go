@@ -18,7 +18,7 @@ const (
 	// repeatAge is how long a message waits, first and then again, before peers are told of it once more.
 	repeatAge = 3 * time.Second
 	// maxReviewed and maxRepeated bound the work of one review.
-	maxReviewed = 10_000
+	maxReviewed = 2_000
 	maxRepeated = 256
 )
 
@@ -47,7 +47,7 @@ func (p *Pool) unreviewed() []ident.Address {
 	var late []*sender
 	for _, s := range p.turns() {
 		age := patientAge
-		if s.stale {
+		if s.stale || s.overtaken() {
 			age = reviewAge
 		}
 		if s.reviewed < p.height && now.Sub(s.waiting()[0].seen) >= age && now.Sub(s.reviewedAt) >= age {
@@ -63,12 +63,17 @@ func (p *Pool) unreviewed() []ident.Address {
 	return owners
 }
 
+// overtaken says whether somebody else has lately changed what a pending message acts on. The caller holds pool.mu.
+func (s *sender) overtaken() bool {
+	return slices.ContainsFunc(s.waiting(), func(e *entry) bool { return s.pool.moves.since(s.reviewed, e.Envelope) })
+}
+
 // review judges all that a sender has pending anew.
 func (p *Pool) review(owner ident.Address) error {
 	s := p.enter(owner)
 	defer s.leave()
 	p.mu.Lock()
-	waiting := slices.Clone(s.waiting())
+	waiting := s.restart()
 	s.reviewed, s.reviewedAt = p.height, p.config.Now()
 	p.mu.Unlock()
 	refused, err := s.begin(waiting)
@@ -128,31 +133,17 @@ func (s *sender) begin(waiting []*entry) (refused []ledger.Refused, err error) {
 	if err := s.close(); err != nil {
 		return nil, err
 	}
-	s.pool.mu.Lock()
-	clear(s.projects)
-	s.stale = false
-	s.pool.mu.Unlock()
 	s.snapshot, s.begun = s.pool.config.Latest(), s.pool.config.Now()
 	block := ledger.Block{Height: s.snapshot.Height() + 1, Time: uint64(s.begun.Unix())}
 	s.session = s.pool.ledger.Begin(s.snapshot, block)
-	var applied []*ledger.Touched
 	for _, e := range waiting {
-		touched, refusal, err := s.session.Apply(e.Envelope)
+		_, refusal, err := s.session.Apply(e.Envelope)
 		if err != nil {
 			return nil, errors.Join(err, s.close())
 		}
 		if refusal != nil {
 			refused = append(refused, ledger.Refused{Message: e.Envelope, Refusal: refusal})
-		} else {
-			applied = append(applied, touched)
 		}
 	}
-	s.pool.mu.Lock()
-	defer s.pool.mu.Unlock()
-	for _, touched := range applied {
-		s.note(touched)
-	}
-	// A block that came meanwhile was not held against what is noted only now.
-	s.stale = s.stale || s.pool.height > s.snapshot.Height()
 	return refused, nil
 }

@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
 	"makechain/internal/ledger"
 	"makechain/message"
@@ -28,10 +27,8 @@ type sender struct {
 	// reviewed is the latest block when all of them were last judged anew, at reviewedAt.
 	reviewed   uint64
 	reviewedAt time.Time
-	// projects are those that what is applied to the session acts on, and stale says that the session does not have
-	// what became of one of them since it began.
-	projects map[ident.Hash]struct{}
-	stale    bool
+	// stale says that the session has applied what did not become part of the chain, or lacks what did.
+	stale bool
 
 	mu       sync.Mutex // guards what follows
 	session  *ledger.Session
@@ -44,7 +41,7 @@ func (p *Pool) enter(owner ident.Address) *sender {
 	p.mu.Lock()
 	s := p.senders[owner]
 	if s == nil {
-		s = &sender{pool: p, owner: owner, projects: make(map[ident.Hash]struct{})}
+		s = &sender{pool: p, owner: owner}
 		p.senders[owner] = s
 	}
 	s.users++
@@ -78,22 +75,22 @@ func (s *sender) waiting() []*entry {
 
 // judge says whether m would apply after what the sender has pending. The caller holds s.mu; on success the
 // session has m applied.
-func (s *sender) judge(m *message.Envelope) (*ledger.Touched, *message.Refusal, error) {
+func (s *sender) judge(m *message.Envelope) (*message.Refusal, error) {
 	if err := s.refresh(m); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	touched, refusal, err := s.session.Apply(m)
+	_, refusal, err := s.session.Apply(m)
 	if refusal != nil && s.behind() {
 		if err := s.renew(); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		touched, refusal, err = s.session.Apply(m)
+		_, refusal, err = s.session.Apply(m)
 	}
 	if err != nil {
 		// A session that failed to read is of no use, and the next message shall not meet its failure.
 		err = errors.Join(err, s.close())
 	}
-	return touched, refusal, err
+	return refusal, err
 }
 
 // refresh makes sure that the session runs at the node's time, and knows of the blocks that m may rest on.
@@ -107,10 +104,16 @@ func (s *sender) refresh(m *message.Envelope) error {
 // renew has the session build on the latest block.
 func (s *sender) renew() error {
 	s.pool.mu.Lock()
-	waiting := slices.Clone(s.waiting())
+	waiting := s.restart()
 	s.pool.mu.Unlock()
 	_, err := s.begin(waiting) // what no longer applies is for a proposer or a review to refuse
 	return err
+}
+
+// restart lists what a new session is to apply. The caller holds pool.mu.
+func (s *sender) restart() []*entry {
+	s.stale = false
+	return slices.Clone(s.waiting())
 }
 
 // behind says whether there are blocks since the one that the session builds on.
@@ -121,67 +124,13 @@ func (s *sender) behind() bool {
 }
 
 // lasts says whether the session may judge m though there are blocks since. To judge all that is pending again for
-// every block would cost the more the more there is, so a sender with messages pending is spared it while nobody else
-// changes the projects they act on. What the sender had in the blocks is applied to the session, and a refusal is not
-// taken from it.
+// every block would cost the more the more there is, so a sender with messages pending is spared it unless somebody
+// else has changed the projects that m acts on. What the sender had in the blocks is applied to the session, and a
+// refusal is not taken from it.
 func (s *sender) lasts(m *message.Envelope) bool {
 	s.pool.mu.Lock()
 	defer s.pool.mu.Unlock()
-	if s.stale || s.live == 0 {
-		return false
-	}
-	if _, ofProject := m.Project(); !ofProject {
-		return true
-	}
-	for _, project := range m.Projects() {
-		if _, known := s.projects[project]; !known {
-			return false
-		}
-	}
-	return true
-}
-
-// note adds what a message that is applied to the session acts on. The caller holds pool.mu.
-func (s *sender) note(touched *ledger.Touched) {
-	for _, project := range touched.Projects {
-		s.projects[project] = struct{}{}
-	}
-}
-
-// outdate marks the sessions of those who act on projects that somebody else has changed. The caller holds p.mu.
-func (p *Pool) outdate(block *ledger.Committed) {
-	changed := make(map[ident.Hash]ident.Address) // projects, by who changed them
-	for _, applied := range block.Applied {
-		author := applied.Message.Owner
-		if isApplause(applied.Message.Type()) {
-			continue
-		}
-		for _, project := range applied.Touched.Projects {
-			if other, taken := changed[project]; taken && other != author {
-				author = ident.Address{} // several; nobody has this address
-			}
-			changed[project] = author
-		}
-	}
-	for owner, s := range p.senders {
-		for project := range s.projects {
-			if author, found := changed[project]; found && author != owner {
-				s.stale = true
-			}
-		}
-	}
-}
-
-// isApplause says whether messages of a type leave what a project allows as it is, and come often: who likes one
-// project is no matter for another sender.
-func isApplause(t pb.MessageType) bool {
-	switch t {
-	case pb.MessageType_MESSAGE_TYPE_LINK_ADD, pb.MessageType_MESSAGE_TYPE_LINK_REMOVE,
-		pb.MessageType_MESSAGE_TYPE_REACTION_ADD, pb.MessageType_MESSAGE_TYPE_REACTION_REMOVE:
-		return true
-	default:
-		return false
-	}
+	return !s.stale && s.live > 0 && !s.pool.moves.since(s.snapshot.Height(), m)
 }
 
 // idleSenders lists who has no submission under way and a session that is of no more use, and forgets those who have

@@ -63,9 +63,14 @@ func TestBacklogIsJudgedOnce(t *testing.T) {
 	if b.looks != before {
 		t.Errorf("%d looks at the latest state for messages on top of pending ones", b.looks-before)
 	}
+	b.elsewhere(b.move(b.bob))()
 	b.mustSubmit(b.Sign(b.alice, message.ProjectArchive(b.other.Hash)))
+	if b.looks != before {
+		t.Errorf("%d looks at the latest state for a project that nobody else has changed", b.looks-before)
+	}
+	b.mustSubmit(b.commit())
 	if b.looks != before+1 {
-		t.Errorf("%d looks at the latest state for a project that nothing pending acts on, want 1", b.looks-before)
+		t.Errorf("%d looks at the latest state for a project that somebody has changed, want 1", b.looks-before)
 	}
 	if result := b.next(); len(result.Refused) > 0 {
 		t.Errorf("refused: %v", result.Refused[0].Refusal)

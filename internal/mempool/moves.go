@@ -1,0 +1,67 @@
+package mempool
+
+import (
+	"time"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/ident"
+	"makechain/internal/ledger"
+	"makechain/message"
+)
+
+// moves remembers which projects the blocks of the last while have changed. It forgets what no session is older than.
+type moves struct {
+	recent, before map[ident.Hash]move
+	turned         time.Time // when recent began
+}
+
+// move is the latest change of a project by one author, and the latest by anybody else.
+type move struct {
+	author ident.Address
+	height uint64
+	others uint64
+}
+
+// add notes what a block has changed.
+func (m *moves) add(block *ledger.Committed, now time.Time) {
+	if m.recent == nil || now.Sub(m.turned) >= sessionAge {
+		m.recent, m.before, m.turned = make(map[ident.Hash]move), m.recent, now
+	}
+	for _, applied := range block.Applied {
+		if isApplause(applied.Message.Type()) {
+			continue
+		}
+		for _, project := range applied.Touched.Projects {
+			last, found := m.recent[project]
+			if found && last.author != applied.Message.Owner {
+				last.others = last.height
+			}
+			last.author, last.height = applied.Message.Owner, block.Height
+			m.recent[project] = last
+		}
+	}
+}
+
+// isApplause says whether messages of a type leave what a project allows as it is. They come often, and who likes a
+// project is no matter for those who work on it.
+func isApplause(t pb.MessageType) bool {
+	switch t {
+	case pb.MessageType_MESSAGE_TYPE_LINK_ADD, pb.MessageType_MESSAGE_TYPE_LINK_REMOVE,
+		pb.MessageType_MESSAGE_TYPE_REACTION_ADD, pb.MessageType_MESSAGE_TYPE_REACTION_REMOVE:
+		return true
+	default:
+		return false
+	}
+}
+
+// since says whether somebody other than the author of a message has changed what it acts on above a height.
+func (m *moves) since(height uint64, e *message.Envelope) bool {
+	for _, project := range e.Projects() {
+		for _, moved := range [...]move{m.recent[project], m.before[project]} {
+			if moved.others > height || moved.height > height && moved.author != e.Owner {
+				return true
+			}
+		}
+	}
+	return false
+}
