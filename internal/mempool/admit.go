@@ -21,39 +21,71 @@ func (p *Pool) Submit(ctx context.Context, m *message.Envelope) (*message.Refusa
 
 // SubmitBatch judges messages one after another, so that a later one may build on an earlier one. Their
 // signatures are checked together. It answers in the order given, nil for what was taken in. When the node fails
-// on the way, what was taken in stays, and that message and all after it that were not judged yet are refused as
+// on the way, what was taken in stays, and that message and all after it that were not refused are refused as
 // unavailable.
 func (p *Pool) SubmitBatch(ctx context.Context, messages []*message.Envelope) ([]*message.Refusal, error) {
-	verdicts, err := p.verify(ctx, messages)
-	if err != nil {
+	verdicts, err := p.takeInAll(ctx, messages)
+	if verdicts == nil {
 		return nil, err
 	}
+	return verdicts, errors.Join(err, p.handOver(messages, verdicts))
+}
+
+// takeInAll judges messages and takes in those that are good.
+func (p *Pool) takeInAll(ctx context.Context, messages []*message.Envelope) ([]*message.Refusal, error) {
+	if err := p.begin(ctx); err != nil {
+		return nil, err
+	}
+	defer p.end()
+	verdicts := p.verify(messages)
+	var err error
 	for i, m := range messages {
 		if verdicts[i] != nil {
 			continue
 		}
-		if err != nil {
-			verdicts[i] = unavailable(m)
-			continue
+		if err == nil {
+			verdicts[i], err = p.admit(m)
 		}
-		if verdicts[i], err = p.submit(m); err != nil {
+		if err != nil {
 			verdicts[i] = unavailable(m)
 		}
 	}
 	return verdicts, err
 }
 
-// submit takes in a verified message that would apply, and hands it over.
-func (p *Pool) submit(m *message.Envelope) (*message.Refusal, error) {
-	if refusal, err := p.admit(m); refusal != nil || err != nil {
-		return refusal, err
+// handOver gives what was taken in to consensus. The engine asks about each again, so no place is held meanwhile.
+func (p *Pool) handOver(messages []*message.Envelope, verdicts []*message.Refusal) error {
+	var failure error
+	for i, m := range messages {
+		if verdicts[i] != nil {
+			continue
+		}
+		// The engine may refuse only what it holds already: it is as large as the pool, which has taken m in.
+		if failure == nil {
+			if err := p.config.Broadcast(m.Transaction()); err != nil {
+				failure = fmt.Errorf("hand message %s to consensus: %w", m.Hash, err)
+			}
+		}
+		if failure != nil {
+			verdicts[i] = unavailable(m)
+			failure = errors.Join(failure, p.withdraw(m))
+		}
 	}
-	// The engine may refuse only what it holds already: it is as large as the pool, which has just taken m in.
-	if err := p.config.Broadcast(m.Transaction()); err != nil {
-		return nil, errors.Join(fmt.Errorf("hand message %s to consensus: %w", m.Hash, err), p.withdraw(m))
-	}
-	return nil, nil
+	return failure
 }
+
+// begin waits for a place among the admissions under way. They are few, so that consensus always gets its share of
+// the processors, however many clients there are.
+func (p *Pool) begin(ctx context.Context) error {
+	select {
+	case p.places <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (p *Pool) end() { <-p.places }
 
 // withdraw takes out a message that consensus does not have.
 func (p *Pool) withdraw(m *message.Envelope) error {
@@ -73,18 +105,21 @@ func (p *Pool) Gossip(tx []byte) (*message.Refusal, error) {
 	if refusal != nil {
 		return refusal, nil
 	}
-	verdicts, err := p.verify(context.Background(), []*message.Envelope{m})
-	if err != nil || verdicts[0] != nil {
-		return verdicts[0], err
+	verdicts, err := p.takeInAll(context.Background(), []*message.Envelope{m})
+	if err != nil {
+		return nil, err
 	}
-	return p.admit(m)
+	return verdicts[0], nil
 }
 
 // DryRun says what Submit would, and changes nothing (P10.1).
 func (p *Pool) DryRun(ctx context.Context, m *message.Envelope) (*message.Refusal, error) {
-	verdicts, err := p.verify(ctx, []*message.Envelope{m})
-	if err != nil || verdicts[0] != nil {
-		return verdicts[0], err
+	if err := p.begin(ctx); err != nil {
+		return nil, err
+	}
+	defer p.end()
+	if refusal := p.verify([]*message.Envelope{m})[0]; refusal != nil {
+		return refusal, nil
 	}
 	trial := &sender{pool: p}
 	p.mu.Lock()
@@ -100,13 +135,7 @@ func (p *Pool) DryRun(ctx context.Context, m *message.Envelope) (*message.Refusa
 }
 
 // verify makes the checks that need no state: network, rules of P5 and, in a batch, signatures.
-func (p *Pool) verify(ctx context.Context, messages []*message.Envelope) ([]*message.Refusal, error) {
-	select {
-	case p.checks <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	defer func() { <-p.checks }()
+func (p *Pool) verify(messages []*message.Envelope) []*message.Refusal {
 	verdicts := message.VerifyBatch(messages)
 	for i, m := range messages {
 		if refusal := m.CheckNetwork(p.config.Params.Network); refusal != nil {
@@ -116,7 +145,7 @@ func (p *Pool) verify(ctx context.Context, messages []*message.Envelope) ([]*mes
 			verdicts[i] = m.Validate()
 		}
 	}
-	return verdicts, nil
+	return verdicts
 }
 
 // admit takes in a verified message that would apply.

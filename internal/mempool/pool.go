@@ -52,14 +52,14 @@ type Config struct {
 	Now       func() time.Time
 	Capacity  int
 	Patience  time.Duration
-	Workers   int // signature checks at a time
+	Workers   int // admissions at a time
 }
 
 // Pool is the mempool. Its methods may be called by several goroutines.
 type Pool struct {
 	config Config
 	ledger *ledger.Ledger
-	checks chan struct{} // a place for each signature check under way
+	places chan struct{} // one for each admission under way
 
 	mu      sync.Mutex // guards what follows; taken after a sender's own lock, never before
 	pending map[ident.Hash]*entry
@@ -86,7 +86,7 @@ func New(config Config) *Pool {
 	p := &Pool{
 		config:  config,
 		ledger:  ledger.New(config.Params),
-		checks:  make(chan struct{}, max(config.Workers, 1)),
+		places:  make(chan struct{}, max(config.Workers, 1)),
 		pending: make(map[ident.Hash]*entry),
 		senders: make(map[ident.Address]*sender),
 		byType:  make(map[pb.MessageType]uint32),

@@ -114,7 +114,7 @@ func (n *Node) start(ctx context.Context) (err error) {
 		Now:       time.Now,
 		Capacity:  mempool.DefaultCapacity,
 		Patience:  mempool.DefaultPatience,
-		Workers:   runtime.GOMAXPROCS(0),
+		Workers:   admissions(),
 	})
 	n.metrics = newMetrics(n.registry, func() float64 { return float64(n.pool.Len()) })
 	if err := n.startEngine(ctx); err != nil {
@@ -123,6 +123,10 @@ func (n *Node) start(ctx context.Context) (err error) {
 	n.measureProgress()
 	return n.startServer()
 }
+
+// admissions is how many submissions are judged at a time: one core is left to consensus, without which all of them
+// wait.
+func admissions() int { return max(1, runtime.GOMAXPROCS(0)-1) }
 
 // startEngine starts consensus, which begins by replaying what is not durable yet.
 func (n *Node) startEngine(ctx context.Context) (err error) {

@@ -152,13 +152,13 @@ func (r *Restoration) publish(h head, version *merkle.Version) error {
 	s.restoring = false
 	s.mu.Lock()
 	before := s.latest
-	s.latest = &Snapshot{store: s, height: h.height, version: version, rows: s.db.NewSnapshot(), refs: 1}
+	s.latest = s.firstSnapshot(h, version, s.db.NewSnapshot())
 	s.mu.Unlock()
 	return errors.Join(r.batch.Close(), before.Close())
 }
 
 func (r *Restoration) addIndex(h head, version *merkle.Version, index Index) error {
-	state := &Snapshot{store: r.store, height: h.height, version: version, rows: r.store.db.NewSnapshot(), refs: 1}
+	state := r.store.firstSnapshot(h, version, r.store.db.NewSnapshot())
 	err := index(state, func(row schema.Change) error {
 		if err := checkIndex([]schema.Change{row}); err != nil {
 			return err

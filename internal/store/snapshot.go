@@ -17,7 +17,8 @@ type Snapshot struct {
 	height  uint64
 	version *merkle.Version
 	rows    *pebble.Snapshot
-	refs    int // guarded by store.mu
+	cache   *rowCache // shared with the states before and after it
+	refs    int       // guarded by store.mu
 }
 
 // Height returns the height of the block that led to this state.
@@ -32,12 +33,31 @@ func (s *Snapshot) Len() int { return s.version.Len() }
 // Path returns the path from a row to the root. The row must exist: the tree alone cannot always tell.
 func (s *Snapshot) Path(key []byte) ([]merkle.Step, error) { return s.version.Path(key) }
 
-// Get returns the value under a key, nil when there is no such row. It belongs to the caller.
+// Get returns the value under a key, nil when there is no such row. It must not be modified.
 func (s *Snapshot) Get(key []byte) ([]byte, error) {
-	// Most rows that are asked for and not there are new ones, and the tree, which is in memory, knows that.
-	if len(key) > 0 && schema.Prefix(key[0]).Merkleized() && s.version.Lacks(key) {
+	if len(key) == 0 || key[0] >= FirstIndexPrefix {
+		return s.read(key)
+	}
+	if value, found := s.cache.get(key, s.height); found {
+		return value, nil
+	}
+	value, err := s.find(key)
+	if err == nil {
+		s.cache.put(key, value, s.height)
+	}
+	return value, err
+}
+
+// find reads a row of the state. Most that are asked for and not there are new ones, and the tree, which is in memory,
+// knows that.
+func (s *Snapshot) find(key []byte) ([]byte, error) {
+	if schema.Prefix(key[0]).Merkleized() && s.version.Lacks(key) {
 		return nil, nil
 	}
+	return s.read(key)
+}
+
+func (s *Snapshot) read(key []byte) ([]byte, error) {
 	stored, closer, err := s.rows.Get(key)
 	if errors.Is(err, pebble.ErrNotFound) {
 		return nil, nil

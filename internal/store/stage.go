@@ -60,7 +60,8 @@ func (b *Staged) Commit(height uint64, index ...schema.Change) error {
 	if err := b.write(height, index); err != nil {
 		return errors.Join(err, b.Discard())
 	}
-	next := &Snapshot{store: s, height: height, version: b.version, rows: s.db.NewSnapshot(), refs: 1}
+	b.base.cache.commit(height, b.changes)
+	next := &Snapshot{store: s, height: height, version: b.version, rows: s.db.NewSnapshot(), cache: b.base.cache, refs: 1}
 	s.mu.Lock()
 	before := s.latest
 	s.latest = next

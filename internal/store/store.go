@@ -64,8 +64,13 @@ func (s *Store) load() error {
 			ErrCorrupt, h.height, version.Len(), version.Root(), h.root)
 		return errors.Join(err, rows.Close())
 	}
-	s.latest = &Snapshot{store: s, height: h.height, version: version, rows: rows, refs: 1}
+	s.latest = s.firstSnapshot(h, version, rows)
 	return nil
+}
+
+// firstSnapshot is a state that no other leads to.
+func (s *Store) firstSnapshot(h head, version *merkle.Version, rows *pebble.Snapshot) *Snapshot {
+	return &Snapshot{store: s, height: h.height, version: version, rows: rows, cache: newRowCache(h.height), refs: 1}
 }
 
 // Snapshot returns the state of the last committed block. It must be closed.

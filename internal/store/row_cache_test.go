@@ -1,0 +1,107 @@
+package store
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+
+	"makechain/internal/schema"
+)
+
+// model is what the rows of a state are.
+type model map[string]string
+
+// randomBlock draws changes of rows that are few, so that all of them change often and some are absent.
+func randomBlock(rng *rand.Rand, state model) (changes []schema.Change, after model) {
+	after = model{}
+	for key, value := range state {
+		after[key] = value
+	}
+	for i := range 40 {
+		if rng.IntN(3) > 0 {
+			continue
+		}
+		key := modelKey(i)
+		_, existed := after[string(key)]
+		change := schema.Change{Key: key, Existed: existed}
+		if rng.IntN(3) == 0 {
+			delete(after, string(key))
+		} else {
+			change.Value = fmt.Appendf(nil, "%d", rng.Uint64())
+			after[string(key)] = string(change.Value)
+		}
+		if existed || change.Value != nil {
+			changes = append(changes, change)
+		}
+	}
+	slices.SortFunc(changes, func(a, b schema.Change) int { return bytes.Compare(a.Key, b.Key) })
+	return changes, after
+}
+
+// modelKey is one of the rows, every fourth of them one that is not in the tree.
+func modelKey(i int) []byte {
+	prefix := schema.PrefixTombstone
+	if i%4 == 0 {
+		prefix = schema.PrefixAge
+	}
+	return fmt.Appendf([]byte{byte(prefix)}, "row %d", i)
+}
+
+// askAll compares every row of a snapshot with what it is to be.
+func askAll(s *Snapshot, want model) error {
+	for i := range 40 {
+		key := modelKey(i)
+		got, err := s.Get(key)
+		if err != nil {
+			return err
+		}
+		if value, found := want[string(key)]; found != (got != nil) || string(got) != value {
+			return fmt.Errorf("height %d: row %q is %q, want %q", s.Height(), key, got, value)
+		}
+	}
+	return nil
+}
+
+// TestRowCache reads rows of old and new states, over and over and at the same time, while blocks change them. Every
+// state keeps the rows it has, however little the cache holds.
+func TestRowCache(t *testing.T) {
+	t.Parallel()
+	for _, limit := range []int{0, 1_000, cacheGeneration} {
+		t.Run(fmt.Sprintf("limit %d", limit), func(t *testing.T) {
+			t.Parallel()
+			s, err := OpenMemory(Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer closeStore(t, s)
+			s.latest.cache.limit = limit
+			rng := rand.New(rand.NewPCG(1, uint64(limit)))
+			state := model{}
+			var reading sync.WaitGroup
+			for height := uint64(1); height <= 150; height++ {
+				held, want := s.Snapshot(), state
+				reading.Go(func() {
+					defer closeStore(t, held)
+					for range 4 { // before, during and after the blocks that follow
+						if err := askAll(held, want); err != nil {
+							t.Error(err)
+						}
+					}
+				})
+				changes, after := randomBlock(rng, state)
+				staged, err := s.Stage(changes)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := staged.Commit(height); err != nil {
+					t.Fatal(err)
+				}
+				state = after
+			}
+			reading.Wait()
+		})
+	}
+}
