@@ -5,7 +5,7 @@ import "sync"
 // What recent blocks may take up.
 const (
 	recentCount = 256
-	recentBytes = 32 << 20 // of transactions
+	recentBytes = 16 << 20 // of transactions
 )
 
 // recentBlocks keeps the transactions of blocks that were executed or asked for lately: lists of what is new ask for

@@ -21,7 +21,7 @@ import (
 // Defaults of the ring of recent blocks.
 const (
 	DefaultRingBlocks = 1_024
-	DefaultRingBytes  = 32 << 20 // of transactions
+	DefaultRingBytes  = 8 << 20 // of transactions, which take up three times that in memory
 )
 
 // Source is where committed blocks are on disk.
