@@ -1,6 +1,8 @@
 package ledger
 
 import (
+	"fmt"
+
 	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
 	"makechain/internal/schema"
@@ -20,58 +22,69 @@ const MaxFastForward = 10_000
 func (s *step) setLineage(project ident.Hash, row *pb.CommitRow) (missing []byte) {
 	row.Generation = 1
 	for i, parent := range row.GetParents() {
-		known := s.commit(project, hash(parent))
-		if known == nil {
+		known, found := s.lineage(project, hash(parent))
+		if !found {
 			return parent
 		}
-		row.Generation = max(row.GetGeneration(), known.GetGeneration()+1)
+		row.Generation = max(row.GetGeneration(), known.Generation+1)
 		if i > 0 {
 			continue
 		}
-		row.Depth, row.Jump, row.JumpDepth = known.GetDepth()+1, parent, known.GetDepth()
-		if len(known.GetJump()) == 0 {
+		row.Depth, row.Jump, row.JumpDepth = known.Depth+1, parent, known.Depth
+		if len(known.Jump) == 0 {
 			continue
 		}
-		beyond := s.commit(project, hash(known.GetJump()))
-		if beyond != nil && len(beyond.GetJump()) > 0 &&
-			known.GetDepth()-known.GetJumpDepth() == beyond.GetDepth()-beyond.GetJumpDepth() {
-			row.Jump, row.JumpDepth = beyond.GetJump(), beyond.GetJumpDepth()
+		beyond, _ := s.lineage(project, hash(known.Jump))
+		if len(beyond.Jump) > 0 && known.Depth-known.JumpDepth == beyond.Depth-beyond.JumpDepth {
+			row.Jump, row.JumpDepth = beyond.Jump, beyond.JumpDepth
 		}
 	}
 	return nil
 }
 
-func (s *step) commit(project, commit ident.Hash) *pb.CommitRow {
-	return load[pb.CommitRow](s.rows, schema.CommitKey(project, commit))
+// lineage is that of a commit, empty when the commit is not known.
+func (s *step) lineage(project, commit ident.Hash) (lineage schema.Lineage, found bool) {
+	key := schema.CommitKey(project, commit)
+	value := s.rows.get(key)
+	if value == nil {
+		return schema.Lineage{}, false
+	}
+	lineage, err := schema.ParseLineage(value)
+	if err != nil {
+		s.rows.fail(fmt.Errorf("row %x: %w", key, err))
+	}
+	return lineage, true
 }
 
 // isAncestor says whether old is an ancestor of next, within MaxFastForward commits.
 func (s *step) isAncestor(project, old, next ident.Hash) bool {
-	from, target := s.commit(project, next), s.commit(project, old)
-	if from.GetGeneration() <= target.GetGeneration() {
+	from, _ := s.lineage(project, next)
+	target, _ := s.lineage(project, old)
+	if from.Generation <= target.Generation {
 		return false
 	}
-	if from.GetDepth()-target.GetDepth() <= MaxFastForward && s.onFirstParents(project, next, old, target.GetDepth()) {
+	if from.Depth-target.Depth <= MaxFastForward && s.onFirstParents(project, next, old, target.Depth) {
 		return true
 	}
-	return s.searchAncestors(project, next, old, target.GetGeneration())
+	return s.searchAncestors(project, next, old, target.Generation)
 }
 
 // onFirstParents follows jumps and first parents from a commit down to a depth, where it must meet target.
 func (s *step) onFirstParents(project, from, target ident.Hash, depth uint32) bool {
-	at, row := from, s.commit(project, from)
-	for row != nil && row.GetDepth() > depth {
-		above := row.GetDepth()
+	at := from
+	line, _ := s.lineage(project, from)
+	for line.Depth > depth {
+		above := line.Depth
 		switch {
-		case len(row.GetJump()) > 0 && row.GetJumpDepth() >= depth:
-			at = hash(row.GetJump())
-		case len(row.GetParents()) > 0:
-			at = hash(row.GetParents()[0])
+		case len(line.Jump) > 0 && line.JumpDepth >= depth:
+			at = hash(line.Jump)
+		case len(line.Parents) > 0:
+			at = hash(line.Parents[0])
 		default:
 			return false
 		}
 		// A commit that was pruned and declared anew may lie deeper than its children believe.
-		if row = s.commit(project, at); row.GetDepth() >= above {
+		if line, _ = s.lineage(project, at); line.Depth >= above {
 			return false
 		}
 	}
@@ -85,12 +98,12 @@ func (s *step) searchAncestors(project, from, target ident.Hash, generation uint
 	queue := []ident.Hash{from}
 	for visits := 0; len(queue) > 0 && visits < MaxFastForward; visits++ {
 		s.visits++
-		row := s.commit(project, queue[0])
+		line, _ := s.lineage(project, queue[0])
 		queue = queue[1:]
-		if row.GetGeneration() <= generation {
+		if line.Generation <= generation {
 			continue
 		}
-		for _, parent := range row.GetParents() {
+		for _, parent := range line.Parents {
 			p := hash(parent)
 			if p == target {
 				return true

@@ -28,10 +28,10 @@ func (s *step) commitBundle(b *pb.CommitBundleBody) *message.Refusal {
 	if pruned := project.GetPrunedBundleTimestamp(); pruned != 0 && s.timestamp() <= pruned {
 		return s.staleWrite("a bundle whose commits were pruned", pruned)
 	}
-	fresh := make(map[ident.Hash]struct{})
+	var fresh []ident.Hash
 	for i, meta := range b.GetCommits() {
 		commit := hash(meta.GetHash())
-		if known := s.commit(id, commit); known != nil {
+		if known := load[pb.CommitRow](s.rows, schema.CommitKey(id, commit)); known != nil {
 			s.mention(id, commit, known)
 			continue
 		}
@@ -44,7 +44,7 @@ func (s *step) commitBundle(b *pb.CommitBundleBody) *message.Refusal {
 			return refuse(message.CodeUnknownCommit, "commits[%d]: parent %x is neither known in the project nor earlier in the bundle", i, missing)
 		}
 		s.putCommit(id, commit, row)
-		fresh[commit] = struct{}{}
+		fresh = append(fresh, commit)
 	}
 	if len(fresh) == 0 {
 		return refuse(message.CodeNothingNew, "every commit of the bundle is known already")
@@ -73,16 +73,18 @@ func (s *step) putCommit(project, commit ident.Hash, row *pb.CommitRow) {
 
 // pruneCommits deletes the oldest commits over the limit that no ref reaches, sparing what this message
 // brought: a push sends its commits before it moves the ref.
-func (s *step) pruneCommits(id ident.Hash, project *pb.ProjectRow, fresh map[ident.Hash]struct{}) {
+func (s *step) pruneCommits(id ident.Hash, project *pb.ProjectRow, fresh []ident.Hash) {
 	if project.GetCommitCount() <= max(MaxCommits, project.GetCommitPruneAt()) {
 		return
 	}
 	reached, all := s.reachable(id)
 	if all {
+		for _, commit := range fresh {
+			reached[commit] = struct{}{}
+		}
 		s.dropOldest(id, project, func(commit ident.Hash) bool {
-			_, isReached := reached[commit]
-			_, isFresh := fresh[commit]
-			return isReached || isFresh
+			_, kept := reached[commit]
+			return kept
 		})
 	}
 	// Searching costs a read for every commit, so the next one waits until a tenth has been added.
@@ -135,7 +137,8 @@ func (s *step) reachable(id ident.Hash) (reached map[ident.Hash]struct{}, all bo
 		s.visits++
 		commit := queue[0]
 		queue = queue[1:]
-		for _, parent := range load[pb.CommitRow](s.rows, schema.CommitKey(id, commit)).GetParents() {
+		line, _ := s.lineage(id, commit)
+		for _, parent := range line.Parents {
 			visit(hash(parent))
 		}
 	}

@@ -11,7 +11,8 @@ import (
 )
 
 // overlay holds the rows a session has read and written over its view. The first failure to read sticks:
-// later reads find nothing, and the session reports it instead of a verdict.
+// later reads find nothing, and the session reports it instead of a verdict. Keys and values that it is given are
+// kept, and must not be modified afterwards.
 type overlay struct {
 	view    View
 	rows    map[string]*overlayRow
@@ -54,14 +55,14 @@ func (o *overlay) row(key []byte) *overlayRow {
 	if r, ok := o.rows[string(key)]; ok {
 		return r
 	}
-	r := &overlayRow{key: bytes.Clone(key)}
+	r := &overlayRow{key: key}
 	if o.err == nil {
 		value, err := o.view.Get(key)
 		o.fail(err)
 		o.reads++
 		r.base, r.value = value, value
 	}
-	o.rows[string(r.key)] = r
+	o.rows[string(key)] = r
 	return r
 }
 
@@ -86,8 +87,7 @@ func (o *overlay) set(key, value []byte) {
 // insert writes a row that the view is known not to hold, and does not ask it.
 func (o *overlay) insert(key, value []byte) {
 	if _, known := o.rows[string(key)]; !known {
-		r := &overlayRow{key: bytes.Clone(key)}
-		o.rows[string(r.key)] = r
+		o.rows[string(key)] = &overlayRow{key: key}
 	}
 	o.set(key, value)
 }
