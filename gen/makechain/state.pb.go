@@ -1595,6 +1595,114 @@ func (x *MergeRequestByRequesterRow) GetTimestamp() uint32 {
 	return 0
 }
 
+// ValidatorsRow (1D) says who validates, from the first change of the validators on. Before it, genesis says so.
+type ValidatorsRow struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// sequence counts the changes since genesis.
+	Sequence uint64 `protobuf:"varint,1,opt,name=sequence,proto3" json:"sequence,omitempty"`
+	// validators are ordered by public key, each there once.
+	Validators    []*ValidatorEntry `protobuf:"bytes,2,rep,name=validators,proto3" json:"validators,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ValidatorsRow) Reset() {
+	*x = ValidatorsRow{}
+	mi := &file_makechain_state_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ValidatorsRow) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ValidatorsRow) ProtoMessage() {}
+
+func (x *ValidatorsRow) ProtoReflect() protoreflect.Message {
+	mi := &file_makechain_state_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ValidatorsRow.ProtoReflect.Descriptor instead.
+func (*ValidatorsRow) Descriptor() ([]byte, []int) {
+	return file_makechain_state_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *ValidatorsRow) GetSequence() uint64 {
+	if x != nil {
+		return x.Sequence
+	}
+	return 0
+}
+
+func (x *ValidatorsRow) GetValidators() []*ValidatorEntry {
+	if x != nil {
+		return x.Validators
+	}
+	return nil
+}
+
+// ValidatorEntry is one validator and its voting power, which is at least 1.
+type ValidatorEntry struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	PublicKey     []byte                 `protobuf:"bytes,1,opt,name=public_key,json=publicKey,proto3" json:"public_key,omitempty"`
+	Power         uint64                 `protobuf:"varint,2,opt,name=power,proto3" json:"power,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ValidatorEntry) Reset() {
+	*x = ValidatorEntry{}
+	mi := &file_makechain_state_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ValidatorEntry) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ValidatorEntry) ProtoMessage() {}
+
+func (x *ValidatorEntry) ProtoReflect() protoreflect.Message {
+	mi := &file_makechain_state_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ValidatorEntry.ProtoReflect.Descriptor instead.
+func (*ValidatorEntry) Descriptor() ([]byte, []int) {
+	return file_makechain_state_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *ValidatorEntry) GetPublicKey() []byte {
+	if x != nil {
+		return x.PublicKey
+	}
+	return nil
+}
+
+func (x *ValidatorEntry) GetPower() uint64 {
+	if x != nil {
+		return x.Power
+	}
+	return 0
+}
+
 var File_makechain_state_proto protoreflect.FileDescriptor
 
 const file_makechain_state_proto_rawDesc = "" +
@@ -1722,7 +1830,16 @@ const file_makechain_state_proto_rawDesc = "" +
 	"target_ref\x18\x06 \x01(\fR\ttargetRef\x12\x14\n" +
 	"\x05title\x18\a \x01(\tR\x05title\":\n" +
 	"\x1aMergeRequestByRequesterRow\x12\x1c\n" +
-	"\ttimestamp\x18\x01 \x01(\rR\ttimestamp*\x83\x01\n" +
+	"\ttimestamp\x18\x01 \x01(\rR\ttimestamp\"f\n" +
+	"\rValidatorsRow\x12\x1a\n" +
+	"\bsequence\x18\x01 \x01(\x04R\bsequence\x129\n" +
+	"\n" +
+	"validators\x18\x02 \x03(\v2\x19.makechain.ValidatorEntryR\n" +
+	"validators\"E\n" +
+	"\x0eValidatorEntry\x12\x1d\n" +
+	"\n" +
+	"public_key\x18\x01 \x01(\fR\tpublicKey\x12\x14\n" +
+	"\x05power\x18\x02 \x01(\x04R\x05power*\x83\x01\n" +
 	"\rProjectStatus\x12\x1e\n" +
 	"\x1aPROJECT_STATUS_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15PROJECT_STATUS_ACTIVE\x10\x01\x12\x1b\n" +
@@ -1742,7 +1859,7 @@ func file_makechain_state_proto_rawDescGZIP() []byte {
 }
 
 var file_makechain_state_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_makechain_state_proto_msgTypes = make([]protoimpl.MessageInfo, 23)
+var file_makechain_state_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
 var file_makechain_state_proto_goTypes = []any{
 	(ProjectStatus)(0),                 // 0: makechain.ProjectStatus
 	(*TombstoneRow)(nil),               // 1: makechain.TombstoneRow
@@ -1768,26 +1885,29 @@ var file_makechain_state_proto_goTypes = []any{
 	(*ForkParentRow)(nil),              // 21: makechain.ForkParentRow
 	(*MergeRequestRow)(nil),            // 22: makechain.MergeRequestRow
 	(*MergeRequestByRequesterRow)(nil), // 23: makechain.MergeRequestByRequesterRow
-	(KeyScope)(0),                      // 24: makechain.KeyScope
-	(CustodySignatureType)(0),          // 25: makechain.CustodySignatureType
-	(CustodyKeyStatus)(0),              // 26: makechain.CustodyKeyStatus
-	(VerificationType)(0),              // 27: makechain.VerificationType
-	(RefType)(0),                       // 28: makechain.RefType
-	(Permission)(0),                    // 29: makechain.Permission
+	(*ValidatorsRow)(nil),              // 24: makechain.ValidatorsRow
+	(*ValidatorEntry)(nil),             // 25: makechain.ValidatorEntry
+	(KeyScope)(0),                      // 26: makechain.KeyScope
+	(CustodySignatureType)(0),          // 27: makechain.CustodySignatureType
+	(CustodyKeyStatus)(0),              // 28: makechain.CustodyKeyStatus
+	(VerificationType)(0),              // 29: makechain.VerificationType
+	(RefType)(0),                       // 30: makechain.RefType
+	(Permission)(0),                    // 31: makechain.Permission
 }
 var file_makechain_state_proto_depIdxs = []int32{
-	24, // 0: makechain.DelegatedKeyRow.scope:type_name -> makechain.KeyScope
-	25, // 1: makechain.CustodyKeyRow.signature_type:type_name -> makechain.CustodySignatureType
-	26, // 2: makechain.CustodyKeyRow.status:type_name -> makechain.CustodyKeyStatus
-	27, // 3: makechain.VerificationRow.verification_type:type_name -> makechain.VerificationType
+	26, // 0: makechain.DelegatedKeyRow.scope:type_name -> makechain.KeyScope
+	27, // 1: makechain.CustodyKeyRow.signature_type:type_name -> makechain.CustodySignatureType
+	28, // 2: makechain.CustodyKeyRow.status:type_name -> makechain.CustodyKeyStatus
+	29, // 3: makechain.VerificationRow.verification_type:type_name -> makechain.VerificationType
 	0,  // 4: makechain.ProjectRow.status:type_name -> makechain.ProjectStatus
-	28, // 5: makechain.RefRow.ref_type:type_name -> makechain.RefType
-	29, // 6: makechain.CollaboratorRow.permission:type_name -> makechain.Permission
-	7,  // [7:7] is the sub-list for method output_type
-	7,  // [7:7] is the sub-list for method input_type
-	7,  // [7:7] is the sub-list for extension type_name
-	7,  // [7:7] is the sub-list for extension extendee
-	0,  // [0:7] is the sub-list for field type_name
+	30, // 5: makechain.RefRow.ref_type:type_name -> makechain.RefType
+	31, // 6: makechain.CollaboratorRow.permission:type_name -> makechain.Permission
+	25, // 7: makechain.ValidatorsRow.validators:type_name -> makechain.ValidatorEntry
+	8,  // [8:8] is the sub-list for method output_type
+	8,  // [8:8] is the sub-list for method input_type
+	8,  // [8:8] is the sub-list for extension type_name
+	8,  // [8:8] is the sub-list for extension extendee
+	0,  // [0:8] is the sub-list for field type_name
 }
 
 func init() { file_makechain_state_proto_init() }
@@ -1805,7 +1925,7 @@ func file_makechain_state_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_makechain_state_proto_rawDesc), len(file_makechain_state_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   23,
+			NumMessages:   25,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

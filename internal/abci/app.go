@@ -18,6 +18,7 @@ import (
 	"makechain/internal/genesis"
 	"makechain/internal/ledger"
 	"makechain/internal/schema"
+	"makechain/internal/validators"
 	"makechain/message"
 )
 
@@ -102,17 +103,22 @@ type App struct {
 	abci.BaseApplication
 
 	Config
-	ledger  *ledger.Ledger
-	workers int
+	ledger     *ledger.Ledger
+	validators *validators.Rules
+	workers    int
 
 	mu         sync.Mutex // guards what follows
 	executions []*execution
 	decided    *execution
+	waiting    []byte // a change of the validators that no block holds yet
 }
 
 // New makes the application of a chain.
 func New(config Config) *App {
-	return &App{Config: config, ledger: ledger.New(config.Genesis.Params()), workers: runtime.GOMAXPROCS(0)}
+	return &App{
+		Config: config, ledger: ledger.New(config.Genesis.Params()), validators: validators.NewRules(config.Genesis),
+		workers: runtime.GOMAXPROCS(0),
+	}
 }
 
 // Info answers with the last durable block, from which CometBFT replays what it has beyond it.
@@ -147,6 +153,9 @@ func (a *App) InitChain(_ context.Context, req *abci.RequestInitChain) (*abci.Re
 
 // CheckTx looks up what was decided about a transaction before. Only what a peer sent is judged here.
 func (a *App) CheckTx(_ context.Context, req *abci.RequestCheckTx) (*abci.ResponseCheckTx, error) {
+	if validators.IsChange(req.Tx) {
+		return a.checkChange(req)
+	}
 	if a.Pool.Pending(req.Tx) {
 		return &abci.ResponseCheckTx{Code: abci.CodeTypeOK}, nil
 	}

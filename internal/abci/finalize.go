@@ -28,11 +28,14 @@ func (a *App) FinalizeBlock(_ context.Context, req *abci.RequestFinalizeBlock) (
 	}
 	decided.hash = hash
 	root := decided.staged.Root()
+	if decided.change != nil {
+		a.Log.Info("the validators change", "height", req.Height, "sequence", decided.change.Set.Sequence, "validators", len(decided.change.Set.Validators))
+	}
 	results := make([]*abci.ExecTxResult, len(req.Txs))
 	for i := range results {
 		results[i] = &abci.ExecTxResult{Code: abci.CodeTypeOK}
 	}
-	return &abci.ResponseFinalizeBlock{TxResults: results, AppHash: root[:]}, nil
+	return &abci.ResponseFinalizeBlock{TxResults: results, AppHash: root[:], ValidatorUpdates: decided.updates()}, nil
 }
 
 // Commit makes the decided block durable with its indexes, and then tells who watches.
@@ -40,6 +43,9 @@ func (a *App) Commit(context.Context, *abci.RequestCommit) (*abci.ResponseCommit
 	a.mu.Lock()
 	decided, others := a.decided, a.executions
 	a.decided, a.executions = nil, nil
+	if decided != nil && decided.change != nil {
+		a.waiting = nil // its number is taken now, whichever change it was
+	}
 	a.mu.Unlock()
 	if decided == nil {
 		return nil, errors.New("abci: commit without a decided block")

@@ -13,6 +13,7 @@ import (
 
 	"makechain/internal/ident"
 	"makechain/internal/ledger"
+	"makechain/internal/validators"
 	"makechain/message"
 )
 
@@ -22,27 +23,36 @@ type execution struct {
 	hash   ident.Hash        // of the block, once it is decided
 	digest [sha256.Size]byte // of the transactions
 	result *ledger.Result
+	change *validators.Applied // nil unless the validators change
 	staged Staged
+}
+
+// outcome is a block with what its transactions do.
+type outcome struct {
+	txs    [][]byte
+	result *ledger.Result
+	change *validators.Applied
 }
 
 // PrepareProposal makes a block of what is pending: it orders and applies, and leaves out what fails.
 func (a *App) PrepareProposal(_ context.Context, req *abci.RequestPrepareProposal) (*abci.ResponsePrepareProposal, error) {
 	block := blockOf(req.Height, req.Time)
-	var txs [][]byte
-	err := a.execute(block, func(view ledger.View) (*ledger.Result, [][]byte, error) {
+	made, err := a.execute(block, func(view ledger.View) (*outcome, error) {
 		result, err := a.ledger.Assemble(view, block, a.Pool.Candidates(block))
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		a.Pool.Refuse(result.Refused)
+		made := &outcome{result: result}
 		for _, applied := range result.Applied {
-			txs = append(txs, applied.Message.Transaction())
+			made.txs = append(made.txs, applied.Message.Transaction())
 		}
-		return result, txs, nil
+		return made, a.endWithChange(view, made)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("abci: prepare height %d: %w", req.Height, err)
 	}
+	txs := made.txs
 	if a.Propose != nil {
 		txs = a.Propose(txs)
 	}
@@ -74,13 +84,18 @@ func (a *App) executionOf(block ledger.Block, txs [][]byte) (*execution, error) 
 		}
 	}
 	a.mu.Unlock()
-	messages, err := a.open(txs)
+	encoded, change := validators.Split(txs)
+	messages, err := a.open(encoded)
 	if err != nil {
 		return nil, err
 	}
-	err = a.execute(block, func(view ledger.View) (*ledger.Result, [][]byte, error) {
+	_, err = a.execute(block, func(view ledger.View) (*outcome, error) {
 		result, err := a.ledger.Execute(view, block, messages)
-		return result, txs, err
+		if err != nil || change == nil {
+			return &outcome{txs: txs, result: result}, err
+		}
+		applied, err := a.applyChange(view, change, len(messages))
+		return &outcome{txs: txs, result: result, change: applied}, err
 	})
 	if err != nil {
 		return nil, err
@@ -91,23 +106,28 @@ func (a *App) executionOf(block ledger.Block, txs [][]byte) (*execution, error) 
 }
 
 // execute runs a block on the latest state and keeps what it leads to.
-func (a *App) execute(block ledger.Block, run func(ledger.View) (*ledger.Result, [][]byte, error)) error {
+func (a *App) execute(block ledger.Block, run func(ledger.View) (*outcome, error)) (*outcome, error) {
 	snapshot := a.State.Snapshot()
-	result, txs, err := run(snapshot)
+	made, err := run(snapshot)
 	if err != nil {
-		return errors.Join(err, snapshot.Close())
+		return nil, errors.Join(err, snapshot.Close())
 	}
 	if err := snapshot.Close(); err != nil {
-		return err
+		return nil, err
 	}
-	staged, err := a.State.Stage(result.Changes)
+	if made.change != nil {
+		made.result.Changes = append(made.result.Changes, made.change.Row) // its key is the greatest there is
+	}
+	staged, err := a.State.Stage(made.result.Changes)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.executions = append(a.executions, &execution{block: block, digest: digestOf(txs), result: result, staged: staged})
-	return nil
+	a.executions = append(a.executions, &execution{
+		block: block, digest: digestOf(made.txs), result: made.result, change: made.change, staged: staged,
+	})
+	return made, nil
 }
 
 // open makes messages of transactions. Those the pool has not seen are checked here, signatures in batches on

@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	abci "github.com/cometbft/cometbft/abci/types"
+
+	"makechain/internal/validators"
 )
 
 // ErrStopped is the answer to what comes after Stop.
@@ -113,7 +115,8 @@ func (a *application) FinalizeBlock(
 	a.recheck.executed(len(r.Txs))
 	response, err := vital(ctx, a, "execute block", a.Application.FinalizeBlock, r)
 	if err == nil {
-		a.recent.add(uint64(r.Height), r.Txs) // readers will ask for what is new
+		messages, _ := validators.Split(r.Txs)
+		a.recent.add(uint64(r.Height), messages) // readers will ask for what is new
 	}
 	return response, err
 }

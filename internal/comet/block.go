@@ -8,6 +8,7 @@ import (
 	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
 	"makechain/internal/merkle"
+	"makechain/internal/validators"
 	"makechain/message"
 )
 
@@ -36,7 +37,8 @@ func (e *Engine) Block(number uint64) (answer *pb.GetBlockResponse, err error) {
 	if root == nil {
 		return nil, nil
 	}
-	content, err := readContent(number, block.Txs)
+	messages, _ := validators.Split(block.Txs.ToSliceOfBytes())
+	content, err := readContent(number, messages)
 	if err != nil {
 		return nil, err
 	}
@@ -98,8 +100,8 @@ type content struct {
 	projects []*pb.ProjectMessages
 }
 
-// readContent sorts the transactions of a block, which are in order (P6.1), and gives each its position.
-func readContent(number uint64, transactions types.Txs) (*content, error) {
+// readContent sorts the messages of a block, which are in order (P6.1), and gives each its position.
+func readContent(number uint64, transactions [][]byte) (*content, error) {
 	sorted := new(content)
 	var project ident.Hash
 	for i, tx := range transactions {

@@ -13,6 +13,7 @@ import (
 	"github.com/cometbft/cometbft/store"
 
 	"makechain/internal/ident"
+	"makechain/internal/validators"
 )
 
 // Why the blocks of a home cannot be opened.
@@ -75,18 +76,25 @@ func (b *Blocks) Base() uint64 { return uint64(b.blocks.Base()) }
 // Height is the number of the newest decided block.
 func (b *Blocks) Height() uint64 { return uint64(b.blocks.Height()) }
 
-// Transactions are those of a block in their order. They must be those that its header names.
-func (b *Blocks) Transactions(number uint64) (transactions [][]byte, err error) {
+// Transactions are the messages of a block in their order. They must be those that its header names.
+func (b *Blocks) Transactions(number uint64) ([][]byte, error) {
+	messages, _, err := b.Content(number)
+	return messages, err
+}
+
+// Content is the messages of a block and the change of the validators that it ends with, nil when there is none.
+func (b *Blocks) Content(number uint64) (messages [][]byte, change []byte, err error) {
 	defer recovered(&err)
 	height, _ := blockHeight(number)
 	block := b.blocks.LoadBlock(height)
 	if block == nil {
-		return nil, fmt.Errorf("block %d is missing", number)
+		return nil, nil, fmt.Errorf("block %d is missing", number)
 	}
 	if !bytes.Equal(block.Data.Hash(), block.DataHash) {
-		return nil, fmt.Errorf("the transactions of block %d are not those that its header names", number)
+		return nil, nil, fmt.Errorf("the transactions of block %d are not those that its header names", number)
 	}
-	return block.Txs.ToSliceOfBytes(), nil
+	messages, change = validators.Split(block.Txs.ToSliceOfBytes())
+	return messages, change, nil
 }
 
 // Header is that of a block. It must be the one that the block's hash names.

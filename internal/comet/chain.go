@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"github.com/cometbft/cometbft/types"
+
+	"makechain/internal/validators"
 )
 
 // Base is the number of the first block from which on all are kept. It is 0, genesis, until blocks are pruned, and
@@ -37,7 +39,7 @@ func (e *Engine) plantedAt() uint64 {
 	return uint64(state.LastBlockHeight)
 }
 
-// Transactions are those of a block in their order, or nil when the block is not there. They must not be changed.
+// Transactions are the messages of a block in their order, or nil when the block is not there. They must not be changed.
 func (e *Engine) Transactions(number uint64) (transactions [][]byte, err error) {
 	defer recovered(&err)
 	if number == 0 {
@@ -53,7 +55,7 @@ func (e *Engine) Transactions(number uint64) (transactions [][]byte, err error) 
 	if block == nil {
 		return nil, nil
 	}
-	transactions = block.Txs.ToSliceOfBytes()
+	transactions, _ = validators.Split(block.Txs.ToSliceOfBytes())
 	e.recent.add(number, transactions)
 	return transactions, nil
 }

@@ -24,7 +24,7 @@ type damage struct {
 // Rules: I3, I4, I5, I6, I7, I9, P7.1, P7.2.
 func TestBrokenState(t *testing.T) {
 	t.Parallel()
-	for _, table := range [][]damage{keyDamage(), countDamage(), mirrorDamage(), accountDamage(), projectDamage(), commitDamage(), derivedDamage()} {
+	for _, table := range [][]damage{keyDamage(), countDamage(), mirrorDamage(), accountDamage(), projectDamage(), commitDamage(), derivedDamage(), validatorDamage()} {
 		for _, d := range table {
 			t.Run(d.name, func(t *testing.T) {
 				t.Parallel()

@@ -43,6 +43,8 @@ const (
 	BadCommit Class = "bad_commit"
 	// BadDerived: a derived row is missing or says what the state does not.
 	BadDerived Class = "bad_derived"
+	// BadValidators: no change leads to such a set of validators.
+	BadValidators Class = "bad_validators"
 )
 
 // MaxFindings bounds what a report keeps. Damage beyond it is counted only.

@@ -152,6 +152,8 @@ func (c *checker) merkleized(r row) {
 	case schema.PrefixProject, schema.PrefixProjectMetadata, schema.PrefixProjectName, schema.PrefixForkParent,
 		schema.PrefixRef, schema.PrefixCommit, schema.PrefixCollaborator, schema.PrefixMergeRequest:
 		c.ofProject(r)
+	case schema.PrefixValidators:
+		with(c, r, c.validators)
 	default:
 		c.ofAccount(r)
 	}

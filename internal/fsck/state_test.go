@@ -132,6 +132,9 @@ func (s state) accounts() {
 	})
 	s.put(bobKey, &pb.AccountRow{ProjectCount: 1, MergeRequestCount: 1})
 	s.put(schema.UsernameKey("alice"), &pb.UsernameRow{OwnerAddress: alice[:]})
+	s.put(schema.ValidatorsKey(), &pb.ValidatorsRow{Sequence: 1, Validators: []*pb.ValidatorEntry{
+		{PublicKey: bytes.Repeat([]byte{1}, ident.PublicKeySize), Power: 10}, {PublicKey: bytes.Repeat([]byte{2}, ident.PublicKeySize), Power: 3},
+	}})
 	s.put(schema.AccountMetadataKey(alice, 1), &pb.AccountMetadataRow{Timestamp: 4})
 	s.put(aliceGrant, &pb.StorageGrantRow{Units: 2, Actor: bob[:]})
 	s.put(schema.ClaimKey(used), &pb.ClaimRow{OwnerAddress: alice[:]})
@@ -191,7 +194,7 @@ func TestGoodState(t *testing.T) {
 	for key := range good() {
 		kinds[key[0]] = true
 	}
-	for p := schema.PrefixTombstone; p <= schema.PrefixMergeRequestByRequester; p++ {
+	for p := schema.PrefixTombstone; p <= schema.LastPrefix; p++ {
 		if !kinds[byte(p)] {
 			t.Errorf("the good state has no row under %#x", byte(p))
 		}

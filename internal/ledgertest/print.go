@@ -48,6 +48,7 @@ func kinds() []kind {
 		{schema.PrefixForkParent, "fork-parent", &pb.ForkParentRow{}},
 		{schema.PrefixMergeRequest, "merge-request", &pb.MergeRequestRow{}},
 		{schema.PrefixMergeRequestByRequester, "merge-request-by-requester", &pb.MergeRequestByRequesterRow{}},
+		{schema.PrefixValidators, "validators", &pb.ValidatorsRow{}},
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 func purePackages() []string {
 	return []string{
 		"internal/custody", "internal/genesis", "internal/ident", "internal/index", "internal/jsonform", "internal/ledger",
-		"internal/schema", "message", "proof",
+		"internal/schema", "internal/validators", "message", "proof",
 	}
 }
 

@@ -12,7 +12,9 @@ import (
 	"makechain/internal/ident"
 	"makechain/internal/index"
 	"makechain/internal/ledger"
+	"makechain/internal/schema"
 	"makechain/internal/store"
+	"makechain/internal/validators"
 	"makechain/message"
 )
 
@@ -164,7 +166,7 @@ func (c *check) replay() (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, fresh.Close()) }()
-	rules := ledger.New(c.genesis.Params())
+	rules := &rules{ledger.New(c.genesis.Params()), validators.NewRules(c.genesis)}
 	for number := uint64(1); number <= c.state.Height(); number++ {
 		if err := c.replayBlock(fresh, rules, number); err != nil {
 			return fmt.Errorf("replay: %w", err)
@@ -187,7 +189,7 @@ func (c *check) verifyKept() error {
 	base, newest := c.blocks.Base(), c.blocks.Height()
 	verified := 0
 	for number := base; number <= newest; number++ {
-		messages, err := c.messages(number)
+		messages, _, err := c.content(number)
 		if err != nil {
 			return fmt.Errorf("replay: %w", err)
 		}
@@ -197,37 +199,64 @@ func (c *check) verifyKept() error {
 	return nil
 }
 
-func (c *check) replayBlock(fresh *store.Store, rules *ledger.Ledger, number uint64) error {
+// rules are those by which blocks are executed.
+type rules struct {
+	messages   *ledger.Ledger
+	validators *validators.Rules
+}
+
+func (c *check) replayBlock(fresh *store.Store, rules *rules, number uint64) error {
 	header, err := c.blocks.Header(number)
 	if err != nil {
 		return err
 	}
-	messages, err := c.messages(number)
+	messages, change, err := c.content(number)
 	if err != nil {
 		return err
 	}
 	before := fresh.Snapshot()
 	root := ident.Hash(before.Root())
-	result, err := rules.Execute(before, ledger.Block{Height: number, Time: header.Time}, messages)
+	changes, err := rules.execute(before, ledger.Block{Height: number, Time: header.Time}, messages, change)
 	if err = errors.Join(err, before.Close()); err != nil {
 		return fmt.Errorf("block %d: %w", number, err)
 	}
 	if root != header.RootBefore {
 		return fmt.Errorf("the blocks before %d lead to root %s, it was made for %s", number, root, header.RootBefore)
 	}
-	staged, err := fresh.Stage(result.Changes)
+	staged, err := fresh.Stage(changes)
 	if err != nil {
 		return err
 	}
 	return staged.Commit(number)
 }
 
-// messages are those of a block, verified as if they came from a stranger.
-func (c *check) messages(number uint64) ([]*message.Envelope, error) {
-	transactions, err := c.blocks.Transactions(number)
+// execute gives the rows that a block changes.
+func (r *rules) execute(view ledger.View, block ledger.Block, messages []*message.Envelope, change []byte) ([]schema.Change, error) {
+	result, err := r.messages.Execute(view, block, messages)
 	if err != nil {
 		return nil, err
 	}
+	if change == nil {
+		return result.Changes, nil
+	}
+	applied, err := r.validators.Execute(view, change)
+	if err != nil {
+		return nil, err
+	}
+	return append(result.Changes, applied.Row), nil
+}
+
+// content is the messages of a block, verified as if they came from a stranger, and its change of the validators.
+func (c *check) content(number uint64) (messages []*message.Envelope, change []byte, err error) {
+	transactions, change, err := c.blocks.Content(number)
+	if err != nil {
+		return nil, nil, err
+	}
+	messages, err = c.verified(number, transactions)
+	return messages, change, err
+}
+
+func (c *check) verified(number uint64, transactions [][]byte) ([]*message.Envelope, error) {
 	messages := make([]*message.Envelope, len(transactions))
 	for i, tx := range transactions {
 		m, refusal := message.Decode(tx)

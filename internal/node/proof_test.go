@@ -46,7 +46,7 @@ func (s *story) readProofs(t *testing.T) {
 func (p *proven) allRows(t *testing.T) []*pb.RangeProofEntry {
 	t.Helper()
 	var rows []*pb.RangeProofEntry
-	for prefix := schema.PrefixTombstone; prefix <= schema.PrefixMergeRequestByRequester; prefix++ {
+	for prefix := schema.PrefixTombstone; prefix <= schema.LastPrefix; prefix++ {
 		if !prefix.Merkleized() {
 			nodetest.MustFail(t, p.GetRangeProof, &pb.GetRangeProofRequest{Prefix: []byte{byte(prefix)}}, connect.CodeInvalidArgument)
 			continue

@@ -42,11 +42,15 @@ const (
 	PrefixForkParent              Prefix = 0x1A
 	PrefixMergeRequest            Prefix = 0x1B
 	PrefixMergeRequestByRequester Prefix = 0x1C
+	PrefixValidators              Prefix = 0x1D
+
+	// LastPrefix is the greatest of them.
+	LastPrefix = PrefixValidators
 )
 
 // Merkleized says whether rows under the prefix are in the state root.
 func (p Prefix) Merkleized() bool {
-	return p >= PrefixTombstone && p <= PrefixMergeRequestByRequester && p != PrefixAge && p != PrefixMergeRequestPair
+	return p >= PrefixTombstone && p <= LastPrefix && p != PrefixAge && p != PrefixMergeRequestPair
 }
 
 // Families of keys under PrefixKey.
@@ -227,6 +231,9 @@ func MergeRequestByRequesterKey(owner ident.Address, project, request ident.Hash
 func MergeRequestByRequesterPrefix(owner ident.Address) []byte {
 	return key(PrefixMergeRequestByRequester, owner[:])
 }
+
+// ValidatorsKey is the one row that says who validates.
+func ValidatorsKey() []byte { return key(PrefixValidators) }
 
 // After is the least key that is greater than every key beginning with prefix, nil when there is none.
 func After(prefix []byte) []byte {

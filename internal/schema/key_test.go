@@ -62,6 +62,7 @@ func layouts() []layout {
 		{"fork parent", schema.ForkParentKey(project), "1a C"},
 		{"merge request", schema.MergeRequestKey(project, commit), "1b C D"},
 		{"merge request by requester", schema.MergeRequestByRequesterKey(owner, project, commit), "1c A C D"},
+		{"validators", schema.ValidatorsKey(), "1d"},
 	}
 }
 
@@ -121,7 +122,7 @@ func TestKeyLayout(t *testing.T) {
 func TestMerkleizedPrefixes(t *testing.T) {
 	t.Parallel()
 	for p, want := range map[byte]bool{
-		0x00: false, 0x02: false, 0x03: true, 0x17: true, 0x18: false, 0x19: false, 0x1A: true, 0x1C: true, 0x1D: false, 0xFF: false,
+		0x00: false, 0x02: false, 0x03: true, 0x17: true, 0x18: false, 0x19: false, 0x1A: true, 0x1D: true, 0x1E: false, 0xFF: false,
 	} {
 		if got := schema.Prefix(p).Merkleized(); got != want {
 			t.Errorf("prefix %#x is in the state root: %t", p, got)

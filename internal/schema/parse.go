@@ -124,6 +124,7 @@ func (k *Key) read(r *reader) {
 		k.Name = r.name("username", maxUsername)
 	case PrefixClaim:
 		r.take("claim id", k.ID[:])
+	case PrefixValidators:
 	default:
 		r.take("project id", k.Project[:])
 		k.readOfProject(r)
@@ -250,6 +251,8 @@ func (k *Key) Bytes() []byte {
 		return ClaimKey(k.ID)
 	case PrefixAccount:
 		return AccountKey(k.Owner)
+	case PrefixValidators:
+		return ValidatorsKey()
 	default: // project, fork parent
 		return key(k.Prefix, k.Project[:])
 	}

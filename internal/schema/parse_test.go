@@ -84,7 +84,7 @@ func TestParseKeyRefuses(t *testing.T) {
 		"unknown prefix":               {[]byte{0x02}, "not under a prefix"},
 		"derived row":                  {schema.AgeKey(link, 1), "not under a prefix"},
 		"pair count":                   {schema.MergeRequestPairKey(owner, project), "not under a prefix"},
-		"past the last prefix":         {[]byte{0x1D}, "not under a prefix"},
+		"past the last prefix":         {[]byte{0x1E}, "not under a prefix"},
 		"prefix alone":                 {[]byte{0x04}, "owner address is cut short"},
 		"short account":                {schema.AccountKey(owner)[:20], "owner address is cut short: 19 bytes, want 20"},
 		"long account":                 {append(schema.AccountKey(owner), 0), "1 bytes too many"},

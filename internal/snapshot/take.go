@@ -140,7 +140,7 @@ func (d *Directory) write(dir string, state State) (Snapshot, error) {
 
 // scan visits the rows of the state tree in order, until an error or Close.
 func (d *Directory) scan(state State, visit func(key, value []byte) error) error {
-	for p := schema.PrefixTombstone; p <= schema.PrefixMergeRequestByRequester; p++ {
+	for p := schema.PrefixTombstone; p <= schema.LastPrefix; p++ {
 		if !p.Merkleized() {
 			continue
 		}

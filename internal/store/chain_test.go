@@ -54,7 +54,7 @@ func (c *testChain) block(writes int) []schema.Change {
 
 // key draws one of a few thousand keys, so that rows are met again.
 func (c *testChain) key() []byte {
-	prefix := byte(schema.PrefixTombstone) + byte(c.rng.IntN(int(schema.PrefixMergeRequestByRequester-schema.PrefixTombstone)+1))
+	prefix := byte(schema.PrefixTombstone) + byte(c.rng.IntN(int(schema.LastPrefix-schema.PrefixTombstone)+1))
 	key := append([]byte{prefix}, "the same for all keys of a prefix"...)
 	return append(key, byte(c.rng.IntN(20)), byte(c.rng.IntN(2)))
 }

@@ -13,7 +13,7 @@ import (
 func firstRow() []byte { return []byte{byte(schema.PrefixTombstone)} }
 
 // rowsEnd lies behind the last row.
-func rowsEnd() []byte { return []byte{byte(schema.PrefixMergeRequestByRequester) + 1} }
+func rowsEnd() []byte { return []byte{byte(schema.LastPrefix) + 1} }
 
 // derivedBounds enclose the derived rows, which lie among the others and are not in the tree.
 func derivedBounds() (lower, upper []byte) {

@@ -1,0 +1,106 @@
+package validators_test
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"makechain/internal/validators"
+	"makechain/message"
+)
+
+// FuzzDecode checks that a change has one encoding, that no message has the same, and that no input makes judging panic.
+func FuzzDecode(f *testing.F) {
+	good := change(f, 1, []int{0, 1, 2}, set(4, 10)).Encode()
+	for _, seed := range [][]byte{nil, {0}, {0, 1}, {0, 1, 255}, good, good[:len(good)-1], append(bytes.Clone(good), 0), change(f, 9, nil, set(1, 0), set(2, 3)).Encode()} {
+		f.Add(seed)
+	}
+	rules := validators.NewRules(chain(10, 10, 10, 10))
+	f.Fuzz(func(t *testing.T, tx []byte) {
+		decoded, err := validators.Decode(tx)
+		if err == nil {
+			if again := decoded.Encode(); !bytes.Equal(again, tx) {
+				t.Fatalf("encodes to %x", again)
+			}
+			if _, refusal := message.Decode(tx); refusal == nil {
+				t.Fatal("is a message too")
+			}
+		}
+		applied, err := rules.Execute(rows{}, tx)
+		if err != nil && !errors.As(err, new(*validators.RefusedError)) {
+			t.Fatalf("neither applied nor refused: %v", err)
+		}
+		if err == nil && len(applied.Set.Validators) == 0 {
+			t.Fatal("nobody is left")
+		}
+	})
+}
+
+// FuzzDecodeRow checks that a set reads back as it was written.
+func FuzzDecodeRow(f *testing.F) {
+	applied, err := validators.NewRules(chain(10, 10, 10, 10)).Execute(rows{}, change(f, 1, []int{0, 1, 2}, set(4, 10)).Encode())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(applied.Row.Value)
+	f.Add([]byte{8, 1})
+	f.Fuzz(func(t *testing.T, value []byte) {
+		set, err := validators.DecodeRow(value)
+		if err != nil {
+			return
+		}
+		again, err := set.EncodeRow()
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, err := validators.DecodeRow(again)
+		if err != nil || second.Sequence != set.Sequence || len(second.Validators) != len(set.Validators) {
+			t.Fatalf("%+v reads back as %+v, %v", set, second, err)
+		}
+	})
+}
+
+// TestRandomSteps lets random changes pass over a chain: whatever applies keeps a set within its bounds, and moves no
+// more than a third of the power, so that those who stay outweigh a third of the set before.
+func TestRandomSteps(t *testing.T) {
+	t.Parallel()
+	const seed = 6
+	random, state := rand.New(rand.NewPCG(seed, seed)), rows{}
+	rules := validators.NewRules(chain(10, 10, 10, 10))
+	done := 0
+	for range 300 {
+		before, err := rules.Current(state)
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries := []validators.Validator{set(random.IntN(8), int64(random.IntN(15)))}
+		applied, err := rules.Execute(state, change(t, before.Sequence+1, members(before), entries...).Encode())
+		if err != nil {
+			continue
+		}
+		done++
+		state[string(applied.Row.Key)] = applied.Row.Value
+		var kept int64
+		for _, v := range before.Validators {
+			kept += min(v.Power, applied.Set.Power(v.Key))
+		}
+		if total := before.TotalPower(); 3*kept < 2*total || applied.Set.TotalPower() < 1 {
+			t.Fatalf("of %+v stays %d, after it is %+v", before, kept, applied.Set)
+		}
+	}
+	if done < 50 {
+		t.Errorf("only %d changes applied", done)
+	}
+}
+
+// members are the numbers of the validators of a set.
+func members(of *validators.Set) []int {
+	var numbers []int
+	for i := range 8 {
+		if of.Power(public(i)) > 0 {
+			numbers = append(numbers, i)
+		}
+	}
+	return numbers
+}
