@@ -34,8 +34,8 @@ type node struct {
 	clock     int64
 }
 
-// newNode makes a node of a chain. It takes a snapshot after every block that every divides.
-func newNode(t testing.TB, every uint64) *node {
+// newNode makes a node of a chain, whose genesis can be edited. It takes a snapshot after every block that every divides.
+func newNode(t testing.TB, every uint64, edits ...func(*genesis.Genesis)) *node {
 	t.Helper()
 	s, err := store.OpenMemory(store.Options{})
 	if err != nil {
@@ -52,6 +52,9 @@ func newNode(t testing.TB, every uint64) *node {
 	for i := range ledgertest.Attesters {
 		key := message.NewAuthor(ledgertest.Attester(i), ledgertest.Network, ident.Address{}).Key()
 		g.Settlement.Attesters = append(g.Settlement.Attesters, key)
+	}
+	for _, edit := range edits {
+		edit(g)
 	}
 	n.pool = mempool.New(mempool.Config{
 		Params: g.Params(), Latest: func() mempool.Snapshot { return s.Snapshot() }, Position: n.position,

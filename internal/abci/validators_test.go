@@ -1,0 +1,169 @@
+package abci_test
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"strings"
+	"testing"
+
+	cmt "github.com/cometbft/cometbft/abci/types"
+
+	"makechain/internal/genesis"
+	"makechain/internal/ident"
+	"makechain/internal/schema"
+	"makechain/internal/validators"
+)
+
+// validatorKey is the key of a validator by its number.
+func validatorKey(i byte) ed25519.PrivateKey {
+	return ed25519.NewKeyFromSeed(bytes.Repeat([]byte{i + 1}, ed25519.SeedSize))
+}
+
+func validatorOf(i byte, power int64) validators.Validator {
+	key, _ := ident.PublicKeyFrom(validatorKey(i).Public().(ed25519.PublicKey))
+	return validators.Validator{Key: key, Power: power}
+}
+
+// fourValidators gives a chain four validators of the same power.
+func fourValidators(g *genesis.Genesis) {
+	g.Consensus = genesis.DefaultConsensus()
+	for i := range byte(4) {
+		g.Validators = append(g.Validators, genesis.Validator{PublicKey: validatorOf(i, 0).Key, Power: 10})
+	}
+}
+
+// validatorChange is a change that the first few of the four have signed.
+func validatorChange(t testing.TB, sequence uint64, signers byte, entry validators.Validator) []byte {
+	t.Helper()
+	c := &validators.Change{ChainID: "test-1", Sequence: sequence, Validators: []validators.Validator{entry}}
+	for i := range signers {
+		if err := c.Sign(validatorKey(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c.Encode()
+}
+
+func (n *node) check(tx []byte, again bool) *cmt.ResponseCheckTx {
+	n.Helper()
+	request := &cmt.RequestCheckTx{Tx: tx}
+	if again {
+		request.Type = cmt.CheckTxType_Recheck
+	}
+	return call(n, n.CheckTx, request)
+}
+
+// TestValidatorChange takes a change through the mempool into a block with messages: the messages keep their places, the
+// engine is told the new powers, the row is there, and a node that is only given the blocks agrees.
+//
+// Rules: P6.1, P7, P11.1, I1.
+func TestValidatorChange(t *testing.T) {
+	t.Parallel()
+	n, follower := newNode(t, 0, fourValidators), newNode(t, 0, fourValidators)
+	a := newAlice(t)
+	follower.take(n.propose(a.join()...))
+	change := validatorChange(t, 1, 3, validatorOf(4, 10))
+	if verdict := n.check(change, false); verdict.Code != cmt.CodeTypeOK {
+		t.Fatal(verdict)
+	}
+	other := validatorChange(t, 1, 3, validatorOf(5, 10))
+	if verdict := n.check(other, false); verdict.Code == cmt.CodeTypeOK {
+		t.Error("two changes wait at a time")
+	}
+	if n.check(change, true).Code != cmt.CodeTypeOK || n.check(other, true).Code == cmt.CodeTypeOK {
+		t.Error("what waits is not what was taken")
+	}
+	m := a.follow()
+	if refusal, err := n.pool.Submit(t.Context(), m); refusal != nil || err != nil {
+		t.Fatal(refusal, err)
+	}
+	n.clock++
+	prepared := call(t, n.PrepareProposal, &cmt.RequestPrepareProposal{Height: 2, Time: n.now()})
+	if len(prepared.Txs) != 2 || !bytes.Equal(prepared.Txs[0], m.Transaction()) || !bytes.Equal(prepared.Txs[1], change) {
+		t.Fatalf("%x", prepared.Txs)
+	}
+	judged := call(t, follower.ProcessProposal, &cmt.RequestProcessProposal{Height: 2, Time: n.now(), Txs: prepared.Txs})
+	if judged.Status != cmt.ResponseProcessProposal_ACCEPT {
+		t.Fatal(judged)
+	}
+	request := &cmt.RequestFinalizeBlock{Height: 2, Time: n.now(), Txs: prepared.Txs, Hash: make([]byte, ident.HashSize)}
+	var roots [][]byte
+	for _, each := range []*node{n, follower} {
+		done := call(t, each.FinalizeBlock, request)
+		call(t, each.Commit, &cmt.RequestCommit{})
+		roots = append(roots, done.AppHash)
+		want := validatorOf(4, 10).Key
+		if len(done.ValidatorUpdates) != 1 || done.ValidatorUpdates[0].Power != 10 || !bytes.Equal(done.ValidatorUpdates[0].PubKey.GetEd25519(), want[:]) {
+			t.Errorf("updates %v", done.ValidatorUpdates)
+		}
+		if len(done.TxResults) != 2 {
+			t.Errorf("%d results", len(done.TxResults))
+		}
+		each.mustValidate(1, 5)
+	}
+	if !bytes.Equal(roots[0], roots[1]) {
+		t.Error("two nodes, two roots")
+	}
+	if height, place, found, err := n.position(m.Hash); height != 2 || place != 0 || !found || err != nil {
+		t.Errorf("the message is at %d/%d, %t, %v", height, place, found, err)
+	}
+	for _, gone := range [][]byte{change, other} {
+		if n.check(gone, true).Code == cmt.CodeTypeOK || n.check(gone, false).Code == cmt.CodeTypeOK {
+			t.Error("a change waits whose number is taken")
+		}
+	}
+	n.propose() // an empty block, without the change
+}
+
+// mustValidate checks who validates after how many changes.
+func (n *node) mustValidate(sequence uint64, count int) {
+	n.Helper()
+	latest := n.store.Snapshot()
+	value, err := latest.Get(schema.ValidatorsKey())
+	if err != nil {
+		n.Fatal(err)
+	}
+	set, err := validators.DecodeRow(value)
+	if err != nil {
+		n.Fatal(err)
+	}
+	if set.Sequence != sequence || len(set.Validators) != count {
+		n.Errorf("validators are %+v", set)
+	}
+	if err := latest.Close(); err != nil {
+		n.Error(err)
+	}
+}
+
+// TestBadValidatorChange checks that no block with a change that does not apply is voted for, and that none waits.
+//
+// Rules: P6.1, P11.1.
+func TestBadValidatorChange(t *testing.T) {
+	t.Parallel()
+	n := newNode(t, 0, fourValidators)
+	good := validatorChange(t, 1, 3, validatorOf(4, 10))
+	damaged := bytes.Clone(good)
+	damaged[len(damaged)-1] ^= 1
+	for name, txs := range map[string][][]byte{
+		"too few signed":    {validatorChange(t, 1, 2, validatorOf(4, 10))},
+		"not the next":      {validatorChange(t, 2, 3, validatorOf(4, 10))},
+		"too much power":    {validatorChange(t, 1, 4, validatorOf(4, 14))},
+		"a wrong signature": {damaged},
+		"cut short":         {good[:len(good)-1]},
+		"only the marker":   {{0}},
+		"two of them":       {good, good},
+		"followed by more":  {good, {0x0A, 0x00}},
+	} {
+		judged := call(t, n.ProcessProposal, &cmt.RequestProcessProposal{Height: 1, Time: n.now(), Txs: txs})
+		if judged.Status != cmt.ResponseProcessProposal_REJECT {
+			t.Errorf("%s: %v", name, judged.Status)
+		}
+		if len(txs) > 1 {
+			continue
+		}
+		if verdict := n.check(txs[0], false); verdict.Code == cmt.CodeTypeOK || !strings.Contains(verdict.Log, "validator") {
+			t.Errorf("%s: %v", name, verdict)
+		}
+	}
+	n.propose() // nothing waits
+}
