@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"connectrpc.com/connect"
 
@@ -28,4 +29,25 @@ func (c *Client) LightBlock(ctx context.Context, number uint64) ([]byte, error) 
 	default:
 		return nil, err
 	}
+}
+
+// trustPeriod is how old a block may be from which validators are followed. Whoever told the client whom to trust set
+// no end to it.
+const trustPeriod = 100 * 365 * 24 * time.Hour
+
+// followed gives the validators who certify the root after a block, when they are no longer those that the client was
+// told of: they are followed, change by change, from the block that those sign.
+func (c *Client) followed(ctx context.Context, from finality.Trust, number uint64) (finality.Trust, error) {
+	follower, err := finality.FollowTrust(ctx, from, c, finality.FollowOptions{Now: time.Now, Period: trustPeriod})
+	if err != nil {
+		return finality.Trust{}, err
+	}
+	trust, err := follower.Trust(ctx, number)
+	if err != nil {
+		return finality.Trust{}, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.trust = &trust
+	return trust, nil
 }

@@ -88,6 +88,11 @@ func (c *Client) certify(ctx context.Context, number uint64) (final *pb.GetFinal
 		return nil, root, err
 	}
 	root, err = finality.Verify(final.GetLightBlock(), final.GetBlockNumber(), trust)
+	if step := (*proof.StepError)(nil); errors.As(err, &step) && step.Step == finality.StepValidators {
+		if trust, err = c.followed(ctx, trust, final.GetBlockNumber()); err == nil {
+			root, err = finality.Verify(final.GetLightBlock(), final.GetBlockNumber(), trust)
+		}
+	}
 	if err != nil {
 		return nil, root, fmt.Errorf("root after block %d is not certified: %w", final.GetBlockNumber(), err)
 	}

@@ -255,8 +255,9 @@ func (v *verifier) met(chainID string) (known trust, from string, err error) {
 	found := map[knownChain]bool{}
 	for _, chain := range chains {
 		if chain.ChainID == chainID {
-			found[chain] = true
 			known, err = chain.trust()
+			chain.BlockNumber = 0 // the same validators may have been met at different blocks
+			found[chain] = true
 		}
 	}
 	switch len(found) {
@@ -276,7 +277,7 @@ func (k knownChain) trust() (trust, error) {
 	if err == nil && (k.ChainID == "" || len(hash) == 0) {
 		err = errors.New("chain_id or validators_hash is missing")
 	}
-	return trust{ChainID: k.ChainID, ValidatorsHash: hash}, err
+	return trust{ChainID: k.ChainID, ValidatorsHash: hash, Number: k.BlockNumber}, err
 }
 
 // parseValidators reads what writeValidators writes.
@@ -290,7 +291,7 @@ func parseValidators(content []byte) (trust, error) {
 
 // writeValidators prints whom this machine trusts.
 func writeValidators(out io.Writer, known trust) error {
-	encoded, err := json.Marshal(knownChain{known.ChainID, hex.EncodeToString(known.ValidatorsHash)})
+	encoded, err := json.Marshal(knownChain{ChainID: known.ChainID, ValidatorsHash: hex.EncodeToString(known.ValidatorsHash)})
 	if err != nil {
 		return err
 	}

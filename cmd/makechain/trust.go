@@ -32,6 +32,7 @@ const (
 type knownChain struct {
 	ChainID        string `json:"chain_id"`
 	ValidatorsHash string `json:"validators_hash"`
+	BlockNumber    uint64 `json:"block_number,string,omitempty"` // that the validators sign
 }
 
 // trust says whose signatures to believe: those of the genesis file when there is one, else of the chain that the
@@ -84,13 +85,13 @@ func pinned(ctx context.Context, notes io.Writer, c *client.Client, path, chainI
 		if err != nil {
 			return trust{}, fmt.Errorf("%s: validators of %s: %w", path, c.Target(), err)
 		}
-		return trust{ChainID: entry.ChainID, ValidatorsHash: hash}, nil
+		return trust{ChainID: entry.ChainID, ValidatorsHash: hash, Number: entry.BlockNumber}, nil
 	}
 	met, err := c.FirstContact(ctx)
 	if err != nil {
 		return trust{}, err
 	}
-	known[c.Target()] = knownChain{met.ChainID, hex.EncodeToString(met.ValidatorsHash)}
+	known[c.Target()] = knownChain{met.ChainID, hex.EncodeToString(met.ValidatorsHash), met.Number}
 	if err := writeChains(path, known); err != nil {
 		return trust{}, err
 	}

@@ -21,6 +21,9 @@ func (n *Node) tend(ctx context.Context) error {
 		if n.engine.Status().CatchingUp {
 			continue
 		}
+		if err := n.tendChange(ctx); err != nil {
+			n.config.Log.ErrorContext(ctx, "a change of the validators could not be submitted", "error", err)
+		}
 		again, err := n.pool.Review()
 		if err != nil {
 			n.config.Log.ErrorContext(ctx, "what is pending could not be reviewed", "error", err)

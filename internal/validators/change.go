@@ -123,6 +123,19 @@ func (c *Change) check() error {
 	return nil
 }
 
+// LedTo says whether a set is the one that followed from the change, or from another with the same effect.
+func (c *Change) LedTo(set *Set) bool {
+	if c.Sequence != set.Sequence {
+		return false
+	}
+	for _, v := range c.Validators {
+		if set.Power(v.Key) != v.Power {
+			return false
+		}
+	}
+	return true
+}
+
 // reader takes fields off the front and remembers that one was missing.
 type reader struct {
 	rest  []byte

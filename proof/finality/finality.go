@@ -47,6 +47,8 @@ type Trust struct {
 	ChainID string
 	// ValidatorsHash is CometBFT's hash of the validator set, over public keys and voting powers.
 	ValidatorsHash []byte
+	// Number is that of a block that this set signs, 0 when none is known. From there others can be followed.
+	Number uint64
 }
 
 // Verify checks that lightBlock, a CometBFT light block as GetFinalizedRoot answers it, certifies the state

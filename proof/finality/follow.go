@@ -88,6 +88,25 @@ func Follow(ctx context.Context, anchor Anchor, source Source, options FollowOpt
 	return f, nil
 }
 
+// FollowTrust begins with validators that are trusted and sign a known block.
+func FollowTrust(ctx context.Context, trust Trust, source Source, options FollowOptions) (*Follower, error) {
+	if trust.Number == 0 {
+		return nil, failed(StepAnchor, "no block is known that the trusted validators sign")
+	}
+	encoded, err := source.LightBlock(ctx, trust.Number)
+	if err != nil {
+		return nil, &proof.StepError{Step: StepSource, Err: err}
+	}
+	if _, err := Verify(encoded, trust.Number-1, trust); err != nil {
+		return nil, err
+	}
+	block, err := decode(encoded)
+	if err != nil {
+		return nil, err
+	}
+	return Follow(ctx, Anchor{ChainID: trust.ChainID, Number: trust.Number, Hash: [32]byte(block.Hash())}, source, options)
+}
+
 // LightBlock gives a light block that is to be trusted.
 func (f *Follower) LightBlock(ctx context.Context, number uint64) ([]byte, error) {
 	block, err := f.block(ctx, number)
@@ -107,7 +126,7 @@ func (f *Follower) Trust(ctx context.Context, number uint64) (Trust, error) {
 	if err != nil {
 		return Trust{}, err
 	}
-	return Trust{ChainID: block.ChainID, ValidatorsHash: block.ValidatorsHash}, nil
+	return Trust{ChainID: block.ChainID, ValidatorsHash: block.ValidatorsHash, Number: uint64(block.Height)}, nil
 }
 
 // block finds a block that the witnesses agree on.

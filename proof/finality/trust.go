@@ -8,8 +8,11 @@ import (
 	"makechain/proof"
 )
 
-// TrustGenesis takes the trust of a chain from its genesis file, as nodes keep it. The validators of a chain
-// are those of its genesis for as long as it lasts, so this is all that a client needs to be given.
+// firstBlock is the one that the validators of genesis sign.
+const firstBlock = 1
+
+// TrustGenesis takes the trust of a chain from its genesis file, as nodes keep it. Its validators sign the first
+// blocks; later ones can be followed from there.
 func TrustGenesis(document []byte) (Trust, error) {
 	genesis, err := types.GenesisDocFromJSON(document)
 	if err != nil {
@@ -30,7 +33,7 @@ func TrustGenesis(document []byte) (Trust, error) {
 		seen[key] = true
 		total += v.Power
 	}
-	return Trust{ChainID: genesis.ChainID, ValidatorsHash: genesis.ValidatorHash()}, nil
+	return Trust{ChainID: genesis.ChainID, ValidatorsHash: genesis.ValidatorHash(), Number: firstBlock}, nil
 }
 
 // TrustLightBlock takes the trust of a chain from a light block: that of whoever hands it over. It is for a
@@ -46,5 +49,5 @@ func TrustLightBlock(lightBlock []byte) (Trust, error) {
 	if err := verifyCommit(block, block.ChainID); err != nil {
 		return Trust{}, err
 	}
-	return Trust{ChainID: block.ChainID, ValidatorsHash: block.ValidatorsHash}, nil
+	return Trust{ChainID: block.ChainID, ValidatorsHash: block.ValidatorsHash, Number: uint64(block.Height)}, nil
 }

@@ -1,0 +1,210 @@
+package node_test
+
+import (
+	"bytes"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"makechain/client"
+	pb "makechain/gen/makechain"
+	"makechain/internal/comet"
+	"makechain/internal/ident"
+	"makechain/internal/node"
+	"makechain/internal/node/nodetest"
+	"makechain/internal/schema"
+	"makechain/internal/validators"
+	"makechain/message"
+	"makechain/proof/finality"
+)
+
+// changing is a chain whose validators change.
+type changing struct {
+	first  *nodetest.Node
+	second *nodetest.Node // validates from the first change on
+	key    ident.PublicKey
+}
+
+// joining starts a node that follows the chain of another.
+func joining(t *testing.T, home string, of *nodetest.Node) *nodetest.Node {
+	t.Helper()
+	config := nodetest.Config(home, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})))
+	config.Genesis = filepath.Join(of.Home(), "config", "genesis.json")
+	config.Peers = []string{of.P2PAddr()}
+	return nodetest.StartWith(t, config)
+}
+
+// set changes the power of the second validator, by the signature of the first, handed in at a node.
+func (c *changing) set(t *testing.T, sequence uint64, power int64, at *nodetest.Node) {
+	t.Helper()
+	change := &validators.Change{
+		ChainID: c.first.ChainID(), Sequence: sequence, Validators: []validators.Validator{{Key: c.key, Power: power}},
+	}
+	if _, err := comet.SignChange(c.first.Home(), change); err != nil {
+		t.Fatal(err)
+	}
+	if err := node.HandIn(at.Home(), change); err != nil {
+		t.Fatal(err)
+	}
+	if refused := decided(t, at); refused != "" {
+		t.Fatal(refused)
+	}
+}
+
+// decided waits until a change that was handed in no longer waits, and says why it was refused, if it was.
+func decided(t *testing.T, at *nodetest.Node) (reason string) {
+	t.Helper()
+	nodetest.Await(t, "the change to be decided", func() bool {
+		waits, refused, err := node.HandedIn(at.Home())
+		if err != nil {
+			t.Fatal(err)
+		}
+		reason = refused
+		return !waits
+	})
+	return reason
+}
+
+// TestValidatorsChange lets a second validator come to a chain of one and grow until no block is made without it. The
+// chain goes on; blocks, inclusion proofs and a client that trusts genesis follow; so do a node that joins late and a
+// replay.
+//
+// Rules: P11.1, P11.2, I1.
+func TestValidatorsChange(t *testing.T) {
+	t.Parallel()
+	c := &changing{first: nodetest.Start(t, filepath.Join(t.TempDir(), "first"))}
+	alice := nodetest.NewPerson(t)
+	c.first.Join(alice, storageUnits, "alice")
+	home := filepath.Join(t.TempDir(), "second")
+	identity, err := comet.MakeKeys(home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.key = identity.Validator
+	c.second = joining(t, home, c.first)
+
+	c.set(t, 1, 3, c.first)
+	c.set(t, 2, 7, c.second) // 7 of 17: from now on both are needed
+	m := alice.Sign(message.Follow(ident.Address{1}))
+	c.second.Submit(t, m)
+	c.second.MustCommit(t, m)
+	newest := rest(t, c.second.Client)
+	awaitBlock(t, c.first.Client, newest)
+	c.first.MustCommit(t, m)
+	checkSame(t, c.first.Client, c.second.Client)
+	c.checkSigners(t, newest)
+	c.checkBlocks(t, newest)
+	c.checkClient(t, newest)
+
+	late := joining(t, filepath.Join(t.TempDir(), "late"), c.first)
+	awaitBlock(t, late.Client, newest)
+	checkSame(t, c.first.Client, late.Client)
+	for _, n := range []*nodetest.Node{late, c.second, c.first} {
+		n.Stop(t)
+		if err := node.Check(n.Home(), node.CheckOptions{Replay: true}); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// checkSigners checks that both validators sign, with the powers that changes gave them.
+func (c *changing) checkSigners(t *testing.T, newest uint64) {
+	t.Helper()
+	signed := nodetest.Call(t, c.first.GetBlock, &pb.GetBlockRequest{BlockNumber: newest}).GetBlock().GetCommits().GetSignatures()
+	isSecond := func() bool {
+		for _, s := range signed {
+			if bytes.Equal(s.GetSigner(), c.key[:]) {
+				return true
+			}
+		}
+		return false
+	}
+	if len(signed) != 2 || !isSecond() {
+		t.Errorf("block %d is signed by %v", newest, signed)
+	}
+}
+
+// checkBlocks checks that every block can be read, and that every message can be proven to be in its place.
+func (c *changing) checkBlocks(t *testing.T, newest uint64) {
+	t.Helper()
+	messages := 0
+	for number := range newest + 1 {
+		block := nodetest.Call(t, c.first.GetBlock, &pb.GetBlockRequest{BlockNumber: number})
+		for _, m := range block.GetExecutionPayload().GetAccountMessages() {
+			messages++
+			included := nodetest.Call(t, c.first.GetMessageInclusionProof, &pb.GetMessageInclusionProofRequest{MessageHash: m.GetHash()})
+			if !bytes.Equal(included.GetTransactionsRoot(), block.GetBlock().GetHeader().GetTransactionsRoot()) {
+				t.Errorf("message %x of block %d: %v", m.GetHash(), number, included)
+			}
+		}
+	}
+	if messages != 4 { // a key, storage, a name, a follow
+		t.Errorf("%d messages in all blocks", messages)
+	}
+}
+
+// checkClient reads who validates with a client that was told of genesis alone.
+func (c *changing) checkClient(t *testing.T, newest uint64) {
+	t.Helper()
+	document, err := os.ReadFile(filepath.Join(c.first.Home(), "config", "genesis.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	trust, err := finality.TrustGenesis(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader, err := client.New(c.first.GRPCAddr(), client.WithTrust(trust))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	value, _, err := reader.Row(t.Context(), schema.ValidatorsKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := validators.DecodeRow(value)
+	if err != nil || set.Sequence != 2 || set.Power(c.key) != 7 || set.TotalPower() != 17 {
+		t.Errorf("validators %+v, %v", set, err)
+	}
+	follower, err := finality.FollowTrust(t.Context(), trust, reader, finality.FollowOptions{Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := follower.LightBlock(t.Context(), newest); err != nil {
+		t.Errorf("block %d is not followed: %v", newest, err)
+	}
+}
+
+// TestChangeIsRefused hands in changes that cannot apply. Each is refused with its reason, and another can follow.
+func TestChangeIsRefused(t *testing.T) {
+	t.Parallel()
+	n := nodetest.Start(t, filepath.Join(t.TempDir(), "node"))
+	change := &validators.Change{ChainID: n.ChainID(), Sequence: 1, Validators: []validators.Validator{{Key: ident.PublicKey{1}, Power: 3}}}
+	for _, test := range []struct {
+		edit func()
+		want string
+	}{
+		{func() {}, "power 0 of 10"},
+		{func() {
+			if _, err := comet.SignChange(n.Home(), change); err != nil {
+				t.Fatal(err)
+			}
+			change.Sequence = 2
+		}, "the next is 1"},
+	} {
+		test.edit()
+		if err := node.HandIn(n.Home(), change); err != nil {
+			t.Fatal(err)
+		}
+		if reason := decided(t, n); !strings.Contains(reason, test.want) {
+			t.Errorf("refused with %q, want %q", reason, test.want)
+		}
+	}
+	if err := node.HandIn(t.TempDir(), change); err == nil {
+		t.Error("a directory without a chain takes a change")
+	}
+}
