@@ -37,6 +37,7 @@ func docPages() []docPage {
 		{name: "docs/troubleshooting.md", settled: true},
 		{name: "docs/node.md"},
 		{name: "docs/network.md"},
+		{name: "docs/validators.md"},
 		{name: "docs/testing.md"},
 	}
 }

@@ -22,7 +22,9 @@ func (e *RefusedError) Error() string { return "validator change: " + e.Reason.E
 
 func (e *RefusedError) Unwrap() error { return e.Reason }
 
-func refused(format string, args ...any) error { return &RefusedError{Reason: fmt.Errorf(format, args...)} }
+func refused(format string, args ...any) error {
+	return &RefusedError{Reason: fmt.Errorf(format, args...)}
+}
 
 // Rules judge the changes of one chain.
 type Rules struct {
@@ -83,7 +85,7 @@ func (r *Rules) Apply(current *Set, change *Change) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	power, err := change.signedPower(current)
+	power, err := change.SignedPower(current)
 	if err != nil {
 		return nil, &RefusedError{Reason: err}
 	}

@@ -37,9 +37,9 @@ func (c *Change) Sign(key ed25519.PrivateKey) error {
 	return nil
 }
 
-// signedPower is the voting power that signed. A signature that is wrong or not by a validator of the set refuses the
+// SignedPower is the voting power that signed. A signature that is wrong or not by a validator of the set refuses the
 // change, so that there is nothing in it that nobody answers for.
-func (c *Change) signedPower(set *Set) (int64, error) {
+func (c *Change) SignedPower(set *Set) (int64, error) {
 	digest := c.Digest()
 	var power int64
 	for _, s := range c.Signatures {

@@ -1,0 +1,274 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"makechain/internal/comet"
+	"makechain/internal/ident"
+	"makechain/internal/node"
+	"makechain/internal/term"
+	validatorset "makechain/internal/validators"
+)
+
+// decisionInterval is the time between two looks at what became of a change.
+const decisionInterval = 100 * time.Millisecond
+
+func newValidatorChangeCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "change",
+		Short: "Write, sign and submit a change of the validators",
+		Example: "  makechain validator change new change.json --set 3b6a27...=10\n" +
+			"  makechain validator change sign change.json\n  makechain validator change submit change.json",
+	}
+	command.AddCommand(newChangeNewCommand(), newChangeSignCommand(), newChangeSubmitCommand())
+	return command
+}
+
+func newChangeNewCommand() *cobra.Command {
+	var o operator
+	var set, remove []string
+	command := &cobra.Command{
+		Use:   "new <file>",
+		Short: "Write a change of the validators into a file",
+		Long: `Write a change of the validators into a file, for others to sign.
+
+It is for the validators of this moment: once another change is in a block, a new file is needed. Together the powers that
+change may be a third of the voting power at most.`,
+		Example: "  makechain validator change new change.json --set 3b6a27...=10\n" +
+			"  makechain validator change new change.json --remove 8a88e3...",
+		Args: arguments("a file to write"),
+		RunE: func(command *cobra.Command, args []string) error {
+			entries, err := parseEntries(set, remove)
+			if err != nil {
+				return misused(command, "%w", err)
+			}
+			return o.standingIn(command, func(s *standing) error {
+				change := validatorset.New(s.chainID, s.set, entries)
+				if _, err := s.rules.Preview(s.set, change); err != nil {
+					return err
+				}
+				if err := writeChange(args[0], change, os.O_EXCL); err != nil {
+					return err
+				}
+				return o.printChange(command, s, change, "makechain validator change sign "+args[0])
+			})
+		},
+	}
+	o.register(command)
+	command.Flags().StringArrayVar(&set, "set", nil, "validator to add, or whose power to change, as key=power")
+	command.Flags().StringArrayVar(&remove, "remove", nil, "validator to remove, by its key")
+	return command
+}
+
+// parseEntries reads --set and --remove.
+func parseEntries(set, remove []string) ([]validatorset.Validator, error) {
+	var entries []validatorset.Validator
+	for _, text := range set {
+		name, number, _ := strings.Cut(text, "=")
+		key, err := ident.ParsePublicKey(name)
+		if err != nil {
+			return nil, fmt.Errorf("--set: %w", err)
+		}
+		power, err := strconv.ParseInt(number, 10, 64)
+		if err != nil || power < 1 {
+			return nil, fmt.Errorf("--set: %q is not a power of at least 1, as in key=power", number)
+		}
+		entries = append(entries, validatorset.Validator{Key: key, Power: power})
+	}
+	for _, name := range remove {
+		key, err := ident.ParsePublicKey(name)
+		if err != nil {
+			return nil, fmt.Errorf("--remove: %w", err)
+		}
+		entries = append(entries, validatorset.Validator{Key: key})
+	}
+	if len(entries) == 0 {
+		return nil, errors.New("nothing changes: say --set or --remove")
+	}
+	return entries, nil
+}
+
+func newChangeSignCommand() *cobra.Command {
+	var o operator
+	command := &cobra.Command{
+		Use:   "sign <file>",
+		Short: "Sign a change with the validator key of a home",
+		Long: `Sign a change with the validator key of a home, and keep the signature in the file.
+
+What is signed is printed. The file can go from hand to hand, or copies of it can be signed and all given to submit.`,
+		Example: "  makechain validator change sign change.json --home /var/lib/makechain",
+		Args:    arguments("a file to sign"),
+		RunE: func(command *cobra.Command, args []string) error {
+			change, err := readChange(args[0])
+			if err != nil {
+				return err
+			}
+			return o.standingIn(command, func(s *standing) error {
+				if _, err := s.rules.Preview(s.set, change); err != nil {
+					return err
+				}
+				key, err := comet.SignChange(o.home, change)
+				if err != nil {
+					return err
+				}
+				if s.set.Power(key) == 0 {
+					return advise(fmt.Errorf("%s, the key of this home, is not a validator", key), "--home of a validator")
+				}
+				if err := writeChange(args[0], change, os.O_TRUNC); err != nil {
+					return err
+				}
+				return o.printChange(command, s, change, "makechain validator change submit "+args[0])
+			})
+		},
+	}
+	o.register(command)
+	return command
+}
+
+func newChangeSubmitCommand() *cobra.Command {
+	var o operator
+	command := &cobra.Command{
+		Use:   "submit <file>...",
+		Short: "Submit a change that enough validators have signed",
+		Long: `Submit a change that enough validators have signed, through the node of a home.
+
+Several files are copies of one change, each with signatures of its own. The node takes the change up from its home, so
+submitting needs no more than the right to write there, and any node will do. It goes on until the change is decided, also
+when it stops in between.`,
+		Example: "  makechain validator change submit change.json --home /var/lib/makechain",
+		Args:    arguments("a file to submit..."),
+		RunE: func(command *cobra.Command, args []string) error {
+			change, err := readChanges(args)
+			if err != nil {
+				return err
+			}
+			return o.standingIn(command, func(s *standing) error {
+				next, err := s.rules.Apply(s.set, change)
+				if err != nil {
+					return err
+				}
+				if err := node.HandIn(o.home, change); err != nil {
+					return err
+				}
+				if o.wait {
+					if err := o.awaitDecision(command); err != nil {
+						return err
+					}
+				}
+				return o.printSet(command, &standing{chainID: s.chainID, set: next})
+			})
+		},
+	}
+	o.register(command)
+	o.registerPatience(command.Flags())
+	return command
+}
+
+// awaitDecision waits until the node of the home has done with a change.
+func (o *operator) awaitDecision(command *cobra.Command) error {
+	progress := term.StartProgress(command.ErrOrStderr(), "waiting for a block")
+	defer progress.Stop()
+	patience := time.NewTimer(o.timeout)
+	defer patience.Stop()
+	ticker := time.NewTicker(decisionInterval)
+	defer ticker.Stop()
+	for {
+		waits, refused, err := node.HandedIn(o.home)
+		switch {
+		case err != nil:
+			return err
+		case !waits && refused != "":
+			return errors.New(refused)
+		case !waits:
+			return nil
+		}
+		select {
+		case <-ticker.C:
+		case <-patience.C:
+			return advise(errors.New("the change waits in the home, and no block holds it yet"), "makechain validator list, later; a node must run in %s", o.home)
+		case <-command.Context().Done():
+			return command.Context().Err()
+		}
+	}
+}
+
+// readChanges reads copies of one change.
+func readChanges(paths []string) (*validatorset.Change, error) {
+	change, err := readChange(paths[0])
+	for _, path := range paths[1:] {
+		var other *validatorset.Change
+		if err == nil {
+			other, err = readChange(path)
+		}
+		if err == nil {
+			err = change.Merge(other)
+		}
+	}
+	return change, err
+}
+
+func readChange(path string) (*validatorset.Change, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	change, err := validatorset.ParseJSON(content)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return change, nil
+}
+
+// writeChange writes a change into a file, which with O_EXCL must not be there.
+func writeChange(path string, change *validatorset.Change, how int) error {
+	content, err := validatorset.FormatJSON(change)
+	if err != nil {
+		return err
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|how, privateFile)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s is there already", path)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(content)
+	return errors.Join(err, file.Close())
+}
+
+// printChange prints what a change does, who signed it, and what comes next.
+func (o *operator) printChange(command *cobra.Command, s *standing, change *validatorset.Change, next string) error {
+	signed, err := change.SignedPower(s.set)
+	if err != nil {
+		return err
+	}
+	if o.json {
+		content, err := validatorset.FormatJSON(change)
+		if err != nil {
+			return err
+		}
+		_, err = command.OutOrStdout().Write(content)
+		return err
+	}
+	p := o.printer(command)
+	p.Facts(
+		term.Fact{Label: "chain", Value: change.ChainID},
+		term.Fact{Label: "change", Value: decimal(change.Sequence)},
+		term.Fact{Label: "signed", Value: fmt.Sprintf("by power %d of %d, wanted are more than two thirds", signed, s.set.TotalPower())},
+		term.Fact{Label: "next", Value: next},
+	)
+	table := p.Table("validator", "power", "before")
+	for _, v := range change.Validators {
+		table.Row(v.Key.String(), strconv.FormatInt(v.Power, 10), strconv.FormatInt(s.set.Power(v.Key), 10))
+	}
+	table.Print("")
+	return p.Err()
+}
