@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -19,7 +20,8 @@ const AddressLine = "gRPC "
 type Process struct {
 	command *exec.Cmd
 	input   io.Closer
-	address chan string // gets one when the program says where it serves, and is closed when it printed its last
+	address string        // where it serves, empty when it ended before it did
+	told    chan struct{} // closed when the address is there, or will never be
 	done    chan struct{}
 	printed capture.Buffer
 	errors  capture.Buffer
@@ -29,7 +31,7 @@ type Process struct {
 // that ends.
 func Launch(tb testing.TB, command *exec.Cmd) *Process {
 	tb.Helper()
-	p := &Process{command: command, address: make(chan string, 1), done: make(chan struct{})}
+	p := &Process{command: command, told: make(chan struct{}), done: make(chan struct{})}
 	command.Stderr = &p.errors
 	input, err := command.StdinPipe()
 	if err != nil {
@@ -50,22 +52,24 @@ func Launch(tb testing.TB, command *exec.Cmd) *Process {
 
 // watch reads what the program prints, and waits for its end.
 func (p *Process) watch(printed io.Reader) {
+	tell := sync.OnceFunc(func() { close(p.told) })
 	for lines := bufio.NewScanner(printed); lines.Scan(); {
-		if address, serves := strings.CutPrefix(lines.Text(), AddressLine); serves {
-			p.address <- strings.TrimSpace(address)
+		if address, serves := strings.CutPrefix(lines.Text(), AddressLine); serves && p.address == "" {
+			p.address = strings.TrimSpace(address)
+			tell()
 			continue
 		}
 		_, _ = p.printed.Write(append(lines.Bytes(), '\n')) // never fails
 	}
-	close(p.address)
+	tell()
 	_ = p.command.Wait() // how it ended is in the state of the process
 	close(p.done)
 }
 
 // Address waits until a node serves, and says where. There is none when it ended before.
 func (p *Process) Address() (string, bool) {
-	address, serves := <-p.address
-	return address, serves
+	<-p.told
+	return p.address, p.address != ""
 }
 
 // MustServe waits until a node serves, and gives a client of it.
