@@ -1,0 +1,85 @@
+package main
+
+import (
+	"bytes"
+	"encoding/hex"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/node"
+	"makechain/internal/node/nodetest"
+)
+
+// operate runs the program as the operator of a node does, and gives what it printed.
+func (n *network) operate(at *runningNode, args ...string) string {
+	n.t.Helper()
+	address, _ := at.Address()
+	command := program(n.t, append(args, "--home", at.home)...)
+	command.Env = append(command.Environ(), "MAKECHAIN_NODE="+address)
+	var complaint bytes.Buffer
+	command.Stderr = &complaint
+	printed, err := command.Output()
+	if err != nil {
+		n.t.Fatalf("%s: %v: %s", strings.Join(args, " "), err, complaint.String())
+	}
+	return strings.TrimSpace(string(printed))
+}
+
+// change has some validators sign a change, and submits it at a node.
+func (n *network) change(file string, at *runningNode, signers []*runningNode, flags ...string) {
+	n.t.Helper()
+	n.operate(at, append([]string{"validator", "change", "new", file}, flags...)...)
+	for _, one := range signers {
+		n.operate(one, "validator", "change", "sign", file)
+	}
+	n.operate(at, "validator", "change", "submit", file)
+}
+
+// signers are the keys that signed the newest block of a node, in hex.
+func (n *network) signers(of *runningNode) map[string]bool {
+	n.t.Helper()
+	newest := nodetest.Call(n.t, of.GetNodeStatus, &pb.GetNodeStatusRequest{}).GetCurrentBlock()
+	block := nodetest.Call(n.t, of.GetBlock, &pb.GetBlockRequest{BlockNumber: newest}).GetBlock()
+	signed := map[string]bool{}
+	for _, s := range block.GetCommits().GetSignatures() {
+		signed[hex.EncodeToString(s.GetSigner())] = true
+	}
+	return signed
+}
+
+// TestValidatorProcedure does what docs/validators.md tells operators: a follower becomes the fifth validator of a
+// running network, and one of the first four goes. Writes go on, and every home is what its blocks lead to.
+//
+// Rules: I1, P11.1.
+func TestValidatorProcedure(t *testing.T) {
+	t.Parallel()
+	n, _ := startNetwork(t)
+	n.join(n.nodes[0], "alice")
+	fifth, leaving, files := n.follower(), n.nodes[3], t.TempDir()
+	key, gone := n.operate(fifth, "validator", "key"), n.operate(leaving, "validator", "key")
+	staying := n.nodes[:3]
+	n.change(filepath.Join(files, "add.json"), fifth, staying, "--set", key+"=10")
+	n.change(filepath.Join(files, "remove.json"), n.nodes[0], append(slices.Clone(staying), fifth), "--remove", gone)
+	listed := n.operate(n.nodes[0], "validator", "list")
+	if !strings.Contains(listed, key) || strings.Contains(listed, gone) || strings.Count(listed, "25.0 %") != 4 {
+		t.Errorf("validators are\n%s", listed)
+	}
+	away := n.nodes[2] // of the four that are left three go on, and the fifth is needed
+	away.Kill()
+	leaving.Kill()
+	n.join(n.nodes[0], "bob")
+	if signed := n.signers(n.nodes[0]); len(signed) != 3 || !signed[key] || signed[gone] {
+		t.Errorf("signed by %v", signed)
+	}
+	n.start(away, leaving) // the latter as a follower
+	n.agree(n.nodes...)
+	for _, one := range n.nodes {
+		one.Stop(t)
+		if err := node.Check(one.home, node.CheckOptions{Replay: true}); err != nil {
+			t.Errorf("%s: %v", one.name, err)
+		}
+	}
+}
