@@ -1,7 +1,6 @@
 package comet
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 
@@ -88,12 +87,17 @@ func (e *Engine) InclusionProof(number uint64, index uint32) (proof, root []byte
 
 // LightBlock is the header of a block with the signatures on it and the validators who may sign: a CometBFT
 // light block, encoded. It certifies the root after the block before (P11.2). It is nil when the block is not
-// there.
+// there. Whose turn it was to propose, which nobody signs, is right for the newest turnsHistory blocks.
 func (e *Engine) LightBlock(number uint64) (encoded []byte, err error) {
 	defer recovered(&err)
 	signed, err := e.loadSigned(number)
 	if signed == nil || err != nil {
 		return nil, err
+	}
+	if number+turnsHistory > e.Height() {
+		if signed.validators, err = e.turns.at(signed.header.Height); err != nil {
+			return nil, fmt.Errorf("validators of block %d: %w", number, err)
+		}
 	}
 	light := types.LightBlock{SignedHeader: signed.header, ValidatorSet: signed.validators}
 	message, err := light.ToProto()
@@ -127,7 +131,7 @@ func (e *Engine) loadSigned(number uint64) (*signedHeader, error) {
 	if commit == nil {
 		return nil, nil
 	}
-	validators, err := e.loadValidators(height, meta.Header.ValidatorsHash)
+	validators, err := e.loadValidators(height)
 	if err != nil {
 		return nil, fmt.Errorf("validators of block %d: %w", number, err)
 	}
@@ -135,14 +139,13 @@ func (e *Engine) loadSigned(number uint64) (*signedHeader, error) {
 	return &signedHeader{id: meta.BlockID, header: header, validators: validators}, nil
 }
 
-// loadValidators are those of a block that names their hash. For the validators of genesis it leaves out whose turn it
-// is to propose, when the store can, because working that out takes time that grows with the height, and whoever wants
-// to know can tell from genesis. For others nobody else can.
-func (e *Engine) loadValidators(height int64, hash []byte) (*types.ValidatorSet, error) {
+// loadValidators are those of a height, without whose turn it is to propose when the store can leave that out: it takes
+// time to work out.
+func (e *Engine) loadValidators(height int64) (*types.ValidatorSet, error) {
 	type quickStore interface {
 		LoadValidatorsFast(height int64) (*types.ValidatorSet, error)
 	}
-	if quick, isQuick := e.states.(quickStore); isQuick && bytes.Equal(hash, e.genesisValidators) {
+	if quick, isQuick := e.states.(quickStore); isQuick {
 		return quick.LoadValidatorsFast(height)
 	}
 	return e.states.LoadValidators(height)

@@ -27,14 +27,13 @@ type Engine struct {
 	node         *node.Node
 	blocks       *store.BlockStore
 	states       sm.Store
+	turns        *turns
 	app          *application
 	databases    *databases
 	address      string
 	validatorKey []byte
-	// genesisValidators is the hash of the first validators.
-	genesisValidators []byte
-	recent            recentBlocks
-	behind            behind
+	recent       recentBlocks
+	behind       behind
 
 	stopping *atomic.Bool
 	stopOnce sync.Once

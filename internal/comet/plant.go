@@ -1,7 +1,6 @@
 package comet
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -11,7 +10,6 @@ import (
 	cmtstate "github.com/cometbft/cometbft/proto/tendermint/state"
 	sm "github.com/cometbft/cometbft/state"
 	"github.com/cometbft/cometbft/store"
-	"github.com/cometbft/cometbft/types"
 	"github.com/cometbft/cometbft/version"
 )
 
@@ -69,6 +67,7 @@ func Uproot(home string) error {
 
 // state is what the engine would remember, had it executed all blocks.
 func (s *Seed) state() sm.State {
+	turns := s.turns()
 	return sm.State{
 		Version:       cmtstate.Version{Consensus: s.current.Version, Software: version.TMCoreSemVer},
 		ChainID:       s.document.ChainID,
@@ -80,32 +79,14 @@ func (s *Seed) state() sm.State {
 		AppHash:         s.current.AppHash,
 		LastResultsHash: s.current.LastResultsHash,
 
-		LastValidators:              s.turns(s.last.ValidatorSet, s.last.Height),
-		Validators:                  s.turns(s.current.ValidatorSet, s.current.Height),
-		NextValidators:              s.turns(s.next, s.current.Height+1),
+		LastValidators:              turns[0],
+		Validators:                  turns[1],
+		NextValidators:              turns[2],
 		LastHeightValidatorsChanged: s.current.Height + 1,
 
 		ConsensusParams:                  *s.document.ConsensusParams,
 		LastHeightConsensusParamsChanged: s.current.Height,
 	}
-}
-
-// turns says whose turn it is to propose at a height. Nobody signs that, so for the validators of genesis it is worked
-// out from there. Validators that came later have it from the light block: if it is wrong there, this node refuses
-// proposals until the first block that the others decide without it.
-func (s *Seed) turns(of *types.ValidatorSet, height int64) *types.ValidatorSet {
-	var began []*types.Validator
-	for _, validator := range s.document.Validators {
-		began = append(began, types.NewValidator(validator.PubKey, validator.Power))
-	}
-	atGenesis := types.NewValidatorSet(began)
-	if !bytes.Equal(of.Hash(), atGenesis.Hash()) {
-		return of
-	}
-	if height > s.document.InitialHeight {
-		atGenesis.IncrementProposerPriority(int32(height - s.document.InitialHeight))
-	}
-	return atGenesis
 }
 
 // checkSigned makes sure that the validator of a home can go on with the chain.
@@ -192,6 +173,7 @@ func LightBlocks(home string, numbers ...uint64) (lights [][]byte, err error) {
 	}
 	defer func() { err = errors.Join(err, states.Close()) }()
 	engine := &Engine{blocks: store.NewBlockStore(blocks), states: sm.NewStore(states, sm.StoreOptions{})}
+	engine.turns = newTurns(states, engine.states)
 	for _, number := range numbers {
 		light, err := engine.LightBlock(number)
 		if err != nil {

@@ -16,11 +16,11 @@ import (
 var ErrSeed = errors.New("headers do not certify the state")
 
 // Seed is what an engine needs to go on after a block that it has not seen: the header of that block with the
-// signatures on it, the next header, which has the root after it, and the validators of the block to follow.
+// signatures on it, the next header, which has the root after it, and the one to follow when it has other validators.
 type Seed struct {
 	document      *types.GenesisDoc
 	last, current *types.LightBlock
-	next          *types.ValidatorSet
+	next          *types.LightBlock // nil when its validators are those of current
 }
 
 // ParseSeed reads the light blocks of a block and of the next one, and of the one after that if the validators changed
@@ -47,7 +47,10 @@ func ParseSeed(lightBlocks [][]byte, of *genesis.Genesis) (seed *Seed, err error
 			return nil, fmt.Errorf("%w: %w", ErrSeed, err)
 		}
 	}
-	seed = &Seed{document: document, last: chain[0], current: chain[1], next: chain[len(chain)-1].ValidatorSet}
+	seed = &Seed{document: document, last: chain[0], current: chain[1]}
+	if len(chain) > 2 {
+		seed.next = chain[2]
+	}
 	if err := seed.check(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrSeed, err)
 	}
@@ -91,7 +94,7 @@ func checkFollows(before, after *types.LightBlock) error {
 // check compares the headers with what the chain began with.
 func (s *Seed) check() error {
 	switch {
-	case !bytes.Equal(s.next.Hash(), s.current.NextValidatorsHash):
+	case s.next == nil && !bytes.Equal(s.current.ValidatorsHash, s.current.NextValidatorsHash):
 		return fmt.Errorf("the validators of block %d are missing", s.current.Height+1)
 	case !bytes.Equal(s.current.ConsensusHash, s.document.ConsensusParams.Hash()):
 		return fmt.Errorf("block %d has other limits than genesis", s.current.Height)

@@ -63,8 +63,6 @@ func startOnce(ctx context.Context, config Config, app abci.Application, log *sl
 		address:      p2p.IDAddressString(begin.nodeKey.ID(), config.ListenAddress),
 		validatorKey: begin.validator.Key.PubKey.Bytes(),
 
-		genesisValidators: begin.document.ValidatorHash(),
-
 		stopping: new(atomic.Bool),
 		end:      newEnding(),
 	}
@@ -107,6 +105,7 @@ func (e *Engine) start(
 		return err
 	}
 	e.blocks, e.states = e.node.BlockStore(), environment.StateStore
+	e.turns = newTurns(e.databases.named(stateDatabase), e.states)
 	e.app.headers = e.newHeaders(begin.document.ConsensusParams.Evidence, log.log)
 	if err := endLog(settings, int64(e.Height())); err != nil {
 		return err
