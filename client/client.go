@@ -40,6 +40,7 @@ type Client struct {
 	target string
 	http   *http.Client
 	source TrustSource
+	keep   func(*Client, finality.Trust) error // nil for none
 
 	mu    sync.Mutex
 	trust *finality.Trust // guarded by mu; nil until it is needed
@@ -59,6 +60,12 @@ func WithTrust(trust finality.Trust) Option {
 // WithTrustFrom is WithTrust for a caller that has to look first.
 func WithTrustFrom(source TrustSource) Option {
 	return func(c *Client) { c.source = source }
+}
+
+// WithTrustKept has the client hand out whom it trusts from now on, whenever validators have changed, for a caller that
+// keeps it for the next client. It must not ask the client for anything that needs trust.
+func WithTrustKept(keep func(*Client, finality.Trust) error) Option {
+	return func(c *Client) { c.keep = keep }
 }
 
 // New makes a client of the node at target: host, host:port, or a URL with http:// or https://. It speaks gRPC,

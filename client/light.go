@@ -31,14 +31,11 @@ func (c *Client) LightBlock(ctx context.Context, number uint64) ([]byte, error) 
 	}
 }
 
-// trustPeriod is how old a block may be from which validators are followed. Whoever told the client whom to trust set
-// no end to it.
-const trustPeriod = 100 * 365 * 24 * time.Hour
-
 // followed gives the validators who certify the root after a block, when they are no longer those that the client was
-// told of: they are followed, change by change, from the block that those sign.
+// told of: they are followed, change by change, from the block that those sign. Whoever told the client set no end to
+// its trust, so no block is too old to begin with. But the client goes on from the newest that it has seen.
 func (c *Client) followed(ctx context.Context, from finality.Trust, number uint64) (finality.Trust, error) {
-	follower, err := finality.FollowTrust(ctx, from, c, finality.FollowOptions{Now: time.Now, Period: trustPeriod})
+	follower, err := finality.FollowTrust(ctx, from, c, finality.FollowOptions{Now: time.Now, Period: finality.NoPeriod})
 	if err != nil {
 		return finality.Trust{}, err
 	}
@@ -46,8 +43,19 @@ func (c *Client) followed(ctx context.Context, from finality.Trust, number uint6
 	if err != nil {
 		return finality.Trust{}, err
 	}
+	return trust, c.move(trust)
+}
+
+// move replaces what the client trusts by something newer.
+func (c *Client) move(to finality.Trust) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.trust = &trust
-	return trust, nil
+	if c.trust != nil && c.trust.Number >= to.Number {
+		return nil
+	}
+	c.trust = &to
+	if c.keep == nil {
+		return nil
+	}
+	return c.keep(c, to)
 }

@@ -114,8 +114,9 @@ func (n *chain) refuseStrangers(t *testing.T) {
 		trust finality.Trust
 		step  string
 	}{
-		"other validators": {finality.Trust{ChainID: n.trust.ChainID, ValidatorsHash: make([]byte, 32)}, finality.StepValidators},
-		"another chain":    {finality.Trust{ChainID: "another", ValidatorsHash: n.trust.ValidatorsHash}, finality.StepChain},
+		"other validators":          {finality.Trust{ChainID: n.trust.ChainID, ValidatorsHash: make([]byte, 32)}, finality.StepValidators},
+		"other validators at first": {finality.Trust{ChainID: n.trust.ChainID, ValidatorsHash: make([]byte, 32), Number: 1}, finality.StepValidators},
+		"another chain":             {finality.Trust{ChainID: "another", ValidatorsHash: n.trust.ValidatorsHash}, finality.StepChain},
 	} {
 		failed := (*proof.StepError)(nil)
 		if _, _, err := dial(t, n.GRPCAddr(), client.WithTrust(test.trust)).Row(t.Context(), key); !errors.As(err, &failed) || failed.Step != test.step {

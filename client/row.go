@@ -88,7 +88,7 @@ func (c *Client) certify(ctx context.Context, number uint64) (final *pb.GetFinal
 		return nil, root, err
 	}
 	root, err = finality.Verify(final.GetLightBlock(), final.GetBlockNumber(), trust)
-	if step := (*proof.StepError)(nil); errors.As(err, &step) && step.Step == finality.StepValidators {
+	if step := (*proof.StepError)(nil); errors.As(err, &step) && step.Step == finality.StepValidators && trust.Number > 0 {
 		if trust, err = c.followed(ctx, trust, final.GetBlockNumber()); err == nil {
 			root, err = finality.Verify(final.GetLightBlock(), final.GetBlockNumber(), trust)
 		}

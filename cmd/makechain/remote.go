@@ -85,7 +85,7 @@ func (r *remote) registerPatience(flags *pflag.FlagSet) {
 func (r *remote) dial(command *cobra.Command) (*client.Client, error) {
 	c, err := client.New(r.target, client.WithTrustFrom(func(ctx context.Context, c *client.Client) (trust, error) {
 		return r.trust(ctx, command.ErrOrStderr(), c)
-	}))
+	}), client.WithTrustKept(r.keepTrust))
 	if err != nil {
 		return nil, misused(command, "--node: %w", err)
 	}

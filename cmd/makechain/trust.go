@@ -35,6 +35,10 @@ type knownChain struct {
 	BlockNumber    uint64 `json:"block_number,string,omitempty"` // that the validators sign
 }
 
+func newKnownChain(of trust) knownChain {
+	return knownChain{ChainID: of.ChainID, ValidatorsHash: hex.EncodeToString(of.ValidatorsHash), BlockNumber: of.Number}
+}
+
 // trust says whose signatures to believe: those of the genesis file when there is one, else of the chain that the
 // node served when it was first asked. A development chain on this machine is believed as it is, because such chains
 // are thrown away and begun anew.
@@ -81,22 +85,37 @@ func pinned(ctx context.Context, notes io.Writer, c *client.Client, path, chainI
 			err := fmt.Errorf("the node at %s serves chain %s, and served %s before", c.Target(), chainID, entry.ChainID)
 			return trust{}, advise(err, "--genesis of the chain you want, or take %s out of %s if this is right", c.Target(), path)
 		}
-		hash, err := hex.DecodeString(entry.ValidatorsHash)
+		known, err := entry.trust()
 		if err != nil {
 			return trust{}, fmt.Errorf("%s: validators of %s: %w", path, c.Target(), err)
 		}
-		return trust{ChainID: entry.ChainID, ValidatorsHash: hash, Number: entry.BlockNumber}, nil
+		return known, nil
 	}
 	met, err := c.FirstContact(ctx)
 	if err != nil {
 		return trust{}, err
 	}
-	known[c.Target()] = knownChain{met.ChainID, hex.EncodeToString(met.ValidatorsHash), met.Number}
+	known[c.Target()] = newKnownChain(met)
 	if err := writeChains(path, known); err != nil {
 		return trust{}, err
 	}
 	_, err = fmt.Fprintf(notes, "note: first contact with chain %s at %s; its validators are kept in %s\n", met.ChainID, c.Target(), path)
 	return met, err
+}
+
+// keepTrust replaces the validators of a chain that was met at a node's address, when they have changed.
+func (r *remote) keepTrust(c *client.Client, newest trust) error {
+	dir, err := r.dir()
+	if err != nil || r.genesis != "" {
+		return err
+	}
+	path := filepath.Join(dir, chainsFile)
+	known, err := readChains(path)
+	if err != nil || known[c.Target()].ChainID != newest.ChainID {
+		return err
+	}
+	known[c.Target()] = newKnownChain(newest)
+	return writeChains(path, known)
 }
 
 func readChains(path string) (map[string]knownChain, error) {

@@ -71,6 +71,43 @@ func TestPinned(t *testing.T) {
 	}
 }
 
+// TestKeepTrust replaces validators that have changed, of a chain that was met and of no other.
+func TestKeepTrust(t *testing.T) {
+	t.Parallel()
+	c, err := client.New("node.example:50051")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &remote{local: local{configDir: t.TempDir()}}
+	path := filepath.Join(r.configDir, chainsFile)
+	newest := trust{ChainID: "met", ValidatorsHash: []byte{2}, Number: 7}
+	for _, test := range []struct {
+		name    string
+		genesis string
+		address string
+		chain   string
+		want    trust
+	}{
+		{"validators that changed", "", c.Target(), "met", newest},
+		{"another chain", "", c.Target(), "another", trust{ChainID: "another", ValidatorsHash: []byte{1}, Number: 1}},
+		{"a genesis file", "genesis.json", c.Target(), "met", trust{ChainID: "met", ValidatorsHash: []byte{1}, Number: 1}},
+		{"another address", "", "other.example:50051", "met", trust{ChainID: "met", ValidatorsHash: []byte{1}, Number: 1}},
+	} {
+		before := trust{ChainID: test.chain, ValidatorsHash: []byte{1}, Number: 1}
+		if err := writeChains(path, map[string]knownChain{test.address: newKnownChain(before)}); err != nil {
+			t.Fatal(err)
+		}
+		r.genesis = test.genesis
+		if err := r.keepTrust(c, newest); err != nil {
+			t.Errorf("%s: %v", test.name, err)
+		}
+		known, err := readChains(path)
+		if err != nil || len(known) != 1 || known[test.address] != newKnownChain(test.want) {
+			t.Errorf("%s: %v, %v", test.name, known, err)
+		}
+	}
+}
+
 // TestTrust believes the genesis file first, and a development chain on this machine as it is.
 func TestTrust(t *testing.T) {
 	t.Parallel()

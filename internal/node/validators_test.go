@@ -157,7 +157,11 @@ func (c *changing) checkClient(t *testing.T, newest uint64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	reader, err := client.New(c.first.GRPCAddr(), client.WithTrust(trust))
+	var kept finality.Trust
+	reader, err := client.New(c.first.GRPCAddr(), client.WithTrust(trust), client.WithTrustKept(func(_ *client.Client, newest finality.Trust) error {
+		kept = newest
+		return nil
+	}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,12 +174,35 @@ func (c *changing) checkClient(t *testing.T, newest uint64) {
 	if err != nil || set.Sequence != 2 || set.Power(c.key) != 7 || set.TotalPower() != 17 {
 		t.Errorf("validators %+v, %v", set, err)
 	}
+	c.checkKept(t, reader, kept)
 	follower, err := finality.FollowTrust(t.Context(), trust, reader, finality.FollowOptions{Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := follower.LightBlock(t.Context(), newest); err != nil {
 		t.Errorf("block %d is not followed: %v", newest, err)
+	}
+}
+
+// checkKept checks that a client trusts the newest validators from now on, does without the first, and does not go back.
+func (c *changing) checkKept(t *testing.T, reader *client.Client, kept finality.Trust) {
+	t.Helper()
+	if newest, err := reader.Trust(t.Context()); err != nil || kept.Number <= 1 || newest.Number != kept.Number {
+		t.Errorf("kept %+v, trusted is %+v, %v", kept, newest, err)
+	}
+	if _, _, err := reader.Certified(t.Context(), 1); err != nil {
+		t.Errorf("the root after the first block: %v", err)
+	}
+	if newest, err := reader.Trust(t.Context()); err != nil || newest.Number != kept.Number {
+		t.Errorf("kept %+v, trusted is %+v, %v", kept, newest, err)
+	}
+	later, err := client.New(c.second.GRPCAddr(), client.WithTrust(kept))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer later.Close()
+	if _, _, err := later.Row(t.Context(), schema.ValidatorsKey()); err != nil {
+		t.Errorf("with what was kept: %v", err)
 	}
 }
 

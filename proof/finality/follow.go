@@ -18,6 +18,9 @@ const (
 	// DefaultPeriod is how old a header may be from which others are followed. It is for validators who answer for
 	// what they signed, and keep their old keys safe, for that long.
 	DefaultPeriod = 30 * 24 * time.Hour
+	// NoPeriod follows from headers of any age. It is for trust that is to last, such as that in a genesis file. Whoever
+	// gets hold of most of the keys of those old validators, even when they are long gone, can make up another chain.
+	NoPeriod time.Duration = math.MaxInt64
 	// maxDrift is how far clocks may be apart.
 	maxDrift = time.Minute
 	// maxBackwards is how far a header may lie before the lowest that is trusted. The way back has no short cut.
