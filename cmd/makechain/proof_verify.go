@@ -84,7 +84,15 @@ func (v *verifier) run(command *cobra.Command, path string) error {
 		return err
 	}
 	failure := v.check(file, known, from)
-	return errors.Join(v.report(command, file, failure), failure)
+	return errors.Join(v.report(command, file, failure), adviseOnProof(failure))
+}
+
+// adviseOnProof says how to follow a chain whose validators are no longer those that are trusted.
+func adviseOnProof(err error) error {
+	if failure := (*proofError)(nil); errors.As(err, &failure) && failure.step == finality.StepValidators {
+		return advise(err, "--trust number:hash of a block that you know, and --node host:port, if the validators of the chain have changed")
+	}
+	return err
 }
 
 // proofError is a proof that does not hold.

@@ -185,6 +185,8 @@ func adviseOnImport(err error) error {
 	switch {
 	case errors.Is(err, node.ErrNoTrust):
 		return advise(err, "--genesis with the genesis file of the chain, or --trust with a block and its hash")
+	case errors.Is(err, comet.ErrOtherValidators):
+		return advise(err, "--trust with the block that certifies the state and its hash, as export printed them")
 	case errors.Is(err, node.ErrNotEmpty):
 		return advise(err, "--home with another directory")
 	case errors.Is(err, comet.ErrSigned):

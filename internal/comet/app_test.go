@@ -33,6 +33,7 @@ type memoryApp struct {
 	pending []byte
 	held    map[string]bool // transactions that are not to be proposed
 	least   int             // how many transactions a proposal waits for
+	end     []byte          // what a proposal with transactions ends with, if anything
 	begun   *abci.RequestInitChain
 }
 
@@ -110,6 +111,9 @@ func (a *memoryApp) PrepareProposal(
 	response := &abci.ResponsePrepareProposal{}
 	for _, envelope := range ledger.Ordered(envelopes) {
 		response.Txs = append(response.Txs, envelope.Transaction())
+	}
+	if a.end != nil && len(response.Txs) > 0 {
+		response.Txs = append(response.Txs, a.end)
 	}
 	return response, a.call("prepare", r.Height)
 }

@@ -9,6 +9,7 @@ import (
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/comet"
+	"makechain/message"
 	"makechain/proof"
 	"makechain/proof/finality"
 )
@@ -165,6 +166,64 @@ func TestInclusionProof(t *testing.T) {
 	}{{number, uint32(len(transactions))}, {number, 1<<32 - 1}, {0, 0}} {
 		if _, _, err := engine.InclusionProof(of.number, of.index); err == nil {
 			t.Errorf("block %d has a transaction %d", of.number, of.index)
+		}
+	}
+}
+
+// TestBlockEndsWithChange reads a block that ends with a change of the validators: the messages are where they would be
+// without it, and are proven against the root that covers both.
+//
+// Rules: P11.1.
+func TestBlockEndsWithChange(t *testing.T) {
+	t.Parallel()
+	home, app := newHome(t), newMemoryApp()
+	app.end = []byte{0, 1, 2} // it is a change by its first byte
+	engine := start(t, testConfig(home), app)
+	awaitBlock(t, engine, 1)
+	envelopes := []*message.Envelope{accountMessage(t, 0), projectMessage(t, 1, 0)}
+	number := submitTogether(t, engine, app, envelopes)
+	for range 2 {
+		checkEnd(t, engine, number, envelopes)
+		stop(t, engine)
+		engine = start(t, testConfig(home), app) // what is new is no longer remembered
+	}
+	stop(t, engine)
+	blocks, err := comet.OpenBlocks(home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	messages, change, err := blocks.Content(number)
+	if err != nil || len(messages) != len(envelopes) || !bytes.Equal(change, app.end) {
+		t.Errorf("%d messages, change %x, %v", len(messages), change, err)
+	}
+	if err := blocks.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// checkEnd checks the messages of a block that something else follows.
+func checkEnd(t *testing.T, engine *comet.Engine, number uint64, envelopes []*message.Envelope) {
+	t.Helper()
+	transactions, err := engine.Transactions(number)
+	if err != nil || len(transactions) != len(envelopes) {
+		t.Fatalf("%d messages, %v", len(transactions), err)
+	}
+	block := awaitBlock(t, engine, number)
+	payload := block.GetExecutionPayload()
+	listed := append(payload.GetAccountMessages(), payload.GetProjectMessages()[0].GetMessages()...)
+	if len(listed) != len(envelopes) || len(payload.GetProjectMessages()) != 1 {
+		t.Fatalf("the block has %v", payload)
+	}
+	for i, envelope := range envelopes {
+		if listed[i].GetIndex() != uint32(i) || !bytes.Equal(listed[i].GetHash(), envelope.Hash[:]) {
+			t.Errorf("message %d is %v", i, listed[i])
+		}
+		included, root, err := engine.InclusionProof(number, uint32(i))
+		if err != nil || !bytes.Equal(root, block.GetBlock().GetHeader().GetTransactionsRoot()) {
+			t.Fatalf("root %x: %v", root, err)
+		}
+		if err := proof.VerifyInclusion([32]byte(root), uint32(i), envelope.Transaction(), included); err != nil {
+			t.Errorf("message %d: %v", i, err)
 		}
 	}
 }

@@ -12,8 +12,13 @@ import (
 	"makechain/internal/ident"
 )
 
-// ErrSeed says that light blocks do not certify what they should.
-var ErrSeed = errors.New("headers do not certify the state")
+// Why light blocks are not believed.
+var (
+	// ErrSeed says that they do not certify what they should.
+	ErrSeed = errors.New("headers do not certify the state")
+	// ErrOtherValidators says that genesis does not tell who signed them.
+	ErrOtherValidators = errors.New("signed by other validators than those of genesis")
+)
 
 // Seed is what an engine needs to go on after a block that it has not seen: the header of that block with the
 // signatures on it, the next header, which has the root after it, and the one to follow when it has other validators.
@@ -120,7 +125,7 @@ func (s *Seed) Certifier() (number uint64, hash ident.Hash) {
 func (s *Seed) VerifyGenesis() error {
 	for _, light := range []*types.LightBlock{s.last, s.current} {
 		if !bytes.Equal(light.ValidatorsHash, s.document.ValidatorHash()) {
-			return fmt.Errorf("%w: block %d is signed by other validators than those of genesis", ErrSeed, light.Height)
+			return fmt.Errorf("%w: block %d is %w", ErrSeed, light.Height, ErrOtherValidators)
 		}
 	}
 	return nil

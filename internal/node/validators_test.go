@@ -40,11 +40,17 @@ func joining(t *testing.T, home string, of *nodetest.Node) *nodetest.Node {
 // set changes the power of the second validator, by the signature of the first, handed in at a node.
 func (c *changing) set(t *testing.T, sequence uint64, power int64, at *nodetest.Node) {
 	t.Helper()
-	change := &validators.Change{
-		ChainID: c.first.ChainID(), Sequence: sequence, Validators: []validators.Validator{{Key: c.key, Power: power}},
-	}
-	if _, err := comet.SignChange(c.first.Home(), change); err != nil {
-		t.Fatal(err)
+	c.change(t, at, sequence, validators.Validator{Key: c.key, Power: power}, c.first)
+}
+
+// change has some validators sign a change, and hands it in at a node.
+func (c *changing) change(t *testing.T, at *nodetest.Node, sequence uint64, entry validators.Validator, signers ...*nodetest.Node) {
+	t.Helper()
+	change := &validators.Change{ChainID: c.first.ChainID(), Sequence: sequence, Validators: []validators.Validator{entry}}
+	for _, signer := range signers {
+		if _, err := comet.SignChange(signer.Home(), change); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := node.HandIn(at.Home(), change); err != nil {
 		t.Fatal(err)
@@ -68,6 +74,26 @@ func decided(t *testing.T, at *nodetest.Node) (reason string) {
 	return reason
 }
 
+// grow has a second validator come and grow until no block is made without it.
+func (c *changing) grow(t *testing.T) {
+	t.Helper()
+	home := filepath.Join(t.TempDir(), "second")
+	c.key = keyOf(t, home)
+	c.second = joining(t, home, c.first)
+	c.set(t, 1, 3, c.first)
+	c.set(t, 2, 7, c.second) // 7 of 17
+}
+
+// keyOf is the validator key of a home.
+func keyOf(t *testing.T, home string) ident.PublicKey {
+	t.Helper()
+	identity, err := comet.MakeKeys(home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return identity.Validator
+}
+
 // TestValidatorsChange lets a second validator come to a chain of one and grow until no block is made without it. The
 // chain goes on; blocks, inclusion proofs and a client that trusts genesis follow; so do a node that joins late and a
 // replay.
@@ -78,16 +104,7 @@ func TestValidatorsChange(t *testing.T) {
 	c := &changing{first: nodetest.Start(t, filepath.Join(t.TempDir(), "first"))}
 	alice := nodetest.NewPerson(t)
 	c.first.Join(alice, storageUnits, "alice")
-	home := filepath.Join(t.TempDir(), "second")
-	identity, err := comet.MakeKeys(home)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.key = identity.Validator
-	c.second = joining(t, home, c.first)
-
-	c.set(t, 1, 3, c.first)
-	c.set(t, 2, 7, c.second) // 7 of 17: from now on both are needed
+	c.grow(t)
 	m := alice.Sign(message.Follow(ident.Address{1}))
 	c.second.Submit(t, m)
 	c.second.MustCommit(t, m)

@@ -1,0 +1,114 @@
+package node_test
+
+import (
+	"bytes"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/capture"
+	"makechain/internal/comet"
+	"makechain/internal/ident"
+	"makechain/internal/node"
+	"makechain/internal/node/nodetest"
+	"makechain/internal/validators"
+	"makechain/message"
+)
+
+// TestValidatorsTakenOver has a chain whose validators have changed taken over by its state, from peers and from a file.
+// A node that did so becomes a validator, and others rely on it: it knows whose turn it is to propose. A stream has all
+// messages, and nothing else.
+//
+// Rules: P11.2, I1, P10.4.
+func TestValidatorsTakenOver(t *testing.T) {
+	t.Parallel()
+	s := &source{home: filepath.Join(t.TempDir(), "first")}
+	config := nodetest.Config(s.home, slog.New(slog.DiscardHandler))
+	config.SnapshotEvery = 1
+	first := nodetest.StartWith(t, config)
+	s.story = &story{Node: first}
+	c := &changing{first: first}
+	alice := nodetest.NewPerson(t)
+	sent := first.Join(alice, storageUnits, "alice")
+	c.grow(t)
+	sent = append(sent, c.follow(t, alice, 1))
+	c.importFile(t, s)
+
+	trusted := nodetest.Call(t, first.GetBlock, &pb.GetBlockRequest{BlockNumber: 1}).GetBlock()
+	home := filepath.Join(t.TempDir(), "third")
+	key := keyOf(t, home)
+	syncing := s.syncing(t, home, trusted)
+	var log capture.Buffer
+	syncing.Log = slog.New(slog.NewTextHandler(io.MultiWriter(&log, t.Output()), &slog.HandlerOptions{Level: slog.LevelError}))
+	third := nodetest.StartWith(t, syncing)
+	nodetest.Await(t, "the state to be taken over", func() bool {
+		return nodetest.Call(t, third.GetNodeStatus, &pb.GetNodeStatusRequest{}).GetCurrentBlock() > 0
+	})
+	sent = append(sent, c.follow(t, alice, 2))
+	awaitBlock(t, third.Client, rest(t, first.Client))
+	c.change(t, third, 3, validators.Validator{Key: key, Power: 5}, first, c.second)
+	sent = append(sent, c.follow(t, alice, 3)) // all three have the blocks that make the change take effect
+	awaitBlock(t, third.Client, rest(t, first.Client))
+	c.second.Stop(t) // 15 of 22 are left: without the third no block is made
+	for i := range byte(2) {
+		sent = append(sent, c.follow(t, alice, 4+i))
+	}
+
+	stream := subscribe(t, first.SubscribeMessages, &pb.SubscribeRequest{StartBlock: proto.Uint64(0)})
+	for i, hash := range sent {
+		if got := stream.next(); !bytes.Equal(got.GetHash(), hash[:]) {
+			t.Fatalf("message %d of the stream is %v, want %v", i, got, hash)
+		}
+	}
+	awaitBlock(t, third.Client, rest(t, first.Client))
+	checkSame(t, first.Client, third.Client)
+	third.Stop(t)
+	checkClean(t, home)
+	if strings.Contains(log.String(), "invalid proposal") {
+		t.Error("the node that took the state over expects others to propose than do")
+	}
+}
+
+// follow commits a message of a person at the first node.
+func (c *changing) follow(t *testing.T, who *nodetest.Person, whom byte) ident.Hash {
+	t.Helper()
+	m := who.Sign(message.Follow(ident.Address{whom}))
+	c.first.Submit(t, m)
+	c.first.MustCommit(t, m)
+	return m.Hash
+}
+
+// importFile imports a copy of the state. Its validators are not those of genesis, so the block that certifies it has to
+// be named.
+func (c *changing) importFile(t *testing.T, s *source) {
+	t.Helper()
+	newest := rest(t, c.first.Client)
+	nodetest.Await(t, "a snapshot that the new validators certify", func() bool {
+		var file bytes.Buffer
+		var err error
+		s.carried, err = node.Export(t.Context(), s.home, node.ExportOptions{Ask: s.ask}, &file)
+		s.file = file.Bytes()
+		return err == nil && s.carried.Manifest.Height+1 >= newest
+	})
+	var err error
+	if s.genesis, err = comet.GenesisDocument(s.home); err != nil {
+		t.Fatal(err)
+	}
+	home := filepath.Join(t.TempDir(), "imported")
+	untold := node.ImportOptions{Genesis: s.genesis, Log: slog.New(slog.DiscardHandler)}
+	if _, err := node.Import(t.Context(), home, bytes.NewReader(s.file), untold); err == nil || !strings.Contains(err.Error(), "other validators than those of genesis") {
+		t.Errorf("an import of a state that others certify: %v", err)
+	}
+	s.imported(t, home, node.ImportOptions{Trust: &node.TrustedBlock{Number: s.carried.Certifier, Hash: s.carried.Hash}})
+	checkClean(t, home)
+	imported := joining(t, home, c.first)
+	awaitBlock(t, imported.Client, newest)
+	checkSame(t, c.first.Client, imported.Client)
+	imported.Stop(t)
+	checkClean(t, home)
+}
