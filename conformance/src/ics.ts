@@ -64,7 +64,7 @@ export function requireNeighbours(root: Bytes, left: Row | undefined, right: Row
 // requireKey refuses what can be no key of the state root (T3.6, P7).
 export function requireKey(key: Bytes): void {
   const [prefix = 0] = key;
-  const merkleized = prefix >= 0x03 && prefix <= 0x1c && prefix !== 0x18 && prefix !== 0x19;
+  const merkleized = prefix >= 0x03 && prefix <= 0x1d && prefix !== 0x18 && prefix !== 0x19;
   if (!merkleized || key.length > 288) throw new Error("not a key of the state root");
 }
 

@@ -1,11 +1,12 @@
 // What must always hold of the rows of a state (P12), as far as the rows alone show it: counters (I3), reverse
-// rows (I3, I9), usernames (I6, I7) and names of projects.
+// rows (I3, I9), usernames (I6, I7), names of projects, and the validators.
 
 import { type DescMessage, fromBinary, type MessageShape } from "@bufbuild/protobuf";
 import * as state from "../gen/makechain/state_pb.js";
 import { fromHex, toHex, utf8 } from "./bytes.js";
 import { same } from "./report.js";
 import type { Row } from "./tree.js";
+import { checkValidators } from "./validators.js";
 
 export function checkInvariants(rows: Row[]): void {
   const table = new Table(rows);
@@ -22,6 +23,7 @@ export function checkInvariants(rows: Row[]): void {
     table.need(`1c${toHex(row.requesterOwnerAddress)}${key}`, "reverse row of a merge request");
   });
   same(table.count("1c"), table.count("1b"), "reverse rows of merge requests");
+  table.each("1d", state.ValidatorsRowSchema, checkValidators);
   table.keys("03").forEach((buried) => same(table.has(buried), false, `row ${buried} beside its tombstone`));
 }
 

@@ -7,6 +7,7 @@ import { Report } from "./report.js";
 import { checkSchema } from "./schema.js";
 import { checkScenario, type Scenario } from "./scenarios.js";
 import { checkTrees, type RowSet } from "./tree.js";
+import { type ChangeVector, checkChanges } from "./validators.js";
 import { list, load } from "./vectors.js";
 
 const report = new Report();
@@ -18,6 +19,7 @@ report.section("messages.json", () => checkJudged(report, "message", load<Messag
 report.section("custody.json", () => checkCustody(report, "custody", load<CustodyFile>("custody.json")));
 report.section("tree.json", () => checkTrees(report, "tree", load<RowSet[]>("tree.json")));
 report.section("proofs.json", () => checkProvenSets(report, "proofs", load<ProvenSet[]>("proofs.json")));
+report.section("validators.json", () => checkChanges(report, load<ChangeVector[]>("validators.json")));
 report.section("scenarios", () => {
   for (const file of list("scenarios")) {
     report.section(file, () => checkScenario(report, file, load<Scenario>(file)));

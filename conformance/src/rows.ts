@@ -30,6 +30,7 @@ const schemas: Record<number, DescMessage> = {
   0x1a: state.ForkParentRowSchema,
   0x1b: state.MergeRequestRowSchema,
   0x1c: state.MergeRequestByRequesterRowSchema,
+  0x1d: state.ValidatorsRowSchema,
 };
 
 const familyOffset = 1 + 20;

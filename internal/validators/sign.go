@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 
+	zip215 "github.com/oasisprotocol/curve25519-voi/primitives/ed25519"
+
 	"makechain/internal/ident"
 )
 
@@ -47,10 +49,16 @@ func (c *Change) SignedPower(set *Set) (int64, error) {
 		if of == 0 {
 			return 0, fmt.Errorf("%s signed, which is not a validator", s.Key)
 		}
-		if !ed25519.Verify(s.Key[:], digest[:], s.Signature[:]) {
+		if !verify(s, digest[:]) {
 			return 0, fmt.Errorf("the signature of %s is wrong", s.Key)
 		}
 		power += of
 	}
 	return power, nil
+}
+
+// verify follows ZIP-215, as every Ed25519 check of the protocol does (P2.4).
+func verify(s Signature, digest []byte) bool {
+	options := &zip215.Options{Verify: zip215.VerifyOptionsZIP_215}
+	return zip215.VerifyWithOptions(s.Key[:], digest, s.Signature[:], options)
 }
