@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -101,6 +102,10 @@ func (s *session) runBlock(block lint.Block) {
 			s.startNode(line, dir, command.Output)
 			continue
 		}
+		if directory, starts := strings.CutPrefix(line, "makechain testnet start "); starts {
+			s.startNetwork(line, directory, command.Output)
+			continue
+		}
 		if strings.HasPrefix(line, "makechain fsck") { // the page says to stop the node first
 			s.stop()
 		}
@@ -120,6 +125,9 @@ func (s *session) runBlock(block lint.Block) {
 func (s *session) translate(line string) string {
 	line = strings.ReplaceAll(line, "go run ./cmd/makechain", "makechain")
 	line = strings.ReplaceAll(line, "go build ./cmd/makechain", `ln -s "$(command -v makechain)" makechain`)
+	if strings.HasPrefix(line, "makechain testnet init --validators") {
+		line += " --base-port 0" // those that the page has may be taken
+	}
 	if s.rest != "" {
 		line = strings.ReplaceAll(line, "localhost:8080", s.rest)
 	}
@@ -174,4 +182,28 @@ func (s *session) startNode(line, dir, wanted string) {
 		}
 	}
 	s.must("export MAKECHAIN_NODE=" + address)
+}
+
+// startNetwork runs the nodes of a network beside the shell until the test ends. From then on each home says where its
+// node is, and nothing else does.
+func (s *session) startNetwork(line, directory, wanted string) {
+	s.t.Helper()
+	words := strings.Fields(line)
+	command := exec.CommandContext(context.WithoutCancel(s.t.Context()), words[0], words[1:]...) // ended in the cleanup
+	command.Dir = s.clone
+	command.Env = slices.DeleteFunc(slices.Clone(s.env), func(variable string) bool { return strings.HasPrefix(variable, "MAKECHAIN_") })
+	process := nodetest.Launch(s.t, command)
+	s.t.Cleanup(func() { process.Stop(s.t) })
+	homes, err := filepath.Glob(filepath.Join(s.clone, directory, "node*"))
+	if err != nil || len(homes) == 0 {
+		s.t.Fatalf("%s has no homes: %v", directory, err)
+	}
+	for _, home := range homes {
+		ready := regexp.MustCompile("(?m)^" + filepath.Base(home) + " .* ready$")
+		nodetest.Await(s.t, home+" to be ready", func() bool { return ready.MatchString(process.Printed()) })
+	}
+	if printed := process.Printed(); wanted != "" && !shown(wanted, printed) {
+		s.t.Errorf("%s:%d: %s printed\n%swhere the page has\n%s", s.place, s.line, line, printed, wanted)
+	}
+	s.must("unset MAKECHAIN_NODE")
 }

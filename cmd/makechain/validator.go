@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net"
 	"path/filepath"
 	"strconv"
 
@@ -40,7 +41,36 @@ type operator struct {
 
 func (o *operator) register(command *cobra.Command) {
 	o.remote.register(command)
-	command.Flags().StringVar(&o.home, "home", node.DefaultHome, "directory of the node, with its genesis and its validator key")
+	flags := command.Flags()
+	flags.StringVar(&o.home, homeFlag, node.DefaultHome, "directory of the node, with its genesis and its validator key")
+	asked := flags.Lookup("node")
+	asked.Usage, asked.DefValue = "the node to ask: host:port, or https://host (default that of the home)", ""
+	flags.Lookup("genesis").Usage = "genesis file whose validators to trust (default that of the home)"
+}
+
+// complete takes from the home what was not given: the node that runs there, and the genesis.
+func (o *operator) complete(command *cobra.Command) error {
+	if o.genesis == "" {
+		o.genesis = filepath.Join(o.home, "config", "genesis.json")
+	}
+	if command.Flags().Changed("node") {
+		return nil
+	}
+	var configured nodeFlags
+	file := &cobra.Command{}
+	configured.register(file.Flags())
+	if err := fromFile(file, o.home); err != nil {
+		return err
+	}
+	host, port, err := net.SplitHostPort(configured.grpc)
+	if err != nil {
+		return fmt.Errorf("where the node of %s serves: %w", o.home, err)
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	o.target = net.JoinHostPort(host, port)
+	return nil
 }
 
 // standing is who validates a chain now, proven from genesis on.
@@ -72,8 +102,8 @@ func (r oneRow) Get([]byte) ([]byte, error) { return r, nil }
 
 // standingIn runs what a command does with the validators of the chain.
 func (o *operator) standingIn(command *cobra.Command, do func(*standing) error) error {
-	if o.genesis == "" {
-		o.genesis = filepath.Join(o.home, "config", "genesis.json")
+	if err := o.complete(command); err != nil {
+		return err
 	}
 	return o.reading(command, func(ctx context.Context, c *client.Client) error {
 		s, err := o.stand(ctx, c)

@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -55,10 +53,10 @@ change may be a third of the voting power at most.`,
 				if _, err := s.rules.Preview(s.set, change); err != nil {
 					return err
 				}
-				if err := writeChange(args[0], change, os.O_EXCL); err != nil {
+				if err := writeNewChange(args[0], change); err != nil {
 					return err
 				}
-				return o.printChange(command, s, change, "makechain validator change sign "+args[0])
+				return o.printChange(command, s, change, args[0])
 			})
 		},
 	}
@@ -122,10 +120,10 @@ What is signed is printed. The file can go from hand to hand, or copies of it ca
 				if s.set.Power(key) == 0 {
 					return advise(fmt.Errorf("%s, the key of this home, is not a validator", key), "--home of a validator")
 				}
-				if err := writeChange(args[0], change, os.O_TRUNC); err != nil {
+				if err := replaceChange(args[0], change); err != nil {
 					return err
 				}
-				return o.printChange(command, s, change, "makechain validator change submit "+args[0])
+				return o.printChange(command, s, change, args[0])
 			})
 		},
 	}
@@ -153,7 +151,7 @@ when it stops in between.`,
 			return o.standingIn(command, func(s *standing) error {
 				next, err := s.rules.Apply(s.set, change)
 				if err != nil {
-					return err
+					return adviseOnChange(err, s, change, args[0])
 				}
 				if err := node.HandIn(o.home, change); err != nil {
 					return err
@@ -198,77 +196,4 @@ func (o *operator) awaitDecision(command *cobra.Command) error {
 			return command.Context().Err()
 		}
 	}
-}
-
-// readChanges reads copies of one change.
-func readChanges(paths []string) (*validatorset.Change, error) {
-	change, err := readChange(paths[0])
-	for _, path := range paths[1:] {
-		var other *validatorset.Change
-		if err == nil {
-			other, err = readChange(path)
-		}
-		if err == nil {
-			err = change.Merge(other)
-		}
-	}
-	return change, err
-}
-
-func readChange(path string) (*validatorset.Change, error) {
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	change, err := validatorset.ParseJSON(content)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return change, nil
-}
-
-// writeChange writes a change into a file, which with O_EXCL must not be there.
-func writeChange(path string, change *validatorset.Change, how int) error {
-	content, err := validatorset.FormatJSON(change)
-	if err != nil {
-		return err
-	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|how, privateFile)
-	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s is there already", path)
-	}
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(content)
-	return errors.Join(err, file.Close())
-}
-
-// printChange prints what a change does, who signed it, and what comes next.
-func (o *operator) printChange(command *cobra.Command, s *standing, change *validatorset.Change, next string) error {
-	signed, err := change.SignedPower(s.set)
-	if err != nil {
-		return err
-	}
-	if o.json {
-		content, err := validatorset.FormatJSON(change)
-		if err != nil {
-			return err
-		}
-		_, err = command.OutOrStdout().Write(content)
-		return err
-	}
-	p := o.printer(command)
-	p.Facts(
-		term.Fact{Label: "chain", Value: change.ChainID},
-		term.Fact{Label: "change", Value: decimal(change.Sequence)},
-		term.Fact{Label: "signed", Value: fmt.Sprintf("by power %d of %d, wanted are more than two thirds", signed, s.set.TotalPower())},
-		term.Fact{Label: "next", Value: next},
-	)
-	table := p.Table("validator", "power", "before")
-	for _, v := range change.Validators {
-		table.Row(v.Key.String(), strconv.FormatInt(v.Power, 10), strconv.FormatInt(s.set.Power(v.Key), 10))
-	}
-	table.Print("")
-	return p.Err()
 }

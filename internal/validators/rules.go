@@ -89,8 +89,8 @@ func (r *Rules) Apply(current *Set, change *Change) (*Set, error) {
 	if err != nil {
 		return nil, &RefusedError{Reason: err}
 	}
-	if total := current.TotalPower(); power <= total/3*2+total%3*2/3 {
-		return nil, refused("signed by power %d of %d, want more than two thirds", power, total)
+	if power < current.Quorum() {
+		return nil, refused("signed by power %d of %d, want at least %d", power, current.TotalPower(), current.Quorum())
 	}
 	return next, nil
 }

@@ -54,6 +54,12 @@ func (s *Set) TotalPower() int64 {
 	return total
 }
 
+// Quorum is the least voting power that decides: more than two thirds.
+func (s *Set) Quorum() int64 {
+	total := s.TotalPower()
+	return total/3*2 + total%3*2/3 + 1 // twice the total could be too large
+}
+
 // EncodeRow is the set as the value of its row.
 func (s *Set) EncodeRow() ([]byte, error) {
 	row := &pb.ValidatorsRow{Sequence: s.Sequence}
