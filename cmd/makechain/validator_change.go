@@ -191,7 +191,8 @@ func (o *operator) awaitDecision(command *cobra.Command) error {
 		select {
 		case <-ticker.C:
 		case <-patience.C:
-			return advise(errors.New("the change waits in the home, and no block holds it yet"), "makechain validator list, later; a node must run in %s", o.home)
+			waits := errors.New("the change waits in the home, and no block holds it yet")
+			return advise(waits, "makechain validator list, later; a node must run in %s", o.home)
 		case <-command.Context().Done():
 			return command.Context().Err()
 		}

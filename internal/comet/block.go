@@ -21,7 +21,7 @@ const (
 
 // Block is a block as the API answers it (P11.1), or nil when it is not there or not yet executed.
 func (e *Engine) Block(number uint64) (answer *pb.GetBlockResponse, err error) {
-	defer recovered(&err)
+	defer e.answered(&err)
 	if number == 0 {
 		return e.genesisBlock(), nil
 	}

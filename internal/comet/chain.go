@@ -40,7 +40,7 @@ func (e *Engine) plantedAt() uint64 {
 
 // Transactions are the messages of a block in their order, or nil when the block is not there. They must not be changed.
 func (e *Engine) Transactions(number uint64) (transactions [][]byte, err error) {
-	defer recovered(&err)
+	defer e.answered(&err)
 	if number == 0 {
 		return [][]byte{}, nil
 	}
@@ -61,18 +61,19 @@ func (e *Engine) Transactions(number uint64) (transactions [][]byte, err error) 
 
 // Stored is like Transactions, for a block that nobody will ask for again: it takes no room among the recent ones.
 func (e *Engine) Stored(number uint64) (transactions [][]byte, err error) {
-	defer recovered(&err)
+	defer e.answered(&err)
 	block := e.loadBlock(number)
 	if block == nil {
 		return nil, nil
 	}
-	return block.Txs.ToSliceOfBytes(), nil
+	transactions, _ = validators.Split(block.Txs.ToSliceOfBytes())
+	return transactions, nil
 }
 
 // InclusionProof proves that the transaction at index stands in a block whose transactions have that root: a
 // CometBFT merkle proof, encoded. All is nil when the block is not there.
 func (e *Engine) InclusionProof(number uint64, index uint32) (proof, root []byte, err error) {
-	defer recovered(&err)
+	defer e.answered(&err)
 	block := e.loadBlock(number)
 	if block == nil && number != 0 {
 		return nil, nil, nil
@@ -89,7 +90,7 @@ func (e *Engine) InclusionProof(number uint64, index uint32) (proof, root []byte
 // light block, encoded. It certifies the root after the block before (P11.2). It is nil when the block is not
 // there. Whose turn it was to propose, which nobody signs, is right for the newest turnsHistory blocks.
 func (e *Engine) LightBlock(number uint64) (encoded []byte, err error) {
-	defer recovered(&err)
+	defer e.answered(&err)
 	signed, err := e.loadSigned(number)
 	if signed == nil || err != nil {
 		return nil, err
@@ -105,6 +106,16 @@ func (e *Engine) LightBlock(number uint64) (encoded []byte, err error) {
 		return nil, fmt.Errorf("light block %d: %w", number, err)
 	}
 	return message.Marshal()
+}
+
+// answered is recovered for what was read of the chain. What was not found in a database that is closed may well be there.
+func (e *Engine) answered(err *error) {
+	if reason := recover(); reason != nil {
+		*err = fmt.Errorf("consensus engine: %v", reason)
+	}
+	if *err == nil && e.databases.isClosed() {
+		*err = ErrStopped
+	}
 }
 
 // signedHeader is a header with what makes it believed.

@@ -208,6 +208,9 @@ func checkEnd(t *testing.T, engine *comet.Engine, number uint64, envelopes []*me
 	if err != nil || len(transactions) != len(envelopes) {
 		t.Fatalf("%d messages, %v", len(transactions), err)
 	}
+	if stored, err := engine.Stored(number); err != nil || len(stored) != len(envelopes) {
+		t.Errorf("%d messages are stored, %v", len(stored), err)
+	}
 	block := awaitBlock(t, engine, number)
 	payload := block.GetExecutionPayload()
 	listed := append(payload.GetAccountMessages(), payload.GetProjectMessages()[0].GetMessages()...)

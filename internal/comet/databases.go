@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	dbm "github.com/cometbft/cometbft-db"
 	cmtcfg "github.com/cometbft/cometbft/config"
@@ -35,10 +36,11 @@ func (d *databases) open(request *cmtcfg.DBContext) (dbm.DB, error) {
 			return nil, fmt.Errorf("begin database %s anew: %w", request.ID, err)
 		}
 	}
-	opened, err := cmtcfg.DefaultDBProvider(request)
+	database, err := cmtcfg.DefaultDBProvider(request)
 	if err != nil {
 		return nil, fmt.Errorf("open database %s in %s: %w", request.ID, request.Config.DBDir(), err)
 	}
+	opened := &lasting{DB: database}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.opened == nil {
@@ -49,6 +51,38 @@ func (d *databases) open(request *cmtcfg.DBContext) (dbm.DB, error) {
 		err = resumePlanted(d.opened[blockDatabase], opened)
 	}
 	return opened, err
+}
+
+// lasting is a database that can be asked when it is closed, and then has nothing. What CometBFT tells peers that are
+// behind it goes on reading for some seconds after the engine has stopped, and panics when it cannot.
+type lasting struct {
+	dbm.DB
+
+	closed atomic.Bool
+}
+
+// isClosed says whether the blocks can no longer be read.
+func (d *databases) isClosed() bool {
+	if d == nil { // somebody else opened them
+		return false
+	}
+	blocks, isOpen := d.named(blockDatabase).(*lasting)
+	return !isOpen || blocks.closed.Load()
+}
+
+// Get returns the value at key, nil when there is none.
+func (l *lasting) Get(key []byte) ([]byte, error) {
+	value, err := l.DB.Get(key)
+	if err != nil && l.closed.Load() {
+		return nil, nil
+	}
+	return value, err
+}
+
+// Close closes the database.
+func (l *lasting) Close() error {
+	l.closed.Store(true)
+	return l.DB.Close()
 }
 
 // named is a database that the engine has opened.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"makechain/internal/comet"
 	"makechain/internal/validators"
@@ -18,6 +19,9 @@ const (
 	changeFile        = "data/validator-change"
 	changeRefusedFile = "data/validator-change-refused" // why the last one was refused
 )
+
+// aheadPatience is how long a change may wait for the one before it, which this node may be about to execute.
+const aheadPatience = 5 * time.Second
 
 // ErrChangeWaits says that a change was handed in before and is not decided yet.
 var ErrChangeWaits = errors.New("another change of the validators waits in this home")
@@ -66,16 +70,18 @@ func (n *Node) tendChange(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	isDone, err := n.judgeChange(tx)
+	fate, err := n.judgeChange(tx)
 	var refused *validators.RefusedError
 	switch {
+	case errors.As(err, &refused) && fate == changeAhead && isYoung(path):
+		return nil
 	case errors.As(err, &refused):
 		n.config.Log.WarnContext(ctx, "a change of the validators was refused", "reason", refused)
 		err := os.WriteFile(filepath.Join(n.config.Home, changeRefusedFile), []byte(refused.Error()), markPermission)
 		return errors.Join(err, os.Remove(path))
 	case err != nil:
 		return err
-	case isDone:
+	case fate == changeDone:
 		return os.Remove(path)
 	}
 	if err := n.engine.Submit(tx); err != nil && !errors.Is(err, comet.ErrRefused) {
@@ -85,19 +91,35 @@ func (n *Node) tendChange(ctx context.Context) error {
 	return nil
 }
 
-// judgeChange says whether the latest state is already what a change leads to. A *validators.RefusedError says that it
-// never will be.
-func (n *Node) judgeChange(tx []byte) (isDone bool, err error) {
+// isYoung says whether a change was handed in only now.
+func isYoung(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && time.Since(info.ModTime()) < aheadPatience
+}
+
+// changeFate is how a change stands to the latest state.
+type changeFate int
+
+const (
+	changeNext  changeFate = iota
+	changeDone             // the state is already what it leads to
+	changeAhead            // another one has to come before it
+)
+
+// judgeChange says how a change stands to the latest state. A *validators.RefusedError says why it does not apply to it.
+func (n *Node) judgeChange(tx []byte) (fate changeFate, err error) {
 	latest := n.store.Snapshot()
 	defer func() { err = errors.Join(err, latest.Close()) }()
 	rules := validators.NewRules(n.genesis)
 	current, err := rules.Current(latest)
 	if err != nil {
-		return false, err
+		return changeNext, err
 	}
 	if change, err := validators.Decode(tx); err == nil && change.LedTo(current) {
-		return true, nil
+		return changeDone, nil
+	} else if err == nil && change.Sequence > current.Sequence+1 {
+		fate = changeAhead
 	}
 	_, err = rules.Execute(latest, tx)
-	return false, err
+	return fate, err
 }

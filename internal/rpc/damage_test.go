@@ -127,6 +127,8 @@ func mustBeRead(prefix byte) bool {
 		return false
 	case schema.PrefixClaim, schema.PrefixForkParent, schema.PrefixAge, schema.PrefixMergeRequestPair: // the ledger's own
 		return false
+	case schema.PrefixValidators: // proofs
+		return false
 	default:
 		return schema.Prefix(prefix).Merkleized()
 	}
