@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -16,10 +17,7 @@ type model map[string]string
 
 // randomBlock draws changes of rows that are few, so that all of them change often and some are absent.
 func randomBlock(rng *rand.Rand, state model) (changes []schema.Change, after model) {
-	after = model{}
-	for key, value := range state {
-		after[key] = value
-	}
+	after = maps.Clone(state)
 	for i := range 40 {
 		if rng.IntN(3) > 0 {
 			continue
