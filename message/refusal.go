@@ -79,7 +79,7 @@ const (
 const (
 	// CodeMempoolFull says that a node has no room for more messages.
 	CodeMempoolFull Code = "mempool_full"
-	// CodeUnavailable says that a node failed before it could take a message in.
+	// CodeUnavailable says that a node failed before it could take a message in, or is too far behind to judge it.
 	CodeUnavailable Code = "unavailable"
 )
 

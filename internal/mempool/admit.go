@@ -45,6 +45,7 @@ func (p *Pool) takeInAll(ctx context.Context, messages []*message.Envelope) ([]*
 		}
 		if err == nil {
 			verdicts[i], err = p.admit(m)
+			verdicts[i] = p.considered(verdicts[i])
 		}
 		if err != nil {
 			verdicts[i] = unavailable(m)
@@ -131,7 +132,8 @@ func (p *Pool) DryRun(ctx context.Context, m *message.Envelope) (*message.Refusa
 	if err = errors.Join(err, trial.close()); err != nil || refusal == nil {
 		return nil, err
 	}
-	return p.explain(m, refusal)
+	refusal, err = p.explain(m, refusal)
+	return p.considered(refusal), err
 }
 
 // verify makes the checks that need no state: network, rules of P5 and, in a batch, signatures.

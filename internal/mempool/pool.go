@@ -49,10 +49,12 @@ type Config struct {
 	Position func(hash ident.Hash) (height uint64, index uint32, found bool, err error)
 	// Broadcast hands a message that was taken in to the consensus engine.
 	Broadcast func(tx []byte) error
-	Now       func() time.Time
-	Capacity  int
-	Patience  time.Duration
-	Workers   int // admissions at a time
+	// Lag is asked when a message that a client handed over is refused. It is nil for a node that is never behind.
+	Lag      func() Lag
+	Now      func() time.Time
+	Capacity int
+	Patience time.Duration
+	Workers  int // admissions at a time
 }
 
 // Pool is the mempool. Its methods may be called by several goroutines.

@@ -27,6 +27,7 @@ type chain struct {
 	looks     int // at the latest state
 	broadcast [][]byte
 	broken    error
+	lag       mempool.Lag
 	engine    func(tx []byte) error // instead of taking what is broadcast
 }
 
@@ -67,6 +68,7 @@ func newChain(t *testing.T, capacity int) *chain {
 			c.broadcast = append(c.broadcast, tx)
 			return nil
 		},
+		Lag:      func() mempool.Lag { return c.lag },
 		Now:      func() time.Time { return c.now },
 		Capacity: capacity, Patience: mempool.DefaultPatience, Workers: 2,
 	})

@@ -111,6 +111,7 @@ func (n *Node) start(ctx context.Context) (err error) {
 		Latest:    func() mempool.Snapshot { return n.store.Snapshot() },
 		Position:  n.position,
 		Broadcast: n.broadcast,
+		Lag:       n.lag,
 		Now:       time.Now,
 		Capacity:  mempool.DefaultCapacity,
 		Patience:  mempool.DefaultPatience,

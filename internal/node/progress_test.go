@@ -16,6 +16,7 @@ import (
 	"makechain/internal/comet"
 	"makechain/internal/node/nodetest"
 	"makechain/internal/server"
+	"makechain/message"
 )
 
 // TestNotReady starts a node of a chain whose other nodes it cannot reach. It serves, and says everywhere that what it
@@ -27,9 +28,11 @@ func TestNotReady(t *testing.T) {
 	config := nodetest.Config(home, log)
 	config.P2PAddr = freeAddress(t)
 	validator := nodetest.StartWith(t, config)
-	key := nodetest.NewPerson(t).AddKey()
-	validator.Submit(t, key)
-	validator.MustCommit(t, key)
+	alice := nodetest.NewPerson(t)
+	joined := validator.Join(alice, 1, "alice")
+	if fate := validator.Fate(t, joined[len(joined)-1]); fate.GetState() != pb.MessageState_MESSAGE_STATE_COMMITTED {
+		t.Fatalf("alice did not join: %v", fate)
+	}
 	validator.Stop(t)
 	known, err := comet.MakeKeys(home)
 	if err != nil {
@@ -49,6 +52,10 @@ func TestNotReady(t *testing.T) {
 	if health.Msg.GetReady() || !health.Msg.GetServing() || health.Header().Get(server.BehindHeader) != "0" {
 		t.Errorf("health is %v with %v", health.Msg, health.Header())
 	}
+	bio := &pb.SubmitMessageRequest{Message: alice.Sign(message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, "me")).Proto()}
+	if _, err := follower.SubmitMessage(t.Context(), connect.NewRequest(bio)); connect.CodeOf(err) != connect.CodeUnavailable || !strings.Contains(err.Error(), "catching up") {
+		t.Errorf("a message of someone it does not know yet is answered with %v", err)
+	}
 
 	validator = nodetest.StartWith(t, config)
 	nodetest.Await(t, "the follower to be ready", func() bool { return ask(t, follower).Msg.GetReady() })
@@ -58,6 +65,9 @@ func TestNotReady(t *testing.T) {
 	}
 	if status, body := get(t, follower.RESTURL()+"/readyz"); status != http.StatusOK {
 		t.Errorf("readyz is %d: %s", status, body)
+	}
+	if answer := nodetest.Call(t, follower.SubmitMessage, bio); !answer.GetAccepted() {
+		t.Errorf("the same message is answered with %v", answer)
 	}
 	if follower.HasFaucet() || !validator.HasFaucet() {
 		t.Error("genesis takes the word of the validator alone, and a faucet is elsewhere")

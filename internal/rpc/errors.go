@@ -11,9 +11,9 @@ import (
 )
 
 // What goes wrong has one of four forms. A request that cannot be answered gets one of the codes below and a
-// sentence. A message that does not apply is no error: the answer carries its refusal. Only a mempool without
-// room is an error too, because it is the node that lacks something (P10.2). Anything else is a failure of the
-// node, returned as it is, for the server to log and to hide.
+// sentence. A message that does not apply is no error: the answer carries its refusal. Only when it is the node that
+// lacks something, room (P10.2) or the latest blocks, that is an error too. Anything else is a failure of the node,
+// returned as it is, for the server to log and to hide.
 
 // invalid refuses a request and names the field and the bound it breaks.
 func invalid(field, format string, args ...any) error {
@@ -28,10 +28,22 @@ func outOfRange(format string, args ...any) error {
 	return connect.NewError(connect.CodeOutOfRange, fmt.Errorf(format, args...))
 }
 
-// full says that there is no room in the mempool. The answer goes along as a detail, so that a client finds
-// the refusal's code where it finds any other.
-func full(refusal *message.Refusal, answer proto.Message) error {
-	err := connect.NewError(connect.CodeResourceExhausted, refusal)
+// lack is the code of a refusal that says more about the node than about the message.
+func lack(code message.Code) (connect.Code, bool) {
+	switch code {
+	case message.CodeMempoolFull:
+		return connect.CodeResourceExhausted, true
+	case message.CodeUnavailable:
+		return connect.CodeUnavailable, true
+	default:
+		return 0, false
+	}
+}
+
+// withAnswer says what the node lacks. The answer goes along as a detail, so that a client finds the refusal's code
+// where it finds any other.
+func withAnswer(code connect.Code, refusal *message.Refusal, answer proto.Message) error {
+	err := connect.NewError(code, refusal)
 	detail, failed := connect.NewErrorDetail(answer)
 	if failed != nil {
 		return failed

@@ -51,6 +51,7 @@ type setup struct {
 	latest    func(rpc.Snapshot) rpc.Snapshot // what the service reads instead of the latest state
 	snapshots rpc.StateSnapshots
 	ring      feed.Options
+	behind    func() mempool.Lag
 }
 
 func newNode(t testing.TB, with setup) *node {
@@ -78,7 +79,7 @@ func newNode(t testing.TB, with setup) *node {
 	}
 	n.pool = mempool.New(mempool.Config{
 		Params: n.genesis.Params(), Latest: func() mempool.Snapshot { return n.store.Snapshot() },
-		Position: n.position, Broadcast: with.broadcast, Now: n.now,
+		Position: n.position, Broadcast: with.broadcast, Lag: with.behind, Now: n.now,
 		Capacity: with.capacity, Patience: mempool.DefaultPatience, Workers: 2,
 	})
 	n.feed = feed.New(n.blocks, 0, with.ring)

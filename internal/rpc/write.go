@@ -35,8 +35,8 @@ func (s *Service) SubmitMessage(ctx context.Context, req *connect.Request[pb.Sub
 	}
 	if refusal != nil {
 		answer.Error, answer.Code, answer.Stage = refusal.Reason, string(refusal.Code), string(refusal.Stage)
-		if refusal.Code == message.CodeMempoolFull {
-			return nil, full(refusal, answer)
+		if code, lacking := lack(refusal.Code); lacking {
+			return nil, withAnswer(code, refusal, answer)
 		}
 		return connect.NewResponse(answer), nil
 	}

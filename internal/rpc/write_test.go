@@ -127,23 +127,56 @@ func TestFullMempool(t *testing.T) {
 	}
 	last := n.create(alice, "last")
 	_, err := n.client.SubmitMessage(t.Context(), connect.NewRequest(&pb.SubmitMessageRequest{Message: last.Proto()}))
-	failed, ok := err.(*connect.Error) //nolint:errorlint // a client answers with exactly this type
-	if !ok || failed.Code() != connect.CodeResourceExhausted || len(failed.Details()) != 1 {
-		t.Fatalf("a full mempool answers %v", err)
-	}
-	detail, err := failed.Details()[0].Value()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if answer := detail.(*pb.SubmitMessageResponse); answer.GetCode() != "mempool_full" || answer.GetAccepted() || string(answer.GetHash()) != string(last.Hash[:]) {
-		t.Errorf("the error carries %v", answer)
-	}
+	expectRefusal(t, err, connect.CodeResourceExhausted, last, message.CodeMempoolFull)
 	batch := get[*pb.BatchSubmitResponse](n, "BatchSubmitMessages", &pb.BatchSubmitRequest{Messages: []*pb.Message{last.Proto()}})
 	if batch.GetResults()[0].GetCode() != "mempool_full" {
 		t.Errorf("a batch is answered with %v", batch)
 	}
 	n.next()
 	n.must(last)
+}
+
+// expectRefusal wants an error that carries the refusal of a message.
+func expectRefusal(t *testing.T, err error, code connect.Code, of *message.Envelope, reason message.Code) {
+	t.Helper()
+	failed, ok := err.(*connect.Error) //nolint:errorlint // a client answers with exactly this type
+	if !ok || failed.Code() != code || len(failed.Details()) != 1 {
+		t.Fatalf("%v, want %s with one detail", err, code)
+	}
+	detail, err := failed.Details()[0].Value()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer := detail.(*pb.SubmitMessageResponse); answer.GetCode() != string(reason) || answer.GetAccepted() || string(answer.GetHash()) != string(of.Hash[:]) {
+		t.Errorf("the error carries %v, want %s", answer, reason)
+	}
+}
+
+// TestBehind sends a message to a node that is catching up and does not know its sender. It is an error that carries a
+// refusal, and in a batch and a dry run a verdict; once the node has caught up the message is judged.
+//
+// Rules: P10.1, P10.5.
+func TestBehind(t *testing.T) {
+	t.Parallel()
+	var behind atomic.Uint64
+	behind.Store(12)
+	n := newNode(t, setup{behind: func() mempool.Lag { return mempool.Lag{CatchingUp: behind.Load() > 0, Blocks: behind.Load()} }})
+	m := n.create(n.actor("alice"), "hello")
+	request := &pb.SubmitMessageRequest{Message: m.Proto()}
+	_, err := n.client.SubmitMessage(t.Context(), connect.NewRequest(request))
+	expectRefusal(t, err, connect.CodeUnavailable, m, message.CodeUnavailable)
+	if err != nil && !strings.Contains(err.Error(), "12 blocks behind") {
+		t.Errorf("the error does not say how far behind the node is: %v", err)
+	}
+	batch := get[*pb.BatchSubmitResponse](n, "BatchSubmitMessages", &pb.BatchSubmitRequest{Messages: []*pb.Message{m.Proto()}})
+	dry := get[*pb.DryRunMessageResponse](n, "DryRunMessage", &pb.DryRunMessageRequest{Message: m.Proto()})
+	if batch.GetResults()[0].GetCode() != "unavailable" || dry.GetCode() != "unavailable" {
+		t.Errorf("a batch is answered with %v, a dry run with %v", batch, dry)
+	}
+	behind.Store(0)
+	if answer := get[*pb.SubmitMessageResponse](n, "SubmitMessage", request); answer.GetCode() != "unknown_signer" {
+		t.Errorf("a node that has caught up answers %v", answer)
+	}
 }
 
 // TestBatchInPart has consensus fail in the middle of a batch, which is told message by message, and from the first

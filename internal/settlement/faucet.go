@@ -47,6 +47,9 @@ func (f *Faucet) Claim(ctx context.Context, req *connect.Request[devpb.ClaimRequ
 	if err != nil {
 		return nil, err
 	}
+	if refusal != nil && refusal.Code == message.CodeUnavailable {
+		return nil, connect.NewError(connect.CodeUnavailable, refusal)
+	}
 	if refusal != nil {
 		return nil, connect.NewError(connect.CodeFailedPrecondition, refusal)
 	}

@@ -73,6 +73,30 @@ func TestFaucetRefuses(t *testing.T) {
 	}
 }
 
+// TestFaucetPassesOn asks a node that does not take the claim, because it cannot judge it yet or because it is wrong.
+func TestFaucetPassesOn(t *testing.T) {
+	t.Parallel()
+	attester, err := settlement.LoadAttester(filepath.Join(t.TempDir(), "attester_key"), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for refused, want := range map[message.Code]connect.Code{
+		message.CodeUnavailable:              connect.CodeUnavailable,
+		message.CodeInsufficientAttestations: connect.CodeFailedPrecondition,
+	} {
+		faucet := &settlement.Faucet{
+			Attester: attester, Now: time.Now, Random: rand.Reader,
+			Submit: func(context.Context, *message.Envelope) (*message.Refusal, error) {
+				return message.Refuse(message.StateTransition, refused, "no"), nil
+			},
+		}
+		_, err := faucet.Claim(t.Context(), connect.NewRequest(&devpb.ClaimRequest{OwnerAddress: make([]byte, ident.AddressSize)}))
+		if connect.CodeOf(err) != want {
+			t.Errorf("%s is passed on as %v, want %s", refused, err, want)
+		}
+	}
+}
+
 // TestAttesterKey keeps a key for the next start, where nobody else can read it.
 func TestAttesterKey(t *testing.T) {
 	t.Parallel()

@@ -1,0 +1,34 @@
+package mempool
+
+import (
+	"fmt"
+
+	"makechain/message"
+)
+
+// Lag is how far a node is behind the chain.
+type Lag struct {
+	CatchingUp bool
+	Blocks     uint64 // that others have and the node has not, as far as it knows
+}
+
+func (l Lag) String() string {
+	if l.Blocks == 0 {
+		return "behind by a number of blocks that it does not know yet"
+	}
+	return fmt.Sprintf("%d blocks behind", l.Blocks)
+}
+
+// considered is a refusal as its sender is told. A node that is catching up knows of nobody and nothing that came with
+// the blocks it lacks: what it would refuse because of its state, the chain may well take. What is pending or committed
+// it knows for certain, and whether it has room.
+func (p *Pool) considered(refusal *message.Refusal) *message.Refusal {
+	if refusal == nil || refusal.Code == message.CodeDuplicate || refusal.Code == message.CodeMempoolFull || p.config.Lag == nil {
+		return refusal
+	}
+	lag := p.config.Lag()
+	if !lag.CatchingUp {
+		return refusal
+	}
+	return refuse(message.CodeUnavailable, "the node is catching up with the chain and cannot judge the message yet: it is %s", lag)
+}
