@@ -33,6 +33,15 @@ const (
 	flushDelay   = 5 * time.Millisecond
 	// gossipPause is how long an idle gossip routine sleeps: a delay of every hop of a vote or block part.
 	gossipPause = 5 * time.Millisecond
+	// proposeTimeout is how long validators wait for a proposal, and so what the turn of one that is down costs. It
+	// leaves time to execute a full block, a third of a second, and to carry 1.5 MiB. Whoever needs more is waited for
+	// proposeDelta longer in each further round, so that slow networks make blocks too, if not with the first attempt.
+	proposeTimeout = time.Second
+	proposeDelta   = 500 * time.Millisecond
+	// voteTimeout is how long validators wait for the rest of the votes when those of two thirds do not agree on a
+	// block, which is so after every turn that passed. Votes are small: it is time for a way around the world.
+	voteTimeout = 250 * time.Millisecond
+	voteDelta   = 250 * time.Millisecond
 	// databases of the engine are small and written synchronously, once or twice for a block.
 	database = "goleveldb"
 )
@@ -116,6 +125,9 @@ func (c Config) settings() *cmtcfg.Config {
 	settings.Mempool.MaxTxBytes = message.MaxSize
 	settings.Mempool.MaxTxsBytes = mempoolBytes
 
+	settings.Consensus.TimeoutPropose, settings.Consensus.TimeoutProposeDelta = proposeTimeout, proposeDelta
+	settings.Consensus.TimeoutPrevote, settings.Consensus.TimeoutPrevoteDelta = voteTimeout, voteDelta
+	settings.Consensus.TimeoutPrecommit, settings.Consensus.TimeoutPrecommitDelta = voteTimeout, voteDelta
 	settings.Consensus.TimeoutCommit = c.BlockInterval
 	settings.Consensus.CreateEmptyBlocks = false
 	settings.Consensus.PeerGossipSleepDuration = gossipPause
