@@ -92,9 +92,6 @@ type Config struct {
 	SnapshotEvery uint64    // blocks between two of them; 0 takes none
 	Restorer      Restorer  // nil when the node begins with genesis
 	Pruner        Pruner    // nil when all blocks are kept
-
-	// Propose replaces what the node proposes, to see what others make of it. It is nil in an honest node.
-	Propose func(transactions [][]byte) [][]byte
 }
 
 // App implements CometBFT's application interface. CometBFT calls the methods of its consensus connection one

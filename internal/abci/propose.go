@@ -52,11 +52,7 @@ func (a *App) PrepareProposal(_ context.Context, req *abci.RequestPrepareProposa
 	if err != nil {
 		return nil, fmt.Errorf("abci: prepare height %d: %w", req.Height, err)
 	}
-	txs := made.txs
-	if a.Propose != nil {
-		txs = a.Propose(txs)
-	}
-	return &abci.ResponsePrepareProposal{Txs: txs}, nil
+	return &abci.ResponsePrepareProposal{Txs: made.txs}, nil
 }
 
 // ProcessProposal refuses a block that breaks a rule of P6.

@@ -13,6 +13,9 @@ import (
 	"makechain/internal/validators"
 )
 
+// Application is what an engine runs.
+type Application = abci.Application
+
 // ErrStopped is the answer to what comes after Stop.
 var ErrStopped = errors.New("the consensus engine has stopped")
 

@@ -31,7 +31,7 @@ const portAttempts = 5
 // Start runs the engine in a home that Init has made. It brings the application up to the last decided block
 // before it returns. A chain that begins in the future is waited for. The context is for starting only: Stop
 // ends the engine.
-func Start(ctx context.Context, config Config, app abci.Application, log *slog.Logger) (*Engine, error) {
+func Start(ctx context.Context, config Config, app Application, log *slog.Logger) (*Engine, error) {
 	for attempt := 1; ; attempt++ {
 		engine, err := startOnce(ctx, config, app, log)
 		anyPort := strings.HasSuffix(config.ListenAddress, ":0")
@@ -41,7 +41,7 @@ func Start(ctx context.Context, config Config, app abci.Application, log *slog.L
 	}
 }
 
-func startOnce(ctx context.Context, config Config, app abci.Application, log *slog.Logger) (*Engine, error) {
+func startOnce(ctx context.Context, config Config, app Application, log *slog.Logger) (*Engine, error) {
 	config, err := config.withDefaults()
 	if err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 	"makechain/internal/ident"
 	"makechain/internal/node"
 	"makechain/internal/node/nodetest"
+	"makechain/message"
 )
 
 const (
@@ -186,6 +187,10 @@ func (h *history) compare(n *network, places map[ident.Hash]place) (result outco
 		default:
 			n.t.Errorf("message %s is not there, and nobody says why", hash)
 		}
+	}
+	// Everybody was known to all nodes before the faults began, and stays so.
+	if wrongly := result.reasons[string(message.CodeUnknownSigner)]; wrongly > 0 {
+		n.t.Errorf("%d messages were refused by nodes that did not know their signers yet", wrongly)
 	}
 	return result
 }

@@ -60,8 +60,8 @@ func follow(t *testing.T, seed uint64, s shape, withClock string, report *report
 	n := newNetwork(t, s)
 	n.withClock = withClock
 	n.start(n.all()...)
+	n.backUp() // who is set back to it knows nobody
 	at := newWork(n, seed)
-	n.backUp()
 	at.begin()
 	kinds := s.kinds()
 	if *only != "" {
@@ -104,7 +104,7 @@ func newWork(n *network, seed uint64) *work {
 	n.t.Helper()
 	w := &work{history: newHistory(), stop: make(chan struct{}), network: n}
 	w.writers = newWriters(n, w.history, seed, people)
-	n.settle() // or some nodes would not know the people yet
+	n.settle() // a node may be some blocks behind without knowing
 	for _, m := range n.nodes {
 		w.listeners = append(w.listeners, &listener{of: m})
 	}

@@ -28,6 +28,8 @@ func (n *network) inject(f fault) ongoing {
 		return n.twin(victim, f.victims[1])
 	case lie:
 		return n.lie(victim)
+	case forge:
+		return n.forge(victim)
 	case full:
 		return n.fillDisk(victim)
 	case clock:

@@ -1,12 +1,15 @@
 package faults_test
 
 import (
+	"context"
 	"crypto/rand"
 	"slices"
-	"strings"
 	"time"
 
+	abci "github.com/cometbft/cometbft/abci/types"
+
 	pb "makechain/gen/makechain"
+	"makechain/internal/comet"
 	"makechain/internal/ident"
 	"makechain/message"
 )
@@ -17,13 +20,23 @@ const refusedBlock = "refused a proposed block"
 // deed makes an invalid block of a valid one. It is nil when the one does not lend itself to it.
 type deed func(transactions [][]byte) [][]byte
 
-// liar proposes a block of each invalid kind in turn, and never a valid one.
+// liar stands before an honest application. It proposes a block of each invalid kind in turn, and never a valid one.
 type liar struct {
+	comet.Application
+
 	turn   int
 	before [][]byte // what it should have proposed the last time, and others have since
 }
 
-// propose takes the place of what an honest node does.
+// PrepareProposal changes what an honest node would propose.
+func (l *liar) PrepareProposal(ctx context.Context, r *abci.RequestPrepareProposal) (*abci.ResponsePrepareProposal, error) {
+	answer, err := l.Application.PrepareProposal(ctx, r)
+	if err == nil {
+		answer.Txs = l.propose(answer.Txs)
+	}
+	return answer, err
+}
+
 func (l *liar) propose(transactions [][]byte) [][]byte {
 	deeds := l.deeds()
 	for range deeds {
@@ -90,16 +103,15 @@ func stranger() []byte {
 func (n *network) lie(validator int) ongoing {
 	n.t.Helper()
 	witness := (validator + 1) % n.validators
-	refused := func() int { return strings.Count(n.nodes[witness].process.Errors(), refusedBlock) }
-	before := refused()
-	restart := func(lies bool) {
+	before := n.wrote(witness, refusedBlock)
+	restart := func(about string) {
 		n.kill(validator)
-		n.nodes[validator].role.Lies = lies
+		n.nodes[validator].role.Lies = about
 		n.start(validator)
 	}
-	restart(true)
+	restart(aboutBlocks)
 	return ongoing{
-		took: func() bool { return refused() >= before+len(new(liar).deeds()) },
-		undo: func() { restart(false) },
+		took: func() bool { return n.wrote(witness, refusedBlock) >= before+len(new(liar).deeds()) },
+		undo: func() { restart("") },
 	}
 }

@@ -43,11 +43,17 @@ func TestMain(m *testing.M) {
 	}
 }
 
+// What a node can lie about.
+const (
+	aboutBlocks = "blocks"
+	aboutRoots  = "roots"
+)
+
 // role is what a process needs to know to be a node.
 type role struct {
 	Home, GRPC, P2P string
 	Peers           []string
-	Lies            bool // about what blocks should be
+	Lies            string // what it lies about, if it does
 }
 
 // runNode runs a node until it is told to stop.
@@ -59,8 +65,15 @@ func runNode(encoded string) error {
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	config := node.Config{Home: r.Home, P2PAddr: r.P2P, Peers: r.Peers, Faucet: true, Version: "test", Log: log}
 	config.GRPC.Addr = r.GRPC
-	if r.Lies {
-		config.Propose = new(liar).propose
+	switch r.Lies {
+	case aboutBlocks:
+		config.Pretend = func(app comet.Application) comet.Application { return &liar{Application: app} }
+	case aboutRoots:
+		forger, err := newForger(r.Home)
+		if err != nil {
+			return err
+		}
+		config.Pretend = forger.pretend
 	}
 	return nodetest.Serve(config)
 }

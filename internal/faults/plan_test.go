@@ -25,6 +25,7 @@ const (
 	full     kind = "disk full" // a node cannot write any more
 	clock    kind = "clock"     // a node believes it to be earlier or later than it is
 	lie      kind = "liar"      // a validator proposes invalid blocks
+	forge    kind = "forger"    // a validator has come to another state than the others, and proposes its root
 	rollback kind = "backup"    // a follower is set back to a backup of the beginning
 	twin     kind = "same key"  // a follower signs with the key of a validator that goes on
 )
@@ -72,7 +73,7 @@ func (s shape) nodes() int { return s.validators + s.followers }
 
 // kinds are the faults that a network of the shape can have.
 func (s shape) kinds() []kind {
-	all := []kind{kill, tear, pause, halves, alone, mute, slow, flaky, outage, lie}
+	all := []kind{kill, tear, pause, halves, alone, mute, slow, flaky, outage, lie, forge}
 	if s.followers > 0 {
 		all = append(all, rollback, twin)
 	}
@@ -116,7 +117,7 @@ func newFault(random *rand.Rand, s shape, k kind) fault {
 		}
 	case outage:
 		f.victims = pick(random, s.validators, 2)
-	case lie:
+	case lie, forge:
 		f.victims = pick(random, s.validators, 1)
 	case rollback:
 		f.victims = []int{s.validators + random.IntN(s.followers)}

@@ -23,8 +23,9 @@ func (n *network) twin(follower, validator int) ongoing {
 	own := map[string][]byte{validatorKey: n.file(home, validatorKey), validatorState: n.file(home, validatorState)}
 	n.overwrite(home, validatorKey, n.file(n.nodes[validator].role.Home, validatorKey))
 	n.start(follower)
+	before := n.wrote(validator, signedTwice)
 	return ongoing{
-		took: func() bool { return n.wrote(follower, signedTwice) || n.wrote(validator, signedTwice) },
+		took: func() bool { return n.wrote(follower, signedTwice)+n.wrote(validator, signedTwice) > before },
 		undo: func() {
 			n.kill(follower)
 			for name, content := range own {
@@ -51,7 +52,7 @@ func (n *network) overwrite(home, name string, content []byte) {
 	}
 }
 
-// wrote says whether a node that runs has complained of something.
-func (n *network) wrote(i int, words string) bool {
-	return strings.Contains(n.nodes[i].process.Errors(), words)
+// wrote counts how often a node has complained of something since it was started.
+func (n *network) wrote(i int, words string) int {
+	return strings.Count(n.nodes[i].process.Errors(), words)
 }

@@ -56,8 +56,9 @@ type Config struct {
 	Version       string
 	Log           *slog.Logger
 
-	// Propose replaces what the node proposes, to see what others make of it. It is nil in an honest node.
-	Propose func(transactions [][]byte) [][]byte
+	// Pretend puts something between the engine and the application, to see what others make of a node that lies. It is
+	// nil in an honest one.
+	Pretend func(comet.Application) comet.Application
 }
 
 // Node is a running node.
@@ -142,7 +143,7 @@ func (n *Node) startEngine(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	app := abci.New(abci.Config{
+	var app comet.Application = abci.New(abci.Config{
 		Genesis:   n.genesis,
 		State:     state{n.store, n.metrics},
 		Pool:      n.pool,
@@ -154,8 +155,10 @@ func (n *Node) startEngine(ctx context.Context) (err error) {
 		SnapshotEvery: n.config.SnapshotEvery,
 		Restorer:      restorer{n.restorer},
 		Pruner:        n.newPruner(),
-		Propose:       n.config.Propose,
 	})
+	if n.config.Pretend != nil {
+		app = n.config.Pretend(app)
+	}
 	n.engine, err = comet.Start(ctx, comet.Config{
 		Home:            n.config.Home,
 		BlockInterval:   n.config.BlockInterval,
