@@ -49,7 +49,7 @@ crash: ## Kill nodes under load, 100 times and at every fail point of the consen
 
 .PHONY: faults
 faults: ## Have networks of 4 validators and 2 followers suffer faults of 20 seeds (half an hour)
-	go test ./internal/faults -count 1 -v -timeout 120m -artifacts -seeds 20 -faults 6 -followers 2 -clocks
+	go test ./internal/faults -count 1 -v -timeout 120m -artifacts -seeds 20 -faults 6 -followers 2 -rebuilt
 
 # Benchmarks at ten million rows have TenMillion in their name.
 .PHONY: bench

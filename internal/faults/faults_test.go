@@ -17,7 +17,7 @@ var (
 	firstSeed = flag.Uint64("seed", 1, "of the first plan; the others follow it")
 	count     = flag.Int("faults", 3, "how many faults a plan has")
 	only      = flag.String("only", "", "the one kind of fault to have, as the tables name it")
-	clocks    = flag.Bool("clocks", false, "have clocks be wrong too, for which the program is built anew with all it uses")
+	rebuilt   = flag.Bool("rebuilt", false, "have also what needs the program, and all it uses, to be built anew: wrong clocks, slow disks, lost writes")
 	followers = flag.Int("followers", 1, "how many nodes of the network are no validators")
 )
 
@@ -40,25 +40,25 @@ func TestFaults(t *testing.T) {
 		s.mounts = false
 		t.Logf("NO DISK IS FILLED: %v", err)
 	}
-	var withClock string
-	if s.clocks = *clocks; s.clocks {
-		withClock = buildWithClock(t)
+	var program string
+	if s.rebuilt = *rebuilt; s.rebuilt {
+		program = rebuild(t)
 	}
 	for i := range *seeds {
 		seed := *firstSeed + uint64(i)
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
-			follow(t, seed, s, withClock, report)
+			follow(t, seed, s, program, report)
 		})
 	}
 	t.Log(report)
 }
 
 // follow has a network suffer what a plan says while people work.
-func follow(t *testing.T, seed uint64, s shape, withClock string, report *report) {
+func follow(t *testing.T, seed uint64, s shape, rebuilt string, report *report) {
 	t.Helper()
 	begin := time.Now()
 	n := newNetwork(t, s)
-	n.withClock = withClock
+	n.rebuilt = rebuilt
 	n.start(n.all()...)
 	n.backUp() // who is set back to it knows nobody
 	at := newWork(n, seed)

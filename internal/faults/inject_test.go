@@ -34,6 +34,12 @@ func (n *network) inject(f fault) ongoing {
 		return n.fillDisk(victim)
 	case clock:
 		return n.setClock(victim, f.delay)
+	case sluggish:
+		return n.slowDisk(victim, f.delay)
+	case cut:
+		return n.cutPower(victim, f.bytes)
+	case lose:
+		return n.loseFlushed(victim, f.part, f.flushes)
 	case kill, outage:
 		n.kill(f.victims...)
 	case tear:

@@ -87,7 +87,7 @@ type network struct {
 	links *links
 	nodes []*member
 
-	withClock string // the program with a clock that can be wrong
+	rebuilt string // the program with a clock and files that can be wrong
 }
 
 // member is a node of a network.
@@ -148,27 +148,45 @@ func (n *network) age(made *testnet.Network) {
 // start runs nodes, all at once, and waits until they serve.
 func (n *network) start(indices ...int) {
 	n.t.Helper()
-	program, err := os.Executable()
-	if err != nil {
-		n.t.Fatal(err)
+	for _, i := range indices {
+		n.launch(i)
 	}
 	for _, i := range indices {
-		m := n.nodes[i]
-		encoded, err := json.Marshal(m.role)
-		if err != nil {
-			n.t.Fatal(err)
+		if m := n.nodes[i]; !m.serves() {
+			n.t.Fatalf("%s did not start: %v: %s", m.name, m.process.State(), m.process.Errors())
 		}
-		// The process ends with the harness or by it, not with the test's context.
-		command := exec.CommandContext(context.WithoutCancel(n.t.Context()), cmp.Or(m.program, program))
-		command.Env = append(append(os.Environ(), roleVariable+"="+string(encoded)), m.environment...)
-		m.process = nodetest.Launch(n.t, command)
 	}
-	for _, i := range indices {
-		process := n.nodes[i].process
-		watchdog := time.AfterFunc(nodetest.Patience, process.Quit) // one that stands still must say where
-		process.MustServe(n.t).Close()
-		watchdog.Stop()
+}
+
+// tryStart runs a node, and says whether it serves rather than to end by itself.
+func (n *network) tryStart(i int) bool {
+	n.t.Helper()
+	n.launch(i)
+	return n.nodes[i].serves()
+}
+
+func (n *network) launch(i int) {
+	n.t.Helper()
+	m := n.nodes[i]
+	program, err := os.Executable()
+	n.must(err)
+	encoded, err := json.Marshal(m.role)
+	n.must(err)
+	// The process ends with the harness or by it, not with the test's context.
+	command := exec.CommandContext(context.WithoutCancel(n.t.Context()), cmp.Or(m.program, program))
+	command.Env = append(append(os.Environ(), roleVariable+"="+string(encoded)), m.environment...)
+	m.process = nodetest.Launch(n.t, command)
+}
+
+// serves waits until a node serves, or has ended by itself.
+func (m *member) serves() bool {
+	watchdog := time.AfterFunc(nodetest.Patience, m.process.Quit) // one that stands still must say where
+	defer watchdog.Stop()
+	_, serves := m.process.Address()
+	if !serves {
+		<-m.process.Done()
 	}
+	return serves
 }
 
 // all are the nodes of the network.

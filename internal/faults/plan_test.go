@@ -24,6 +24,9 @@ const (
 	outage   kind = "two down"  // two validators die, which is more than the chain can do without
 	full     kind = "disk full" // a node cannot write any more
 	clock    kind = "clock"     // a node believes it to be earlier or later than it is
+	sluggish kind = "slow disk" // a node takes long to flush what it writes
+	cut      kind = "power cut" // a node dies, and what it had not flushed is lost
+	lose     kind = "lost"      // a node dies, and of one database what it had flushed is lost too
 	lie      kind = "liar"      // a validator proposes invalid blocks
 	forge    kind = "forger"    // a validator has come to another state than the others, and proposes its root
 	rollback kind = "backup"    // a follower is set back to a backup of the beginning
@@ -37,6 +40,7 @@ const (
 	shortestDelay, longestDelay = 20 * time.Millisecond, 300 * time.Millisecond
 	resetEvery                  = 300 * time.Millisecond
 	longestTear                 = 4 << 10 // bytes
+	mostLost                    = 20      // flushes
 	// mostWrong is less than a message may be early or late, so that the node can still judge.
 	mostWrong = 2 * time.Minute
 )
@@ -48,7 +52,9 @@ type fault struct {
 	after   time.Duration
 	lasts   time.Duration
 	delay   time.Duration // of slow, and by how much a clock is ahead
-	bytes   int64         // of tear
+	bytes   int64         // of tear, and of cut that survive
+	part    string        // of lose, and how many flushes of it
+	flushes int
 }
 
 func (f fault) String() string {
@@ -59,6 +65,9 @@ func (f fault) String() string {
 	if f.bytes > 0 {
 		words = append(words, fmt.Sprintf("by %d bytes", f.bytes))
 	}
+	if f.part != "" {
+		words = append(words, fmt.Sprintf("of %d flushes of %s", f.flushes, f.part))
+	}
 	return strings.Join(words, " ")
 }
 
@@ -66,7 +75,7 @@ func (f fault) String() string {
 type shape struct {
 	validators, followers int
 	mounts                bool // disks of its own making can be put in place
-	clocks                bool // can be wrong
+	rebuilt               bool // the program was built to have clocks and disks that can be wrong
 }
 
 func (s shape) nodes() int { return s.validators + s.followers }
@@ -80,8 +89,8 @@ func (s shape) kinds() []kind {
 	if s.mounts {
 		all = append(all, full)
 	}
-	if s.clocks {
-		all = append(all, clock)
+	if s.rebuilt {
+		all = append(all, clock, sluggish, cut, lose)
 	}
 	return all
 }
@@ -127,12 +136,14 @@ func newFault(random *rand.Rand, s shape, k kind) fault {
 		f.victims = pick(random, s.nodes(), 1)
 	}
 	switch k {
-	case slow:
+	case slow, sluggish:
 		f.delay = between(random, shortestDelay, longestDelay)
 	case clock:
 		f.delay = between(random, -mostWrong, mostWrong).Truncate(time.Second)
-	case tear:
+	case tear, cut:
 		f.bytes = 1 + random.Int64N(longestTear)
+	case lose:
+		f.part, f.flushes = parts()[random.IntN(len(parts()))], 1+random.IntN(mostLost)
 	}
 	return f
 }
