@@ -29,8 +29,8 @@ import (
 const portAttempts = 5
 
 // Start runs the engine in a home that Init has made. It brings the application up to the last decided block
-// before it returns. A chain that begins in the future is waited for. The context is for starting only: Stop
-// ends the engine.
+// before it returns. A chain that begins in the future is waited for, unless there are blocks of it: then it is the
+// clock that is wrong. The context is for starting only: Stop ends the engine.
 func Start(ctx context.Context, config Config, app Application, log *slog.Logger) (*Engine, error) {
 	for attempt := 1; ; attempt++ {
 		engine, err := startOnce(ctx, config, app, log)
@@ -52,9 +52,6 @@ func startOnce(ctx context.Context, config Config, app Application, log *slog.Lo
 	}
 	begin, err := readHome(settings)
 	if err != nil {
-		return nil, err
-	}
-	if err := waitUntil(ctx, begin.document.GenesisTime); err != nil {
 		return nil, err
 	}
 	engine := &Engine{
@@ -87,8 +84,14 @@ func (e *Engine) start(
 ) (err error) {
 	// CometBFT panics on what it does not expect to find, such as a state that is not the application's.
 	defer recovered(&err)
-	if err := e.checkApplication(ctx, settings); err != nil {
+	executed, err := e.executed(ctx, settings)
+	if err != nil {
 		return err
+	}
+	if executed == 0 {
+		if err := waitUntil(ctx, begin.document.GenesisTime); err != nil {
+			return err
+		}
 	}
 	provide := func() (*types.GenesisDoc, error) { return begin.document, nil }
 	e.node, err = node.NewNodeWithContext(ctx, settings, begin.validator, begin.nodeKey,
@@ -110,21 +113,24 @@ func (e *Engine) start(
 	if err := endLog(settings, int64(e.Height())); err != nil {
 		return err
 	}
+	if executed > 0 {
+		e.node.GenesisDoc().GenesisTime = time.Time{} // for which CometBFT too would wait
+	}
 	return e.node.Start()
 }
 
-// checkApplication refuses an application that has a chain when the engine has lost it. CometBFT would fail in
-// a way that helps nobody.
-func (e *Engine) checkApplication(ctx context.Context, paths *cmtcfg.Config) error {
+// executed is the height of the application's state. It refuses an application that has executed blocks when the engine
+// has lost them: CometBFT would fail in a way that helps nobody.
+func (e *Engine) executed(ctx context.Context, paths *cmtcfg.Config) (height int64, err error) {
 	info, err := e.app.Info(ctx, new(abci.RequestInfo))
 	if err != nil || info.LastBlockHeight == 0 {
-		return err
+		return 0, err
 	}
 	_, err = os.Stat(filepath.Join(paths.DBDir(), blockDatabase+databaseSuffix))
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("the state is that of block %d, and the blocks are gone from %s", info.LastBlockHeight, paths.DBDir())
+		return 0, fmt.Errorf("the state is that of block %d, and the blocks are gone from %s", info.LastBlockHeight, paths.DBDir())
 	}
-	return err
+	return info.LastBlockHeight, err
 }
 
 // abandon lets go of what an engine that did not start has taken.

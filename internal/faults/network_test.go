@@ -110,7 +110,6 @@ func newNetwork(t *testing.T, s shape) *network {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n.age(made)
 	var listening []string
 	for i := range made.Nodes {
 		listening = append(listening, made.Nodes[i].P2P)
@@ -128,21 +127,6 @@ func newNetwork(t *testing.T, s shape) *network {
 		t.Cleanup(m.Close)
 	}
 	return n
-}
-
-// age has a chain begin a while ago, or a node whose clock is behind would wait for it to begin.
-func (n *network) age(made *testnet.Network) {
-	n.t.Helper()
-	for i := range made.Nodes {
-		home := made.Nodes[i].Home
-		began, err := comet.Genesis(home)
-		if err != nil {
-			n.t.Fatal(err)
-		}
-		began.Time = began.Time.Add(-2 * mostWrong)
-		n.must(os.Remove(filepath.Join(home, genesisName)))
-		n.must(comet.Init(home, *began))
-	}
 }
 
 // start runs nodes, all at once, and waits until they serve.
