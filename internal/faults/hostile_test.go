@@ -20,6 +20,8 @@ const (
 	// piece is how much of a message goes into a packet, and maxPacket what one takes at most.
 	piece     = 1 << 10
 	maxPacket = 64 << 10
+	// intrusions is how many connections are made by who does not say who it is.
+	intrusions = 40
 	// hearing is how long a hostile peer waits for a node to have read what it sent.
 	hearing = 5 * time.Second
 )
@@ -45,6 +47,9 @@ func TestHostile(t *testing.T) {
 		}
 		n.mustLive(i % len(n.nodes))
 	}
+	for i := range intrusions {
+		n.intrude(n.nodes[i%len(n.nodes)], garbage(random, i))
+	}
 	if dropped == 0 {
 		t.Error("no node dropped a peer, whatever it sent")
 	}
@@ -53,6 +58,20 @@ func TestHostile(t *testing.T) {
 	result := n.judge(at.history, at.listeners)
 	t.Logf("%d assaults, after %d of which the peer was dropped; meanwhile %d messages committed, %d lost",
 		len(attacks), dropped, result.committed, result.lost)
+}
+
+// intrude connects to a node and sends it what is not even a handshake. The connection stays until the test ends.
+func (n *network) intrude(m *member, content []byte) {
+	n.t.Helper()
+	raw, err := net.DialTimeout("tcp", m.role.P2P, dialTimeout) //nolint:noctx // it has a timeout
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	n.t.Cleanup(func() { _ = raw.Close() })
+	if err := raw.SetDeadline(time.Now().Add(hearing)); err != nil {
+		n.t.Fatal(err)
+	}
+	_, _ = raw.Write(content) // the node may have closed it by then
 }
 
 // peer is a connection to a node, by someone with a key of their own.
