@@ -50,7 +50,8 @@ func forgetfulHome(t *testing.T) string {
 // writer sends one message after another, each of which gets a block.
 type writer struct {
 	*nodetest.Person
-	sent []*message.Envelope
+	sent    []*message.Envelope
+	project ident.Hash // of which it has moved a ref
 }
 
 // startRetaining runs a node that keeps so many blocks.
@@ -69,6 +70,46 @@ func (w *writer) write(t *testing.T, n *nodetest.Node, messages int) {
 		n.Submit(t, m)
 		n.MustCommit(t, m)
 		w.sent = append(w.sent, m)
+	}
+}
+
+// move makes a project, and moves a ref of it.
+func (w *writer) move(t *testing.T, n *nodetest.Node) {
+	t.Helper()
+	made := w.Sign(message.ProjectCreate("hello", pb.Visibility_VISIBILITY_PUBLIC, "", ""))
+	w.project = made.Hash
+	hash := ident.Hash{1}
+	commit := message.Commit{Hash: hash, TreeRoot: hash, MessageHash: hash, Author: w.Address(), AuthorTimestamp: w.Now(), Title: "first"}
+	moved := []*message.Envelope{
+		made,
+		w.Sign(message.CommitBundle(w.project, message.Content{}, commit)),
+		w.Sign(message.RefUpdate(w.project, "main", message.RefMove{New: hash, Nonce: 1})),
+	}
+	n.Submit(t, moved...)
+	n.MustCommit(t, moved...)
+	w.sent = append(w.sent, moved...)
+	if log := w.refLog(t, n); len(log) != 1 {
+		t.Errorf("the log of the ref is %v", log)
+	}
+}
+
+func (w *writer) refLog(t *testing.T, n *nodetest.Node) []*pb.RefLogEntry {
+	t.Helper()
+	return nodetest.Call(t, n.GetRefLog, &pb.GetRefLogRequest{ProjectId: w.project[:], RefName: []byte("main")}).GetEntries()
+}
+
+// readRef looks for a ref that moved in pruned blocks alone: it is where it was, and its log is empty.
+func (w *writer) readRef(t *testing.T, n *nodetest.Node) {
+	t.Helper()
+	if log := w.refLog(t, n); len(log) != 0 {
+		t.Errorf("the log of the ref is %v", log)
+	}
+	if ref := nodetest.Call(t, n.GetRef, &pb.GetRefRequest{ProjectId: w.project[:], RefName: []byte("main")}); ref.GetNonce() != 1 {
+		t.Errorf("the ref is %v", ref)
+	}
+	activity := nodetest.Call(t, n.GetProjectActivity, &pb.GetProjectActivityRequest{ProjectId: w.project[:]}).GetMessages()
+	if len(activity) != 0 {
+		t.Errorf("the activity of the project is %v", activity)
 	}
 }
 
@@ -91,6 +132,7 @@ func TestRetainBlocks(t *testing.T) {
 	for _, hash := range joined {
 		n.Fate(t, hash)
 	}
+	w.move(t, n)
 	w.write(t, n, 60)
 	if lowest, latest := lowestKept(t, n); lowest != 0 || latest < 60 {
 		t.Fatalf("blocks %d to %d are kept, want all", lowest, latest)
@@ -114,6 +156,7 @@ func TestRetainBlocks(t *testing.T) {
 		return lowest+retained == latest+1
 	})
 	w.readPruned(t, n, len(joined))
+	w.readRef(t, n)
 	n.Stop(t)
 	notes, err := checked(home)
 	if err != nil || !strings.Contains(notes, "replay   not from genesis") || !strings.Contains(notes, "pruned ") {

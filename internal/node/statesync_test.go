@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"connectrpc.com/connect"
 	dbm "github.com/cometbft/cometbft-db"
 	abci "github.com/cometbft/cometbft/abci/types"
 	"github.com/zeebo/blake3"
@@ -181,6 +182,37 @@ func (l *liar) ListSnapshots(context.Context, *abci.RequestListSnapshots) (*abci
 func (l *liar) LoadSnapshotChunk(context.Context, *abci.RequestLoadSnapshotChunk) (*abci.ResponseLoadSnapshotChunk, error) {
 	l.asked.Store(true)
 	return &abci.ResponseLoadSnapshotChunk{Chunk: l.chunk}, nil
+}
+
+// TestStateSyncPrunes has a node prune that took the state of others over. It has no blocks from before, keeps as many
+// from after as it shall, and the check understands both.
+func TestStateSyncPrunes(t *testing.T) {
+	t.Parallel()
+	s := newSource(t)
+	first := nodetest.Call(t, s.GetBlock, &pb.GetBlockRequest{BlockNumber: 1}).GetBlock()
+	home := t.TempDir()
+	config := s.syncing(t, home, first)
+	config.RetainBlocks = retained
+	follower := nodetest.StartWith(t, config)
+	nodetest.Await(t, "the state to be taken over", func() bool {
+		return nodetest.Call(t, follower.GetNodeStatus, &pb.GetNodeStatusRequest{}).GetCurrentBlock() > 0
+	})
+	began := nodetest.Call(t, follower.GetNodeStatus, &pb.GetNodeStatusRequest{}).GetCurrentBlock()
+	for range 2 * retained {
+		key := nodetest.NewPerson(t).AddKey()
+		s.Submit(t, key)
+		s.MustCommit(t, key)
+	}
+	newest := rest(t, s.Client)
+	awaitBlock(t, follower.Client, newest)
+	nodetest.Await(t, "old blocks to be pruned", func() bool {
+		lowest, latest := lowestKept(t, follower)
+		return lowest > began && lowest+retained == latest+1
+	})
+	s.checkFollows(t, follower, newest)
+	nodetest.MustFail(t, follower.GetBlock, &pb.GetBlockRequest{BlockNumber: began + 1}, connect.CodeOutOfRange)
+	follower.Stop(t)
+	checkClean(t, home)
 }
 
 // TestStateSyncRefused does not start a node whose trusted block is not one of the chain, or that has nobody to ask.
