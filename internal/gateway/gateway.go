@@ -66,6 +66,7 @@ func New(config Config) (*Gateway, error) {
 		Version:       config.Version,
 		RequestID:     server.RequestID,
 		ClientAddress: server.ClientAddress,
+		PassOn:        []string{server.BlockHeader, server.BehindHeader},
 		Metrics:       promhttp.HandlerFor(config.Gatherer, promhttp.HandlerOpts{}),
 		Log:           slog.New(server.LogHandler(config.Server.Log.Handler())),
 		Registerer:    config.Server.Registerer,

@@ -3,6 +3,7 @@ package rest
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/http"
 	"reflect"
 	"strconv"
@@ -152,8 +153,12 @@ func ask[Req, Resp any](
 	}
 	got, err := rpc(ctx, asked)
 	if err != nil {
+		if failed := (*connect.Error)(nil); errors.As(err, &failed) {
+			g.passOn(ctx, failed.Meta())
+		}
 		return nil, g.problemOf(ctx, err)
 	}
+	g.passOn(ctx, got.Header())
 	return got.Msg, nil
 }
 

@@ -31,6 +31,9 @@ type Config struct {
 	RequestID func(context.Context) string
 	// ClientAddress is the address that the request of a context came from. Nil means that none is known.
 	ClientAddress func(context.Context) netip.Addr
+	// PassOn names headers of the upstream's answers that clients get too. One that a server around the gateway has set
+	// is replaced.
+	PassOn []string
 	// Metrics is served at /metrics to clients of this machine alone. Nil means that there are none.
 	Metrics http.Handler
 	// Log gets what clients must not see. Nil means the default logger.
@@ -74,7 +77,7 @@ func New(config Config) (*Gateway, error) {
 	}
 	g := &Gateway{config: config, upstream: config.Upstream, router: newRouter(), streams: streams}
 	g.api = humago.New(g.router, apiConfig(config.Version))
-	g.api.UseMiddleware(refuseRepeated, noteOperation)
+	g.api.UseMiddleware(refuseRepeated, noteOperation, letPass)
 	g.registerProbes()
 	g.registerMessages()
 	g.registerProjects()
