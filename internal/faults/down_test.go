@@ -11,7 +11,9 @@ const (
 	// enough messages show that the chain goes on.
 	enough = 20
 	// quiet is how long a chain is watched that must stand still. What was decided before is executed long before.
-	quiet = 4 * time.Second
+	quiet = 2 * time.Second
+	// pacing is how long a chain is watched that goes on.
+	pacing = 3 * time.Second
 )
 
 // TestDown ends one of four validators, without which writes go on, and then a second, without which they stop. When one
@@ -56,9 +58,9 @@ func TestDown(t *testing.T) {
 func (w *work) pace(when string) {
 	w.network.t.Helper()
 	height, committed := w.network.height(), w.history.count()
-	rest(w.network.t.Context(), quiet)
+	rest(w.network.t.Context(), pacing)
 	blocks, messages := w.network.height()-height, w.history.count()-committed
-	w.network.t.Logf("%s: %.1f blocks and %.1f messages a second", when, float64(blocks)/quiet.Seconds(), float64(messages)/quiet.Seconds())
+	w.network.t.Logf("%s: %.1f blocks and %.1f messages a second", when, float64(blocks)/pacing.Seconds(), float64(messages)/pacing.Seconds())
 }
 
 // goOn waits until more messages have committed.
