@@ -163,7 +163,8 @@ func (a *App) CheckTx(_ context.Context, req *abci.RequestCheckTx) (*abci.Respon
 	if err != nil {
 		return nil, fmt.Errorf("abci: judge a transaction: %w", err)
 	}
-	if refusal != nil {
+	// A client may have handed it over meanwhile, and not to the engine, which has it from the peer.
+	if refusal != nil && !a.Pool.Pending(req.Tx) {
 		return &abci.ResponseCheckTx{Code: codeRefused, Codespace: string(refusal.Stage), Log: refusal.Error()}, nil
 	}
 	return &abci.ResponseCheckTx{Code: abci.CodeTypeOK}, nil
