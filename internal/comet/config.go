@@ -35,13 +35,14 @@ const (
 	gossipPause = 5 * time.Millisecond
 	// proposeTimeout is how long validators wait for a proposal, and so what the turn of one that is down costs. It
 	// leaves time to execute a full block, a third of a second, and to carry 1.5 MiB. Whoever needs more is waited for
-	// proposeDelta longer in each further round, so that slow networks make blocks too, if not with the first attempt.
+	// proposeDelta longer in each further round, so that slow networks and machines make blocks too, with the second or
+	// third attempt.
 	proposeTimeout = time.Second
-	proposeDelta   = 500 * time.Millisecond
+	proposeDelta   = time.Second
 	// voteTimeout is how long validators wait for the rest of the votes when those of two thirds do not agree on a
 	// block, which is so after every turn that passed. Votes are small: it is time for a way around the world.
 	voteTimeout = 250 * time.Millisecond
-	voteDelta   = 250 * time.Millisecond
+	voteDelta   = 500 * time.Millisecond
 	// databases of the engine are small and written synchronously, once or twice for a block.
 	database = "goleveldb"
 )
