@@ -13,7 +13,7 @@ type kind string
 
 // The faults there are.
 const (
-	kill     kind = "kill"      // a node dies as in a power cut, and starts again
+	kill     kind = "kill"      // a node dies, and starts again
 	tear     kind = "torn log"  // so it does, and the end of its log of votes is lost
 	pause    kind = "stop"      // a node stands still, and goes on as if no time had passed
 	halves   kind = "halves"    // no half of the validators hears the other

@@ -3,6 +3,7 @@ package faults_test
 import (
 	"encoding/binary"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -79,10 +80,7 @@ func (f *flushes) lose(part string, newest int, survive int64) error {
 		return err
 	}
 	notes = slices.DeleteFunc(notes, func(n note) bool { return !inPart[n.file] })
-	flushed := map[uint64]int64{}
-	for number, size := range f.before {
-		flushed[number] = size
-	}
+	flushed := maps.Clone(f.before)
 	for _, n := range notes[:max(len(notes)-newest, 0)] {
 		flushed[n.file] = n.end
 	}

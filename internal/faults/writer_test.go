@@ -164,8 +164,12 @@ func (w *writer) complain(format string, args ...any) {
 	}
 }
 
-// isAway says whether an error is one of a node that is down, stands still or has just come back.
+// isAway says whether an error is one of a node that is down, dies in the middle of its answer, stands still, or has just
+// come back.
 func isAway(err error) bool {
+	if !connect.IsWireError(err) {
+		return true
+	}
 	switch connect.CodeOf(err) {
 	case connect.CodeUnavailable, connect.CodeDeadlineExceeded, connect.CodeCanceled:
 		return true
