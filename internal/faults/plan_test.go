@@ -13,24 +13,24 @@ type kind string
 
 // The faults there are.
 const (
-	kill     kind = "kill"      // a node dies, and starts again
-	tear     kind = "torn log"  // so it does, and the end of its log of votes is lost
-	pause    kind = "stop"      // a node stands still, and goes on as if no time had passed
-	halves   kind = "halves"    // no half of the validators hears the other
-	alone    kind = "alone"     // one node hears nobody, and nobody hears it
-	mute     kind = "one way"   // one node hears all others, and nobody hears it
-	slow     kind = "delay"     // what one node says and hears arrives late
-	flaky    kind = "resets"    // connections of one node break again and again
-	outage   kind = "two down"  // two validators die, which is more than the chain can do without
-	full     kind = "disk full" // a node cannot write any more
-	clock    kind = "clock"     // a node believes it to be earlier or later than it is
-	sluggish kind = "slow disk" // a node takes long to flush what it writes
-	cut      kind = "power cut" // a node dies, and what it had not flushed is lost
-	lose     kind = "lost"      // a node dies, and of one database what it had flushed is lost too
-	lie      kind = "liar"      // a validator proposes invalid blocks
-	forge    kind = "forger"    // a validator has come to another state than the others, and proposes its root
-	rollback kind = "backup"    // a follower is set back to a backup of the beginning
-	twin     kind = "same key"  // a follower signs with the key of a validator that goes on
+	kill     kind = "kill"       // a node dies, and starts again
+	tear     kind = "torn log"   // so it does, and the end of its log of votes is lost
+	pause    kind = "stop"       // a node stands still, and goes on as if no time had passed
+	halves   kind = "halves"     // no half of the validators hears the other
+	alone    kind = "alone"      // one node hears nobody, and nobody hears it
+	mute     kind = "one way"    // one node hears all others, and nobody hears it
+	slow     kind = "delay"      // what one node says and hears arrives late
+	flaky    kind = "resets"     // connections of one node break again and again
+	outage   kind = "two down"   // two validators die, which is more than the chain can do without
+	full     kind = "disk full"  // a node cannot write any more
+	clock    kind = "clock"      // a node believes it to be earlier or later than it is
+	sluggish kind = "slow disk"  // a node takes long to flush what it writes
+	cut      kind = "power cut"  // a node dies, and what it had not flushed is lost
+	lose     kind = "lost flush" // a node dies, and of one of its databases or logs what it had flushed is lost too
+	lie      kind = "liar"       // a validator proposes invalid blocks
+	forge    kind = "forger"     // a validator has come to another state than the others, and proposes its root
+	rollback kind = "backup"     // a follower is set back to a backup of the beginning
+	twin     kind = "same key"   // a follower signs with the key of a validator that goes on
 )
 
 // Bounds of what a plan says.
