@@ -58,6 +58,7 @@ func (a *App) Commit(context.Context, *abci.RequestCommit) (*abci.ResponseCommit
 			return nil, fmt.Errorf("abci: discard a proposal: %w", err)
 		}
 	}
+	a.Pool.Refuse(decided.result.Refused)
 	committed := decided.committed()
 	lowest, err := a.write(decided.staged, committed)
 	if err != nil {

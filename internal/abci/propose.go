@@ -34,7 +34,8 @@ type outcome struct {
 	change *validators.Applied
 }
 
-// PrepareProposal makes a block of what is pending: it orders and applies, and leaves out what fails.
+// PrepareProposal makes a block of what is pending: it orders and applies, and leaves out what fails. That is refused
+// when the block is decided, and not before: in another block in its place it may be good.
 func (a *App) PrepareProposal(_ context.Context, req *abci.RequestPrepareProposal) (*abci.ResponsePrepareProposal, error) {
 	block := blockOf(req.Height, req.Time)
 	made, err := a.execute(block, func(view ledger.View) (*outcome, error) {
@@ -42,7 +43,6 @@ func (a *App) PrepareProposal(_ context.Context, req *abci.RequestPrepareProposa
 		if err != nil {
 			return nil, err
 		}
-		a.Pool.Refuse(result.Refused)
 		made := &outcome{result: result}
 		for _, applied := range result.Applied {
 			made.txs = append(made.txs, applied.Message.Transaction())

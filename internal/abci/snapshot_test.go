@@ -44,7 +44,7 @@ func (a *alice) join() []*message.Envelope {
 	}
 	grant := message.SignerGrant{Key: a.Key(), Scope: pb.KeyScope_KEY_SCOPE_OWNER}
 	permit := message.Permit{ValidAfter: ledgertest.Start - 60, ValidBefore: ledgertest.Start + 600}
-	settlement := message.Settlement{Units: 3, TxHash: ledgertest.Hash("paid"), Actor: a.Address, Timestamp: ledgertest.Start}
+	settlement := message.Settlement{Units: 3, TxHash: ledgertest.Hash("paid by " + a.Address.String()), Actor: a.Address, Timestamp: ledgertest.Start}
 	return []*message.Envelope{
 		made(a.SignerAdd(ledgertest.Start, grant, permit, a.Root, a.Root)),
 		made(a.StorageClaim(ledgertest.Start, settlement, ledgertest.Attester(0), ledgertest.Attester(1))),
