@@ -28,6 +28,9 @@ func (p *Pool) SubmitBatch(ctx context.Context, messages []*message.Envelope) ([
 	if verdicts == nil {
 		return nil, err
 	}
+	for i, refusal := range verdicts {
+		verdicts[i] = p.considered(refusal)
+	}
 	return verdicts, errors.Join(err, p.handOver(messages, verdicts))
 }
 
@@ -45,7 +48,6 @@ func (p *Pool) takeInAll(ctx context.Context, messages []*message.Envelope) ([]*
 		}
 		if err == nil {
 			verdicts[i], err = p.admit(m)
-			verdicts[i] = p.considered(verdicts[i])
 		}
 		if err != nil {
 			verdicts[i] = unavailable(m)
