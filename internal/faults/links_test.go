@@ -39,6 +39,7 @@ func newLinks(tb testing.TB, nodes []string) *links {
 		addresses: map[way]string{}, gates: map[way]*gate{}, tunnels: map[*tunnel]bool{}, refusing: map[way]bool{},
 	}
 	tb.Cleanup(l.close)
+	var accepting []func()
 	for from := range nodes {
 		for to, address := range nodes {
 			if from == to {
@@ -51,8 +52,11 @@ func newLinks(tb testing.TB, nodes []string) *links {
 			w := way{from, to}
 			l.addresses[w], l.gates[w] = listener.Addr().String(), newGate()
 			l.listeners = append(l.listeners, listener)
-			go l.accept(listener, w, address)
+			accepting = append(accepting, func() { l.accept(listener, w, address) })
 		}
+	}
+	for _, accept := range accepting { // only now are all gates known
+		go accept()
 	}
 	return l
 }
