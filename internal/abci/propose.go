@@ -1,12 +1,12 @@
 package abci
 
 import (
+	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	abci "github.com/cometbft/cometbft/abci/types"
@@ -19,11 +19,10 @@ import (
 
 // execution is what a block leads to, kept from its proposal until one is decided.
 type execution struct {
+	*outcome
+
 	block  ledger.Block
-	hash   ident.Hash        // of the block, once it is decided
-	digest [sha256.Size]byte // of the transactions
-	result *ledger.Result
-	change *validators.Applied // nil unless the validators change
+	hash   ident.Hash // of the block, once it is decided
 	staged Staged
 }
 
@@ -31,7 +30,7 @@ type execution struct {
 type outcome struct {
 	txs    [][]byte
 	result *ledger.Result
-	change *validators.Applied
+	change *validators.Applied // nil unless the validators change
 }
 
 // PrepareProposal makes a block of what is pending: it orders and applies, and leaves out what fails. That is refused
@@ -71,10 +70,9 @@ func (a *App) ProcessProposal(_ context.Context, req *abci.RequestProcessProposa
 
 // executionOf finds or works out what a block as given leads to.
 func (a *App) executionOf(block ledger.Block, txs [][]byte) (*execution, error) {
-	digest := digestOf(txs)
 	a.mu.Lock()
 	for _, e := range a.executions {
-		if e.block == block && e.digest == digest {
+		if e.block == block && slices.EqualFunc(e.txs, txs, bytes.Equal) {
 			a.mu.Unlock()
 			return e, nil
 		}
@@ -120,9 +118,7 @@ func (a *App) execute(block ledger.Block, run func(ledger.View) (*outcome, error
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.executions = append(a.executions, &execution{
-		block: block, digest: digestOf(made.txs), result: made.result, change: made.change, staged: staged,
-	})
+	a.executions = append(a.executions, &execution{outcome: made, block: block, staged: staged})
 	return made, nil
 }
 
@@ -184,14 +180,4 @@ func verifyPart(messages []*message.Envelope, indices []int) error {
 
 func blockOf(height int64, at time.Time) ledger.Block {
 	return ledger.Block{Height: uint64(height), Time: uint64(max(at.Unix(), 0))}
-}
-
-// digestOf tells lists of transactions apart.
-func digestOf(txs [][]byte) [sha256.Size]byte {
-	h := sha256.New()
-	for _, tx := range txs {
-		_, _ = h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(tx)))) // a hash takes everything
-		_, _ = h.Write(tx)
-	}
-	return [sha256.Size]byte(h.Sum(nil))
 }
