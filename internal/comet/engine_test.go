@@ -168,7 +168,14 @@ func TestFull(t *testing.T) {
 		}
 		count += len(transactions)
 	}
-	submit(t, engine, over)
+	// A block is there a little before its transactions leave the pool.
+	await(t, "room", func() bool {
+		err := engine.Submit(over.Transaction())
+		if err != nil && !errors.Is(err, comet.ErrFull) {
+			t.Fatal(err)
+		}
+		return err == nil
+	})
 }
 
 // TestRestart goes on where it stopped, with the application's state and, from genesis, without it.
