@@ -116,11 +116,12 @@ func (s *sender) restart() []*entry {
 	return slices.Clone(s.waiting())
 }
 
-// behind says whether there are blocks since the one that the session builds on.
+// behind says whether there are blocks since the one that the session builds on, or something else became of the
+// messages that it has applied.
 func (s *sender) behind() bool {
 	s.pool.mu.Lock()
 	defer s.pool.mu.Unlock()
-	return s.snapshot.Height() < s.pool.height
+	return s.stale || s.snapshot.Height() < s.pool.height
 }
 
 // lasts says whether the session may judge m though there are blocks since. To judge all that is pending again for

@@ -99,18 +99,21 @@ func TestBacklogMeetsOthers(t *testing.T) {
 	}
 }
 
-// TestBacklogLosesOne refuses a pending message. What builds on it is refused at the door.
+// TestBacklogLosesOne refuses a pending message, with a block since it was judged and without. What builds on it is
+// refused at the door.
 //
 // Rules: P10.1.
 func TestBacklogLosesOne(t *testing.T) {
 	t.Parallel()
 	b := newBacklog(t)
-	lost := b.commit()
-	b.mustSubmit(lost)
-	b.pool.Refuse([]ledger.Refused{{Message: lost, Refusal: message.Refuse(message.StateTransition, message.CodeStaleWrite, "too late")}})
-	child := ledgertest.NewCommit(ledgertest.Hash("child"), ledgertest.Hash(strconv.Itoa(b.sent)))
-	refusal := b.submit(b.Sign(b.alice, message.CommitBundle(b.project.Hash, message.Content{}, child)))
-	if refusal == nil || refusal.Code != message.CodeUnknownCommit {
-		t.Errorf("a child of a refused commit: %v", refusal)
+	for _, block := range []string{"the block before", "the same block"} {
+		lost := b.commit()
+		b.mustSubmit(lost)
+		b.pool.Refuse([]ledger.Refused{{Message: lost, Refusal: message.Refuse(message.StateTransition, message.CodeStaleWrite, "too late")}})
+		child := ledgertest.NewCommit(ledgertest.Hash("child"), ledgertest.Hash(strconv.Itoa(b.sent)))
+		refusal := b.submit(b.Sign(b.alice, message.CommitBundle(b.project.Hash, message.Content{}, child)))
+		if refusal == nil || refusal.Code != message.CodeUnknownCommit {
+			t.Errorf("judged at %s: a child of a refused commit: %v", block, refusal)
+		}
 	}
 }
