@@ -30,6 +30,7 @@ const (
 type State struct {
 	Node  *Node
 	Phase Phase
+	PID   int // of its process
 	// Block, Peers and Pending are as the node last said: its newest block, the nodes it is connected with, and the
 	// messages that wait for a block.
 	Block   uint64
@@ -56,6 +57,7 @@ func (l *look) close() { l.client.Close() }
 
 // at asks the node once.
 func (l *look) at(ctx context.Context, p *process) State {
+	l.last.PID = p.command.Process.Pid
 	if p.hasEnded() {
 		l.last.Phase, l.last.Err = Ended, p.err
 		return l.last
