@@ -86,14 +86,29 @@ type Node struct {
 // New starts a node: when it returns, the chain runs and the server listens. A home that is empty becomes a
 // development chain of its own.
 func New(ctx context.Context, config Config) (*Node, error) {
-	n := &Node{config: config, registry: prometheus.NewRegistry()}
+	n := newNode(config)
 	if err := n.start(ctx); err != nil {
 		return nil, errors.Join(err, n.Close())
 	}
 	return n, nil
 }
 
-func (n *Node) start(ctx context.Context) (err error) {
+func newNode(config Config) *Node { return &Node{config: config, registry: prometheus.NewRegistry()} }
+
+func (n *Node) start(ctx context.Context) error {
+	if err := n.open(n.broadcast, n.lag); err != nil {
+		return err
+	}
+	if err := n.startEngine(ctx); err != nil {
+		return err
+	}
+	n.measureProgress()
+	return n.startServer()
+}
+
+// open makes ready what there is of a node without consensus. What the pool takes in is handed to broadcast, and lag says
+// how far consensus is behind.
+func (n *Node) open(broadcast func(tx []byte) error, lag func() mempool.Lag) (err error) {
 	home := n.config.Home
 	if err := join(home, n.config.Genesis); err != nil {
 		return err
@@ -111,39 +126,27 @@ func (n *Node) start(ctx context.Context) (err error) {
 		Params:    n.genesis.Params(),
 		Latest:    func() mempool.Snapshot { return n.store.Snapshot() },
 		Position:  n.position,
-		Broadcast: n.broadcast,
-		Lag:       n.lag,
+		Broadcast: broadcast,
+		Lag:       lag,
 		Now:       time.Now,
 		Capacity:  mempool.DefaultCapacity,
 		Patience:  mempool.DefaultPatience,
 		Workers:   admissions(),
 	})
 	n.metrics = newMetrics(n.registry, func() float64 { return float64(n.pool.Len()) })
-	if err := n.startEngine(ctx); err != nil {
-		return err
-	}
-	n.measureProgress()
-	return n.startServer()
+	latest := n.store.Snapshot()
+	n.feed = feed.New(blockSource{n}, latest.Height(), feed.Options{})
+	n.progress.height.Store(latest.Height())
+	return latest.Close()
 }
 
 // admissions is how many submissions are judged at a time: one core is left to consensus, without which all of them
 // wait.
 func admissions() int { return max(1, runtime.GOMAXPROCS(0)-1) }
 
-// startEngine starts consensus, which begins by replaying what is not durable yet.
-func (n *Node) startEngine(ctx context.Context) (err error) {
-	latest := n.store.Snapshot()
-	height := latest.Height()
-	n.feed = feed.New(blockSource{n}, height, feed.Options{})
-	n.progress.height.Store(height)
-	if err := latest.Close(); err != nil {
-		return err
-	}
-	stateSource, err := n.stateSource(ctx, height)
-	if err != nil {
-		return err
-	}
-	var app comet.Application = abci.New(abci.Config{
+// application is the chain as consensus sees it.
+func (n *Node) application() *abci.App {
+	return abci.New(abci.Config{
 		Genesis:   n.genesis,
 		State:     state{n.store, n.metrics},
 		Pool:      n.pool,
@@ -156,6 +159,15 @@ func (n *Node) startEngine(ctx context.Context) (err error) {
 		Restorer:      restorer{n.restorer},
 		Pruner:        n.newPruner(),
 	})
+}
+
+// startEngine starts consensus, which begins by replaying what is not durable yet.
+func (n *Node) startEngine(ctx context.Context) error {
+	stateSource, err := n.stateSource(ctx, n.progress.height.Load())
+	if err != nil {
+		return err
+	}
+	var app comet.Application = n.application()
 	if n.config.Pretend != nil {
 		app = n.config.Pretend(app)
 	}
