@@ -1,0 +1,112 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"makechain/internal/term"
+)
+
+// Words that stand in several places.
+const (
+	committedWord      = "committed"
+	committedPerSecond = "committed/s"
+	offeredPerSecond   = "offered/s"
+	refusedWord        = "refused"
+	secondsAxis        = "seconds"
+)
+
+// table is rows under a header.
+type table struct {
+	header []string
+	rows   [][]string
+}
+
+func (t *table) print(p *term.Printer) {
+	printed := p.Table(t.header...)
+	for _, row := range t.rows {
+		printed.Row(row...)
+	}
+	printed.Print("nothing was measured")
+}
+
+// Print prints a result for people.
+func (r *Result) Print(p *term.Printer) {
+	p.Facts(r.facts()...)
+	latencies := r.latencies()
+	latencies.print(p)
+}
+
+func (r *Result) facts() []term.Fact {
+	return []term.Fact{
+		{Label: "load", Value: r.Parameters.describe()},
+		{Label: "offered", Value: fmt.Sprintf("%.0f/s, %.1f %% of the calls late", r.OfferedPerSecond, 100*r.LateShare)},
+		{Label: "accepted", Value: fmt.Sprintf("%.0f/s", r.AcceptedPerSecond)},
+		{Label: committedWord, Value: fmt.Sprintf("%.0f/s in %.1f blocks/s of %.0f messages", r.CommittedPerSecond, r.BlocksPerSecond, r.MessagesPerBlock)},
+		{Label: refusedWord, Value: r.refusals()},
+		{Label: "node", Value: fmt.Sprintf("%.1f µs CPU/message, %.0f %% of the machine, %s resident, %s at most",
+			1e6*r.NodeCPUSecondsPerMessage, 100*r.NodeCPUShare, bytesText(r.RSSBytes), bytesText(r.PeakRSSBytes))},
+		{Label: "generator", Value: fmt.Sprintf("%.1f µs CPU/message, %.0f %% of the machine, %s resident",
+			1e6*r.GeneratorCPUSecondsPerMessage, 100*r.GeneratorCPUShare, bytesText(r.GeneratorRSSBytes))},
+		{Label: "disk", Value: fmt.Sprintf("messages of %.0f bytes grow it by %.0f and write %.0f; %.3f fsyncs/message",
+			r.MessageBytes, r.DiskBytesPerMessage, r.WrittenBytesPerMessage, r.FsyncsPerMessage)},
+		{Label: "state", Value: fmt.Sprintf("%d rows", r.StateRows)},
+	}
+}
+
+// latencies are those of writes, and of reads if there were any.
+func (r *Result) latencies() table {
+	t := table{header: []string{"latency in ms", "p50", "p95", "p99", "max", "samples"}}
+	add := func(name string, l Latency) {
+		t.rows = append(t.rows, []string{name, number(l.P50), number(l.P95), number(l.P99), number(l.Max), strconv.FormatUint(l.Count, 10)})
+	}
+	add("accepted", r.AcceptedMS)
+	add("committed and readable", r.CommittedMS)
+	add("in the stream", r.StreamMS)
+	for _, kind := range slices.Sorted(maps.Keys(r.Reads)) {
+		add(fmt.Sprintf("%s reads at %.0f/s", kind, r.Reads[kind].PerSecond), r.Reads[kind].MS)
+	}
+	return t
+}
+
+func (p *Parameters) describe() string {
+	rate := "as fast as it goes"
+	if p.Rate > 0 {
+		rate = fmt.Sprintf("%.0f messages/s", p.Rate)
+	}
+	chain := fmt.Sprintf("%s by %s", term.Count(uint64(p.Validators), "validator"), p.Protocol)
+	if p.Validators == 0 {
+		chain = "no consensus and no network"
+	}
+	return fmt.Sprintf("%s in calls of %d for %.0f s, %s, %d accounts with %s each, seed %d", rate, p.Batch, p.Seconds, chain, p.Accounts,
+		term.Count(uint64(p.Projects), "project"), p.Seed)
+}
+
+func (r *Result) describeMachine() string {
+	return fmt.Sprintf("%s, %s, %s of memory, %s, %s, makechain %s",
+		r.Machine.CPU, term.Count(uint64(r.Machine.Cores), "core"), bytesText(r.Machine.Memory), r.Machine.System, r.Machine.Go, r.Version)
+}
+
+// refusals lists what was refused, and what is missing without a word.
+func (r *Result) refusals() string {
+	var parts []string
+	for _, code := range slices.Sorted(maps.Keys(r.Refused)) {
+		parts = append(parts, fmt.Sprintf("%d %s", r.Refused[code], term.Text(code)))
+	}
+	if r.Unsettled > 0 {
+		parts = append(parts, fmt.Sprintf("%d accepted and not committed", r.Unsettled))
+	}
+	if len(parts) == 0 {
+		return "none"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func number(ms float64) string { return fmt.Sprintf("%.1f", ms) }
+
+func whole(n float64) string { return fmt.Sprintf("%.0f", n) }
+
+func bytesText(n int64) string { return fmt.Sprintf("%d MiB", n>>20) }
