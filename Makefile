@@ -62,6 +62,12 @@ bench: ## Run the benchmarks, one package after another; the tree at 1 million r
 	$(BENCH) -bench . -skip TenMillion ./proof
 	$(BENCH) -bench . -skip TenMillion ./proof/finality
 	go test -run '^$$' -bench . -benchtime 1x -timeout 60m ./internal/node/load
+	go run ./cmd/makechain bench
+	go run ./cmd/makechain bench --rate 0
+
+.PHONY: bench-quick
+bench-quick: ## Compare what a message costs with what is usual, in ratios of one run (under 3 minutes)
+	go run ./cmd/makechain bench quick --expect internal/bench/expected.json
 
 .PHONY: bench-large
 bench-large: ## Run the benchmarks at 10 million rows (minutes, and gigabytes of disk)

@@ -38,6 +38,7 @@ func docPages() []docPage {
 		{name: "docs/node.md"},
 		{name: "docs/network.md"},
 		{name: "docs/validators.md"},
+		{name: "docs/performance.md"},
 		{name: "docs/testing.md"},
 	}
 }
