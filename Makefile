@@ -16,11 +16,13 @@ help: ## Print this list
 .PHONY: test
 test: ## Run all tests
 	go test ./...
+	go test -C bench/peers ./...
 
 .PHONY: lint
 lint: ## Check Go code and the protobuf schema
 	$(BUF) lint
 	$(LINT) run --concurrency 1
+	cd bench/peers && go tool -modfile=../../tools/lint/go.mod golangci-lint run --concurrency 1
 
 .PHONY: format
 format: ## Format Go code and the protobuf schema
@@ -72,6 +74,10 @@ bench-quick: ## Compare what a message costs with what is usual, in ratios of on
 .PHONY: bench-large
 bench-large: ## Run the benchmarks at 10 million rows (minutes, and gigabytes of disk)
 	go test -run '^$$' -bench TenMillion -benchtime 25x -timeout 60m ./internal/store
+
+.PHONY: bench-peers
+bench-peers: ## Compare a node with CometBFT's own application and with one that has no tree, at 1 million rows
+	go run -C bench/peers . --rows 1000000
 
 .PHONY: conformance
 conformance: ## Recompute the test vectors with independent libraries; call a node and its gateway with the clients of others

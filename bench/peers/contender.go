@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"makechain/internal/bench/workload"
+)
+
+// Names of the contenders, on the command line too.
+const (
+	makechainName = "makechain"
+	kvstoreName   = "kvstore"
+	ceilingName   = "ceiling"
+)
+
+// contender is one of those that are compared, and runs.
+type contender struct {
+	name    string
+	process *process
+	load    *load
+
+	saturated, steady tally
+}
+
+// startAll starts the contenders, the node first.
+func startAll(ctx context.Context, dir string, o options) ([]*contender, error) {
+	var started []*contender
+	for _, name := range []string{makechainName, kvstoreName, ceilingName} {
+		p, err := launch(ctx, name, filepath.Join(dir, name), o.rows)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("%s: %w", name, err), stopAll(started))
+		}
+		started = append(started, &contender{name: name, process: p, load: newLoad(p.address, o.clients)})
+	}
+	return started, nil
+}
+
+// stopAll ends contenders, none of which must have failed.
+func stopAll(contenders []*contender) error {
+	var err error
+	for _, c := range contenders {
+		c.load.http.CloseIdleConnections()
+		if stopped := c.process.stop(); stopped != nil {
+			err = errors.Join(err, fmt.Errorf("%s: %w", c.name, stopped))
+		}
+	}
+	return err
+}
+
+// turn has the clients send a pile of messages, and waits until all are committed.
+func (c *contender) turn(ctx context.Context, pile *workload.Pile, pace pace, into *tally) error {
+	before, err := c.load.committed(ctx)
+	if err == nil {
+		err = c.load.send(ctx, pile, pace, &round{tally: into, usage: c.process.usage})
+	}
+	if err == nil {
+		err = c.load.drained(ctx, before+uint64(pile.Messages))
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.name, err)
+	}
+	return nil
+}
+
+// result is what is told of the contender.
+func (c *contender) result() result {
+	return result{Name: c.name, Saturated: c.saturated.measured(), Steady: c.steady.measured()}
+}

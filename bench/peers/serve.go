@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/comet"
+	"makechain/internal/genesis"
+	"makechain/internal/node"
+)
+
+// freePort is an address of this machine that nobody listens on.
+const freePort = "127.0.0.1:0"
+
+// serve runs a contender, as its name, home and rows say, until the input ends.
+func serve(ctx context.Context, args []string) error {
+	const name, home, rows = 0, 1, 2
+	if len(args) != 3 {
+		return fmt.Errorf("%d arguments, want a name, a home and rows", len(args))
+	}
+	count, err := strconv.Atoi(args[rows])
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin) // it ends when the parent says so, or ends itself
+		stop()
+	}()
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	switch args[name] {
+	case makechainName:
+		return serveNode(ctx, args[home], log) // its rows come by messages
+	case kvstoreName:
+		return servePeer(ctx, args[home], log, count, openKVStore)
+	case ceilingName:
+		return servePeer(ctx, args[home], log, count, openCeiling)
+	default:
+		return fmt.Errorf("%q is none of those that are compared", args[name])
+	}
+}
+
+// serveNode runs the node as the program would with its defaults, but for ports and REST.
+func serveNode(ctx context.Context, home string, log *slog.Logger) error {
+	config := node.Config{
+		Home: home, P2PAddr: freePort, BlockInterval: comet.DefaultBlockInterval, SnapshotEvery: node.DefaultSnapshotEvery,
+		Faucet: true, Version: "peers", Log: log,
+	}
+	config.GRPC.Addr = freePort
+	n, err := node.New(ctx, config)
+	if err != nil {
+		return err
+	}
+	if err := announce(n.GRPCAddr()); err != nil {
+		return errors.Join(err, n.Close())
+	}
+	return n.Run(ctx)
+}
+
+// opener makes an application in a directory, with rows in it.
+type opener func(dir string, rows int) (peer, error)
+
+// servePeer runs an application under the engine of the node, and takes transactions for it.
+func servePeer(ctx context.Context, home string, log *slog.Logger, rows int, open opener) (err error) {
+	if err := comet.Init(home, genesis.Genesis{ChainID: "peers", Network: pb.Network_NETWORK_DEVNET}); err != nil {
+		return err
+	}
+	application, err := open(filepath.Join(home, "data"), rows)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, application.Close()) }()
+	watched := newWatched(application)
+	engine, err := comet.Start(ctx, comet.Config{Home: home, ListenAddress: freePort}, watched, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, engine.Stop()) }()
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", freePort)
+	if err != nil {
+		return err
+	}
+	server := &http.Server{Handler: newEndpoint(application.admit, engine.Submit, watched), ReadHeaderTimeout: readHeaderTimeout}
+	defer context.AfterFunc(ctx, func() { _ = server.Close() })() // nobody calls any more
+	if err := announce(listener.Addr().String()); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// announce tells the parent that calls are taken.
+func announce(address string) error {
+	_, err := fmt.Fprintln(os.Stdout, addressLine+address)
+	return err
+}
