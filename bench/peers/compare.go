@@ -48,8 +48,8 @@ func compare(ctx context.Context, o options, progress io.Writer) (found *report,
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, stopAll(t.contenders)) }()
-	if t.population, err = prepare(ctx, t.contenders[0].process.address, o); err != nil {
-		return nil, fmt.Errorf("prepare: %w", err)
+	if t.population, err = prepare(ctx, t.contenders[0].child.address, o); err != nil {
+		return nil, err
 	}
 	for left := o.length; left > 0; left -= turnTime {
 		say("sending, %s left", left)

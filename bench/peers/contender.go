@@ -18,9 +18,9 @@ const (
 
 // contender is one of those that are compared, and runs.
 type contender struct {
-	name    string
-	process *process
-	load    *load
+	name  string
+	child *child
+	load  *load
 
 	saturated, steady tally
 }
@@ -33,7 +33,7 @@ func startAll(ctx context.Context, dir string, o options) ([]*contender, error) 
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("%s: %w", name, err), stopAll(started))
 		}
-		started = append(started, &contender{name: name, process: p, load: newLoad(p.address, o.clients)})
+		started = append(started, &contender{name: name, child: p, load: newLoad(p.address, o.clients)})
 	}
 	return started, nil
 }
@@ -43,7 +43,7 @@ func stopAll(contenders []*contender) error {
 	var err error
 	for _, c := range contenders {
 		c.load.http.CloseIdleConnections()
-		if stopped := c.process.stop(); stopped != nil {
+		if stopped := c.child.stop(); stopped != nil {
 			err = errors.Join(err, fmt.Errorf("%s: %w", c.name, stopped))
 		}
 	}
@@ -54,7 +54,7 @@ func stopAll(contenders []*contender) error {
 func (c *contender) turn(ctx context.Context, pile *workload.Pile, pace pace, into *tally) error {
 	before, err := c.load.committed(ctx)
 	if err == nil {
-		err = c.load.send(ctx, pile, pace, &round{tally: into, usage: c.process.usage})
+		err = c.load.send(ctx, pile, pace, &round{tally: into, usage: c.child.usage})
 	}
 	if err == nil {
 		err = c.load.drained(ctx, before+uint64(pile.Messages))

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	bench "makechain/internal/bench/process"
+	"makechain/internal/bench/process"
 )
 
 // warmUpShare is the part of a turn's batches, one of so many, after which it counts.
@@ -25,8 +25,8 @@ type tally struct {
 type round struct {
 	*tally
 
-	usage  func() (bench.Usage, error) // of the contender
-	warmUp int                         // batches before it counts
+	usage  func() (process.Usage, error) // of the contender
+	warmUp int                           // batches before it counts
 
 	mu           sync.Mutex // guards what follows, and tally
 	done         int        // batches
@@ -74,7 +74,7 @@ func (r *round) now() (moment, error) {
 	if err != nil {
 		return moment{}, err
 	}
-	own, err := bench.Read(os.Getpid())
+	own, err := process.Read(os.Getpid())
 	return moment{at: time.Now(), cpu: used.CPU, clients: own.CPU}, err
 }
 

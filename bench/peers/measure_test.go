@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	bench "makechain/internal/bench/process"
+	"makechain/internal/bench/process"
 )
 
 // TestRound counts what commits while all clients are at work, and nothing before or after.
@@ -15,9 +15,9 @@ func TestRound(t *testing.T) {
 	var total tally
 	for range 2 {
 		used := time.Duration(0)
-		r := &round{tally: &total, warmUp: 2, usage: func() (bench.Usage, error) {
+		r := &round{tally: &total, warmUp: 2, usage: func() (process.Usage, error) {
 			used += time.Second
-			return bench.Usage{CPU: used}, nil
+			return process.Usage{CPU: used}, nil
 		}}
 		for i := range 5 {
 			if err := r.add(time.Duration(i) * time.Millisecond); err != nil {

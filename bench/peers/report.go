@@ -6,17 +6,17 @@ import (
 	"io"
 	"text/tabwriter"
 
-	bench "makechain/internal/bench/process"
+	"makechain/internal/bench/process"
 )
 
 // report is what the comparison found.
 type report struct {
-	Machine bench.Machine `json:"machine"`
-	Clients int           `json:"clients"`
-	Batch   int           `json:"batch"`
-	Rows    int           `json:"rows"`
-	Rate    int           `json:"steady_rate"`
-	Results []result      `json:"results"`
+	Machine process.Machine `json:"machine"`
+	Clients int             `json:"clients"`
+	Batch   int             `json:"batch"`
+	Rows    int             `json:"rows"`
+	Rate    int             `json:"steady_rate"`
+	Results []result        `json:"results"`
 }
 
 // result is what one contender did.
@@ -32,7 +32,7 @@ type result struct {
 
 // newReport compares the first contender with all.
 func newReport(o options, contenders []*contender) *report {
-	r := &report{Machine: bench.ThisMachine(), Clients: o.clients, Batch: batchSize, Rows: o.rows, Rate: o.rate}
+	r := &report{Machine: process.ThisMachine(), Clients: o.clients, Batch: batchSize, Rows: o.rows, Rate: o.rate}
 	for _, c := range contenders {
 		r.Results = append(r.Results, c.result())
 	}

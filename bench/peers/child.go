@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	bench "makechain/internal/bench/process"
+	"makechain/internal/bench/process"
 )
 
 // serveCommand has the program be one of the contenders.
@@ -21,8 +21,8 @@ const serveCommand = "serve"
 // addressLine is how the line begins in which a contender says where it serves.
 const addressLine = "serves "
 
-// process is a contender that runs.
-type process struct {
+// child is a contender that runs.
+type child struct {
 	command *exec.Cmd
 	input   io.Closer // a contender serves until its input ends
 	errors  *bytes.Buffer
@@ -30,12 +30,12 @@ type process struct {
 }
 
 // launch starts a contender with a home of its own and waits until it serves.
-func launch(ctx context.Context, name, home string, rows int) (*process, error) {
+func launch(ctx context.Context, name, home string, rows int) (*child, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find the program: %w", err)
 	}
-	p := &process{errors: new(bytes.Buffer)}
+	p := &child{errors: new(bytes.Buffer)}
 	p.command = exec.CommandContext(ctx, program, serveCommand, name, home, strconv.Itoa(rows)) //nolint:gosec // it is this program
 	p.command.Stderr = p.errors
 	if p.input, err = p.command.StdinPipe(); err != nil {
@@ -58,7 +58,7 @@ func launch(ctx context.Context, name, home string, rows int) (*process, error) 
 }
 
 // stop ends the contender, which must not have failed.
-func (p *process) stop() error {
+func (p *child) stop() error {
 	if err := errors.Join(p.input.Close(), p.command.Wait()); err != nil {
 		return fmt.Errorf("it ended badly: %w: %s", err, p.errors)
 	}
@@ -66,4 +66,4 @@ func (p *process) stop() error {
 }
 
 // usage is what the contender has used so far.
-func (p *process) usage() (bench.Usage, error) { return bench.Read(p.command.Process.Pid) }
+func (p *child) usage() (process.Usage, error) { return process.Read(p.command.Process.Pid) }
