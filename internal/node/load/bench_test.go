@@ -77,20 +77,27 @@ type loaded struct {
 func startNode(b *testing.B) *loaded {
 	b.Helper()
 	dir := b.TempDir()
-	program, work, metrics := filepath.Join(dir, "makechain"), filepath.Join(dir, "work"), freeAddress(b)
-	if built, err := exec.CommandContext(b.Context(), "go", "build", "-o", program, "makechain/cmd/makechain").CombinedOutput(); err != nil {
-		b.Fatalf("%v: %s", err, built)
-	}
+	work, metrics := filepath.Join(dir, "work"), freeAddress(b)
 	if err := os.Mkdir(work, 0o700); err != nil {
 		b.Fatal(err)
 	}
-	process := nodetest.Launch(b, exec.CommandContext(b.Context(), program, "node", "--home", filepath.Join(dir, "home"),
+	process := nodetest.Launch(b, exec.CommandContext(b.Context(), buildProgram(b), "node", "--home", filepath.Join(dir, "home"),
 		"--grpc-addr", "127.0.0.1:0", "--p2p-addr", "127.0.0.1:0", "--metrics-addr", metrics, "--log-level", "warn"))
 	address, serves := process.Address()
 	if !serves {
 		b.Fatalf("the node did not start: %s", process.Errors())
 	}
 	return &loaded{Client: nodetest.Dial(address), address: address, metrics: metrics, work: work}
+}
+
+// buildProgram gives the path of the program.
+func buildProgram(b *testing.B) string {
+	b.Helper()
+	program := filepath.Join(b.TempDir(), "makechain")
+	if built, err := exec.CommandContext(b.Context(), "go", "build", "-o", program, "makechain/cmd/makechain").CombinedOutput(); err != nil {
+		b.Fatalf("%v: %s", err, built)
+	}
+	return program
 }
 
 // freeAddress finds a port for what does not say which one it took.

@@ -32,10 +32,10 @@ func (n *loaded) measure(b *testing.B) phase {
 	b.Helper()
 	<-time.After(settle)
 	before, begin := n.nextBlock(b)
-	used := n.processorTime(b)
+	used := processorTime(b, n.metrics)
 	<-time.After(phaseTime)
 	after, end := n.nextBlock(b)
-	return phase{messages: float64(after - before), seconds: end.Sub(begin).Seconds(), cpu: n.processorTime(b) - used}
+	return phase{messages: float64(after - before), seconds: end.Sub(begin).Seconds(), cpu: processorTime(b, n.metrics) - used}
 }
 
 // nextBlock waits for a block, and says how many messages there are with it, and when that was.
@@ -55,10 +55,10 @@ func (n *loaded) nextBlock(b *testing.B) (messages uint64, at time.Time) {
 	return messages, at
 }
 
-// processorTime is what the node has used so far, in seconds.
-func (n *loaded) processorTime(b *testing.B) float64 {
+// processorTime is what a node has used so far, in seconds, as its metrics say.
+func processorTime(b *testing.B, metrics string) float64 {
 	b.Helper()
-	request, err := http.NewRequestWithContext(b.Context(), http.MethodGet, "http://"+n.metrics+"/metrics", nil)
+	request, err := http.NewRequestWithContext(b.Context(), http.MethodGet, "http://"+metrics+"/metrics", nil)
 	if err != nil {
 		b.Fatal(err)
 	}
