@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
 
 	"makechain/internal/bench/workload"
 )
@@ -27,15 +30,33 @@ type contender struct {
 
 // startAll starts the contenders, the node first.
 func startAll(ctx context.Context, dir string, o options) ([]*contender, error) {
-	var started []*contender
-	for _, name := range []string{makechainName, kvstoreName, ceilingName} {
-		p, err := launch(ctx, name, filepath.Join(dir, name), o.rows)
-		if err != nil {
-			return nil, errors.Join(fmt.Errorf("%s: %w", name, err), stopAll(started))
-		}
-		started = append(started, &contender{name: name, child: p, load: newLoad(p.address, o.clients)})
+	program := filepath.Join(dir, "program")
+	// It is built as everybody builds it, by its own module.
+	build := exec.CommandContext(ctx, "go", "build", "-C", "../..", "-o", program, "./cmd/makechain") //nolint:gosec // it says what it builds
+	if said, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("build the node: %w: %s", err, said)
 	}
-	return started, nil
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	var started []*contender
+	start := func(name, program string, args ...string) error {
+		c, err := launch(ctx, program, args...)
+		if err != nil {
+			return errors.Join(fmt.Errorf("%s: %w", name, err), stopAll(started))
+		}
+		started = append(started, &contender{name: name, child: c, load: newLoad(c.address, o.clients)})
+		return nil
+	}
+	err = start(makechainName, program, "node", "--home", filepath.Join(dir, makechainName),
+		"--grpc-addr", freePort, "--rest-addr", "", "--log-level", "warn")
+	for _, name := range []string{kvstoreName, ceilingName} {
+		if err == nil {
+			err = start(name, self, serveCommand, name, filepath.Join(dir, name), strconv.Itoa(o.rows))
+		}
+	}
+	return started, err
 }
 
 // stopAll ends contenders, none of which must have failed.

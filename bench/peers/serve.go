@@ -4,24 +4,29 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/comet"
 	"makechain/internal/genesis"
-	"makechain/internal/node"
 )
 
 // freePort is an address of this machine that nobody listens on.
 const freePort = "127.0.0.1:0"
 
-// serve runs a contender, as its name, home and rows say, until the input ends.
+// serveCommand has the program be one of the applications that a node is compared with.
+const serveCommand = "serve"
+
+// collectAt is how much the heap grows before garbage is collected, in percent: as in a node.
+const collectAt = 200
+
+// serve runs an application, as its name, home and rows say, until the context ends.
 func serve(ctx context.Context, args []string) error {
 	const name, home, rows = 0, 1, 2
 	if len(args) != 3 {
@@ -31,15 +36,9 @@ func serve(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := context.WithCancel(ctx)
-	go func() {
-		_, _ = io.Copy(io.Discard, os.Stdin) // it ends when the parent says so, or ends itself
-		stop()
-	}()
+	debug.SetGCPercent(collectAt)
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	switch args[name] {
-	case makechainName:
-		return serveNode(ctx, args[home], log) // its rows come by messages
 	case kvstoreName:
 		return servePeer(ctx, args[home], log, count, openKVStore)
 	case ceilingName:
@@ -47,23 +46,6 @@ func serve(ctx context.Context, args []string) error {
 	default:
 		return fmt.Errorf("%q is none of those that are compared", args[name])
 	}
-}
-
-// serveNode runs the node as the program would with its defaults, but for ports and REST.
-func serveNode(ctx context.Context, home string, log *slog.Logger) error {
-	config := node.Config{
-		Home: home, P2PAddr: freePort, BlockInterval: comet.DefaultBlockInterval, SnapshotEvery: node.DefaultSnapshotEvery,
-		Faucet: true, Version: "peers", Log: log,
-	}
-	config.GRPC.Addr = freePort
-	n, err := node.New(ctx, config)
-	if err != nil {
-		return err
-	}
-	if err := announce(n.GRPCAddr()); err != nil {
-		return errors.Join(err, n.Close())
-	}
-	return n.Run(ctx)
 }
 
 // opener makes an application in a directory, with rows in it.
