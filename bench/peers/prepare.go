@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"makechain/internal/bench"
@@ -27,5 +26,5 @@ func prepare(ctx context.Context, address string, o options) (*workload.Populati
 	if err != nil {
 		return nil, fmt.Errorf("prepare: %w", err)
 	}
-	return prepared.Population(), errors.Join(err, prepared.Close())
+	return prepared.Population(), prepared.Close()
 }

@@ -15,6 +15,7 @@ import (
 	pb "makechain/gen/makechain"
 	"makechain/internal/comet"
 	"makechain/internal/genesis"
+	"makechain/internal/ledger"
 )
 
 // freePort is an address of this machine that nobody listens on.
@@ -25,6 +26,9 @@ const serveCommand = "serve"
 
 // collectAt is how much the heap grows before garbage is collected, in percent: as in a node.
 const collectAt = 200
+
+// blockFrame is what a block may have beside its messages, of which it holds no more than one of a node.
+const blockFrame = 160 << 10
 
 // serve runs an application, as its name, home and rows say, until the context ends.
 func serve(ctx context.Context, args []string) error {
@@ -53,7 +57,9 @@ type opener func(dir string, rows int) (peer, error)
 
 // servePeer runs an application under the engine of the node, and takes transactions for it.
 func servePeer(ctx context.Context, home string, log *slog.Logger, rows int, open opener) (err error) {
-	if err := comet.Init(home, genesis.Genesis{ChainID: "peers", Network: pb.Network_NETWORK_DEVNET}); err != nil {
+	limits := genesis.DefaultConsensus()
+	limits.MaxBlockBytes = ledger.MaxBlockBytes + blockFrame
+	if err := comet.Init(home, genesis.Genesis{ChainID: "peers", Network: pb.Network_NETWORK_DEVNET, Consensus: limits}); err != nil {
 		return err
 	}
 	application, err := open(filepath.Join(home, "data"), rows)
