@@ -26,5 +26,6 @@ func prepare(ctx context.Context, address string, o options) (*workload.Populati
 	if err != nil {
 		return nil, fmt.Errorf("prepare: %w", err)
 	}
-	return prepared.Population(), prepared.Close()
+	defer prepared.Close()
+	return prepared.Population(), nil
 }
