@@ -91,8 +91,12 @@ func TestLoadsThatCannotBe(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, load := range []bench.Load{
-		{Batch: 0, For: time.Second}, {Batch: 101, For: time.Second}, {Batch: 1}, {Batch: 1, For: time.Second, Rate: -1},
-		{Batch: 1, For: time.Second, WarmUp: -1}, {Batch: 1, For: time.Hour},
+		{Batch: 0, For: time.Second},
+		{Batch: 101, For: time.Second},
+		{Batch: 1},
+		{Batch: 1, For: time.Second, Rate: -1},
+		{Batch: 1, For: time.Second, WarmUp: -1},
+		{Batch: 1, For: time.Hour},
 	} {
 		if _, err := b.Run(t.Context(), load); err == nil {
 			t.Errorf("%+v is borne", load)

@@ -99,7 +99,8 @@ func (g *Growth) table() table {
 	for i, step := range g.Steps {
 		t.rows = append(t.rows, []string{
 			strconv.FormatUint(step.Parameters.Rows, 10), strconv.FormatUint(step.StateRows, 10),
-			whole(step.CommittedPerSecond), hundredths(g.Ratios[i]), number(step.CommittedMS.P99), number(1e6 * step.NodeCPUSecondsPerMessage), bytesText(step.RSSBytes), step.refusals(),
+			whole(step.CommittedPerSecond), hundredths(g.Ratios[i]), number(step.CommittedMS.P99),
+			number(1e6 * step.NodeCPUSecondsPerMessage), bytesText(step.RSSBytes), step.refusals(),
 		})
 	}
 	return t

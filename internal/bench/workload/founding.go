@@ -14,7 +14,7 @@ const permitWindow = 1_700
 // Found makes the messages that put a person on the chain: its key, username, projects, their first commits and refs.
 // They rely on storage of the person, Units or more.
 func (p *Person) Found(at uint32) ([]*message.Envelope, error) {
-	p.others.founded = max(p.others.founded, at)
+	p.founded = at
 	made, err := p.signAll(at, nil, p.addOwnKey, func(at uint32) (*message.Envelope, error) {
 		return p.author.Sign(at, message.UsernameCreate(p.name))
 	})
@@ -45,7 +45,7 @@ func (p *Person) Found(at uint32) ([]*message.Envelope, error) {
 // Fork makes the messages by which a person forks a project of another, for merge requests. It relies on the founding of
 // all.
 func (p *Person) Fork(at uint32) ([]*message.Envelope, error) {
-	p.others.founded = max(p.others.founded, at)
+	p.founded = at
 	source := p.neighbour(0).projects[0]
 	p.fork = &project{tip: source.base[0]}
 	return p.signAll(at, nil, func(at uint32) (*message.Envelope, error) {

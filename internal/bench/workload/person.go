@@ -34,8 +34,6 @@ type Options struct {
 // Population is everybody who sends messages.
 type Population struct {
 	People []*Person
-
-	founded uint32 // the latest timestamp of the founding
 }
 
 // Person is an account with projects, and what it has done so far.
@@ -52,6 +50,7 @@ type Person struct {
 	fork     *project // of the next person's first project
 	turn     int      // which project is pushed to
 	undone   bool     // it has commits that its ref does not point at yet
+	founded  uint32   // when it was put on the chain
 
 	acts   [kindCount]int    // how often it has done each of the rest
 	fresh  [kindCount]uint32 // from when on the targets of a kind can be gone through again
@@ -89,7 +88,7 @@ func New(options Options) (*Population, error) {
 
 // Clone is the same people, who can go another way from here.
 func (p *Population) Clone() *Population {
-	clone := &Population{founded: p.founded, People: make([]*Person, len(p.People))}
+	clone := &Population{People: make([]*Person, len(p.People))}
 	for i, person := range p.People {
 		copied, bytes := *person, *person.bytes
 		copied.others, copied.bytes = clone, &bytes

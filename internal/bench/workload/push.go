@@ -14,7 +14,7 @@ const contentURL = "https://git.example/bench/work.git"
 
 // Next makes the person's next message, with a timestamp that must not be before those of its earlier ones.
 func (p *Person) Next(at uint32) (*message.Envelope, error) {
-	at = max(at, p.others.founded+1) // some of what the founding wrote may only be written again later
+	at = max(at, p.founded+1) // some of what the founding wrote may only be written again later
 	if p.random.IntN(whole) < restShare {
 		return p.rest(at)
 	}
