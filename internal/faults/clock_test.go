@@ -3,6 +3,7 @@ package faults_test
 import (
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -10,6 +11,11 @@ import (
 const (
 	// clockVariable is by how many seconds the clock of a program is wrong that was built for it.
 	clockVariable = "MAKECHAIN_FAULTS_CLOCK"
+
+	// A node whose clock is further behind than this cannot check what the others agree on: the engine stops it, with a
+	// complaint.
+	clockTolerance = time.Minute
+	clockComplaint = "too far in the future"
 
 	// rightClock and wrongClock are how the standard library tells the time, and how it shall.
 	rightClock = "func Now() Time {\n\tsec, nsec, mono := runtimeNow()\n"
@@ -50,9 +56,23 @@ func (n *network) setClock(i int, wrongBy time.Duration) ongoing {
 	n.kill(i)
 	n.startRebuilt(i, clockVariable+"="+strconv.FormatInt(int64(wrongBy.Seconds()), 10))
 	return ongoing{undo: func() {
-		n.kill(i)
+		if wrongBy < -clockTolerance && n.nodes[i].gaveUp(clockComplaint) {
+			n.nodes[i].process = nil
+		} else {
+			n.kill(i)
+		}
 		n.start(i)
 	}}
+}
+
+// gaveUp says whether a node has ended by itself and said why.
+func (m *member) gaveUp(why string) bool {
+	select {
+	case <-m.process.Done():
+		return strings.Contains(m.process.Errors(), why)
+	default:
+		return false
+	}
 }
 
 // startRebuilt starts the program that was built for it with some variables, this once.
