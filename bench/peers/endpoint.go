@@ -65,11 +65,7 @@ func call(method func(ctx context.Context, body []byte) (proto.Message, error)) 
 }
 
 func (e *endpoint) batch(_ context.Context, body []byte) (proto.Message, error) {
-	messages, err := messagesOf(body)
-	if err != nil {
-		return nil, err
-	}
-	transactions, err := e.admit(messages)
+	transactions, err := e.open(body)
 	if err != nil {
 		return nil, err
 	}
@@ -83,11 +79,7 @@ func (e *endpoint) batch(_ context.Context, body []byte) (proto.Message, error) 
 
 // single answers when the message is committed.
 func (e *endpoint) single(ctx context.Context, body []byte) (proto.Message, error) {
-	messages, err := messagesOf(body)
-	if err != nil {
-		return nil, err
-	}
-	transactions, err := e.admit(messages)
+	transactions, err := e.open(body)
 	if err != nil {
 		return nil, err
 	}
@@ -104,6 +96,15 @@ func (e *endpoint) single(ctx context.Context, body []byte) (proto.Message, erro
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+}
+
+// open makes transactions of the messages of a request.
+func (e *endpoint) open(body []byte) ([][]byte, error) {
+	messages, err := messagesOf(body)
+	if err != nil {
+		return nil, err
+	}
+	return e.admit(messages)
 }
 
 func (e *endpoint) stats(context.Context, []byte) (proto.Message, error) {

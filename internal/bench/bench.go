@@ -73,6 +73,10 @@ func (b *Bench) Close() {
 	}
 }
 
+// Population is the people who were put on the chain, for those who have them send in another way. Run must not be called
+// meanwhile.
+func (b *Bench) Population() *workload.Population { return b.population }
+
 func (b *Bench) prepare(ctx context.Context) error {
 	status, err := client.Call(ctx, b.clients[0].GetNodeStatus, &pb.GetNodeStatusRequest{})
 	if err != nil {
