@@ -9,21 +9,10 @@ import (
 	"path/filepath"
 
 	"github.com/cockroachdb/pebble/v2"
-	"github.com/cockroachdb/pebble/v2/bloom"
 	abci "github.com/cometbft/cometbft/abci/types"
 
+	"makechain/internal/store"
 	"makechain/message"
-)
-
-// Settings of the database, which are those of the node's store.
-const (
-	cacheBytes    = 64 << 20
-	memtableBytes = 16 << 20
-	memtableStop  = 4
-	l0Compact     = 4
-	l0Stop        = 64
-	blockBytes    = 8 << 10
-	bloomBits     = 10
 )
 
 // Kinds of rows, the first byte of their keys. Each message writes one of each.
@@ -50,21 +39,7 @@ type ceiling struct {
 }
 
 func openCeiling(dir string, rows int) (peer, error) {
-	options := &pebble.Options{
-		FormatMajorVersion:          pebble.FormatNewest,
-		CacheSize:                   cacheBytes,
-		MemTableSize:                memtableBytes,
-		MemTableStopWritesThreshold: memtableStop,
-		L0CompactionThreshold:       l0Compact,
-		L0StopWritesThreshold:       l0Stop,
-		LBaseMaxBytes:               l0Compact * memtableBytes,
-		Logger:                      silent{},
-	}
-	for i := range options.Levels {
-		options.Levels[i].BlockSize = blockBytes
-		options.Levels[i].FilterPolicy = bloom.FilterPolicy(bloomBits)
-	}
-	db, err := pebble.Open(filepath.Join(dir, "ceiling"), options)
+	db, err := pebble.Open(filepath.Join(dir, "ceiling"), store.Options{}.Database())
 	if err != nil {
 		return nil, err
 	}
@@ -160,13 +135,4 @@ func (c *ceiling) Commit(context.Context, *abci.RequestCommit) (*abci.ResponseCo
 	}
 	c.root = c.pending
 	return &abci.ResponseCommit{}, c.batch.Close()
-}
-
-// silent keeps what the database reports to itself, unless it cannot go on.
-type silent struct{}
-
-func (silent) Infof(string, ...any)  {}
-func (silent) Errorf(string, ...any) {}
-func (silent) Fatalf(format string, args ...any) {
-	panic(fmt.Sprintf(format, args...)) // invariant: the database goes on with a broken state if this returns
 }

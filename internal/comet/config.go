@@ -27,6 +27,9 @@ const (
 const (
 	// mempoolBytes bounds the memory of pending transactions. They are shared with the node's own pool.
 	mempoolBytes = 512 << 20
+	// mempoolRecent is how many transactions are known at once when a peer sends them again. Of older ones the node's
+	// own pool is asked.
+	mempoolRecent = 2 * ledger.MaxBlockMessages
 	// packetSize and transferRate let a full block travel in a few packets and well within a block interval.
 	packetSize   = 32 << 10
 	transferRate = 64 << 20 // bytes in a second
@@ -43,8 +46,6 @@ const (
 	// block, which is so after every turn that passed. Votes are small: it is time for a way around the world.
 	voteTimeout = 250 * time.Millisecond
 	voteDelta   = 500 * time.Millisecond
-	// databases of the engine are small and written synchronously, once or twice for a block.
-	database = "goleveldb"
 )
 
 // Config says where the engine lives and whom it talks to. The zero value of a field means its default.
@@ -113,7 +114,6 @@ func (c Config) settings() *cmtcfg.Config {
 	settings := cmtcfg.DefaultConfig()
 	settings.SetRoot(c.Home)
 	settings.Moniker = "makechain"
-	settings.DBBackend = database
 	settings.RPC.ListenAddress = ""
 	settings.TxIndex.Indexer = "null"
 	settings.Storage.DiscardABCIResponses = true
@@ -122,7 +122,7 @@ func (c Config) settings() *cmtcfg.Config {
 	// The node's own pool is the one that may be full. Here there is room for a block more, because the
 	// transactions of a block leave this pool a little later than that one.
 	settings.Mempool.Size = c.MempoolSize + ledger.MaxBlockMessages
-	settings.Mempool.CacheSize = 2 * settings.Mempool.Size
+	settings.Mempool.CacheSize = mempoolRecent
 	settings.Mempool.MaxTxBytes = message.MaxSize
 	settings.Mempool.MaxTxsBytes = mempoolBytes
 

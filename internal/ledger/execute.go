@@ -57,7 +57,7 @@ func (e *InvalidBlockError) Error() string {
 
 // Assemble makes a block of candidates: it orders them (P6.1), applies what applies and leaves out the rest.
 func (l *Ledger) Assemble(view View, block Block, candidates []*message.Envelope) (*Result, error) {
-	session, result := l.Begin(view, block), &Result{}
+	session, result := l.begin(view, block, min(len(candidates), MaxBlockMessages)), &Result{}
 	var caps blockCaps
 	// What an author sends may rest on what the author sent before, so it waits with it.
 	waiting := make(map[ident.Address]bool)
@@ -88,7 +88,7 @@ func (l *Ledger) Assemble(view View, block Block, candidates []*message.Envelope
 // Execute applies a block as proposed. An *InvalidBlockError refuses the block: wrong order, over a cap, or
 // a message that cannot apply. Any other error is a failure to read the view.
 func (l *Ledger) Execute(view View, block Block, messages []*message.Envelope) (*Result, error) {
-	session, result := l.Begin(view, block), &Result{}
+	session, result := l.begin(view, block, min(len(messages), MaxBlockMessages)), &Result{}
 	var caps blockCaps
 	for i, m := range messages {
 		if i > 0 && compareOrder(messages[i-1], m) > 0 {

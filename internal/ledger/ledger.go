@@ -71,9 +71,19 @@ type Session struct {
 }
 
 // Begin starts a session. The view must stay readable until the session is no longer used.
-func (l *Ledger) Begin(view View, block Block) *Session {
-	return &Session{params: &l.params, block: block, rows: newOverlay(view)}
+func (l *Ledger) Begin(view View, block Block) *Session { return l.begin(view, block, fewMessages) }
+
+// begin starts a session for about as many messages.
+func (l *Ledger) begin(view View, block Block, messages int) *Session {
+	return &Session{params: &l.params, block: block, rows: newOverlay(view, messages*rowsPerMessage)}
 }
+
+const (
+	// fewMessages is how many a client sends at a time.
+	fewMessages = 4
+	// rowsPerMessage is how many rows most messages read or write that those before them did not.
+	rowsPerMessage = 4
+)
 
 // Changes lists the rows that differ from the view, in key order.
 func (s *Session) Changes() []schema.Change { return s.rows.changes() }
@@ -81,17 +91,18 @@ func (s *Session) Changes() []schema.Change { return s.rows.changes() }
 // Apply applies one message, or refuses it and leaves the session as it was. An error means that the view
 // could not be read or holds what this ledger never wrote; the session is of no use afterwards.
 func (s *Session) Apply(m *message.Envelope) (*Touched, *message.Refusal, error) {
-	mark, reads := s.rows.mark(), s.rows.reads
+	s.rows.settle()
+	reads := s.rows.reads
 	step := &step{Session: s, Envelope: m, touched: Touched{Accounts: []ident.Address{m.Owner}}}
 	refusal := step.run()
 	if s.rows.err != nil {
 		return nil, nil, s.rows.err
 	}
-	if refusal == nil && !s.rows.changedSince(mark) {
+	if refusal == nil && !s.rows.changed() {
 		refusal = refuse(message.CodeNothingNew, "the message changes nothing")
 	}
 	if refusal != nil {
-		s.rows.rollback(mark)
+		s.rows.rollback()
 		return nil, refusal, nil
 	}
 	step.touched.Reads = s.rows.reads - reads

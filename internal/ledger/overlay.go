@@ -17,7 +17,7 @@ type overlay struct {
 	view    View
 	rows    map[string]*overlayRow
 	dirty   *btree.BTreeG[*overlayRow] // written rows, by key
-	journal []undo
+	journal []undo                     // since settle
 	reads   int
 	err     error
 }
@@ -36,11 +36,12 @@ type undo struct {
 	dirty bool
 }
 
-func newOverlay(view View) *overlay {
+// newOverlay makes an overlay with room for some rows.
+func newOverlay(view View, rows int) *overlay {
 	less := func(a, b *overlayRow) bool { return bytes.Compare(a.key, b.key) < 0 }
 	return &overlay{
 		view:  view,
-		rows:  make(map[string]*overlayRow),
+		rows:  make(map[string]*overlayRow, rows),
 		dirty: btree.NewBTreeGOptions(less, btree.Options{NoLocks: true}),
 	}
 }
@@ -171,19 +172,20 @@ func (o *overlay) scan(prefix []byte, fn func(key, value []byte) bool) {
 	visitBelow(upper)
 }
 
-func (o *overlay) mark() int { return len(o.journal) }
+// settle makes what was written so far last: rollback does not undo it.
+func (o *overlay) settle() { o.journal = o.journal[:0] }
 
-func (o *overlay) changedSince(mark int) bool { return len(o.journal) > mark }
+func (o *overlay) changed() bool { return len(o.journal) > 0 }
 
-func (o *overlay) rollback(mark int) {
-	for i := len(o.journal) - 1; i >= mark; i-- {
+func (o *overlay) rollback() {
+	for i := len(o.journal) - 1; i >= 0; i-- {
 		u := o.journal[i]
 		u.row.value, u.row.dirty = u.value, u.dirty
 		if !u.dirty {
 			o.dirty.Delete(u.row)
 		}
 	}
-	o.journal = o.journal[:mark]
+	o.settle()
 }
 
 func (o *overlay) changes() []schema.Change {

@@ -36,8 +36,7 @@ type overlayMachine struct {
 	view    mapView
 	overlay *overlay
 	now     mapView
-	marks   []int
-	saved   []mapView
+	saved   mapView // what a rollback leads to
 }
 
 func drawKey(t *rapid.T) []byte {
@@ -82,23 +81,17 @@ func (m *overlayMachine) scan(t *rapid.T) {
 	}
 }
 
-func (m *overlayMachine) mark(*rapid.T) {
-	m.marks = append(m.marks, m.overlay.mark())
-	m.saved = append(m.saved, maps.Clone(m.now))
+func (m *overlayMachine) settle(*rapid.T) {
+	m.overlay.settle()
+	m.saved = maps.Clone(m.now)
 }
 
 func (m *overlayMachine) rollback(t *rapid.T) {
-	if len(m.marks) == 0 {
-		return
-	}
-	last := len(m.marks) - 1
-	changed := !maps.Equal(m.now, m.saved[last])
-	if changed && !m.overlay.changedSince(m.marks[last]) {
+	if !maps.Equal(m.now, m.saved) && !m.overlay.changed() {
 		t.Fatalf("the overlay has not noticed a change")
 	}
-	m.overlay.rollback(m.marks[last])
-	m.now = m.saved[last]
-	m.marks, m.saved = m.marks[:last], m.saved[:last]
+	m.overlay.rollback()
+	m.now = maps.Clone(m.saved)
 }
 
 // check compares the list of changes with the difference of the two maps.
@@ -136,14 +129,14 @@ func TestOverlayIsAMapWithUndo(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		view := mapView(rapid.MapOfN(rapid.StringMatching(`[abc]{1,3}`), rapid.StringMatching(`[xy]`), 0, 20).Draw(t, "view"))
-		m := &overlayMachine{view: view, overlay: newOverlay(view), now: maps.Clone(view)}
+		m := &overlayMachine{view: view, overlay: newOverlay(view, 0), now: maps.Clone(view), saved: maps.Clone(view)}
 		t.Repeat(map[string]func(*rapid.T){
 			"":         m.check,
 			"set":      m.set,
 			"delete":   m.delete,
 			"get":      m.get,
 			"scan":     m.scan,
-			"mark":     m.mark,
+			"settle":   m.settle,
 			"rollback": m.rollback,
 		})
 	})
@@ -152,7 +145,7 @@ func TestOverlayIsAMapWithUndo(t *testing.T) {
 // TestOverlayReadsOnce fetches a row from the view the first time only.
 func TestOverlayReadsOnce(t *testing.T) {
 	t.Parallel()
-	o := newOverlay(mapView{"a": "x"})
+	o := newOverlay(mapView{"a": "x"}, 0)
 	for range 3 {
 		o.get([]byte("a"))
 		o.get([]byte("b"))
@@ -169,7 +162,7 @@ func TestOverlayReadsOnce(t *testing.T) {
 func TestOverlayKeepsNoEmptyRow(t *testing.T) {
 	t.Parallel()
 	key := schema.CounterKey([20]byte{1}, schema.CounterLinks)
-	o := newOverlay(mapView{string(key): "\x08\x01"})
+	o := newOverlay(mapView{string(key): "\x08\x01"}, 0)
 	o.put(key, load[pb.CounterRow](o, key))
 	if len(o.changes()) != 0 {
 		t.Error("a row written as it was is a change")

@@ -105,6 +105,9 @@ func (m *MemRows) Apply(changes []schema.Change) *MemRows {
 	return &MemRows{rows: append(next, m.rows[i:]...)}
 }
 
+// Near implements Rows. It knows of nothing, so that whoever wants a key has to seek it.
+func (m *MemRows) Near([]byte) []byte { return nil }
+
 // Seeker implements Rows.
 func (m *MemRows) Seeker() (Seeker, error) { return memSeeker{m}, nil }
 

@@ -43,6 +43,9 @@ func pick(first, last []byte, a, b, end int) (at, side int, err error) {
 
 // memberOf asks the rows for a key that agrees with the given one in its first n bits. The tree says that there is one.
 func (w *worker) memberOf(key []byte, n int) ([]byte, error) {
+	if near := w.rows.Near(key); near != nil && branch(near, key, 0) >= n {
+		return near, nil
+	}
 	if w.seeker == nil {
 		s, err := w.rows.Seeker()
 		if err != nil {

@@ -28,14 +28,33 @@ func (s state) write(rows ...Row) []schema.Change {
 	return changes
 }
 
-// next applies changes. The caller still holds the state before.
+// next applies changes, with and without rows that know what is near. The caller still holds the state before.
 func (s state) next(t testing.TB, changes []schema.Change) state {
 	t.Helper()
 	v, err := s.version.tree.Update(s.version, changes, s.rows)
 	if err != nil {
 		t.Fatal(err)
 	}
+	helped, err := s.version.tree.Update(s.version, changes, helpfulRows{s.rows})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if helped.Root() != v.Root() {
+		t.Fatalf("root %x where rows know what is near, %x where they do not", helped.Root(), v.Root())
+	}
+	helped.Release()
 	return state{v, s.rows.Apply(changes)}
+}
+
+// helpfulRows know a row near any key.
+type helpfulRows struct{ *MemRows }
+
+func (r helpfulRows) Near(key []byte) []byte {
+	if i := r.find(key); i < len(r.rows) {
+		return r.rows[i].Key
+	}
+	below, _, _ := r.Neighbours(key)
+	return below
 }
 
 // check compares a version with the model: root, number of rows and the path of every row.

@@ -22,6 +22,9 @@ var (
 
 // Rows are the rows that a version commits to.
 type Rows interface {
+	// Near returns a key of the rows that has much in common with a key, nil when none comes to mind. It may be called
+	// by several goroutines.
+	Near(key []byte) []byte
 	// Seeker returns a new cursor over the rows. Several may be in use at a time, each by one goroutine.
 	Seeker() (Seeker, error)
 }

@@ -23,19 +23,20 @@ type Options struct {
 const (
 	// cacheBytes is the memory of the database: for memtables first, and what they leave for blocks of rows. The tree
 	// asks for rows seldom, so the cache serves the reads of the ledger and the API, whose rows lie side by side.
-	cacheBytes = 64 << 20
+	cacheBytes = 128 << 20
 	// memtableBytes holds several blocks, so that flushes are few.
 	memtableBytes = 16 << 20
 	// memtableStop is how many memtables may be there before a commit waits for a flush.
 	memtableStop = 4
-	// l0Compact is the number of files on top of one another in level 0 that starts a compaction.
-	l0Compact = 4
+	// l0Compact is the number of files on top of one another in level 0 that starts a compaction. Those who read pay for
+	// more of them; but keys are random, so a compaction rewrites all of the level below, and fewer are worth more.
+	l0Compact = 8
 	// l0Stop is where commits wait for compactions. It is far above l0Compact: a burst of large blocks shall not wait,
 	// and what the burst costs is paid back by later, larger compactions.
 	l0Stop = 64
-	// baseLevelBytes is the size of the first level below 0. With four flushed memtables in it, a compaction out of
-	// level 0 rewrites as much as it brings.
-	baseLevelBytes = 4 * memtableBytes
+	// baseLevelBytes is the size of the first level below 0. What a compaction out of level 0 rewrites in it grows with
+	// its size, and how often the next level is rewritten shrinks: this is best for states of a million rows and above.
+	baseLevelBytes = 12 * memtableBytes
 	// fileBytes is the size of a table file on the base level; it doubles with every level.
 	fileBytes = 8 << 20
 	// blockBytes is the size of a block. Rows are about 150 bytes, and a look-up reads one block.
@@ -47,8 +48,8 @@ const (
 	openFiles = 1024
 )
 
-// pebbleOptions says how the database is set up.
-func (o Options) pebbleOptions() *pebble.Options {
+// Database says how the database is set up.
+func (o Options) Database() *pebble.Options {
 	p := &pebble.Options{
 		FS:                          o.fs,
 		FormatMajorVersion:          pebble.FormatNewest,

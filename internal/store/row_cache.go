@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"sync"
 
 	"makechain/internal/schema"
@@ -8,6 +9,10 @@ import (
 
 // cacheGeneration is how many bytes of rows a cache takes up before it forgets those of before. It holds two of them.
 const cacheGeneration = 16 << 20
+
+// maxNeighbours is how many accounts and projects, each with one of its rows in a table, a cache remembers before it
+// forgets them all.
+const maxNeighbours = 1 << 16
 
 // rowOverhead is about what a row takes up beside its key and value.
 const rowOverhead = 96
@@ -22,6 +27,10 @@ type rowCache struct {
 	young, old map[string]cachedRow
 	size       int // of young
 	limit      int // of size
+
+	// neighbours has, for what the rows of one account or project begin with, the key of one that is there. The tree
+	// would have to seek it in the database to find the place of another.
+	neighbours map[string][]byte
 }
 
 type cachedRow struct {
@@ -30,7 +39,14 @@ type cachedRow struct {
 }
 
 func newRowCache(height uint64) *rowCache {
-	return &rowCache{height: height, young: make(map[string]cachedRow), limit: cacheGeneration}
+	return &rowCache{
+		height: height, young: make(map[string]cachedRow), limit: cacheGeneration, neighbours: make(map[string][]byte),
+	}
+}
+
+// cached says whether the row under a key is kept. Age rows are written with almost every message, and seldom read.
+func cached(key []byte) bool {
+	return len(key) > 0 && key[0] < FirstIndexPrefix && schema.Prefix(key[0]) != schema.PrefixAge
 }
 
 // get finds a row of the state at a height. The value must not be modified.
@@ -59,7 +75,35 @@ func (c *rowCache) commit(height uint64, changes []schema.Change) {
 	defer c.mu.Unlock()
 	c.height = height
 	for _, change := range changes {
-		c.keep(change.Key, change.Value)
+		if cached(change.Key) {
+			c.keep(change.Key, change.Value)
+			c.noteNeighbour(change)
+		}
+	}
+}
+
+// near finds the key of a row in the state at a height.
+func (c *rowCache) near(key []byte, height uint64) []byte {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	if height != c.height {
+		return nil
+	}
+	return c.neighbours[string(schema.Scope(key))]
+}
+
+// noteNeighbour remembers a row that is new, and forgets one that is gone. The caller holds mu.
+func (c *rowCache) noteNeighbour(change schema.Change) {
+	scope := schema.Scope(change.Key)
+	switch {
+	case len(scope) == 0 || change.Existed && change.Value != nil:
+	case change.Value != nil:
+		if len(c.neighbours) >= maxNeighbours {
+			clear(c.neighbours)
+		}
+		c.neighbours[string(scope)] = change.Key
+	case bytes.Equal(c.neighbours[string(scope)], change.Key):
+		delete(c.neighbours, string(scope))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"makechain/internal/ident"
 	"makechain/internal/schema"
 )
 
@@ -39,13 +40,13 @@ func randomBlock(rng *rand.Rand, state model) (changes []schema.Change, after mo
 	return changes, after
 }
 
-// modelKey is one of the rows, every fourth of them one that is not in the tree.
+// modelKey is one of the rows, which belong to five accounts. Every fourth of them is not in the tree.
 func modelKey(i int) []byte {
-	prefix := schema.PrefixTombstone
+	key := schema.CounterKey(ident.Address{byte(i % 5)}, schema.Counter(i))
 	if i%4 == 0 {
-		prefix = schema.PrefixAge
+		key[0] = byte(schema.PrefixAge)
 	}
-	return fmt.Appendf([]byte{byte(prefix)}, "row %d", i)
+	return key
 }
 
 // askAll compares every row of a snapshot with what it is to be.
@@ -57,7 +58,10 @@ func askAll(s *Snapshot, want model) error {
 			return err
 		}
 		if value, found := want[string(key)]; found != (got != nil) || string(got) != value {
-			return fmt.Errorf("height %d: row %q is %q, want %q", s.Height(), key, got, value)
+			return fmt.Errorf("height %d: row %x is %q, want %q", s.Height(), key, got, value)
+		}
+		if near := s.Near(key); near != nil && (want[string(near)] == "" || !bytes.HasPrefix(near, schema.Scope(key))) {
+			return fmt.Errorf("height %d: row %x is near %x", s.Height(), near, key)
 		}
 	}
 	return nil
@@ -98,6 +102,9 @@ func TestRowCache(t *testing.T) {
 					t.Fatal(err)
 				}
 				state = after
+			}
+			if s.latest.Near(modelKey(1)) == nil {
+				t.Error("the cache knows of no row of an account that has some")
 			}
 			reading.Wait()
 		})

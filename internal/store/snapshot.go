@@ -35,7 +35,7 @@ func (s *Snapshot) Path(key []byte) ([]merkle.Step, error) { return s.version.Pa
 
 // Get returns the value under a key, nil when there is no such row. It must not be modified.
 func (s *Snapshot) Get(key []byte) ([]byte, error) {
-	if len(key) == 0 || key[0] >= FirstIndexPrefix {
+	if !cached(key) {
 		return s.read(key)
 	}
 	if value, found := s.cache.get(key, s.height); found {
@@ -111,6 +111,10 @@ func (s *Snapshot) Neighbours(key []byte) (below, above []byte, err error) {
 	}
 	return below, above, nil
 }
+
+// Near returns a key of the state tree that belongs to the same account or project as the given one, nil when none is
+// remembered.
+func (s *Snapshot) Near(key []byte) []byte { return s.cache.near(key, s.height) }
 
 // Seeker returns a cursor over the keys of the state tree.
 func (s *Snapshot) Seeker() (merkle.Seeker, error) { return newTreeCursor(s.rows) }

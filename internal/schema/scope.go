@@ -1,0 +1,29 @@
+package schema
+
+import "makechain/internal/ident"
+
+// Scope is what a key of the state root has in common with the other rows of its kind that belong to the same account
+// or project. It is empty for a kind of which they have but one row.
+func Scope(k []byte) []byte {
+	if len(k) == 0 {
+		return nil
+	}
+	size := 0
+	switch Prefix(k[0]) {
+	case PrefixTombstone, PrefixPruneMarker:
+		size = len(Scope(k[1:]))
+	case PrefixAccountMetadata, PrefixKey, PrefixVerification, PrefixProjectName, PrefixLink, PrefixReaction,
+		PrefixCounter, PrefixStorageGrant, PrefixMergeRequestByRequester:
+		size = ident.AddressSize
+	case PrefixProjectMetadata, PrefixRef, PrefixCommit, PrefixCollaborator, PrefixMergeRequest:
+		size = ident.HashSize
+	case PrefixLinkByTarget:
+		size = len(k) - 1 - ident.AddressSize
+	case PrefixReactionByTarget:
+		size = 1 + ident.HashSize
+	}
+	if size <= 0 || len(k) <= 1+size {
+		return nil
+	}
+	return k[:1+size]
+}

@@ -1,0 +1,43 @@
+package schema_test
+
+import (
+	"bytes"
+	"testing"
+
+	"makechain/internal/schema"
+)
+
+// TestScope spells out what keys have in common with others of their account or project.
+func TestScope(t *testing.T) {
+	t.Parallel()
+	link := schema.LinkKey(owner, 1, other[:])
+	for _, l := range []layout{
+		{"account", schema.AccountKey(owner), ""},
+		{"username", schema.UsernameKey("somebody with a long name"), ""},
+		{"project", schema.ProjectKey(project), ""},
+		{"fork", schema.ForkParentKey(project), ""},
+		{"validators", schema.ValidatorsKey(), ""},
+		{"prefix alone", schema.CommitPrefix(project), ""},
+		{"nothing", nil, ""},
+		{"profile", schema.AccountMetadataKey(owner, 1), "05 A"},
+		{"key", schema.CustodyKeyKey(owner, other), "06 A"},
+		{"verification", schema.VerificationKey(owner, []byte("outside")), "09 A"},
+		{"metadata", schema.ProjectMetadataKey(project, 1), "0b C"},
+		{"project name", schema.ProjectNameKey(owner, "name"), "0c A"},
+		{"ref", schema.RefKey(project, []byte("main")), "0d C"},
+		{"commit", schema.CommitKey(project, commit), "0e C"},
+		{"collaborator", schema.CollaboratorKey(project, owner), "0f C"},
+		{"link", link, "10 A"},
+		{"link by target", schema.LinkByTargetKey(1, other[:], owner), "11 01 B"},
+		{"reaction", schema.ReactionKey(owner, 1, project, commit), "12 A"},
+		{"reaction by target", schema.ReactionByTargetKey(1, project, commit, owner), "13 01 C"},
+		{"counter", schema.CounterKey(owner, schema.CounterLinks), "14 A"},
+		{"merge request", schema.MergeRequestKey(project, commit), "1b C"},
+		{"tombstone", schema.TombstoneKey(link), "03 10 A"},
+		{"prune marker", schema.PruneMarkerKey(link), "15 10 A"},
+	} {
+		if got, want := schema.Scope(l.key), spell(t, l.layout); !bytes.Equal(got, want) {
+			t.Errorf("%s: %x, want %x", l.name, got, want)
+		}
+	}
+}
