@@ -10,6 +10,7 @@ import (
 	"time"
 
 	abci "github.com/cometbft/cometbft/abci/types"
+	"golang.org/x/sync/errgroup"
 
 	"makechain/internal/ident"
 	"makechain/internal/ledger"
@@ -79,13 +80,13 @@ func (a *App) executionOf(block ledger.Block, txs [][]byte) (*execution, error) 
 	}
 	a.mu.Unlock()
 	encoded, change := validators.Split(txs)
-	messages, err := a.open(encoded)
+	messages, verified, err := a.open(encoded)
 	if err != nil {
 		return nil, err
 	}
 	_, err = a.execute(block, func(view ledger.View) (*outcome, error) {
 		result, err := a.ledger.Execute(view, block, messages)
-		if err != nil || change == nil {
+		if err = errors.Join(verified(), err); err != nil || change == nil {
 			return &outcome{txs: txs, result: result}, err
 		}
 		applied, err := a.applyChange(view, change, len(messages))
@@ -122,11 +123,31 @@ func (a *App) execute(block ledger.Block, run func(ledger.View) (*outcome, error
 	return made, nil
 }
 
-// open makes messages of transactions. Those the pool has not seen are checked here, signatures in batches on
-// all cores.
-func (a *App) open(txs [][]byte) ([]*message.Envelope, error) {
-	messages := make([]*message.Envelope, len(txs))
-	var unknown []int
+// open makes messages of transactions, on all cores. What it gives last waits until the signatures are checked of those
+// that the pool has not seen: that goes on while the messages are executed.
+func (a *App) open(txs [][]byte) (messages []*message.Envelope, verified func() error, err error) {
+	messages = make([]*message.Envelope, len(txs))
+	share := max(1, (len(txs)+a.workers-1)/a.workers)
+	var opening, verifying errgroup.Group
+	for from := 0; from < len(txs); from += share {
+		to := min(from+share, len(txs))
+		opening.Go(func() error {
+			unknown, err := a.openShare(messages[from:to], txs[from:to], from)
+			if err == nil && len(unknown) > 0 {
+				verifying.Go(func() error { return verify(messages, unknown) })
+			}
+			return err
+		})
+	}
+	if err := opening.Wait(); err != nil {
+		return nil, nil, errors.Join(err, verifying.Wait())
+	}
+	return messages, verifying.Wait, nil
+}
+
+// openShare makes messages of some of a block's transactions, which begin at an index. It lists the indices of those
+// whose signatures nobody has checked.
+func (a *App) openShare(messages []*message.Envelope, txs [][]byte, first int) (unknown []int, err error) {
 	for i, tx := range txs {
 		if messages[i] = a.Pool.Known(tx); messages[i] != nil {
 			continue
@@ -139,38 +160,21 @@ func (a *App) open(txs [][]byte) ([]*message.Envelope, error) {
 			refusal = m.Validate()
 		}
 		if refusal != nil {
-			return nil, &ledger.InvalidBlockError{Index: i, Refusal: refusal}
+			return nil, &ledger.InvalidBlockError{Index: first + i, Refusal: refusal}
 		}
 		messages[i] = m
-		unknown = append(unknown, i)
+		unknown = append(unknown, first+i)
 	}
-	return messages, a.verify(messages, unknown)
+	return unknown, nil
 }
 
-// verify checks the signatures of some of the messages.
-func (a *App) verify(messages []*message.Envelope, indices []int) error {
-	share := (len(indices) + a.workers - 1) / a.workers
-	failures := make(chan error, a.workers)
-	parts := 0
-	for len(indices) > 0 {
-		part := indices[:min(share, len(indices))]
-		indices = indices[len(part):]
-		parts++
-		go func() { failures <- verifyPart(messages, part) }()
-	}
-	var err error
-	for range parts {
-		err = errors.Join(err, <-failures)
-	}
-	return err
-}
-
-func verifyPart(messages []*message.Envelope, indices []int) error {
-	part := make([]*message.Envelope, len(indices))
+// verify checks the signatures of some of the messages in a batch.
+func verify(messages []*message.Envelope, indices []int) error {
+	share := make([]*message.Envelope, len(indices))
 	for i, index := range indices {
-		part[i] = messages[index]
+		share[i] = messages[index]
 	}
-	for i, refusal := range message.VerifyBatch(part) {
+	for i, refusal := range message.VerifyBatch(share) {
 		if refusal != nil {
 			return &ledger.InvalidBlockError{Index: indices[i], Refusal: refusal}
 		}

@@ -91,7 +91,7 @@ func (l *Ledger) Execute(view View, block Block, messages []*message.Envelope) (
 	session, result := l.begin(view, block, min(len(messages), MaxBlockMessages)), &Result{}
 	var caps blockCaps
 	for i, m := range messages {
-		if i > 0 && compareOrder(messages[i-1], m) > 0 {
+		if i > 0 && placeOf(messages[i-1]).compare(placeOf(m)) > 0 {
 			return nil, &InvalidBlockError{Index: i, Reason: "out of order: account messages come first, then projects by id"}
 		}
 		if over := caps.full(m, session.visits); over != "" {
@@ -114,24 +114,41 @@ func (l *Ledger) Execute(view View, block Block, messages []*message.Envelope) (
 // Ordered arranges messages as a block holds them: account messages first, then project messages grouped
 // by project id, each in the order given (P6.1).
 func Ordered(messages []*message.Envelope) []*message.Envelope {
-	ordered := slices.Clone(messages)
-	slices.SortStableFunc(ordered, compareOrder)
+	places := make([]place, len(messages))
+	for i, m := range messages {
+		places[i] = placeOf(m)
+	}
+	slices.SortStableFunc(places, place.compare)
+	ordered := make([]*message.Envelope, len(messages))
+	for i, p := range places {
+		ordered[i] = p.message
+	}
 	return ordered
 }
 
-// compareOrder is 0 for messages whose order is the proposer's to choose.
-func compareOrder(a, b *message.Envelope) int {
-	projectA, inA := a.Project()
-	projectB, inB := b.Project()
+// place is where a message stands in a block.
+type place struct {
+	message *message.Envelope
+	grouped bool // it is a message of a project
+	project ident.Hash
+}
+
+func placeOf(m *message.Envelope) place {
+	project, grouped := m.Project()
+	return place{message: m, grouped: grouped, project: project}
+}
+
+// compare is 0 for messages whose order is the proposer's to choose.
+func (p place) compare(other place) int {
 	switch {
-	case !inA && !inB:
+	case !p.grouped && !other.grouped:
 		return 0
-	case !inA:
+	case !p.grouped:
 		return -1
-	case !inB:
+	case !other.grouped:
 		return 1
 	}
-	return bytes.Compare(projectA[:], projectB[:])
+	return bytes.Compare(p.project[:], other.project[:])
 }
 
 // blockCaps counts what a block holds while it grows. Once a message did not fit, nothing later does, so
