@@ -1,7 +1,10 @@
 package message
 
 import (
+	"io"
+
 	"github.com/oasisprotocol/curve25519-voi/primitives/ed25519"
+	"github.com/oasisprotocol/curve25519-voi/primitives/ed25519/extra/cache"
 	"github.com/zeebo/blake3"
 )
 
@@ -19,35 +22,52 @@ func (e *Envelope) VerifySignature() *Refusal {
 // VerifyBatch checks many signatures at once, in less time than one by one, the less the more signers come
 // again. It answers in the order of the envelopes, with what VerifySignature would say of each.
 func VerifyBatch(envelopes []*Envelope) []*Refusal {
+	return NewVerifier(max(1, len(envelopes))).Batch(envelopes)
+}
+
+// Verifier checks batches of signatures. It remembers the keys of those who signed lately, which makes the next check
+// cheaper. Its methods may be called by several goroutines.
+type Verifier struct{ keys *cache.Verifier }
+
+// NewVerifier makes a verifier that remembers as many keys, of 1.5 KB each.
+func NewVerifier(keys int) *Verifier { return &Verifier{cache.NewVerifier(cache.NewLRUCache(keys))} }
+
+// Batch checks signatures as VerifyBatch does.
+func (v *Verifier) Batch(envelopes []*Envelope) []*Refusal {
 	refusals := make([]*Refusal, len(envelopes))
 	if len(envelopes) == 0 {
 		return refusals
 	}
-	batch := ed25519.NewBatchVerifierWithCapacity(len(envelopes))
-	transcript := blake3.NewDeriveKey(batchContext)
-	keys := make(map[PublicKey]*ed25519.ExpandedPublicKey)
-	for _, e := range envelopes {
-		key, known := keys[e.Signer]
-		if !known {
-			// A signer that is no key stays nil, which fails its entries.
-			key, _ = ed25519.NewExpandedPublicKey(e.Signer[:])
-			keys[e.Signer] = key
-		}
-		batch.AddExpandedWithOptions(key, e.Hash[:], e.Signature[:], zip215())
-		// Writing to a hash never fails.
-		_, _ = transcript.Write(e.Signer[:])
-		_, _ = transcript.Write(e.Hash[:])
-		_, _ = transcript.Write(e.Signature[:])
-	}
-	// The coefficients follow from all that is checked. Whoever wants bad signatures to cancel out would have
-	// to choose them before knowing the coefficients, just as with coefficients drawn at random.
-	_, valid := batch.Verify(transcript.Digest())
+	batch, coefficients := v.collect(envelopes)
+	_, valid := batch.Verify(coefficients)
 	for i, ok := range valid {
 		if !ok {
 			refusals[i] = envelopes[i].badSignature()
 		}
 	}
 	return refusals
+}
+
+// All says whether all signatures are good. When one is not, it is not worked out which.
+func (v *Verifier) All(envelopes []*Envelope) bool {
+	batch, coefficients := v.collect(envelopes)
+	return len(envelopes) == 0 || batch.VerifyBatchOnly(coefficients)
+}
+
+// collect gathers what is to be checked, and where the coefficients of the check come from. These follow from all that
+// is checked: whoever wants bad signatures to cancel out would have to choose them before knowing the coefficients, just
+// as with coefficients drawn at random.
+func (v *Verifier) collect(envelopes []*Envelope) (batch *ed25519.BatchVerifier, coefficients io.Reader) {
+	batch = ed25519.NewBatchVerifierWithCapacity(len(envelopes))
+	transcript := blake3.NewDeriveKey(batchContext)
+	for _, e := range envelopes {
+		v.keys.AddWithOptions(batch, e.Signer[:], e.Hash[:], e.Signature[:], zip215())
+		// Writing to a hash never fails.
+		_, _ = transcript.Write(e.Signer[:])
+		_, _ = transcript.Write(e.Hash[:])
+		_, _ = transcript.Write(e.Signature[:])
+	}
+	return batch, transcript.Digest()
 }
 
 func (e *Envelope) badSignature() *Refusal {

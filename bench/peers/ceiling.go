@@ -31,11 +31,12 @@ const entryBytes = 64
 type ceiling struct {
 	abci.BaseApplication
 
-	db      *pebble.DB
-	batch   *pebble.Batch // of the block under way
-	height  int64         // of the last committed block
-	root    [sha256.Size]byte
-	pending [sha256.Size]byte // the root after the block under way
+	db       *pebble.DB
+	verifier *message.Verifier
+	batch    *pebble.Batch // of the block under way
+	height   int64         // of the last committed block
+	root     [sha256.Size]byte
+	pending  [sha256.Size]byte // the root after the block under way
 }
 
 func openCeiling(dir string, rows int) (peer, error) {
@@ -49,7 +50,7 @@ func openCeiling(dir string, rows int) (peer, error) {
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	return &ceiling{db: db}, nil
+	return &ceiling{db: db, verifier: message.NewVerifier(4096)}, nil
 }
 
 // Close closes the database.
@@ -68,7 +69,7 @@ func (c *ceiling) admit(messages [][]byte) ([][]byte, error) {
 		}
 		envelopes[i] = &signed.Envelope
 	}
-	for i, refusal := range message.VerifyBatch(envelopes) {
+	for i, refusal := range c.verifier.Batch(envelopes) {
 		if refusal != nil {
 			return nil, fmt.Errorf("message %d: %w", i, refusal)
 		}

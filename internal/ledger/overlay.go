@@ -3,6 +3,7 @@ package ledger
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/tidwall/btree"
 	"google.golang.org/protobuf/proto"
@@ -178,8 +179,7 @@ func (o *overlay) settle() { o.journal = o.journal[:0] }
 func (o *overlay) changed() bool { return len(o.journal) > 0 }
 
 func (o *overlay) rollback() {
-	for i := len(o.journal) - 1; i >= 0; i-- {
-		u := o.journal[i]
+	for _, u := range slices.Backward(o.journal) {
 		u.row.value, u.row.dirty = u.value, u.dirty
 		if !u.dirty {
 			o.dirty.Delete(u.row)

@@ -36,11 +36,13 @@ func (p *Pool) SubmitBatch(ctx context.Context, messages []*message.Envelope) ([
 
 // takeInAll judges messages and takes in those that are good.
 func (p *Pool) takeInAll(ctx context.Context, messages []*message.Envelope) ([]*message.Refusal, error) {
+	signed := p.signatures.join(messages)
 	if err := p.begin(ctx); err != nil {
+		p.signatures.leave(signed)
 		return nil, err
 	}
 	defer p.end()
-	verdicts := p.verify(messages)
+	verdicts := p.validated(messages, p.signatures.check(signed))
 	var err error
 	for i, m := range messages {
 		if verdicts[i] != nil {
@@ -121,7 +123,8 @@ func (p *Pool) DryRun(ctx context.Context, m *message.Envelope) (*message.Refusa
 		return nil, err
 	}
 	defer p.end()
-	if refusal := p.verify([]*message.Envelope{m})[0]; refusal != nil {
+	alone := []*message.Envelope{m}
+	if refusal := p.validated(alone, p.signatures.verifier.Batch(alone))[0]; refusal != nil {
 		return refusal, nil
 	}
 	trial := &sender{pool: p}
@@ -138,9 +141,8 @@ func (p *Pool) DryRun(ctx context.Context, m *message.Envelope) (*message.Refusa
 	return p.considered(refusal), err
 }
 
-// verify makes the checks that need no state: network, rules of P5 and, in a batch, signatures.
-func (p *Pool) verify(messages []*message.Envelope) []*message.Refusal {
-	verdicts := message.VerifyBatch(messages)
+// validated adds to what is said of signatures the other checks that need no state: network and rules of P5.
+func (p *Pool) validated(messages []*message.Envelope, verdicts []*message.Refusal) []*message.Refusal {
 	for i, m := range messages {
 		if refusal := m.CheckNetwork(p.config.Params.Network); refusal != nil {
 			verdicts[i] = refusal

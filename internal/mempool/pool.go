@@ -63,6 +63,8 @@ type Pool struct {
 	ledger *ledger.Ledger
 	places chan struct{} // one for each admission under way
 
+	signatures signatures
+
 	mu      sync.Mutex // guards what follows; taken after a sender's own lock, never before
 	pending map[ident.Hash]*entry
 	senders map[ident.Address]*sender
@@ -93,6 +95,8 @@ func New(config Config) *Pool {
 		senders: make(map[ident.Address]*sender),
 		byType:  make(map[pb.MessageType]uint32),
 		height:  snapshot.Height(),
+
+		signatures: signatures{verifier: message.NewVerifier(knownSigners)},
 	}
 	_ = snapshot.Close() // only its height was read
 	p.fates.init()
