@@ -60,7 +60,7 @@ func openExisting(home, name string) (dbm.DB, error) {
 	if halfMade, err := isHalfMade(path); halfMade || err != nil {
 		return nil, errors.Join(fmt.Errorf("%w: %s", ErrNoChain, home), err)
 	}
-	opened, err := openDatabase(name, directory)
+	opened, err := dbm.NewDB(name, database, directory)
 	if errors.Is(err, syscall.EAGAIN) {
 		return nil, fmt.Errorf("%w: %s", ErrRunning, home)
 	}

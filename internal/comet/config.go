@@ -46,6 +46,8 @@ const (
 	// block, which is so after every turn that passed. Votes are small: it is time for a way around the world.
 	voteTimeout = 250 * time.Millisecond
 	voteDelta   = 500 * time.Millisecond
+	// databases of the engine are small and written synchronously, once or twice for a block.
+	database = "goleveldb"
 )
 
 // Config says where the engine lives and whom it talks to. The zero value of a field means its default.
@@ -114,6 +116,7 @@ func (c Config) settings() *cmtcfg.Config {
 	settings := cmtcfg.DefaultConfig()
 	settings.SetRoot(c.Home)
 	settings.Moniker = "makechain"
+	settings.DBBackend = database
 	settings.RPC.ListenAddress = ""
 	settings.TxIndex.Indexer = "null"
 	settings.Storage.DiscardABCIResponses = true

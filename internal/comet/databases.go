@@ -11,7 +11,6 @@ import (
 
 	dbm "github.com/cometbft/cometbft-db"
 	cmtcfg "github.com/cometbft/cometbft/config"
-	"github.com/syndtr/goleveldb/leveldb/opt"
 )
 
 // Names of the engine's databases, which it opens in this order.
@@ -20,14 +19,6 @@ const (
 	stateDatabase  = "state"
 	databaseSuffix = ".db" // of their directories
 )
-
-// openDatabase opens a database of the engine or makes it. Most of what is written are blocks: hashes and signatures,
-// which do not compress, in the order of their heights, so that large levels spare moving them from one to the next.
-func openDatabase(name, directory string) (dbm.DB, error) {
-	return dbm.NewGoLevelDBWithOpts(name, directory, &opt.Options{
-		Compression: opt.NoCompression,
-	})
-}
 
 // databases opens the engine's databases and remembers them, because a node that fails to start leaves them
 // open and their locks taken.
@@ -45,7 +36,7 @@ func (d *databases) open(request *cmtcfg.DBContext) (dbm.DB, error) {
 			return nil, fmt.Errorf("begin database %s anew: %w", request.ID, err)
 		}
 	}
-	database, err := openDatabase(request.ID, request.Config.DBDir())
+	database, err := cmtcfg.DefaultDBProvider(request)
 	if err != nil {
 		return nil, fmt.Errorf("open database %s in %s: %w", request.ID, request.Config.DBDir(), err)
 	}

@@ -31,11 +31,11 @@ func (s *Seed) Plant(home string, signAgain bool) (err error) {
 		return fmt.Errorf("an engine has run in %s", home)
 	}
 	directory := homePaths(home).DBDir()
-	blocks, err := openDatabase(blockDatabase, directory)
+	blocks, err := dbm.NewDB(blockDatabase, database, directory)
 	if err != nil {
 		return fmt.Errorf("begin database %s: %w", blockDatabase, err)
 	}
-	states, err := openDatabase(stateDatabase, directory)
+	states, err := dbm.NewDB(stateDatabase, database, directory)
 	if err != nil {
 		return errors.Join(fmt.Errorf("begin database %s: %w", stateDatabase, err), blocks.Close())
 	}
