@@ -40,8 +40,9 @@ Flags can also stand in config.toml in the home: see makechain config.`,
 	return command
 }
 
-// collectAt is how much a node's heap grows, in percent of what is in use, before garbage is collected: twice Go's own
-// figure. Under load it halves what collecting costs, and the state tree, the largest thing in memory, is no part of it.
+// collectAt is how much a node's heap grows, in percent of what is in use, before garbage is collected: three times
+// Go's own figure. Under load collecting costs a third, and the state tree, the largest thing in memory, is no part of
+// the heap.
 const collectAt = 300
 
 // runNode runs a node until it is interrupted, and says what a person needs next.

@@ -79,7 +79,7 @@ func (l *Ledger) begin(view View, block Block, messages int) *Session {
 }
 
 const (
-	// fewMessages is how many a client sends at a time.
+	// fewMessages is what most senders have pending.
 	fewMessages = 4
 	// rowsPerMessage is how many rows most messages read or write that those before them did not.
 	rowsPerMessage = 4
