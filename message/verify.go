@@ -50,8 +50,11 @@ func (v *Verifier) Batch(envelopes []*Envelope) []*Refusal {
 
 // All says whether all signatures are good. When one is not, it is not worked out which.
 func (v *Verifier) All(envelopes []*Envelope) bool {
+	if len(envelopes) == 0 {
+		return true
+	}
 	batch, coefficients := v.collect(envelopes)
-	return len(envelopes) == 0 || batch.VerifyBatchOnly(coefficients)
+	return batch.VerifyBatchOnly(coefficients)
 }
 
 // collect gathers what is to be checked, and where the coefficients of the check come from. These follow from all that

