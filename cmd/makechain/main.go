@@ -65,6 +65,7 @@ failed, 2 when it was called wrongly and 3 when no node answers.`,
 	add(root, groupNode, newSnapshotCommand(), newValidatorCommand(), newBenchCommand())
 	root.SetHelpCommandGroupID(groupNode)
 	root.SetCompletionCommandGroupID(groupNode)
+	root.InitDefaultCompletionCmd() // which would come later, and not be strict
 	strict(root)
 	return root
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -13,7 +12,7 @@ func TestCommands(t *testing.T) {
 	t.Parallel()
 	root := newRootCommand()
 	for _, command := range root.Commands() {
-		if command.GroupID == "" && !slices.Contains([]string{"help", "completion"}, command.Name()) {
+		if command.GroupID == "" && command.Name() != "help" {
 			t.Errorf("%s belongs to no group", command.CommandPath())
 		}
 	}
@@ -22,7 +21,7 @@ func TestCommands(t *testing.T) {
 		if command.Short == "" || strings.HasSuffix(command.Short, ".") {
 			t.Errorf("%s: short text %q", path, command.Short)
 		}
-		if command.Name() != "version" && !strings.Contains(command.Example, path) {
+		if command.Name() != "version" && !strings.HasPrefix(path, "makechain completion") && !strings.Contains(command.Example, path) {
 			t.Errorf("%s has no example that calls it: %q", path, command.Example)
 		}
 		if !command.Runnable() {
