@@ -21,7 +21,8 @@ type StateSnapshot struct {
 
 // Snapshots are the copies of the state that this node can hand out.
 type Snapshots interface {
-	// Take makes a copy without letting the caller wait, and closes the state when it is done with it.
+	// Take makes a copy without letting the caller wait, unless it leaves that to a later block, and closes the state when
+	// it is done with it.
 	Take(state Snapshot)
 	// List gives the copies at hand, the newest first.
 	List() []StateSnapshot

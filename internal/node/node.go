@@ -154,7 +154,7 @@ func (n *Node) application() *abci.App {
 		Observers: []abci.Observer{n.pool, n.metrics, &n.progress, n.feed},
 		Log:       n.config.Log,
 
-		Snapshots:     snapshots{n.snapshots},
+		Snapshots:     snapshots{n.snapshots, n.config.SnapshotEvery},
 		SnapshotEvery: n.config.SnapshotEvery,
 		Restorer:      restorer{n.restorer},
 		Pruner:        n.newPruner(),

@@ -11,6 +11,7 @@ import (
 	"makechain/internal/index"
 	"makechain/internal/ledger"
 	"makechain/internal/schema"
+	"makechain/internal/snapshot"
 )
 
 const (
@@ -37,8 +38,9 @@ func CheckRetain(blocks, snapshotEvery uint64) error {
 // pruner lets go of old blocks and of what their messages left in the indexes. It does nothing until the engine runs,
 // since the engine has the blocks.
 type pruner struct {
-	retain uint64 // blocks to keep
-	engine atomic.Pointer[comet.Engine]
+	retain    uint64              // blocks to keep
+	snapshots *snapshot.Directory // nil when none are taken
+	engine    atomic.Pointer[comet.Engine]
 }
 
 // newPruner makes the pruner of a node, none when it keeps all blocks.
@@ -47,6 +49,9 @@ func (n *Node) newPruner() abci.Pruner {
 		return nil
 	}
 	n.pruner = &pruner{retain: n.config.RetainBlocks}
+	if n.config.SnapshotEvery > 0 {
+		n.pruner.snapshots = n.snapshots
+	}
 	return n.pruner
 }
 
@@ -56,12 +61,22 @@ func (p *pruner) Prune(view ledger.View, height uint64) (rows []schema.Change, l
 	if engine == nil {
 		return nil, 0, nil
 	}
-	var keep uint64
-	if height > p.retain {
-		keep = height - p.retain + 1
-	}
-	rows, lowest, err = index.Prune(view, keep, storedBlocks{engine})
+	rows, lowest, err = index.Prune(view, p.lowest(height), storedBlocks{engine})
 	return rows, min(lowest, max(engine.Base(), 1)+2*index.PruneStep), err
+}
+
+// lowest is the lowest block to keep, 0 for all. Nodes that join go on with the block after a snapshot.
+func (p *pruner) lowest(height uint64) uint64 {
+	if height <= p.retain {
+		return 0
+	}
+	keep := height - p.retain + 1
+	if p.snapshots != nil {
+		for _, s := range p.snapshots.List() {
+			keep = min(keep, s.Height+1)
+		}
+	}
+	return keep
 }
 
 // storedBlocks are the engine's blocks, read once.

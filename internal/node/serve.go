@@ -19,7 +19,7 @@ func (n *Node) startServer() (err error) {
 		Chain:     chain{n.engine, n.store},
 		Pool:      pool{n.pool, n},
 		Feed:      stream{n.feed},
-		Snapshots: snapshots{n.snapshots},
+		Snapshots: snapshots{n.snapshots, n.config.SnapshotEvery},
 		Now:       time.Now,
 		Version:   n.config.Version,
 		MaxWait:   maxWait,

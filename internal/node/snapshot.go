@@ -47,9 +47,11 @@ func (n *Node) closeSnapshots() error {
 // snapshots are copies of the state as the application and the service see them.
 type snapshots struct {
 	*snapshot.Directory
+
+	every uint64 // blocks
 }
 
-func (s snapshots) Take(state abci.Snapshot) { s.Start(state) }
+func (s snapshots) Take(state abci.Snapshot) { s.Offer(state, s.every) }
 
 func (s snapshots) List() []abci.StateSnapshot {
 	var list []abci.StateSnapshot

@@ -46,7 +46,7 @@ func TestSnapshotWords(t *testing.T) {
 	if err := staged.Commit(5); err != nil {
 		t.Fatal(err)
 	}
-	from, to := snapshots{first.snapshots}, restorer{second.restorer}
+	from, to := snapshots{first.snapshots, 1}, restorer{second.restorer}
 	if from.Newest() != nil || len(from.List()) != 0 {
 		t.Errorf("before the first snapshot: %v", from.Newest())
 	}
@@ -97,6 +97,41 @@ func TestInSnapshotWords(t *testing.T) {
 	for _, err := range []error{nil, snapshot.ErrOrder, store.ErrNotEmpty} {
 		if got := inSnapshotWords(err); !errors.Is(got, err) || errors.Is(got, abci.ErrSnapshotContent) {
 			t.Errorf("%v becomes %v", err, got)
+		}
+	}
+}
+
+// TestPruneForSnapshots keeps the blocks after the oldest snapshot, however many that are, as long as snapshots are taken.
+func TestPruneForSnapshots(t *testing.T) {
+	t.Parallel()
+	n := newSnapshotNode(t)
+	n.config.RetainBlocks = 100
+	for _, every := range []uint64{0, 10} {
+		n.config.SnapshotEvery = every
+		n.newPruner()
+		if got := n.pruner.lowest(100); got != 0 {
+			t.Errorf("at first, with one every %d: %d is the lowest", every, got)
+		}
+		if got := n.pruner.lowest(1_000); got != 901 {
+			t.Errorf("without a snapshot, one every %d: %d is the lowest, want 901", every, got)
+		}
+	}
+	staged, err := n.store.Stage([]schema.Change{{Key: schema.AccountKey(ident.Address{1}), Value: []byte{8, 1}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := staged.Commit(500); err != nil {
+		t.Fatal(err)
+	}
+	state := n.store.Snapshot()
+	if err := errors.Join(n.snapshots.Take(state), state.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for every, want := range map[uint64]uint64{0: 901, 10: 501} {
+		n.config.SnapshotEvery = every
+		n.newPruner()
+		if got := n.pruner.lowest(1_000); got != want {
+			t.Errorf("with one every %d: %d is the lowest, want %d", every, got, want)
 		}
 	}
 }

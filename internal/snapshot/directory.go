@@ -50,6 +50,7 @@ type Directory struct {
 
 	mu        sync.Mutex // guards what follows, and is never held while files are written
 	busy      bool       // a snapshot is being taken
+	pace      pace
 	snapshots []Snapshot // by height, the newest last
 }
 

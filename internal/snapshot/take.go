@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/zeebo/blake3"
@@ -21,6 +22,8 @@ var (
 	ErrBusy = errors.New("another snapshot is being taken")
 	// ErrTaken says that there is one of that height already.
 	ErrTaken = errors.New("there is such a snapshot already")
+	// ErrSoon says that the one before took so long that it is too soon for another.
+	ErrSoon = errors.New("too soon after the snapshot before")
 	// ErrClosed says that the directory was closed.
 	ErrClosed = errors.New("the directory of snapshots is closed")
 )
@@ -32,6 +35,19 @@ type State interface {
 	Height() uint64
 	Root() Hash
 	Close() error
+}
+
+// Offer starts a snapshot of a state, unless it is too soon for another. States must be offered every so many blocks, each
+// at a height that is a multiple of them. It closes the state.
+func (d *Directory) Offer(state State, every uint64) {
+	d.mu.Lock()
+	due := d.pace.due(state.Height(), every, time.Now())
+	d.mu.Unlock()
+	if !due {
+		d.report(state.Height(), errors.Join(ErrSoon, state.Close()))
+		return
+	}
+	d.Start(state)
 }
 
 // Start takes a snapshot behind the caller's back, and closes the state when it is done. While another one is being
@@ -53,7 +69,7 @@ func (d *Directory) report(height uint64, err error) {
 	switch {
 	case err == nil:
 		d.log.Info("took a snapshot", "height", height)
-	case errors.Is(err, ErrBusy), errors.Is(err, ErrTaken), errors.Is(err, ErrClosed):
+	case errors.Is(err, ErrBusy), errors.Is(err, ErrTaken), errors.Is(err, ErrSoon), errors.Is(err, ErrClosed):
 		d.log.Debug("took no snapshot", "height", height, "reason", err)
 	default:
 		d.log.Error("took no snapshot", "height", height, "error", err)
@@ -93,6 +109,7 @@ func (d *Directory) release() {
 }
 
 func (d *Directory) take(state State) error {
+	began := time.Now()
 	dir := filepath.Join(d.path, unfinished+strconv.FormatUint(state.Height(), 10))
 	snapshot, err := d.write(dir, state)
 	if err == nil {
@@ -101,6 +118,9 @@ func (d *Directory) take(state State) error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("snapshot of height %d: %w", state.Height(), err), os.RemoveAll(dir))
 	}
+	d.mu.Lock()
+	d.pace.took = time.Since(began)
+	d.mu.Unlock()
 	return nil
 }
 
