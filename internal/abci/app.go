@@ -52,12 +52,10 @@ type State interface {
 type Pool interface {
 	// Known is the message of a transaction that was verified and validated earlier, nil for any other.
 	Known(tx []byte) *message.Envelope
-	// Gossip judges a transaction that a peer sent, and keeps it when it is good.
-	Gossip(tx []byte) (*message.Refusal, error)
 	// Pending says whether a transaction still waits for a block.
 	Pending(tx []byte) bool
 	// Candidates are the messages to make a block of, the most urgent first.
-	Candidates(block ledger.Block) []*message.Envelope
+	Candidates() []*message.Envelope
 	// Refuse takes messages out that no longer apply.
 	Refuse(refused []ledger.Refused)
 }
@@ -148,7 +146,7 @@ func (a *App) InitChain(_ context.Context, req *abci.RequestInitChain) (*abci.Re
 	return &abci.ResponseInitChain{AppHash: root[:]}, nil
 }
 
-// CheckTx looks up what was decided about a transaction before. Only what a peer sent is judged here.
+// CheckTx says whether a transaction waits for a block. Whatever reaches the engine was judged before.
 func (a *App) CheckTx(_ context.Context, req *abci.RequestCheckTx) (*abci.ResponseCheckTx, error) {
 	if validators.IsChange(req.Tx) {
 		return a.checkChange(req)
@@ -156,18 +154,7 @@ func (a *App) CheckTx(_ context.Context, req *abci.RequestCheckTx) (*abci.Respon
 	if a.Pool.Pending(req.Tx) {
 		return &abci.ResponseCheckTx{Code: abci.CodeTypeOK}, nil
 	}
-	if req.Type == abci.CheckTxType_Recheck {
-		return &abci.ResponseCheckTx{Code: codeGone, Log: "no longer pending"}, nil
-	}
-	refusal, err := a.Pool.Gossip(req.Tx)
-	if err != nil {
-		return nil, fmt.Errorf("abci: judge a transaction: %w", err)
-	}
-	// A client may have handed it over meanwhile, and not to the engine, which has it from the peer.
-	if refusal != nil && !a.Pool.Pending(req.Tx) {
-		return &abci.ResponseCheckTx{Code: codeRefused, Codespace: string(refusal.Stage), Log: refusal.Error()}, nil
-	}
-	return &abci.ResponseCheckTx{Code: abci.CodeTypeOK}, nil
+	return &abci.ResponseCheckTx{Code: codeGone, Log: "not pending"}, nil
 }
 
 // Codes of CheckTx. Any but zero keeps a transaction out of CometBFT's mempool.

@@ -37,6 +37,9 @@ func FuzzBlock(f *testing.F) {
 		n, twin := newNode(t, 0), newNode(t, 0)
 		twin.take(n.propose(joined...))
 		txs := [][]byte{first, second}
+		if _, err := n.pool.Gossip(txs); err != nil {
+			t.Fatal(err)
+		}
 		for _, tx := range txs {
 			call(t, n.CheckTx, &cmt.RequestCheckTx{Tx: tx})
 		}

@@ -39,7 +39,7 @@ type outcome struct {
 func (a *App) PrepareProposal(_ context.Context, req *abci.RequestPrepareProposal) (*abci.ResponsePrepareProposal, error) {
 	block := blockOf(req.Height, req.Time)
 	made, err := a.execute(block, func(view ledger.View) (*outcome, error) {
-		result, err := a.ledger.Assemble(view, block, a.Pool.Candidates(block))
+		result, err := a.ledger.Assemble(view, block, a.Pool.Candidates())
 		if err != nil {
 			return nil, err
 		}

@@ -96,6 +96,14 @@ func (a *application) CheckTx(ctx context.Context, r *abci.RequestCheckTx) (*abc
 	return response, nil
 }
 
+// guard makes calls of a function of the application as those of the application are made.
+func (a *application) guard(take func([][]byte) ([]bool, error)) func([][]byte) ([]bool, error) {
+	call := func(_ context.Context, transactions [][]byte) ([]bool, error) { return take(transactions) }
+	return func(transactions [][]byte) ([]bool, error) {
+		return pass(context.Background(), a, "judge transactions", call, transactions)
+	}
+}
+
 func (a *application) InitChain(ctx context.Context, r *abci.RequestInitChain) (*abci.ResponseInitChain, error) {
 	return vital(ctx, a, "begin chain", a.Application.InitChain, r)
 }

@@ -73,6 +73,9 @@ func startOnce(ctx context.Context, config Config, app Application, log *slog.Lo
 		settings.StateSync.Enable, settings.StateSync.DiscoveryTime = true, discoveryTime
 		options = append(options, node.StateProvider(&stateProvider{source: config.StateSync, genesis: begin.genesis}))
 	}
+	if config.Take != nil {
+		options = append(options, withInbox(engine.app.guard(config.Take), log)) //nolint:contextcheck // the context is for starting only
+	}
 	if err := engine.start(ctx, settings, begin, bridge, options...); err != nil {
 		return nil, errors.Join(fmt.Errorf("start consensus: %w", err), engine.abandon())
 	}

@@ -104,17 +104,43 @@ func unavailable(m *message.Envelope) *message.Refusal {
 	return refuse(message.CodeUnavailable, "the node failed before it could take message %s in", m.Hash)
 }
 
-// Gossip judges a transaction that a peer sent, which the consensus engine has already.
-func (p *Pool) Gossip(tx []byte) (*message.Refusal, error) {
-	m, refusal := message.Decode(tx)
-	if refusal != nil {
-		return refusal, nil
+// Gossip judges transactions that peers sent, and takes in those that are good. It says of each whether it waits for a
+// block then.
+func (p *Pool) Gossip(transactions [][]byte) (waits []bool, err error) {
+	var fresh []*message.Envelope
+	for _, tx := range transactions {
+		known, err := p.knows(tx)
+		if err != nil {
+			return nil, err
+		}
+		if known {
+			continue
+		}
+		if m, refusal := message.Decode(tx); refusal == nil {
+			fresh = append(fresh, m)
+		}
 	}
-	verdicts, err := p.takeInAll(context.Background(), []*message.Envelope{m})
-	if err != nil {
-		return nil, err
+	if len(fresh) > 0 {
+		_, err = p.takeInAll(context.Background(), fresh)
 	}
-	return verdicts[0], nil
+	waits = make([]bool, len(transactions))
+	for i, tx := range transactions {
+		waits[i] = p.Pending(tx)
+	}
+	return waits, err
+}
+
+// knows says whether a transaction is pending, or its message committed. Peers send most of them several times.
+func (p *Pool) knows(tx []byte) (bool, error) {
+	if p.Pending(tx) {
+		return true, nil
+	}
+	hash, ok := message.HashOf(tx)
+	if !ok {
+		return false, nil
+	}
+	_, _, committed, err := p.config.Position(hash)
+	return committed, err
 }
 
 // DryRun says what Submit would, and changes nothing (P10.1).

@@ -3,7 +3,6 @@ package mempool
 import (
 	"time"
 
-	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
 	"makechain/internal/ledger"
 	"makechain/message"
@@ -28,8 +27,8 @@ func (m *moves) add(block *ledger.Committed, now time.Time) {
 		m.recent, m.before, m.turned = make(map[ident.Hash]move), m.recent, now
 	}
 	for _, applied := range block.Applied {
-		if isApplause(applied.Message.Type()) {
-			continue
+		if isAside(applied.Message.Type()) {
+			continue // who likes a project is no matter for those who work on it
 		}
 		for _, project := range applied.Touched.Projects {
 			last, found := m.recent[project]
@@ -39,18 +38,6 @@ func (m *moves) add(block *ledger.Committed, now time.Time) {
 			last.author, last.height = applied.Message.Owner, block.Height
 			m.recent[project] = last
 		}
-	}
-}
-
-// isApplause says whether messages of a type leave what a project allows as it is. They come often, and who likes a
-// project is no matter for those who work on it.
-func isApplause(t pb.MessageType) bool {
-	switch t {
-	case pb.MessageType_MESSAGE_TYPE_LINK_ADD, pb.MessageType_MESSAGE_TYPE_LINK_REMOVE,
-		pb.MessageType_MESSAGE_TYPE_REACTION_ADD, pb.MessageType_MESSAGE_TYPE_REACTION_REMOVE:
-		return true
-	default:
-		return false
 	}
 }
 

@@ -2,8 +2,8 @@
 //
 // A message passes all four stages of P10.1 before it is taken in: envelope, rules of P5, authority, and whether
 // it would apply to the latest state with all that its sender has pending before it. Messages of one sender keep
-// their order. Nothing is dropped in silence: what leaves without being committed is refused or expired, with a
-// reason that can be asked for.
+// their order where one may rest on another. Nothing is dropped in silence: what leaves without being committed is
+// refused or expired, with a reason that can be asked for.
 package mempool
 
 import (

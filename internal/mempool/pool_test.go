@@ -22,6 +22,7 @@ type chain struct {
 	t         *testing.T
 	pool      *mempool.Pool
 	now       time.Time
+	tick      time.Duration // that passes with every look at the clock
 	height    uint64
 	positions map[ident.Hash]uint64
 	looks     int // at the latest state
@@ -68,8 +69,11 @@ func newChain(t *testing.T, capacity int) *chain {
 			c.broadcast = append(c.broadcast, tx)
 			return nil
 		},
-		Lag:      func() mempool.Lag { return c.lag },
-		Now:      func() time.Time { return c.now },
+		Lag: func() mempool.Lag { return c.lag },
+		Now: func() time.Time {
+			c.now = c.now.Add(c.tick)
+			return c.now
+		},
 		Capacity: capacity, Patience: mempool.DefaultPatience, Workers: 2,
 	})
 	return c
@@ -96,7 +100,7 @@ func (c *chain) mustSubmit(messages ...*message.Envelope) {
 // next makes a block of what the pool chooses and tells the pool.
 func (c *chain) next() *ledger.Result {
 	c.t.Helper()
-	result := c.Propose(1, c.pool.Candidates(c.Block)...)
+	result := c.Propose(1, c.pool.Candidates()...)
 	c.height++
 	c.now = time.Unix(int64(c.Block.Time), 0)
 	for _, applied := range result.Applied {
@@ -313,7 +317,7 @@ func TestTurns(t *testing.T) {
 		c.mustSubmit(c.Sign(alice, message.CommitBundle(project.Hash, message.Content{}, commit)))
 	}
 	c.mustSubmit(c.create(bob, "quiet"))
-	chosen := c.pool.Candidates(c.Block)
+	chosen := c.pool.Candidates()
 	if len(chosen) != ledger.MaxProjectMessages+1 {
 		t.Errorf("%d messages chosen, want %d of the busy project and one more", len(chosen), ledger.MaxProjectMessages)
 	}

@@ -145,5 +145,6 @@ func (s *sender) begin(waiting []*entry) (refused []ledger.Refused, err error) {
 			refused = append(refused, ledger.Refused{Message: e.Envelope, Refusal: refusal})
 		}
 	}
+	s.took = s.pool.config.Now().Sub(s.begun)
 	return refused, nil
 }

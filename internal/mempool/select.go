@@ -3,17 +3,18 @@ package mempool
 import (
 	"slices"
 
+	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
 	"makechain/internal/ledger"
 	"makechain/message"
 )
 
-// Candidates chooses what to make the next block of. Senders take turns, a message each, so that none starves
-// another, and a sender's messages keep their order. What one block cannot hold stays for the next.
+// Candidates chooses what to make the next block of. Senders take turns, a message each, so that none starves another,
+// and a sender's messages are chosen in their order. What one block cannot hold stays for the next.
 //
 // A block holds account messages before project messages, and projects by id (P6.1). A sender whose next
-// message relies on the order it was sent in, which that arrangement would turn round, waits for the next block.
-func (p *Pool) Candidates(ledger.Block) []*message.Envelope {
+// message may rely on the order it was sent in, which that arrangement would turn round, waits for the next block.
+func (p *Pool) Candidates() []*message.Envelope {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var chosen []*message.Envelope
@@ -48,22 +49,38 @@ type turn struct {
 	projects []ident.Hash // of the project messages chosen so far
 }
 
-// inOrder says whether m can be in the block without overtaking what the sender sent before it.
+// inOrder says whether m can be in the block without overtaking what the sender sent before it and it may rest on.
 func (t *turn) inOrder(m *message.Envelope) bool {
 	project, grouped := m.Project()
 	if !grouped {
-		return len(t.projects) == 0
+		return len(t.projects) == 0 || isAside(m.Type()) && !slices.ContainsFunc(m.Projects(), t.worksOn)
 	}
 	if add := m.Data.GetMergeRequestAdd(); add != nil {
 		source, _ := ident.HashFrom(add.GetSourceProjectId())
-		if slices.Contains(t.projects, source) {
+		if t.worksOn(source) {
 			return false
 		}
 	}
-	if !slices.Contains(t.projects, project) {
+	if !t.worksOn(project) {
 		t.projects = append(t.projects, project)
 	}
 	return true
+}
+
+func (t *turn) worksOn(project ident.Hash) bool { return slices.Contains(t.projects, project) }
+
+// isAside says whether messages of a type change nothing that messages about projects depend on. They come often, in
+// between all others.
+func isAside(t pb.MessageType) bool {
+	switch t {
+	case pb.MessageType_MESSAGE_TYPE_LINK_ADD, pb.MessageType_MESSAGE_TYPE_LINK_REMOVE,
+		pb.MessageType_MESSAGE_TYPE_REACTION_ADD, pb.MessageType_MESSAGE_TYPE_REACTION_REMOVE,
+		pb.MessageType_MESSAGE_TYPE_ACCOUNT_DATA,
+		pb.MessageType_MESSAGE_TYPE_VERIFICATION_ADD, pb.MessageType_MESSAGE_TYPE_VERIFICATION_REMOVE:
+		return true
+	default:
+		return false
+	}
 }
 
 // selection counts what was chosen against what a block may hold (P6.5).

@@ -11,8 +11,13 @@ import (
 	"makechain/message"
 )
 
-// sessionAge is how long a sender's session may lag behind the clock that judges timestamps.
-const sessionAge = 5 * time.Second
+const (
+	// sessionAge is how long a sender's session may lag behind the clock that judges timestamps.
+	sessionAge = 5 * time.Second
+	// sessionWorth is how many times as long as it took to begin a session lasts at least. A sender that has much pending
+	// would otherwise have all of it judged again for every block.
+	sessionWorth = 10
+)
 
 // sender is what one account has pending, and the state as it would be after it.
 type sender struct {
@@ -34,6 +39,7 @@ type sender struct {
 	session  *ledger.Session
 	snapshot Snapshot
 	begun    time.Time
+	took     time.Duration // to begin
 }
 
 // enter finds or makes the sender of an account and locks it for one submission.
@@ -131,7 +137,10 @@ func (s *sender) behind() bool {
 func (s *sender) lasts(m *message.Envelope) bool {
 	s.pool.mu.Lock()
 	defer s.pool.mu.Unlock()
-	return !s.stale && s.live > 0 && !s.pool.moves.since(s.snapshot.Height(), m)
+	if s.stale || s.live == 0 {
+		return false
+	}
+	return s.pool.config.Now().Sub(s.begun) < sessionWorth*s.took || !s.pool.moves.since(s.snapshot.Height(), m)
 }
 
 // idleSenders lists who has no submission under way and a session that is of no more use, and forgets those who have

@@ -3,6 +3,7 @@ package mempool_test
 import (
 	"strconv"
 	"testing"
+	"time"
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/ledger"
@@ -74,6 +75,32 @@ func TestBacklogIsJudgedOnce(t *testing.T) {
 	}
 	if result := b.next(); len(result.Refused) > 0 {
 		t.Errorf("refused: %v", result.Refused[0].Refusal)
+	}
+}
+
+// TestBacklogTakesLong has somebody else change the project of a sender with every block. When it takes long to judge
+// what is pending again, that is not done for each of them.
+func TestBacklogTakesLong(t *testing.T) {
+	t.Parallel()
+	b := newBacklog(t)
+	byBob := func(commit string) *message.Envelope {
+		return b.Sign(b.bob, message.CommitBundle(b.project.Hash, message.Content{}, ledgertest.NewCommit(ledgertest.Hash(commit))))
+	}
+	b.elsewhere(byBob("a"))()
+	before := b.looks
+	b.tick = 50 * time.Millisecond // which it takes
+	b.mustSubmit(b.commit())
+	b.tick = 0
+	for _, step := range []struct {
+		passed time.Duration
+		looks  int
+	}{{0, 1}, {200 * time.Millisecond, 1}, {500 * time.Millisecond, 2}} {
+		b.now = b.now.Add(step.passed)
+		b.elsewhere(byBob(step.passed.String()))()
+		b.mustSubmit(b.commit())
+		if got := b.looks - before; got != step.looks {
+			t.Errorf("%v later: %d looks at the latest state, want %d", step.passed, got, step.looks)
+		}
 	}
 }
 

@@ -177,6 +177,7 @@ func (n *Node) startEngine(ctx context.Context) error {
 		ListenAddress:   n.config.P2PAddr,
 		PersistentPeers: n.config.Peers,
 		MempoolSize:     mempool.DefaultCapacity + engineHeadroom,
+		Take:            n.pool.Gossip,
 		StateSync:       stateSource,
 	}, app, n.config.Log)
 	if err == nil && n.pruner != nil {
