@@ -52,14 +52,20 @@ type arrival struct {
 // withInbox puts an inbox in front of the mempool.
 func withInbox(take func([][]byte) ([]bool, error), log *slog.Logger) node.Option {
 	return func(n *node.Node) {
-		found, _ := n.Switch().Reactor(mempoolReactor)
-		reactor, ok := found.(*mempool.Reactor)
-		if !ok {
-			panic(fmt.Sprintf("the mempool has a reactor of type %T", found)) // start recovers it
-		}
+		reactor := mustFindMempool(n.Switch())
 		inbox := &inbox{Reactor: reactor, take: take, log: log, wake: make(chan struct{}, 1), sizes: make(map[p2p.ID]int)}
 		node.CustomReactors(map[string]p2p.Reactor{mempoolReactor: inbox})(n)
 	}
+}
+
+// mustFindMempool finds the reactor of the kind of mempool that the settings ask for.
+func mustFindMempool(all p2p.Switcher) *mempool.Reactor {
+	found, _ := all.Reactor(mempoolReactor)
+	reactor, ok := found.(*mempool.Reactor)
+	if !ok {
+		panic(fmt.Sprintf("the mempool has a reactor of type %T", found)) // start recovers it
+	}
+	return reactor
 }
 
 // Start begins to judge, until the engine stops.

@@ -8,12 +8,14 @@ const (
 	paceShare = 20
 	// paceLeast is how long one may take before that matters.
 	paceLeast = time.Second
+	// restShare is how many times as long as a chunk takes the writer rests after it: blocks must not wait for a snapshot.
+	restShare = 3
 )
 
 // pace spaces snapshots that take long.
 type pace struct {
 	offered time.Time     // when a state was last offered
-	took    time.Duration // by the last snapshot
+	took    time.Duration // by the last snapshot, without rests
 }
 
 // due says whether to take a snapshot of a state. States are offered every so many blocks. When these pass too fast it

@@ -109,7 +109,6 @@ func (d *Directory) release() {
 }
 
 func (d *Directory) take(state State) error {
-	began := time.Now()
 	dir := filepath.Join(d.path, unfinished+strconv.FormatUint(state.Height(), 10))
 	snapshot, err := d.write(dir, state)
 	if err == nil {
@@ -118,9 +117,6 @@ func (d *Directory) take(state State) error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("snapshot of height %d: %w", state.Height(), err), os.RemoveAll(dir))
 	}
-	d.mu.Lock()
-	d.pace.took = time.Since(began)
-	d.mu.Unlock()
 	return nil
 }
 
@@ -138,7 +134,7 @@ func (d *Directory) write(dir string, state State) (Snapshot, error) {
 		return Snapshot{}, err
 	}
 	w := &writer{
-		dir: dir, encoder: encoder,
+		dir: dir, encoder: encoder, resumed: time.Now(),
 		snapshot: Snapshot{Manifest: &Manifest{Height: state.Height(), Root: state.Root(), Messages: stats.Messages}},
 	}
 	c := &cutter{write: w.chunk}
@@ -155,6 +151,9 @@ func (d *Directory) write(dir string, state State) (Snapshot, error) {
 	if w.snapshot.Taken, err = taken(dir); err != nil {
 		return Snapshot{}, err
 	}
+	d.mu.Lock()
+	d.pace.took = w.worked
+	d.mu.Unlock()
 	return w.snapshot, syncDir(dir)
 }
 
@@ -197,6 +196,8 @@ type writer struct {
 	encoder    *zstd.Encoder
 	compressed []byte
 	snapshot   Snapshot
+	resumed    time.Time     // when it last began to work
+	worked     time.Duration // before that
 }
 
 func (w *writer) chunk(rows []byte) error {
@@ -204,7 +205,12 @@ func (w *writer) chunk(rows []byte) error {
 	name := chunkFile(len(w.snapshot.Chunks))
 	w.snapshot.Chunks = append(w.snapshot.Chunks, blake3.Sum256(w.compressed))
 	w.snapshot.Size += uint64(len(w.compressed))
-	return writeSynced(filepath.Join(w.dir, name), w.compressed)
+	err := writeSynced(filepath.Join(w.dir, name), w.compressed)
+	work := time.Since(w.resumed)
+	w.worked += work
+	time.Sleep(restShare * work)
+	w.resumed = time.Now()
+	return err
 }
 
 func writeSynced(path string, content []byte) error {
