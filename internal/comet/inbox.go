@@ -144,14 +144,11 @@ func (i *inbox) judge(batch []arrival) (err error) {
 		transactions[n] = a.tx
 	}
 	waits, err := i.take(transactions)
-	if err != nil {
-		return err
-	}
 	for n, a := range batch {
-		// The engine asks about a change of the validators itself.
-		if waits[n] || validators.IsChange(a.tx) {
+		// What was taken in before a failure waits all the same. The engine asks about a change of the validators itself.
+		if n < len(waits) && waits[n] || validators.IsChange(a.tx) {
 			i.Reactor.Receive(p2p.Envelope{Src: a.from, ChannelID: mempool.MempoolChannel, Message: &mempoolpb.Txs{Txs: [][]byte{a.tx}}})
 		}
 	}
-	return nil
+	return err
 }

@@ -58,3 +58,22 @@ func TestGossip(t *testing.T) {
 		t.Error("a state that cannot be read is no failure")
 	}
 }
+
+// TestGossipBeside has a client hand a message over while a peer's copy of it is judged. The engine, which has it from the
+// peer, is told that it waits: nobody would tell it again.
+//
+// Rules: P10.2.
+func TestGossipBeside(t *testing.T) {
+	t.Parallel()
+	c := newChain(t, 100)
+	alice := c.Join("alice", 1)
+	c.Commit()
+	create := c.create(alice, "hello")
+	c.meanwhile = func() {
+		c.meanwhile = nil
+		c.mustSubmit(create)
+	}
+	if waits := c.gossip(create.Transaction()); !waits[0] || c.pool.Len() != 1 {
+		t.Errorf("waiting: %v, of %d messages", waits, c.pool.Len())
+	}
+}

@@ -30,6 +30,7 @@ type chain struct {
 	broken    error
 	lag       mempool.Lag
 	engine    func(tx []byte) error // instead of taking what is broadcast
+	meanwhile func()                // before a position is looked up
 }
 
 type snapshot struct {
@@ -59,6 +60,9 @@ func newChain(t *testing.T, capacity int) *chain {
 			return snapshot{world.Rows.Clone(), c.height, &c.broken}
 		},
 		Position: func(hash ident.Hash) (uint64, uint32, bool, error) {
+			if c.meanwhile != nil {
+				c.meanwhile()
+			}
 			height, found := c.positions[hash]
 			return height, 0, found, nil
 		},

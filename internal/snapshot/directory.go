@@ -48,6 +48,8 @@ type Directory struct {
 	taking sync.WaitGroup
 	closed atomic.Bool // written under mu
 
+	closing chan struct{} // closed with the directory
+
 	mu        sync.Mutex // guards what follows, and is never held while files are written
 	busy      bool       // a snapshot is being taken
 	pace      pace
@@ -60,7 +62,7 @@ func Open(path string, keep int, log *slog.Logger) (*Directory, error) {
 	if err := os.MkdirAll(path, dirPermission); err != nil {
 		return nil, fmt.Errorf("open snapshots: %w", err)
 	}
-	d := &Directory{path: path, keep: max(keep, 1), log: log}
+	d := &Directory{path: path, keep: max(keep, 1), log: log, closing: make(chan struct{})}
 	if err := d.load(); err != nil {
 		return nil, fmt.Errorf("open snapshots in %s: %w", path, err)
 	}
@@ -218,7 +220,9 @@ func (d *Directory) Chunk(height uint64, format, index uint32) ([]byte, error) {
 // Close stops what is being taken and waits for it.
 func (d *Directory) Close() {
 	d.mu.Lock()
-	d.closed.Store(true)
+	if !d.closed.Swap(true) {
+		close(d.closing)
+	}
 	d.mu.Unlock()
 	d.taking.Wait()
 }

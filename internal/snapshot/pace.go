@@ -8,7 +8,8 @@ const (
 	paceShare = 20
 	// paceLeast is how long one may take before that matters.
 	paceLeast = time.Second
-	// restShare is how many times as long as a chunk takes the writer rests after it: blocks must not wait for a snapshot.
+	// restShare is how many times as long as a chunk takes the writer rests before the next: blocks must not wait for a
+	// snapshot.
 	restShare = 3
 )
 

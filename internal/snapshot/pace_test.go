@@ -37,3 +37,12 @@ func TestPace(t *testing.T) {
 		}
 	}
 }
+
+// TestRestEnds closes a directory whose writer rests: it does not wait for that.
+func TestRestEnds(t *testing.T) {
+	t.Parallel()
+	d := openDir(t, t.TempDir(), 1)
+	go d.Close()
+	d.rest(time.Hour)
+	d.Close()
+}

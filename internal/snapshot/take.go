@@ -134,7 +134,7 @@ func (d *Directory) write(dir string, state State) (Snapshot, error) {
 		return Snapshot{}, err
 	}
 	w := &writer{
-		dir: dir, encoder: encoder, resumed: time.Now(),
+		dir: dir, encoder: encoder, rest: d.rest, resumed: time.Now(),
 		snapshot: Snapshot{Manifest: &Manifest{Height: state.Height(), Root: state.Root(), Messages: stats.Messages}},
 	}
 	c := &cutter{write: w.chunk}
@@ -152,7 +152,7 @@ func (d *Directory) write(dir string, state State) (Snapshot, error) {
 		return Snapshot{}, err
 	}
 	d.mu.Lock()
-	d.pace.took = w.worked
+	d.pace.took = w.worked + time.Since(w.resumed)
 	d.mu.Unlock()
 	return w.snapshot, syncDir(dir)
 }
@@ -196,21 +196,33 @@ type writer struct {
 	encoder    *zstd.Encoder
 	compressed []byte
 	snapshot   Snapshot
+	rest       func(time.Duration)
 	resumed    time.Time     // when it last began to work
 	worked     time.Duration // before that
 }
 
 func (w *writer) chunk(rows []byte) error {
+	if len(w.snapshot.Chunks) > 0 {
+		work := time.Since(w.resumed)
+		w.worked += work
+		w.rest(restShare * work)
+		w.resumed = time.Now()
+	}
 	w.compressed = w.encoder.EncodeAll(rows, w.compressed[:0])
 	name := chunkFile(len(w.snapshot.Chunks))
 	w.snapshot.Chunks = append(w.snapshot.Chunks, blake3.Sum256(w.compressed))
 	w.snapshot.Size += uint64(len(w.compressed))
-	err := writeSynced(filepath.Join(w.dir, name), w.compressed)
-	work := time.Since(w.resumed)
-	w.worked += work
-	time.Sleep(restShare * work)
-	w.resumed = time.Now()
-	return err
+	return writeSynced(filepath.Join(w.dir, name), w.compressed)
+}
+
+// rest waits, unless the directory is closed meanwhile.
+func (d *Directory) rest(length time.Duration) {
+	timer := time.NewTimer(length)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-d.closing:
+	}
 }
 
 func writeSynced(path string, content []byte) error {
