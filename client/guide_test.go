@@ -124,9 +124,9 @@ func TestGuideRuns(t *testing.T) {
 	t.Parallel()
 	n := nodetest.Start(t, t.TempDir())
 	seed := nodetest.Random(t)
-	alice := nodetest.NewPerson(t)
+	alice := nodetest.NewAccount(t)
 	alice.Author = message.NewAuthor(seed, pb.Network_NETWORK_DEVNET, alice.Address())
-	n.Join(alice, 1, "alice")
+	n.Register(alice, 1, "alice")
 	created := alice.Sign(message.ProjectCreate("hello", pb.Visibility_VISIBILITY_PUBLIC, "", ""))
 	commit := message.Commit{Hash: nodetest.Random(t), TreeRoot: nodetest.Random(t), Title: "one", MessageHash: nodetest.Random(t), Author: alice.Address()}
 	n.Submit(t, created)

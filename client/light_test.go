@@ -17,7 +17,7 @@ import (
 func TestLightBlock(t *testing.T) {
 	t.Parallel()
 	n := nodetest.Start(t, t.TempDir())
-	person := nodetest.NewPerson(t)
+	person := nodetest.NewAccount(t)
 	key := person.AddKey()
 	n.Submit(t, key)
 	n.MustCommit(t, key)
@@ -32,7 +32,7 @@ func TestLightBlock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	number := n.Fate(t, key.Hash).GetBlockNumber()
+	number := n.AwaitStatus(t, key.Hash).GetBlockNumber()
 	nodetest.Await(t, "the block that certifies the message", func() bool {
 		_, err := c.LightBlock(t.Context(), number+1)
 		return err == nil

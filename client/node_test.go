@@ -31,14 +31,14 @@ type chain struct {
 	*nodetest.Node
 
 	trust finality.Trust
-	alice *nodetest.Person
+	alice *nodetest.Account
 	hello message.Hash
 }
 
 func newChain(t *testing.T) *chain {
 	t.Helper()
-	n := &chain{Node: nodetest.Start(t, t.TempDir()), alice: nodetest.NewPerson(t)}
-	n.Join(n.alice, 1, "alice")
+	n := &chain{Node: nodetest.Start(t, t.TempDir()), alice: nodetest.NewAccount(t)}
+	n.Register(n.alice, 1, "alice")
 	project := n.alice.Sign(message.ProjectCreate("hello", pb.Visibility_VISIBILITY_PUBLIC, "", ""))
 	n.hello = project.Hash
 	commits := []message.Commit{

@@ -40,7 +40,7 @@ type ceiling struct {
 }
 
 func openCeiling(dir string, rows int) (peer, error) {
-	db, err := pebble.Open(filepath.Join(dir, "ceiling"), store.Options{}.Database())
+	db, err := pebble.Open(filepath.Join(dir, "ceiling"), store.Options{}.PebbleOptions())
 	if err != nil {
 		return nil, err
 	}

@@ -168,11 +168,11 @@ func (s *session) startNode(line, dir, wanted string) {
 	s.t.Cleanup(s.stop)
 	address, serves := process.Address()
 	if !serves {
-		s.t.Fatalf("the node did not start: %s", process.Errors())
+		s.t.Fatalf("the node did not start: %s", process.Stderr())
 	}
-	nodetest.Await(s.t, "the last line of the node", func() bool { return strings.Contains(process.Printed(), "Ctrl-C") })
-	printed := process.Printed()
-	wanted = regexp.MustCompile("(?m)^"+nodetest.AddressLine+".*\n").ReplaceAllString(wanted, "") // it was taken out of what was printed
+	nodetest.Await(s.t, "the last line of the node", func() bool { return strings.Contains(process.Stdout(), "Ctrl-C") })
+	printed := process.Stdout()
+	wanted = regexp.MustCompile("(?m)^"+nodetest.AddressPrefix+".*\n").ReplaceAllString(wanted, "") // it was taken out of what was printed
 	if wanted != "" && !shown(wanted, printed) {
 		s.t.Errorf("%s:%d: %s printed\n%swhere the page has\n%s", s.place, s.line, line, printed, wanted)
 	}
@@ -200,9 +200,9 @@ func (s *session) startNetwork(line, directory, wanted string) {
 	}
 	for _, home := range homes {
 		ready := regexp.MustCompile("(?m)^" + filepath.Base(home) + " .* ready$")
-		nodetest.Await(s.t, home+" to be ready", func() bool { return ready.MatchString(process.Printed()) })
+		nodetest.Await(s.t, home+" to be ready", func() bool { return ready.MatchString(process.Stdout()) })
 	}
-	if printed := process.Printed(); wanted != "" && !shown(wanted, printed) {
+	if printed := process.Stdout(); wanted != "" && !shown(wanted, printed) {
 		s.t.Errorf("%s:%d: %s printed\n%swhere the page has\n%s", s.place, s.line, line, printed, wanted)
 	}
 	s.must("unset MAKECHAIN_NODE")

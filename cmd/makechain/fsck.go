@@ -25,7 +25,7 @@ It stops at the first kind of difference and says what differs.`,
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			var failed error
-			options.Note = func(line string) {
+			options.Report = func(line string) {
 				if _, err := fmt.Fprintln(command.OutOrStdout(), line); err != nil {
 					failed = err
 				}
@@ -33,7 +33,7 @@ It stops at the first kind of difference and says what differs.`,
 			if err := node.Check(home, options); err != nil {
 				return err
 			}
-			options.Note("clean")
+			options.Report("clean")
 			return failed
 		},
 	}

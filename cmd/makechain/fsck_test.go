@@ -23,7 +23,7 @@ func TestFsck(t *testing.T) {
 		return out.String(), err
 	}
 	n := nodetest.Start(t, home)
-	key := nodetest.NewPerson(t).AddKey()
+	key := nodetest.NewAccount(t).AddKey()
 	n.Submit(t, key)
 	n.MustCommit(t, key)
 	if out, err := fsck(); !errors.Is(err, comet.ErrRunning) || out != "" {

@@ -88,12 +88,12 @@ func (n *network) start(nodes ...*runningNode) {
 func (n *network) follower() *runningNode { return n.nodes[validators] }
 
 // join puts a person on the chain through a node and waits for it there.
-func (n *network) join(through *runningNode, username string) *nodetest.Person {
+func (n *network) join(through *runningNode, username string) *nodetest.Account {
 	n.t.Helper()
-	person := nodetest.NewPerson(n.t)
-	hashes := through.Join(person, 1, username)
+	person := nodetest.NewAccount(n.t)
+	hashes := through.Register(person, 1, username)
 	for _, hash := range hashes {
-		if fate := through.Fate(n.t, hash); fate.GetState() != pb.MessageState_MESSAGE_STATE_COMMITTED {
+		if fate := through.AwaitStatus(n.t, hash); fate.GetState() != pb.MessageState_MESSAGE_STATE_COMMITTED {
 			n.t.Fatalf("%s on %s: %v", username, through.name, fate)
 		}
 	}
@@ -181,9 +181,9 @@ func (n *network) note(m *message.Envelope) *message.Envelope {
 func (n *network) race(t *testing.T) {
 	t.Helper()
 	through := n.nodes[validators : validators+followers]
-	var runners []*nodetest.Person
+	var runners []*nodetest.Account
 	for _, one := range through {
-		runner := nodetest.NewPerson(t)
+		runner := nodetest.NewAccount(t)
 		key := runner.AddKey()
 		one.Submit(t, key)
 		claim := one.Claim(runner, 1)
@@ -201,7 +201,7 @@ func (n *network) race(t *testing.T) {
 	}
 	committed := 0
 	for i, one := range through {
-		fate := one.Fate(t, both[i].Hash)
+		fate := one.AwaitStatus(t, both[i].Hash)
 		switch {
 		case fate.GetState() == pb.MessageState_MESSAGE_STATE_COMMITTED:
 			committed++
@@ -216,7 +216,7 @@ func (n *network) race(t *testing.T) {
 }
 
 // tryBoth submits two messages that exclude one another at the same time, and gives them if both were accepted.
-func (n *network) tryBoth(t *testing.T, runners []*nodetest.Person, username string) []*message.Envelope {
+func (n *network) tryBoth(t *testing.T, runners []*nodetest.Account, username string) []*message.Envelope {
 	t.Helper()
 	accepted := make(chan int, len(runners))
 	var messages []*message.Envelope
@@ -245,7 +245,7 @@ func (n *network) stop(t *testing.T) {
 	t.Helper()
 	for _, one := range n.nodes {
 		one.Stop(t)
-		if err := node.Check(one.home, node.CheckOptions{Note: func(string) {}}); err != nil {
+		if err := node.Check(one.home, node.CheckOptions{Report: func(string) {}}); err != nil {
 			t.Errorf("%s: %v", one.name, err)
 		}
 	}
@@ -261,7 +261,7 @@ func (n *network) listen() []listening {
 	n.t.Helper()
 	var streams []listening
 	for _, one := range n.nodes {
-		ctx, cancel := context.WithTimeout(n.t.Context(), nodetest.Patience)
+		ctx, cancel := context.WithTimeout(n.t.Context(), nodetest.Timeout)
 		stream, err := one.SubscribeMessages(ctx, connect.NewRequest(&pb.SubscribeRequest{}))
 		if err != nil {
 			cancel()

@@ -86,7 +86,7 @@ func newSnapshotListCommand() *cobra.Command {
 				table := p.Table("height", "taken", "rows", "size", "hash")
 				for i, copied := range list {
 					hash := copied.Hash()
-					table.Row(entries[i].Height, p.Time(uint64(copied.Taken.Unix())), entries[i].Rows, bytesOf(copied.Size), p.ID(hash[:]))
+					table.Row(entries[i].Height, p.Time(uint64(copied.TakenAt.Unix())), entries[i].Rows, bytesOf(copied.Size), p.ID(hash[:]))
 				}
 				table.Print("no snapshots: makechain node takes one every --snapshot-every blocks")
 			})
@@ -100,7 +100,7 @@ func entryOf(copied snapshot.Snapshot) snapshotEntry {
 	hash := copied.Hash()
 	return snapshotEntry{
 		Height:    decimal(copied.Height),
-		Taken:     strconv.FormatInt(copied.Taken.Unix(), 10),
+		Taken:     strconv.FormatInt(copied.TakenAt.Unix(), 10),
 		Rows:      decimal(copied.Rows),
 		SizeBytes: decimal(copied.Size),
 		Chunks:    len(copied.Chunks),
@@ -122,7 +122,7 @@ type carriedEntry struct {
 }
 
 // printCarried prints what a file holds, and facts about what was done with it.
-func (s *snapshotFlags) printCarried(command *cobra.Command, carried *node.Carried, facts ...term.Fact) error {
+func (s *snapshotFlags) printCarried(command *cobra.Command, carried *node.ArchiveInfo, facts ...term.Fact) error {
 	hash := carried.Manifest.Hash()
 	entry := carriedEntry{
 		ChainID: carried.ChainID,
@@ -130,7 +130,7 @@ func (s *snapshotFlags) printCarried(command *cobra.Command, carried *node.Carri
 		Rows:    decimal(carried.Manifest.Rows),
 		Root:    hex.EncodeToString(carried.Manifest.Root[:]),
 		Hash:    hex.EncodeToString(hash[:]),
-		Trust:   fmt.Sprintf("%d:%x", carried.Certifier, carried.Hash[:]),
+		Trust:   fmt.Sprintf("%d:%x", carried.CertifyingBlock, carried.Hash[:]),
 	}
 	return s.print(command, entry, func(p *term.Printer) {
 		p.Facts(append([]term.Fact{

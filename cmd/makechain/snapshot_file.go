@@ -38,7 +38,7 @@ the validators signed. A node may run in the home; it is then asked for the head
 				return misused(command, "--node: %w", err)
 			}
 			defer c.Close()
-			options.Ask = func(ctx context.Context, number uint64) ([]byte, error) { return askLightBlock(ctx, c, number) }
+			options.FetchLightBlock = func(ctx context.Context, number uint64) ([]byte, error) { return askLightBlock(ctx, c, number) }
 			carried, err := exportTo(command, s.home, args[0], options)
 			if err != nil {
 				return adviseOnExport(err, s.home)
@@ -63,7 +63,7 @@ func askLightBlock(ctx context.Context, c *client.Client, number uint64) ([]byte
 }
 
 // exportTo writes a file that is there only when it is whole, and never replaces another.
-func exportTo(command *cobra.Command, home, path string, options node.ExportOptions) (carried *node.Carried, err error) {
+func exportTo(command *cobra.Command, home, path string, options node.ExportOptions) (carried *node.ArchiveInfo, err error) {
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.Join(fmt.Errorf("%s is there already", path), err)
 	}
@@ -167,7 +167,7 @@ func parseTrusted(text string) (*node.TrustedBlock, error) {
 	return &node.TrustedBlock{Number: height, Hash: trusted}, nil
 }
 
-func importFrom(command *cobra.Command, home, path string, options node.ImportOptions) (*node.Carried, error) {
+func importFrom(command *cobra.Command, home, path string, options node.ImportOptions) (*node.ArchiveInfo, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err

@@ -83,8 +83,8 @@ func (c *cutter) cut(shut bool) {
 func TestTailResumes(t *testing.T) {
 	t.Parallel()
 	n := nodetest.Start(t, t.TempDir())
-	alice := nodetest.NewPerson(t)
-	n.Join(alice, 1, "alice")
+	alice := nodetest.NewAccount(t)
+	n.Register(alice, 1, "alice")
 	between := newCutter(t, n.GRPCAddr())
 
 	const rounds, each = 5, 40
@@ -154,7 +154,7 @@ func TestTailRefusesAnotherChain(t *testing.T) {
 	command.SetArgs([]string{"tail", "blocks", "--from", "0", "--node", between.Addr().String(), "--config-dir", t.TempDir()})
 	ended := make(chan error, 1)
 	go func() { ended <- command.ExecuteContext(t.Context()) }()
-	before.Join(nodetest.NewPerson(t), 1, "alice")
+	before.Register(nodetest.NewAccount(t), 1, "alice")
 	nodetest.Await(t, "a block", func() bool { return printed.String() != "" })
 	between.mu.Lock()
 	between.target = after.GRPCAddr()

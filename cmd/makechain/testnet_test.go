@@ -31,17 +31,17 @@ func TestTestnetStart(t *testing.T) {
 		`(?m)^node1   validator  block \d+ +1 peer +0 pending  ready$`,
 		`(?m)^node2   follower   block 0 +0 peers +0 pending  ended with exit status 2: see .*node2/node\.log$`,
 	} {
-		nodetest.Await(t, line, func() bool { return regexp.MustCompile(line).MatchString(started.Printed()) })
+		nodetest.Await(t, line, func() bool { return regexp.MustCompile(line).MatchString(started.Stdout()) })
 	}
 	client := nodetest.Dial(made.Nodes[0].GRPC)
 	defer client.Close()
-	person := nodetest.NewPerson(t)
+	person := nodetest.NewAccount(t)
 	key := person.AddKey()
 	client.Submit(t, key)
 	client.MustCommit(t, key)
 	started.Stop(t)
 	for _, one := range made.Nodes[:2] {
-		if err := node.Check(one.Home, node.CheckOptions{Note: func(string) {}}); err != nil {
+		if err := node.Check(one.Home, node.CheckOptions{Report: func(string) {}}); err != nil {
 			t.Errorf("%s did not end well: %v", one.Name, err)
 		}
 	}
@@ -60,7 +60,7 @@ func TestTestnetAllEnded(t *testing.T) {
 	}
 	started := nodetest.Launch(t, program(t, "testnet", "start", dir, "--", "--log-level", "loud"))
 	<-started.Done()
-	if started.State().ExitCode() != exitFailed || !strings.Contains(started.Errors(), "all nodes have ended") {
-		t.Errorf("ended with %v: %s", started.State(), started.Errors())
+	if started.State().ExitCode() != exitFailed || !strings.Contains(started.Stderr(), "all nodes have ended") {
+		t.Errorf("ended with %v: %s", started.State(), started.Stderr())
 	}
 }

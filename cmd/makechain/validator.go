@@ -126,7 +126,7 @@ func newValidatorKeyCommand() *cobra.Command {
 			if _, err := comet.Genesis(home); err != nil {
 				return advise(err, "--home with the directory of a node of the chain")
 			}
-			identity, err := comet.MakeKeys(home)
+			identity, err := comet.EnsureKeys(home)
 			if err != nil {
 				return err
 			}

@@ -153,7 +153,7 @@ when it stops in between.`,
 				if err != nil {
 					return adviseOnChange(err, s, change, args[0])
 				}
-				if err := node.HandIn(o.home, change); err != nil {
+				if err := node.QueueValidatorChange(o.home, change); err != nil {
 					return err
 				}
 				if o.wait {
@@ -179,7 +179,7 @@ func (o *operator) awaitDecision(command *cobra.Command) error {
 	ticker := time.NewTicker(decisionInterval)
 	defer ticker.Stop()
 	for {
-		waits, refused, err := node.HandedIn(o.home)
+		waits, refused, err := node.ValidatorChangeStatus(o.home)
 		switch {
 		case err != nil:
 			return err

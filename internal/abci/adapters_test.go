@@ -61,7 +61,7 @@ func newNode(t testing.TB, every uint64, edits ...func(*genesis.Genesis)) *node 
 		Broadcast: func([]byte) error { return nil }, Now: n.now,
 		Capacity: mempool.DefaultCapacity, Patience: mempool.DefaultPatience, Workers: 1,
 	})
-	restore := snapshot.NewRestorer(func() (snapshot.Restoration, error) {
+	restore := snapshot.NewRestorer(func() (snapshot.Target, error) {
 		target, err := s.Restore()
 		return restoration{target}, err
 	})
@@ -147,7 +147,7 @@ func (i indexer) Rows(view ledger.View, block *ledger.Committed) ([]schema.Chang
 // snapshots are copies of the state as the application sees them.
 type snapshots struct{ *snapshot.Directory }
 
-func (s snapshots) Take(state abci.Snapshot) { s.Start(state) }
+func (s snapshots) Take(state abci.Snapshot) { s.TakeAsync(state) }
 
 func (s snapshots) List() []abci.StateSnapshot {
 	var list []abci.StateSnapshot

@@ -31,7 +31,7 @@ type application struct {
 	log     *slog.Logger
 	failed  func(error)
 	recheck *recheck
-	recent  *recentBlocks
+	cache  *blockCache
 	headers *headers // set before the engine runs
 
 	mu     sync.RWMutex // held for reading by every call that is under way
@@ -127,7 +127,7 @@ func (a *application) FinalizeBlock(
 	response, err := vital(ctx, a, "execute block", a.Application.FinalizeBlock, r)
 	if err == nil {
 		messages, _ := validators.Split(r.Txs)
-		a.recent.add(uint64(r.Height), messages) // readers will ask for what is new
+		a.cache.add(uint64(r.Height), messages) // readers will ask for what is new
 	}
 	return response, err
 }

@@ -12,7 +12,7 @@ import (
 // Base is the number of the first block from which on all are kept. It is 0, genesis, until blocks are pruned, and
 // that of the block to come in an engine that was planted and has decided none.
 func (e *Engine) Base() uint64 {
-	if planted := e.plantedAt(); planted > 0 {
+	if planted := e.bootstrapHeight(); planted > 0 {
 		return planted + 1
 	}
 	base := e.blocks.Base()
@@ -24,10 +24,10 @@ func (e *Engine) Base() uint64 {
 
 // Height is the number of the newest decided block. Block answers it as soon as it has been executed, unless it is the
 // one after which the engine was planted.
-func (e *Engine) Height() uint64 { return max(uint64(e.blocks.Height()), e.plantedAt()) }
+func (e *Engine) Height() uint64 { return max(uint64(e.blocks.Height()), e.bootstrapHeight()) }
 
 // plantedAt is the block after which an engine goes on that has no blocks of its own, 0 for any other.
-func (e *Engine) plantedAt() uint64 {
+func (e *Engine) bootstrapHeight() uint64 {
 	if e.blocks.Height() > 0 {
 		return 0
 	}
@@ -47,7 +47,7 @@ func (e *Engine) Transactions(number uint64) (transactions [][]byte, err error) 
 	if number < e.Base() {
 		return nil, nil // though it may be among the recent ones still
 	}
-	if transactions, found := e.recent.get(number); found {
+	if transactions, found := e.cache.get(number); found {
 		return transactions, nil
 	}
 	block := e.loadBlock(number)
@@ -55,12 +55,12 @@ func (e *Engine) Transactions(number uint64) (transactions [][]byte, err error) 
 		return nil, nil
 	}
 	transactions, _ = validators.Split(block.Txs.ToSliceOfBytes())
-	e.recent.add(number, transactions)
+	e.cache.add(number, transactions)
 	return transactions, nil
 }
 
 // Stored is like Transactions, for a block that nobody will ask for again: it takes no room among the recent ones.
-func (e *Engine) Stored(number uint64) (transactions [][]byte, err error) {
+func (e *Engine) UncachedTransactions(number uint64) (transactions [][]byte, err error) {
 	defer e.answered(&err)
 	block := e.loadBlock(number)
 	if block == nil {
@@ -95,8 +95,8 @@ func (e *Engine) LightBlock(number uint64) (encoded []byte, err error) {
 	if signed == nil || err != nil {
 		return nil, err
 	}
-	if number+turnsHistory > e.Height() {
-		if signed.validators, err = e.turns.at(signed.header.Height); err != nil {
+	if number+priorityHistory > e.Height() {
+		if signed.validators, err = e.priorities.at(signed.header.Height); err != nil {
 			return nil, fmt.Errorf("validators of block %d: %w", number, err)
 		}
 	}

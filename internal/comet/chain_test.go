@@ -208,7 +208,7 @@ func checkEnd(t *testing.T, engine *comet.Engine, number uint64, envelopes []*me
 	if err != nil || len(transactions) != len(envelopes) {
 		t.Fatalf("%d messages, %v", len(transactions), err)
 	}
-	if stored, err := engine.Stored(number); err != nil || len(stored) != len(envelopes) {
+	if stored, err := engine.UncachedTransactions(number); err != nil || len(stored) != len(envelopes) {
 		t.Errorf("%d messages are stored, %v", len(stored), err)
 	}
 	block := awaitBlock(t, engine, number)

@@ -65,10 +65,10 @@ type Config struct {
 	MempoolSize  int
 	// Take has the application judge transactions that peers sent, many at a time, and tells which of them wait for a block
 	// then. The engine asks about these alone. With nil it asks about each, and reads nothing from a peer meanwhile.
-	Take func(transactions [][]byte) (waits []bool, err error)
+	AdmitGossip func(transactions [][]byte) (waits []bool, err error)
 	// StateSync, in a home without blocks, has the engine begin with a snapshot that peers offer, if the state in it is
 	// the one that these headers certify. Nil begins with the first block.
-	StateSync LightSource
+	StateSync LightBlockSource
 }
 
 func (c Config) withDefaults() (Config, error) {

@@ -40,7 +40,7 @@ func (d *databases) open(request *cmtcfg.DBContext) (dbm.DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open database %s in %s: %w", request.ID, request.Config.DBDir(), err)
 	}
-	opened := &lasting{DB: database}
+	opened := &twiceClosableDB{DB: database}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.opened == nil {
@@ -48,14 +48,14 @@ func (d *databases) open(request *cmtcfg.DBContext) (dbm.DB, error) {
 	}
 	d.opened[request.ID] = opened
 	if request.ID == stateDatabase {
-		err = resumePlanted(d.opened[blockDatabase], opened)
+		err = resumeBootstrapped(d.opened[blockDatabase], opened)
 	}
 	return opened, err
 }
 
 // lasting is a database that can be asked when it is closed, and then has nothing. What CometBFT tells peers that are
 // behind it goes on reading for some seconds after the engine has stopped, and panics when it cannot.
-type lasting struct {
+type twiceClosableDB struct {
 	dbm.DB
 
 	closed atomic.Bool
@@ -66,12 +66,12 @@ func (d *databases) isClosed() bool {
 	if d == nil { // somebody else opened them
 		return false
 	}
-	blocks, isOpen := d.named(blockDatabase).(*lasting)
+	blocks, isOpen := d.named(blockDatabase).(*twiceClosableDB)
 	return !isOpen || blocks.closed.Load()
 }
 
 // Get returns the value at key, nil when there is none.
-func (l *lasting) Get(key []byte) ([]byte, error) {
+func (l *twiceClosableDB) Get(key []byte) ([]byte, error) {
 	value, err := l.DB.Get(key)
 	if err != nil && l.closed.Load() {
 		return nil, nil
@@ -80,7 +80,7 @@ func (l *lasting) Get(key []byte) ([]byte, error) {
 }
 
 // Close closes the database.
-func (l *lasting) Close() error {
+func (l *twiceClosableDB) Close() error {
 	l.closed.Store(true)
 	return l.DB.Close()
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // errTwoTongues refuses a genesis file that was edited in one place only.
-var errTwoTongues = errors.New("app_state and the rest of the genesis file do not say the same")
+var errGenesisMismatch = errors.New("app_state and the rest of the genesis file do not say the same")
 
 // newDocument is the engine's genesis document. It follows from the genesis, which it carries whole as the
 // application's state.
@@ -68,7 +68,7 @@ func parseDocument(encoded []byte) (*types.GenesisDoc, *genesis.Genesis, error) 
 		return nil, nil, err
 	}
 	if !sameDocument(document, expected) {
-		return nil, nil, errTwoTongues
+		return nil, nil, errGenesisMismatch
 	}
 	return expected, parsed, nil
 }

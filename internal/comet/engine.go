@@ -27,13 +27,13 @@ type Engine struct {
 	node         *node.Node
 	blocks       *store.BlockStore
 	states       sm.Store
-	turns        *turns
+	priorities        *proposerPriorities
 	app          *application
 	databases    *databases
 	address      string
 	validatorKey []byte
-	recent       recentBlocks
-	behind       behind
+	cache       blockCache
+	lag       lagCache
 
 	stopping *atomic.Bool
 	stopOnce sync.Once

@@ -19,7 +19,7 @@ type Identity struct {
 }
 
 // MakeKeys makes the keys of a home before there is a genesis, which may have to name them. What exists is kept.
-func MakeKeys(home string) (Identity, error) {
+func EnsureKeys(home string) (Identity, error) {
 	paths := homePaths(home)
 	for _, directory := range []string{home, filepath.Dir(paths.GenesisFile()), paths.DBDir()} {
 		if err := os.MkdirAll(directory, directoryMode); err != nil {

@@ -23,13 +23,13 @@ func TestJoin(t *testing.T) {
 		if err := comet.Join(joined, document); err != nil {
 			t.Fatal(err)
 		}
-		identity, err := comet.MakeKeys(joined)
+		identity, err := comet.EnsureKeys(joined)
 		if err != nil {
 			t.Fatal(err)
 		}
 		identities = append(identities, identity)
 	}
-	own, err := comet.MakeKeys(home)
+	own, err := comet.EnsureKeys(home)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,7 +64,7 @@ func startOnce(ctx context.Context, config Config, app Application, log *slog.Lo
 		end:      newEnding(),
 	}
 	engine.app = &application{
-		Application: app, log: log, failed: engine.end.set, recheck: &recheck{settings: settings.Mempool}, recent: &engine.recent,
+		Application: app, log: log, failed: engine.end.set, recheck: &recheck{settings: settings.Mempool}, cache: &engine.cache,
 	}
 	bridge := &logger{log: log, failed: engine.end.set, stopping: engine.stopping}
 	var options []node.Option
@@ -73,8 +73,8 @@ func startOnce(ctx context.Context, config Config, app Application, log *slog.Lo
 		settings.StateSync.Enable, settings.StateSync.DiscoveryTime = true, discoveryTime
 		options = append(options, node.StateProvider(&stateProvider{source: config.StateSync, genesis: begin.genesis}))
 	}
-	if config.Take != nil {
-		options = append(options, withInbox(engine.app.guard(config.Take), log)) //nolint:contextcheck // the context is for starting only
+	if config.AdmitGossip != nil {
+		options = append(options, withGossipReactor(engine.app.guard(config.AdmitGossip), log)) //nolint:contextcheck // the context is for starting only
 	}
 	if err := engine.start(ctx, settings, begin, bridge, options...); err != nil {
 		return nil, errors.Join(fmt.Errorf("start consensus: %w", err), engine.abandon())
@@ -83,7 +83,7 @@ func startOnce(ctx context.Context, config Config, app Application, log *slog.Lo
 }
 
 func (e *Engine) start(
-	ctx context.Context, settings *cmtcfg.Config, begin *beginning, log *logger, options ...node.Option,
+	ctx context.Context, settings *cmtcfg.Config, begin *homeFiles, log *logger, options ...node.Option,
 ) (err error) {
 	// CometBFT panics on what it does not expect to find, such as a state that is not the application's.
 	defer recovered(&err)
@@ -103,7 +103,7 @@ func (e *Engine) start(
 	if err != nil {
 		return err
 	}
-	if err := checkBegan(e.node.GenesisDoc(), begin.genesis); err != nil {
+	if err := checkStoredGenesis(e.node.GenesisDoc(), begin.genesis); err != nil {
 		return err
 	}
 	environment, err := e.node.ConfigureRPC()
@@ -111,9 +111,9 @@ func (e *Engine) start(
 		return err
 	}
 	e.blocks, e.states = e.node.BlockStore(), environment.StateStore
-	e.turns = newTurns(e.databases.named(stateDatabase), e.states)
+	e.priorities = newProposerPriorities(e.databases.named(stateDatabase), e.states)
 	e.app.headers = e.newHeaders(begin.document.ConsensusParams.Evidence, log.log)
-	if err := endLog(settings, int64(e.Height())); err != nil {
+	if err := repairWAL(settings, int64(e.Height())); err != nil {
 		return err
 	}
 	if executed > 0 {
@@ -148,7 +148,7 @@ func (e *Engine) abandon() error {
 }
 
 // checkBegan compares the genesis that the databases remember, and would go on with, with that of the home.
-func checkBegan(remembered *types.GenesisDoc, of *genesis.Genesis) error {
+func checkStoredGenesis(remembered *types.GenesisDoc, of *genesis.Genesis) error {
 	began, err := genesis.Parse(remembered.AppState)
 	if err != nil {
 		return err
@@ -160,14 +160,14 @@ func checkBegan(remembered *types.GenesisDoc, of *genesis.Genesis) error {
 }
 
 // beginning is what a home holds before the engine has run.
-type beginning struct {
+type homeFiles struct {
 	genesis   *genesis.Genesis
 	document  *types.GenesisDoc
 	nodeKey   *p2p.NodeKey
 	validator *privval.FilePV
 }
 
-func readHome(paths *cmtcfg.Config) (*beginning, error) {
+func readHome(paths *cmtcfg.Config) (*homeFiles, error) {
 	document, parsed, err := readDocument(paths)
 	if err != nil {
 		return nil, err
@@ -180,7 +180,7 @@ func readHome(paths *cmtcfg.Config) (*beginning, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &beginning{genesis: parsed, document: document, nodeKey: nodeKey, validator: validator}, nil
+	return &homeFiles{genesis: parsed, document: document, nodeKey: nodeKey, validator: validator}, nil
 }
 
 func waitUntil(ctx context.Context, begin time.Time) error {

@@ -18,24 +18,24 @@ const discoveryTime = 5 * time.Second
 
 // LightSource gives light blocks that are to be trusted. The error says that one is not there, or why it is not to be
 // trusted.
-type LightSource interface {
+type LightBlockSource interface {
 	LightBlock(ctx context.Context, number uint64) ([]byte, error)
 }
 
 // stateProvider tells the engine what it is to believe of the state after a block.
 type stateProvider struct {
-	source  LightSource
+	source  LightBlockSource
 	genesis *genesis.Genesis
 
 	mu   sync.Mutex
-	seed *Seed // of the block that was asked for last; guarded by mu
+	checkpoint *Checkpoint // of the block that was asked for last; guarded by mu
 }
 
 var _ statesync.StateProvider = (*stateProvider)(nil)
 
 // AppHash is the root after a block.
 func (p *stateProvider) AppHash(ctx context.Context, height uint64) ([]byte, error) {
-	seed, err := p.seedOf(ctx, height)
+	seed, err := p.checkpointAt(ctx, height)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func (p *stateProvider) AppHash(ctx context.Context, height uint64) ([]byte, err
 
 // Commit has the signatures on a block.
 func (p *stateProvider) Commit(ctx context.Context, height uint64) (*types.Commit, error) {
-	seed, err := p.seedOf(ctx, height)
+	seed, err := p.checkpointAt(ctx, height)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (p *stateProvider) Commit(ctx context.Context, height uint64) (*types.Commi
 
 // State is what the engine would remember, had it executed all blocks.
 func (p *stateProvider) State(ctx context.Context, height uint64) (sm.State, error) {
-	seed, err := p.seedOf(ctx, height)
+	seed, err := p.checkpointAt(ctx, height)
 	if err != nil {
 		return sm.State{}, err
 	}
@@ -61,24 +61,24 @@ func (p *stateProvider) State(ctx context.Context, height uint64) (sm.State, err
 }
 
 // seedOf gets the light blocks from a block on, the third only when validators changed.
-func (p *stateProvider) seedOf(ctx context.Context, height uint64) (*Seed, error) {
+func (p *stateProvider) checkpointAt(ctx context.Context, height uint64) (*Checkpoint, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.seed != nil && p.seed.Height() == height {
-		return p.seed, nil
+	if p.checkpoint != nil && p.checkpoint.Height() == height {
+		return p.checkpoint, nil
 	}
 	seed, err := p.fetch(ctx, height, 2)
-	if errors.Is(err, ErrSeed) {
+	if errors.Is(err, ErrCheckpoint) {
 		seed, err = p.fetch(ctx, height, 3)
 	}
 	if err != nil {
 		return nil, err
 	}
-	p.seed = seed
+	p.checkpoint = seed
 	return seed, nil
 }
 
-func (p *stateProvider) fetch(ctx context.Context, height uint64, count int) (*Seed, error) {
+func (p *stateProvider) fetch(ctx context.Context, height uint64, count int) (*Checkpoint, error) {
 	lights := make([][]byte, count)
 	for i := range lights {
 		light, err := p.source.LightBlock(ctx, height+uint64(i))
@@ -87,5 +87,5 @@ func (p *stateProvider) fetch(ctx context.Context, height uint64, count int) (*S
 		}
 		lights[i] = light
 	}
-	return ParseSeed(lights, p.genesis)
+	return ParseCheckpoint(lights, p.genesis)
 }

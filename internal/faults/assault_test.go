@@ -123,7 +123,7 @@ func absurdities(t *testing.T) []assault {
 // transactions are bytes that are almost messages, or far too many.
 func transactions(t *testing.T, random *rand.Rand) []assault {
 	t.Helper()
-	good := nodetest.NewPerson(t).AddKey().Transaction()
+	good := nodetest.NewAccount(t).AddKey().Transaction()
 	sent := [][]byte{nil, {0}, make([]byte, message.MaxSize), make([]byte, message.MaxSize+1), good[:len(good)/2]}
 	for range mutants {
 		mutant := append([]byte(nil), good...)

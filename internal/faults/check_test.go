@@ -35,7 +35,7 @@ type outcome struct {
 // settle waits until no node has anything left to do and all stand at the same block. It gives that block.
 func (n *network) settle() uint64 {
 	n.t.Helper()
-	ctx, cancel := context.WithTimeout(n.t.Context(), nodetest.Patience)
+	ctx, cancel := context.WithTimeout(n.t.Context(), nodetest.Timeout)
 	defer cancel()
 	for {
 		if height, done := n.settled(ctx); done {
@@ -124,7 +124,7 @@ func isSameBlock(a, b *pb.GetBlockResponse) bool {
 func (n *network) messages(m *member, height uint64) []heard {
 	n.t.Helper()
 	total := nodetest.Call(n.t, m.GetNodeStatus, &pb.GetNodeStatusRequest{}).GetTotalMessages()
-	ctx, cancel := context.WithTimeout(n.t.Context(), nodetest.Patience)
+	ctx, cancel := context.WithTimeout(n.t.Context(), nodetest.Timeout)
 	defer cancel()
 	fresh := &listener{of: m}
 	done := make(chan struct{})
@@ -211,7 +211,7 @@ func (n *network) isAt(m *member, hash ident.Hash, at place) {
 func (n *network) sound(m *member, replay bool) {
 	n.t.Helper()
 	var notes []string
-	err := node.Check(m.role.Home, node.CheckOptions{Replay: replay, Note: func(line string) { notes = append(notes, line) }})
+	err := node.Check(m.role.Home, node.CheckOptions{Replay: replay, Report: func(line string) { notes = append(notes, line) }})
 	if err != nil {
 		n.t.Errorf("%s: %v, after %s", m.name, err, strings.Join(notes, "; "))
 	}

@@ -69,7 +69,7 @@ func (n *network) setClock(i int, wrongBy time.Duration) ongoing {
 func (m *member) gaveUp(why string) bool {
 	select {
 	case <-m.process.Done():
-		return strings.Contains(m.process.Errors(), why)
+		return strings.Contains(m.process.Stderr(), why)
 	default:
 		return false
 	}

@@ -132,7 +132,7 @@ func (w *work) begin() {
 // end waits until people have ended what they began.
 func (w *work) end() {
 	close(w.stop)
-	impatient := time.AfterFunc(nodetest.Patience, w.cancel)
+	impatient := time.AfterFunc(nodetest.Timeout, w.cancel)
 	defer impatient.Stop()
 	w.writing.Wait()
 }

@@ -67,13 +67,13 @@ func runNode(encoded string) error {
 	config.GRPC.Addr = r.GRPC
 	switch r.Lies {
 	case aboutBlocks:
-		config.Pretend = func(app comet.Application) comet.Application { return &liar{Application: app} }
+		config.WrapApplication = func(app comet.Application) comet.Application { return &liar{Application: app} }
 	case aboutRoots:
 		forger, err := newForger(r.Home)
 		if err != nil {
 			return err
 		}
-		config.Pretend = forger.pretend
+		config.WrapApplication = forger.pretend
 	}
 	return nodetest.Serve(config)
 }
@@ -137,7 +137,7 @@ func (n *network) start(indices ...int) {
 	}
 	for _, i := range indices {
 		if m := n.nodes[i]; !m.serves() {
-			n.t.Fatalf("%s did not start: %v: %s", m.name, m.process.State(), m.process.Errors())
+			n.t.Fatalf("%s did not start: %v: %s", m.name, m.process.State(), m.process.Stderr())
 		}
 	}
 }
@@ -164,7 +164,7 @@ func (n *network) launch(i int) {
 
 // serves waits until a node serves, or has ended by itself.
 func (m *member) serves() bool {
-	watchdog := time.AfterFunc(nodetest.Patience, m.process.Quit) // one that stands still must say where
+	watchdog := time.AfterFunc(nodetest.Timeout, m.process.DumpGoroutines) // one that stands still must say where
 	defer watchdog.Stop()
 	_, serves := m.process.Address()
 	if !serves {
@@ -206,7 +206,7 @@ func (n *network) mustLive(i int) {
 	m := n.nodes[i]
 	select {
 	case <-m.process.Done():
-		n.t.Fatalf("%s ended by itself: %v: %s", m.name, m.process.State(), m.process.Errors())
+		n.t.Fatalf("%s ended by itself: %v: %s", m.name, m.process.State(), m.process.Stderr())
 	default:
 	}
 }
@@ -239,7 +239,7 @@ func (n *network) height() uint64 {
 // reach waits until nodes serve a block after a height.
 func (n *network) reach(height uint64, indices ...int) {
 	n.t.Helper()
-	ctx, cancel := context.WithTimeout(n.t.Context(), nodetest.Patience)
+	ctx, cancel := context.WithTimeout(n.t.Context(), nodetest.Timeout)
 	defer cancel()
 	for _, i := range indices {
 		for {
@@ -264,10 +264,10 @@ func (n *network) complain(reason string) {
 		}
 		status, err := m.look(n.t.Context())
 		n.t.Logf("%s: %v %v", m.name, status, err)
-		m.process.Quit()
+		m.process.DumpGoroutines()
 		<-m.process.Done()
 		path := filepath.Join(n.t.ArtifactDir(), m.name+".txt")
-		if err := os.WriteFile(path, []byte(m.process.Errors()), 0o600); err != nil {
+		if err := os.WriteFile(path, []byte(m.process.Stderr()), 0o600); err != nil {
 			n.t.Error(err)
 		}
 	}

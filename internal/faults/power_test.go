@@ -147,7 +147,7 @@ func (n *network) loseFlushed(i int, part string, newest int) ongoing {
 			n.t.Logf("%s goes on without the newest %d flushes of %s", n.nodes[i].name, newest, part)
 			return
 		}
-		reason := n.nodes[i].process.Errors()
+		reason := n.nodes[i].process.Stderr()
 		n.t.Logf("%s refuses to go on without the newest %d flushes of %s: %s", n.nodes[i].name, newest, part, lastLine(reason))
 		if strings.Contains(reason, "goroutine ") || reason == "" {
 			n.t.Errorf("%s does not say what is wrong: %s", n.nodes[i].name, reason)

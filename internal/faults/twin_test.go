@@ -54,5 +54,5 @@ func (n *network) overwrite(home, name string, content []byte) {
 
 // wrote counts how often a node has complained of something since it was started.
 func (n *network) wrote(i int, words string) int {
-	return strings.Count(n.nodes[i].process.Errors(), words)
+	return strings.Count(n.nodes[i].process.Stderr(), words)
 }

@@ -30,7 +30,7 @@ func sharedRefs() []string { return []string{"main", "next"} }
 
 // writer is a person at work on a project that is shared. Each call goes to any node.
 type writer struct {
-	*nodetest.Person
+	*nodetest.Account
 
 	id        int
 	network   *network
@@ -46,9 +46,9 @@ func newWriters(n *network, h *history, seed uint64, count int) []*writer {
 	client := n.nodes[0].Client
 	var people []*writer
 	for i := range count {
-		w := &writer{Person: nodetest.NewPerson(n.t), id: i, network: n, history: h, random: rand.New(rand.NewPCG(seed, uint64(1+i)))}
-		joined := client.Join(w.Person, storage, "writer-"+strconv.Itoa(i))
-		fate := client.Fate(n.t, joined[len(joined)-1])
+		w := &writer{Account: nodetest.NewAccount(n.t), id: i, network: n, history: h, random: rand.New(rand.NewPCG(seed, uint64(1+i)))}
+		joined := client.Register(w.Account, storage, "writer-"+strconv.Itoa(i))
+		fate := client.AwaitStatus(n.t, joined[len(joined)-1])
 		if fate.GetState() != pb.MessageState_MESSAGE_STATE_COMMITTED {
 			n.t.Fatalf("writer %d did not join: %v", i, fate)
 		}

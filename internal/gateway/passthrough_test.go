@@ -23,7 +23,7 @@ import (
 func TestPassthrough(t *testing.T) {
 	t.Parallel()
 	n := nodetest.Start(t, t.TempDir())
-	person := nodetest.NewPerson(t)
+	person := nodetest.NewAccount(t)
 	key := person.AddKey()
 	n.Submit(t, key)
 	n.MustCommit(t, key)

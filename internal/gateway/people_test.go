@@ -20,7 +20,7 @@ import (
 type neighbourhood struct {
 	*nodetest.Node
 
-	alice, bob *nodetest.Person
+	alice, bob *nodetest.Account
 	variables  map[string]string
 	files      string // directory of the files that examples send
 }
@@ -30,11 +30,11 @@ type neighbourhood struct {
 func settleIn(t *testing.T) *neighbourhood {
 	t.Helper()
 	n := &neighbourhood{
-		Node: nodetest.Start(t, t.TempDir()), alice: nodetest.NewPerson(t), bob: nodetest.NewPerson(t),
+		Node: nodetest.Start(t, t.TempDir()), alice: nodetest.NewAccount(t), bob: nodetest.NewAccount(t),
 		variables: map[string]string{}, files: t.TempDir(),
 	}
-	n.Join(n.alice, 1, "alice")
-	n.Join(n.bob, 1, "bob")
+	n.Register(n.alice, 1, "alice")
+	n.Register(n.bob, 1, "bob")
 	hello := n.send(t, n.alice, message.ProjectCreate("hello", pb.Visibility_VISIBILITY_PUBLIC, "A greeting", "MIT"))
 	first := n.commit(t, n.alice, "say hello")
 	second := n.commit(t, n.alice, "say it louder", first.Hash)
@@ -61,7 +61,7 @@ func settleIn(t *testing.T) *neighbourhood {
 }
 
 // send submits messages of a person and gives the last.
-func (n *neighbourhood) send(t *testing.T, by *nodetest.Person, data ...*pb.MessageData) *message.Envelope {
+func (n *neighbourhood) send(t *testing.T, by *nodetest.Account, data ...*pb.MessageData) *message.Envelope {
 	t.Helper()
 	var sent *message.Envelope
 	for _, d := range data {
@@ -72,7 +72,7 @@ func (n *neighbourhood) send(t *testing.T, by *nodetest.Person, data ...*pb.Mess
 	return sent
 }
 
-func (*neighbourhood) commit(t *testing.T, by *nodetest.Person, title string, parents ...ident.Hash) message.Commit {
+func (*neighbourhood) commit(t *testing.T, by *nodetest.Account, title string, parents ...ident.Hash) message.Commit {
 	t.Helper()
 	return message.Commit{
 		Hash: nodetest.Random(t), Parents: parents, TreeRoot: nodetest.Random(t), MessageHash: nodetest.Random(t),
@@ -100,7 +100,7 @@ func (n *neighbourhood) authorize(t *testing.T) (*message.Envelope, ident.Addres
 		t.Fatal(err)
 	}
 	key := message.CustodyKey{Type: wallet.Type(), PublicKey: wallet.PublicKey(), Admin: true}
-	authorized := n.alice.Made(n.alice.KeychainAuthorize(n.alice.Now(), key, n.alice.Permit(), n.alice.Root))
+	authorized := n.alice.Must(n.alice.KeychainAuthorize(n.alice.Now(), key, n.alice.Permit(), n.alice.Root))
 	n.Submit(t, authorized)
 	return authorized, wallet.KeyID()
 }

@@ -177,7 +177,7 @@ type chain struct {
 
 func (c chain) Status() rpc.ChainStatus {
 	s := c.Engine.Status()
-	origin, err := c.store.Origin()
+	origin, err := c.store.RestoredHeight()
 	return rpc.ChainStatus{
 		ChainID: s.ChainID, CatchingUp: s.CatchingUp, Behind: s.Behind, Peers: s.Peers, ValidatorKey: s.ValidatorKey,
 		FromSnapshot: origin > 0 || err != nil, // a node that cannot tell does not say that it verified everything

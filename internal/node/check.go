@@ -23,7 +23,7 @@ type CheckOptions struct {
 	// Replay executes every block since genesis once more.
 	Replay bool
 	// Note is told what was checked, a line each.
-	Note func(line string)
+	Report func(line string)
 }
 
 // Check looks through a home in which no node runs: whether the rows of the state give its root, blocks build on
@@ -50,7 +50,7 @@ func Check(home string, options CheckOptions) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, state.Close()) }()
-	origin, err := state.Origin()
+	origin, err := state.RestoredHeight()
 	if err != nil {
 		return err
 	}
@@ -81,8 +81,8 @@ func (k keptBlocks) Base() uint64 { return max(k.Blocks.Base(), k.origin+1) }
 func (k keptBlocks) Height() uint64 { return max(k.Blocks.Height(), k.origin) }
 
 func (c *check) note(format string, args ...any) {
-	if c.Note != nil {
-		c.Note(fmt.Sprintf(format, args...))
+	if c.Report != nil {
+		c.Report(fmt.Sprintf(format, args...))
 	}
 }
 

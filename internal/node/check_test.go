@@ -25,7 +25,7 @@ import (
 // checked runs a check of a home with a replay.
 func checked(home string) (notes string, err error) {
 	var lines []string
-	err = node.Check(home, node.CheckOptions{Replay: true, Note: func(line string) { lines = append(lines, line) }})
+	err = node.Check(home, node.CheckOptions{Replay: true, Report: func(line string) { lines = append(lines, line) }})
 	return strings.Join(lines, "\n"), err
 }
 
@@ -210,7 +210,7 @@ func TestCheckBegun(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	n := nodetest.Start(t, home)
-	m := nodetest.NewPerson(t).Sign(message.UsernameCreate("nobody"))
+	m := nodetest.NewAccount(t).Sign(message.UsernameCreate("nobody"))
 	if answer := nodetest.Call(t, n.SubmitMessage, &pb.SubmitMessageRequest{Message: m.Proto()}); answer.GetAccepted() {
 		t.Error("a stranger gets a username")
 	}

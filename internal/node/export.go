@@ -24,10 +24,10 @@ var (
 
 // Snapshots lists the snapshots of a home, the newest first. It changes nothing, so a node may run there.
 func Snapshots(home string) ([]snapshot.Snapshot, error) {
-	if _, err := begunWith(home); err != nil {
+	if _, err := homeGenesis(home); err != nil {
 		return nil, err
 	}
-	directory, err := snapshot.Look(filepath.Join(home, snapshotDir))
+	directory, err := snapshot.OpenReadOnly(filepath.Join(home, snapshotDir))
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func Snapshots(home string) ([]snapshot.Snapshot, error) {
 }
 
 // begunWith is the genesis of a home that must have one.
-func begunWith(home string) (*genesis.Genesis, error) {
+func homeGenesis(home string) (*genesis.Genesis, error) {
 	g, err := comet.Genesis(home)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %s", comet.ErrNoChain, home)
@@ -47,24 +47,24 @@ func begunWith(home string) (*genesis.Genesis, error) {
 type ExportOptions struct {
 	Height uint64 // 0 for the newest that is certified
 	// Ask gets a light block from the node that runs in the home, nil when it is not there.
-	Ask func(ctx context.Context, number uint64) ([]byte, error)
+	FetchLightBlock func(ctx context.Context, number uint64) ([]byte, error)
 	// Progress is told of chunks that are written; nil for nobody.
 	Progress func(done, total int)
 }
 
 // Carried is what a file holds.
-type Carried struct {
+type ArchiveInfo struct {
 	ChainID  string
 	Manifest *snapshot.Manifest
 	// Certifier is the block whose header has the root, and Hash that of the header.
-	Certifier uint64
+	CertifyingBlock uint64
 	Hash      ident.Hash
 }
 
 // Export writes a snapshot of a home to a single file, with all that Import needs to believe it and to go on after it.
 // A node may run in the home.
-func Export(ctx context.Context, home string, options ExportOptions, to io.Writer) (*Carried, error) {
-	begin, err := begunWith(home)
+func Export(ctx context.Context, home string, options ExportOptions, to io.Writer) (*ArchiveInfo, error) {
+	begin, err := homeGenesis(home)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func Export(ctx context.Context, home string, options ExportOptions, to io.Write
 	if err != nil {
 		return nil, err
 	}
-	directory, err := snapshot.Look(filepath.Join(home, snapshotDir))
+	directory, err := snapshot.OpenReadOnly(filepath.Join(home, snapshotDir))
 	if err != nil {
 		return nil, err
 	}
@@ -97,9 +97,9 @@ func Export(ctx context.Context, home string, options ExportOptions, to io.Write
 	return carried(begin, chosen.Manifest, seed), nil
 }
 
-func carried(begin *genesis.Genesis, manifest *snapshot.Manifest, seed *comet.Seed) *Carried {
-	certifier, hash := seed.Certifier()
-	return &Carried{ChainID: begin.ChainID, Manifest: manifest, Certifier: certifier, Hash: hash}
+func carried(begin *genesis.Genesis, manifest *snapshot.Manifest, seed *comet.Checkpoint) *ArchiveInfo {
+	certifier, hash := seed.CertifyingBlock()
+	return &ArchiveInfo{ChainID: begin.ChainID, Manifest: manifest, CertifyingBlock: certifier, Hash: hash}
 }
 
 // export is an export under way.
@@ -111,7 +111,7 @@ type export struct {
 }
 
 // choose finds the snapshot that was asked for, and what certifies it.
-func (e *export) choose(ctx context.Context, list []snapshot.Snapshot) (snapshot.Snapshot, [][]byte, *comet.Seed, error) {
+func (e *export) choose(ctx context.Context, list []snapshot.Snapshot) (snapshot.Snapshot, [][]byte, *comet.Checkpoint, error) {
 	err := fmt.Errorf("%w in %s", ErrNoSnapshot, e.home)
 	if e.Height != 0 {
 		err = fmt.Errorf("%w: height %d in %s", ErrNoSnapshot, e.Height, e.home)
@@ -121,7 +121,7 @@ func (e *export) choose(ctx context.Context, list []snapshot.Snapshot) (snapshot
 			continue
 		}
 		var lights [][]byte
-		var seed *comet.Seed
+		var seed *comet.Checkpoint
 		if lights, seed, err = e.certify(ctx, at.Manifest); err == nil {
 			return at, lights, seed, nil
 		}
@@ -134,7 +134,7 @@ func (e *export) choose(ctx context.Context, list []snapshot.Snapshot) (snapshot
 
 // certify gets the light blocks that lead from signatures to the root of a snapshot. The third is needed only when
 // validators changed.
-func (e *export) certify(ctx context.Context, of *snapshot.Manifest) ([][]byte, *comet.Seed, error) {
+func (e *export) certify(ctx context.Context, of *snapshot.Manifest) ([][]byte, *comet.Checkpoint, error) {
 	lights, err := e.lightBlocks(ctx, of.Height, of.Height+1, of.Height+2)
 	switch {
 	case err != nil:
@@ -144,9 +144,9 @@ func (e *export) certify(ctx context.Context, of *snapshot.Manifest) ([][]byte, 
 	case lights[1] == nil:
 		return nil, nil, fmt.Errorf("%w: block %d is not there", ErrUncertified, of.Height+1)
 	}
-	seed, err := comet.ParseSeed(lights[:2], e.genesis)
+	seed, err := comet.ParseCheckpoint(lights[:2], e.genesis)
 	if err != nil && lights[2] != nil {
-		seed, err = comet.ParseSeed(lights, e.genesis)
+		seed, err = comet.ParseCheckpoint(lights, e.genesis)
 	} else {
 		lights = lights[:2]
 	}
@@ -162,12 +162,12 @@ func (e *export) certify(ctx context.Context, of *snapshot.Manifest) ([][]byte, 
 // lightBlocks come from the files of the home, or from the node that runs there.
 func (e *export) lightBlocks(ctx context.Context, numbers ...uint64) ([][]byte, error) {
 	lights, err := comet.LightBlocks(e.home, numbers...)
-	if !errors.Is(err, comet.ErrRunning) || e.Ask == nil {
+	if !errors.Is(err, comet.ErrRunning) || e.FetchLightBlock == nil {
 		return lights, err
 	}
 	lights = make([][]byte, len(numbers))
 	for i, number := range numbers {
-		if lights[i], err = e.Ask(ctx, number); err != nil {
+		if lights[i], err = e.FetchLightBlock(ctx, number); err != nil {
 			return nil, err
 		}
 	}

@@ -52,7 +52,7 @@ type TrustedBlock struct {
 // Import makes a file that Export wrote the state of a home that has none: chunks must be those of the manifest, their
 // rows must have the root that validators signed, and these must be ones that are trusted. After an error the home has
 // no chain, as before. A node in the home then goes on after the block of the snapshot.
-func Import(ctx context.Context, home string, from io.Reader, options ImportOptions) (*Carried, error) {
+func Import(ctx context.Context, home string, from io.Reader, options ImportOptions) (*ArchiveInfo, error) {
 	archive, err := snapshot.ReadArchive(from)
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func Import(ctx context.Context, home string, from io.Reader, options ImportOpti
 		err = comet.Init(home, *begin)
 	}
 	if err == nil {
-		err = seed.Plant(home, options.SignAgain)
+		err = seed.Bootstrap(home, options.SignAgain)
 	}
 	if err != nil {
 		return nil, errors.Join(err, clearChain(home), unmark())
@@ -116,8 +116,8 @@ func (o *ImportOptions) begin(home string, carried []byte) (*genesis.Genesis, er
 }
 
 // verify checks that trusted validators signed the root that the manifest names.
-func (o *ImportOptions) verify(archive *snapshot.ArchiveReader, begin *genesis.Genesis, manifest *snapshot.Manifest) (*comet.Seed, error) {
-	seed, err := comet.ParseSeed(archive.LightBlocks, begin)
+func (o *ImportOptions) verify(archive *snapshot.ArchiveReader, begin *genesis.Genesis, manifest *snapshot.Manifest) (*comet.Checkpoint, error) {
+	seed, err := comet.ParseCheckpoint(archive.LightBlocks, begin)
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +193,7 @@ func markEmpty(home string) (unmark func() error, err error) {
 
 // clearChain removes what an import has written of a chain.
 func clearChain(home string) error {
-	return errors.Join(os.RemoveAll(filepath.Join(home, stateDir)), comet.Uproot(home))
+	return errors.Join(os.RemoveAll(filepath.Join(home, stateDir)), comet.RemoveChain(home))
 }
 
 // checkImported refuses a home into which an import did not finish.

@@ -26,7 +26,7 @@ type source struct {
 
 	home    string
 	file    []byte
-	carried *node.Carried
+	carried *node.ArchiveInfo
 	genesis []byte
 }
 
@@ -41,7 +41,7 @@ func newSource(t *testing.T) *source {
 	nodetest.Await(t, "a snapshot that a block certifies", func() bool {
 		var file bytes.Buffer
 		var err error
-		s.carried, err = node.Export(t.Context(), s.home, node.ExportOptions{Ask: s.ask}, &file)
+		s.carried, err = node.Export(t.Context(), s.home, node.ExportOptions{FetchLightBlock: s.ask}, &file)
 		s.file = file.Bytes()
 		return err == nil
 	})
@@ -81,7 +81,7 @@ func (s *source) imported(t *testing.T, home string, options node.ImportOptions)
 func checkClean(t *testing.T, home string) {
 	t.Helper()
 	var notes []string
-	err := node.Check(home, node.CheckOptions{Note: func(line string) { notes = append(notes, line) }})
+	err := node.Check(home, node.CheckOptions{Report: func(line string) { notes = append(notes, line) }})
 	if all := strings.Join(notes, "\n"); err != nil || !strings.Contains(all, "\norigin ") {
 		t.Errorf("check: %v, after\n%s", err, all)
 	}
@@ -108,7 +108,7 @@ func TestImportFollows(t *testing.T) {
 
 	config.Peers = []string{s.P2PAddr()}
 	follower := nodetest.StartWith(t, config)
-	key := nodetest.NewPerson(t).AddKey()
+	key := nodetest.NewAccount(t).AddKey()
 	s.Submit(t, key)
 	s.MustCommit(t, key)
 	newest := rest(t, s.Client)
@@ -163,7 +163,7 @@ func checkPlanted(t *testing.T, n *nodetest.Node, height uint64) {
 		t.Errorf("a stream from block 1: %v", stream.Err())
 	}
 	_ = stream.Close() // it has ended
-	person := nodetest.NewPerson(t)
+	person := nodetest.NewAccount(t)
 	key := person.AddKey()
 	n.Submit(t, key)
 	if pending := nodetest.Call(t, n.GetMempoolInfo, &pb.GetMempoolInfoRequest{}).GetTotal(); pending != 1 {
@@ -188,9 +188,9 @@ func TestImportGoesOn(t *testing.T) {
 	s.imported(t, home, node.ImportOptions{SignAgain: true})
 	for range 2 {
 		n := nodetest.Start(t, home)
-		person := nodetest.NewPerson(t)
-		for _, hash := range n.Join(person, 1, "u"+person.Address().String()[2:10]) {
-			if fate := n.Fate(t, hash); fate.GetState() != pb.MessageState_MESSAGE_STATE_COMMITTED {
+		person := nodetest.NewAccount(t)
+		for _, hash := range n.Register(person, 1, "u"+person.Address().String()[2:10]) {
+			if fate := n.AwaitStatus(t, hash); fate.GetState() != pb.MessageState_MESSAGE_STATE_COMMITTED {
 				t.Errorf("a message after the import: %v", fate)
 			}
 		}
@@ -244,11 +244,11 @@ func TestImportRefused(t *testing.T) {
 		{"something behind it", append(bytes.Clone(s.file), 0), good, "something follows its end"},
 		{"a changed chunk", s.changed(len(s.file) - 20), good, "not the chunk of the manifest"},
 		{"a changed root", s.replaced(s.carried.Manifest.Root[:], 1), good, "not the state of the chain"},
-		{"a changed header", s.replaced(s.carried.Manifest.Root[:], 0), good, comet.ErrSeed.Error()},
+		{"a changed header", s.replaced(s.carried.Manifest.Root[:], 0), good, comet.ErrCheckpoint.Error()},
 		{"another chain", s.file, node.ImportOptions{Genesis: foreign}, "the file is of another chain: it has another genesis"},
 		{"nobody to trust", s.file, node.ImportOptions{}, node.ErrNoTrust.Error()},
-		{"another hash", s.file, trust(s.carried.Certifier, ident.Hash{1}), "trusted is"},
-		{"another block", s.file, trust(s.carried.Certifier+7, s.carried.Hash), "there is none of block"},
+		{"another hash", s.file, trust(s.carried.CertifyingBlock, ident.Hash{1}), "trusted is"},
+		{"another block", s.file, trust(s.carried.CertifyingBlock+7, s.carried.Hash), "there is none of block"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -265,7 +265,7 @@ func TestImportRefused(t *testing.T) {
 	}
 	home := t.TempDir()
 	s.genesis = nil
-	s.imported(t, home, trust(s.carried.Certifier, s.carried.Hash))
+	s.imported(t, home, trust(s.carried.CertifyingBlock, s.carried.Hash))
 	checkClean(t, home)
 }
 
@@ -313,7 +313,7 @@ func TestExport(t *testing.T) {
 	s := newSource(t)
 	s.Stop(t)
 	list, err := node.Snapshots(s.home)
-	if err != nil || len(list) == 0 || list[0].Taken.IsZero() || list[0].Size == 0 {
+	if err != nil || len(list) == 0 || list[0].TakenAt.IsZero() || list[0].Size == 0 {
 		t.Fatalf("snapshots %+v, %v", list, err)
 	}
 	var file bytes.Buffer

@@ -58,7 +58,7 @@ type Config struct {
 
 	// Pretend puts something between the engine and the application, to see what others make of a node that lies. It is
 	// nil in an honest one.
-	Pretend func(comet.Application) comet.Application
+	WrapApplication func(comet.Application) comet.Application
 }
 
 // Node is a running node.
@@ -168,8 +168,8 @@ func (n *Node) startEngine(ctx context.Context) error {
 		return err
 	}
 	var app comet.Application = n.application()
-	if n.config.Pretend != nil {
-		app = n.config.Pretend(app)
+	if n.config.WrapApplication != nil {
+		app = n.config.WrapApplication(app)
 	}
 	n.engine, err = comet.Start(ctx, comet.Config{
 		Home:            n.config.Home,
@@ -177,7 +177,7 @@ func (n *Node) startEngine(ctx context.Context) error {
 		ListenAddress:   n.config.P2PAddr,
 		PersistentPeers: n.config.Peers,
 		MempoolSize:     mempool.DefaultCapacity + engineHeadroom,
-		Take:            n.pool.Gossip,
+		AdmitGossip:            n.pool.Gossip,
 		StateSync:       stateSource,
 	}, app, n.config.Log)
 	if err == nil && n.pruner != nil {
@@ -201,7 +201,7 @@ func (n *Node) Run(ctx context.Context) error {
 		defer cancel()
 		return n.server.Serve(ctx)
 	})
-	serving.Go(func() error { return n.tend(ctx) })
+	serving.Go(func() error { return n.maintain(ctx) })
 	if n.gateway != nil {
 		serving.Go(func() error {
 			defer cancel()

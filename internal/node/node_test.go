@@ -74,15 +74,15 @@ func (s *story) read(t *testing.T) {
 func TestFates(t *testing.T) {
 	t.Parallel()
 	n := nodetest.Start(t, t.TempDir())
-	first, second := nodetest.NewPerson(t), nodetest.NewPerson(t)
+	first, second := nodetest.NewAccount(t), nodetest.NewAccount(t)
 	key := first.AddKey()
 	dry := nodetest.Call(t, n.DryRunMessage, &pb.DryRunMessageRequest{Message: key.Proto()})
-	if fate := n.Fate(t, key.Hash); !dry.GetWouldAccept() || fate.GetState() != pb.MessageState_MESSAGE_STATE_UNKNOWN {
+	if fate := n.AwaitStatus(t, key.Hash); !dry.GetWouldAccept() || fate.GetState() != pb.MessageState_MESSAGE_STATE_UNKNOWN {
 		t.Errorf("dry run: %v, then %v", dry, fate)
 	}
 	wait := &pb.SubmitMessageRequest{Message: key.Proto(), Wait: pb.SubmitWait_SUBMIT_WAIT_COMMITTED}
 	answer := nodetest.Call(t, n.SubmitMessage, wait)
-	if fate := n.Fate(t, key.Hash); !answer.GetAccepted() || answer.GetBlockNumber() == 0 || answer.GetBlockNumber() != fate.GetBlockNumber() {
+	if fate := n.AwaitStatus(t, key.Hash); !answer.GetAccepted() || answer.GetBlockNumber() == 0 || answer.GetBlockNumber() != fate.GetBlockNumber() {
 		t.Errorf("waited for %v, which is %v", answer, fate)
 	}
 	if again := nodetest.Call(t, n.SubmitMessage, wait); again.GetAccepted() || again.GetCode() != string(message.CodeDuplicate) {
@@ -98,20 +98,20 @@ func TestFates(t *testing.T) {
 	refused := raceForName(t, n, first, second)
 	n.MustCommit(t, bio)
 	// The refusal is kept with the next block, and so survives.
-	first.Later()
+	first.AdvanceClock()
 	next := first.Sign(message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, "three"))
 	n.Submit(t, next)
 	n.MustCommit(t, next)
 	home := n.Home()
 	n.Stop(t)
 	n = nodetest.Start(t, home)
-	if fate := n.Fate(t, refused); fate.GetState() != pb.MessageState_MESSAGE_STATE_REFUSED || fate.GetCode() == "" || fate.GetStage() == "" {
+	if fate := n.AwaitStatus(t, refused); fate.GetState() != pb.MessageState_MESSAGE_STATE_REFUSED || fate.GetCode() == "" || fate.GetStage() == "" {
 		t.Errorf("the refusal after a restart: %v", fate)
 	}
 }
 
 // raceForName has two people ask for one username at once, and gives the message of the one who came too late.
-func raceForName(t *testing.T, n *nodetest.Node, people ...*nodetest.Person) ident.Hash {
+func raceForName(t *testing.T, n *nodetest.Node, people ...*nodetest.Account) ident.Hash {
 	t.Helper()
 	for _, p := range people {
 		n.Claim(p, 1)
@@ -128,7 +128,7 @@ func raceForName(t *testing.T, n *nodetest.Node, people ...*nodetest.Person) ide
 			continue // a block came in between, and the second one was told at once
 		}
 		for _, m := range names {
-			if n.Fate(t, m.Hash).GetState() == pb.MessageState_MESSAGE_STATE_REFUSED {
+			if n.AwaitStatus(t, m.Hash).GetState() == pb.MessageState_MESSAGE_STATE_REFUSED {
 				return m.Hash
 			}
 		}
@@ -153,7 +153,7 @@ func TestOldGenesis(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := nodetest.Start(t, home)
-	key := nodetest.NewPerson(t).AddKey()
+	key := nodetest.NewAccount(t).AddKey()
 	n.Submit(t, key)
 	n.MustCommit(t, key)
 }
@@ -165,16 +165,16 @@ func TestOldGenesis(t *testing.T) {
 func TestIdle(t *testing.T) {
 	t.Parallel()
 	n := nodetest.Start(t, t.TempDir())
-	person := nodetest.NewPerson(t)
+	person := nodetest.NewAccount(t)
 	n.Submit(t, person.AddKey())
 	latest := nodetest.Call(t, n.GetBlock, &pb.GetBlockRequest{BlockNumber: rest(t, n.Client)})
 	begun := int64(latest.GetBlock().GetHeader().GetTimestamp())
 	nodetest.Await(t, "time to pass", func() bool { return time.Now().Unix() >= begun+3 })
 	ahead := uint32(time.Now().Unix() + ledger.MaxDrift)
-	m := person.Made(person.Author.Sign(ahead, message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, "from ahead")))
+	m := person.Must(person.Author.Sign(ahead, message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, "from ahead")))
 	n.Submit(t, m)
 	n.MustCommit(t, m)
-	before := n.Fate(t, m.Hash).GetBlockNumber() - 1
+	before := n.AwaitStatus(t, m.Hash).GetBlockNumber() - 1
 	waited := nodetest.Call(t, n.GetBlock, &pb.GetBlockRequest{BlockNumber: before})
 	if before <= latest.GetBlock().GetHeader().GetHeight().GetBlockNumber() || len(messagesOf(waited)) > 0 {
 		t.Errorf("the message did not wait for time to come forward: block %d is %v", before, waited)

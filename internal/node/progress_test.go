@@ -28,13 +28,13 @@ func TestNotReady(t *testing.T) {
 	config := nodetest.Config(home, log)
 	config.P2PAddr = freeAddress(t)
 	validator := nodetest.StartWith(t, config)
-	alice := nodetest.NewPerson(t)
-	joined := validator.Join(alice, 1, "alice")
-	if fate := validator.Fate(t, joined[len(joined)-1]); fate.GetState() != pb.MessageState_MESSAGE_STATE_COMMITTED {
+	alice := nodetest.NewAccount(t)
+	joined := validator.Register(alice, 1, "alice")
+	if fate := validator.AwaitStatus(t, joined[len(joined)-1]); fate.GetState() != pb.MessageState_MESSAGE_STATE_COMMITTED {
 		t.Fatalf("alice did not join: %v", fate)
 	}
 	validator.Stop(t)
-	known, err := comet.MakeKeys(home)
+	known, err := comet.EnsureKeys(home)
 	if err != nil {
 		t.Fatal(err)
 	}

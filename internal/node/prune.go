@@ -84,4 +84,4 @@ type storedBlocks struct {
 	*comet.Engine
 }
 
-func (b storedBlocks) Transactions(height uint64) ([][]byte, error) { return b.Stored(height) }
+func (b storedBlocks) Transactions(height uint64) ([][]byte, error) { return b.UncachedTransactions(height) }

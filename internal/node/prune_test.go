@@ -49,7 +49,7 @@ func forgetfulHome(t *testing.T) string {
 
 // writer sends one message after another, each of which gets a block.
 type writer struct {
-	*nodetest.Person
+	*nodetest.Account
 	sent    []*message.Envelope
 	project ident.Hash // of which it has moved a ref
 }
@@ -65,7 +65,7 @@ func startRetaining(t *testing.T, home string, blocks uint64) *nodetest.Node {
 func (w *writer) write(t *testing.T, n *nodetest.Node, messages int) {
 	t.Helper()
 	for range messages {
-		w.Later()
+		w.AdvanceClock()
 		m := w.Sign(message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, "number "+strconv.Itoa(len(w.sent))))
 		n.Submit(t, m)
 		n.MustCommit(t, m)
@@ -127,10 +127,10 @@ func TestRetainBlocks(t *testing.T) {
 	t.Parallel()
 	home := forgetfulHome(t)
 	n := startRetaining(t, home, 0)
-	w := &writer{Person: nodetest.NewPerson(t)}
-	joined := n.Join(w.Person, storageUnits, "alice")
+	w := &writer{Account: nodetest.NewAccount(t)}
+	joined := n.Register(w.Account, storageUnits, "alice")
 	for _, hash := range joined {
-		n.Fate(t, hash)
+		n.AwaitStatus(t, hash)
 	}
 	w.move(t, n)
 	w.write(t, n, 60)
@@ -224,10 +224,10 @@ func (w *writer) readREST(t *testing.T, n *nodetest.Node) {
 func TestPrunedSizes(t *testing.T) {
 	t.Parallel()
 	home := forgetfulHome(t)
-	w := &writer{Person: nodetest.NewPerson(t)}
+	w := &writer{Account: nodetest.NewAccount(t)}
 	n := startRetaining(t, home, retained)
-	for _, hash := range n.Join(w.Person, storageUnits, "alice") {
-		n.Fate(t, hash)
+	for _, hash := range n.Register(w.Account, storageUnits, "alice") {
+		n.AwaitStatus(t, hash)
 	}
 	var sizes []int
 	for range 3 {
@@ -248,10 +248,10 @@ func TestPrunedSizes(t *testing.T) {
 // Rules: T2/crash.
 func TestPrunedBefore(t *testing.T) {
 	t.Parallel()
-	home, w := forgetfulHome(t), &writer{Person: nodetest.NewPerson(t)}
+	home, w := forgetfulHome(t), &writer{Account: nodetest.NewAccount(t)}
 	n := startRetaining(t, home, 0)
-	for _, hash := range n.Join(w.Person, storageUnits, "alice") {
-		n.Fate(t, hash)
+	for _, hash := range n.Register(w.Account, storageUnits, "alice") {
+		n.AwaitStatus(t, hash)
 	}
 	w.write(t, n, 30)
 	n.Stop(t)

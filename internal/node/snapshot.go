@@ -26,7 +26,7 @@ func (n *Node) openSnapshots() (err error) {
 
 // newRestorer makes a restorer of a store that has no state.
 func newRestorer(state *store.Store) *snapshot.Restorer {
-	return snapshot.NewRestorer(func() (snapshot.Restoration, error) {
+	return snapshot.NewRestorer(func() (snapshot.Target, error) {
 		target, err := state.Restore()
 		if err != nil {
 			return nil, err
@@ -51,7 +51,7 @@ type snapshots struct {
 	every uint64 // blocks
 }
 
-func (s snapshots) Take(state abci.Snapshot) { s.Offer(state, s.every) }
+func (s snapshots) Take(state abci.Snapshot) { s.TakeIfDue(state, s.every) }
 
 func (s snapshots) List() []abci.StateSnapshot {
 	var list []abci.StateSnapshot

@@ -19,8 +19,8 @@ func TestSnapshotInfo(t *testing.T) {
 	config := nodetest.Config(t.TempDir(), slog.New(slog.DiscardHandler))
 	config.SnapshotEvery = 1
 	n := nodetest.StartWith(t, config)
-	person := nodetest.NewPerson(t)
-	n.Join(person, 1, "alice")
+	person := nodetest.NewAccount(t)
+	n.Register(person, 1, "alice")
 	var newest *pb.GetSnapshotInfoResponse
 	nodetest.Await(t, "a snapshot with the person in it", func() bool {
 		answer, err := n.GetSnapshotInfo(t.Context(), connect.NewRequest(&pb.GetSnapshotInfoRequest{}))

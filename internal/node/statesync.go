@@ -25,7 +25,7 @@ type StateSync struct {
 }
 
 // stateSource gives the engine the headers to believe when there is no state yet, and nil when there is.
-func (n *Node) stateSource(ctx context.Context, height uint64) (comet.LightSource, error) {
+func (n *Node) stateSource(ctx context.Context, height uint64) (comet.LightBlockSource, error) {
 	wanted := n.config.StateSync
 	if wanted == nil || height > 0 {
 		return nil, nil
@@ -71,11 +71,11 @@ func (n *Node) openStore() (*store.Store, error) {
 	if err != nil || n.config.StateSync == nil {
 		return state, err
 	}
-	origin, err := state.Origin()
+	origin, err := state.RestoredHeight()
 	latest := state.Snapshot()
 	height := latest.Height()
 	err = errors.Join(err, latest.Close())
-	decided, errDecided := comet.Decided(n.config.Home)
+	decided, errDecided := comet.ResumeHeight(n.config.Home)
 	switch err = errors.Join(err, errDecided); {
 	case err != nil:
 		return nil, errors.Join(err, state.Close())

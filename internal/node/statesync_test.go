@@ -79,7 +79,7 @@ func (s *source) joinBeside(t *testing.T, liar *liar, trusted *pb.Block) {
 	if status := nodetest.Call(t, follower.GetNodeStatus, &pb.GetNodeStatusRequest{}); !status.GetCatchingUp() {
 		t.Error("a node without a state does not say that it catches up")
 	}
-	key := nodetest.NewPerson(t).AddKey()
+	key := nodetest.NewAccount(t).AddKey()
 	nodetest.Await(t, "the state to be taken over", func() bool {
 		return nodetest.Call(t, follower.GetNodeStatus, &pb.GetNodeStatusRequest{}).GetCurrentBlock() > 0
 	})
@@ -103,7 +103,7 @@ func (s *source) outgrow(t *testing.T) (latest uint64) {
 	s.Stop(t)
 	s.Node = nodetest.StartWith(t, nodetest.Config(s.home, slog.New(slog.DiscardHandler)))
 	for range 2 {
-		key := nodetest.NewPerson(t).AddKey()
+		key := nodetest.NewAccount(t).AddKey()
 		s.Submit(t, key)
 		s.MustCommit(t, key)
 		latest = rest(t, s.Client)
@@ -199,7 +199,7 @@ func TestStateSyncPrunes(t *testing.T) {
 	})
 	began := nodetest.Call(t, follower.GetNodeStatus, &pb.GetNodeStatusRequest{}).GetCurrentBlock()
 	for range 2 * retained {
-		key := nodetest.NewPerson(t).AddKey()
+		key := nodetest.NewAccount(t).AddKey()
 		s.Submit(t, key)
 		s.MustCommit(t, key)
 	}
@@ -237,7 +237,7 @@ func TestStateSyncRefused(t *testing.T) {
 func TestStateSyncBrokenOff(t *testing.T) {
 	t.Parallel()
 	for name, breakOff := range map[string]func(home string) error{
-		"before":  comet.Uproot,
+		"before":  comet.RemoveChain,
 		"between": func(home string) error { return os.RemoveAll(filepath.Join(home, "data", "blockstore.db")) },
 		"half":    dropCommits,
 	} {
@@ -254,7 +254,7 @@ func TestStateSyncBrokenOff(t *testing.T) {
 			nodetest.Await(t, "the state to be taken over", func() bool {
 				return nodetest.Call(t, follower.GetNodeStatus, &pb.GetNodeStatusRequest{}).GetCurrentBlock() > 0
 			})
-			key := nodetest.NewPerson(t).AddKey()
+			key := nodetest.NewAccount(t).AddKey()
 			s.Submit(t, key)
 			s.MustCommit(t, key)
 			newest := rest(t, s.Client)

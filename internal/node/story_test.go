@@ -21,7 +21,7 @@ const (
 type story struct {
 	*nodetest.Node
 
-	alice, bob, carol *nodetest.Person
+	alice, bob, carol *nodetest.Account
 
 	hello, private, archived, removed, fork ident.Hash // projects
 	license                                 string     // of hello
@@ -48,13 +48,13 @@ type custodyKey interface {
 // tell plays the story. It waits only where somebody builds on what another one did (P10.1).
 func tell(t *testing.T, n *nodetest.Node) *story {
 	t.Helper()
-	s := &story{Node: n, alice: nodetest.NewPerson(t), bob: nodetest.NewPerson(t), carol: nodetest.NewPerson(t)}
-	s.sent = append(s.sent, n.Join(s.alice, storageUnits, "alice")...)
+	s := &story{Node: n, alice: nodetest.NewAccount(t), bob: nodetest.NewAccount(t), carol: nodetest.NewAccount(t)}
+	s.sent = append(s.sent, n.Register(s.alice, storageUnits, "alice")...)
 	s.writeProject(t)
 	s.writeRefs(t)
 	s.writeProfile(t)
 	s.writeCustody(t)
-	s.sent = append(s.sent, n.Join(s.bob, storageUnits, "bob")...)
+	s.sent = append(s.sent, n.Register(s.bob, storageUnits, "bob")...)
 	s.settle(t)
 	s.writeFork(t)
 	s.settle(t)
@@ -64,7 +64,7 @@ func tell(t *testing.T, n *nodetest.Node) *story {
 }
 
 // send submits messages of a person and gives the hash of the first.
-func (s *story) send(t *testing.T, by *nodetest.Person, data ...*pb.MessageData) ident.Hash {
+func (s *story) send(t *testing.T, by *nodetest.Account, data ...*pb.MessageData) ident.Hash {
 	t.Helper()
 	var first ident.Hash
 	for i, d := range data {
@@ -89,7 +89,7 @@ func (s *story) submit(t *testing.T, messages ...*message.Envelope) {
 func (s *story) settle(t *testing.T) {
 	t.Helper()
 	for _, hash := range s.sent {
-		if fate := s.Fate(t, hash); fate.GetState() != pb.MessageState_MESSAGE_STATE_COMMITTED {
+		if fate := s.AwaitStatus(t, hash); fate.GetState() != pb.MessageState_MESSAGE_STATE_COMMITTED {
 			t.Fatalf("message %s: %v", hash, fate)
 		}
 	}
@@ -117,7 +117,7 @@ func (s *story) writeProject(t *testing.T) {
 	if answer.GetAcceptedCount() != uint32(len(bundles)) {
 		t.Fatalf("of %d bundles: %v", len(bundles), answer)
 	}
-	s.alice.Later()
+	s.alice.AdvanceClock()
 	s.license = "Apache-2.0"
 	license := s.alice.Sign(message.ProjectMetadata(s.hello, pb.ProjectMetadataType_PROJECT_METADATA_LICENSE, s.license))
 	if dry := nodetest.Call(t, s.DryRunMessage, &pb.DryRunMessageRequest{Message: license.Proto()}); !dry.GetWouldAccept() {
@@ -171,8 +171,8 @@ func (s *story) writeProfile(t *testing.T) {
 	seed := nodetest.Random(t)
 	s.solana = message.NewAuthor(seed, s.Network(), ident.Address{})
 	s.submit(t,
-		s.alice.Made(s.alice.EthVerification(s.alice.Now(), s.ethereum)),
-		s.alice.Made(s.alice.SolVerification(s.alice.Now(), seed)),
+		s.alice.Must(s.alice.EthVerification(s.alice.Now(), s.ethereum)),
+		s.alice.Must(s.alice.SolVerification(s.alice.Now(), seed)),
 	)
 }
 
@@ -195,7 +195,7 @@ func (s *story) writeCustody(t *testing.T) {
 	s.custodies = []custodyKey{secp, p256, passkey}
 	for _, wallet := range s.custodies {
 		key := message.CustodyKey{Type: wallet.Type(), PublicKey: wallet.PublicKey(), Admin: true}
-		s.submit(t, a.Made(a.KeychainAuthorize(a.Now(), key, a.Permit(), a.Root)))
+		s.submit(t, a.Must(a.KeychainAuthorize(a.Now(), key, a.Permit(), a.Root)))
 	}
 	wrapped := func(w custody.Wallet) custody.WrappedWallet {
 		return custody.WrappedWallet{Wallet: w, Account: a.Address()}
@@ -206,9 +206,9 @@ func (s *story) writeCustody(t *testing.T) {
 	agent := message.SignerGrant{Key: s.agent.Key(), Scope: pb.KeyScope_KEY_SCOPE_AGENT, AllowedProjects: []ident.Hash{s.hello}}
 	signing := message.SignerGrant{Key: s.helper, Scope: pb.KeyScope_KEY_SCOPE_SIGNING}
 	s.submit(t,
-		a.Made(a.SignerAdd(a.Now(), agent, a.Permit(), wrapped(secp), wrapped(secp))),
-		a.Made(a.SignerAdd(a.Now(), signing, a.Permit(), wrapped(p256), wrapped(p256))),
-		a.Made(a.KeychainRevoke(a.Now(), secp.KeyID(), a.Permit(), wrapped(passkey))),
+		a.Must(a.SignerAdd(a.Now(), agent, a.Permit(), wrapped(secp), wrapped(secp))),
+		a.Must(a.SignerAdd(a.Now(), signing, a.Permit(), wrapped(p256), wrapped(p256))),
+		a.Must(a.KeychainRevoke(a.Now(), secp.KeyID(), a.Permit(), wrapped(passkey))),
 	)
 }
 
@@ -238,7 +238,7 @@ func (s *story) writeFork(t *testing.T) {
 		message.CollaboratorRemove(s.hello, s.carol.Address()),
 	)
 	move := message.RefMove{Old: s.commits[29].Hash, New: s.commits[39].Hash, Nonce: 2}
-	s.submit(t, s.alice.Made(s.agent.Sign(s.alice.Now(), message.RefUpdate(s.hello, "topic", move))))
+	s.submit(t, s.alice.Must(s.agent.Sign(s.alice.Now(), message.RefUpdate(s.hello, "topic", move))))
 }
 
 func (s *story) writeSocial(t *testing.T) {

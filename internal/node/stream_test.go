@@ -26,7 +26,7 @@ func subscribe[Req, M any](
 	t *testing.T, method func(context.Context, *connect.Request[Req]) (*connect.ServerStreamForClient[M], error), req *Req,
 ) *subscription[M] {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), nodetest.Patience)
+	ctx, cancel := context.WithTimeout(t.Context(), nodetest.Timeout)
 	stream, err := method(ctx, connect.NewRequest(req))
 	if err != nil {
 		cancel()
@@ -54,7 +54,7 @@ func (s *subscription[M]) next() *M {
 func (s *story) readStreams(t *testing.T) {
 	liveMessages := subscribe(t, s.SubscribeMessages, &pb.SubscribeRequest{})
 	liveBlocks := subscribe(t, s.SubscribeBlocks, &pb.SubscribeBlocksRequest{})
-	s.alice.Later()
+	s.alice.AdvanceClock()
 	s.license += "+"
 	marker := s.send(t, s.alice, message.ProjectMetadata(s.hello, pb.ProjectMetadataType_PROJECT_METADATA_LICENSE, s.license))
 	s.settle(t)
@@ -151,8 +151,8 @@ func TestSlowSubscriber(t *testing.T) {
 	t.Parallel()
 	const bundles, bundleCommits = 30, 100 // 6 MiB; a client's connection buffers 4 MiB of a stream
 	n := nodetest.Start(t, t.TempDir())
-	author := nodetest.NewPerson(t)
-	n.Join(author, 1, "author")
+	author := nodetest.NewAccount(t)
+	n.Register(author, 1, "author")
 	project := author.Sign(message.ProjectCreate("large", pb.Visibility_VISIBILITY_PUBLIC, "", ""))
 	roots := newCommits(t, author.Address())
 	begin := author.Sign(message.CommitBundle(project.Hash, message.Content{}, roots...))

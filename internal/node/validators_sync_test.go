@@ -33,8 +33,8 @@ func TestValidatorsTakenOver(t *testing.T) {
 	first := nodetest.StartWith(t, config)
 	s.story = &story{Node: first}
 	c := &changing{first: first}
-	alice := nodetest.NewPerson(t)
-	sent := first.Join(alice, storageUnits, "alice")
+	alice := nodetest.NewAccount(t)
+	sent := first.Register(alice, storageUnits, "alice")
 	c.grow(t)
 	sent = append(sent, c.follow(t, alice, 1))
 	c.importFile(t, s)
@@ -75,7 +75,7 @@ func TestValidatorsTakenOver(t *testing.T) {
 }
 
 // follow commits a message of a person at the first node.
-func (c *changing) follow(t *testing.T, who *nodetest.Person, whom byte) ident.Hash {
+func (c *changing) follow(t *testing.T, who *nodetest.Account, whom byte) ident.Hash {
 	t.Helper()
 	m := who.Sign(message.Follow(ident.Address{whom}))
 	c.first.Submit(t, m)
@@ -91,7 +91,7 @@ func (c *changing) importFile(t *testing.T, s *source) {
 	nodetest.Await(t, "a snapshot that the new validators certify", func() bool {
 		var file bytes.Buffer
 		var err error
-		s.carried, err = node.Export(t.Context(), s.home, node.ExportOptions{Ask: s.ask}, &file)
+		s.carried, err = node.Export(t.Context(), s.home, node.ExportOptions{FetchLightBlock: s.ask}, &file)
 		s.file = file.Bytes()
 		return err == nil && s.carried.Manifest.Height+1 >= newest
 	})
@@ -104,7 +104,7 @@ func (c *changing) importFile(t *testing.T, s *source) {
 	if _, err := node.Import(t.Context(), home, bytes.NewReader(s.file), untold); err == nil || !strings.Contains(err.Error(), "other validators than those of genesis") {
 		t.Errorf("an import of a state that others certify: %v", err)
 	}
-	s.imported(t, home, node.ImportOptions{Trust: &node.TrustedBlock{Number: s.carried.Certifier, Hash: s.carried.Hash}})
+	s.imported(t, home, node.ImportOptions{Trust: &node.TrustedBlock{Number: s.carried.CertifyingBlock, Hash: s.carried.Hash}})
 	checkClean(t, home)
 	imported := joining(t, home, c.first)
 	awaitBlock(t, imported.Client, newest)

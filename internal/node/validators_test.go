@@ -52,7 +52,7 @@ func (c *changing) change(t *testing.T, at *nodetest.Node, sequence uint64, entr
 			t.Fatal(err)
 		}
 	}
-	if err := node.HandIn(at.Home(), change); err != nil {
+	if err := node.QueueValidatorChange(at.Home(), change); err != nil {
 		t.Fatal(err)
 	}
 	if refused := decided(t, at); refused != "" {
@@ -64,7 +64,7 @@ func (c *changing) change(t *testing.T, at *nodetest.Node, sequence uint64, entr
 func decided(t *testing.T, at *nodetest.Node) (reason string) {
 	t.Helper()
 	nodetest.Await(t, "the change to be decided", func() bool {
-		waits, refused, err := node.HandedIn(at.Home())
+		waits, refused, err := node.ValidatorChangeStatus(at.Home())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +87,7 @@ func (c *changing) grow(t *testing.T) {
 // keyOf is the validator key of a home.
 func keyOf(t *testing.T, home string) ident.PublicKey {
 	t.Helper()
-	identity, err := comet.MakeKeys(home)
+	identity, err := comet.EnsureKeys(home)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,8 +102,8 @@ func keyOf(t *testing.T, home string) ident.PublicKey {
 func TestValidatorsChange(t *testing.T) {
 	t.Parallel()
 	c := &changing{first: nodetest.Start(t, filepath.Join(t.TempDir(), "first"))}
-	alice := nodetest.NewPerson(t)
-	c.first.Join(alice, storageUnits, "alice")
+	alice := nodetest.NewAccount(t)
+	c.first.Register(alice, storageUnits, "alice")
 	c.grow(t)
 	m := alice.Sign(message.Follow(ident.Address{1}))
 	c.second.Submit(t, m)
@@ -241,14 +241,14 @@ func TestChangeIsRefused(t *testing.T) {
 		}, "the next is 1"},
 	} {
 		test.edit()
-		if err := node.HandIn(n.Home(), change); err != nil {
+		if err := node.QueueValidatorChange(n.Home(), change); err != nil {
 			t.Fatal(err)
 		}
 		if reason := decided(t, n); !strings.Contains(reason, test.want) {
 			t.Errorf("refused with %q, want %q", reason, test.want)
 		}
 	}
-	if err := node.HandIn(t.TempDir(), change); err == nil {
+	if err := node.QueueValidatorChange(t.TempDir(), change); err == nil {
 		t.Error("a directory without a chain takes a change")
 	}
 }

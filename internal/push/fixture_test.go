@@ -30,14 +30,14 @@ type site struct {
 	*nodetest.Node
 
 	chain   *client.Client
-	person  *nodetest.Person
+	person  *nodetest.Account
 	project message.Hash
 }
 
 func newSite(t *testing.T) *site {
 	t.Helper()
-	s := &site{Node: nodetest.Start(t, t.TempDir()), person: nodetest.NewPerson(t)}
-	s.Join(s.person, 10, "alice")
+	s := &site{Node: nodetest.Start(t, t.TempDir()), person: nodetest.NewAccount(t)}
+	s.Register(s.person, 10, "alice")
 	created := s.person.Sign(message.ProjectCreate("hello", pb.Visibility_VISIBILITY_PUBLIC, "", ""))
 	s.Submit(t, created)
 	s.MustCommit(t, created)

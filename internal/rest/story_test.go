@@ -29,7 +29,7 @@ type story struct {
 
 	gateway *gateway
 
-	alice, bob *nodetest.Person
+	alice, bob *nodetest.Account
 
 	hello, fork ident.Hash // projects
 	commits     []message.Commit
@@ -45,7 +45,7 @@ func tell(t *testing.T) *story {
 	config := nodetest.Config(t.TempDir(), slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})))
 	config.SnapshotEvery = 3
 	n := nodetest.StartWith(t, config)
-	s := &story{Node: n, gateway: newGateway(t, n.Client), alice: nodetest.NewPerson(t), bob: nodetest.NewPerson(t)}
+	s := &story{Node: n, gateway: newGateway(t, n.Client), alice: nodetest.NewAccount(t), bob: nodetest.NewAccount(t)}
 	s.join(t, s.alice, "alice", &s.key)
 	s.writeProject(t)
 	s.writeProfile(t)
@@ -57,7 +57,7 @@ func tell(t *testing.T) *story {
 }
 
 // join puts a person on the chain.
-func (s *story) join(t *testing.T, p *nodetest.Person, username string, key **message.Envelope) {
+func (s *story) join(t *testing.T, p *nodetest.Account, username string, key **message.Envelope) {
 	t.Helper()
 	first := p.AddKey()
 	if key != nil {
@@ -66,11 +66,11 @@ func (s *story) join(t *testing.T, p *nodetest.Person, username string, key **me
 	s.Submit(t, first)
 	claim := s.Claim(p, storageUnits)
 	s.send(t, p, message.UsernameCreate(username))
-	s.Fate(t, claim)
+	s.AwaitStatus(t, claim)
 }
 
 // send submits messages of a person, waits for them and gives the first.
-func (s *story) send(t *testing.T, by *nodetest.Person, data ...*pb.MessageData) *message.Envelope {
+func (s *story) send(t *testing.T, by *nodetest.Account, data ...*pb.MessageData) *message.Envelope {
 	t.Helper()
 	messages := make([]*message.Envelope, len(data))
 	for i, d := range data {
@@ -140,9 +140,9 @@ func (s *story) writeProfile(t *testing.T) {
 	key := message.CustodyKey{Type: s.custodyKey.Type(), PublicKey: s.custodyKey.PublicKey(), Admin: true}
 	messages := []*message.Envelope{
 		a.Sign(message.AccountData(pb.AccountDataType_ACCOUNT_DATA_DISPLAY_NAME, "Alice")),
-		a.Made(a.EthVerification(a.Now(), ethereum)),
-		a.Made(a.SolVerification(a.Now(), nodetest.Random(t))),
-		a.Made(a.KeychainAuthorize(a.Now(), key, a.Permit(), a.Root)),
+		a.Must(a.EthVerification(a.Now(), ethereum)),
+		a.Must(a.SolVerification(a.Now(), nodetest.Random(t))),
+		a.Must(a.KeychainAuthorize(a.Now(), key, a.Permit(), a.Root)),
 	}
 	s.Submit(t, messages...)
 	s.MustCommit(t, messages...)
@@ -170,7 +170,7 @@ func (s *story) writeSocial(t *testing.T) {
 
 // Parts of paths.
 
-func (s *story) account(p *nodetest.Person) string { return "/v1/accounts/" + p.Address().String() }
+func (s *story) account(p *nodetest.Account) string { return "/v1/accounts/" + p.Address().String() }
 
 func (s *story) project(id ident.Hash) string { return "/v1/projects/" + id.String() }
 

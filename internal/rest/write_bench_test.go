@@ -31,7 +31,7 @@ func (ready) SubmitMessage(_ context.Context, r *connect.Request[pb.SubmitMessag
 // BenchmarkGateway measures what the gateway adds to a call: to a small read, to a message and to one of a megabyte.
 func BenchmarkGateway(b *testing.B) {
 	g := over(b, ready{})
-	author := nodetest.NewPerson(b)
+	author := nodetest.NewAccount(b)
 	small := author.Sign(message.Follow(author.Address())).Proto()
 	large := author.Sign(message.Follow(author.Address())).Proto()
 	large.DataBytes = make([]byte, 1<<20)

@@ -125,7 +125,7 @@ func FuzzArchive(f *testing.F) {
 func TestLook(t *testing.T) {
 	t.Parallel()
 	path := t.TempDir()
-	if d, err := Look(path + "/none"); err != nil || len(d.List()) != 0 {
+	if d, err := OpenReadOnly(path + "/none"); err != nil || len(d.List()) != 0 {
 		t.Errorf("nowhere: %v", err)
 	}
 	d := openDir(t, path, 2)
@@ -140,11 +140,11 @@ func TestLook(t *testing.T) {
 		}
 	}
 	before := names(t, path)
-	looked, err := Look(path)
+	looked, err := OpenReadOnly(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := looked.List(); len(got) != 2 || got[0].Hash() != newest.Hash() || got[0].Size == 0 || got[0].Taken.IsZero() {
+	if got := looked.List(); len(got) != 2 || got[0].Hash() != newest.Hash() || got[0].Size == 0 || got[0].TakenAt.IsZero() {
 		t.Errorf("snapshots %+v, want two up to %d", got, newest.Height)
 	}
 	if _, err := looked.Chunk(newest.Height, Format, 0); err != nil {

@@ -158,7 +158,7 @@ func (r restoration) Finish(height uint64, root Hash, messages uint64) error {
 }
 
 func restorerOf(s *store.Store) *Restorer {
-	return NewRestorer(func() (Restoration, error) {
+	return NewRestorer(func() (Target, error) {
 		r, err := s.Restore()
 		return restoration{r}, err
 	})

@@ -37,7 +37,7 @@ var ErrNotFound = errors.New("no such snapshot or chunk")
 type Snapshot struct {
 	*Manifest
 	Size  uint64    // of its chunks, in bytes
-	Taken time.Time // as the file system knows it
+	TakenAt time.Time // as the file system knows it
 }
 
 // Directory holds the newest snapshots. Its methods may be called by several goroutines.
@@ -52,7 +52,7 @@ type Directory struct {
 
 	mu        sync.Mutex // guards what follows, and is never held while files are written
 	busy      bool       // a snapshot is being taken
-	pace      pace
+	throttle      throttle
 	snapshots []Snapshot // by height, the newest last
 }
 
@@ -71,7 +71,7 @@ func Open(path string, keep int, log *slog.Logger) (*Directory, error) {
 
 // Look opens a directory in which another program may be taking snapshots: it changes nothing, and takes none. What is
 // not whole is left out, and a directory that is not there has no snapshots.
-func Look(path string) (*Directory, error) {
+func OpenReadOnly(path string) (*Directory, error) {
 	d := &Directory{path: path, log: slog.New(slog.DiscardHandler)}
 	d.closed.Store(true)
 	err := d.load()
@@ -149,7 +149,7 @@ func (d *Directory) read(height uint64) (Snapshot, error) {
 		return Snapshot{}, fmt.Errorf("%w: it is one of height %d", ErrManifest, manifest.Height)
 	}
 	snapshot := Snapshot{Manifest: manifest}
-	if snapshot.Taken, err = taken(d.dir(height)); err != nil {
+	if snapshot.TakenAt, err = taken(d.dir(height)); err != nil {
 		return Snapshot{}, err
 	}
 	for i := range manifest.Chunks {

@@ -47,8 +47,8 @@ func TestDirectory(t *testing.T) {
 	for _, star := range []string{"one", "two"} {
 		take(t, d, c.store)
 		latest := c.store.Snapshot()
-		if err := errors.Join(d.Take(latest)); !errors.Is(err, ErrTaken) {
-			t.Errorf("the same height: error %v, want %v", err, ErrTaken)
+		if err := errors.Join(d.Take(latest)); !errors.Is(err, ErrExists) {
+			t.Errorf("the same height: error %v, want %v", err, ErrExists)
 		}
 		if err := latest.Close(); err != nil {
 			t.Error(err)
@@ -148,14 +148,14 @@ func TestOneAtATime(t *testing.T) {
 	c := newChain(t, 1)
 	c.commit(c.join("alice")...)
 	first := slow{c.store.Snapshot(), make(chan struct{}), make(chan struct{}), new(sync.Once)}
-	d.Start(first)
+	d.TakeAsync(first)
 	<-first.reached
 	c.commit(c.join("bobby")...)
 	second := c.store.Snapshot()
 	if err := d.Take(second); !errors.Is(err, ErrBusy) {
 		t.Errorf("a second one: error %v, want %v", err, ErrBusy)
 	}
-	d.Start(second) // closes it, or the store complains at the end
+	d.TakeAsync(second) // closes it, or the store complains at the end
 	close(first.proceed)
 	d.taking.Wait()
 	if got := heights(d); len(got) != 1 || got[0] != first.Height() {
@@ -163,7 +163,7 @@ func TestOneAtATime(t *testing.T) {
 	}
 
 	third := slow{c.store.Snapshot(), make(chan struct{}), make(chan struct{}), new(sync.Once)}
-	d.Start(third)
+	d.TakeAsync(third)
 	<-third.reached
 	go close(third.proceed)
 	d.Close()
@@ -189,7 +189,7 @@ func TestWhileBlocksCommit(t *testing.T) {
 	c := newChain(t, 2)
 	c.commit(c.join("alice")...)
 	for i := range blocks {
-		d.Start(c.store.Snapshot())
+		d.TakeAsync(c.store.Snapshot())
 		friend := ledgertest.Secret("friend", string(rune('a'+i)))
 		c.commit(c.Sign(c.Actor("alice"), message.Follow([20]byte(friend[:20]))))
 	}

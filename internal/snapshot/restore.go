@@ -29,7 +29,7 @@ var (
 )
 
 // Restoration takes the rows of a state, and is visible to nobody before it is finished.
-type Restoration interface {
+type Target interface {
 	// Add takes a row of the state tree or a derived one.
 	Add(row schema.Change) error
 	// Finish makes the rows the state at a height. It answers ErrRoot when their tree has another root, and leaves
@@ -50,7 +50,7 @@ type Offer struct {
 
 // Restorer restores one snapshot at a time. Its methods may be called by several goroutines.
 type Restorer struct {
-	open func() (Restoration, error)
+	open func() (Target, error)
 
 	mu      sync.Mutex // guards what follows
 	current *current   // nil when none is being restored
@@ -63,11 +63,11 @@ type current struct {
 	reader  rowReader
 	derived schema.Deriver
 	decoder *zstd.Decoder
-	target  Restoration
+	target  Target
 }
 
 // NewRestorer makes a restorer of a state that is opened once an offer is good.
-func NewRestorer(open func() (Restoration, error)) *Restorer { return &Restorer{open: open} }
+func NewRestorer(open func() (Target, error)) *Restorer { return &Restorer{open: open} }
 
 // Begin takes an offer up whose state must have a root. What was being restored before is dropped.
 func (r *Restorer) Begin(offer Offer, root Hash) error {

@@ -108,7 +108,7 @@ func TestRestart(t *testing.T) {
 
 // failing is a state that cannot be written.
 type failing struct {
-	Restoration
+	Target
 	add, finish error
 	aborted     *bool
 }
@@ -117,16 +117,16 @@ func (f failing) Add(row schema.Change) error {
 	if f.add != nil {
 		return f.add
 	}
-	return f.Restoration.Add(row)
+	return f.Target.Add(row)
 }
 
 func (f failing) Finish(uint64, Hash, uint64) error {
-	return errors.Join(f.finish, f.Restoration.Abort())
+	return errors.Join(f.finish, f.Target.Abort())
 }
 
 func (f failing) Abort() error {
 	*f.aborted = true
-	return f.Restoration.Abort()
+	return f.Target.Abort()
 }
 
 // TestWritesFail makes sure that a failure to write is not blamed on the snapshot.
@@ -137,9 +137,9 @@ func TestWritesFail(t *testing.T) {
 	failure := errors.New("disk full")
 	for _, with := range []failing{{add: failure}, {finish: failure}} {
 		with.aborted = new(bool)
-		r := NewRestorer(func() (Restoration, error) {
+		r := NewRestorer(func() (Target, error) {
 			target, err := s.Restore()
-			with.Restoration = restoration{target}
+			with.Target = restoration{target}
 			return with, err
 		})
 		err := p.restore(r, p.Root)
@@ -150,7 +150,7 @@ func TestWritesFail(t *testing.T) {
 			t.Error("the restoration goes on")
 		}
 	}
-	r := NewRestorer(func() (Restoration, error) { return nil, failure })
+	r := NewRestorer(func() (Target, error) { return nil, failure })
 	if err := p.restore(r, p.Root); !errors.Is(err, failure) {
 		t.Errorf("error %v, want %v", err, failure)
 	}

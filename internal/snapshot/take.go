@@ -21,9 +21,9 @@ var (
 	// ErrBusy says that another one is being taken.
 	ErrBusy = errors.New("another snapshot is being taken")
 	// ErrTaken says that there is one of that height already.
-	ErrTaken = errors.New("there is such a snapshot already")
+	ErrExists = errors.New("there is such a snapshot already")
 	// ErrSoon says that the one before took so long that it is too soon for another.
-	ErrSoon = errors.New("too soon after the snapshot before")
+	ErrTooSoon = errors.New("too soon after the snapshot before")
 	// ErrClosed says that the directory was closed.
 	ErrClosed = errors.New("the directory of snapshots is closed")
 )
@@ -39,20 +39,20 @@ type State interface {
 
 // Offer starts a snapshot of a state, unless it is too soon for another. States must be offered every so many blocks, each
 // at a height that is a multiple of them. It closes the state.
-func (d *Directory) Offer(state State, every uint64) {
+func (d *Directory) TakeIfDue(state State, every uint64) {
 	d.mu.Lock()
-	due := d.pace.due(state.Height(), every, time.Now())
+	due := d.throttle.due(state.Height(), every, time.Now())
 	d.mu.Unlock()
 	if !due {
-		d.report(state.Height(), errors.Join(ErrSoon, state.Close()))
+		d.report(state.Height(), errors.Join(ErrTooSoon, state.Close()))
 		return
 	}
-	d.Start(state)
+	d.TakeAsync(state)
 }
 
 // Start takes a snapshot behind the caller's back, and closes the state when it is done. While another one is being
 // taken it does nothing: the next height will do as well.
-func (d *Directory) Start(state State) {
+func (d *Directory) TakeAsync(state State) {
 	err := d.acquire(state.Height())
 	if err == nil {
 		go func() { // ends with d.taking
@@ -69,7 +69,7 @@ func (d *Directory) report(height uint64, err error) {
 	switch {
 	case err == nil:
 		d.log.Info("took a snapshot", "height", height)
-	case errors.Is(err, ErrBusy), errors.Is(err, ErrTaken), errors.Is(err, ErrSoon), errors.Is(err, ErrClosed):
+	case errors.Is(err, ErrBusy), errors.Is(err, ErrExists), errors.Is(err, ErrTooSoon), errors.Is(err, ErrClosed):
 		d.log.Debug("took no snapshot", "height", height, "reason", err)
 	default:
 		d.log.Error("took no snapshot", "height", height, "error", err)
@@ -94,7 +94,7 @@ func (d *Directory) acquire(height uint64) error {
 	case d.busy:
 		return ErrBusy
 	case slices.ContainsFunc(d.snapshots, func(s Snapshot) bool { return s.Height == height }):
-		return fmt.Errorf("%w: height %d", ErrTaken, height)
+		return fmt.Errorf("%w: height %d", ErrExists, height)
 	}
 	d.busy = true
 	d.taking.Add(1)
@@ -134,7 +134,7 @@ func (d *Directory) write(dir string, state State) (Snapshot, error) {
 		return Snapshot{}, err
 	}
 	w := &writer{
-		dir: dir, encoder: encoder, rest: d.rest, resumed: time.Now(),
+		dir: dir, encoder: encoder, pause: d.pause, resumed: time.Now(),
 		snapshot: Snapshot{Manifest: &Manifest{Height: state.Height(), Root: state.Root(), Messages: stats.Messages}},
 	}
 	c := &cutter{write: w.chunk}
@@ -148,11 +148,11 @@ func (d *Directory) write(dir string, state State) (Snapshot, error) {
 	if err := writeSynced(filepath.Join(dir, manifestFile), w.snapshot.Encode()); err != nil {
 		return Snapshot{}, err
 	}
-	if w.snapshot.Taken, err = taken(dir); err != nil {
+	if w.snapshot.TakenAt, err = taken(dir); err != nil {
 		return Snapshot{}, err
 	}
 	d.mu.Lock()
-	d.pace.took = w.worked + time.Since(w.resumed)
+	d.throttle.lastDuration = w.worked + time.Since(w.resumed)
 	d.mu.Unlock()
 	return w.snapshot, syncDir(dir)
 }
@@ -196,7 +196,7 @@ type writer struct {
 	encoder    *zstd.Encoder
 	compressed []byte
 	snapshot   Snapshot
-	rest       func(time.Duration)
+	pause       func(time.Duration)
 	resumed    time.Time     // when it last began to work
 	worked     time.Duration // before that
 }
@@ -205,7 +205,7 @@ func (w *writer) chunk(rows []byte) error {
 	if len(w.snapshot.Chunks) > 0 {
 		work := time.Since(w.resumed)
 		w.worked += work
-		w.rest(restShare * work)
+		w.pause(pauseFactor * work)
 		w.resumed = time.Now()
 	}
 	w.compressed = w.encoder.EncodeAll(rows, w.compressed[:0])
@@ -216,7 +216,7 @@ func (w *writer) chunk(rows []byte) error {
 }
 
 // rest waits, unless the directory is closed meanwhile.
-func (d *Directory) rest(length time.Duration) {
+func (d *Directory) pause(length time.Duration) {
 	timer := time.NewTimer(length)
 	defer timer.Stop()
 	select {

@@ -50,7 +50,7 @@ const (
 )
 
 // Database says how the database is set up.
-func (o Options) Database() *pebble.Options {
+func (o Options) PebbleOptions() *pebble.Options {
 	p := &pebble.Options{
 		FS:                          o.fs,
 		FormatMajorVersion:          pebble.FormatNewest,

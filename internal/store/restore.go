@@ -37,7 +37,7 @@ func originKey() []byte { return []byte{headPrefix, 2} }
 
 // Origin is the height at which the state was taken over from elsewhere, 0 when every block since genesis was committed
 // here.
-func (s *Store) Origin() (uint64, error) {
+func (s *Store) RestoredHeight() (uint64, error) {
 	value, closer, err := s.db.Get(originKey())
 	if errors.Is(err, pebble.ErrNotFound) {
 		return 0, nil

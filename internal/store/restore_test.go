@@ -90,7 +90,7 @@ func TestRestore(t *testing.T) {
 // checkOrigin wants the state to have been taken over at a height.
 func checkOrigin(t testing.TB, s *Store, want uint64) {
 	t.Helper()
-	if origin, err := s.Origin(); origin != want || err != nil {
+	if origin, err := s.RestoredHeight(); origin != want || err != nil {
 		t.Errorf("origin %d, %v, want %d", origin, err, want)
 	}
 }

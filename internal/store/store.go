@@ -27,7 +27,7 @@ type Store struct {
 // Open opens the store in a directory, or makes one there. It builds the state tree from the rows and refuses a store
 // of an unknown format (ErrFormat) or whose rows do not give its root (ErrCorrupt).
 func Open(dir string, options Options) (*Store, error) {
-	db, err := pebble.Open(dir, options.Database())
+	db, err := pebble.Open(dir, options.PebbleOptions())
 	if err != nil {
 		return nil, fmt.Errorf("open the store in %s: %w", dir, err)
 	}

@@ -138,7 +138,7 @@ func makeEmpty(dir string) error {
 
 // makeNode makes the keys of a node, and has genesis name them.
 func (o *Options) makeNode(index int, node *Node, began *genesis.Genesis) error {
-	identity, err := comet.MakeKeys(node.Home)
+	identity, err := comet.EnsureKeys(node.Home)
 	if err != nil {
 		return err
 	}

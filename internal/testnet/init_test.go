@@ -64,7 +64,7 @@ func TestInit(t *testing.T) {
 		if err != nil || own.Difference(began) != "" {
 			t.Errorf("%s has another genesis: %v", node.Name, err)
 		}
-		identity, err := comet.MakeKeys(node.Home)
+		identity, err := comet.EnsureKeys(node.Home)
 		if err != nil || identity.NodeID != node.ID {
 			t.Errorf("%s has the id %s in its home and %s in %s: %v", node.Name, identity.NodeID, node.ID, testnet.File, err)
 		}

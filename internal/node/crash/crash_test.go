@@ -104,7 +104,7 @@ func (v *victim) killCommitting(t *testing.T, reported *record, random *rand.Ran
 	reported.load(t.Context(), t, v, client)
 	<-v.Done()
 	if reported.count() < goal {
-		t.Fatalf("no message has committed in %v: %s", longestLife, v.Errors())
+		t.Fatalf("no message has committed in %v: %s", longestLife, v.Stderr())
 	}
 	return fmt.Sprintf("%v after a commit", life)
 }
@@ -132,8 +132,8 @@ func TestFailPoints(t *testing.T) {
 			v := launch(t, home, "FAIL_TEST_INDEX="+strconv.Itoa(point))
 			v.suffer(t, reported)
 			<-v.Done()
-			if code := v.State().ExitCode(); code != 1 || v.Errors() != "" {
-				t.Fatalf("the node ended with %d: %s", code, v.Errors())
+			if code := v.State().ExitCode(); code != 1 || v.Stderr() != "" {
+				t.Fatalf("the node ended with %d: %s", code, v.Stderr())
 			}
 			reported.check(t, home, true)
 			reported.survived(t, home)
@@ -163,7 +163,7 @@ func (r *record) finish(t *testing.T, home string) {
 	r.until(goal, cancel)
 	r.load(ctx, t, v, client)
 	if r.count() < goal {
-		t.Fatalf("the chain does not go on: %d messages, want %d: %s", r.count(), goal, v.Errors())
+		t.Fatalf("the chain does not go on: %d messages, want %d: %s", r.count(), goal, v.Stderr())
 	}
 	v.watchdog.Stop() // there may be much to ask for
 	r.verify(t, client, r.all())
@@ -178,7 +178,7 @@ func (r *record) finish(t *testing.T, home string) {
 func (r *record) check(t *testing.T, home string, replay bool) {
 	t.Helper()
 	var notes []string
-	err := node.Check(home, node.CheckOptions{Replay: replay, Note: func(line string) { notes = append(notes, line) }})
+	err := node.Check(home, node.CheckOptions{Replay: replay, Report: func(line string) { notes = append(notes, line) }})
 	if errors.Is(err, comet.ErrNoChain) && r.count() == 0 {
 		return
 	}

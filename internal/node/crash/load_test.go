@@ -114,9 +114,9 @@ func (r *record) load(ctx context.Context, t *testing.T, v *victim, client *node
 	working.Go(func() { r.listen(ctx, t, client) })
 	for range writers {
 		r.names++
-		person, name := nodetest.NewPerson(t), fmt.Sprintf("person-%d", r.names)
+		person, name := nodetest.NewAccount(t), fmt.Sprintf("person-%d", r.names)
 		working.Go(func() {
-			w := &writer{Person: person, victim: v, client: client, record: r, t: t}
+			w := &writer{Account: person, victim: v, client: client, record: r, t: t}
 			_ = w.work(ctx, name) // it ends when the node does, or is at fault
 		})
 	}
@@ -143,7 +143,7 @@ var errFault = errors.New("the node is at fault")
 
 // writer is one person at work.
 type writer struct {
-	*nodetest.Person
+	*nodetest.Account
 
 	t      *testing.T
 	victim *victim
@@ -227,9 +227,9 @@ func (w *writer) await(ctx context.Context, m *message.Envelope) error {
 		return err
 	}
 	if !answer.Msg.GetAccepted() || answer.Msg.GetBlockNumber() == 0 {
-		w.victim.Quit()
+		w.victim.DumpGoroutines()
 		<-w.victim.Done()
-		w.t.Errorf("a good message did not commit: %v\n%s", answer.Msg, w.victim.Errors())
+		w.t.Errorf("a good message did not commit: %v\n%s", answer.Msg, w.victim.Stderr())
 		return errFault
 	}
 	status, err := w.client.GetMessageStatus(ctx, connect.NewRequest(&pb.GetMessageStatusRequest{Hash: m.Hash[:]}))

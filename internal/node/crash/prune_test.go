@@ -55,8 +55,8 @@ func pruneAndCrash(t *testing.T, point int) (ahead bool) {
 	v := launch(t, home, prunes, "FAIL_TEST_INDEX="+strconv.Itoa(point))
 	v.suffer(t, reported)
 	<-v.Done()
-	if code := v.State().ExitCode(); code != 1 || v.Errors() != "" {
-		t.Fatalf("the node ended with %d: %s", code, v.Errors())
+	if code := v.State().ExitCode(); code != 1 || v.Stderr() != "" {
+		t.Fatalf("the node ended with %d: %s", code, v.Stderr())
 	}
 	indexed, base := lowest(t, home)
 	if base < 2 || indexed < base || indexed > base+retained {
@@ -81,7 +81,7 @@ func pruneAndCrash(t *testing.T, point int) (ahead bool) {
 func lowest(t *testing.T, home string) (indexed, base uint64) {
 	t.Helper()
 	var notes []string
-	err := node.Check(home, node.CheckOptions{Replay: true, Note: func(line string) { notes = append(notes, line) }})
+	err := node.Check(home, node.CheckOptions{Replay: true, Report: func(line string) { notes = append(notes, line) }})
 	if err != nil {
 		t.Fatalf("%v, after %s", err, strings.Join(notes, "; "))
 	}

@@ -21,7 +21,7 @@ const homeVariable = "MAKECHAIN_CRASH_HOME"
 const retainVariable = "MAKECHAIN_CRASH_RETAIN"
 
 // longestLife is how long a node may live. All it is asked for takes seconds; one that stands still must say where.
-const longestLife = 2 * nodetest.Patience
+const longestLife = 2 * nodetest.Timeout
 
 func TestMain(m *testing.M) {
 	home, isNode := os.LookupEnv(homeVariable)
@@ -66,7 +66,7 @@ func launch(t *testing.T, home string, environment ...string) *victim {
 	command := exec.CommandContext(context.WithoutCancel(t.Context()), program)
 	command.Env = append(append(os.Environ(), homeVariable+"="+home), environment...)
 	v := &victim{Process: nodetest.Launch(t, command)}
-	v.watchdog = time.AfterFunc(longestLife, v.Quit)
+	v.watchdog = time.AfterFunc(longestLife, v.DumpGoroutines)
 	t.Cleanup(func() { v.watchdog.Stop() })
 	return v
 }

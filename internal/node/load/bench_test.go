@@ -52,14 +52,14 @@ func BenchmarkReadsUnderLoad(b *testing.B) {
 		}
 		begin, reading := time.Now(), n.launch(b, readersRole)
 		read = append(read, n.measure(b))
-		reading.EndInput(b)
+		reading.CloseInput(b)
 		calls += count(b, reading) / time.Since(begin).Seconds() / pairs
 		if pair%2 != 0 {
 			alone = append(alone, n.measure(b))
 		}
 	}
 	b.StopTimer()
-	n.writing.EndInput(b)
+	n.writing.CloseInput(b)
 	compare(b, read, alone, phase.rate, "")
 	compare(b, read, alone, phase.perCPU, "-cpu")
 	b.ReportMetric(calls, "reads/s")
@@ -85,7 +85,7 @@ func startNode(b *testing.B) *loaded {
 		"--grpc-addr", "127.0.0.1:0", "--p2p-addr", "127.0.0.1:0", "--metrics-addr", metrics, "--log-level", "warn"))
 	address, serves := process.Address()
 	if !serves {
-		b.Fatalf("the node did not start: %s", process.Errors())
+		b.Fatalf("the node did not start: %s", process.Stderr())
 	}
 	return &loaded{Client: nodetest.Dial(address), address: address, metrics: metrics, work: work}
 }
@@ -126,8 +126,8 @@ func (n *loaded) launch(b *testing.B, role string) *nodetest.Process {
 // prepare makes a person with projects, and a file of signed messages for them.
 func (n *loaded) prepare(b *testing.B, name string) {
 	b.Helper()
-	person := nodetest.NewPerson(b)
-	n.Join(person, 1, name)
+	person := nodetest.NewAccount(b)
+	n.Register(person, 1, name)
 	var made []*message.Envelope
 	for i := range projects {
 		made = append(made, person.Sign(message.ProjectCreate("bench-"+strconv.Itoa(i), pb.Visibility_VISIBILITY_PUBLIC, "", "")))

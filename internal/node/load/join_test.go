@@ -121,7 +121,7 @@ func (c *joined) takeSnapshot(b *testing.B) {
 // oneMore adds a message to the chain.
 func (c *joined) oneMore(b *testing.B) {
 	b.Helper()
-	key := nodetest.NewPerson(b).AddKey()
+	key := nodetest.NewAccount(b).AddKey()
 	c.Submit(b, key)
 	c.MustCommit(b, key)
 }
@@ -162,7 +162,7 @@ func (c *joined) join(b *testing.B, node *testnet.Node, flags ...string) *joinin
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
-			b.Fatalf("the follower did not arrive: %s", p.Errors())
+			b.Fatalf("the follower did not arrive: %s", p.Stderr())
 		}
 		status := nodetest.Call(b, follower.GetNodeStatus, &pb.GetNodeStatusRequest{})
 		if j.filled.IsZero() && status.GetCurrentBlock() >= c.filled.GetCurrentBlock() {

@@ -45,7 +45,7 @@ func (n *loaded) nextBlock(b *testing.B) (messages uint64, at time.Time) {
 	nodetest.Await(b, "a block", func() bool {
 		select {
 		case <-n.writing.Done():
-			b.Fatalf("the writers have ended: %s", n.writing.Errors())
+			b.Fatalf("the writers have ended: %s", n.writing.Stderr())
 		default:
 		}
 		stats := nodetest.Call(b, n.GetChainStats, &pb.GetChainStatsRequest{})
@@ -79,7 +79,7 @@ func processorTime(b *testing.B, metrics string) float64 {
 // count is what clients printed at their end.
 func count(b *testing.B, clients *nodetest.Process) float64 {
 	b.Helper()
-	return number(b, strings.TrimSpace(clients.Printed()))
+	return number(b, strings.TrimSpace(clients.Stdout()))
 }
 
 func number(b *testing.B, text string) float64 {

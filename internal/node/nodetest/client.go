@@ -21,7 +21,7 @@ import (
 )
 
 // Patience is far more than anything a test waits for takes.
-const Patience = 60 * time.Second
+const Timeout = 60 * time.Second
 
 // pollInterval is the time between two looks at a condition.
 const pollInterval = 5 * time.Millisecond
@@ -91,7 +91,7 @@ func (c *Client) Submit(tb testing.TB, messages ...*message.Envelope) {
 }
 
 // Fate waits until a message is no longer pending.
-func (c *Client) Fate(tb testing.TB, hash ident.Hash) *pb.GetMessageStatusResponse {
+func (c *Client) AwaitStatus(tb testing.TB, hash ident.Hash) *pb.GetMessageStatusResponse {
 	tb.Helper()
 	var status *pb.GetMessageStatusResponse
 	Await(tb, "message "+hash.String(), func() bool {
@@ -105,7 +105,7 @@ func (c *Client) Fate(tb testing.TB, hash ident.Hash) *pb.GetMessageStatusRespon
 func (c *Client) MustCommit(tb testing.TB, messages ...*message.Envelope) {
 	tb.Helper()
 	for _, m := range messages {
-		if fate := c.Fate(tb, m.Hash); fate.GetState() != pb.MessageState_MESSAGE_STATE_COMMITTED {
+		if fate := c.AwaitStatus(tb, m.Hash); fate.GetState() != pb.MessageState_MESSAGE_STATE_COMMITTED {
 			tb.Fatalf("%s: %v", m.Type(), fate)
 		}
 	}
@@ -114,7 +114,7 @@ func (c *Client) MustCommit(tb testing.TB, messages ...*message.Envelope) {
 // Await looks at a condition until it holds.
 func Await(tb testing.TB, what string, holds func() bool) {
 	tb.Helper()
-	ctx, cancel := context.WithTimeout(tb.Context(), Patience)
+	ctx, cancel := context.WithTimeout(tb.Context(), Timeout)
 	defer cancel()
 	ticker := time.NewTicker(pollInterval)
 	defer ticker.Stop()

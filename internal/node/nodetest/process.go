@@ -14,7 +14,7 @@ import (
 )
 
 // AddressLine is how the line begins in which a node says where it serves.
-const AddressLine = "gRPC "
+const AddressPrefix = "gRPC "
 
 // Process is a program that runs beside the test, such as a node.
 type Process struct {
@@ -54,7 +54,7 @@ func Launch(tb testing.TB, command *exec.Cmd) *Process {
 func (p *Process) watch(printed io.Reader) {
 	tell := sync.OnceFunc(func() { close(p.told) })
 	for lines := bufio.NewScanner(printed); lines.Scan(); {
-		if address, serves := strings.CutPrefix(lines.Text(), AddressLine); serves && p.address == "" {
+		if address, serves := strings.CutPrefix(lines.Text(), AddressPrefix); serves && p.address == "" {
 			p.address = strings.TrimSpace(address)
 			tell()
 			continue
@@ -78,7 +78,7 @@ func (p *Process) MustServe(tb testing.TB) *Client {
 	address, serves := p.Address()
 	if !serves {
 		<-p.done
-		tb.Fatalf("the node did not start: %v: %s", p.State(), p.Errors())
+		tb.Fatalf("the node did not start: %v: %s", p.State(), p.Stderr())
 	}
 	return Dial(address)
 }
@@ -90,10 +90,10 @@ func (p *Process) Done() <-chan struct{} { return p.done }
 func (p *Process) State() *os.ProcessState { return p.command.ProcessState }
 
 // Printed is what the program has printed so far, but for its address.
-func (p *Process) Printed() string { return p.printed.String() }
+func (p *Process) Stdout() string { return p.printed.String() }
 
 // Errors is what the program has written about its errors so far.
-func (p *Process) Errors() string { return p.errors.String() }
+func (p *Process) Stderr() string { return p.errors.String() }
 
 // Kill ends the program as a power cut would.
 func (p *Process) Kill() {
@@ -103,7 +103,7 @@ func (p *Process) Kill() {
 }
 
 // Quit ends the program and has it write, among its errors, where each of its goroutines stands.
-func (p *Process) Quit() {
+func (p *Process) DumpGoroutines() {
 	_ = p.command.Process.Signal(syscall.SIGQUIT) // it may have ended already
 }
 
@@ -130,23 +130,23 @@ func (p *Process) signal(tb testing.TB, signal syscall.Signal) {
 func (p *Process) Stop(tb testing.TB) {
 	tb.Helper()
 	p.signal(tb, syscall.SIGTERM)
-	p.MustEnd(tb)
+	p.MustExit(tb)
 }
 
 // EndInput tells a program that works until its input ends.
-func (p *Process) EndInput(tb testing.TB) {
+func (p *Process) CloseInput(tb testing.TB) {
 	tb.Helper()
 	if err := p.input.Close(); err != nil {
 		tb.Fatal(err)
 	}
-	p.MustEnd(tb)
+	p.MustExit(tb)
 }
 
 // MustEnd waits for an end that is no failure.
-func (p *Process) MustEnd(tb testing.TB) {
+func (p *Process) MustExit(tb testing.TB) {
 	tb.Helper()
 	<-p.done
 	if !p.State().Success() {
-		tb.Fatalf("%s ended with %v: %s", p.command.Path, p.State(), p.Errors())
+		tb.Fatalf("%s ended with %v: %s", p.command.Path, p.State(), p.Stderr())
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 // work is people with a project each, who push commits.
 type work struct {
-	people   []*nodetest.Person
+	people   []*nodetest.Account
 	projects []ident.Hash
 }
 
@@ -23,8 +23,8 @@ func prepare(t *testing.T, chain *nodetest.Client) *work {
 	t.Helper()
 	w := new(work)
 	for i := range writers {
-		person := nodetest.NewPerson(t)
-		chain.Join(person, 1, "writer-"+strconv.Itoa(i))
+		person := nodetest.NewAccount(t)
+		chain.Register(person, 1, "writer-"+strconv.Itoa(i))
 		create := person.Sign(message.ProjectCreate("project", pb.Visibility_VISIBILITY_PUBLIC, "", ""))
 		chain.Submit(t, create)
 		chain.MustCommit(t, create)

@@ -19,14 +19,14 @@ import (
 // know what it had signed nor may it sign anything else, and a chain of one validator would stand still for ever.
 // So the line is put where it belongs: before what the log has about the next height, which heals a chain that
 // stands still already.
-func endLog(paths *cmtcfg.Config, height int64) error {
+func repairWAL(paths *cmtcfg.Config, height int64) error {
 	if height == 0 {
 		return nil
 	}
 	path := paths.Consensus.WalFile()
 	var ended bool
 	var next []consensus.WALMessage
-	err := useLog(path, func(log *consensus.BaseWAL) (err error) {
+	err := withWAL(path, func(log *consensus.BaseWAL) (err error) {
 		var reader io.Closer
 		reader, ended, err = log.SearchForEndHeight(height, &consensus.WALSearchOptions{IgnoreDataCorruptionErrors: true})
 		if err != nil {
@@ -35,24 +35,24 @@ func endLog(paths *cmtcfg.Config, height int64) error {
 		if ended {
 			return reader.Close()
 		}
-		next, err = logged(log, height+1)
+		next, err = walMessages(log, height+1)
 		return err
 	})
 	if ended || err != nil {
 		return err
 	}
-	return rewriteLog(path, height, next)
+	return rewriteWAL(path, height, next)
 }
 
 // rewriteLog makes a log of the end of a height and of what follows it.
-func rewriteLog(path string, height int64, next []consensus.WALMessage) error {
+func rewriteWAL(path string, height int64, next []consensus.WALMessage) error {
 	// Elsewhere first: an engine that dies meanwhile finds the old log or the new one.
 	dir := filepath.Dir(path) + ".new"
 	if err := os.RemoveAll(dir); err != nil {
 		return fmt.Errorf("begin the log of votes anew: %w", err)
 	}
 	fresh := filepath.Join(dir, filepath.Base(path))
-	err := useLog(fresh, func(log *consensus.BaseWAL) error {
+	err := withWAL(fresh, func(log *consensus.BaseWAL) error {
 		err := log.Write(consensus.EndHeightMessage{Height: height})
 		for _, m := range next {
 			err = errors.Join(err, log.Write(m))
@@ -69,7 +69,7 @@ func rewriteLog(path string, height int64, next []consensus.WALMessage) error {
 }
 
 // logged lists what a log has about a height.
-func logged(log *consensus.BaseWAL, height int64) (found []consensus.WALMessage, err error) {
+func walMessages(log *consensus.BaseWAL, height int64) (found []consensus.WALMessage, err error) {
 	reader, err := log.Group().NewReader(log.Group().MinIndex())
 	if err != nil {
 		return nil, err
@@ -90,14 +90,14 @@ func logged(log *consensus.BaseWAL, height int64) (found []consensus.WALMessage,
 		if err != nil {
 			return nil, err
 		}
-		if heightOf(encoded) == height {
+		if walHeight(encoded) == height {
 			found = append(found, m.Msg)
 		}
 	}
 }
 
 // heightOf is what a line of the log is about. The engine's own types for them are not exported.
-func heightOf(m *cmtcons.WALMessage) int64 {
+func walHeight(m *cmtcons.WALMessage) int64 {
 	info := m.GetMsgInfo()
 	switch {
 	case m.GetTimeoutInfo() != nil:
@@ -118,7 +118,7 @@ func heightOf(m *cmtcons.WALMessage) int64 {
 }
 
 // useLog opens the log for one thing.
-func useLog(path string, use func(*consensus.BaseWAL) error) error {
+func withWAL(path string, use func(*consensus.BaseWAL) error) error {
 	log, err := consensus.NewWAL(path)
 	if err == nil {
 		err = log.Start()

@@ -21,14 +21,14 @@ const (
 )
 
 // aheadPatience is how long a change may wait for the one before it, which this node may be about to execute.
-const aheadPatience = 5 * time.Second
+const aheadTimeout = 5 * time.Second
 
 // ErrChangeWaits says that a change was handed in before and is not decided yet.
-var ErrChangeWaits = errors.New("another change of the validators waits in this home")
+var ErrChangeQueued = errors.New("another change of the validators waits in this home")
 
 // HandIn gives the node of a home a change of the validators, which it submits as soon as it runs.
-func HandIn(home string, change *validators.Change) error {
-	if _, err := begunWith(home); err != nil {
+func QueueValidatorChange(home string, change *validators.Change) error {
+	if _, err := homeGenesis(home); err != nil {
 		return err
 	}
 	path := filepath.Join(home, changeFile)
@@ -42,13 +42,13 @@ func HandIn(home string, change *validators.Change) error {
 	// A link fails where a file is, so of two that are handed in at once one is told.
 	err := os.Link(draft, path)
 	if errors.Is(err, fs.ErrExist) {
-		err = fmt.Errorf("%w: %s", ErrChangeWaits, path)
+		err = fmt.Errorf("%w: %s", ErrChangeQueued, path)
 	}
 	return errors.Join(err, os.Remove(draft))
 }
 
 // HandedIn says whether a change still waits in a home, and when it does not, why it was refused, if it was.
-func HandedIn(home string) (waits bool, refused string, err error) {
+func ValidatorChangeStatus(home string) (waits bool, refused string, err error) {
 	if _, err := os.Stat(filepath.Join(home, changeFile)); !errors.Is(err, fs.ErrNotExist) {
 		return err == nil, "", err
 	}
@@ -61,7 +61,7 @@ func HandedIn(home string) (waits bool, refused string, err error) {
 
 // tendChange submits a change that was handed in, again and again until it is decided: peers that have not executed the
 // latest block may refuse it at first, and what waits is forgotten when a node stops.
-func (n *Node) tendChange(ctx context.Context) error {
+func (n *Node) submitQueuedChange(ctx context.Context) error {
 	path := filepath.Join(n.config.Home, changeFile)
 	tx, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -70,7 +70,7 @@ func (n *Node) tendChange(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fate, err := n.judgeChange(tx)
+	fate, err := n.checkChange(tx)
 	var refused *validators.RefusedError
 	switch {
 	case errors.As(err, &refused) && fate == changeAhead && isYoung(path):
@@ -87,27 +87,27 @@ func (n *Node) tendChange(ctx context.Context) error {
 	if err := n.engine.Submit(tx); err != nil && !errors.Is(err, comet.ErrRefused) {
 		return err
 	}
-	n.engine.Repeat([][]byte{tx})
+	n.engine.Rebroadcast([][]byte{tx})
 	return nil
 }
 
 // isYoung says whether a change was handed in only now.
 func isYoung(path string) bool {
 	info, err := os.Stat(path)
-	return err == nil && time.Since(info.ModTime()) < aheadPatience
+	return err == nil && time.Since(info.ModTime()) < aheadTimeout
 }
 
 // changeFate is how a change stands to the latest state.
-type changeFate int
+type changeStatus int
 
 const (
-	changeNext  changeFate = iota
+	changeNext  changeStatus = iota
 	changeDone             // the state is already what it leads to
 	changeAhead            // another one has to come before it
 )
 
 // judgeChange says how a change stands to the latest state. A *validators.RefusedError says why it does not apply to it.
-func (n *Node) judgeChange(tx []byte) (fate changeFate, err error) {
+func (n *Node) checkChange(tx []byte) (fate changeStatus, err error) {
 	latest := n.store.Snapshot()
 	defer func() { err = errors.Join(err, latest.Close()) }()
 	rules := validators.NewRules(n.genesis)

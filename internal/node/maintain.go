@@ -6,11 +6,11 @@ import (
 )
 
 // tendInterval is the time between two reviews of what is pending.
-const tendInterval = time.Second
+const maintenanceInterval = time.Second
 
 // tend reviews what is pending until ctx ends. A node that fetches blocks knows too little of the latest state.
-func (n *Node) tend(ctx context.Context) error {
-	ticker := time.NewTicker(tendInterval)
+func (n *Node) maintain(ctx context.Context) error {
+	ticker := time.NewTicker(maintenanceInterval)
 	defer ticker.Stop()
 	for {
 		select {
@@ -21,7 +21,7 @@ func (n *Node) tend(ctx context.Context) error {
 		if n.engine.Status().CatchingUp {
 			continue
 		}
-		if err := n.tendChange(ctx); err != nil {
+		if err := n.submitQueuedChange(ctx); err != nil {
 			n.config.Log.ErrorContext(ctx, "a change of the validators could not be submitted", "error", err)
 		}
 		again, err := n.pool.Review()
@@ -29,6 +29,6 @@ func (n *Node) tend(ctx context.Context) error {
 			n.config.Log.ErrorContext(ctx, "what is pending could not be reviewed", "error", err)
 			continue
 		}
-		n.engine.Repeat(again)
+		n.engine.Rebroadcast(again)
 	}
 }

@@ -59,7 +59,7 @@ func execute(t *testing.T, heights int64, changes map[int64][]*types.Validator) 
 // turns are those of an engine that executed every block.
 func TestTurns(t *testing.T) {
 	t.Parallel()
-	const heights = turnsHistory + 4_321
+	const heights = priorityHistory + 4_321
 	e := execute(t, heights, map[int64][]*types.Validator{
 		1:       {validator(5, 3)},
 		1_500:   {validator(6, 5)},
@@ -68,9 +68,9 @@ func TestTurns(t *testing.T) {
 		2_999:   {validator(5, 0)}, // the first ones again
 		103_000: {validator(7, 4)},
 	})
-	turns := newTurns(e.database, e.states)
+	turns := newProposerPriorities(e.database, e.states)
 	random := rand.New(rand.NewPCG(1, 2))
-	asked := []int64{1, 2, 3, 1_501, 1_502, 1_503, 3_000, 3_001, turnsHistory - 1, turnsHistory, turnsHistory + 1, 103_001, 103_002, heights}
+	asked := []int64{1, 2, 3, 1_501, 1_502, 1_503, 3_000, 3_001, priorityHistory - 1, priorityHistory, priorityHistory + 1, 103_001, 103_002, heights}
 	for range 300 {
 		asked = append(asked, 1+random.Int64N(heights))
 	}
@@ -84,11 +84,11 @@ func TestTurns(t *testing.T) {
 		}
 		set.IncrementProposerPriority(1) // what was given is the caller's own
 	}
-	for height := range int64(maxTurns) {
+	for height := range int64(maxCachedPriorities) {
 		turns.remember(height, e.sets[1])
 	}
-	if len(turns.known) != maxTurns || turns.known[0] != nil {
-		t.Errorf("%d heights are remembered, want the %d newest", len(turns.known), maxTurns)
+	if len(turns.known) != maxCachedPriorities || turns.known[0] != nil {
+		t.Errorf("%d heights are remembered, want the %d newest", len(turns.known), maxCachedPriorities)
 	}
 	if _, err := turns.at(heights + 3); err == nil {
 		t.Error("the turns of a height that is not there")
@@ -96,7 +96,7 @@ func TestTurns(t *testing.T) {
 }
 
 // seedAt is a seed at a height whose light blocks say certain turns.
-func (e *executed) seedAt(height int64, told func(height int64) *types.ValidatorSet) *Seed {
+func (e *executed) seedAt(height int64, told func(height int64) *types.ValidatorSet) *Checkpoint {
 	document := &types.GenesisDoc{InitialHeight: 1}
 	for _, first := range e.sets[1].Validators {
 		document.Validators = append(document.Validators, types.GenesisValidator{PubKey: first.PubKey, Power: first.VotingPower})
@@ -105,7 +105,7 @@ func (e *executed) seedAt(height int64, told func(height int64) *types.Validator
 		header := &types.SignedHeader{Header: &types.Header{Height: height}}
 		return &types.LightBlock{SignedHeader: header, ValidatorSet: told(height)}
 	}
-	seed := &Seed{document: document, last: light(height), current: light(height + 1)}
+	seed := &Checkpoint{document: document, last: light(height), current: light(height + 1)}
 	if next := light(height + 2); string(next.ValidatorSet.Hash()) != string(seed.current.ValidatorSet.Hash()) {
 		seed.next = next
 	}
@@ -128,9 +128,9 @@ func TestSeedTurns(t *testing.T) {
 	}
 }
 
-func checkSeed(t *testing.T, e *executed, seed *Seed) {
+func checkSeed(t *testing.T, e *executed, seed *Checkpoint) {
 	t.Helper()
-	for i, set := range seed.turns() {
+	for i, set := range seed.validatorSets() {
 		if want := e.sets[seed.last.Height+int64(i)]; set.String() != want.String() {
 			t.Fatalf("at height %d, %d later: %v, want %v", seed.last.Height, i, set, want)
 		}

@@ -10,21 +10,21 @@ const (
 
 // recentBlocks keeps the transactions of blocks that were executed or asked for lately: lists of what is new ask for
 // the same few blocks again and again, and decoding one costs far more than the answer. A decided block never changes.
-type recentBlocks struct {
+type blockCache struct {
 	mu     sync.Mutex // guards all below
 	blocks map[uint64][][]byte
 	order  []uint64 // as they came
 	bytes  int
 }
 
-func (r *recentBlocks) get(number uint64) (transactions [][]byte, found bool) {
+func (r *blockCache) get(number uint64) (transactions [][]byte, found bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	transactions, found = r.blocks[number]
 	return transactions, found
 }
 
-func (r *recentBlocks) add(number uint64, transactions [][]byte) {
+func (r *blockCache) add(number uint64, transactions [][]byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, found := r.blocks[number]; found {

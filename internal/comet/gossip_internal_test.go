@@ -15,7 +15,7 @@ import (
 // order, and leaves room for more.
 func TestInboxIsBounded(t *testing.T) {
 	t.Parallel()
-	i := &inbox{
+	i := &gossipReactor{
 		Reactor: mempool.NewReactor(cmtcfg.DefaultMempoolConfig(), nil, false), log: slog.New(slog.DiscardHandler),
 		wake: make(chan struct{}, 1), sizes: map[p2p.ID]int{},
 	}

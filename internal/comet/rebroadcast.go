@@ -13,7 +13,7 @@ const transactionOverhead = 8
 
 // Repeat tells all peers of transactions once more. The engine itself tells each peer once, and a peer that refused a
 // transaction, because it had not executed a block yet, does not ask for it again. It does not wait for peers.
-func (e *Engine) Repeat(transactions [][]byte) {
+func (e *Engine) Rebroadcast(transactions [][]byte) {
 	if e.stopping.Load() || len(transactions) == 0 {
 		return
 	}

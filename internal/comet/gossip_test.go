@@ -18,7 +18,7 @@ func TestInbox(t *testing.T) {
 	unwanted := string(accountMessage(t, 0).Transaction())
 	judged := map[string]int{}
 	config := testConfig(home)
-	config.Take = func(transactions [][]byte) ([]bool, error) {
+	config.AdmitGossip = func(transactions [][]byte) ([]bool, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		waits := make([]bool, len(transactions))
@@ -52,7 +52,7 @@ func TestInbox(t *testing.T) {
 		mu.Lock()
 		trouble = next
 		mu.Unlock()
-		follower.Repeat([][]byte{tx})
+		follower.Rebroadcast([][]byte{tx})
 	}
 	await(t, "it to be judged after all", func() bool { return count(unwanted) > 2 })
 	last := submit(t, follower, accountMessage(t, 1), accountMessage(t, 2))
@@ -64,6 +64,6 @@ func TestInbox(t *testing.T) {
 	mu.Lock()
 	unwanted = ""
 	mu.Unlock()
-	follower.Repeat([][]byte{tx})
+	follower.Rebroadcast([][]byte{tx})
 	await(t, "a transaction that is wanted now", func() bool { return isIn(t, validator, validator.Height(), tx) })
 }

@@ -36,8 +36,8 @@ func TestRepeat(t *testing.T) {
 	for i := range 1_000 {
 		many = append(many, accountMessage(t, 2+i).Transaction())
 	}
-	follower.Repeat(nil)
-	follower.Repeat(append([][]byte{tx}, many...))
+	follower.Rebroadcast(nil)
+	follower.Rebroadcast(append([][]byte{tx}, many...))
 	for _, told := range [][]byte{tx, many[len(many)-1]} {
 		await(t, "a transaction that was told again", func() bool {
 			height := validator.Height()

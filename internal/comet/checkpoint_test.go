@@ -39,13 +39,13 @@ func grow(t *testing.T) *grown {
 }
 
 // seed is that after a block.
-func (g *grown) seed(t *testing.T, number int) *comet.Seed {
+func (g *grown) seed(t *testing.T, number int) *comet.Checkpoint {
 	t.Helper()
 	began, err := comet.Genesis(g.home)
 	if err != nil {
 		t.Fatal(err)
 	}
-	seed, err := comet.ParseSeed(g.lights[number-1:number+1], began)
+	seed, err := comet.ParseCheckpoint(g.lights[number-1:number+1], began)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,10 +71,10 @@ func TestPlant(t *testing.T) {
 	g := grow(t)
 	seed := g.seed(t, at)
 	home := homeLike(t, g.home)
-	if err := seed.Plant(home, false); err != nil {
+	if err := seed.Bootstrap(home, false); err != nil {
 		t.Fatal(err)
 	}
-	if err := seed.Plant(home, false); err == nil {
+	if err := seed.Bootstrap(home, false); err == nil {
 		t.Error("planted twice")
 	}
 	for range 2 {
@@ -114,13 +114,13 @@ func TestPlantValidator(t *testing.T) {
 		t.Errorf("light blocks of a stopped engine: %v", err)
 	}
 	seed := g.seed(t, at)
-	if err := comet.Uproot(g.home); err != nil {
+	if err := comet.RemoveChain(g.home); err != nil {
 		t.Fatal(err)
 	}
-	if err := seed.Plant(g.home, false); !errors.Is(err, comet.ErrSigned) || comet.HasChain(g.home) {
+	if err := seed.Bootstrap(g.home, false); !errors.Is(err, comet.ErrSigned) || comet.HasChain(g.home) {
 		t.Fatalf("a validator that signed more: %v", err)
 	}
-	if err := seed.Plant(g.home, true); err != nil {
+	if err := seed.Bootstrap(g.home, true); err != nil {
 		t.Fatal(err)
 	}
 	app := g.appAt(at)
@@ -146,7 +146,7 @@ func TestSeed(t *testing.T) {
 		t.Fatal(err)
 	}
 	root := g.app.rootAfter(at)
-	certifier, hash := seed.Certifier()
+	certifier, hash := seed.CertifyingBlock()
 	if seed.Height() != at || certifier != at+1 || string(root) != string(rootOf(seed)) {
 		t.Errorf("height %d, root %s, certified by %d", seed.Height(), seed.Root(), certifier)
 	}
@@ -154,11 +154,11 @@ func TestSeed(t *testing.T) {
 		t.Error(err)
 	}
 	for _, err := range []error{seed.VerifyHash(certifier, ident.Hash{1}), seed.VerifyHash(at, hash), seed.VerifyHash(1, hash)} {
-		if !errors.Is(err, comet.ErrSeed) {
+		if !errors.Is(err, comet.ErrCheckpoint) {
 			t.Errorf("another block: %v", err)
 		}
 	}
-	if _, err := comet.ParseSeed(g.lights[at-1:at+2], began); err != nil {
+	if _, err := comet.ParseCheckpoint(g.lights[at-1:at+2], began); err != nil {
 		t.Errorf("with one more header: %v", err)
 	}
 	for name, lights := range map[string][][]byte{
@@ -173,15 +173,15 @@ func TestSeed(t *testing.T) {
 		"a false root":  {g.lights[1], forged(t, g.lights[2], falseRoot)},
 		"unsigned":      {g.lights[1], forged(t, g.lights[2], unsigned)},
 	} {
-		if _, err := comet.ParseSeed(lights, began); !errors.Is(err, comet.ErrSeed) {
-			t.Errorf("%s: error %v, want %v", name, err, comet.ErrSeed)
+		if _, err := comet.ParseCheckpoint(lights, began); !errors.Is(err, comet.ErrCheckpoint) {
+			t.Errorf("%s: error %v, want %v", name, err, comet.ErrCheckpoint)
 		}
 	}
-	strange, err := comet.ParseSeed(stranger.lights[at-1:at+1], began)
+	strange, err := comet.ParseCheckpoint(stranger.lights[at-1:at+1], began)
 	if err == nil {
 		err = strange.VerifyGenesis()
 	}
-	if !errors.Is(err, comet.ErrSeed) {
+	if !errors.Is(err, comet.ErrCheckpoint) {
 		t.Errorf("another validator: %v", err)
 	}
 }
@@ -207,7 +207,7 @@ func falseRoot(light *cmtproto.LightBlock) { light.SignedHeader.Header.AppHash[0
 
 func unsigned(light *cmtproto.LightBlock) { light.SignedHeader.Commit.Signatures[0].Signature[0] ^= 1 }
 
-func rootOf(seed *comet.Seed) []byte {
+func rootOf(seed *comet.Checkpoint) []byte {
 	root := seed.Root()
 	return root[:]
 }

@@ -19,7 +19,7 @@ const network = pb.Network_NETWORK_DEVNET
 const permitWindow = 600
 
 // Person is an account with a fresh root key, and a delegated key that signs.
-type Person struct {
+type Account struct {
 	*message.Author
 
 	Root *custody.Secp256k1Wallet
@@ -30,13 +30,13 @@ type Person struct {
 }
 
 // NewPerson makes up a person. It is for one goroutine at a time.
-func NewPerson(tb testing.TB) *Person {
+func NewAccount(tb testing.TB) *Account {
 	tb.Helper()
 	root, err := custody.NewSecp256k1Wallet(Random(tb))
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return &Person{Author: message.NewAuthor(Random(tb), network, root.KeyID()), Root: root, tb: tb}
+	return &Account{Author: message.NewAuthor(Random(tb), network, root.KeyID()), Root: root, tb: tb}
 }
 
 // Random makes a secret or a hash up.
@@ -49,19 +49,19 @@ func Random(tb testing.TB) (secret [32]byte) {
 }
 
 // Address is the account.
-func (p *Person) Address() ident.Address { return p.Owner() }
+func (p *Account) Address() ident.Address { return p.Owner() }
 
 // Now is a timestamp. It never goes back, so that what a person does later is not older.
-func (p *Person) Now() uint32 {
+func (p *Account) Now() uint32 {
 	p.latest = max(p.latest, uint32(time.Now().Unix()))
 	return p.latest
 }
 
 // Later lets a second pass for the person, ahead of the clock if need be: some messages must be later than others.
-func (p *Person) Later() { p.latest = p.Now() + 1 }
+func (p *Account) AdvanceClock() { p.latest = p.Now() + 1 }
 
 // Permit bounds the next custody signature of the account.
-func (p *Person) Permit() message.Permit {
+func (p *Account) Permit() message.Permit {
 	now := uint64(p.Now())
 	permit := message.Permit{Nonce: p.nonce, ValidAfter: now - permitWindow, ValidBefore: now + permitWindow}
 	p.nonce++
@@ -69,13 +69,13 @@ func (p *Person) Permit() message.Permit {
 }
 
 // Sign makes a message of the person.
-func (p *Person) Sign(data *pb.MessageData) *message.Envelope {
+func (p *Account) Sign(data *pb.MessageData) *message.Envelope {
 	p.tb.Helper()
-	return p.Made(p.Author.Sign(p.Now(), data))
+	return p.Must(p.Author.Sign(p.Now(), data))
 }
 
 // Made is a message that there has to be.
-func (p *Person) Made(m *message.Envelope, err error) *message.Envelope {
+func (p *Account) Must(m *message.Envelope, err error) *message.Envelope {
 	p.tb.Helper()
 	if err != nil {
 		p.tb.Fatal(err)
@@ -84,15 +84,15 @@ func (p *Person) Made(m *message.Envelope, err error) *message.Envelope {
 }
 
 // AddKey registers the person's own delegated key, signed by the root.
-func (p *Person) AddKey() *message.Envelope {
+func (p *Account) AddKey() *message.Envelope {
 	p.tb.Helper()
 	grant := message.SignerGrant{Key: p.Key(), Scope: pb.KeyScope_KEY_SCOPE_OWNER}
-	return p.Made(p.SignerAdd(p.Now(), grant, p.Permit(), p.Root, p.Root))
+	return p.Must(p.SignerAdd(p.Now(), grant, p.Permit(), p.Root, p.Root))
 }
 
 // Join puts a person on the chain with a key, storage from the faucet and a username, and waits for nothing. It
 // gives the hashes of the messages in order.
-func (c *Client) Join(p *Person, units uint32, username string) []ident.Hash {
+func (c *Client) Register(p *Account, units uint32, username string) []ident.Hash {
 	p.tb.Helper()
 	key := p.AddKey()
 	c.Submit(p.tb, key)
@@ -103,7 +103,7 @@ func (c *Client) Join(p *Person, units uint32, username string) []ident.Hash {
 }
 
 // Claim asks the faucet for storage and gives the hash of the claim.
-func (c *Client) Claim(p *Person, units uint32) ident.Hash {
+func (c *Client) Claim(p *Account, units uint32) ident.Hash {
 	p.tb.Helper()
 	owner := p.Address()
 	return ident.Hash(Call(p.tb, c.Faucet.Claim, &devpb.ClaimRequest{OwnerAddress: owner[:], Units: units}).GetHash())

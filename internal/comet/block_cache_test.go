@@ -12,7 +12,7 @@ import (
 // TestRecentBlocks keeps what came last, within its bounds, and never mixes blocks up.
 func TestRecentBlocks(t *testing.T) {
 	t.Parallel()
-	var recent recentBlocks
+	var recent blockCache
 	large := make([]byte, recentBytes/4)
 	for number := range uint64(recentCount + 10) {
 		recent.add(number, [][]byte{{byte(number)}})
@@ -42,10 +42,10 @@ func TestRecentBlocks(t *testing.T) {
 func TestExecutedBlocksAreRecent(t *testing.T) {
 	t.Parallel()
 	for _, failure := range []error{nil, errors.New("for the test")} {
-		recent := new(recentBlocks)
+		recent := new(blockCache)
 		app := &application{
 			Application: executor{failure: failure}, failed: func(error) {},
-			recheck: &recheck{settings: new(cmtcfg.MempoolConfig)}, recent: recent,
+			recheck: &recheck{settings: new(cmtcfg.MempoolConfig)}, cache: recent,
 		}
 		block := &abci.RequestFinalizeBlock{Height: 7, Txs: [][]byte{{1}, {2}}}
 		if _, err := app.FinalizeBlock(t.Context(), block); !errors.Is(err, failure) {

@@ -22,9 +22,9 @@ var ErrSigned = errors.New("the validator has signed later blocks")
 // A validator that signed later blocks never signs other ones in their place. When it is the only one of its chain, the
 // chain would stand still, and Plant answers ErrSigned; signAgain forgets what was signed. This is for a chain that has
 // lost those blocks: whoever has them sees two chains.
-func (s *Seed) Plant(home string, signAgain bool) (err error) {
+func (s *Checkpoint) Bootstrap(home string, signAgain bool) (err error) {
 	defer recovered(&err)
-	if err := s.checkSigned(home, signAgain); err != nil {
+	if err := s.checkLastSigned(home, signAgain); err != nil {
 		return err
 	}
 	if HasChain(home) {
@@ -57,7 +57,7 @@ func HasChain(home string) bool {
 }
 
 // Uproot undoes Plant.
-func Uproot(home string) error {
+func RemoveChain(home string) error {
 	var err error
 	for _, name := range []string{blockDatabase, stateDatabase} {
 		err = errors.Join(err, os.RemoveAll(filepath.Join(homePaths(home).DBDir(), name+databaseSuffix)))
@@ -66,8 +66,8 @@ func Uproot(home string) error {
 }
 
 // state is what the engine would remember, had it executed all blocks.
-func (s *Seed) state() sm.State {
-	turns := s.turns()
+func (s *Checkpoint) state() sm.State {
+	turns := s.validatorSets()
 	return sm.State{
 		Version:       cmtstate.Version{Consensus: s.current.Version, Software: version.TMCoreSemVer},
 		ChainID:       s.document.ChainID,
@@ -90,7 +90,7 @@ func (s *Seed) state() sm.State {
 }
 
 // checkSigned makes sure that the validator of a home can go on with the chain.
-func (s *Seed) checkSigned(home string, signAgain bool) error {
+func (s *Checkpoint) checkLastSigned(home string, signAgain bool) error {
 	paths := homePaths(home)
 	validator, err := loadValidator(paths)
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *Seed) checkSigned(home string, signAgain bool) error {
 
 // resumePlanted tells an engine without blocks of its own where to go on. The engine keeps a note of it for one start
 // only, and would not start once more when it was stopped before its first block.
-func resumePlanted(blocks, states dbm.DB) error {
+func resumeBootstrapped(blocks, states dbm.DB) error {
 	kept := store.NewBlockStore(blocks)
 	if kept.Height() > 0 {
 		return nil
@@ -129,7 +129,7 @@ func resumePlanted(blocks, states dbm.DB) error {
 
 // Decided is the last block after which the engine of a home can go on, 0 for none. It has none when it died while it
 // took over the state of others. No engine may run there.
-func Decided(home string) (height uint64, err error) {
+func ResumeHeight(home string) (height uint64, err error) {
 	defer recovered(&err)
 	blocks, err := openExisting(home, blockDatabase)
 	if errors.Is(err, ErrNoChain) {
@@ -173,7 +173,7 @@ func LightBlocks(home string, numbers ...uint64) (lights [][]byte, err error) {
 	}
 	defer func() { err = errors.Join(err, states.Close()) }()
 	engine := &Engine{blocks: store.NewBlockStore(blocks), states: sm.NewStore(states, sm.StoreOptions{})}
-	engine.turns = newTurns(states, engine.states)
+	engine.priorities = newProposerPriorities(states, engine.states)
 	for _, number := range numbers {
 		light, err := engine.LightBlock(number)
 		if err != nil {

@@ -19,7 +19,7 @@ const (
 )
 
 // behind remembers for a moment how many blocks the engine lacks.
-type behind struct {
+type lagCache struct {
 	asked  atomic.Int64 // nanoseconds since 1970
 	blocks atomic.Uint64
 }
@@ -27,8 +27,8 @@ type behind struct {
 // missing is how many blocks peers have decided that the engine has not.
 func (e *Engine) missing() uint64 {
 	now := time.Now().UnixNano()
-	if asked := e.behind.asked.Load(); now-asked < int64(behindFor) || !e.behind.asked.CompareAndSwap(asked, now) {
-		return e.behind.blocks.Load()
+	if asked := e.lag.asked.Load(); now-asked < int64(behindFor) || !e.lag.asked.CompareAndSwap(asked, now) {
+		return e.lag.blocks.Load()
 	}
 	var heights []uint64
 	e.node.Switch().Peers().ForEach(func(peer p2p.Peer) {
@@ -42,7 +42,7 @@ func (e *Engine) missing() uint64 {
 		}
 	})
 	blocks := lacking(e.Height(), heights)
-	e.behind.blocks.Store(blocks)
+	e.lag.blocks.Store(blocks)
 	return blocks
 }
 

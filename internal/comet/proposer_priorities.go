@@ -15,17 +15,17 @@ import (
 const (
 	// turnsHistory is how far back from the newest block it is worked out whose turn it was to propose. Only who takes
 	// over a state needs to know, and states are taken over while they are new. CometBFT stores the turns as often.
-	turnsHistory = 100_000
+	priorityHistory = 100_000
 	// turnsInterval is how far apart the heights are of which the turns are remembered.
-	turnsInterval = 1_000
+	priorityInterval = 1_000
 	// maxTurns is how many of them are remembered: those of the history, and on the way to where it begins.
-	maxTurns = 2 * turnsHistory / turnsInterval
+	maxCachedPriorities = 2 * priorityHistory / priorityInterval
 )
 
 // turns works out whose turn it was to propose at a height, which CometBFT stores only where validators changed and at
 // every 100,000th height, and takes a step per height from there. What is worked out on the way is remembered, so that
 // no question takes more than turnsInterval steps for long.
-type turns struct {
+type proposerPriorities struct {
 	database dbm.DB
 	states   sm.Store
 
@@ -33,12 +33,12 @@ type turns struct {
 	known map[int64]*types.ValidatorSet // by height; guarded by mu
 }
 
-func newTurns(database dbm.DB, states sm.Store) *turns {
-	return &turns{database: database, states: states, known: make(map[int64]*types.ValidatorSet)}
+func newProposerPriorities(database dbm.DB, states sm.Store) *proposerPriorities {
+	return &proposerPriorities{database: database, states: states, known: make(map[int64]*types.ValidatorSet)}
 }
 
 // at gives the validators of a height with their turns.
-func (t *turns) at(height int64) (*types.ValidatorSet, error) {
+func (t *proposerPriorities) at(height int64) (*types.ValidatorSet, error) {
 	changed, err := t.changed(height)
 	if err != nil {
 		return nil, err
@@ -50,10 +50,10 @@ func (t *turns) at(height int64) (*types.ValidatorSet, error) {
 		return nil, err
 	}
 	for from < height {
-		next := min(height, from-from%turnsInterval+turnsInterval)
+		next := min(height, from-from%priorityInterval+priorityInterval)
 		set = set.CopyIncrementProposerPriority(int32(next - from))
 		from = next
-		if from%turnsInterval == 0 {
+		if from%priorityInterval == 0 {
 			t.remember(from, set)
 		}
 	}
@@ -61,9 +61,9 @@ func (t *turns) at(height int64) (*types.ValidatorSet, error) {
 }
 
 // before gives the turns at the highest height, up to one, that is remembered or stored since the validators changed.
-func (t *turns) before(height, changed int64) (set *types.ValidatorSet, from int64, err error) {
-	stored := max(changed, height-height%turnsHistory)
-	for from = height - height%turnsInterval; from > stored; from -= turnsInterval {
+func (t *proposerPriorities) before(height, changed int64) (set *types.ValidatorSet, from int64, err error) {
+	stored := max(changed, height-height%priorityHistory)
+	for from = height - height%priorityInterval; from > stored; from -= priorityInterval {
 		if set = t.known[from]; set != nil {
 			return set, from, nil
 		}
@@ -73,16 +73,16 @@ func (t *turns) before(height, changed int64) (set *types.ValidatorSet, from int
 }
 
 // remember keeps the turns at a height, and forgets the oldest when there are too many.
-func (t *turns) remember(height int64, set *types.ValidatorSet) {
+func (t *proposerPriorities) remember(height int64, set *types.ValidatorSet) {
 	t.known[height] = set
-	if len(t.known) > maxTurns {
+	if len(t.known) > maxCachedPriorities {
 		delete(t.known, slices.Min(slices.Collect(maps.Keys(t.known))))
 	}
 }
 
 // changed is the height at which the validators of a height became what they are. It is part of what CometBFT stores
 // for each height, and not of what its store tells.
-func (t *turns) changed(height int64) (int64, error) {
+func (t *proposerPriorities) changed(height int64) (int64, error) {
 	encoded, err := t.database.Get(fmt.Appendf(nil, "validatorsKey:%d", height))
 	if err != nil {
 		return 0, fmt.Errorf("validators of height %d: %w", height, err)

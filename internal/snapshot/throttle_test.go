@@ -22,13 +22,13 @@ func TestPace(t *testing.T) {
 		"four times":       {minute, 9 * minute, []uint64{1, 4, 8}},
 		"longer than that": {10 * minute, 1, []uint64{1}},
 	} {
-		var p pace
+		var p throttle
 		var got []uint64
 		now := time.Unix(1_700_000_000, 0)
 		for thousand := uint64(1); thousand <= 8; thousand++ {
 			if p.due(1_000*thousand, 1_000, now) {
 				got = append(got, thousand)
-				p.took = test.took
+				p.lastDuration = test.took
 			}
 			now = now.Add(test.passed)
 		}
@@ -43,6 +43,6 @@ func TestRestEnds(t *testing.T) {
 	t.Parallel()
 	d := openDir(t, t.TempDir(), 1)
 	go d.Close()
-	d.rest(time.Hour)
+	d.pause(time.Hour)
 	d.Close()
 }

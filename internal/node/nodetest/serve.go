@@ -25,7 +25,7 @@ func Serve(config node.Config) error {
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintln(os.Stdout, AddressLine+n.GRPCAddr()); err != nil {
+	if _, err := fmt.Fprintln(os.Stdout, AddressPrefix+n.GRPCAddr()); err != nil {
 		return errors.Join(err, n.Close())
 	}
 	return n.Run(ctx)

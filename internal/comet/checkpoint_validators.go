@@ -10,7 +10,7 @@ import (
 // Nobody signs that. What the light blocks say of it is taken when it fits together. Else it is worked out from genesis,
 // which can be done for validators that never changed. If it is wrong in spite of that, this node refuses proposals, and
 // follows what the others decide without it.
-func (s *Seed) turns() [3]*types.ValidatorSet {
+func (s *Checkpoint) validatorSets() [3]*types.ValidatorSet {
 	told := [3]*types.ValidatorSet{s.last.ValidatorSet, s.current.ValidatorSet, nil}
 	if s.next != nil {
 		told[2] = s.next.ValidatorSet
@@ -21,7 +21,7 @@ func (s *Seed) turns() [3]*types.ValidatorSet {
 		return told
 	}
 	for i, set := range told {
-		if began := s.began(); bytes.Equal(set.Hash(), began.Hash()) {
+		if began := s.genesisValidators(); bytes.Equal(set.Hash(), began.Hash()) {
 			told[i] = atHeight(began, s.last.Height+int64(i)-s.document.InitialHeight)
 		}
 	}
@@ -29,7 +29,7 @@ func (s *Seed) turns() [3]*types.ValidatorSet {
 }
 
 // began are the validators of genesis.
-func (s *Seed) began() *types.ValidatorSet {
+func (s *Checkpoint) genesisValidators() *types.ValidatorSet {
 	var began []*types.Validator
 	for _, validator := range s.document.Validators {
 		began = append(began, types.NewValidator(validator.PubKey, validator.Power))

@@ -30,7 +30,7 @@ const (
 // inbox takes what peers tell the engine's mempool. The engine would judge it in the routine that reads from the peer, one
 // transaction after another, while votes and blocks that come behind them wait. Here another routine does, many at a time,
 // and the engine gets those that are good.
-type inbox struct {
+type gossipReactor struct {
 	*mempool.Reactor
 
 	take func(transactions [][]byte) (waits []bool, err error)
@@ -50,10 +50,10 @@ type arrival struct {
 }
 
 // withInbox puts an inbox in front of the mempool.
-func withInbox(take func([][]byte) ([]bool, error), log *slog.Logger) node.Option {
+func withGossipReactor(take func([][]byte) ([]bool, error), log *slog.Logger) node.Option {
 	return func(n *node.Node) {
 		reactor := mustFindMempool(n.Switch())
-		inbox := &inbox{Reactor: reactor, take: take, log: log, wake: make(chan struct{}, 1), sizes: make(map[p2p.ID]int)}
+		inbox := &gossipReactor{Reactor: reactor, take: take, log: log, wake: make(chan struct{}, 1), sizes: make(map[p2p.ID]int)}
 		node.CustomReactors(map[string]p2p.Reactor{mempoolReactor: inbox})(n)
 	}
 }
@@ -69,7 +69,7 @@ func mustFindMempool(all p2p.Switcher) *mempool.Reactor {
 }
 
 // Start begins to judge, until the engine stops.
-func (i *inbox) Start() error {
+func (i *gossipReactor) Start() error {
 	err := i.Reactor.Start()
 	if err == nil {
 		go i.work()
@@ -78,7 +78,7 @@ func (i *inbox) Start() error {
 }
 
 // Receive keeps what a peer sends, and does not wait.
-func (i *inbox) Receive(e p2p.Envelope) {
+func (i *gossipReactor) Receive(e p2p.Envelope) {
 	sent, ok := e.Message.(*mempoolpb.Txs)
 	if !ok || i.WaitSync() {
 		i.Reactor.Receive(e) // which knows what to do with it
@@ -104,7 +104,7 @@ func (i *inbox) Receive(e p2p.Envelope) {
 }
 
 // work judges what waits, until the engine stops.
-func (i *inbox) work() {
+func (i *gossipReactor) work() {
 	for {
 		select {
 		case <-i.wake:
@@ -120,7 +120,7 @@ func (i *inbox) work() {
 }
 
 // next takes the first of what waits out.
-func (i *inbox) next() []arrival {
+func (i *gossipReactor) next() []arrival {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	batch := i.waiting[:min(len(i.waiting), maxTogether)]
@@ -137,7 +137,7 @@ func (i *inbox) next() []arrival {
 
 // judge hands transactions to the application, and those that wait for a block then to the engine, which tells other
 // peers of them.
-func (i *inbox) judge(batch []arrival) (err error) {
+func (i *gossipReactor) judge(batch []arrival) (err error) {
 	defer recovered(&err)
 	transactions := make([][]byte, len(batch))
 	for n, a := range batch {
