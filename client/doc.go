@@ -12,7 +12,7 @@
 //     that something was so, at the block it names, and no clock is consulted.
 //   - The first trust comes from a genesis file (finality.TrustGenesis), or from the node itself at first contact
 //     (FirstContact), which the caller keeps and compares from then on. When the chain changes its validators, the
-//     client follows them from there (finality.FollowTrust), and trusts the newest from then on (WithTrustKept).
+//     client follows them from there (finality.NewLightClientFromTrust), and trusts the newest from then on (WithTrustKept).
 //
 // Timestamps are the caller's. A node refuses those that are more than 300 seconds off (P6.4); the RefusedError then
 // says how far the clocks of the two machines differ.

@@ -11,11 +11,11 @@ import (
 	"makechain/proof/finality"
 )
 
-// LightBlock gives the header of a block with its signatures and validators, unchecked: a client is a finality.Source,
-// with which finality.Follow goes from a block that is trusted to any other.
+// LightBlock gives the header of a block with its signatures and validators, unchecked: a client is a finality.Provider,
+// with which finality.NewLightClient goes from a block that is trusted to any other.
 func (c *Client) LightBlock(ctx context.Context, number uint64) ([]byte, error) {
 	if number == 0 {
-		return nil, fmt.Errorf("%w: block 0 has no header", finality.ErrNotThere)
+		return nil, fmt.Errorf("%w: block 0 has no header", finality.ErrNotFound)
 	}
 	// It is what certifies the root after the block before. For one that is not there yet a node names another.
 	answer, err := Call(ctx, c.GetFinalizedRoot, &pb.GetFinalizedRootRequest{BlockNumber: number - 1})
@@ -23,9 +23,9 @@ func (c *Client) LightBlock(ctx context.Context, number uint64) ([]byte, error) 
 	case err == nil && answer.GetBlockNumber() == number-1:
 		return answer.GetLightBlock(), nil
 	case err == nil:
-		return nil, fmt.Errorf("%w: block %d is not there yet", finality.ErrNotThere, number)
+		return nil, fmt.Errorf("%w: block %d is not there yet", finality.ErrNotFound, number)
 	case connect.IsWireError(err) && (code == connect.CodeUnavailable || code == connect.CodeNotFound || code == connect.CodeOutOfRange):
-		return nil, fmt.Errorf("%w: block %d: %w", finality.ErrNotThere, number, err)
+		return nil, fmt.Errorf("%w: block %d: %w", finality.ErrNotFound, number, err)
 	default:
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (c *Client) LightBlock(ctx context.Context, number uint64) ([]byte, error) 
 // told of: they are followed, change by change, from the block that those sign. Whoever told the client set no end to
 // its trust, so no block is too old to begin with. But the client goes on from the newest that it has seen.
 func (c *Client) followed(ctx context.Context, from finality.Trust, number uint64) (finality.Trust, error) {
-	follower, err := finality.FollowTrust(ctx, from, c, finality.FollowOptions{Now: time.Now, Period: finality.NoPeriod})
+	follower, err := finality.NewLightClientFromTrust(ctx, from, c, finality.Options{Now: time.Now, TrustingPeriod: finality.UnlimitedTrustingPeriod})
 	if err != nil {
 		return finality.Trust{}, err
 	}

@@ -27,8 +27,8 @@ func TestLightBlock(t *testing.T) {
 	}
 	t.Cleanup(c.Close)
 	first := nodetest.Call(t, n.GetBlock, &pb.GetBlockRequest{BlockNumber: 1}).GetBlock()
-	anchor := finality.Anchor{ChainID: n.ChainID(), Number: 1, Hash: [32]byte(first.GetHash())}
-	follower, err := finality.Follow(t.Context(), anchor, c, finality.FollowOptions{Now: time.Now, Witnesses: []finality.Source{c}})
+	anchor := finality.TrustedBlock{ChainID: n.ChainID(), Number: 1, Hash: [32]byte(first.GetHash())}
+	follower, err := finality.NewLightClient(t.Context(), anchor, c, finality.Options{Now: time.Now, Witnesses: []finality.Provider{c}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestLightBlock(t *testing.T) {
 		t.Errorf("root %x, %v, want %x", root, err, after)
 	}
 	for _, missing := range []uint64{0, 1 << 40} {
-		if _, err := c.LightBlock(t.Context(), missing); !errors.Is(err, finality.ErrNotThere) {
+		if _, err := c.LightBlock(t.Context(), missing); !errors.Is(err, finality.ErrNotFound) {
 			t.Errorf("block %d: %v", missing, err)
 		}
 	}

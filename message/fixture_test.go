@@ -5,6 +5,7 @@ import (
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/custody"
+	"makechain/internal/custody/custodytest"
 )
 
 // testTime is when the messages of the tests were written.
@@ -30,9 +31,9 @@ func rootWallet(tb testing.TB) *custody.Secp256k1Wallet {
 }
 
 // passkey is a custody key that is not the root.
-func passkey(tb testing.TB) *custody.WebAuthnWallet {
+func passkey(tb testing.TB) *custodytest.WebAuthnWallet {
 	tb.Helper()
-	wallet, err := custody.NewWebAuthnWallet([32]byte{31: 9})
+	wallet, err := custodytest.NewWebAuthnWallet([32]byte{31: 9})
 	if err != nil {
 		tb.Fatal(err)
 	}

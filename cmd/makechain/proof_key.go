@@ -251,9 +251,9 @@ func describeKey(k *schema.Key) string {
 	case schema.PrefixVerification:
 		return fmt.Sprintf("verification of %x by account %s", k.Name, k.Owner)
 	case schema.PrefixTombstone:
-		return "tombstone of " + describeKey(k.Buried)
+		return "tombstone of " + describeKey(k.Removed)
 	case schema.PrefixPruneMarker:
-		return "prune marker of " + describeKey(k.Buried)
+		return "prune marker of " + describeKey(k.Removed)
 	default:
 		return fmt.Sprintf("row %x", k.Bytes())
 	}

@@ -23,7 +23,7 @@ func (a *anchorFlags) register(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringVar(&a.block, "trust", "", "block to trust, as number:hash; validators are followed from there")
 	flags.StringVar(&a.node, "node", "", "with --trust, a node to ask for the headers on the way: host:port")
-	flags.DurationVar(&a.period, "trust-period", finality.DefaultPeriod, "with --trust, how old a header may be from which others are followed")
+	flags.DurationVar(&a.period, "trust-period", finality.DefaultTrustingPeriod, "with --trust, how old a header may be from which others are followed")
 }
 
 // follow gives the validators who certify the root after the block of a proof. A proof holds one light block, so
@@ -33,8 +33,8 @@ func (a *anchorFlags) follow(command *cobra.Command, file *proofFile) (trust, er
 	if err != nil {
 		return trust{}, misused(command, "--trust: %w", err)
 	}
-	anchor := finality.Anchor{ChainID: file.ChainID, Number: trusted.Number, Hash: trusted.Hash}
-	var source finality.Source = inFile{file}
+	anchor := finality.TrustedBlock{ChainID: file.ChainID, Number: trusted.Number, Hash: trusted.Hash}
+	var source finality.Provider = inFile{file}
 	switch {
 	case trusted.Number == file.BlockNumber+1:
 	case a.node == "":
@@ -48,7 +48,7 @@ func (a *anchorFlags) follow(command *cobra.Command, file *proofFile) (trust, er
 		defer c.Close()
 		source = c
 	}
-	follower, err := finality.Follow(command.Context(), anchor, source, finality.FollowOptions{Now: time.Now, Period: a.period})
+	follower, err := finality.NewLightClient(command.Context(), anchor, source, finality.Options{Now: time.Now, TrustingPeriod: a.period})
 	if err != nil {
 		return trust{}, err
 	}
@@ -60,7 +60,7 @@ type inFile struct{ *proofFile }
 
 func (f inFile) LightBlock(_ context.Context, number uint64) ([]byte, error) {
 	if number != f.BlockNumber+1 {
-		return nil, finality.ErrNotThere
+		return nil, finality.ErrNotFound
 	}
 	return f.proofFile.LightBlock, nil
 }

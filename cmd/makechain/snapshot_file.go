@@ -56,7 +56,7 @@ the validators signed. A node may run in the home; it is then asked for the head
 // askLightBlock gets a light block from a node, nil when it is not there.
 func askLightBlock(ctx context.Context, c *client.Client, number uint64) ([]byte, error) {
 	light, err := c.LightBlock(ctx, number)
-	if errors.Is(err, finality.ErrNotThere) {
+	if errors.Is(err, finality.ErrNotFound) {
 		return nil, nil
 	}
 	return light, err

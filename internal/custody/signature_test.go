@@ -10,6 +10,7 @@ import (
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/custody"
+	"makechain/internal/custody/custodytest"
 	"makechain/internal/ident"
 )
 
@@ -33,7 +34,7 @@ func newWallet(tb failer, kind pb.CustodySignatureType, secret [32]byte) keyedWa
 	case pb.CustodySignatureType_CUSTODY_SIGNATURE_TYPE_P256:
 		w, err = custody.NewP256Wallet(secret)
 	default:
-		w, err = custody.NewWebAuthnWallet(secret)
+		w, err = custodytest.NewWebAuthnWallet(secret)
 	}
 	if err != nil {
 		tb.Fatalf("wallet of type %v: %v", kind, err)

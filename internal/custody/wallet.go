@@ -105,31 +105,33 @@ func (w *P256Wallet) PublicKey() []byte { return append([]byte(nil), w.point[:].
 // KeyID is the id of the key.
 func (w *P256Wallet) KeyID() ident.Address { return KeyID(w.point) }
 
-// Sign answers the P256 form, signed over SHA-256 of the digest.
+// Sign returns a signature in the P256 form, over SHA-256 of the digest.
 func (w *P256Wallet) Sign(digest [32]byte) ([]byte, error) {
-	keyed, err := w.signHash(sha256.Sum256(digest[:]))
+	keyed, err := w.SignHash(sha256.Sum256(digest[:]))
 	if err != nil {
 		return nil, err
 	}
-	return p256Signature{keyed}.appendTo(make([]byte, 0, p256Size)), nil
+	return append(append([]byte{formP256}, keyed...), p256Prehash), nil
 }
 
-// signHash signs a SHA-256 hash and takes the lower of the two equivalent values of s.
-func (w *P256Wallet) signHash(hash [32]byte) (keyedSignature, error) {
+// SignHash signs a SHA-256 hash, with the lower of the two equivalent values of s. It returns r, s and the public
+// point, with which both the P256 and the WebAuthn form end.
+func (w *P256Wallet) SignHash(hash [32]byte) ([]byte, error) {
 	der, err := w.key.Sign(nil, hash[:], crypto.SHA256)
 	if err != nil {
-		return keyedSignature{}, fmt.Errorf("p256 signing: %w", err)
+		return nil, fmt.Errorf("p256 signing: %w", err)
 	}
 	var numbers struct{ R, S *big.Int }
 	if _, err := asn1.Unmarshal(der, &numbers); err != nil {
-		return keyedSignature{}, fmt.Errorf("p256 signing: %w", err)
+		return nil, fmt.Errorf("p256 signing: %w", err)
 	}
 	n := w.key.Params().N
 	if other := new(big.Int).Sub(n, numbers.S); other.Cmp(numbers.S) < 0 {
 		numbers.S = other
 	}
-	sig := keyedSignature{point: w.point, key: &w.key.PublicKey}
-	numbers.R.FillBytes(sig.r[:])
-	numbers.S.FillBytes(sig.s[:])
-	return sig, nil
+	signature := make([]byte, keyedSize)
+	numbers.R.FillBytes(signature[:32])
+	numbers.S.FillBytes(signature[32:64])
+	copy(signature[64:], w.point[:])
+	return signature, nil
 }

@@ -27,27 +27,27 @@ func (c *checker) member(active []byte, timestamp uint32) {
 
 func (c *checker) tombstone(r row, t *pb.TombstoneRow) {
 	c.since(r, "timestamp", t.GetTimestamp())
-	active := r.Buried.Bytes()
+	active := r.Removed.Bytes()
 	if c.get(active) != nil {
 		c.find(BadBurial, r.key, "the tombstone buries row %x, which is active", active)
 	}
-	if isSet(r.Buried.Prefix) {
+	if isSet(r.Removed.Prefix) {
 		c.member(active, t.GetTimestamp())
 	}
-	c.needCounter(r.Buried, true)
+	c.needCounter(r.Removed, true)
 }
 
 func (c *checker) pruneMarker(r row, m *pb.PruneMarkerRow) {
 	c.since(r, "timestamp", m.GetTimestamp())
-	active := r.Buried.Bytes()
+	active := r.Removed.Bytes()
 	if c.get(active) != nil {
 		c.find(BadBurial, r.key, "the prune marker buries row %x, which is active", active)
 	}
 	if c.get(schema.TombstoneKey(active)) != nil {
 		c.find(BadBurial, r.key, "row %x has a prune marker and a tombstone", active)
 	}
-	if _, ofAccount := counterOf(r.Buried.Prefix); !ofAccount {
-		c.needProject(r.Buried.Project)
+	if _, ofAccount := counterOf(r.Removed.Prefix); !ofAccount {
+		c.needProject(r.Removed.Project)
 	}
 }
 

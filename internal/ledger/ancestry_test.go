@@ -16,7 +16,7 @@ import (
 
 // history is a project whose commits a test names by number.
 type history struct {
-	*ledgertest.World
+	*ledgertest.Chain
 
 	owner   *ledgertest.Actor
 	project ident.Hash
@@ -25,7 +25,7 @@ type history struct {
 
 func newHistory(tb ledgertest.TB) *history {
 	w := ledgertest.New(tb)
-	h := &history{World: w, owner: w.Join("owner", 1), nonces: map[string]uint64{}}
+	h := &history{Chain: w, owner: w.Join("owner", 1), nonces: map[string]uint64{}}
 	m := w.Sign(h.owner, message.ProjectCreate("project", pb.Visibility_VISIBILITY_PUBLIC, "", ""))
 	w.Must(m)
 	h.project = m.Hash

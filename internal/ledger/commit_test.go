@@ -204,7 +204,7 @@ func TestReachVisitsAreBounded(t *testing.T) {
 	h.push(append(roots(loose, 1), child(0))...)
 	h.put("main", 0)
 	h.lengthen(t, 1, ledger.MaxReachVisits)
-	beyond := &history{World: h.Branch(t), owner: h.owner, project: h.project, nonces: h.nonces}
+	beyond := &history{Chain: h.Branch(t), owner: h.owner, project: h.project, nonces: h.nonces}
 	h.push(roots(loose+1, 1)...)
 	if h.knows(loose) {
 		t.Error("the loose commit is kept though all that is reachable can be visited")

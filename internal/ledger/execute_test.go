@@ -17,7 +17,7 @@ import (
 )
 
 // profiles are account messages that apply one after another.
-func profiles(w *ledgertest.World, a *ledgertest.Actor, count int) []*message.Envelope {
+func profiles(w *ledgertest.Chain, a *ledgertest.Actor, count int) []*message.Envelope {
 	messages := make([]*message.Envelope, count)
 	for i := range messages {
 		data := message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, "x")
@@ -27,7 +27,7 @@ func profiles(w *ledgertest.World, a *ledgertest.Actor, count int) []*message.En
 }
 
 // descriptions are project messages that apply one after another.
-func descriptions(w *ledgertest.World, a *ledgertest.Actor, project ident.Hash, count int) []*message.Envelope {
+func descriptions(w *ledgertest.Chain, a *ledgertest.Actor, project ident.Hash, count int) []*message.Envelope {
 	messages := make([]*message.Envelope, count)
 	for i := range messages {
 		data := message.ProjectMetadata(project, pb.ProjectMetadataType_PROJECT_METADATA_DESCRIPTION, "x")
@@ -36,7 +36,7 @@ func descriptions(w *ledgertest.World, a *ledgertest.Actor, project ident.Hash, 
 	return messages
 }
 
-func newProject(w *ledgertest.World, a *ledgertest.Actor, name string) ident.Hash {
+func newProject(w *ledgertest.Chain, a *ledgertest.Actor, name string) ident.Hash {
 	w.Helper()
 	m := w.Sign(a, message.ProjectCreate(name, pb.Visibility_VISIBILITY_PUBLIC, "", ""))
 	w.Must(m)
@@ -44,7 +44,7 @@ func newProject(w *ledgertest.World, a *ledgertest.Actor, name string) ident.Has
 }
 
 // invalid executes a block that breaks a rule and gives the reason.
-func invalid(t *testing.T, w *ledgertest.World, messages []*message.Envelope) *ledger.InvalidBlockError {
+func invalid(t *testing.T, w *ledgertest.Chain, messages []*message.Envelope) *ledger.InvalidBlockError {
 	t.Helper()
 	w.Commit()
 	result, err := w.Ledger.Execute(w.Rows, w.Block, messages)

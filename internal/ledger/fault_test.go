@@ -57,18 +57,18 @@ func TestFailedReadsAreNoVerdict(t *testing.T) {
 		a := k.author(s)
 		m := k.make(s, a, a.Author)
 		s.Commit()
-		reads := failEverywhere(t, k.name, s.World, m)
+		reads := failEverywhere(t, k.name, s.Chain, m)
 		if reads == 0 {
 			t.Errorf("%s: applies without reading anything", k.name)
 		}
 		s.Must(m)
 		s.Commit()
-		failEverywhere(t, k.name+" again", s.World, m)
+		failEverywhere(t, k.name+" again", s.Chain, m)
 	}
 }
 
 // failEverywhere applies a message under a failure at each read, until none is left to fail.
-func failEverywhere(t *testing.T, name string, w *ledgertest.World, m *message.Envelope) (reads int) {
+func failEverywhere(t *testing.T, name string, w *ledgertest.Chain, m *message.Envelope) (reads int) {
 	t.Helper()
 	for {
 		view := &failingView{View: w.Rows, left: reads}

@@ -13,7 +13,7 @@ import (
 // collaborator of each permission, a merge request against it and an entry in every set of hers; the other
 // people have a username and storage.
 type stage struct {
-	*ledgertest.World
+	*ledgertest.Chain
 
 	owner   *ledgertest.Actor
 	guests  map[string]*ledgertest.Actor // by role
@@ -39,7 +39,7 @@ const (
 func newStage(tb testing.TB) *stage {
 	tb.Helper()
 	w := ledgertest.New(tb)
-	s := &stage{World: w, owner: w.Join("owner", 5), one: ledgertest.Hash("one"), two: ledgertest.Hash("two")}
+	s := &stage{Chain: w, owner: w.Join("owner", 5), one: ledgertest.Hash("one"), two: ledgertest.Hash("two")}
 	s.guests = map[string]*ledgertest.Actor{roleOwner: s.owner}
 	phone, err := ledgertest.NewWallet(pb.CustodySignatureType_CUSTODY_SIGNATURE_TYPE_P256, "phone")
 	if err != nil {
@@ -107,7 +107,7 @@ func (s *stage) must(by ledgertest.Signer, data *pb.MessageData) ident.Hash {
 func (s *stage) branch(tb testing.TB) *stage {
 	tb.Helper()
 	branch := *s
-	branch.World = s.Branch(tb)
+	branch.Chain = s.Branch(tb)
 	return &branch
 }
 

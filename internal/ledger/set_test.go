@@ -94,11 +94,11 @@ func TestReactionQuota(t *testing.T) {
 	}
 	h.Next(1)
 	h.Must(h.Sign(h.owner, message.Like(h.project, numbered(schema.ReactionsPerUnit))))
-	checkQuota(t, h.World, h.owner, schema.CounterReactions, schema.ReactionsPerUnit)
+	checkQuota(t, h.Chain, h.owner, schema.CounterReactions, schema.ReactionsPerUnit)
 	h.Check()
 }
 
-func checkQuota(t *testing.T, w *ledgertest.World, a *ledgertest.Actor, counter schema.Counter, want uint32) {
+func checkQuota(t *testing.T, w *ledgertest.Chain, a *ledgertest.Actor, counter schema.Counter, want uint32) {
 	t.Helper()
 	var row pb.CounterRow
 	if w.Load(schema.CounterKey(a.Address, counter), &row); row.GetCount() != want {
@@ -176,7 +176,7 @@ func (s *setModel) oldest() (key ident.Address) {
 }
 
 // check compares the rows of the set with the model.
-func (s *setModel) check(w *ledgertest.World) {
+func (s *setModel) check(w *ledgertest.Chain) {
 	w.Helper()
 	var project pb.ProjectRow
 	w.Load(schema.ProjectKey(s.project), &project)
@@ -201,7 +201,7 @@ func (s *setModel) check(w *ledgertest.World) {
 	w.Check()
 }
 
-func timestampOf(w *ledgertest.World, key []byte, row interface {
+func timestampOf(w *ledgertest.Chain, key []byte, row interface {
 	proto.Message
 	GetTimestamp() uint32
 },
@@ -236,7 +236,7 @@ func TestSetsFollowTheRule(t *testing.T) {
 }
 
 // try sends one message and compares the verdict.
-func (s *setModel) try(t *rapid.T, w *ledgertest.World, owner *ledgertest.Actor, key ident.Address, add bool, at uint32) {
+func (s *setModel) try(t *rapid.T, w *ledgertest.Chain, owner *ledgertest.Actor, key ident.Address, add bool, at uint32) {
 	t.Helper()
 	want := s.remove
 	data := message.CollaboratorRemove(s.project, key)

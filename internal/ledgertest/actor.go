@@ -7,6 +7,7 @@ import (
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/custody"
+	"makechain/internal/custody/custodytest"
 	"makechain/internal/ident"
 	"makechain/message"
 )
@@ -38,7 +39,7 @@ func NewWallet(kind pb.CustodySignatureType, name string) (CustodyWallet, error)
 	case pb.CustodySignatureType_CUSTODY_SIGNATURE_TYPE_P256:
 		return custody.NewP256Wallet(Secret("p256", name))
 	case pb.CustodySignatureType_CUSTODY_SIGNATURE_TYPE_WEBAUTHN_P256:
-		return custody.NewWebAuthnWallet(Secret("p256", name))
+		return custodytest.NewWebAuthnWallet(Secret("p256", name))
 	default:
 		return custody.NewSecp256k1Wallet(Secret("secp256k1", name))
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // Apply checks a message as a node would and applies it to the open block, or says why it is refused.
-func (w *World) Apply(m *message.Envelope) (*ledger.Touched, *message.Refusal) {
+func (w *Chain) Apply(m *message.Envelope) (*ledger.Touched, *message.Refusal) {
 	w.Helper()
 	if refusal := w.Admit(m); refusal != nil {
 		return nil, refusal
@@ -26,7 +26,7 @@ func (w *World) Apply(m *message.Envelope) (*ledger.Touched, *message.Refusal) {
 }
 
 // Admit makes the checks that need no state.
-func (w *World) Admit(m *message.Envelope) *message.Refusal {
+func (w *Chain) Admit(m *message.Envelope) *message.Refusal {
 	if refusal := m.VerifySignature(); refusal != nil {
 		return refusal
 	}
@@ -37,7 +37,7 @@ func (w *World) Admit(m *message.Envelope) *message.Refusal {
 }
 
 // Must applies a message that has to apply.
-func (w *World) Must(m *message.Envelope) *ledger.Touched {
+func (w *Chain) Must(m *message.Envelope) *ledger.Touched {
 	w.Helper()
 	touched, refusal := w.Apply(m)
 	if refusal != nil {
@@ -47,7 +47,7 @@ func (w *World) Must(m *message.Envelope) *ledger.Touched {
 }
 
 // MustRefuse applies a message that has to be refused for a reason.
-func (w *World) MustRefuse(m *message.Envelope, code message.Code) {
+func (w *Chain) MustRefuse(m *message.Envelope, code message.Code) {
 	w.Helper()
 	_, refusal := w.Apply(m)
 	switch {
@@ -60,7 +60,7 @@ func (w *World) MustRefuse(m *message.Envelope, code message.Code) {
 
 // Commit writes what the open block has changed so far to Rows. The block stays open: a message cannot tell
 // whether what it builds on was committed.
-func (w *World) Commit() {
+func (w *Chain) Commit() {
 	w.Helper()
 	changes := w.session.Changes()
 	if len(changes) == 0 {
@@ -73,7 +73,7 @@ func (w *World) Commit() {
 }
 
 // Check commits and looks through all rows for what no chain can have written.
-func (w *World) Check() {
+func (w *Chain) Check() {
 	w.Helper()
 	w.Commit()
 	report, err := fsck.Rows(w.Rows)
@@ -86,13 +86,13 @@ func (w *World) Check() {
 }
 
 // Next commits the open block and opens the next one, seconds later.
-func (w *World) Next(seconds uint64) {
+func (w *Chain) Next(seconds uint64) {
 	w.Helper()
 	w.SkipTo(w.Block.Time + seconds)
 }
 
 // SkipTo commits the open block and opens the next one at a time of its own.
-func (w *World) SkipTo(time uint64) {
+func (w *Chain) SkipTo(time uint64) {
 	w.Helper()
 	w.Commit()
 	w.Block.Height++
@@ -101,7 +101,7 @@ func (w *World) SkipTo(time uint64) {
 }
 
 // Propose makes the next block of candidates, checks that a validator comes to the same result, and commits it.
-func (w *World) Propose(seconds uint64, candidates ...*message.Envelope) *ledger.Result {
+func (w *Chain) Propose(seconds uint64, candidates ...*message.Envelope) *ledger.Result {
 	w.Helper()
 	w.Next(seconds)
 	assembled, err := w.Ledger.Assemble(w.Rows, w.Block, candidates)
@@ -130,7 +130,7 @@ func DiffChanges(a, b []schema.Change) string {
 	return cmp.Diff(a, b)
 }
 
-func (w *World) takeOver(changes []schema.Change) {
+func (w *Chain) takeOver(changes []schema.Change) {
 	w.Helper()
 	if err := w.Rows.Apply(changes); err != nil {
 		w.Fatalf("block %d: %v", w.Block.Height, err)

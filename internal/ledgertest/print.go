@@ -115,8 +115,8 @@ func (s *scenario) printRow(out *strings.Builder, filter rowFilter, key, value [
 		return err
 	}
 	kind, at := kindOf(&k), &k
-	for at.Buried != nil {
-		at = at.Buried
+	for at.Removed != nil {
+		at = at.Removed
 	}
 	if kind.name != filter.kind || filter.owner != "" && s.bytesName(at.Owner[:]) != filter.owner ||
 		filter.project != "" && s.bytesName(at.Project[:]) != filter.project {
@@ -131,8 +131,8 @@ func (s *scenario) printRow(out *strings.Builder, filter rowFilter, key, value [
 
 // keyText prints the fields of a key that are set.
 func (s *scenario) keyText(k *schema.Key) string {
-	if k.Buried != nil {
-		return kindOf(k.Buried).name + " " + s.keyText(k.Buried)
+	if k.Removed != nil {
+		return kindOf(k.Removed).name + " " + s.keyText(k.Removed)
 	}
 	var parts []string
 	add := func(b []byte) {

@@ -54,13 +54,13 @@ func RunScenario(t *testing.T, path string) {
 
 // scenario is a world in which things have names.
 type scenario struct {
-	*World
+	*Chain
 	names
 	messages map[string]*message.Envelope
 }
 
-func newScenario(w *World) *scenario {
-	return &scenario{World: w, names: newNames(), messages: map[string]*message.Envelope{}}
+func newScenario(w *Chain) *scenario {
+	return &scenario{Chain: w, names: newNames(), messages: map[string]*message.Envelope{}}
 }
 
 func (s *scenario) command(d *datadriven.TestData) (string, error) {
@@ -90,7 +90,7 @@ func (s *scenario) genesis(l *line) (string, error) {
 	params := s.Params
 	params.Attesters = params.Attesters[:l.number("attesters", uint64(len(params.Attesters)))]
 	params.Threshold = int(l.number("threshold", uint64(params.Threshold)))
-	s.World = NewWithParams(s.TB, params)
+	s.Chain = NewWithParams(s.TB, params)
 	return fmt.Sprintf("%d attesters, threshold %d\n", len(params.Attesters), params.Threshold), l.finish()
 }
 

@@ -17,7 +17,7 @@ import (
 
 // chain is a world whose blocks are made of a pool.
 type chain struct {
-	*ledgertest.World
+	*ledgertest.Chain
 
 	t         *testing.T
 	pool      *mempool.Pool
@@ -52,7 +52,7 @@ func (snapshot) Close() error     { return nil }
 func newChain(t *testing.T, capacity int) *chain {
 	t.Helper()
 	world := ledgertest.New(t)
-	c := &chain{World: world, t: t, now: time.Unix(int64(world.Block.Time), 0), positions: make(map[ident.Hash]uint64)}
+	c := &chain{Chain: world, t: t, now: time.Unix(int64(world.Block.Time), 0), positions: make(map[ident.Hash]uint64)}
 	c.pool = mempool.New(mempool.Config{
 		Params: world.Params,
 		Latest: func() mempool.Snapshot {

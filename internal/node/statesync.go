@@ -21,7 +21,7 @@ type StateSync struct {
 	Trust TrustedBlock
 	// Sources have the headers that lead from there to the snapshot, and are nodes of the chain. They need not be
 	// trusted; the more there are, the less can one of them hide a fork.
-	Sources []finality.Source
+	Sources []finality.Provider
 }
 
 // stateSource gives the engine the headers to believe when there is no state yet, and nil when there is.
@@ -33,8 +33,8 @@ func (n *Node) stateSource(ctx context.Context, height uint64) (comet.LightBlock
 	if len(wanted.Sources) == 0 {
 		return nil, errors.New("state sync: no node to ask for headers")
 	}
-	anchor := finality.Anchor{ChainID: n.genesis.ChainID, Number: wanted.Trust.Number, Hash: wanted.Trust.Hash}
-	follower, err := finality.Follow(ctx, anchor, wanted.Sources[0], finality.FollowOptions{Now: time.Now, Witnesses: wanted.Sources[1:]})
+	anchor := finality.TrustedBlock{ChainID: n.genesis.ChainID, Number: wanted.Trust.Number, Hash: wanted.Trust.Hash}
+	follower, err := finality.NewLightClient(ctx, anchor, wanted.Sources[0], finality.Options{Now: time.Now, Witnesses: wanted.Sources[1:]})
 	if err != nil {
 		return nil, fmt.Errorf("state sync: %w", err)
 	}
@@ -47,7 +47,7 @@ type followed struct {
 	log *slog.Logger
 
 	mu       sync.Mutex
-	follower *finality.Follower // guarded by mu
+	follower *finality.LightClient // guarded by mu
 }
 
 func (f *followed) LightBlock(ctx context.Context, number uint64) ([]byte, error) {
@@ -55,7 +55,7 @@ func (f *followed) LightBlock(ctx context.Context, number uint64) ([]byte, error
 	defer f.mu.Unlock()
 	light, err := f.follower.LightBlock(ctx, number)
 	switch {
-	case errors.Is(err, finality.ErrNotThere): // as for the newest snapshot of a chain at rest
+	case errors.Is(err, finality.ErrNotFound): // as for the newest snapshot of a chain at rest
 		f.log.Info("a header for state sync is not there yet", "block", number)
 	case err != nil:
 		f.log.Warn("a header for state sync is not to be trusted", "block", number, "reason", err)

@@ -39,7 +39,7 @@ func (s *source) syncing(t *testing.T, home string, trusted *pb.Block) node.Conf
 	config.Peers = []string{s.P2PAddr()}
 	config.StateSync = &node.StateSync{
 		Trust:   node.TrustedBlock{Number: trusted.GetHeader().GetHeight().GetBlockNumber(), Hash: ident.Hash(trusted.GetHash())},
-		Sources: []finality.Source{c, c},
+		Sources: []finality.Provider{c, c},
 	}
 	return config
 }

@@ -6,6 +6,7 @@ import (
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/custody"
+	"makechain/internal/custody/custodytest"
 	"makechain/internal/ident"
 	"makechain/internal/node/nodetest"
 	"makechain/message"
@@ -187,7 +188,7 @@ func (s *story) writeCustody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	passkey, err := custody.NewWebAuthnWallet(nodetest.Random(t))
+	passkey, err := custodytest.NewWebAuthnWallet(nodetest.Random(t))
 	if err != nil {
 		t.Fatal(err)
 	}

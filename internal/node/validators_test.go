@@ -192,7 +192,7 @@ func (c *changing) checkClient(t *testing.T, newest uint64) {
 		t.Errorf("validators %+v, %v", set, err)
 	}
 	c.checkKept(t, reader, kept)
-	follower, err := finality.FollowTrust(t.Context(), trust, reader, finality.FollowOptions{Now: time.Now})
+	follower, err := finality.NewLightClientFromTrust(t.Context(), trust, reader, finality.Options{Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ func (d *Deriver) Add(key, value []byte, emit func(Change) error) error {
 		return d.count(key[:pairSize], emit)
 	case scopeSize(parsed.Prefix) > 0:
 		return emitAge(key, value, emit)
-	case parsed.Prefix == PrefixTombstone && scopeSize(parsed.Buried.Prefix) > 0:
+	case parsed.Prefix == PrefixTombstone && scopeSize(parsed.Removed.Prefix) > 0:
 		return emitAge(key[1:], value, emit)
 	default:
 		return nil

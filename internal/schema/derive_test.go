@@ -17,7 +17,7 @@ import (
 
 // populated is a world with members of every set, removed ones and commits, and merge requests of two people to two
 // projects.
-func populated(t *testing.T) *ledgertest.World {
+func populated(t *testing.T) *ledgertest.Chain {
 	t.Helper()
 	w := ledgertest.New(t)
 	alice, bobby, carol := w.Join("alice", 3), w.Join("bobby", 3), w.Join("carol", 3)
@@ -54,7 +54,7 @@ func populated(t *testing.T) *ledgertest.World {
 	return w
 }
 
-func requestTwice(w *ledgertest.World, by *ledgertest.Actor, target, source, commit ident.Hash) (requests []ident.Hash) {
+func requestTwice(w *ledgertest.Chain, by *ledgertest.Actor, target, source, commit ident.Hash) (requests []ident.Hash) {
 	for _, title := range []string{"please", "pretty please"} {
 		request := w.Sign(by, message.MergeRequestAdd(target, message.MergeProposal{
 			Source: source, SourceRef: "topic", SourceCommit: commit, TargetRef: "main", Title: title,

@@ -28,7 +28,7 @@ type Key struct {
 	Tag       byte            // family, field, link or reaction type, counter
 	Name      []byte          // username, project name, ref name or outside address
 	ExpiresAt uint32
-	Buried    *Key // what a tombstone or prune marker buries
+	Removed   *Key // what a tombstone or prune marker buries
 }
 
 // reader takes fields off the front of a key and remembers the first that is missing.
@@ -97,7 +97,7 @@ func (k *Key) readBuried(r *reader) {
 	if err != nil {
 		r.fail("buried %w", err)
 	}
-	k.Buried, r.rest = &buried, nil
+	k.Removed, r.rest = &buried, nil
 }
 
 // buries says whether a row under active can have a tombstone or a prune marker, which is what by is.
@@ -213,7 +213,7 @@ func (k *Key) LinkTarget() []byte {
 func (k *Key) Bytes() []byte {
 	switch k.Prefix {
 	case PrefixTombstone, PrefixPruneMarker:
-		return key(k.Prefix, k.Buried.Bytes())
+		return key(k.Prefix, k.Removed.Bytes())
 	case PrefixKey:
 		if k.Tag == FamilyCustody {
 			return CustodyKeyKey(k.Owner, k.KeyID)

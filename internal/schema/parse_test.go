@@ -17,8 +17,8 @@ func TestParseKeyFields(t *testing.T) {
 	collaborator := schema.Key{Prefix: schema.PrefixCollaborator, Project: project, Owner: owner}
 	follow := schema.Key{Prefix: schema.PrefixLink, Owner: owner, Tag: 1, Target: other}
 	for _, want := range []schema.Key{
-		{Prefix: schema.PrefixTombstone, Buried: &collaborator},
-		{Prefix: schema.PrefixPruneMarker, Buried: &follow},
+		{Prefix: schema.PrefixTombstone, Removed: &collaborator},
+		{Prefix: schema.PrefixPruneMarker, Removed: &follow},
 		{Prefix: schema.PrefixAccount, Owner: owner},
 		{Prefix: schema.PrefixAccountMetadata, Owner: owner, Tag: 2},
 		{Prefix: schema.PrefixKey, Owner: owner, Tag: schema.FamilyDelegated, PublicKey: public},

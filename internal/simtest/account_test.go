@@ -62,7 +62,7 @@ func (s *sim) verificationRemove(p *person) {
 	if claimed := s.under(schema.VerificationKey(p.Address, nil)); len(claimed) > 0 && s.chance(80) {
 		address = pick(s, claimed).Name
 	} else if buried := s.under(schema.TombstoneKey(schema.VerificationKey(p.Address, nil))); len(buried) > 0 {
-		address = pick(s, buried).Buried.Name
+		address = pick(s, buried).Removed.Name
 	}
 	s.say(p, message.VerificationRemove(address))
 }

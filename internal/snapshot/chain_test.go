@@ -22,7 +22,7 @@ import (
 
 // chain is a store with the blocks of a world, as a node keeps them.
 type chain struct {
-	*ledgertest.World
+	*ledgertest.Chain
 	t        testing.TB
 	store    *store.Store
 	messages []*message.Envelope // all that were committed
@@ -56,7 +56,7 @@ func closeStore(t testing.TB, s *store.Store) {
 
 func newChain(t testing.TB, parallelism int) *chain {
 	t.Helper()
-	return &chain{World: ledgertest.New(t), t: t, store: newStore(t, parallelism), roots: map[uint64]Hash{}}
+	return &chain{Chain: ledgertest.New(t), t: t, store: newStore(t, parallelism), roots: map[uint64]Hash{}}
 }
 
 // commit makes the next block of messages that all must apply.

@@ -9,6 +9,7 @@ import (
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/custody"
+	"makechain/internal/custody/custodytest"
 	"makechain/internal/ident"
 	"makechain/message"
 )
@@ -56,9 +57,9 @@ func p256Wallet(t *testing.T, purpose string) *custody.P256Wallet {
 	return must[*custody.P256Wallet](t)(custody.NewP256Wallet(secret(purpose)))
 }
 
-func webAuthnWallet(t *testing.T, purpose string) *custody.WebAuthnWallet {
+func webAuthnWallet(t *testing.T, purpose string) *custodytest.WebAuthnWallet {
 	t.Helper()
-	return must[*custody.WebAuthnWallet](t)(custody.NewWebAuthnWallet(secret(purpose)))
+	return must[*custodytest.WebAuthnWallet](t)(custodytest.NewWebAuthnWallet(secret(purpose)))
 }
 
 // person is an account with the wallet at its root and one delegated key.

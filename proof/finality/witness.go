@@ -23,9 +23,9 @@ var errLiar = errors.New("a witness lies")
 
 // ask compares a block with what the witnesses say, of which one must agree. One that says something else either has a
 // second chain by the same validators, which is a fork, or lies and is not asked again.
-func (f *Follower) ask(ctx context.Context, block *types.LightBlock) error {
+func (f *LightClient) ask(ctx context.Context, block *types.LightBlock) error {
 	agree := len(f.options.Witnesses) == 0
-	var honest []Source
+	var honest []Provider
 	var reasons error
 	for _, witness := range f.options.Witnesses {
 		err := f.compare(ctx, witness, block)
@@ -46,10 +46,10 @@ func (f *Follower) ask(ctx context.Context, block *types.LightBlock) error {
 }
 
 // compare asks one witness. No error means that it has the same block.
-func (f *Follower) compare(ctx context.Context, witness Source, block *types.LightBlock) error {
+func (f *LightClient) compare(ctx context.Context, witness Provider, block *types.LightBlock) error {
 	alone := f.options
 	alone.Witnesses = nil
-	second := &Follower{options: alone, anchor: f.anchor, source: witness}
+	second := &LightClient{options: alone, anchor: f.anchor, source: witness}
 	theirs, err := second.fetch(ctx, uint64(block.Height))
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func (f *Follower) compare(ctx context.Context, witness Source, block *types.Lig
 	if string(theirs.Hash()) == string(block.Hash()) {
 		return nil
 	}
-	second, err = Follow(ctx, f.anchor, witness, alone)
+	second, err = NewLightClient(ctx, f.anchor, witness, alone)
 	if err == nil {
 		theirs, err = second.block(ctx, uint64(block.Height))
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // found puts a population on a chain in memory.
-func found(t *testing.T, world *ledgertest.World, options workload.Options) *workload.Population {
+func found(t *testing.T, world *ledgertest.Chain, options workload.Options) *workload.Population {
 	t.Helper()
 	options.Network = ledgertest.Network
 	population, err := workload.New(options)

@@ -27,9 +27,9 @@ type TB interface {
 	Fatalf(format string, args ...any)
 }
 
-// World is a chain in memory. It has one open block, to which messages are applied one by one. It is for one
+// Chain is a chain in memory. It has one open block, to which messages are applied one by one. It is for one
 // goroutine at a time; parallel tests each take a Branch.
-type World struct {
+type Chain struct {
 	TB
 	Ledger *ledger.Ledger
 	Params ledger.Params
@@ -42,7 +42,7 @@ type World struct {
 }
 
 // New makes a world at its first block, with three attesters of whom two must vouch.
-func New(tb TB) *World {
+func New(tb TB) *Chain {
 	params := ledger.Params{Network: Network, Threshold: Threshold}
 	for i := range Attesters {
 		params.Attesters = append(params.Attesters, message.NewAuthor(Attester(i), Network, ident.Address{}).Key())
@@ -51,8 +51,8 @@ func New(tb TB) *World {
 }
 
 // NewWithParams makes a world of another genesis.
-func NewWithParams(tb TB, params ledger.Params) *World {
-	w := &World{
+func NewWithParams(tb TB, params ledger.Params) *Chain {
+	w := &Chain{
 		TB: tb, Ledger: ledger.New(params), Params: params, Rows: NewRows(),
 		Block: ledger.Block{Height: 1, Time: Start}, actors: map[string]*Actor{},
 	}
@@ -61,7 +61,7 @@ func NewWithParams(tb TB, params ledger.Params) *World {
 }
 
 // Branch is a world that goes its own way from here, for another test.
-func (w *World) Branch(tb TB) *World {
+func (w *Chain) Branch(tb TB) *Chain {
 	tb.Helper()
 	branch := *w
 	branch.TB, branch.Rows, branch.actors = tb, w.Rows.Clone(), maps.Clone(w.actors)
@@ -70,16 +70,16 @@ func (w *World) Branch(tb TB) *World {
 }
 
 // Now is the open block's time as a timestamp.
-func (w *World) Now() uint32 { return uint32(w.Block.Time) }
+func (w *Chain) Now() uint32 { return uint32(w.Block.Time) }
 
 // Actor is the person of a name, with a secp256k1 root. It need not be on the chain.
-func (w *World) Actor(name string) *Actor {
+func (w *Chain) Actor(name string) *Actor {
 	w.Helper()
 	return w.ActorOf(pb.CustodySignatureType_CUSTODY_SIGNATURE_TYPE_SECP256K1, name)
 }
 
 // ActorOf is the person of a name, with a root of a kind when it is met for the first time.
-func (w *World) ActorOf(kind pb.CustodySignatureType, name string) *Actor {
+func (w *Chain) ActorOf(kind pb.CustodySignatureType, name string) *Actor {
 	w.Helper()
 	if a, ok := w.actors[name]; ok {
 		return a
@@ -94,7 +94,7 @@ func (w *World) ActorOf(kind pb.CustodySignatureType, name string) *Actor {
 
 // Join puts an actor on the chain: its main key with scope OWNER and, unless units is 0, storage and a
 // username like its name.
-func (w *World) Join(name string, units uint32) *Actor {
+func (w *Chain) Join(name string, units uint32) *Actor {
 	w.Helper()
 	a := w.Actor(name)
 	w.AddKey(a, MainKey, pb.KeyScope_KEY_SCOPE_OWNER)
@@ -106,7 +106,7 @@ func (w *World) Join(name string, units uint32) *Actor {
 }
 
 // AddKey registers one of an actor's delegated keys and gives its author.
-func (w *World) AddKey(a *Actor, key string, scope pb.KeyScope, projects ...ident.Hash) *message.Author {
+func (w *Chain) AddKey(a *Actor, key string, scope pb.KeyScope, projects ...ident.Hash) *message.Author {
 	w.Helper()
 	author := a.With(key)
 	grant := message.SignerGrant{Key: author.Key(), Scope: scope, AllowedProjects: projects}
@@ -116,7 +116,7 @@ func (w *World) AddKey(a *Actor, key string, scope pb.KeyScope, projects ...iden
 }
 
 // Fund grants an actor storage that was settled at the open block's time.
-func (w *World) Fund(a *Actor, units uint32) {
+func (w *Chain) Fund(a *Actor, units uint32) {
 	w.Helper()
 	w.payments++
 	settlement := message.Settlement{
@@ -127,7 +127,7 @@ func (w *World) Fund(a *Actor, units uint32) {
 }
 
 // Permit bounds a custody signature of an account to around now and its next nonce.
-func (w *World) Permit(owner ident.Address) message.Permit {
+func (w *Chain) Permit(owner ident.Address) message.Permit {
 	w.Helper()
 	var row pb.AccountRow
 	w.Load(schema.AccountKey(owner), &row)
@@ -140,19 +140,19 @@ type Signer interface {
 }
 
 // Sign makes a message at the open block's time.
-func (w *World) Sign(by Signer, data *pb.MessageData) *message.Envelope {
+func (w *Chain) Sign(by Signer, data *pb.MessageData) *message.Envelope {
 	w.Helper()
 	return w.SignAt(by, w.Now(), data)
 }
 
 // SignAt makes a message of any time.
-func (w *World) SignAt(by Signer, timestamp uint32, data *pb.MessageData) *message.Envelope {
+func (w *Chain) SignAt(by Signer, timestamp uint32, data *pb.MessageData) *message.Envelope {
 	w.Helper()
 	m, err := by.Sign(timestamp, data)
 	return w.made(m, err)
 }
 
-func (w *World) made(m *message.Envelope, err error) *message.Envelope {
+func (w *Chain) made(m *message.Envelope, err error) *message.Envelope {
 	w.Helper()
 	if err != nil {
 		w.Fatalf("make a message: %v", err)
@@ -161,7 +161,7 @@ func (w *World) made(m *message.Envelope, err error) *message.Envelope {
 }
 
 // Load reads a row as it stands after everything applied so far, and says whether it is there.
-func (w *World) Load(key []byte, row proto.Message) bool {
+func (w *Chain) Load(key []byte, row proto.Message) bool {
 	w.Helper()
 	w.Commit()
 	ok, err := w.Rows.Load(key, row)

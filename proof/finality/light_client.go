@@ -15,74 +15,74 @@ import (
 )
 
 const (
-	// DefaultPeriod is how old a header may be from which others are followed. It is for validators who answer for
+	// DefaultTrustingPeriod is how old a header may be from which others are followed. It is for validators who answer for
 	// what they signed, and keep their old keys safe, for that long.
-	DefaultPeriod = 30 * 24 * time.Hour
-	// NoPeriod follows from headers of any age. It is for trust that is to last, such as that in a genesis file. Whoever
+	DefaultTrustingPeriod = 30 * 24 * time.Hour
+	// UnlimitedTrustingPeriod follows from headers of any age. It is for trust that is to last, such as that in a genesis file. Whoever
 	// gets hold of most of the keys of those old validators, even when they are long gone, can make up another chain.
-	NoPeriod time.Duration = math.MaxInt64
+	UnlimitedTrustingPeriod time.Duration = math.MaxInt64
 	// maxDrift is how far clocks may be apart.
 	maxDrift = time.Minute
 	// maxBackwards is how far a header may lie before the lowest that is trusted. The way back has no short cut.
 	maxBackwards = 10_000
 )
 
-// The steps of a Follower, besides those of Verify.
+// The steps of a LightClient, besides those of Verify.
 const (
-	StepAnchor  = "anchor"  // the trusted block has another hash
-	StepSource  = "source"  // a light block could not be had
-	StepFollow  = "follow"  // a header does not follow from the trusted ones
-	StepWitness = "witness" // sources contradict one another, or none agrees
+	StepTrustedBlock = "anchor"  // the trusted block has another hash
+	StepProvider     = "source"  // a light block could not be had
+	StepFollow       = "follow"  // a header does not follow from the trusted ones
+	StepWitness      = "witness" // sources contradict one another, or none agrees
 )
 
-// ErrNotThere is what a Source answers for a block that it does not have.
-var ErrNotThere = errors.New("no such light block")
+// ErrNotFound is what a Provider answers for a block that it does not have.
+var ErrNotFound = errors.New("no such light block")
 
-// Source gives light blocks of a chain by their number, as GetFinalizedRoot carries them. It need not be trusted.
-type Source interface {
+// Provider gives light blocks of a chain by their number, as GetFinalizedRoot carries them. It need not be trusted.
+type Provider interface {
 	LightBlock(ctx context.Context, number uint64) ([]byte, error)
 }
 
-// Anchor is a block that somebody vouches for.
-type Anchor struct {
+// TrustedBlock is a block that somebody vouches for.
+type TrustedBlock struct {
 	ChainID string
 	Number  uint64
 	Hash    [32]byte // of its header
 }
 
-// FollowOptions say what a Follower goes by. Now is needed.
-type FollowOptions struct {
+// Options say what a LightClient goes by. Now is needed.
+type Options struct {
 	// Now is the time by which headers are too old or from the future.
 	Now func() time.Time
-	// Period is how old a header may be from which others are followed; 0 means DefaultPeriod.
-	Period time.Duration
+	// TrustingPeriod is how old a header may be from which others are followed; 0 means DefaultTrustingPeriod.
+	TrustingPeriod time.Duration
 	// Witnesses are asked for the blocks that the source gave. At least one must answer, if there are any.
-	Witnesses []Source
+	Witnesses []Provider
 }
 
-// Follower is a light client: it follows the validators of a chain, as they change, from a block that is trusted to any
+// LightClient is a light client: it follows the validators of a chain, as they change, from a block that is trusted to any
 // other. A new set is believed when more than a third of a trusted set signed for it, and two thirds of its own, with
 // blocks in between where too many changed at once. It is for one goroutine.
-type Follower struct {
-	options FollowOptions
-	anchor  Anchor
-	source  Source
+type LightClient struct {
+	options Options
+	anchor  TrustedBlock
+	source  Provider
 	trusted []*types.LightBlock // by number
 	agreed  map[uint64]bool     // blocks that the witnesses were asked about
 }
 
 // Follow begins at an anchor.
-func Follow(ctx context.Context, anchor Anchor, source Source, options FollowOptions) (*Follower, error) {
-	if options.Period == 0 {
-		options.Period = DefaultPeriod
+func NewLightClient(ctx context.Context, anchor TrustedBlock, source Provider, options Options) (*LightClient, error) {
+	if options.TrustingPeriod == 0 {
+		options.TrustingPeriod = DefaultTrustingPeriod
 	}
-	f := &Follower{options: options, anchor: anchor, source: source, agreed: map[uint64]bool{anchor.Number: true}}
+	f := &LightClient{options: options, anchor: anchor, source: source, agreed: map[uint64]bool{anchor.Number: true}}
 	block, err := f.fetch(ctx, anchor.Number)
 	if err != nil {
 		return nil, err
 	}
 	if string(block.Hash()) != string(anchor.Hash[:]) {
-		return nil, failed(StepAnchor, "block %d has the hash %x, trusted is %x", anchor.Number, []byte(block.Hash()), anchor.Hash)
+		return nil, failed(StepTrustedBlock, "block %d has the hash %x, trusted is %x", anchor.Number, []byte(block.Hash()), anchor.Hash)
 	}
 	if err := verifyCommit(block, anchor.ChainID); err != nil {
 		return nil, err
@@ -91,14 +91,14 @@ func Follow(ctx context.Context, anchor Anchor, source Source, options FollowOpt
 	return f, nil
 }
 
-// FollowTrust begins with validators that are trusted and sign a known block.
-func FollowTrust(ctx context.Context, trust Trust, source Source, options FollowOptions) (*Follower, error) {
+// NewLightClientFromTrust begins with validators that are trusted and sign a known block.
+func NewLightClientFromTrust(ctx context.Context, trust Trust, source Provider, options Options) (*LightClient, error) {
 	if trust.Number == 0 {
-		return nil, failed(StepAnchor, "no block is known that the trusted validators sign")
+		return nil, failed(StepTrustedBlock, "no block is known that the trusted validators sign")
 	}
 	encoded, err := source.LightBlock(ctx, trust.Number)
 	if err != nil {
-		return nil, &proof.StepError{Step: StepSource, Err: err}
+		return nil, &proof.StepError{Step: StepProvider, Err: err}
 	}
 	if _, err := Verify(encoded, trust.Number-1, trust); err != nil {
 		return nil, err
@@ -107,11 +107,11 @@ func FollowTrust(ctx context.Context, trust Trust, source Source, options Follow
 	if err != nil {
 		return nil, err
 	}
-	return Follow(ctx, Anchor{ChainID: trust.ChainID, Number: trust.Number, Hash: [32]byte(block.Hash())}, source, options)
+	return NewLightClient(ctx, TrustedBlock{ChainID: trust.ChainID, Number: trust.Number, Hash: [32]byte(block.Hash())}, source, options)
 }
 
 // LightBlock gives a light block that is to be trusted.
-func (f *Follower) LightBlock(ctx context.Context, number uint64) ([]byte, error) {
+func (f *LightClient) LightBlock(ctx context.Context, number uint64) ([]byte, error) {
 	block, err := f.block(ctx, number)
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func (f *Follower) LightBlock(ctx context.Context, number uint64) ([]byte, error
 }
 
 // Trust gives the validators who certify the root after a block, for Verify.
-func (f *Follower) Trust(ctx context.Context, number uint64) (Trust, error) {
+func (f *LightClient) Trust(ctx context.Context, number uint64) (Trust, error) {
 	block, err := f.block(ctx, number+1)
 	if err != nil {
 		return Trust{}, err
@@ -133,7 +133,7 @@ func (f *Follower) Trust(ctx context.Context, number uint64) (Trust, error) {
 }
 
 // block finds a block that the witnesses agree on.
-func (f *Follower) block(ctx context.Context, number uint64) (*types.LightBlock, error) {
+func (f *LightClient) block(ctx context.Context, number uint64) (*types.LightBlock, error) {
 	block, err := f.reach(ctx, number)
 	if err != nil || f.agreed[number] {
 		return block, err
@@ -146,7 +146,7 @@ func (f *Follower) block(ctx context.Context, number uint64) (*types.LightBlock,
 }
 
 // reach finds a block, or the way to it.
-func (f *Follower) reach(ctx context.Context, number uint64) (*types.LightBlock, error) {
+func (f *LightClient) reach(ctx context.Context, number uint64) (*types.LightBlock, error) {
 	at, found := f.search(number)
 	switch {
 	case found:
@@ -158,21 +158,21 @@ func (f *Follower) reach(ctx context.Context, number uint64) (*types.LightBlock,
 	}
 }
 
-func (f *Follower) search(number uint64) (at int, found bool) {
+func (f *LightClient) search(number uint64) (at int, found bool) {
 	return slices.BinarySearchFunc(f.trusted, number, func(block *types.LightBlock, number uint64) int {
 		return cmp.Compare(uint64(block.Height), number)
 	})
 }
 
 // trust adds a block to those that are trusted.
-func (f *Follower) trust(block *types.LightBlock) {
+func (f *LightClient) trust(block *types.LightBlock) {
 	if at, found := f.search(uint64(block.Height)); !found {
 		f.trusted = slices.Insert(f.trusted, at, block)
 	}
 }
 
 // forwards goes from a trusted block to a later one, straight or by way of blocks in between.
-func (f *Follower) forwards(ctx context.Context, trusted *types.LightBlock, number uint64) (*types.LightBlock, error) {
+func (f *LightClient) forwards(ctx context.Context, trusted *types.LightBlock, number uint64) (*types.LightBlock, error) {
 	target, err := f.fetch(ctx, number)
 	if err != nil {
 		return nil, err
@@ -180,7 +180,7 @@ func (f *Follower) forwards(ctx context.Context, trusted *types.LightBlock, numb
 	for waiting := []*types.LightBlock{target}; len(waiting) > 0; {
 		next := waiting[len(waiting)-1]
 		err := light.Verify(trusted.SignedHeader, trusted.ValidatorSet, next.SignedHeader, next.ValidatorSet,
-			f.options.Period, f.options.Now(), maxDrift, light.DefaultTrustLevel)
+			f.options.TrustingPeriod, f.options.Now(), maxDrift, light.DefaultTrustLevel)
 		if tooMany := (light.ErrNewValSetCantBeTrusted{}); errors.As(err, &tooMany) {
 			between, err := f.fetch(ctx, uint64(trusted.Height+next.Height)/2)
 			if err != nil {
@@ -199,7 +199,7 @@ func (f *Follower) forwards(ctx context.Context, trusted *types.LightBlock, numb
 }
 
 // backwards goes from a trusted block to an earlier one, of which each names the one before.
-func (f *Follower) backwards(ctx context.Context, trusted *types.LightBlock, number uint64) (*types.LightBlock, error) {
+func (f *LightClient) backwards(ctx context.Context, trusted *types.LightBlock, number uint64) (*types.LightBlock, error) {
 	if uint64(trusted.Height)-number > maxBackwards {
 		return nil, failed(StepFollow, "block %d lies too far before block %d", number, trusted.Height)
 	}
@@ -221,13 +221,13 @@ func (f *Follower) backwards(ctx context.Context, trusted *types.LightBlock, num
 }
 
 // fetch gets a light block that is what it should be, but not yet trusted.
-func (f *Follower) fetch(ctx context.Context, number uint64) (*types.LightBlock, error) {
+func (f *LightClient) fetch(ctx context.Context, number uint64) (*types.LightBlock, error) {
 	if number == 0 || number >= math.MaxInt64 {
 		return nil, failed(StepHeight, "%d is not the number of a block", number)
 	}
 	encoded, err := f.source.LightBlock(ctx, number)
 	if err != nil {
-		return nil, failed(StepSource, "block %d: %w", number, err)
+		return nil, failed(StepProvider, "block %d: %w", number, err)
 	}
 	block, err := decode(encoded)
 	if err != nil {

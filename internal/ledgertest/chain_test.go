@@ -9,8 +9,8 @@ import (
 	"makechain/message"
 )
 
-// TestWorld brings an actor onto the chain, lets two branches go their own way and proposes a block.
-func TestWorld(t *testing.T) {
+// TestChain brings an actor onto the chain, lets two branches go their own way and proposes a block.
+func TestChain(t *testing.T) {
 	t.Parallel()
 	w := ledgertest.New(t)
 	alice := w.Join("alice", 1)

@@ -74,7 +74,7 @@ func (n *network) LightBlock(_ context.Context, number uint64) ([]byte, error) {
 		}
 	}
 	if number == 0 || number > uint64(len(n.blocks)) {
-		return nil, finality.ErrNotThere
+		return nil, finality.ErrNotFound
 	}
 	message, err := n.blocks[number-1].ToProto()
 	if err != nil {
@@ -83,15 +83,15 @@ func (n *network) LightBlock(_ context.Context, number uint64) ([]byte, error) {
 	return message.Marshal()
 }
 
-func (n *network) anchor(number uint64) finality.Anchor {
-	return finality.Anchor{ChainID: chainID, Number: number, Hash: [32]byte(n.blocks[number-1].Hash())}
+func (n *network) anchor(number uint64) finality.TrustedBlock {
+	return finality.TrustedBlock{ChainID: chainID, Number: number, Hash: [32]byte(n.blocks[number-1].Hash())}
 }
 
 // now is an hour after the last block.
 func (n *network) now() time.Time { return n.blocks[len(n.blocks)-1].Time.Add(time.Hour) }
 
-func (n *network) options(witnesses ...finality.Source) finality.FollowOptions {
-	return finality.FollowOptions{Now: n.now, Witnesses: witnesses}
+func (n *network) options(witnesses ...finality.Provider) finality.Options {
+	return finality.Options{Now: n.now, Witnesses: witnesses}
 }
 
 // turnover is a chain on which all validators are replaced, step by step: some steps by a quarter, one by all but one.
@@ -108,7 +108,7 @@ func TestFollow(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, "chain", turnover()...)
 	for _, from := range []uint64{1, 60, 121, 200} {
-		follower, err := finality.Follow(t.Context(), n.anchor(from), n, n.options(n))
+		follower, err := finality.NewLightClient(t.Context(), n.anchor(from), n, n.options(n))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +127,7 @@ func TestFollow(t *testing.T) {
 			}
 		}
 	}
-	follower, err := finality.Follow(t.Context(), n.anchor(1), n, n.options())
+	follower, err := finality.NewLightClient(t.Context(), n.anchor(1), n, n.options())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func TestFollow(t *testing.T) {
 	if _, err := follower.LightBlock(t.Context(), 200); err != nil || n.asked > 30 {
 		t.Errorf("200 blocks and %d questions, %v", n.asked, err)
 	}
-	if _, err := follower.LightBlock(t.Context(), 201); !errors.Is(err, finality.ErrNotThere) {
+	if _, err := follower.LightBlock(t.Context(), 201); !errors.Is(err, finality.ErrNotFound) {
 		t.Errorf("a block that is not there: %v", err)
 	}
 }
@@ -188,11 +188,11 @@ func lies() []lie {
 		{"a withheld block", func(_ *testing.T, n *network) {
 			n.answer = func(number uint64) ([]byte, error) {
 				if number > 1 && number < 200 {
-					return nil, finality.ErrNotThere
+					return nil, finality.ErrNotFound
 				}
 				return nil, nil
 			}
-		}, finality.StepSource},
+		}, finality.StepProvider},
 		{"garbage", func(_ *testing.T, n *network) {
 			n.answer = func(number uint64) ([]byte, error) {
 				if number > 1 {
@@ -222,7 +222,7 @@ func TestFollowLies(t *testing.T) {
 			anchor := n.anchor(1)
 			now := n.now()
 			test.tell(t, n)
-			follower, err := finality.Follow(t.Context(), anchor, n, finality.FollowOptions{Now: func() time.Time { return now }})
+			follower, err := finality.NewLightClient(t.Context(), anchor, n, finality.Options{Now: func() time.Time { return now }})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -246,15 +246,15 @@ func TestFollowAnchor(t *testing.T) {
 		}
 		return failure.Step
 	}
-	if _, err := finality.Follow(t.Context(), other.anchor(5), n, n.options()); step(err) != finality.StepAnchor {
+	if _, err := finality.NewLightClient(t.Context(), other.anchor(5), n, n.options()); step(err) != finality.StepTrustedBlock {
 		t.Errorf("another hash: %v", err)
 	}
-	if _, err := finality.Follow(t.Context(), finality.Anchor{ChainID: chainID}, n, n.options()); step(err) != finality.StepHeight {
+	if _, err := finality.NewLightClient(t.Context(), finality.TrustedBlock{ChainID: chainID}, n, n.options()); step(err) != finality.StepHeight {
 		t.Errorf("block 0: %v", err)
 	}
 	old := n.options()
-	old.Period = time.Hour
-	follower, err := finality.Follow(t.Context(), n.anchor(5), n, old)
+	old.TrustingPeriod = time.Hour
+	follower, err := finality.NewLightClient(t.Context(), n.anchor(5), n, old)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,8 +283,8 @@ func TestWitness(t *testing.T) {
 	forked := newNetwork(t, "forked", epochs...)
 	forked.blocks[0], liar.blocks[0] = n.blocks[0], n.blocks[0] // so far they agree
 	silent := &network{}
-	follow := func(witnesses ...finality.Source) error {
-		follower, err := finality.Follow(t.Context(), n.anchor(1), n, n.options(witnesses...))
+	follow := func(witnesses ...finality.Provider) error {
+		follower, err := finality.NewLightClient(t.Context(), n.anchor(1), n, n.options(witnesses...))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -302,7 +302,7 @@ func TestWitness(t *testing.T) {
 		t.Errorf("two chains: %v", err)
 	}
 	failure := (*proof.StepError)(nil)
-	for name, witness := range map[string]finality.Source{"a liar": liar, "nobody": silent} {
+	for name, witness := range map[string]finality.Provider{"a liar": liar, "nobody": silent} {
 		if err := follow(witness); !errors.As(err, &failure) || failure.Step != finality.StepWitness {
 			t.Errorf("%s alone: %v", name, err)
 		}
