@@ -11,12 +11,11 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	pb "makechain/gen/makechain"
+	"makechain/internal/limit"
 	"makechain/message"
 )
 
 const (
-	// MaxBatch is the most messages that one call carries (P10.3).
-	MaxBatch = 100
 	// maxBatchSize keeps one call below the 4 MiB that nodes accept, in bytes.
 	maxBatchSize = 3 << 20
 
@@ -77,7 +76,7 @@ func nextBatch(messages []*message.Envelope) []*message.Envelope {
 	size := 0
 	for i, m := range messages {
 		size += len(m.Transaction())
-		if i > 0 && (i == MaxBatch || size > maxBatchSize) {
+		if i > 0 && (i == limit.MaxBatch || size > maxBatchSize) {
 			return messages[:i]
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"makechain/client"
 	pb "makechain/gen/makechain"
 	"makechain/gen/makechain/makechainpbconnect"
+	"makechain/internal/limit"
 	"makechain/message"
 )
 
@@ -167,20 +168,20 @@ func TestSubmitRefusedMeanwhile(t *testing.T) {
 // Rules: P10.3.
 func TestSubmitAll(t *testing.T) {
 	t.Parallel()
-	messages := letters(t, 2*client.MaxBatch+1)
+	messages := letters(t, 2*limit.MaxBatch+1)
 	node := &flaky{}
 	if accepted, err := dial(t, serve(t, node)).SubmitAll(t.Context(), messages); err != nil || accepted != len(messages) {
 		t.Errorf("%d accepted: %v", accepted, err)
 	}
 	node.mu.Lock()
-	if got := node.calls; len(got) != 3 || got[0] != client.MaxBatch || got[2] != 1 {
+	if got := node.calls; len(got) != 3 || got[0] != limit.MaxBatch || got[2] != 1 {
 		t.Errorf("calls of %v messages", got)
 	}
 	node.mu.Unlock()
-	strict := &flaky{refuse: map[message.Hash]message.Code{messages[client.MaxBatch+3].Hash: message.CodeTooEarly}}
+	strict := &flaky{refuse: map[message.Hash]message.Code{messages[limit.MaxBatch+3].Hash: message.CodeTooEarly}}
 	refused := (*client.RefusedError)(nil)
 	accepted, err := dial(t, serve(t, strict)).SubmitAll(t.Context(), messages)
-	if accepted != client.MaxBatch+3 || !errors.As(err, &refused) || refused.Hash != messages[client.MaxBatch+3].Hash {
+	if accepted != limit.MaxBatch+3 || !errors.As(err, &refused) || refused.Hash != messages[limit.MaxBatch+3].Hash {
 		t.Errorf("%d accepted: %v", accepted, err)
 	}
 	if skew := refused.Skew.Round(time.Minute); skew != late {

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"makechain/internal/jsonform"
+	"makechain/internal/limit"
 	"makechain/internal/term"
 )
 
@@ -38,7 +39,7 @@ func (r *remote) print(command *cobra.Command, answer proto.Message, human func(
 }
 
 // maxPage is the most items a node answers at once.
-const maxPage = 200
+const maxPage = limit.MaxPage
 
 // listing is how much of a list to show.
 type listing struct {

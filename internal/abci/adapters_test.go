@@ -59,7 +59,7 @@ func newNode(t testing.TB, every uint64, edits ...func(*genesis.Genesis)) *node 
 	n.pool = mempool.New(mempool.Config{
 		Params: g.Params(), Latest: func() mempool.Snapshot { return s.Snapshot() }, Position: n.position,
 		Broadcast: func([]byte) error { return nil }, Now: n.now,
-		Capacity: mempool.DefaultCapacity, Patience: mempool.DefaultPatience, Workers: 1,
+		Capacity: mempool.DefaultCapacity, TTL: mempool.DefaultTTL, Workers: 1,
 	})
 	restore := snapshot.NewRestorer(func() (snapshot.Target, error) {
 		target, err := s.Restore()
@@ -141,7 +141,7 @@ func (s state) Stage(changes []schema.Change) (abci.Staged, error) { return s.St
 type indexer struct{ pool *mempool.Pool }
 
 func (i indexer) Rows(view ledger.View, block *ledger.Committed) ([]schema.Change, error) {
-	return index.Rows(view, block, i.pool.TakeRefused())
+	return index.Rows(view, block, i.pool.DrainRefused())
 }
 
 // snapshots are copies of the state as the application sees them.

@@ -50,8 +50,8 @@ type State interface {
 
 // Pool is what is pending.
 type Pool interface {
-	// Known is the message of a transaction that was verified and validated earlier, nil for any other.
-	Known(tx []byte) *message.Envelope
+	// Lookup is the message of a transaction that was verified and validated earlier, nil for any other.
+	Lookup(tx []byte) *message.Envelope
 	// Pending says whether a transaction still waits for a block.
 	Pending(tx []byte) bool
 	// Candidates are the messages to make a block of, the most urgent first.

@@ -37,7 +37,7 @@ func FuzzBlock(f *testing.F) {
 		n, twin := newNode(t, 0), newNode(t, 0)
 		twin.take(n.propose(joined...))
 		txs := [][]byte{first, second}
-		if _, err := n.pool.Gossip(txs); err != nil {
+		if _, err := n.pool.AdmitGossip(txs); err != nil {
 			t.Fatal(err)
 		}
 		for _, tx := range txs {

@@ -149,7 +149,7 @@ func (a *App) open(txs [][]byte) (messages []*message.Envelope, verified func() 
 // whose signatures nobody has checked.
 func (a *App) openShare(messages []*message.Envelope, txs [][]byte, first int) (unknown []int, err error) {
 	for i, tx := range txs {
-		if messages[i] = a.Pool.Known(tx); messages[i] != nil {
+		if messages[i] = a.Pool.Lookup(tx); messages[i] != nil {
 			continue
 		}
 		m, refusal := message.Decode(tx)

@@ -7,8 +7,8 @@ import (
 	"runtime"
 	"time"
 
-	"makechain/client"
 	"makechain/internal/bench/workload"
+	"makechain/internal/limit"
 )
 
 const (
@@ -28,8 +28,8 @@ const (
 // check refuses what is no load.
 func (l *Load) check() error {
 	switch total := l.WarmUp + l.For; {
-	case l.Batch < 1 || l.Batch > client.MaxBatch:
-		return fmt.Errorf("calls of %d messages: want 1 to %d", l.Batch, client.MaxBatch)
+	case l.Batch < 1 || l.Batch > limit.MaxBatch:
+		return fmt.Errorf("calls of %d messages: want 1 to %d", l.Batch, limit.MaxBatch)
 	case l.Rate < 0:
 		return fmt.Errorf("%v messages in a second are no rate", l.Rate)
 	case l.For <= 0 || l.WarmUp < 0:

@@ -119,9 +119,9 @@ func wanted(filter feed.Filter, m *message.Envelope) bool {
 		(filter.Project == nil || slices.Contains(m.Projects(), *filter.Project))
 }
 
-func (c *chain) subscribe(from *feed.Position, filter feed.Filter) *feed.Messages {
+func (c *chain) subscribe(from *feed.Position, filter feed.Filter) *feed.MessageSubscription {
 	c.Helper()
-	subscription, err := c.feed.Messages(from, filter)
+	subscription, err := c.feed.SubscribeMessages(from, filter)
 	if err != nil {
 		c.Fatalf("subscribe from %v: %v", from, err)
 	}
@@ -129,7 +129,7 @@ func (c *chain) subscribe(from *feed.Position, filter feed.Filter) *feed.Message
 }
 
 // expect reads items that are there already, in the order given, and nothing else.
-func (c *chain) expect(subscription *feed.Messages, want []feed.Item) {
+func (c *chain) expect(subscription *feed.MessageSubscription, want []feed.Item) {
 	c.Helper()
 	for i, w := range want {
 		got, err := subscription.Next(context.Background())
@@ -145,7 +145,7 @@ func (c *chain) expect(subscription *feed.Messages, want []feed.Item) {
 
 // expectNothing looks whether there is something more without waiting: a block of nothing that can match is
 // read over, and then the context ends.
-func (c *chain) expectNothing(subscription *feed.Messages) {
+func (c *chain) expectNothing(subscription *feed.MessageSubscription) {
 	c.Helper()
 	ctx := &patience{left: int(c.height()) + 2}
 	if got, err := subscription.Next(ctx); !errors.Is(err, errPatience) {

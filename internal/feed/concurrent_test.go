@@ -42,7 +42,7 @@ func TestConcurrent(t *testing.T) {
 }
 
 // follow reads as many items as there are to be, and compares them.
-func follow(t *testing.T, subscription *feed.Messages, want []feed.Item) {
+func follow(t *testing.T, subscription *feed.MessageSubscription, want []feed.Item) {
 	t.Helper()
 	for i, w := range want {
 		got, err := subscription.Next(t.Context())
@@ -55,7 +55,7 @@ func follow(t *testing.T, subscription *feed.Messages, want []feed.Item) {
 
 // follower is a subscription and what it was given so far.
 type follower struct {
-	*feed.Messages
+	*feed.MessageSubscription
 
 	from   feed.Position
 	filter feed.Filter
@@ -86,7 +86,7 @@ func TestAnyInterleaving(t *testing.T) {
 					f.from = *from
 				}
 				var err error
-				if f.Messages, err = c.feed.Messages(&f.from, f.filter); err == nil {
+				if f.MessageSubscription, err = c.feed.SubscribeMessages(&f.from, f.filter); err == nil {
 					followers = append(followers, f)
 				} else if !errors.Is(err, feed.ErrOutOfRange) || f.from.Height >= c.Base() {
 					draw.Fatalf("subscribe from %v: %v", f.from, err)

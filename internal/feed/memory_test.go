@@ -24,7 +24,7 @@ func TestHoldsLittle(t *testing.T) {
 	t.Parallel()
 	const size, few = 500, 64
 	f := feed.New(noDisk{}, 0, feed.Options{RingBlocks: 1})
-	subscription, err := f.Messages(nil, feed.Filter{})
+	subscription, err := f.SubscribeMessages(nil, feed.Filter{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
 	"makechain/internal/schema"
+	"makechain/message"
 )
 
 // maxRefs is how many refs a project may have (P8.6).
@@ -96,7 +97,7 @@ func (c *checker) projectMetadata(r row, m *pb.ProjectMetadataRow) {
 	c.since(r, "timestamp", m.GetTimestamp())
 	c.needProject(r.Project)
 	visibility := pb.ProjectMetadataType(r.Tag) == pb.ProjectMetadataType_PROJECT_METADATA_VISIBILITY
-	if visibility && m.GetValue() != "public" && m.GetValue() != "private" {
+	if visibility && m.GetValue() != message.VisibilityPublic && m.GetValue() != message.VisibilityPrivate {
 		c.find(BadValue, r.key, "visibility is %q", m.GetValue())
 	}
 }

@@ -7,27 +7,25 @@ import (
 	"makechain/client"
 	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
+	"makechain/internal/limit"
 	"makechain/message"
 )
-
-// pageSize is the most that a node answers at once.
-const pageSize = 200
 
 // Read reads a commit and its ancestors. A short history takes one call; for a longer one all commits of the project are
 // listed, because no commit can be placed before its last child is known. progress is told how many were read.
 func Read(ctx context.Context, chain *client.Client, project, tip message.Hash, progress func(read int)) (*Graph, error) {
 	g := &Graph{tip: tip, commits: map[message.Hash]*pb.CommitMeta{}}
 	near, err := client.Call(ctx, chain.GetCommitAncestors, &pb.GetCommitAncestorsRequest{
-		ProjectId: project[:], CommitHash: tip[:], Limit: pageSize,
+		ProjectId: project[:], CommitHash: tip[:], Limit: limit.MaxPage,
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := g.add(near.GetCommits()...); err != nil || len(near.GetCommits()) < pageSize {
+	if err := g.add(near.GetCommits()...); err != nil || len(near.GetCommits()) < limit.MaxPage {
 		return g, err
 	}
 	for cursor := []byte(nil); ; {
-		page, err := client.Call(ctx, chain.ListCommits, &pb.ListCommitsRequest{ProjectId: project[:], Limit: pageSize, Cursor: cursor})
+		page, err := client.Call(ctx, chain.ListCommits, &pb.ListCommitsRequest{ProjectId: project[:], Limit: limit.MaxPage, Cursor: cursor})
 		if err != nil {
 			return nil, err
 		}

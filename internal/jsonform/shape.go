@@ -3,6 +3,7 @@ package jsonform
 import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"makechain/internal/limit"
 	"makechain/message"
 )
 
@@ -16,17 +17,13 @@ const (
 	MaxFaults = 20
 	// maxItems bounds a list that the protocol sets no limit for: more than an answer of 4 MiB holds.
 	maxItems = 1 << 15
-	// maxBatch is how many messages are submitted at once (P10.3).
-	maxBatch = 100
-	// maxAllowedProjects is how many projects a delegated key may be held to (P1.3).
-	maxAllowedProjects = 100
 )
 
 // listLimit is how many items a list may have when it is read.
 func listLimit(field protoreflect.FullName) int {
 	switch field {
 	case "makechain.BatchSubmitRequest.messages":
-		return maxBatch
+		return limit.MaxBatch
 	case "makechain.CommitBundleBody.commits":
 		return message.MaxCommits
 	case "makechain.CommitMeta.parents":
@@ -34,7 +31,7 @@ func listLimit(field protoreflect.FullName) int {
 	case "makechain.StorageClaimBody.attestations":
 		return message.MaxAttestations
 	case "makechain.SignerAddBody.allowed_projects":
-		return maxAllowedProjects
+		return message.MaxAllowedProjects
 	default:
 		return maxItems
 	}

@@ -102,7 +102,7 @@ func (s *step) needPermission(id ident.Hash, row *pb.ProjectRow, need pb.Permiss
 
 // needRead asks for READ where a project is private.
 func (s *step) needRead(id ident.Hash, row *pb.ProjectRow) *message.Refusal {
-	if s.metadata(id, pb.ProjectMetadataType_PROJECT_METADATA_VISIBILITY).GetValue() != VisibilityPrivate {
+	if s.metadata(id, pb.ProjectMetadataType_PROJECT_METADATA_VISIBILITY).GetValue() != message.VisibilityPrivate {
 		return nil
 	}
 	return s.needPermission(id, row, pb.Permission_PERMISSION_READ)

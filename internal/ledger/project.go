@@ -7,12 +7,6 @@ import (
 	"makechain/message"
 )
 
-// How a visibility stands in a metadata row.
-const (
-	VisibilityPublic  = "public"
-	VisibilityPrivate = "private"
-)
-
 // field is one metadata field of a project and its value.
 type field struct {
 	field pb.ProjectMetadataType
@@ -21,9 +15,9 @@ type field struct {
 
 func visibilityText(v pb.Visibility) string {
 	if v == pb.Visibility_VISIBILITY_PRIVATE {
-		return VisibilityPrivate
+		return message.VisibilityPrivate
 	}
-	return VisibilityPublic
+	return message.VisibilityPublic
 }
 
 func (s *step) projectCreate(b *pb.ProjectCreateBody) *message.Refusal {

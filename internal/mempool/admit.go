@@ -104,9 +104,9 @@ func unavailable(m *message.Envelope) *message.Refusal {
 	return refuse(message.CodeUnavailable, "the node failed before it could take message %s in", m.Hash)
 }
 
-// Gossip judges transactions that peers sent, and takes in those that are good. It says of each whether it waits for a
+// AdmitGossip judges transactions that peers sent, and takes in those that are good. It says of each whether it waits for a
 // block then.
-func (p *Pool) Gossip(transactions [][]byte) (waits []bool, err error) {
+func (p *Pool) AdmitGossip(transactions [][]byte) (waits []bool, err error) {
 	var fresh []*message.Envelope
 	for _, tx := range transactions {
 		known, err := p.knows(tx)

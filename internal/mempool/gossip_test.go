@@ -12,7 +12,7 @@ import (
 // gossip has peers send transactions, and gives which of them wait for a block then.
 func (c *chain) gossip(transactions ...[]byte) []bool {
 	c.t.Helper()
-	waits, err := c.pool.Gossip(transactions)
+	waits, err := c.pool.AdmitGossip(transactions)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestGossip(t *testing.T) {
 		t.Error("a message that is committed was judged again")
 	}
 	c.broken = errors.New("the disk is gone")
-	if _, err := c.pool.Gossip([][]byte{c.create(alice, "later").Transaction()}); err == nil {
+	if _, err := c.pool.AdmitGossip([][]byte{c.create(alice, "later").Transaction()}); err == nil {
 		t.Error("a state that cannot be read is no failure")
 	}
 }

@@ -23,8 +23,8 @@ import (
 const (
 	// DefaultCapacity is how many messages wait at most (P10.2).
 	DefaultCapacity = 100_000
-	// DefaultPatience is how long a message waits before it expires.
-	DefaultPatience = time.Hour
+	// DefaultTTL is how long a message waits before it expires.
+	DefaultTTL = time.Hour
 	// MaxRefusals is how many fates other than a commit are remembered, and for how long (P10.4).
 	MaxRefusals     = 1_000_000
 	RefusalLifetime = 24 * time.Hour
@@ -53,7 +53,7 @@ type Config struct {
 	Lag      func() Lag
 	Now      func() time.Time
 	Capacity int
-	Patience time.Duration
+	TTL      time.Duration
 	Workers  int // admissions at a time
 }
 
@@ -137,8 +137,8 @@ func (p *Pool) Len() int {
 	return len(p.pending)
 }
 
-// Known is the message of a pending transaction, which has been verified and validated.
-func (p *Pool) Known(tx []byte) *message.Envelope {
+// Lookup is the message of a pending transaction, which has been verified and validated.
+func (p *Pool) Lookup(tx []byte) *message.Envelope {
 	hash, ok := message.HashOf(tx)
 	if !ok {
 		return nil
@@ -154,7 +154,7 @@ func (p *Pool) Known(tx []byte) *message.Envelope {
 }
 
 // Pending says whether a transaction waits for a block.
-func (p *Pool) Pending(tx []byte) bool { return p.Known(tx) != nil }
+func (p *Pool) Pending(tx []byte) bool { return p.Lookup(tx) != nil }
 
 // Committed takes out what a block holds, and what can no longer apply because of its time.
 func (p *Pool) Committed(block *ledger.Committed) {
@@ -201,7 +201,7 @@ func (p *Pool) expire(block *ledger.Committed) {
 	var gone []*entry
 	for _, e := range p.pending {
 		tooOld := e.TimeSensitive() && uint64(e.Data.GetTimestamp())+ledger.MaxDrift < block.Time
-		if tooOld || now.Sub(e.seen) > p.config.Patience {
+		if tooOld || now.Sub(e.seen) > p.config.TTL {
 			gone = append(gone, e)
 		}
 	}

@@ -78,7 +78,7 @@ func newChain(t *testing.T, capacity int) *chain {
 			c.now = c.now.Add(c.tick)
 			return c.now
 		},
-		Capacity: capacity, Patience: mempool.DefaultPatience, Workers: 2,
+		Capacity: capacity, TTL: mempool.DefaultTTL, Workers: 2,
 	})
 	return c
 }
@@ -299,7 +299,7 @@ func TestFates(t *testing.T) {
 	if status := c.status(late); status.State != mempool.Expired || status.Refusal == nil {
 		t.Errorf("message that grew too old: %+v, want it expired with a reason", status)
 	}
-	if refused := c.pool.TakeRefused(); len(refused) != 2 {
+	if refused := c.pool.DrainRefused(); len(refused) != 2 {
 		t.Errorf("%d messages left without a commit, want 2", len(refused))
 	}
 }

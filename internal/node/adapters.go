@@ -62,7 +62,7 @@ type indexer struct {
 }
 
 func (i indexer) Rows(view ledger.View, block *ledger.Committed) ([]schema.Change, error) {
-	return index.Rows(view, block, i.pool.TakeRefused())
+	return index.Rows(view, block, i.pool.DrainRefused())
 }
 
 // view is a store's snapshot as the service and its proofs see it.
@@ -212,7 +212,7 @@ func (s stream) Messages(ctx context.Context, req *pb.SubscribeRequest, begun fu
 	if req.StartBlock != nil {
 		from = &feed.Position{Height: req.GetStartBlock(), Index: req.GetStartIndex()}
 	}
-	messages, err := s.feed.Messages(from, filter)
+	messages, err := s.feed.SubscribeMessages(from, filter)
 	if err == nil {
 		err = begun()
 	}
@@ -228,7 +228,7 @@ func (s stream) Messages(ctx context.Context, req *pb.SubscribeRequest, begun fu
 }
 
 func (s stream) Blocks(ctx context.Context, from *uint64, begun func() error, send func(height uint64) error) error {
-	blocks, err := s.feed.Blocks(from)
+	blocks, err := s.feed.SubscribeBlocks(from)
 	if err == nil {
 		err = begun()
 	}

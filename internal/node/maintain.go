@@ -24,7 +24,7 @@ func (n *Node) maintain(ctx context.Context) error {
 		if err := n.submitQueuedChange(ctx); err != nil {
 			n.config.Log.ErrorContext(ctx, "a change of the validators could not be submitted", "error", err)
 		}
-		again, err := n.pool.Review()
+		again, err := n.pool.Recheck()
 		if err != nil {
 			n.config.Log.ErrorContext(ctx, "what is pending could not be reviewed", "error", err)
 			continue

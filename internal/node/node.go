@@ -130,7 +130,7 @@ func (n *Node) open(broadcast func(tx []byte) error, lag func() mempool.Lag) (er
 		Lag:       lag,
 		Now:       time.Now,
 		Capacity:  mempool.DefaultCapacity,
-		Patience:  mempool.DefaultPatience,
+		TTL:       mempool.DefaultTTL,
 		Workers:   admissions(),
 	})
 	n.metrics = newMetrics(n.registry, func() float64 { return float64(n.pool.Len()) })
@@ -177,7 +177,7 @@ func (n *Node) startEngine(ctx context.Context) error {
 		ListenAddress:   n.config.P2PAddr,
 		PersistentPeers: n.config.Peers,
 		MempoolSize:     mempool.DefaultCapacity + engineHeadroom,
-		AdmitGossip:            n.pool.Gossip,
+		AdmitGossip:     n.pool.AdmitGossip,
 		StateSync:       stateSource,
 	}, app, n.config.Log)
 	if err == nil && n.pruner != nil {

@@ -6,6 +6,7 @@ import (
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/gitrepo"
+	"makechain/internal/ledger"
 	"makechain/message"
 )
 
@@ -97,5 +98,5 @@ func (p *Push) forward(ctx context.Context, from, to message.Hash) (forward, far
 	}
 	// The chain visits commits between the two and no others, so it finds its way when there are few enough of them.
 	between, err := p.Repo.Count(ctx, gitrepo.Range{From: []message.Hash{to}, Not: []message.Hash{from}})
-	return true, between > maxFastForward, err
+	return true, between > ledger.MaxFastForward, err
 }

@@ -10,10 +10,6 @@ import (
 	"makechain/message"
 )
 
-// maxFastForward is how many commits a ref may move forward without force (P9.3). A longer way forward is checked by
-// git alone, and sent with force from the commit the plan saw.
-const maxFastForward = 10_000
-
 // Action is what happens to a ref.
 type Action int
 

@@ -9,11 +9,9 @@ import (
 	"makechain/client"
 	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
+	"makechain/internal/limit"
 	"makechain/message"
 )
-
-// pageSize is the most that a list answers at once (P10, wire facts).
-const pageSize = 200
 
 // state is what the chain has of a project.
 type state struct {
@@ -29,7 +27,7 @@ func (p *Push) state(ctx context.Context) (*state, error) {
 	}
 	s := &state{project: project, refs: map[string]*pb.GetRefResponse{}}
 	for cursor := []byte(nil); ; {
-		page, err := client.Call(ctx, p.Chain.ListRefs, &pb.ListRefsRequest{ProjectId: p.Project[:], Limit: pageSize, Cursor: cursor})
+		page, err := client.Call(ctx, p.Chain.ListRefs, &pb.ListRefsRequest{ProjectId: p.Project[:], Limit: limit.MaxPage, Cursor: cursor})
 		if err != nil {
 			return nil, err
 		}
@@ -58,7 +56,7 @@ func (p *Push) known(ctx context.Context, s *state, commits []message.Hash) (map
 	if stored == 0 || len(commits) == 0 {
 		return map[message.Hash]bool{}, nil
 	}
-	if len(commits) > stored/pageSize+1 {
+	if len(commits) > stored/limit.MaxPage+1 {
 		return p.list(ctx)
 	}
 	known := make(map[message.Hash]bool)
@@ -87,7 +85,7 @@ func (p *Push) has(ctx context.Context, commit message.Hash) (bool, error) {
 func (p *Push) list(ctx context.Context) (map[message.Hash]bool, error) {
 	known := make(map[message.Hash]bool)
 	for cursor := []byte(nil); ; {
-		page, err := client.Call(ctx, p.Chain.ListCommits, &pb.ListCommitsRequest{ProjectId: p.Project[:], Limit: pageSize, Cursor: cursor})
+		page, err := client.Call(ctx, p.Chain.ListCommits, &pb.ListCommitsRequest{ProjectId: p.Project[:], Limit: limit.MaxPage, Cursor: cursor})
 		if err != nil {
 			return nil, err
 		}

@@ -64,7 +64,7 @@ func feedTakes(draw *rapid.T, cast []*message.Envelope, from uint32, filter *eve
 		block.Applied = append(block.Applied, ledger.Applied{Message: m})
 	}
 	f.Committed(block)
-	subscription, err := f.Messages(&feed.Position{Height: 1, Index: from}, feed.Filter{Project: filter.project, Types: filter.types, Owner: filter.owner})
+	subscription, err := f.SubscribeMessages(&feed.Position{Height: 1, Index: from}, feed.Filter{Project: filter.project, Types: filter.types, Owner: filter.owner})
 	if err != nil {
 		draw.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
 	"makechain/internal/ledger"
+	"makechain/internal/limit"
 	"makechain/internal/schema"
 )
 
@@ -112,7 +113,7 @@ func readCounters(snapshot Snapshot, owner ident.Address, links, reactions, veri
 // readHoldings adds the first page of each list an account has. The counts say when there is more, and the
 // lists themselves have methods of their own.
 func readHoldings(snapshot Snapshot, owner ident.Address, answer *pb.GetAccountResponse) error {
-	keys, _, err := keys(snapshot, owner, &pb.ListKeysRequest{Limit: MaxLimit})
+	keys, _, err := keys(snapshot, owner, &pb.ListKeysRequest{Limit: limit.MaxPage})
 	if err != nil {
 		return err
 	}
@@ -121,10 +122,10 @@ func readHoldings(snapshot Snapshot, owner ident.Address, answer *pb.GetAccountR
 			Key: k.GetKey(), Scope: k.GetScope(), AllowedProjects: k.GetAllowedProjects(), RequestOwnerAddress: k.GetRequestOwnerAddress(),
 		})
 	}
-	if answer.CustodyKeys, _, err = custodyKeys(snapshot, owner, &pb.ListCustodyKeysRequest{Limit: MaxLimit}); err != nil {
+	if answer.CustodyKeys, _, err = custodyKeys(snapshot, owner, &pb.ListCustodyKeysRequest{Limit: limit.MaxPage}); err != nil {
 		return err
 	}
-	answer.Verifications, _, err = verifications(snapshot, owner, &pb.ListVerificationsRequest{Limit: MaxLimit})
+	answer.Verifications, _, err = verifications(snapshot, owner, &pb.ListVerificationsRequest{Limit: limit.MaxPage})
 	return err
 }
 

@@ -92,7 +92,7 @@ func (s stream) Messages(ctx context.Context, req *pb.SubscribeRequest, begun fu
 	if req.StartBlock != nil {
 		from = &feed.Position{Height: req.GetStartBlock(), Index: req.GetStartIndex()}
 	}
-	messages, err := s.Feed.Messages(from, filter)
+	messages, err := s.Feed.SubscribeMessages(from, filter)
 	if err == nil {
 		err = begun()
 	}
@@ -108,7 +108,7 @@ func (s stream) Messages(ctx context.Context, req *pb.SubscribeRequest, begun fu
 }
 
 func (s stream) Blocks(ctx context.Context, from *uint64, begun func() error, send func(uint64) error) error {
-	blocks, err := s.Feed.Blocks(from)
+	blocks, err := s.Feed.SubscribeBlocks(from)
 	if err == nil {
 		err = begun()
 	}

@@ -14,8 +14,8 @@ import (
 	"makechain/message"
 )
 
-// MaxWalk is how many blocks one call of ListMessages walks at most.
-const MaxWalk = 1_000
+// MaxBlocksScanned is how many blocks one call of ListMessages walks at most.
+const MaxBlocksScanned = 1_000
 
 // typesField checks a filter by message type.
 func typesField(types []pb.MessageType) error {
@@ -176,7 +176,7 @@ func (s *Service) checkBlockHash(given []byte, number uint64) error {
 }
 
 // ListMessages lists the messages of a range of blocks in their order. It may end before the range does, by its
-// limit, by the size of the answer, by MaxWalk or by MaxVisited messages; end_block then says how far it came.
+// limit, by the size of the answer, by MaxBlocksScanned or by MaxRowsScanned messages; end_block then says how far it came.
 func (s *Service) ListMessages(_ context.Context, req *connect.Request[pb.ListMessagesRequest]) (*connect.Response[pb.ListMessagesResponse], error) {
 	types := req.Msg.GetTypes()
 	if err := typesField(types); err != nil {
@@ -188,7 +188,7 @@ func (s *Service) ListMessages(_ context.Context, req *connect.Request[pb.ListMe
 	}
 	answer := &pb.ListMessagesResponse{StartBlock: first}
 	room, visited := room{most: limitOf(req.Msg.GetLimit())}, 0
-	for height := first; height <= last && visited < MaxVisited; height++ {
+	for height := first; height <= last && visited < MaxRowsScanned; height++ {
 		answer.EndBlock = height
 		txs, err := s.Chain.Transactions(height)
 		if err != nil {
@@ -233,5 +233,5 @@ func (s *Service) blockRange(first, last uint64) (uint64, uint64, error) {
 	case first > latest:
 		return 0, 0, outOfRange("start_block: %d, the latest block is %d", first, latest)
 	}
-	return first, min(last, latest, first+MaxWalk-1), nil
+	return first, min(last, latest, first+MaxBlocksScanned-1), nil
 }

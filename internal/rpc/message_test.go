@@ -89,7 +89,7 @@ func TestRangesOfMessages(t *testing.T) {
 	n := newNode(t, setup{})
 	alice := n.actor("alice")
 	n.must(n.join(alice, 1)...) // block 1
-	for range rpc.MaxWalk + 10 {
+	for range rpc.MaxBlocksScanned + 10 {
 		n.next()
 	}
 	n.must(n.create(alice, "last"))
@@ -102,9 +102,9 @@ func TestRangesOfMessages(t *testing.T) {
 		{0, 0, 0, height, height, 1},
 		{1, 0, 0, 1, 1, 3},
 		{1, 1, 2, 1, 1, 2},
-		{1, height, 0, 1, rpc.MaxWalk, 3},
-		{1, height, 3, 1, rpc.MaxWalk, 3},
-		{rpc.MaxWalk + 1, height, 0, rpc.MaxWalk + 1, height, 1},
+		{1, height, 0, 1, rpc.MaxBlocksScanned, 3},
+		{1, height, 3, 1, rpc.MaxBlocksScanned, 3},
+		{rpc.MaxBlocksScanned + 1, height, 0, rpc.MaxBlocksScanned + 1, height, 1},
 		{height, height + 100, 0, height, height, 1},
 		{2, 5, 0, 2, 5, 0},
 	} {
@@ -141,7 +141,7 @@ func TestLargeMessages(t *testing.T) {
 		{"ListBlocks", &pb.ListBlocksRequest{}},
 	} {
 		answer := get[proto.Message](n, c.method, c.req)
-		if size, got := proto.Size(answer), len(items(answer)); got == 0 || got >= large || size > rpc.MaxAnswerBytes+100 {
+		if size, got := proto.Size(answer), len(items(answer)); got == 0 || got >= large || size > rpc.MaxResponseBytes+100 {
 			t.Errorf("%s answers %d items in %d bytes", c.method, got, size)
 		}
 	}

@@ -80,7 +80,7 @@ func newNode(t testing.TB, with setup) *node {
 	n.pool = mempool.New(mempool.Config{
 		Params: n.genesis.Params(), Latest: func() mempool.Snapshot { return n.store.Snapshot() },
 		Position: n.position, Broadcast: with.broadcast, Lag: with.behind, Now: n.now,
-		Capacity: with.capacity, Patience: mempool.DefaultPatience, Workers: 2,
+		Capacity: with.capacity, TTL: mempool.DefaultTTL, Workers: 2,
 	})
 	n.feed = feed.New(n.blocks, 0, with.ring)
 	n.serve(with)
@@ -143,7 +143,7 @@ func (n *node) next() *ledger.Result {
 		n.Fatal(err)
 	}
 	committed := &ledger.Committed{Block: block, Root: staged.Root(), Applied: result.Applied, Changes: result.Changes}
-	rows, err := index.Rows(before, committed, n.pool.TakeRefused())
+	rows, err := index.Rows(before, committed, n.pool.DrainRefused())
 	if err = errors.Join(err, before.Close()); err != nil {
 		n.Fatal(err)
 	}

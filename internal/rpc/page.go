@@ -6,26 +6,25 @@ import (
 	"github.com/zeebo/blake3"
 	"google.golang.org/protobuf/proto"
 
+	"makechain/internal/limit"
 	"makechain/internal/schema"
 )
 
 // Paging of lists.
 const (
-	DefaultLimit = 50
-	MaxLimit     = 200
-	// MaxAnswerBytes ends a page early: clients accept 4 MiB by default.
-	MaxAnswerBytes = 3 << 20
-	// MaxVisited is how many rows one call goes through. A list that leaves out many of them ends a page early,
+	// MaxResponseBytes ends a page early: clients accept 4 MiB by default.
+	MaxResponseBytes = 3 << 20
+	// MaxRowsScanned is how many rows one call goes through. A list that leaves out many of them ends a page early,
 	// even an empty one.
-	MaxVisited = 10_000
+	MaxRowsScanned = 10_000
 )
 
 // limitOf reads a limit: 0 means the default, and too much is served as the most.
-func limitOf(limit uint32) int {
-	if limit == 0 {
-		return DefaultLimit
+func limitOf(requested uint32) int {
+	if requested == 0 {
+		return limit.DefaultPage
 	}
-	return int(min(limit, MaxLimit))
+	return int(min(requested, limit.MaxPage))
 }
 
 // room counts what an answer holds against what it may. The first item always fits.
@@ -36,7 +35,7 @@ type room struct {
 // take says whether one more item fits, and counts it.
 func (r *room) take(item proto.Message) bool {
 	r.bytes += proto.Size(item)
-	if r.items == r.most || r.items > 0 && r.bytes > MaxAnswerBytes {
+	if r.items == r.most || r.items > 0 && r.bytes > MaxResponseBytes {
 		return false
 	}
 	r.items++
@@ -94,7 +93,7 @@ func pageOf[T any, P rowOf[T], Item proto.Message](
 	room, visited := room{most: limitOf(req.GetLimit())}, 0
 	var last *schema.Key
 	err = scan(s, lower, schema.After(prefix), func(key *schema.Key, row P) (bool, error) {
-		if visited == MaxVisited {
+		if visited == MaxRowsScanned {
 			next = l.cursor(last.Bytes())
 			return false, nil
 		}

@@ -110,13 +110,13 @@ func remove(t fataler, state *ledgertest.Rows, key []byte) {
 	}
 }
 
-// TestPageVisitsFewRows lists projects of which nearly all are removed. A call goes through MaxVisited rows at
+// TestPageVisitsFewRows lists projects of which nearly all are removed. A call goes through MaxRowsScanned rows at
 // most and answers what it found; the cursors lead to the end.
 func TestPageVisitsFewRows(t *testing.T) {
 	t.Parallel()
 	state := ledgertest.NewRows()
 	owner := ledgertest.Hash("owner")
-	const removed = 2*MaxVisited + 500
+	const removed = 2*MaxRowsScanned + 500
 	for i := range removed {
 		id := ident.Hash(fmt.Appendf(nil, "%032d", i))
 		put(t, state, schema.ProjectKey(id), &pb.ProjectRow{OwnerAddress: owner[:20], Status: pb.ProjectStatus_PROJECT_STATUS_REMOVED})
@@ -133,7 +133,7 @@ func TestPageVisitsFewRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if visited-before > MaxVisited+1 {
+		if visited-before > MaxRowsScanned+1 {
 			t.Errorf("a call visits %d rows", visited-before)
 		}
 		sizes = append(sizes, len(answer.Msg.GetProjects()))
@@ -171,9 +171,9 @@ func TestPageEndsBeforeItIsTooLarge(t *testing.T) {
 		bytes int // of an item
 		pages []int
 	}{
-		{MaxAnswerBytes / 5, []int{4, 1}}, // with its tags the fifth does not fit
-		{MaxAnswerBytes/2 - 100, []int{2, 2, 1}},
-		{MaxAnswerBytes + 1, []int{1, 1, 1, 1, 1}}, // one item fits, whatever its size
+		{MaxResponseBytes / 5, []int{4, 1}}, // with its tags the fifth does not fit
+		{MaxResponseBytes/2 - 100, []int{2, 2, 1}},
+		{MaxResponseBytes + 1, []int{1, 1, 1, 1, 1}}, // one item fits, whatever its size
 	} {
 		var pages []int
 		req := &pb.ListRefsRequest{}
@@ -205,7 +205,7 @@ type fullBlocks struct {
 func (f fullBlocks) Transactions(uint64) ([][]byte, error) { return f.txs, nil }
 
 // TestWalkEndsEarly looks for a rare message in full blocks. A call ends with the block in which it has seen
-// MaxVisited messages, and says so.
+// MaxRowsScanned messages, and says so.
 func TestWalkEndsEarly(t *testing.T) {
 	t.Parallel()
 	alice, err := ledgertest.NewActor(pb.CustodySignatureType_CUSTODY_SIGNATURE_TYPE_SECP256K1, "alice")
@@ -218,7 +218,7 @@ func TestWalkEndsEarly(t *testing.T) {
 	}
 	service := serviceOf(ledgertest.NewRows())
 	service.Latest = func() Snapshot { return high{rows{Rows: ledgertest.NewRows()}} }
-	service.Chain = fullBlocks{txs: slices.Repeat([][]byte{star.Transaction()}, MaxVisited/3)}
+	service.Chain = fullBlocks{txs: slices.Repeat([][]byte{star.Transaction()}, MaxRowsScanned/3)}
 	answer, err := service.ListMessages(context.Background(), connect.NewRequest(&pb.ListMessagesRequest{
 		StartBlock: 1, EndBlock: 50, Types: []pb.MessageType{pb.MessageType_MESSAGE_TYPE_FORK},
 	}))

@@ -10,7 +10,7 @@ import (
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/ledgertest"
-	"makechain/internal/rpc"
+	"makechain/internal/limit"
 	"makechain/internal/schema"
 )
 
@@ -70,16 +70,16 @@ func TestPages(t *testing.T) {
 	cursors := map[int][]byte{}
 	for i, l := range c.lists() {
 		asked = append(asked, l.method)
-		for limit, want := range map[uint32]int{0: rpc.DefaultLimit, 1: 1, 7: 7, 199: 199, 200: rpc.MaxLimit, 201: rpc.MaxLimit, 1 << 31: rpc.MaxLimit} {
-			if got := items(get[proto.Message](c.node, l.method, with(l.req, "limit", limit))); len(got) != want {
-				t.Errorf("%s(%v) with limit %d answers %d items, want %d", l.method, l.req, limit, len(got), want)
+		for requested, want := range map[uint32]int{0: limit.DefaultPage, 1: 1, 7: 7, 199: 199, 200: limit.MaxPage, 201: limit.MaxPage, 1 << 31: limit.MaxPage} {
+			if got := items(get[proto.Message](c.node, l.method, with(l.req, "limit", requested))); len(got) != want {
+				t.Errorf("%s(%v) with limit %d answers %d items, want %d", l.method, l.req, requested, len(got), want)
 			}
 		}
 		if !hasField(l.req, "cursor") {
 			continue
 		}
-		for _, limit := range []uint32{7, 0, 203} {
-			c.walk(t, l.method, with(l.req, "limit", limit), l.total)
+		for _, requested := range []uint32{7, 0, 203} {
+			c.walk(t, l.method, with(l.req, "limit", requested), l.total)
 		}
 		cursors[i] = nextCursor(get[proto.Message](c.node, l.method, l.req))
 	}

@@ -12,6 +12,7 @@ import (
 	"makechain/internal/index"
 	"makechain/internal/ledger"
 	"makechain/internal/schema"
+	"makechain/message"
 )
 
 // GetProject answers a project by its id, a removed one too.
@@ -121,7 +122,7 @@ func readMetadata(snapshot Snapshot, id ident.Hash, answer *pb.GetProjectRespons
 		}
 		*field.value = row.GetValue()
 	}
-	if visibility == ledger.VisibilityPrivate {
+	if visibility == message.VisibilityPrivate {
 		answer.Visibility = pb.Visibility_VISIBILITY_PRIVATE
 	}
 	return nil

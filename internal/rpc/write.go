@@ -9,11 +9,9 @@ import (
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
+	"makechain/internal/limit"
 	"makechain/message"
 )
-
-// MaxBatch is the most messages of one batch (P10.3).
-const MaxBatch = 100
 
 // SubmitMessage judges one message and takes it into the mempool; with wait, it answers when its fate is known
 // (P10.4).
@@ -75,8 +73,8 @@ func (s *Service) awaitFate(ctx context.Context, hash ident.Hash, timeout time.D
 // one. A failure of the node after it took some in is told by the verdicts on the rest.
 func (s *Service) BatchSubmitMessages(ctx context.Context, req *connect.Request[pb.BatchSubmitRequest]) (*connect.Response[pb.BatchSubmitResponse], error) {
 	given := req.Msg.GetMessages()
-	if len(given) == 0 || len(given) > MaxBatch {
-		return nil, invalid("messages", "%d messages, want 1 to %d", len(given), MaxBatch)
+	if len(given) == 0 || len(given) > limit.MaxBatch {
+		return nil, invalid("messages", "%d messages, want 1 to %d", len(given), limit.MaxBatch)
 	}
 	refusals := make([]*message.Refusal, len(given))
 	var opened []*message.Envelope

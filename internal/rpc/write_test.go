@@ -305,7 +305,7 @@ func (n *node) expectExpiry(t *testing.T, by *ledgertest.Actor) {
 	if waits := n.status(early); waits.GetState() != pb.MessageState_MESSAGE_STATE_PENDING || waits.GetSeenAt() != seen {
 		t.Errorf("pending: %v", waits)
 	}
-	patience := int64(mempool.DefaultPatience.Seconds())
+	patience := int64(mempool.DefaultTTL.Seconds())
 	n.clock.Add(patience)
 	n.lag += patience
 	n.next()

@@ -9,7 +9,7 @@ import (
 )
 
 // heights reads blocks until none is there.
-func (c *chain) heights(blocks *feed.Blocks) []uint64 {
+func (c *chain) heights(blocks *feed.BlockSubscription) []uint64 {
 	c.Helper()
 	var heights []uint64
 	for {
@@ -31,12 +31,12 @@ func TestBlocks(t *testing.T) {
 	t.Parallel()
 	for _, ring := range rings() {
 		c, people := fixture(t, ring)
-		now, err := c.feed.Blocks(nil)
+		now, err := c.feed.SubscribeBlocks(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for from := uint64(0); from <= c.height()+1; from++ {
-			blocks, err := c.feed.Blocks(&from)
+			blocks, err := c.feed.SubscribeBlocks(&from)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -65,7 +65,7 @@ func TestBlocksNoLongerKept(t *testing.T) {
 	t.Parallel()
 	c, _ := fixture(t, feed.Options{RingBlocks: 1})
 	first := uint64(1)
-	blocks, err := c.feed.Blocks(&first)
+	blocks, err := c.feed.SubscribeBlocks(&first)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ type Status struct {
 type fates struct {
 	known   map[ident.Hash]fate
 	order   []remembered
-	fresh   []ledger.Refused // since the last call of TakeRefused
+	fresh   []ledger.Refused // since the last call of DrainRefused
 	waiters map[ident.Hash][]chan Status
 }
 
@@ -128,8 +128,8 @@ func (p *Pool) dropWaiter(hash ident.Hash, fate chan Status) {
 	}
 }
 
-// TakeRefused hands over what left without being committed since it was last asked, for others to keep.
-func (p *Pool) TakeRefused() []ledger.Refused {
+// DrainRefused hands over what left without being committed since it was last asked, for others to keep.
+func (p *Pool) DrainRefused() []ledger.Refused {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	fresh := p.fates.fresh

@@ -21,8 +21,8 @@ type Item struct {
 	Message *message.Envelope
 }
 
-// Messages is a subscription to messages. It is used by one goroutine, and needs no closing.
-type Messages struct {
+// MessageSubscription is a subscription to messages. It is used by one goroutine, and needs no closing.
+type MessageSubscription struct {
 	feed   *Feed
 	filter matcher
 	next   Position // behind what was queued
@@ -30,21 +30,21 @@ type Messages struct {
 	sent   int // of the queue
 }
 
-// Messages subscribes to the messages that match a filter: to those that stand at a position or behind it, or
+// SubscribeMessages subscribes to the messages that match a filter: to those that stand at a position or behind it, or
 // to those that commit from now on when it is nil. A *PositionError refuses a position that is no longer kept
 // or not there yet.
-func (f *Feed) Messages(from *Position, filter Filter) (*Messages, error) {
+func (f *Feed) SubscribeMessages(from *Position, filter Filter) (*MessageSubscription, error) {
 	next, err := f.start(from)
 	if err != nil {
 		return nil, err
 	}
-	return &Messages{feed: f, filter: filter.matcher(), next: next}, nil
+	return &MessageSubscription{feed: f, filter: filter.matcher(), next: next}, nil
 }
 
 // Next returns the next message, and waits for it when there is none. It ends with the error of ctx, with
 // ErrClosed, or with ErrOutOfRange when the subscriber was so slow that its blocks are no longer kept. After an
 // error other than that of ctx the subscription is of no use.
-func (m *Messages) Next(ctx context.Context) (Item, error) {
+func (m *MessageSubscription) Next(ctx context.Context) (Item, error) {
 	for m.sent == len(m.queue) {
 		if err := m.fill(ctx); err != nil {
 			return Item{}, err
@@ -60,7 +60,7 @@ func (m *Messages) Next(ctx context.Context) (Item, error) {
 }
 
 // fill takes messages from the next block, or waits for it.
-func (m *Messages) fill(ctx context.Context) error {
+func (m *MessageSubscription) fill(ctx context.Context) error {
 	m.queue, m.sent = m.queue[:0], 0
 	if err := ctx.Err(); err != nil {
 		return err
@@ -83,7 +83,7 @@ func (m *Messages) fill(ctx context.Context) error {
 }
 
 // fillFromDisk decodes no more than it takes: a large block is read again rather than held.
-func (m *Messages) fillFromDisk(now moment) error {
+func (m *MessageSubscription) fillFromDisk(now moment) error {
 	height := m.next.Height
 	transactions, err := m.feed.load(height, now)
 	if err != nil {
@@ -99,7 +99,7 @@ func (m *Messages) fillFromDisk(now moment) error {
 }
 
 // take queues what matches of the n messages of a block, until the queue is full.
-func (m *Messages) take(n int, at func(i int) (*message.Envelope, []ident.Hash, error)) error {
+func (m *MessageSubscription) take(n int, at func(i int) (*message.Envelope, []ident.Hash, error)) error {
 	bytes := 0
 	for i := int(m.next.Index); i < n; i++ {
 		candidate, projects, err := at(i)

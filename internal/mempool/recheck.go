@@ -22,14 +22,14 @@ const (
 	maxRepeated = 256
 )
 
-// Review looks again at what has waited for a while. It is to be called now and then.
+// Recheck looks again at what has waited for a while. It is to be called now and then.
 //
 // What no longer applies is refused. A proposer finds that out by proposing, but a node that does not propose would
 // keep the message, and have its sender wait, until it expires.
 //
 // What still applies is given back, a little at a time, to be handed to peers once more. A peer that was behind when
 // it first heard of a message may have refused what it would take now.
-func (p *Pool) Review() (again [][]byte, err error) {
+func (p *Pool) Recheck() (again [][]byte, err error) {
 	for _, owner := range p.unreviewed() {
 		if err := p.review(owner); err != nil {
 			return nil, err

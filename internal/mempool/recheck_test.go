@@ -15,7 +15,7 @@ import (
 func (c *chain) review(later time.Duration) [][]byte {
 	c.t.Helper()
 	c.now = c.now.Add(later)
-	again, err := c.pool.Review()
+	again, err := c.pool.Recheck()
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 // purePackages decide what the protocol says. They know nothing of the world but their arguments.
 func purePackages() []string {
 	return []string{
-		"internal/custody", "internal/genesis", "internal/ident", "internal/index", "internal/jsonform", "internal/ledger",
+		"internal/custody", "internal/genesis", "internal/ident", "internal/index", "internal/jsonform", "internal/ledger", "internal/limit",
 		"internal/schema", "internal/validators", "message", "proof",
 	}
 }

@@ -100,9 +100,9 @@ func TestNoLongerKept(t *testing.T) {
 	slow := c.subscribe(&feed.Position{Height: 2}, feed.Filter{})
 	c.prune(7)
 	for height := range uint64(7) {
-		_, err := c.feed.Messages(&feed.Position{Height: height}, feed.Filter{})
+		_, err := c.feed.SubscribeMessages(&feed.Position{Height: height}, feed.Filter{})
 		expectPosition(t, err, feed.ErrOutOfRange, max(height, 1), 7)
-		_, err = c.feed.Blocks(&height)
+		_, err = c.feed.SubscribeBlocks(&height)
 		expectPosition(t, err, feed.ErrOutOfRange, max(height, 1), 7)
 	}
 	c.expect(c.subscribe(&feed.Position{Height: 7}, feed.Filter{}), c.want(feed.Position{Height: 7}, feed.Filter{}))
@@ -118,7 +118,7 @@ func TestRingOutlivesDisk(t *testing.T) {
 	from := feed.Position{Height: c.height() - 3}
 	c.expect(c.subscribe(&from, feed.Filter{}), c.want(from, feed.Filter{}))
 	from.Height--
-	_, err := c.feed.Messages(&from, feed.Filter{})
+	_, err := c.feed.SubscribeMessages(&from, feed.Filter{})
 	expectPosition(t, err, feed.ErrOutOfRange, from.Height, from.Height+1)
 }
 
@@ -128,11 +128,11 @@ func TestFuture(t *testing.T) {
 	c, _ := fixture(t, feed.Options{})
 	next := c.height() + 1
 	for _, from := range []feed.Position{{next, 1}, {next + 1, 0}, {1 << 63, 0}} {
-		_, err := c.feed.Messages(&from, feed.Filter{})
+		_, err := c.feed.SubscribeMessages(&from, feed.Filter{})
 		expectPosition(t, err, feed.ErrFuture, from.Height, 1)
 	}
 	beyond := next + 1
-	_, err := c.feed.Blocks(&beyond)
+	_, err := c.feed.SubscribeBlocks(&beyond)
 	expectPosition(t, err, feed.ErrFuture, beyond, 1)
 }
 
@@ -182,7 +182,7 @@ func TestClose(t *testing.T) {
 	if err := <-ended; !errors.Is(err, feed.ErrClosed) {
 		t.Errorf("Next ended with %v", err)
 	}
-	if _, err := c.feed.Messages(nil, feed.Filter{}); !errors.Is(err, feed.ErrClosed) {
+	if _, err := c.feed.SubscribeMessages(nil, feed.Filter{}); !errors.Is(err, feed.ErrClosed) {
 		t.Errorf("subscribing gives %v", err)
 	}
 }

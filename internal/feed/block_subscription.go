@@ -2,16 +2,16 @@ package feed
 
 import "context"
 
-// Blocks is a subscription to the heights of committed blocks. It is used by one goroutine, and needs no
+// BlockSubscription is a subscription to the heights of committed blocks. It is used by one goroutine, and needs no
 // closing.
-type Blocks struct {
+type BlockSubscription struct {
 	feed *Feed
 	next uint64
 }
 
-// Blocks subscribes to blocks from a height on, or to those that commit from now on when it is nil. Heights are
+// SubscribeBlocks subscribes to blocks from a height on, or to those that commit from now on when it is nil. Heights are
 // refused like positions of messages.
-func (f *Feed) Blocks(from *uint64) (*Blocks, error) {
+func (f *Feed) SubscribeBlocks(from *uint64) (*BlockSubscription, error) {
 	var position *Position
 	if from != nil {
 		position = &Position{Height: *from}
@@ -20,12 +20,12 @@ func (f *Feed) Blocks(from *uint64) (*Blocks, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Blocks{feed: f, next: next.Height}, nil
+	return &BlockSubscription{feed: f, next: next.Height}, nil
 }
 
 // Next returns the height of the next block, which can be read when it is there, and ends like that of
 // messages.
-func (b *Blocks) Next(ctx context.Context) (uint64, error) {
+func (b *BlockSubscription) Next(ctx context.Context) (uint64, error) {
 	for {
 		if err := ctx.Err(); err != nil {
 			return 0, err
