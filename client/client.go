@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -71,7 +72,7 @@ func WithTrustKept(keep func(*Client, finality.Trust) error) Option {
 // New makes a client of the node at target: host, host:port, or a URL with http:// or https://. It speaks gRPC,
 // in plain text unless the URL says https. It connects when it is first used.
 func New(target string, options ...Option) (*Client, error) {
-	base, err := baseURL(target)
+	base, err := ParseTarget(target)
 	if err != nil {
 		return nil, err
 	}
@@ -105,8 +106,10 @@ func (c *Client) Close() { c.http.CloseIdleConnections() }
 // Target is the host and port of the node.
 func (c *Client) Target() string { return c.target }
 
-// baseURL makes the URL of a node from what a person writes.
-func baseURL(target string) (*url.URL, error) {
+// ParseTarget returns the URL of a node, which consists of a scheme, a host and a port. The target is a host with an
+// optional port, or a URL with http:// or https://. The scheme is http unless it is given; the port is then DefaultPort,
+// and for https that of HTTPS.
+func ParseTarget(target string) (*url.URL, error) {
 	if !strings.Contains(target, "://") {
 		target = "http://" + target
 	}
@@ -117,15 +120,15 @@ func baseURL(target string) (*url.URL, error) {
 	case base.Scheme != "http" && base.Scheme != "https":
 		return nil, fmt.Errorf("node address %q: want host:port, http:// or https://", target)
 	case base.Hostname() == "":
-		return nil, fmt.Errorf("node address %q names no host", target)
+		return nil, fmt.Errorf("node address %q has no host: want host:port, http:// or https://", target)
 	case base.Path != "" && base.Path != "/", base.RawQuery != "", base.Fragment != "", base.User != nil:
-		return nil, fmt.Errorf("node address %q: want nothing but host and port", target)
+		// The address may contain a password, so it is not repeated.
+		return nil, errors.New("a node address consists of a host and a port only")
 	}
 	if base.Port() == "" && base.Scheme == "http" {
 		base.Host = net.JoinHostPort(base.Hostname(), DefaultPort)
 	}
-	base.Path = ""
-	return base, nil
+	return &url.URL{Scheme: base.Scheme, Host: base.Host}, nil
 }
 
 // Call calls a method with a bare request and gives the bare answer.

@@ -3,6 +3,7 @@ package client_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"connectrpc.com/connect"
@@ -12,26 +13,41 @@ import (
 	"makechain/gen/makechain/makechainpbconnect"
 )
 
-// TestTarget reads addresses as people write them.
-func TestTarget(t *testing.T) {
+// TestParseTarget checks the forms of a node's address, and the errors about other text.
+func TestParseTarget(t *testing.T) {
 	t.Parallel()
 	for target, want := range map[string]string{
-		"localhost":              "localhost:50051",
-		"localhost:1234":         "localhost:1234",
-		"http://node.example":    "node.example:50051",
-		"http://node.example:80": "node.example:80",
-		"https://node.example/":  "node.example",
-		"[::1]":                  "[::1]:50051",
-		"[::1]:7":                "[::1]:7",
+		"localhost":                  "http://localhost:50051",
+		"localhost:1234":             "http://localhost:1234",
+		"http://node.example":        "http://node.example:50051",
+		"http://node.example:80":     "http://node.example:80",
+		"https://node.example/":      "https://node.example",
+		"https://node.example:8443/": "https://node.example:8443",
+		"[::1]":                      "http://[::1]:50051",
+		"http://[::1]:7":             "http://[::1]:7",
 	} {
-		if c, err := client.New(target); err != nil || c.Target() != want {
-			t.Errorf("%q: %v, want %q", target, err, want)
+		if got, err := client.ParseTarget(target); err != nil || got.String() != want {
+			t.Errorf("%q: %v, %v, want %q", target, got, err, want)
 		}
 	}
-	for _, target := range []string{"", ":50051", "ftp://host", "http://host/path", "http://user@host", "host:port:more", "http://host?x", "a b"} {
-		if c, err := client.New(target); err == nil {
-			t.Errorf("%q is taken for %q", target, c.Target())
+	for target, want := range map[string]string{
+		"":                         "no host",
+		":50051":                   "no host",
+		"ftp://host":               "want host:port",
+		"http://host/path":         "a host and a port only",
+		"http://user:secret@host":  "a host and a port only",
+		"http://host?x":            "a host and a port only",
+		"http://host#x":            "a host and a port only",
+		"host:port:more":           "invalid port",
+		"http://node.example:port": "invalid port",
+		"a b":                      "invalid character",
+	} {
+		if c, err := client.New(target); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, %v, want an error with %q", target, c, err, want)
 		}
+	}
+	if c, err := client.New("localhost"); err != nil || c.Target() != "localhost:50051" {
+		t.Errorf("Target: %v", err)
 	}
 }
 

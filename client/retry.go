@@ -10,15 +10,17 @@ import (
 
 	"makechain/gen/makechain/dev/devpbconnect"
 	"makechain/gen/makechain/makechainpbconnect"
+	"makechain/internal/backoff"
 )
 
 const (
-	// maxAttempts is how often a call is made before its failure is believed.
+	// maxAttempts is how often a call is made before its error is returned.
 	maxAttempts = 5
-	// firstPause is the time before the second attempt; each later pause is twice the one before.
-	firstPause = 50 * time.Millisecond
-	// callPatience bounds a call that the caller does not bound, with all its attempts.
-	callPatience = time.Minute
+	// retryBackoff and maxRetryBackoff are the first delay between two attempts and the longest.
+	retryBackoff    = 50 * time.Millisecond
+	maxRetryBackoff = time.Second
+	// callTimeout limits a call whose context has no deadline, with all its attempts.
+	callTimeout = time.Minute
 )
 
 // IsUnreachable says whether an error means that no node was reached, or that the connection broke: nothing that a
@@ -60,14 +62,14 @@ type retrying struct{}
 func (retrying) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
 	return func(ctx context.Context, request connect.AnyRequest) (connect.AnyResponse, error) {
 		if _, bounded := ctx.Deadline(); !bounded {
-			limited, cancel := context.WithTimeout(ctx, callPatience)
+			limited, cancel := context.WithTimeout(ctx, callTimeout)
 			defer cancel()
 			ctx = limited
 		}
-		pause := newPause(firstPause, maxAttempts)
-		for {
+		delay := backoff.New(retryBackoff, maxRetryBackoff)
+		for attempt := 1; ; attempt++ {
 			answer, err := next(ctx, request)
-			if !repeatable(request.Spec().Procedure, err) || !pause.wait(ctx) {
+			if !repeatable(request.Spec().Procedure, err) || attempt == maxAttempts || delay.Wait(ctx) != nil {
 				return answer, err
 			}
 		}
@@ -94,36 +96,4 @@ func (retrying) WrapStreamingClient(next connect.StreamingClientFunc) connect.St
 // WrapStreamingHandler is part of connect.Interceptor.
 func (retrying) WrapStreamingHandler(next connect.StreamingHandlerFunc) connect.StreamingHandlerFunc {
 	return next
-}
-
-// pause makes the waits between attempts.
-type pause struct {
-	next time.Duration
-	left int // attempts that remain after the one under way
-}
-
-func newPause(first time.Duration, attempts int) *pause {
-	return &pause{next: first, left: attempts - 1}
-}
-
-// wait lets time pass before another attempt. There is none when attempts are used up or the context ends.
-func (p *pause) wait(ctx context.Context) bool {
-	if p.left <= 0 || !sleep(ctx, p.next) {
-		return false
-	}
-	p.left--
-	p.next *= 2
-	return true
-}
-
-// sleep waits, and says whether it was for the whole time.
-func sleep(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

@@ -9,6 +9,7 @@ import (
 	"connectrpc.com/connect"
 
 	pb "makechain/gen/makechain"
+	"makechain/internal/backoff"
 	"makechain/proof"
 	"makechain/proof/finality"
 )
@@ -108,7 +109,7 @@ func (c *Client) finalized(ctx context.Context, number uint64) (*pb.GetFinalized
 		if err == nil {
 			return answer, nil
 		}
-		if connect.CodeOf(err) != connect.CodeUnavailable || !connect.IsWireError(err) || !sleep(ctx, lastLook) {
+		if connect.CodeOf(err) != connect.CodeUnavailable || !connect.IsWireError(err) || backoff.Sleep(ctx, maxPoll) != nil {
 			return nil, fmt.Errorf("root after block %d: %w", number, err)
 		}
 	}

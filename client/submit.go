@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	pb "makechain/gen/makechain"
+	"makechain/internal/backoff"
 	"makechain/internal/limit"
 	"makechain/message"
 )
@@ -19,9 +20,9 @@ const (
 	// maxBatchSize keeps one call below the 4 MiB that nodes accept, in bytes.
 	maxBatchSize = 3 << 20
 
-	// firstLook and lastLook bound the pause between two looks at a message that is pending.
-	firstLook = 5 * time.Millisecond
-	lastLook  = 250 * time.Millisecond
+	// minPoll and maxPoll are the shortest and the longest delay between two status requests for a pending message.
+	minPoll = 5 * time.Millisecond
+	maxPoll = 250 * time.Millisecond
 )
 
 // CodeExpired is the code of a message that was accepted and then waited too long for its block.
@@ -85,14 +86,14 @@ func nextBatch(messages []*message.Envelope) []*message.Envelope {
 
 // submitBatch hands one call's messages over, and makes sure of them when the connection breaks.
 func (c *Client) submitBatch(ctx context.Context, batch []*message.Envelope) (accepted int, err error) {
-	pause := newPause(firstPause, maxAttempts)
-	for {
+	delay := backoff.New(retryBackoff, maxRetryBackoff)
+	for attempt := 1; ; attempt++ {
 		answer, err := c.BatchSubmitMessages(ctx, connect.NewRequest(batchRequest(batch[accepted:])))
 		if err == nil {
 			done, err := c.judge(ctx, batch[accepted:], answer)
 			return accepted + done, err
 		}
-		if connect.CodeOf(err) != connect.CodeUnavailable && !lost(err) || !pause.wait(ctx) {
+		if connect.CodeOf(err) != connect.CodeUnavailable && !lost(err) || attempt == maxAttempts || delay.Wait(ctx) != nil {
 			return accepted, err
 		}
 		done, asked := c.known(ctx, batch[accepted:])
@@ -179,7 +180,7 @@ func refused(hash message.Hash, v verdict, header http.Header) *RefusedError {
 // AwaitCommitted waits for the fate of a message that was submitted, and gives the number of its block. A message
 // that does not make it is a *RefusedError; one that the node does not know is ErrForgotten.
 func (c *Client) AwaitCommitted(ctx context.Context, hash message.Hash) (block uint64, err error) {
-	for look := firstLook; ; look = min(2*look, lastLook) {
+	for delay := backoff.New(minPoll, maxPoll); ; {
 		status, err := Call(ctx, c.GetMessageStatus, &pb.GetMessageStatusRequest{Hash: hash[:]})
 		if err == nil {
 			if block, err := fate(hash, status); err != nil || block > 0 {
@@ -188,8 +189,8 @@ func (c *Client) AwaitCommitted(ctx context.Context, hash message.Hash) (block u
 		} else if connect.CodeOf(err) != connect.CodeDeadlineExceeded && ctx.Err() == nil {
 			return 0, err
 		}
-		if !sleep(ctx, look) {
-			return 0, fmt.Errorf("message %s is not committed yet: %w", hash, context.Cause(ctx))
+		if err := delay.Wait(ctx); err != nil {
+			return 0, fmt.Errorf("message %s is not committed yet: %w", hash, err)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"makechain/client"
 	pb "makechain/gen/makechain"
+	"makechain/internal/backoff"
 	"makechain/internal/term"
 )
 
@@ -39,7 +40,7 @@ func (t *tail) follow(ctx context.Context, command *cobra.Command, c *client.Cli
 		}
 		t.note(command, "connected again, going on after %s", t.seen())
 		// A node that answers and breaks off again at once is not asked in a loop.
-		if t.next == before && !pauseFor(ctx, firstReturn) {
+		if t.next == before && backoff.Sleep(ctx, firstReturn) != nil {
 			return nil
 		}
 	}
@@ -74,7 +75,7 @@ func reason(err error) string {
 
 // awaitNode waits until a node of the same chain is there that has come as far as the stream.
 func (t *tail) awaitNode(ctx context.Context, c *client.Client) error {
-	for pause := firstReturn; pauseFor(ctx, pause); pause = min(2*pause, lastReturn) {
+	for delay := backoff.New(firstReturn, lastReturn); delay.Wait(ctx) == nil; {
 		status, err := client.Call(ctx, c.GetNodeStatus, &pb.GetNodeStatusRequest{})
 		switch {
 		case err != nil:
@@ -87,18 +88,6 @@ func (t *tail) awaitNode(ctx context.Context, c *client.Client) error {
 		}
 	}
 	return nil // interrupted, as the next stream will be
-}
-
-// pauseFor waits, and says whether it was for the whole time.
-func pauseFor(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
 
 // seen is the last place that was printed or passed over.

@@ -21,6 +21,7 @@ import (
 	"github.com/cometbft/cometbft/proxy"
 	"github.com/cometbft/cometbft/types"
 
+	"makechain/internal/backoff"
 	"makechain/internal/genesis"
 )
 
@@ -92,8 +93,9 @@ func (e *Engine) start(
 		return err
 	}
 	if executed == 0 {
-		if err := waitUntil(ctx, begin.document.GenesisTime); err != nil {
-			return err
+		start := begin.document.GenesisTime
+		if err := backoff.Sleep(ctx, time.Until(start)); err != nil {
+			return fmt.Errorf("wait for the genesis time %v: %w", start, err)
 		}
 	}
 	provide := func() (*types.GenesisDoc, error) { return begin.document, nil }
@@ -181,17 +183,6 @@ func readHome(paths *cmtcfg.Config) (*homeFiles, error) {
 		return nil, err
 	}
 	return &homeFiles{genesis: parsed, document: document, nodeKey: nodeKey, validator: validator}, nil
-}
-
-func waitUntil(ctx context.Context, begin time.Time) error {
-	timer := time.NewTimer(time.Until(begin))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("wait for the chain to begin at %v: %w", begin, ctx.Err())
-	}
 }
 
 // recovered turns a panic of CometBFT, which is how its databases report what they cannot read, into an error.

@@ -2,17 +2,14 @@ package gateway
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
-	"net/url"
-	"strings"
 	"time"
 
 	"connectrpc.com/connect"
 
+	"makechain/client"
 	"makechain/gen/makechain/makechainpbconnect"
 	"makechain/internal/rest"
 	"makechain/internal/server"
@@ -57,43 +54,23 @@ func withoutCompression() connect.ClientOption {
 	return connect.WithAcceptCompression("gzip", nil, nil)
 }
 
-// Dial is a node somewhere else: "host:port" or "http://host:port" in plain text, "https://host" with TLS. It connects
-// when it is needed, and again after the connection broke.
+// Dial returns the upstream for a node at an address that client.ParseTarget accepts: plain text unless it is an https
+// URL. It connects when the first call is made, and again after the connection broke.
 func Dial(target string, log *slog.Logger) (*Upstream, error) {
-	address, err := parseTarget(target)
+	address, err := client.ParseTarget(target)
 	if err != nil {
 		return nil, err
 	}
 	transport := newTransport(address.Scheme == secureScheme)
 	draining, drain := context.WithCancel(context.Background())
 	through := newProxy(address, forwarding{transport}, draining, log)
-	client := &http.Client{Transport: forwarding{transport}}
+	httpClient := &http.Client{Transport: forwarding{transport}}
 	return &Upstream{
-		service: makechainpbconnect.NewMakechainServiceClient(client, address.String(), connect.WithGRPC(), connect.WithInterceptors(impatience())),
+		service: makechainpbconnect.NewMakechainServiceClient(httpClient, address.String(), connect.WithGRPC(), connect.WithInterceptors(impatience())),
 		mount:   func(path string) server.Mount { return server.Passthrough(path, through).Observed() },
 		drain:   drain,
 		close:   transport.CloseIdleConnections,
 	}, nil
-}
-
-func parseTarget(target string) (*url.URL, error) {
-	if !strings.Contains(target, "://") {
-		target = plainScheme + "://" + target
-	}
-	address, err := url.Parse(target)
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("the address of the node: %w", err)
-	case address.Scheme != plainScheme && address.Scheme != secureScheme:
-		return nil, fmt.Errorf("the address of the node: %q is neither http nor https", address.Scheme)
-	case address.Hostname() == "":
-		return nil, errors.New("the address of the node names no host")
-	case address.Scheme == plainScheme && address.Port() == "":
-		return nil, fmt.Errorf("the address of the node: %q names no port", address.Host)
-	case strings.Trim(address.Path, "/") != "" || address.RawQuery != "" || address.User != nil:
-		return nil, errors.New("the address of the node has more to it than a host and a port")
-	}
-	return &url.URL{Scheme: address.Scheme, Host: address.Host}, nil
 }
 
 // newTransport speaks HTTP/2 alone: gRPC needs its trailers, and many calls share a connection.
@@ -129,8 +106,8 @@ func (f forwarding) RoundTrip(req *http.Request) (*http.Response, error) {
 	out := req.WithContext(ctx)
 	out.Header = req.Header.Clone()
 	out.Header.Del("X-Forwarded-For")
-	if client := server.ClientAddress(ctx); client.IsValid() {
-		out.Header.Set("X-Forwarded-For", client.String())
+	if address := server.ClientAddress(ctx); address.IsValid() {
+		out.Header.Set("X-Forwarded-For", address.String())
 	}
 	if id := server.RequestID(ctx); id != "" {
 		out.Header.Set(server.RequestIDHeader, id)

@@ -39,6 +39,8 @@ const (
 	nodePackage  = "internal/node"
 	// clientPackage is what programs of others import: the protocol and the network, nothing of a node.
 	clientPackage = "client"
+	// backoffPackage waits between retries; clients may import it.
+	backoffPackage = "internal/backoff"
 	// finalityPackage may import CometBFT's types, because a light block is one of them.
 	finalityPackage = "proof/finality"
 )
@@ -76,7 +78,7 @@ func forbiddenImport(dir, imported string) string {
 		return "only commands build a node"
 	case isLocal && adapterOf(dir) != "" && adapterOf(local) != "" && adapterOf(dir) != adapterOf(local):
 		return "adapters never import one another"
-	case isLocal && within(dir, clientPackage) && !isCalculating(local) && !within(local, "gen"):
+	case isLocal && within(dir, clientPackage) && !isCalculating(local) && !within(local, "gen") && local != backoffPackage:
 		return "a client imports no part of a server"
 	case isCalculating(dir):
 		return worldlyImport(dir, imported)

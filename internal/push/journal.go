@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"makechain/client"
+	"makechain/internal/backoff"
 	"makechain/internal/ident"
 	"makechain/message"
 )
@@ -78,7 +79,7 @@ func awaitFate(ctx context.Context, chain *client.Client, hash message.Hash, loo
 		if !errors.Is(err, client.ErrForgotten) {
 			return err
 		}
-		if err := wait(ctx, arrivalPause); err != nil {
+		if err := backoff.Sleep(ctx, arrivalPause); err != nil {
 			return err
 		}
 	}

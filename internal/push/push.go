@@ -8,6 +8,7 @@ import (
 
 	"makechain/client"
 	pb "makechain/gen/makechain"
+	"makechain/internal/backoff"
 	"makechain/internal/gitrepo"
 	"makechain/message"
 )
@@ -86,18 +87,7 @@ func (p *Push) pause(ctx context.Context) error {
 	if err := p.Journal.settle(ctx, p.Chain); err != nil {
 		return err
 	}
-	return wait(ctx, planPause)
-}
-
-func wait(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+	return backoff.Sleep(ctx, planPause)
 }
 
 // outdated says whether an error means that the chain is no longer as the plan has it.

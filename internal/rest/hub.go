@@ -23,9 +23,9 @@ const (
 	// headStart is how many blocks of the past a hub begins with: those who come back after a restart find their
 	// place among them, and do not all catch up one by one.
 	headStart = 128
-	// shortestPause and longestPause lie between two attempts to reach an upstream that fails.
-	shortestPause = 50 * time.Millisecond
-	longestPause  = 2 * time.Second
+	// minBackoff and maxBackoff are the first delay before a failed upstream is tried again and the longest.
+	minBackoff = 50 * time.Millisecond
+	maxBackoff = 2 * time.Second
 )
 
 // Why a listener is given nothing more.

@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"sync"
-	"time"
 
 	pb "makechain/gen/makechain"
+	"makechain/internal/backoff"
 )
 
 // errEnded is what a source that just stops has failed with.
@@ -46,7 +45,7 @@ func (f *following) run(ctx context.Context) {
 	if err != nil {
 		return
 	}
-	pause := shortestPause
+	delay := backoff.New(minBackoff, maxBackoff)
 	for ctx.Err() == nil {
 		before := f.next()
 		err := f.follow(ctx)
@@ -54,11 +53,11 @@ func (f *following) run(ctx context.Context) {
 			err = f.skip(ctx)
 		}
 		if f.next() != before {
-			pause = shortestPause
+			delay.Reset()
 		}
 		if err != nil && ctx.Err() == nil {
-			f.report(ctx, err, pause)
-			pause = f.rest(ctx, pause)
+			f.report(ctx, err, delay.IsInitial())
+			_ = delay.Wait(ctx) // the loop checks the context
 		}
 	}
 	f.end(errClosing)
@@ -121,24 +120,13 @@ func (f *following) skip(ctx context.Context) error {
 }
 
 // report logs that the source failed; while it goes on failing, not every time.
-func (f *following) report(ctx context.Context, err error, pause time.Duration) {
+func (f *following) report(ctx context.Context, err error, isFirst bool) {
 	level := slog.LevelDebug
-	if pause == shortestPause {
+	if isFirst {
 		level = slog.LevelWarn
 	}
 	f.config.log.LogAttrs(ctx, level, "the stream of blocks broke off and is resumed",
 		slog.Uint64("block", f.next()), slog.String("error", err.Error()))
-}
-
-// rest waits before the next attempt, each time longer, and never as long as others do that wait for the same.
-func (f *following) rest(ctx context.Context, pause time.Duration) time.Duration {
-	timer := time.NewTimer(pause/2 + rand.N(pause/2)) //nolint:gosec // nobody gains by guessing it
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
-	return min(2*pause, longestPause)
 }
 
 func (f *following) next() uint64 {

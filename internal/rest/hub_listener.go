@@ -117,7 +117,7 @@ func (l *listener) tryCatchUp(ctx context.Context, beat <-chan time.Time, until 
 		return isDue, err
 	}
 	pause := make(chan struct{})
-	defer time.AfterFunc(longestPause, func() { close(pause) }).Stop()
+	defer time.AfterFunc(maxBackoff, func() { close(pause) }).Stop()
 	return await(ctx, pause, beat)
 }
 

@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/zeebo/blake3"
@@ -46,9 +46,9 @@ type Directory struct {
 	keep   int // 0 keeps all
 	log    *slog.Logger
 	taking sync.WaitGroup
-	closed atomic.Bool // written under mu
 
-	closing chan struct{} // closed with the directory
+	closing context.Context //nolint:containedctx // it ends when the directory closes, with mu held
+	cancel  context.CancelFunc
 
 	mu        sync.Mutex // guards what follows, and is never held while files are written
 	busy      bool       // a snapshot is being taken
@@ -62,7 +62,8 @@ func Open(path string, keep int, log *slog.Logger) (*Directory, error) {
 	if err := os.MkdirAll(path, dirPermission); err != nil {
 		return nil, fmt.Errorf("open snapshots: %w", err)
 	}
-	d := &Directory{path: path, keep: max(keep, 1), log: log, closing: make(chan struct{})}
+	closing, cancel := context.WithCancel(context.Background())
+	d := &Directory{path: path, keep: max(keep, 1), log: log, closing: closing, cancel: cancel}
 	if err := d.load(); err != nil {
 		return nil, fmt.Errorf("open snapshots in %s: %w", path, err)
 	}
@@ -72,8 +73,9 @@ func Open(path string, keep int, log *slog.Logger) (*Directory, error) {
 // Look opens a directory in which another program may be taking snapshots: it changes nothing, and takes none. What is
 // not whole is left out, and a directory that is not there has no snapshots.
 func OpenReadOnly(path string) (*Directory, error) {
-	d := &Directory{path: path, log: slog.New(slog.DiscardHandler)}
-	d.closed.Store(true)
+	closed, cancel := context.WithCancel(context.Background())
+	cancel()
+	d := &Directory{path: path, log: slog.New(slog.DiscardHandler), closing: closed, cancel: cancel}
 	err := d.load()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("look for snapshots in %s: %w", path, err)
@@ -109,7 +111,7 @@ func (d *Directory) load() error {
 
 // remove removes what is not whole, unless the directory is only looked at.
 func (d *Directory) remove(name string, reason error) error {
-	if d.closed.Load() {
+	if d.closing.Err() != nil {
 		return nil
 	}
 	d.log.Warn("removed a snapshot that is not whole", "name", name, "reason", reason)
@@ -220,9 +222,7 @@ func (d *Directory) Chunk(height uint64, format, index uint32) ([]byte, error) {
 // Close stops what is being taken and waits for it.
 func (d *Directory) Close() {
 	d.mu.Lock()
-	if !d.closed.Swap(true) {
-		close(d.closing)
-	}
+	d.cancel()
 	d.mu.Unlock()
 	d.taking.Wait()
 }

@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/zeebo/blake3"
 
+	"makechain/internal/backoff"
 	"makechain/internal/index"
 	"makechain/internal/schema"
 )
@@ -89,7 +91,7 @@ func (d *Directory) acquire(height uint64) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch {
-	case d.closed.Load():
+	case d.closing.Err() != nil:
 		return ErrClosed
 	case d.busy:
 		return ErrBusy
@@ -134,7 +136,7 @@ func (d *Directory) write(dir string, state State) (Snapshot, error) {
 		return Snapshot{}, err
 	}
 	w := &writer{
-		dir: dir, encoder: encoder, pause: d.pause, resumed: time.Now(),
+		dir: dir, encoder: encoder, closing: d.closing, resumed: time.Now(),
 		snapshot: Snapshot{Manifest: &Manifest{Height: state.Height(), Root: state.Root(), Messages: stats.Messages}},
 	}
 	c := &cutter{write: w.chunk}
@@ -165,7 +167,7 @@ func (d *Directory) scan(state State, visit func(key, value []byte) error) error
 		}
 		var failed error
 		err := state.Scan([]byte{byte(p)}, []byte{byte(p) + 1}, func(key, value []byte) bool {
-			if d.closed.Load() {
+			if d.closing.Err() != nil {
 				failed = ErrClosed
 			} else {
 				failed = visit(key, value)
@@ -196,16 +198,16 @@ type writer struct {
 	encoder    *zstd.Encoder
 	compressed []byte
 	snapshot   Snapshot
-	pause       func(time.Duration)
-	resumed    time.Time     // when it last began to work
-	worked     time.Duration // before that
+	closing    context.Context //nolint:containedctx // it ends when the directory closes
+	resumed    time.Time       // when it last began to work
+	worked     time.Duration   // before that
 }
 
 func (w *writer) chunk(rows []byte) error {
 	if len(w.snapshot.Chunks) > 0 {
 		work := time.Since(w.resumed)
 		w.worked += work
-		w.pause(pauseFactor * work)
+		_ = backoff.Sleep(w.closing, pauseFactor*work) // the scan stops when the directory closes
 		w.resumed = time.Now()
 	}
 	w.compressed = w.encoder.EncodeAll(rows, w.compressed[:0])
@@ -213,16 +215,6 @@ func (w *writer) chunk(rows []byte) error {
 	w.snapshot.Chunks = append(w.snapshot.Chunks, blake3.Sum256(w.compressed))
 	w.snapshot.Size += uint64(len(w.compressed))
 	return writeSynced(filepath.Join(w.dir, name), w.compressed)
-}
-
-// rest waits, unless the directory is closed meanwhile.
-func (d *Directory) pause(length time.Duration) {
-	timer := time.NewTimer(length)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-d.closing:
-	}
 }
 
 func writeSynced(path string, content []byte) error {

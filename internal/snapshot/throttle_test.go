@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"makechain/internal/backoff"
 )
 
 // TestPace offers a state every 1,000 blocks. What takes a while is done less often, at heights that are those of faster
@@ -43,6 +45,8 @@ func TestRestEnds(t *testing.T) {
 	t.Parallel()
 	d := openDir(t, t.TempDir(), 1)
 	go d.Close()
-	d.pause(time.Hour)
+	if err := backoff.Sleep(d.closing, time.Hour); err == nil {
+		t.Error("the pause went on after Close")
+	}
 	d.Close()
 }
