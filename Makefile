@@ -16,13 +16,13 @@ help: ## Print this list
 .PHONY: test
 test: ## Run all tests
 	go test ./...
-	go test -C bench/peers ./...
+	go test -C bench ./...
 
 .PHONY: lint
 lint: ## Check Go code and the protobuf schema
 	$(BUF) lint
 	$(LINT) run --concurrency 1
-	cd bench/peers && go tool -modfile=../../tools/lint/go.mod golangci-lint run --concurrency 1
+	cd bench && go tool -modfile=../tools/lint/go.mod golangci-lint run --concurrency 1
 
 .PHONY: format
 format: ## Format Go code and the protobuf schema
@@ -63,13 +63,13 @@ bench: ## Run the benchmarks, one package after another; the tree at 1 million r
 	go test -run '^$$' -bench . -skip TenMillion -benchtime 25x -timeout 60m ./internal/store
 	$(BENCH) -bench . -skip TenMillion ./proof
 	$(BENCH) -bench . -skip TenMillion ./proof/finality
-	go test -run '^$$' -bench . -benchtime 1x -timeout 60m ./internal/node/load
-	go run ./cmd/makechain bench
-	go run ./cmd/makechain bench --rate 0
+	go test -C bench -run '^$$' -bench . -benchtime 1x -timeout 60m ./nodeload
+	go run -C bench .
+	go run -C bench . --rate 0
 
 .PHONY: bench-quick
 bench-quick: ## Compare what a message costs with what is usual, in ratios of one run (under 3 minutes)
-	go run ./cmd/makechain bench quick --expect internal/bench/expected.json
+	go run -C bench . quick --expect expected.json
 
 .PHONY: bench-large
 bench-large: ## Run the benchmarks at 10 million rows (minutes, and gigabytes of disk)
@@ -77,7 +77,7 @@ bench-large: ## Run the benchmarks at 10 million rows (minutes, and gigabytes of
 
 .PHONY: bench-peers
 bench-peers: ## Compare a node with CometBFT's own application and with one that has no tree, at 1 million rows
-	go run -C bench/peers . --rows 1000000
+	go run -C bench . peers --rows 1000000
 
 .PHONY: conformance
 conformance: ## Recompute the test vectors with independent libraries; call a node and its gateway with the clients of others

@@ -1,4 +1,4 @@
-package main
+package peers
 
 import (
 	"bufio"
@@ -10,7 +10,7 @@ import (
 	"strings"
 	"syscall"
 
-	"makechain/internal/bench/process"
+	"makechain/bench/process"
 )
 
 // addressLine is how the line begins in which a contender says where it serves.

@@ -1,4 +1,4 @@
-package main
+package peers
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"makechain/internal/bench/workload"
+	"makechain/bench/workload"
 )
 
 const (
@@ -68,7 +68,7 @@ func (t *trial) turn(ctx context.Context, length time.Duration) error {
 			messages, pace = int(min(length, steadyTime).Seconds()*float64(t.rate)), newPace(t.rate)
 		}
 		// They are signed now and not before, because they must be recent.
-		pile, err := t.population.Sign(ctx, t.work, workload.Plan{
+		requestFile, err := t.population.Sign(ctx, t.work, workload.Plan{
 			Lanes: t.clients, Batch: batchSize, Requests: max(messages/batchSize, t.clients), Start: time.Now(),
 		})
 		if err != nil {
@@ -79,11 +79,11 @@ func (t *trial) turn(ctx context.Context, length time.Duration) error {
 			if steady {
 				into = &c.steady
 			}
-			if err := c.turn(ctx, pile, pace, into); err != nil {
+			if err := c.turn(ctx, requestFile, pace, into); err != nil {
 				return err
 			}
 		}
-		if err := pile.Remove(); err != nil {
+		if err := requestFile.Remove(); err != nil {
 			return err
 		}
 	}

@@ -1,15 +1,15 @@
-package main
+package peers
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 
-	"makechain/internal/bench/workload"
+	"makechain/bench/process"
+	"makechain/bench/workload"
 )
 
 // Names of the contenders, on the command line too.
@@ -30,11 +30,9 @@ type contender struct {
 
 // startAll starts the contenders, the node first.
 func startAll(ctx context.Context, dir string, o options) ([]*contender, error) {
-	program := filepath.Join(dir, "program")
-	// It is built as everybody builds it, by its own module.
-	build := exec.CommandContext(ctx, "go", "build", "-C", "../..", "-o", program, "./cmd/makechain") //nolint:gosec // it says what it builds
-	if said, err := build.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("build the node: %w: %s", err, said)
+	program, err := process.Build(ctx, dir)
+	if err != nil {
+		return nil, err
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -49,11 +47,11 @@ func startAll(ctx context.Context, dir string, o options) ([]*contender, error) 
 		started = append(started, &contender{name: name, child: c, load: newLoad(c.address, o.clients)})
 		return nil
 	}
-	err = start(makechainName, program, "node", "--home", filepath.Join(dir, makechainName),
+	err = start(makechainName, program, "node", "--home", filepath.Join(dir, "home"),
 		"--grpc-addr", freePort, "--rest-addr", "", "--log-level", "warn")
 	for _, name := range []string{kvstoreName, ceilingName} {
 		if err == nil {
-			err = start(name, self, serveCommand, name, filepath.Join(dir, name), strconv.Itoa(o.rows))
+			err = start(name, self, peersCommand, serveCommand, name, filepath.Join(dir, name), strconv.Itoa(o.rows))
 		}
 	}
 	return started, err
@@ -71,14 +69,14 @@ func stopAll(contenders []*contender) error {
 	return err
 }
 
-// turn has the clients send a pile of messages, and waits until all are committed.
-func (c *contender) turn(ctx context.Context, pile *workload.Pile, pace pace, into *tally) error {
+// turn has the clients send a requestFile of messages, and waits until all are committed.
+func (c *contender) turn(ctx context.Context, requestFile *workload.RequestFile, pace pace, into *tally) error {
 	before, err := c.load.committed(ctx)
 	if err == nil {
-		err = c.load.send(ctx, pile, pace, &round{tally: into, usage: c.child.usage})
+		err = c.load.send(ctx, requestFile, pace, &round{tally: into, usage: c.child.usage})
 	}
 	if err == nil {
-		err = c.load.drained(ctx, before+uint64(pile.Messages))
+		err = c.load.drained(ctx, before+uint64(requestFile.Messages))
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.name, err)

@@ -1,4 +1,4 @@
-package main
+package peers
 
 import (
 	"bytes"
@@ -13,9 +13,9 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
+	"makechain/bench/workload"
 	pb "makechain/gen/makechain"
 	"makechain/gen/makechain/makechainpbconnect"
-	"makechain/internal/bench/workload"
 )
 
 const (
@@ -52,14 +52,14 @@ func (p pace) due(begin time.Time, number int) time.Time {
 	return begin.Add(time.Duration(number) * time.Duration(p))
 }
 
-// send has the clients send a pile, a lane each.
-func (l *load) send(ctx context.Context, pile *workload.Pile, pace pace, r *round) error {
-	r.warmUp = int(pile.Messages) / batchSize / warmUpShare
+// send has the clients send a requestFile, a lane each.
+func (l *load) send(ctx context.Context, requestFile *workload.RequestFile, pace pace, r *round) error {
+	r.warmUp = int(requestFile.Messages) / batchSize / warmUpShare
 	begin := time.Now()
 	var sending errgroup.Group
 	for client := range l.clients {
 		sending.Go(func() error {
-			lane, err := pile.Open(client)
+			lane, err := requestFile.Open(client)
 			if err != nil {
 				return err
 			}

@@ -1,4 +1,4 @@
-package main
+package peers
 
 import (
 	"os"
@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"makechain/internal/bench/process"
+	"makechain/bench/process"
 )
 
 // warmUpShare is the part of a turn's batches, one of so many, after which it counts.

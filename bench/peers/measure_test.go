@@ -1,4 +1,4 @@
-package main
+package peers
 
 import (
 	"bytes"
@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"makechain/internal/bench/process"
+	"makechain/bench/process"
 )
 
 // TestRound counts what commits while all clients are at work, and nothing before or after.

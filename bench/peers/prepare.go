@@ -1,12 +1,12 @@
-package main
+package peers
 
 import (
 	"context"
 	"fmt"
 
-	"makechain/internal/bench"
-	"makechain/internal/bench/process"
-	"makechain/internal/bench/workload"
+	"makechain/bench/loadtest"
+	"makechain/bench/process"
+	"makechain/bench/workload"
 )
 
 const (
@@ -19,7 +19,7 @@ const (
 
 // prepare fills the state of a node and puts people on its chain, who will write by the clients.
 func prepare(ctx context.Context, address string, o options) (*workload.Population, error) {
-	prepared, err := bench.Open(ctx, bench.Options{
+	prepared, err := loadtest.Open(ctx, loadtest.Options{
 		Nodes: []process.Node{{Address: address}}, Seed: seed, Accounts: o.clients * peoplePerClient, Projects: projectsOfEach,
 		Rows: uint64(o.rows), Progress: func(string, int, int) {},
 	})

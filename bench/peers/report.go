@@ -1,4 +1,4 @@
-package main
+package peers
 
 import (
 	"encoding/json"
@@ -6,7 +6,7 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"makechain/internal/bench/process"
+	"makechain/bench/process"
 )
 
 // report is what the comparison found.

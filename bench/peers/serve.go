@@ -1,4 +1,4 @@
-package main
+package peers
 
 import (
 	"context"
@@ -22,7 +22,10 @@ import (
 const freePort = "127.0.0.1:0"
 
 // serveCommand has the program be one of the applications that a node is compared with.
-const serveCommand = "serve"
+const (
+	peersCommand = "peers"
+	serveCommand = "serve"
+)
 
 // collectAt is how much the heap grows before garbage is collected, in percent: as in a node.
 const collectAt = 200
@@ -30,25 +33,21 @@ const collectAt = 200
 // blockFrame is what a block may have beside its messages, of which it holds no more than one of a node.
 const blockFrame = 160 << 10
 
-// serve runs an application, as its name, home and rows say, until the context ends.
-func serve(ctx context.Context, args []string) error {
-	const name, home, rows = 0, 1, 2
-	if len(args) != 3 {
-		return fmt.Errorf("%d arguments, want a name, a home and rows", len(args))
-	}
-	count, err := strconv.Atoi(args[rows])
+// serve runs an application in a home, with rows in its state, until the context ends.
+func serve(ctx context.Context, name, home, rows string) error {
+	count, err := strconv.Atoi(rows)
 	if err != nil {
 		return err
 	}
 	debug.SetGCPercent(collectAt)
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	switch args[name] {
+	switch name {
 	case kvstoreName:
-		return servePeer(ctx, args[home], log, count, openKVStore)
+		return servePeer(ctx, home, log, count, openKVStore)
 	case ceilingName:
-		return servePeer(ctx, args[home], log, count, openCeiling)
+		return servePeer(ctx, home, log, count, openCeiling)
 	default:
-		return fmt.Errorf("%q is none of those that are compared", args[name])
+		return fmt.Errorf("unknown application %q, want %s or %s", name, kvstoreName, ceilingName)
 	}
 }
 

@@ -62,7 +62,7 @@ failed, 2 when it was called wrongly and 3 when no node answers.`,
 	add(root, groupIdentity, newAccountCommand(), newKeyCommand(), newCustodyCommand(), newWalletCommand(), newVerifyCommand())
 	add(root, groupChain, newStatusCommand(), newTailCommand(), newBlockCommand(), newMessageCommand(), newProofCommand())
 	add(root, groupNode, newNodeCommand(), newGatewayCommand(), newConfigCommand(), newTestnetCommand(), newFsckCommand(), newVersionCommand())
-	add(root, groupNode, newSnapshotCommand(), newValidatorCommand(), newBenchCommand())
+	add(root, groupNode, newSnapshotCommand(), newValidatorCommand())
 	root.SetHelpCommandGroupID(groupNode)
 	root.SetCompletionCommandGroupID(groupNode)
 	root.InitDefaultCompletionCmd() // which would come later, and not be strict

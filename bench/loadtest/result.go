@@ -1,0 +1,101 @@
+package loadtest
+
+import (
+	"time"
+
+	"makechain/bench/process"
+	"makechain/bench/report"
+	"makechain/bench/workload"
+)
+
+// result sums a run up.
+func (r *run) result() *report.Result {
+	window := r.end.Sub(r.begun).Seconds()
+	first, last := r.blocks()
+	committed, seconds := float64(last.messages-first.messages), last.at.Sub(first.at).Seconds()
+	result := &report.Result{
+		Parameters: parameters(r.bench.options, r.load, r.plan), Machine: process.ThisMachine(), Version: r.bench.version,
+
+		OfferedPerSecond:   r.load.Rate,
+		AcceptedPerSecond:  float64(r.inWindow.Load()) / window,
+		CommittedPerSecond: ratio(committed, seconds),
+		Refused:            map[string]int64{},
+		Unsettled:          r.taken.Load() - r.settled.Load(),
+		LateShare:          ratio(float64(r.late.Load()), float64(r.calls.Load())),
+		Waits:              r.waits.Load(),
+
+		AcceptedMS: report.LatencyOf(&r.accepted), CommittedMS: report.LatencyOf(&r.readable), StreamMS: report.LatencyOf(&r.streamed),
+
+		BlocksPerSecond:  ratio(float64(last.height-first.height), seconds),
+		MessagesPerBlock: ratio(committed, float64(last.height-first.height)),
+		MessageBytes:     ratio(float64(r.requestFile.Bytes), float64(r.requestFile.Messages)),
+		StateRows:        r.looks[len(r.looks)-1].rows,
+		Reads:            r.readResults(),
+		Series:           r.series(),
+	}
+	if r.load.Rate == 0 {
+		result.OfferedPerSecond = result.AcceptedPerSecond
+	}
+	for code, n := range r.refused {
+		result.Refused[string(code)] = n
+	}
+	addUsage(result, &r.first, &r.last)
+	self := r.last.self.CPU - r.first.self.CPU
+	elapsed := r.last.at.Sub(r.first.at).Seconds()
+	result.GeneratorCPUSecondsPerMessage = ratio(self.Seconds(), result.CommittedPerSecond*elapsed)
+	result.GeneratorCPUShare = ratio(self.Seconds(), elapsed*float64(result.Machine.Cores))
+	result.GeneratorRSSBytes = r.last.self.Resident
+	return result
+}
+
+// Modes in which messages can be measured.
+const (
+	ModeNode     = "node"     // as clients send them
+	ModePipeline = "pipeline" // without consensus and network
+)
+
+func parameters(options Options, load Load, plan workload.Plan) report.Parameters {
+	return report.Parameters{
+		Mode: ModeNode, Seed: options.Seed, Rate: load.Rate, Seconds: load.For.Seconds(), WarmUp: load.WarmUp.Seconds(),
+		Batch: load.Batch, Accounts: options.Accounts, Projects: options.Projects, Rows: options.Rows, Lanes: plan.Lanes,
+		Validators: len(options.Nodes), Protocol: options.Protocol,
+	}
+}
+
+// addUsage tells what nodes used between two readings, for each message that committed.
+func addUsage(result *report.Result, first, last *reading) {
+	elapsed := last.at.Sub(first.at).Seconds()
+	messages, cpu := result.CommittedPerSecond*elapsed, (last.nodes.CPU - first.nodes.CPU).Seconds()
+	result.NodeCPUSecondsPerMessage, result.NodeCPUShare = ratio(cpu, messages), ratio(cpu, elapsed*float64(result.Machine.Cores))
+	result.RSSBytes, result.PeakRSSBytes = last.nodes.Resident, last.nodes.Peak
+	result.WrittenBytesPerMessage = ratio(float64(last.nodes.Written-first.nodes.Written), messages)
+	result.FsyncsPerMessage = ratio(float64(last.flushes-first.flushes), messages)
+	result.DiskBytesPerMessage = ratio(float64(last.disk-first.disk), messages)
+}
+
+// series is the run second by second. What committed counts in the second in which its block was seen.
+func (r *run) series() []report.Second {
+	seconds := make([]report.Second, len(r.seconds))
+	for i := range seconds {
+		seconds[i].Accepted = r.seconds[i]
+		if i < len(r.course) {
+			seconds[i].Resident, seconds[i].Disk = r.course[i].nodes.Resident, r.course[i].disk
+		}
+	}
+	for i, seen := range r.looks[1:] {
+		second := int(seen.at.Sub(r.start) / time.Second)
+		if second >= 0 && second < len(seconds) {
+			seconds[second].Committed += int64(seen.messages - r.looks[i].messages)
+			seconds[second].Blocks += seen.height - r.looks[i].height
+		}
+	}
+	return seconds
+}
+
+// ratio is zero where there is nothing to compare with.
+func ratio(part, whole float64) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return part / whole
+}
