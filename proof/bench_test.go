@@ -8,6 +8,7 @@ import (
 
 	"makechain/internal/ident"
 	"makechain/internal/merkle"
+	"makechain/internal/merkle/merkletest"
 	"makechain/internal/schema"
 	"makechain/proof"
 )
@@ -15,21 +16,12 @@ import (
 // treeSource reads rows and tree of the state as they are in a node.
 type treeSource struct {
 	*merkle.Version
-	*merkle.MemRows
+	*merkletest.Rows
 }
 
-func (s treeSource) Path(key []byte) ([]proof.Sibling, error) {
-	steps, err := s.Version.Path(key)
-	siblings := make([]proof.Sibling, len(steps))
-	for i, step := range steps {
-		siblings[i] = proof.Sibling{Hash: step.Sibling, Right: step.Right}
-	}
-	return siblings, err
-}
-
-func newTreeSource(t testing.TB, rows []merkle.Row) treeSource {
+func newTreeSource(t testing.TB, rows []merkletest.Row) treeSource {
 	t.Helper()
-	set := merkle.NewMemRows(rows...)
+	set := merkletest.NewRows(rows...)
 	tree, err := merkle.New(2).Build(set.All)
 	if err != nil {
 		t.Fatal(err)
@@ -46,9 +38,9 @@ func TestStateTree(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 11))
 		m := sample(rng, keys, 1+rng.IntN(6))
-		var rows []merkle.Row
+		var rows []merkletest.Row
 		for _, row := range m.rows {
-			rows = append(rows, merkle.Row{Key: row.key, Value: row.value})
+			rows = append(rows, merkletest.Row{Key: row.key, Value: row.value})
 		}
 		src := newTreeSource(t, rows)
 		if src.Root() != m.root {
@@ -72,7 +64,7 @@ func benchmarkSource(b *testing.B) (src treeSource, projects []ident.Hash) {
 	b.Helper()
 	const perProject = 200
 	rng := rand.NewChaCha8([32]byte{12})
-	var rows []merkle.Row
+	var rows []merkletest.Row
 	for range 5000 {
 		var project ident.Hash
 		for i := range project {
@@ -81,7 +73,7 @@ func benchmarkSource(b *testing.B) (src treeSource, projects []ident.Hash) {
 		projects = append(projects, project)
 		for i := range perProject {
 			name := binary.BigEndian.AppendUint32([]byte("refs/heads/"), uint32(i))
-			rows = append(rows, merkle.Row{Key: schema.RefKey(project, name), Value: make([]byte, 60)})
+			rows = append(rows, merkletest.Row{Key: schema.RefKey(project, name), Value: make([]byte, 60)})
 		}
 	}
 	return newTreeSource(b, rows), projects

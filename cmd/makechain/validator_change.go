@@ -49,7 +49,7 @@ change may be a third of the voting power at most.`,
 				return misused(command, "%w", err)
 			}
 			return o.standingIn(command, func(s *standing) error {
-				change := validatorset.New(s.chainID, s.set, entries)
+				change := validatorset.NewChange(s.chainID, s.set, entries)
 				if _, err := s.rules.Preview(s.set, change); err != nil {
 					return err
 				}

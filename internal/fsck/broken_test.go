@@ -30,7 +30,7 @@ func TestBrokenState(t *testing.T) {
 				t.Parallel()
 				s := good()
 				d.do(s)
-				report, err := Rows(s)
+				report, err := Check(s)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -139,7 +139,7 @@ func countDamage() []damage {
 
 func mirrorDamage() []damage {
 	gone := func(name string, key []byte, text string) damage {
-		return damage{name, func(s state) { s.drop(key) }, []Class{OneSided}, text}
+		return damage{name, func(s state) { s.drop(key) }, []Class{BadReverseRow}, text}
 	}
 	return []damage{
 		gone("link by target gone", schema.LinkByTargetKey(follow, bob[:], alice), "missing"),
@@ -148,24 +148,24 @@ func mirrorDamage() []damage {
 		gone("merge request by requester gone", openReverse, "under requester").and(WrongCount, BadDerived),
 		{"stray link by target", func(s state) {
 			s.put(schema.LinkByTargetKey(star, fork[:], bob), &pb.LinkRow{Timestamp: 1})
-		}, []Class{OneSided}, "missing"},
+		}, []Class{BadReverseRow}, "missing"},
 		{"stray reaction by target", func(s state) {
 			s.put(schema.ReactionByTargetKey(like, fork, four, bob), &pb.ReactionRow{Timestamp: 1})
-		}, []Class{OneSided}, "missing"},
-		{"stray key owner", func(s state) { s.put(schema.KeyOwnerKey(ident.PublicKey{9}), &pb.KeyOwnerRow{OwnerAddress: bob[:]}) }, []Class{OneSided}, "does not have it"},
+		}, []Class{BadReverseRow}, "missing"},
+		{"stray key owner", func(s state) { s.put(schema.KeyOwnerKey(ident.PublicKey{9}), &pb.KeyOwnerRow{OwnerAddress: bob[:]}) }, []Class{BadReverseRow}, "does not have it"},
 		{"one key, two accounts", func(s state) {
 			s.put(schema.DelegatedKeyKey(bob, key), &pb.DelegatedKeyRow{AddedAt: 5, RequestOwnerAddress: bob[:]})
 			change(s, bobKey, func(r *pb.AccountRow) { r.KeyCount, r.CustodyNonce = 1, 1 })
-		}, []Class{OneSided}, "lead back"},
+		}, []Class{BadReverseRow}, "lead back"},
 		{"stray merge request by requester", func(s state) {
 			s.put(schema.MergeRequestByRequesterKey(bob, original, closed), &pb.MergeRequestByRequesterRow{Timestamp: 1})
 			s.put(openPair, &pb.CounterRow{Count: 2})
 			change(s, bobKey, func(r *pb.AccountRow) { r.MergeRequestCount++ })
-		}, []Class{OneSided}, "has no merge request"},
+		}, []Class{BadReverseRow}, "has no merge request"},
 		{"other timestamp by target", func(s state) {
 			s.put(schema.LinkByTargetKey(follow, bob[:], alice), &pb.LinkRow{Timestamp: 31})
-		}, []Class{OneSided}, "repeats it"},
-		{"other timestamp by requester", func(s state) { s.put(openReverse, &pb.MergeRequestByRequesterRow{Timestamp: 23}) }, []Class{OneSided}, "is 23"},
+		}, []Class{BadReverseRow}, "repeats it"},
+		{"other timestamp by requester", func(s state) { s.put(openReverse, &pb.MergeRequestByRequesterRow{Timestamp: 23}) }, []Class{BadReverseRow}, "is 23"},
 	}
 }
 
@@ -201,7 +201,7 @@ func TestManyFindings(t *testing.T) {
 	for i := range bad {
 		s[string([]byte{0x01, byte(i >> 8), byte(i)})] = []byte{1}
 	}
-	report, err := Rows(s)
+	report, err := Check(s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,14 +42,14 @@ func (c *checker) delegatedKey(r row, k *pb.DelegatedKeyRow) {
 	c.needAccount(r.Owner)
 	owner := read[pb.KeyOwnerRow](c, schema.KeyOwnerKey(r.PublicKey))
 	if !bytes.Equal(owner.GetOwnerAddress(), r.Owner[:]) {
-		c.find(OneSided, r.key, "key %s does not lead back to account %s", r.PublicKey, r.Owner)
+		c.find(BadReverseRow, r.key, "key %s does not lead back to account %s", r.PublicKey, r.Owner)
 	}
 }
 
 func (c *checker) keyOwner(r row, o *pb.KeyOwnerRow) {
 	c.size(r, "owner_address", o.GetOwnerAddress(), ident.AddressSize)
 	if owner := address(o.GetOwnerAddress()); c.get(schema.DelegatedKeyKey(owner, r.PublicKey)) == nil {
-		c.find(OneSided, r.key, "key %s leads to account %s, which does not have it", r.PublicKey, owner)
+		c.find(BadReverseRow, r.key, "key %s leads to account %s, which does not have it", r.PublicKey, owner)
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 	"makechain/internal/schema"
 )
 
-// maxForkParents is how far the source of a merge request may descend from its target (P9.8).
-const maxForkParents = 256
+// maxForkDepth is how far the source of a merge request may descend from its target (P9.8).
+const maxForkDepth = 256
 
 func (c *checker) mergeRequest(r row, m *pb.MergeRequestRow) {
 	c.since(r, "timestamp", m.GetTimestamp())
@@ -21,15 +21,15 @@ func (c *checker) mergeRequest(r row, m *pb.MergeRequestRow) {
 	requester := address(m.GetRequesterOwnerAddress())
 	reverse := schema.MergeRequestByRequesterKey(requester, r.Project, r.ID)
 	if other := read[pb.MergeRequestByRequesterRow](c, reverse); other.GetTimestamp() != m.GetTimestamp() {
-		c.find(OneSided, r.key, "the timestamp is %d, that under requester %s is %d", m.GetTimestamp(), requester, other.GetTimestamp())
+		c.find(BadReverseRow, r.key, "the timestamp is %d, that under requester %s is %d", m.GetTimestamp(), requester, other.GetTimestamp())
 	}
 	if source := hash(m.GetSourceProjectId()); !c.descends(source, r.Project) {
-		c.find(BadLineage, r.key, "source %s does not descend from target %s within %d forks", source, r.Project, maxForkParents)
+		c.find(BadLineage, r.key, "source %s does not descend from target %s within %d forks", source, r.Project, maxForkDepth)
 	}
 }
 
 func (c *checker) descends(project, ancestor ident.Hash) bool {
-	for range maxForkParents {
+	for range maxForkDepth {
 		parent := read[pb.ForkParentRow](c, schema.ForkParentKey(project))
 		if parent == nil {
 			return false
@@ -45,7 +45,7 @@ func (c *checker) mergeRequestByRequester(r row, _ *pb.MergeRequestByRequesterRo
 	c.needAccount(r.Owner)
 	request := read[pb.MergeRequestRow](c, schema.MergeRequestKey(r.Project, r.ID))
 	if !bytes.Equal(request.GetRequesterOwnerAddress(), r.Owner[:]) {
-		c.find(OneSided, r.key, "project %s has no merge request %s of account %s", r.Project, r.ID, r.Owner)
+		c.find(BadReverseRow, r.key, "project %s has no merge request %s of account %s", r.Project, r.ID, r.Owner)
 	}
 	if pair := schema.MergeRequestPairKey(r.Owner, r.Project); c.get(pair) == nil {
 		c.find(BadDerived, pair, "the count of merge requests of account %s against project %s is missing", r.Owner, r.Project)

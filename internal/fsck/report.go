@@ -22,10 +22,10 @@ const (
 	WrongCount Class = "wrong_count"
 	// OverLimit: there are more rows than a limit that never shrinks allows (P4.8, P8.6).
 	OverLimit Class = "over_limit"
-	// OneSided: a row and the row that repeats it elsewhere do not agree, or one of them is missing (I3).
-	OneSided Class = "one_sided"
-	// BadBurial: an entry is more than one of active, removed and pruned (I4).
-	BadBurial Class = "bad_burial"
+	// BadReverseRow: a row and the row that repeats it elsewhere do not agree, or one of them is missing (I3).
+	BadReverseRow Class = "bad_reverse_row"
+	// BadTombstone: an entry is more than one of active, removed and pruned (I4).
+	BadTombstone Class = "bad_tombstone"
 	// BadCustody: a custody key contradicts itself or the account's nonce (I5).
 	BadCustody Class = "bad_custody"
 	// BadUsername: a username and its account do not name each other (I6).

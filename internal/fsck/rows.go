@@ -19,9 +19,9 @@ type View interface {
 	Scan(lower, upper []byte, fn func(key, value []byte) bool) error
 }
 
-// Rows checks every row of a view. An error means that the view could not be read; what is wrong with the
+// Check checks every row of a view. An error means that the view could not be read; what is wrong with the
 // rows themselves is in the report.
-func Rows(view View) (*Report, error) {
+func Check(view View) (*Report, error) {
 	c := &checker{view: view, report: &Report{}}
 	var last []byte
 	err := view.Scan(nil, nil, func(key, value []byte) bool {

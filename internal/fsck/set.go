@@ -29,7 +29,7 @@ func (c *checker) tombstone(r row, t *pb.TombstoneRow) {
 	c.since(r, "timestamp", t.GetTimestamp())
 	active := r.Removed.Bytes()
 	if c.get(active) != nil {
-		c.find(BadBurial, r.key, "the tombstone buries row %x, which is active", active)
+		c.find(BadTombstone, r.key, "the tombstone buries row %x, which is active", active)
 	}
 	if isSet(r.Removed.Prefix) {
 		c.member(active, t.GetTimestamp())
@@ -41,10 +41,10 @@ func (c *checker) pruneMarker(r row, m *pb.PruneMarkerRow) {
 	c.since(r, "timestamp", m.GetTimestamp())
 	active := r.Removed.Bytes()
 	if c.get(active) != nil {
-		c.find(BadBurial, r.key, "the prune marker buries row %x, which is active", active)
+		c.find(BadTombstone, r.key, "the prune marker buries row %x, which is active", active)
 	}
 	if c.get(schema.TombstoneKey(active)) != nil {
-		c.find(BadBurial, r.key, "row %x has a prune marker and a tombstone", active)
+		c.find(BadTombstone, r.key, "row %x has a prune marker and a tombstone", active)
 	}
 	if _, ofAccount := counterOf(r.Removed.Prefix); !ofAccount {
 		c.needProject(r.Removed.Project)

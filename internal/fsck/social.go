@@ -48,9 +48,9 @@ func (c *checker) reactionByTarget(r row, _ *pb.ReactionRow) {
 func (c *checker) mirrored(r row, other []byte) {
 	switch value := c.get(other); {
 	case value == nil:
-		c.find(OneSided, r.key, "the row that repeats it, %x, is missing", other)
+		c.find(BadReverseRow, r.key, "the row that repeats it, %x, is missing", other)
 	case !bytes.Equal(value, r.value):
-		c.find(OneSided, r.key, "the value is %x, the row that repeats it, %x, has %x", r.value, other, value)
+		c.find(BadReverseRow, r.key, "the value is %x, the row that repeats it, %x, has %x", r.value, other, value)
 	}
 }
 

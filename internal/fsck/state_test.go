@@ -200,7 +200,7 @@ func TestGoodState(t *testing.T) {
 		}
 	}
 	for _, s := range []state{{}, good()} {
-		report, err := Rows(s)
+		report, err := Check(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -226,10 +226,10 @@ func (unorderedView) Scan(_, _ []byte, fn func(key, value []byte) bool) error {
 // TestUnreadable checks that a view that fails is an error and no finding.
 func TestUnreadable(t *testing.T) {
 	t.Parallel()
-	if report, err := Rows(brokenView{good()}); !errors.Is(err, errDisk) || report != nil {
+	if report, err := Check(brokenView{good()}); !errors.Is(err, errDisk) || report != nil {
 		t.Errorf("report %v, error %v", report, err)
 	}
-	if report, err := Rows(unorderedView{good()}); err == nil || report != nil {
+	if report, err := Check(unorderedView{good()}); err == nil || report != nil {
 		t.Errorf("rows out of order: report %v, error %v", report, err)
 	}
 }

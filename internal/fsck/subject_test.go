@@ -65,15 +65,15 @@ func projectDamage() []damage {
 		{"active and removed", func(s state) {
 			s.bury(schema.CollaboratorKey(original, bob), 22)
 			change(s, schema.ProjectKey(original), func(r *pb.ProjectRow) { r.CollaboratorTombstoneCount++ })
-		}, []Class{BadBurial}, "active"},
+		}, []Class{BadTombstone}, "active"},
 		{"ref active and removed", func(s state) {
 			s.put(schema.TombstoneKey(schema.RefKey(original, main)), &pb.TombstoneRow{Timestamp: 9})
 			change(s, schema.ProjectKey(original), func(r *pb.ProjectRow) { r.RefTombstoneCount++ })
-		}, []Class{BadBurial}, "active"},
-		{"active and pruned", func(s state) { s.put(schema.PruneMarkerKey(openKey), &pb.PruneMarkerRow{Timestamp: 1}) }, []Class{BadBurial}, "active"},
+		}, []Class{BadTombstone}, "active"},
+		{"active and pruned", func(s state) { s.put(schema.PruneMarkerKey(openKey), &pb.PruneMarkerRow{Timestamp: 1}) }, []Class{BadTombstone}, "active"},
 		{"removed and pruned", func(s state) {
 			s.put(schema.PruneMarkerKey(schema.CollaboratorKey(original, carol)), &pb.PruneMarkerRow{Timestamp: 1})
-		}, []Class{BadBurial}, "a tombstone"},
+		}, []Class{BadTombstone}, "a tombstone"},
 		{"rows of no project", func(s state) {
 			s.put(schema.PruneMarkerKey(schema.CollaboratorKey(ident.Hash{9}, bob)), &pb.PruneMarkerRow{Timestamp: 1})
 		}, []Class{Orphan}, "does not exist"},
@@ -118,7 +118,7 @@ func projectDamage() []damage {
 // longLineage makes a merge request from a fork that is one step too far away.
 func longLineage(s state) {
 	last := original
-	for i := range maxForkParents + 1 {
+	for i := range maxForkDepth + 1 {
 		id := ident.Hash{0x77, byte(i >> 8), byte(i)}
 		s.project(id, alice, "fork", &pb.ProjectRow{ForkSource: last[:], Status: pb.ProjectStatus_PROJECT_STATUS_REMOVED})
 		s.put(schema.ForkParentKey(id), &pb.ForkParentRow{SourceProjectId: last[:], SourceCommitHash: one[:]})

@@ -140,9 +140,9 @@ func (c *Consensus) check(validators int) error {
 	return nil
 }
 
-// RoomForValidators is how many validators can sign blocks of the largest size that consensus allows. No later set is
+// ValidatorLimit is how many validators can sign blocks of the largest size that consensus allows. No later set is
 // larger, so that messages always fit beside signatures and the change that led to them.
-func (g *Genesis) RoomForValidators() int {
+func (g *Genesis) ValidatorLimit() int {
 	room := g.Consensus.MaxBlockBytes - ledger.MaxBlockBytes - blockOverhead - g.Consensus.MaxEvidenceBytes
 	return int(min(max(room/signatureOverhead, 0), MaxValidators))
 }

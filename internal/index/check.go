@@ -21,7 +21,7 @@ const (
 	ClassProjectActivity Class = "project activity"
 	ClassRefLog          Class = "ref log"
 	ClassRefusals        Class = "refusals"
-	ClassHorizon         Class = "horizon"
+	ClassPruneState      Class = "prune state"
 	ClassUnknown         Class = "unknown rows"
 )
 
@@ -126,10 +126,10 @@ func (c *checker) checkHorizon() error {
 		return err
 	}
 	if c.horizon, err = decodeHorizon(value); err != nil {
-		return c.difference(ClassHorizon, horizonKey(), "%v", err)
+		return c.difference(ClassPruneState, horizonKey(), "%v", err)
 	}
 	if c.horizon.lowest > max(c.height, 1) {
-		return c.difference(ClassHorizon, horizonKey(), "is block %d, the state that of block %d", c.horizon.lowest, c.height)
+		return c.difference(ClassPruneState, horizonKey(), "is block %d, the state that of block %d", c.horizon.lowest, c.height)
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ func TestEveryType(t *testing.T) {
 	seen := map[pb.MessageType]bool{}
 	for _, a := range s.applied {
 		seen[a.Message.Type()] = true
-		if want := a.Touched.Projects; !slices.Equal(a.Message.Projects(), want) {
+		if want := a.Effects.Projects; !slices.Equal(a.Message.Projects(), want) {
 			t.Errorf("%s is about %v, but touched %v", a.Message.Type(), a.Message.Projects(), want)
 		}
 	}
@@ -69,7 +69,7 @@ func TestActivityPages(t *testing.T) {
 	for _, types := range filters {
 		wanted := func(a applied) bool { return len(types) == 0 || slices.Contains(types, a.Message.Type()) }
 		ofAlice := s.entries(func(a applied) bool { return wanted(a) && a.Message.Owner == alice })
-		ofProject := s.entries(func(a applied) bool { return wanted(a) && slices.Contains(a.Touched.Projects, s.project) })
+		ofProject := s.entries(func(a applied) bool { return wanted(a) && slices.Contains(a.Effects.Projects, s.project) })
 		for limit := 1; limit <= 4; limit++ {
 			expectPages(t, ofAlice, limit, func(before index.Position) ([]index.Entry, error) {
 				return s.reader().AccountActivity(alice, types, limit, before)

@@ -58,7 +58,7 @@ func (c *chain) compareActivity() {
 	owners, projects := map[ident.Address]bool{}, map[ident.Hash]bool{}
 	for _, a := range c.applied {
 		owners[a.Message.Owner] = true
-		for _, project := range a.Touched.Projects {
+		for _, project := range a.Effects.Projects {
 			projects[project] = true
 		}
 	}
@@ -70,7 +70,7 @@ func (c *chain) compareActivity() {
 		}
 	}
 	for project := range projects {
-		want := c.entries(func(a applied) bool { return slices.Contains(a.Touched.Projects, project) })
+		want := c.entries(func(a applied) bool { return slices.Contains(a.Effects.Projects, project) })
 		got, err := c.reader().ProjectActivity(project, nil, everything, index.Position{})
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			c.Fatalf("project %s: %v, want (-) and got (+):\n%s", project, err, diff)
@@ -88,7 +88,7 @@ func (c *chain) compareRefLogs() {
 	c.Helper()
 	logs := map[refName][]*pb.RefLogEntry{}
 	for _, a := range slices.Backward(c.applied) {
-		ref := a.Touched.Ref
+		ref := a.Effects.Ref
 		if ref == nil {
 			continue
 		}

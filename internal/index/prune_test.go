@@ -188,7 +188,7 @@ func TestPruneFails(t *testing.T) {
 		t.Error("an unreadable horizon is no error")
 	}
 	var difference *index.DifferenceError
-	if _, err := index.Check(rows, 3, madeUp{}); !errors.As(err, &difference) || difference.Class != index.ClassHorizon {
+	if _, err := index.Check(rows, 3, madeUp{}); !errors.As(err, &difference) || difference.Class != index.ClassPruneState {
 		t.Errorf("the check says %v", err)
 	}
 }

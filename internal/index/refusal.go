@@ -3,6 +3,7 @@ package index
 import (
 	"encoding/binary"
 	"fmt"
+	"time"
 
 	"makechain/internal/ident"
 	"makechain/internal/ledger"
@@ -10,11 +11,12 @@ import (
 	"makechain/message"
 )
 
-// How long refusals are kept (P10.4). One goes when it is older than the lifetime, or when there are more.
+// Limits on the refusals that a node keeps (P10.4).
 const (
-	// RefusalLifetime is in seconds of block time.
-	RefusalLifetime = 24 * 60 * 60
-	MaxRefusals     = 1_000_000
+	// RefusalTTL is how long a refusal is kept, in block time.
+	RefusalTTL = 24 * time.Hour
+	// MaxRefusals is how many refusals are kept; beyond it the oldest are deleted.
+	MaxRefusals = 1_000_000
 )
 
 // pruneStep is how many refusals a block forgets beyond as many as it brings. It is small, so that no block
@@ -79,10 +81,10 @@ func decodeRefused(value []byte) (*Refused, error) {
 	return r, nil
 }
 
-// retention says when refusals go.
+// retention is the limits on the refusals that are kept.
 type retention struct {
-	lifetime uint64
-	most     uint64
+	ttl   uint64 // seconds
+	count uint64
 }
 
 // refusalState is what must be known to forget refusals without looking for them.
@@ -107,8 +109,8 @@ func decodeRefusalState(value []byte) (refusalState, error) {
 }
 
 // due says whether a refusal of some time is to be forgotten.
-func (s refusalState) due(time, now uint64, keep retention) bool {
-	return s.count > keep.most || now > time+keep.lifetime
+func (s refusalState) due(at, now uint64, keep retention) bool {
+	return s.count > keep.count || now > at+keep.ttl
 }
 
 // addRefusals records refusals and forgets the oldest.
@@ -165,17 +167,17 @@ func (b *batch) forgetRefusals(now uint64, most int, fresh map[ident.Hash]bool, 
 	}
 	oldest := now
 	err := b.view.Scan(refusalAgeKey(state.oldest, ident.Hash{}), []byte{prefixRefusalAge + 1}, func(key, _ []byte) bool {
-		time, hash, err := parseRefusalAge(key)
+		at, hash, err := parseRefusalAge(key)
 		b.fail(err)
 		if fresh[hash] {
 			return err == nil // its age is written anew
 		}
-		if err != nil || most == 0 || !state.due(time, now, keep) {
-			oldest = time
+		if err != nil || most == 0 || !state.due(at, now, keep) {
+			oldest = at
 			return false
 		}
 		b.remove(refusalKey(hash))
-		b.remove(refusalAgeKey(time, hash))
+		b.remove(refusalAgeKey(at, hash))
 		state.count--
 		most--
 		return true
@@ -184,7 +186,7 @@ func (b *batch) forgetRefusals(now uint64, most int, fresh map[ident.Hash]bool, 
 	state.oldest = oldest
 }
 
-func parseRefusalAge(key []byte) (time uint64, hash ident.Hash, err error) {
+func parseRefusalAge(key []byte) (at uint64, hash ident.Hash, err error) {
 	if len(key) != 1+8+ident.HashSize {
 		return 0, hash, fmt.Errorf("row %x is no age of a refusal", key)
 	}

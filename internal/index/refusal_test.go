@@ -71,12 +71,12 @@ func (d *diary) known(name string) uint64 {
 	return refused.Height
 }
 
-// TestRefusalLifetime keeps a refusal for its time, counted from the last time the message was refused.
+// TestRefusalTTL keeps a refusal for its time, counted from the last time the message was refused.
 //
 // Rules: P10.4.
-func TestRefusalLifetime(t *testing.T) {
+func TestRefusalTTL(t *testing.T) {
 	t.Parallel()
-	d := &diary{T: t, rows: ledgertest.NewRows(), keep: retention{lifetime: 100, most: 10}}
+	d := &diary{T: t, rows: ledgertest.NewRows(), keep: retention{ttl: 100, count: 10}}
 	d.record(ledger.Block{Height: 1, Time: 1000}, refusalOf("a"), refusalOf("b"), refusalOf("a"))
 	d.record(ledger.Block{Height: 2, Time: 1000}, refusalOf("a"))
 	d.record(ledger.Block{Height: 3, Time: 1050}, refusalOf("b"))
@@ -101,7 +101,7 @@ func TestRefusalLifetime(t *testing.T) {
 // Rules: P10.4.
 func TestRefusalsAreBounded(t *testing.T) {
 	t.Parallel()
-	d := &diary{T: t, rows: ledgertest.NewRows(), keep: retention{lifetime: 1_000_000, most: 100}}
+	d := &diary{T: t, rows: ledgertest.NewRows(), keep: retention{ttl: 1_000_000, count: 100}}
 	for height := uint64(1); height <= 30; height++ {
 		var refused []ledger.Refused
 		for i := range 10 {
@@ -126,7 +126,7 @@ func TestRefusalsAreBounded(t *testing.T) {
 func TestForgettingTakesTurns(t *testing.T) {
 	t.Parallel()
 	const many = 3*pruneStep + 1
-	d := &diary{T: t, rows: ledgertest.NewRows(), keep: retention{lifetime: 10, most: many}}
+	d := &diary{T: t, rows: ledgertest.NewRows(), keep: retention{ttl: 10, count: many}}
 	var refused []ledger.Refused
 	for i := range many {
 		refused = append(refused, refusalOf(strconv.Itoa(i)))

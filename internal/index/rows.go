@@ -3,6 +3,7 @@ package index
 import (
 	"bytes"
 	"fmt"
+	"time"
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/ledger"
@@ -14,7 +15,7 @@ import (
 // of state and indexes alike. Refused are the messages that this node found to be refused since the block
 // before, and has taken in earlier; other nodes know of others.
 func Rows(view ledger.View, block *ledger.Committed, refused []ledger.Refused) ([]schema.Change, error) {
-	rows, err := blockRows(view, block, refused, retention{lifetime: RefusalLifetime, most: MaxRefusals})
+	rows, err := blockRows(view, block, refused, retention{ttl: uint64(RefusalTTL / time.Second), count: MaxRefusals})
 	if err != nil {
 		return nil, fmt.Errorf("index block %d: %w", block.Height, err)
 	}
@@ -26,7 +27,7 @@ func blockRows(view View, block *ledger.Committed, refused []ledger.Refused, kee
 	for i, applied := range block.Applied {
 		at := Position{Height: block.Height, Index: uint32(i)}
 		b.addMessage(at, applied.Message)
-		if ref := applied.Touched.Ref; ref != nil {
+		if ref := applied.Effects.Ref; ref != nil {
 			b.addRefChange(at, applied.Message, ref)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
 	"makechain/internal/ledger"
-	"makechain/internal/merkle"
+	"makechain/internal/merkle/merkletest"
 	"makechain/internal/schema"
 	"makechain/message"
 )
@@ -26,7 +26,7 @@ const (
 // benchState is a state written row by row: accounts with storage, a key and a project each, the project
 // with a linear history and one ref at its tip.
 type benchState struct {
-	rows     []merkle.Row
+	rows     []merkletest.Row
 	authors  []*message.Author
 	projects []ident.Hash
 	tips     []ident.Hash
@@ -46,7 +46,7 @@ func (s *benchState) put(tb testing.TB, key []byte, row proto.Message) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	s.rows = append(s.rows, merkle.Row{Key: key, Value: value})
+	s.rows = append(s.rows, merkletest.Row{Key: key, Value: value})
 }
 
 func newBenchState(tb testing.TB, projects, rows int) *benchState {
@@ -140,7 +140,7 @@ func (s *benchState) other(round uint64, i int) *pb.MessageData {
 // signatures checked beforehand.
 func BenchmarkLedger(b *testing.B) {
 	state := newBenchState(b, benchProjects, 1_000_000)
-	view := merkle.NewMemRows(state.rows...)
+	view := merkletest.NewRows(state.rows...)
 	messages := state.mixedBlock(b, 5)
 	chain := ledger.New(ledger.Params{Network: benchNetwork})
 	b.ReportAllocs()
@@ -169,7 +169,7 @@ func benchFastForward(b *testing.B, commits int, merges bool) {
 	state := newBenchState(b, 1, 0)
 	author, project, root := state.authors[0], state.projects[0], state.tips[0]
 	chain, block := ledger.New(ledger.Params{Network: benchNetwork}), ledger.Block{Height: 2, Time: benchTime}
-	view, tip, side := merkle.NewMemRows(state.rows...), root, ident.Hash{}
+	view, tip, side := merkletest.NewRows(state.rows...), root, ident.Hash{}
 	for n := 0; n < commits; {
 		var bundle []message.Commit
 		if merges && n == 0 {

@@ -23,7 +23,7 @@ const (
 // Applied is a message of a block and what it did.
 type Applied struct {
 	Message *message.Envelope
-	Touched *Touched
+	Effects *Effects
 }
 
 // Refused is a message that was left out, and why.
@@ -73,7 +73,7 @@ func (l *Ledger) Assemble(view View, block Block, candidates []*message.Envelope
 			return nil, err
 		case refusal == nil:
 			caps.add(m)
-			result.Applied = append(result.Applied, Applied{Message: m, Touched: touched})
+			result.Applied = append(result.Applied, Applied{Message: m, Effects: touched})
 		case refusal.Code == message.CodeTooEarly || waiting[m.Owner]:
 			waiting[m.Owner] = true
 			result.Deferred = append(result.Deferred, m)
@@ -105,7 +105,7 @@ func (l *Ledger) Execute(view View, block Block, messages []*message.Envelope) (
 			return nil, &InvalidBlockError{Index: i, Refusal: refusal}
 		}
 		caps.add(m)
-		result.Applied = append(result.Applied, Applied{Message: m, Touched: touched})
+		result.Applied = append(result.Applied, Applied{Message: m, Effects: touched})
 	}
 	result.Changes = session.Changes()
 	return result, nil

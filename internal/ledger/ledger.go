@@ -44,8 +44,8 @@ type Ledger struct {
 // New makes the ledger of a chain.
 func New(params Params) *Ledger { return &Ledger{params: params} }
 
-// Touched says what a message changed, for those who keep feeds and indexes.
-type Touched struct {
+// Effects says what a message changed, for those who keep feeds and indexes.
+type Effects struct {
 	Accounts []ident.Address // the author first, then those it acted upon
 	Projects []ident.Hash
 	Ref      *RefChange
@@ -90,10 +90,10 @@ func (s *Session) Changes() []schema.Change { return s.rows.changes() }
 
 // Apply applies one message, or refuses it and leaves the session as it was. An error means that the view
 // could not be read or holds what this ledger never wrote; the session is of no use afterwards.
-func (s *Session) Apply(m *message.Envelope) (*Touched, *message.Refusal, error) {
+func (s *Session) Apply(m *message.Envelope) (*Effects, *message.Refusal, error) {
 	s.rows.settle()
 	reads := s.rows.reads
-	step := &step{Session: s, Envelope: m, touched: Touched{Accounts: []ident.Address{m.Owner}}}
+	step := &step{Session: s, Envelope: m, touched: Effects{Accounts: []ident.Address{m.Owner}}}
 	refusal := step.run()
 	if s.rows.err != nil {
 		return nil, nil, s.rows.err

@@ -9,8 +9,8 @@ import (
 	"makechain/message"
 )
 
-// MaxForkParents is how far a merge request's source may descend from its target (P9.8).
-const MaxForkParents = 256
+// MaxForkDepth is how far a merge request's source may descend from its target (P9.8).
+const MaxForkDepth = 256
 
 func (s *step) mergeRequestAdd(b *pb.MergeRequestAddBody) *message.Refusal {
 	id, sourceID := hash(b.GetProjectId()), hash(b.GetSourceProjectId())
@@ -55,7 +55,7 @@ func (s *step) checkSource(target, sourceID ident.Hash, b *pb.MergeRequestAddBod
 		return refusal
 	}
 	if !s.descends(sourceID, target) {
-		return refuse(message.CodeNotAFork, "project %s does not descend from %s within %d forks", sourceID, target, MaxForkParents)
+		return refuse(message.CodeNotAFork, "project %s does not descend from %s within %d forks", sourceID, target, MaxForkDepth)
 	}
 	ref := load[pb.RefRow](s.rows, schema.RefKey(sourceID, b.GetSourceRef()))
 	if ref == nil {
@@ -68,7 +68,7 @@ func (s *step) checkSource(target, sourceID ident.Hash, b *pb.MergeRequestAddBod
 }
 
 func (s *step) descends(project, ancestor ident.Hash) bool {
-	for range MaxForkParents {
+	for range MaxForkDepth {
 		parent := load[pb.ForkParentRow](s.rows, schema.ForkParentKey(project))
 		if parent == nil {
 			return false

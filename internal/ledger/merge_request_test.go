@@ -19,12 +19,12 @@ func TestLineageReach(t *testing.T) {
 	w := ledgertest.New(t)
 	owner := w.Join("owner", 30)
 	commit := ledgertest.Hash("commit")
-	projects := make([]ident.Hash, 0, ledger.MaxForkParents+2)
+	projects := make([]ident.Hash, 0, ledger.MaxForkDepth+2)
 	create := w.Sign(owner, message.ProjectCreate("project", pb.Visibility_VISIBILITY_PUBLIC, "", ""))
 	w.Must(create)
 	w.Must(w.Sign(owner, message.CommitBundle(create.Hash, message.Content{}, ledgertest.NewCommit(commit))))
 	projects = append(projects, create.Hash)
-	for i := 1; i <= ledger.MaxForkParents+1; i++ {
+	for i := 1; i <= ledger.MaxForkDepth+1; i++ {
 		fork := w.Sign(owner, message.Fork(projects[i-1], commit, fmt.Sprintf("fork-%d", i), pb.Visibility_VISIBILITY_PUBLIC))
 		w.Must(fork)
 		projects = append(projects, fork.Hash)
@@ -37,14 +37,14 @@ func TestLineageReach(t *testing.T) {
 			Source: projects[from], SourceRef: "main", SourceCommit: commit, TargetRef: "main", Title: "up",
 		}))
 	}
-	w.Must(open(ledger.MaxForkParents, 0))
-	w.MustRefuse(open(ledger.MaxForkParents+1, 0), message.CodeNotAFork)
-	w.Must(open(ledger.MaxForkParents+1, 1))
+	w.Must(open(ledger.MaxForkDepth, 0))
+	w.MustRefuse(open(ledger.MaxForkDepth+1, 0), message.CodeNotAFork)
+	w.Must(open(ledger.MaxForkDepth+1, 1))
 	w.MustRefuse(open(1, 2), message.CodeNotAFork)
 
 	// The lineage does not break when a project in the middle goes.
 	w.Next(10)
 	w.Must(w.Sign(owner, message.ProjectRemove(projects[100])))
-	w.Must(open(ledger.MaxForkParents, 0))
+	w.Must(open(ledger.MaxForkDepth, 0))
 	w.Check()
 }

@@ -15,7 +15,7 @@ const MaxDrift = 300
 type step struct {
 	*Session
 	*message.Envelope
-	touched Touched
+	touched Effects
 }
 
 func (s *step) run() *message.Refusal {

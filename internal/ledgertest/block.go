@@ -13,7 +13,7 @@ import (
 )
 
 // Apply checks a message as a node would and applies it to the open block, or says why it is refused.
-func (w *Chain) Apply(m *message.Envelope) (*ledger.Touched, *message.Refusal) {
+func (w *Chain) Apply(m *message.Envelope) (*ledger.Effects, *message.Refusal) {
 	w.Helper()
 	if refusal := w.Admit(m); refusal != nil {
 		return nil, refusal
@@ -37,7 +37,7 @@ func (w *Chain) Admit(m *message.Envelope) *message.Refusal {
 }
 
 // Must applies a message that has to apply.
-func (w *Chain) Must(m *message.Envelope) *ledger.Touched {
+func (w *Chain) Must(m *message.Envelope) *ledger.Effects {
 	w.Helper()
 	touched, refusal := w.Apply(m)
 	if refusal != nil {
@@ -76,7 +76,7 @@ func (w *Chain) Commit() {
 func (w *Chain) Check() {
 	w.Helper()
 	w.Commit()
-	report, err := fsck.Rows(w.Rows)
+	report, err := fsck.Check(w.Rows)
 	if err != nil {
 		w.Fatalf("check of block %d: %v", w.Block.Height, err)
 	}

@@ -30,7 +30,7 @@ func (m *moves) add(block *ledger.Committed, now time.Time) {
 		if isAside(applied.Message.Type()) {
 			continue // who likes a project is no matter for those who work on it
 		}
-		for _, project := range applied.Touched.Projects {
+		for _, project := range applied.Effects.Projects {
 			last, found := m.recent[project]
 			if found && last.author != applied.Message.Owner {
 				last.others = last.height

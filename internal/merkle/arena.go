@@ -46,20 +46,21 @@ type directory []*chunk
 
 func (d directory) node(r ref) *node { return &d[r>>chunkBits][r&(chunkSize-1)] }
 
-// Memory provides the memory of nodes: zeroed, aligned to eight bytes, and kept for as long as the tree is in use.
-type Memory func(bytes int) []byte
+// Allocator returns memory for nodes. It must be zeroed, aligned to eight bytes and valid for as long as the tree is in
+// use.
+type Allocator func(bytes int) []byte
 
-// newChunk makes a chunk in the memory. Nodes hold no pointers, so the memory need not be the garbage collector's.
-func (m Memory) newChunk() *chunk {
-	if m == nil {
+// newChunk allocates a chunk. Nodes hold no pointers, so the memory may be outside the Go heap.
+func (alloc Allocator) newChunk() *chunk {
+	if alloc == nil {
 		return new(chunk)
 	}
-	return (*chunk)(unsafe.Pointer(unsafe.SliceData(m(int(unsafe.Sizeof(chunk{}))))))
+	return (*chunk)(unsafe.Pointer(unsafe.SliceData(alloc(int(unsafe.Sizeof(chunk{}))))))
 }
 
 // arena hands out slots and takes them back.
 type arena struct {
-	memory Memory
+	alloc Allocator
 
 	mu   sync.Mutex // guards all below
 	dir  directory
@@ -75,7 +76,7 @@ func (a *arena) take(slots []ref) directory {
 	a.free = a.free[:len(a.free)-n]
 	for ; n < len(slots); n++ {
 		if a.used == len(a.dir)*chunkSize {
-			a.dir = append(a.dir, a.memory.newChunk())
+			a.dir = append(a.dir, a.alloc.newChunk())
 		}
 		if a.used == int(leaf) {
 			a.used++

@@ -1,8 +1,11 @@
-package merkle
+package merkle_test
 
 import (
 	"math/rand/v2"
 	"testing"
+
+	"makechain/internal/merkle"
+	"makechain/internal/merkle/merkletest"
 )
 
 const (
@@ -13,8 +16,8 @@ const (
 // benchState builds a tree of random rows.
 func benchState(b *testing.B) state {
 	b.Helper()
-	rows := NewMemRows(randomRows(1, benchRows)...)
-	v, err := New(2).Build(rows.All)
+	rows := merkletest.NewRows(randomRows(1, benchRows)...)
+	v, err := merkle.New(2).Build(rows.All)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -30,11 +33,11 @@ func BenchmarkUpdate(b *testing.B) {
 		b.StopTimer()
 		rows := randomRows(uint64(2+writes), benchBatch/2)
 		for range benchBatch / 2 {
-			rows = append(rows, s.rows.rows[rng.IntN(s.rows.Len())])
+			rows = append(rows, s.rows.List()[rng.IntN(s.rows.Len())])
 		}
 		changes := s.write(rows...)
 		b.StartTimer()
-		next, err := s.version.tree.Update(s.version, changes, s.rows)
+		next, err := s.version.Tree().Update(s.version, changes, s.rows)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -52,7 +55,7 @@ func BenchmarkUpdate(b *testing.B) {
 func BenchmarkBuild(b *testing.B) {
 	s := benchState(b)
 	for b.Loop() {
-		v, err := s.version.tree.Build(s.rows.All)
+		v, err := s.version.Tree().Build(s.rows.All)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -67,7 +70,7 @@ func BenchmarkPath(b *testing.B) {
 	s := benchState(b)
 	rng := rand.New(rand.NewPCG(1, 1))
 	for b.Loop() {
-		if _, err := s.version.Path(s.rows.rows[rng.IntN(benchRows)].Key); err != nil {
+		if _, err := s.version.Path(s.rows.List()[rng.IntN(benchRows)].Key); err != nil {
 			b.Fatal(err)
 		}
 	}

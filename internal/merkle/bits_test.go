@@ -18,8 +18,8 @@ func FuzzBits(f *testing.F) {
 		if max(len(a), len(b)) > MaxKeySize {
 			return
 		}
-		x := modelBits(a) + strings.Repeat("0", 3*bitsPerByte)
-		y := modelBits(b) + strings.Repeat("0", 3*bitsPerByte)
+		x := ModelBits(a) + strings.Repeat("0", 3*bitsPerByte)
+		y := ModelBits(b) + strings.Repeat("0", 3*bitsPerByte)
 		common := keyEnd
 		if !bytes.Equal(a, b) {
 			common = 0
@@ -39,7 +39,7 @@ func FuzzBits(f *testing.F) {
 		}
 		checkEdges(t, a, b, x, y, from)
 		low := floor(a, from)
-		if !strings.HasPrefix(modelBits(low)+strings.Repeat("0", bitsPerByte), x[:from]) || bytes.Compare(low, a) > 0 {
+		if !strings.HasPrefix(ModelBits(low)+strings.Repeat("0", bitsPerByte), x[:from]) || bytes.Compare(low, a) > 0 {
 			t.Errorf("floor of %x at %d is %x", a, from, low)
 		}
 	})

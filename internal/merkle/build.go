@@ -77,7 +77,7 @@ func (b *builder) push(s built, crit int) {
 
 func (b *builder) join(left *pending, right built) built {
 	if len(b.slots) == 0 {
-		b.slots = make([]ref, takeSize)
+		b.slots = make([]ref, slotBatch)
 		b.dir = b.arena.take(b.slots)
 	}
 	r := b.slots[0]

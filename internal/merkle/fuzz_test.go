@@ -1,9 +1,11 @@
-package merkle
+package merkle_test
 
 import (
 	"slices"
 	"testing"
 
+	"makechain/internal/merkle"
+	"makechain/internal/merkle/merkletest"
 	"makechain/internal/schema"
 )
 
@@ -40,10 +42,10 @@ func FuzzBatches(f *testing.F) {
 	f.Add(slices.Concat(row(1, ""), row(1, "a"), row(2, "ab"), row(1, "a\x00"), []byte{0}, row(3, "a"), row(1, "abc")))
 	f.Add(slices.Concat(row(1, "xxxxxx0"), row(1, "xxxxxx1"), []byte{0}, row(1, "xxxxxy0"), []byte{0}, row(3, "xxxxxx0")))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s := state{New(2).Empty(), NewMemRows()}
+		s := state{merkle.New(2).Empty(), merkletest.NewRows()}
 		for _, batch := range batchesOf(data) {
 			// The last word on a key counts. A value is never nil, so an absent one says that the row is deleted.
-			written := NewMemRows().Apply(batch)
+			written := merkletest.NewRows().Apply(batch)
 			var changes []schema.Change
 			for _, c := range batch {
 				value, _ := written.Get(c.Key)

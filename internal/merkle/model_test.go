@@ -1,16 +1,19 @@
-package merkle
+package merkle_test
 
 import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"slices"
+
+	"makechain/internal/merkle"
+	"makechain/proof"
 )
 
 // The model builds the tree from scratch, from strings of bits, with nothing in common with the tree but the rules.
 
 // modelRoot returns the root of rows in any order.
-func modelRoot(rows []Row) Hash {
+func modelRoot(rows []Row) merkle.Hash {
 	if len(rows) == 0 {
 		return sha256.Sum256(nil)
 	}
@@ -19,11 +22,11 @@ func modelRoot(rows []Row) Hash {
 	return modelNode(sorted, 0)
 }
 
-func modelNode(rows []Row, pos int) Hash {
+func modelNode(rows []Row, pos int) merkle.Hash {
 	if len(rows) == 1 {
 		return modelLeaf(rows[0])
 	}
-	ones := slices.IndexFunc(rows, func(r Row) bool { return modelBits(r.Key)[pos] == '1' })
+	ones := slices.IndexFunc(rows, func(r Row) bool { return merkle.ModelBits(r.Key)[pos] == '1' })
 	if ones <= 0 {
 		return modelNode(rows, pos+1)
 	}
@@ -31,32 +34,20 @@ func modelNode(rows []Row, pos int) Hash {
 	return sha256.Sum256(slices.Concat([]byte{1}, left[:], right[:]))
 }
 
-func modelLeaf(r Row) Hash {
+func modelLeaf(r Row) merkle.Hash {
 	value := sha256.Sum256(r.Value)
 	length := binary.AppendUvarint(nil, uint64(len(r.Key)))
 	return sha256.Sum256(slices.Concat([]byte{0}, length, r.Key, []byte{32}, value[:]))
 }
 
-// modelBits writes nine digits a byte and a 0 behind the last.
-func modelBits(key []byte) string {
-	var out []byte
-	for _, b := range key {
-		out = append(out, '1')
-		for i := 7; i >= 0; i-- {
-			out = append(out, '0'+b>>i&1)
-		}
-	}
-	return string(append(out, '0'))
-}
-
 // modelPath folds steps over a leaf.
-func modelPath(r Row, steps []Step) Hash {
+func modelPath(r Row, steps []proof.Sibling) merkle.Hash {
 	h := modelLeaf(r)
 	for _, s := range steps {
 		if s.Right {
-			h = sha256.Sum256(slices.Concat([]byte{1}, h[:], s.Sibling[:]))
+			h = sha256.Sum256(slices.Concat([]byte{1}, h[:], s.Hash[:]))
 		} else {
-			h = sha256.Sum256(slices.Concat([]byte{1}, s.Sibling[:], h[:]))
+			h = sha256.Sum256(slices.Concat([]byte{1}, s.Hash[:], h[:]))
 		}
 	}
 	return h

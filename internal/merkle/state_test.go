@@ -1,4 +1,4 @@
-package merkle
+package merkle_test
 
 import (
 	"bytes"
@@ -9,58 +9,68 @@ import (
 
 	"pgregory.net/rapid"
 
+	"makechain/internal/merkle"
+	"makechain/internal/merkle/merkletest"
 	"makechain/internal/schema"
 )
 
+// Row is a key with its value.
+type Row = merkletest.Row
+
+func kv(key, value []byte) Row { return Row{Key: key, Value: value} }
+
 // state is a version with the rows it commits to.
 type state struct {
-	version *Version
-	rows    *MemRows
+	version *merkle.Version
+	rows    *merkletest.Rows
 }
 
 // write returns the changes that write rows, in order of keys.
 func (s state) write(rows ...Row) []schema.Change {
 	var changes []schema.Change
-	for _, r := range NewMemRows(rows...).rows {
+	for _, r := range merkletest.NewRows(rows...).List() {
 		old, _ := s.rows.Get(r.Key)
 		changes = append(changes, schema.Change{Key: r.Key, Value: r.Value, Existed: old != nil})
 	}
 	return changes
 }
 
-// next applies changes, with and without rows that know what is near. The caller still holds the state before.
+// next applies changes, with rows that return hints from Near and with rows that do not. It does not release s.
 func (s state) next(t testing.TB, changes []schema.Change) state {
 	t.Helper()
-	v, err := s.version.tree.Update(s.version, changes, s.rows)
+	v, err := s.version.Tree().Update(s.version, changes, s.rows)
 	if err != nil {
 		t.Fatal(err)
 	}
-	helped, err := s.version.tree.Update(s.version, changes, helpfulRows{s.rows})
+	hinted, err := s.version.Tree().Update(s.version, changes, hintedRows{s.rows})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if helped.Root() != v.Root() {
-		t.Fatalf("root %x where rows know what is near, %x where they do not", helped.Root(), v.Root())
+	if hinted.Root() != v.Root() {
+		t.Fatalf("root %x with hints, %x without", hinted.Root(), v.Root())
 	}
-	helped.Release()
+	hinted.Release()
 	return state{v, s.rows.Apply(changes)}
 }
 
-// helpfulRows know a row near any key.
-type helpfulRows struct{ *MemRows }
+// hintedRows returns a nearby key for every key.
+type hintedRows struct{ *merkletest.Rows }
 
-func (r helpfulRows) Near(key []byte) []byte {
-	if i := r.find(key); i < len(r.rows) {
-		return r.rows[i].Key
+func (r hintedRows) Near(key []byte) []byte {
+	if value, _ := r.Get(key); value != nil {
+		return key
 	}
-	below, _, _ := r.Neighbours(key)
+	below, above, _ := r.Neighbours(key)
+	if above != nil {
+		return above
+	}
 	return below
 }
 
 // check compares a version with the model: root, number of rows and the path of every row.
 func (s state) check(t testing.TB) {
 	t.Helper()
-	if got, want := s.version.Root(), modelRoot(s.rows.rows); got != want {
+	if got, want := s.version.Root(), modelRoot(s.rows.List()); got != want {
 		t.Fatalf("root %x, want %x", got, want)
 	}
 	s.checkPaths(t)
@@ -71,7 +81,7 @@ func (s state) checkPaths(t testing.TB) {
 	if got, want := s.version.Len(), s.rows.Len(); got != want {
 		t.Fatalf("%d rows, want %d", got, want)
 	}
-	for _, r := range s.rows.rows {
+	for _, r := range s.rows.List() {
 		steps, err := s.version.Path(r.Key)
 		if err != nil {
 			t.Fatalf("path of %x: %v", r.Key, err)
@@ -79,7 +89,7 @@ func (s state) checkPaths(t testing.TB) {
 		if modelPath(r, steps) != s.version.Root() {
 			t.Fatalf("the path of %x leads elsewhere", r.Key)
 		}
-		if s.version.Lacks(r.Key) {
+		if s.version.Absent(r.Key) {
 			t.Fatalf("the row %x is there", r.Key)
 		}
 	}
@@ -88,7 +98,7 @@ func (s state) checkPaths(t testing.TB) {
 // checkNodes compares the number of nodes held with what the only remaining version needs.
 func (s state) checkNodes(t testing.TB) {
 	t.Helper()
-	if got, want := s.version.tree.Nodes(), max(0, s.rows.Len()-1); got != want {
+	if got, want := s.version.Tree().Nodes(), max(0, s.rows.Len()-1); got != want {
 		t.Fatalf("%d nodes held, want %d", got, want)
 	}
 }
@@ -106,7 +116,7 @@ func anyKey() *rapid.Generator[[]byte] {
 
 func anyRows(n int) *rapid.Generator[[]Row] {
 	row := rapid.Custom(func(t *rapid.T) Row {
-		return Row{anyKey().Draw(t, "key"), rapid.SliceOfN(rapid.Byte(), 0, 3).Draw(t, "value")}
+		return kv(anyKey().Draw(t, "key"), rapid.SliceOfN(rapid.Byte(), 0, 3).Draw(t, "value"))
 	})
 	return rapid.SliceOfN(row, 0, n)
 }
@@ -119,7 +129,7 @@ func (s state) drawChanges(t *rapid.T) []schema.Change {
 			changes[i].Value = nil
 		}
 	}
-	for _, r := range s.rows.rows {
+	for _, r := range s.rows.List() {
 		if rapid.IntRange(0, 9).Draw(t, "delete old") == 0 {
 			changes = append(changes, schema.Change{Key: r.Key, Existed: true})
 		}
@@ -138,7 +148,7 @@ func randomRows(seed uint64, n int) []Row {
 	rng := rand.NewChaCha8([32]byte(binary.BigEndian.AppendUint64(make([]byte, 24), seed)))
 	rows := make([]Row, n)
 	for i := range rows {
-		rows[i] = Row{make([]byte, 32), make([]byte, 8)}
+		rows[i] = kv(make([]byte, 32), make([]byte, 8))
 		_, _ = rng.Read(rows[i].Key) // never fails
 		_, _ = rng.Read(rows[i].Value)
 	}

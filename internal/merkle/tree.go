@@ -15,11 +15,11 @@ func New(parallelism int) *Tree {
 	return &Tree{parallelism: max(1, parallelism)}
 }
 
-// NewIn makes a tree whose nodes live in the given memory. A large tree in the garbage collector's own heap would let
-// twice as much garbage pile up before it is collected.
-func NewIn(memory Memory, parallelism int) *Tree {
+// NewWithAllocator returns a tree whose nodes are stored in memory that alloc returns. A large tree on the Go heap
+// would raise the heap size at which the garbage collector starts.
+func NewWithAllocator(alloc Allocator, parallelism int) *Tree {
 	t := New(parallelism)
-	t.arena.memory = memory
+	t.arena.alloc = alloc
 	return t
 }
 

@@ -1,4 +1,4 @@
-package merkle
+package merkle_test
 
 import (
 	"bytes"
@@ -12,6 +12,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"makechain/internal/merkle"
+	"makechain/internal/merkle/merkletest"
 	"makechain/internal/schema"
 )
 
@@ -22,8 +24,8 @@ import (
 func TestRandomBatches(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
-		tree := New(rapid.SampledFrom([]int{1, 2, 8}).Draw(r, "parallelism"))
-		s := state{tree.Empty(), NewMemRows()}
+		tree := merkle.New(rapid.SampledFrom([]int{1, 2, 8}).Draw(r, "parallelism"))
+		s := state{tree.Empty(), merkletest.NewRows()}
 		for range rapid.IntRange(1, 12).Draw(r, "batches") {
 			next := s.next(t, s.drawChanges(r))
 			s.version.Release()
@@ -47,25 +49,25 @@ func TestRandomBatches(t *testing.T) {
 func TestOrderDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
-		final := NewMemRows(anyRows(40).Draw(r, "rows")...)
-		tree := New(2)
-		s := state{tree.Empty(), NewMemRows()}
+		final := merkletest.NewRows(anyRows(40).Draw(r, "rows")...)
+		tree := merkle.New(2)
+		s := state{tree.Empty(), merkletest.NewRows()}
 		extra := anyRows(10).Draw(r, "extra")
 		s = s.next(t, s.write(extra...))
-		order := rapid.Permutation(final.rows).Draw(r, "order")
+		order := rapid.Permutation(final.List()).Draw(r, "order")
 		for len(order) > 0 {
 			n := rapid.IntRange(1, len(order)).Draw(r, "batch")
 			s = s.next(t, s.write(order[:n]...))
 			order = order[n:]
 		}
 		var deletions []schema.Change
-		for _, row := range s.rows.rows {
+		for _, row := range s.rows.List() {
 			if value, _ := final.Get(row.Key); value == nil {
 				deletions = append(deletions, schema.Change{Key: row.Key, Existed: true})
 			}
 		}
 		s = s.next(t, deletions)
-		if want := modelRoot(final.rows); s.version.Root() != want {
+		if want := modelRoot(final.List()); s.version.Root() != want {
 			r.Fatalf("root %x, want %x", s.version.Root(), want)
 		}
 	})
@@ -96,10 +98,10 @@ func TestKnownRoots(t *testing.T) {
 			t.Parallel()
 			var rows []Row
 			for _, r := range set.Rows {
-				rows = append(rows, Row{unhex(t, r.Key), unhex(t, r.Value)})
+				rows = append(rows, kv(unhex(t, r.Key), unhex(t, r.Value)))
 			}
-			tree := New(1)
-			s := state{tree.Empty(), NewMemRows()}
+			tree := merkle.New(1)
+			s := state{tree.Empty(), merkletest.NewRows()}
 			for _, i := range rand.New(rand.NewPCG(1, 1)).Perm(len(rows)) {
 				s = s.next(t, s.write(rows[i]))
 			}
@@ -108,7 +110,7 @@ func TestKnownRoots(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for how, v := range map[string]*Version{"row by row": s.version, "built": built} {
+			for how, v := range map[string]*merkle.Version{"row by row": s.version, "built": built} {
 				if got := v.Root(); hex.EncodeToString(got[:]) != set.Root {
 					t.Errorf("%s: root %x, want %s", how, got, set.Root)
 				}
@@ -142,16 +144,16 @@ func TestParallelism(t *testing.T) {
 		}
 		return [][]schema.Change{s.write(old...), changes}
 	}
-	var want Hash
+	var want merkle.Hash
 	for _, parallelism := range []int{1, 2, 8} {
-		tree := NewIn(func(bytes int) []byte { return make([]byte, bytes) }, parallelism)
-		s := state{tree.Empty(), NewMemRows()}
+		tree := merkle.NewWithAllocator(func(bytes int) []byte { return make([]byte, bytes) }, parallelism)
+		s := state{tree.Empty(), merkletest.NewRows()}
 		for _, changes := range batches(s) {
 			s = s.next(t, changes)
 		}
 		s.checkPaths(t)
 		if parallelism == 1 {
-			want = modelRoot(s.rows.rows)
+			want = modelRoot(s.rows.List())
 		}
 		built, err := tree.Build(s.rows.All)
 		if err != nil {
@@ -166,13 +168,13 @@ func TestParallelism(t *testing.T) {
 // worstKeys is what a writer does to lengthen a path: keys that part from the first one at every bit of it.
 func worstKeys(size int) []Row {
 	base := bytes.Repeat([]byte{0x55}, size)
-	rows := []Row{{base, []byte("base")}}
+	rows := []Row{kv(base, []byte("base"))}
 	for i := range size {
-		rows = append(rows, Row{base[:i], []byte("prefix")})
+		rows = append(rows, kv(base[:i], []byte("prefix")))
 		for bit := range 8 {
 			key := bytes.Clone(base)
 			key[i] ^= 1 << bit
-			rows = append(rows, Row{key, []byte("flipped")})
+			rows = append(rows, kv(key, []byte("flipped")))
 		}
 	}
 	return rows
@@ -183,14 +185,14 @@ func worstKeys(size int) []Row {
 // Rules: T1.4, T4.
 func TestWorstKeys(t *testing.T) {
 	t.Parallel()
-	tree := New(2)
-	s := state{tree.Empty(), NewMemRows()}
+	tree := merkle.New(2)
+	s := state{tree.Empty(), merkletest.NewRows()}
 	s = s.next(t, s.write(worstKeys(32)...))
 	s.check(t)
 
-	for _, size := range []int{MaxKeySize - 1, MaxKeySize} {
+	for _, size := range []int{merkle.MaxKeySize - 1, merkle.MaxKeySize} {
 		rows := worstKeys(size)
-		s := state{tree.Empty(), NewMemRows()}
+		s := state{tree.Empty(), merkletest.NewRows()}
 		for batch := range slices.Chunk(rows, 500) {
 			s = s.next(t, s.write(batch...))
 		}
@@ -205,14 +207,14 @@ func TestWorstKeys(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(steps) != size*bitsPerByte || len(steps) > MaxDepth {
-			t.Errorf("%d steps, want %d", len(steps), size*bitsPerByte)
+		if len(steps) != size*merkle.BitsPerByte || len(steps) > merkle.MaxDepth {
+			t.Errorf("%d steps, want %d", len(steps), size*merkle.BitsPerByte)
 		}
 		if modelPath(rows[0], steps) != s.version.Root() {
 			t.Error("the longest path leads elsewhere")
 		}
 		var deletions []schema.Change
-		for _, r := range s.rows.rows[1:] {
+		for _, r := range s.rows.List()[1:] {
 			deletions = append(deletions, schema.Change{Key: r.Key, Existed: true})
 		}
 		s.next(t, deletions).check(t)
@@ -224,11 +226,11 @@ func TestWorstKeys(t *testing.T) {
 // Rules: T1.1.
 func TestVoidDeletion(t *testing.T) {
 	t.Parallel()
-	s := state{New(1).Empty(), NewMemRows()}
+	s := state{merkle.New(1).Empty(), merkletest.NewRows()}
 	s = s.next(t, []schema.Change{{Key: []byte("a")}, {Key: []byte("b"), Value: []byte("v")}, {Key: []byte("c")}})
 	s.check(t)
 	s = s.next(t, []schema.Change{{Key: []byte("a")}, {Key: []byte("b"), Existed: true}, {Key: []byte("c")}})
-	if s.version.Root() != EmptyRoot() || s.version.Len() != 0 {
+	if s.version.Root() != merkle.EmptyRoot() || s.version.Len() != 0 {
 		t.Errorf("root %x with %d rows, want an empty tree", s.version.Root(), s.version.Len())
 	}
 }
@@ -238,14 +240,14 @@ func TestVoidDeletion(t *testing.T) {
 // Rules: T1.2.
 func TestAbsentPath(t *testing.T) {
 	t.Parallel()
-	s := state{New(1).Empty(), NewMemRows()}
-	if _, err := s.version.Path([]byte("a")); !errors.Is(err, ErrAbsent) {
-		t.Errorf("empty tree: error %v, want %v", err, ErrAbsent)
+	s := state{merkle.New(1).Empty(), merkletest.NewRows()}
+	if _, err := s.version.Path([]byte("a")); !errors.Is(err, merkle.ErrAbsent) {
+		t.Errorf("empty tree: error %v, want %v", err, merkle.ErrAbsent)
 	}
-	s = s.next(t, s.write(Row{[]byte("aa"), nil}, Row{[]byte("ab"), nil}))
+	s = s.next(t, s.write(kv([]byte("aa"), nil), kv([]byte("ab"), nil)))
 	for _, key := range []string{"", "a", "b", "aA", "ac"} {
-		if _, err := s.version.Path([]byte(key)); !errors.Is(err, ErrAbsent) {
-			t.Errorf("key %q: error %v, want %v", key, err, ErrAbsent)
+		if _, err := s.version.Path([]byte(key)); !errors.Is(err, merkle.ErrAbsent) {
+			t.Errorf("key %q: error %v, want %v", key, err, merkle.ErrAbsent)
 		}
 	}
 }

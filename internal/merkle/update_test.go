@@ -1,10 +1,12 @@
-package merkle
+package merkle_test
 
 import (
 	"errors"
 	"slices"
 	"testing"
 
+	"makechain/internal/merkle"
+	"makechain/internal/merkle/merkletest"
 	"makechain/internal/schema"
 )
 
@@ -13,8 +15,8 @@ import (
 // Rules: T2/update.
 func TestReadsLittle(t *testing.T) {
 	t.Parallel()
-	tree := New(1)
-	s := state{tree.Empty(), NewMemRows()}
+	tree := merkle.New(1)
+	s := state{tree.Empty(), merkletest.NewRows()}
 	s = s.next(t, s.write(randomRows(1, 20_000)...))
 	for batch := range uint64(20) {
 		changes := s.write(randomRows(2+batch, 2000)...)
@@ -38,10 +40,10 @@ func TestGrowth(t *testing.T) {
 	t.Parallel()
 	const rows, writes = 20_000, 800 // as 1,000,000 to 40,000
 	made := func(rows int) int {
-		s := state{New(1).Empty(), NewMemRows()}
+		s := state{merkle.New(1).Empty(), merkletest.NewRows()}
 		s = s.next(t, s.write(randomRows(1, rows)...))
-		next := s.next(t, s.write(slices.Concat(s.rows.rows[:writes/2], randomRows(2, writes/2))...))
-		return len(next.version.added)
+		next := s.next(t, s.write(slices.Concat(s.rows.List()[:writes/2], randomRows(2, writes/2))...))
+		return next.version.Added()
 	}
 	small, large := made(rows), made(10*rows)
 	if large >= 2*small {
@@ -51,17 +53,17 @@ func TestGrowth(t *testing.T) {
 
 // countedRows counts seeks, or fails them all.
 type countedRows struct {
-	Rows
+	merkle.Rows
 	seeks int
 	fail  error
 }
 
 type countedSeeker struct {
-	Seeker
+	merkle.Seeker
 	rows *countedRows
 }
 
-func (r *countedRows) Seeker() (Seeker, error) {
+func (r *countedRows) Seeker() (merkle.Seeker, error) {
 	s, err := r.Rows.Seeker()
 	return countedSeeker{s, r}, err
 }
@@ -81,30 +83,30 @@ func TestRefusals(t *testing.T) {
 	t.Parallel()
 	errDisk := errors.New("disk on fire")
 	long := func(tail string) []byte { return []byte("sixteen bytes or more: " + tail) }
-	stored := NewMemRows(Row{[]byte("a"), nil}, Row{[]byte("b"), nil}, Row{long("x"), nil}, Row{long("y"), nil})
+	stored := merkletest.NewRows(kv([]byte("a"), nil), kv([]byte("b"), nil), kv(long("x"), nil), kv(long("y"), nil))
 	tests := []struct {
 		name    string
 		changes []schema.Change
-		rows    Rows
+		rows    merkle.Rows
 		want    error
 	}{
-		{"out of order", []schema.Change{{Key: []byte("d"), Value: []byte{}}, {Key: []byte("c"), Value: []byte{}}}, stored, ErrOrder},
-		{"a key twice", []schema.Change{{Key: []byte("c"), Value: []byte{}}, {Key: []byte("c"), Value: []byte{}}}, stored, ErrOrder},
-		{"long key", []schema.Change{{Key: make([]byte, MaxKeySize+1), Value: []byte{}}}, stored, ErrKeySize},
-		{"new row exists", []schema.Change{{Key: []byte("a"), Value: []byte{}}}, stored, ErrExisted},
-		{"new row exists, long key", []schema.Change{{Key: long("x"), Value: []byte{}}}, stored, ErrExisted},
-		{"changed row is new", []schema.Change{{Key: []byte("c"), Value: []byte{}, Existed: true}}, stored, ErrExisted},
+		{"out of order", []schema.Change{{Key: []byte("d"), Value: []byte{}}, {Key: []byte("c"), Value: []byte{}}}, stored, merkle.ErrOrder},
+		{"a key twice", []schema.Change{{Key: []byte("c"), Value: []byte{}}, {Key: []byte("c"), Value: []byte{}}}, stored, merkle.ErrOrder},
+		{"long key", []schema.Change{{Key: make([]byte, merkle.MaxKeySize+1), Value: []byte{}}}, stored, merkle.ErrKeySize},
+		{"new row exists", []schema.Change{{Key: []byte("a"), Value: []byte{}}}, stored, merkle.ErrExisted},
+		{"new row exists, long key", []schema.Change{{Key: long("x"), Value: []byte{}}}, stored, merkle.ErrExisted},
+		{"changed row is new", []schema.Change{{Key: []byte("c"), Value: []byte{}, Existed: true}}, stored, merkle.ErrExisted},
 		{"changed row is new beside a real one", []schema.Change{
 			{Key: []byte("a"), Value: []byte{}, Existed: true}, {Key: []byte("a0"), Value: []byte{}, Existed: true},
-		}, stored, ErrExisted},
-		{"deleted row is new", []schema.Change{{Key: []byte("ab"), Existed: true}}, stored, ErrExisted},
-		{"rows of another tree", []schema.Change{{Key: long("z"), Value: []byte{}}}, NewMemRows(), ErrRows},
+		}, stored, merkle.ErrExisted},
+		{"deleted row is new", []schema.Change{{Key: []byte("ab"), Existed: true}}, stored, merkle.ErrExisted},
+		{"rows of another tree", []schema.Change{{Key: long("z"), Value: []byte{}}}, merkletest.NewRows(), merkle.ErrRows},
 		{"failing rows", []schema.Change{{Key: long("z"), Value: []byte{}}}, &countedRows{Rows: stored, fail: errDisk}, errDisk},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			tree := New(2)
+			tree := merkle.New(2)
 			base, err := tree.Build(stored.All)
 			if err != nil {
 				t.Fatal(err)

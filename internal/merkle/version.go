@@ -3,6 +3,8 @@ package merkle
 import (
 	"errors"
 	"slices"
+
+	"makechain/proof"
 )
 
 // ErrAbsent says that a version has no row under a key.
@@ -27,12 +29,6 @@ type Version struct {
 	replaced []ref // slots that the parent reaches and this version does not
 }
 
-// Step is one step of the path from a leaf to the root: the other child of the node above, and on which side it is.
-type Step struct {
-	Sibling Hash
-	Right   bool // the sibling is the right child
-}
-
 // usualDepth is longer than most paths, also of a tree with ten million rows.
 const usualDepth = 40
 
@@ -44,10 +40,10 @@ func (v *Version) Len() int { return v.count }
 
 // Path returns the steps from the row with that key up to the root. The tree holds no keys: it answers ErrAbsent where
 // it can tell, but that the row exists is for the caller to know, from the rows of this version.
-func (v *Version) Path(key []byte) ([]Step, error) {
-	steps := make([]Step, 0, usualDepth)
+func (v *Version) Path(key []byte) ([]proof.Sibling, error) {
+	steps := make([]proof.Sibling, 0, usualDepth)
 	if v.descend(key, func(n *node, bit int) {
-		steps = append(steps, Step{Sibling: n.hash[1-bit], Right: bit == 0})
+		steps = append(steps, proof.Sibling{Hash: n.hash[1-bit], Right: bit == 0})
 	}) {
 		return nil, ErrAbsent
 	}
@@ -55,8 +51,9 @@ func (v *Version) Path(key []byte) ([]Step, error) {
 	return steps, nil
 }
 
-// Lacks says that there is no row with that key. Where the tree alone cannot tell, which is seldom, it says nothing.
-func (v *Version) Lacks(key []byte) bool { return v.descend(key, func(*node, int) {}) }
+// Absent reports whether the tree alone shows that no row has the key. A false result does not mean that the row
+// exists: the tree holds only the first bits of each edge.
+func (v *Version) Absent(key []byte) bool { return v.descend(key, func(*node, int) {}) }
 
 // descend visits the nodes that the bits of a key lead to, with the bit taken at each, and says whether the way ends
 // where the key cannot be.

@@ -1,4 +1,4 @@
-package merkle
+package merkle_test
 
 import (
 	"math/rand/v2"
@@ -8,6 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"makechain/internal/merkle"
+	"makechain/internal/merkle/merkletest"
 	"makechain/internal/schema"
 )
 
@@ -18,8 +20,8 @@ import (
 func TestVersionsAreIndependent(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
-		tree := New(2)
-		held := []state{{tree.Empty(), NewMemRows()}}
+		tree := merkle.New(2)
+		held := []state{{tree.Empty(), merkletest.NewRows()}}
 		for range rapid.IntRange(1, 30).Draw(r, "steps") {
 			i := rapid.IntRange(0, len(held)-1).Draw(r, "version")
 			if len(held) > 1 && rapid.Bool().Draw(r, "release") {
@@ -53,15 +55,15 @@ func TestVersionsAreIndependent(t *testing.T) {
 func TestSlotsAreReclaimed(t *testing.T) {
 	t.Parallel()
 	const rows, writes, updates = 3000, 200, 300
-	tree := New(2)
-	start := state{tree.Empty(), NewMemRows()}
+	tree := merkle.New(2)
+	start := state{tree.Empty(), merkletest.NewRows()}
 	old := start.next(t, start.write(randomRows(1, rows)...))
 	start.version.Release()
 	current := state{old.version.Retain(), old.rows}
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range updates {
 		var changes []schema.Change
-		for _, row := range current.rows.rows {
+		for _, row := range current.rows.List() {
 			if rng.IntN(rows) < writes {
 				changes = append(changes, schema.Change{Key: row.Key, Value: []byte{byte(rng.Uint32())}, Existed: true})
 			}
@@ -78,7 +80,7 @@ func TestSlotsAreReclaimed(t *testing.T) {
 		t.Errorf("%d nodes held for two versions, want at most %d", got, most)
 	}
 	// A path has about 13 nodes; three versions and the runs the workers take are alive at a time.
-	if got, most := tree.arena.used, 2*rows+2*writes*13+4*takeSize; got > most {
+	if got, most := tree.SlotsUsed(), 2*rows+2*writes*13+4*merkle.SlotBatch; got > most {
 		t.Errorf("%d slots in use after %d updates, want at most %d", got, updates, most)
 	}
 	old.version.Release()
@@ -90,8 +92,8 @@ func TestSlotsAreReclaimed(t *testing.T) {
 // Rules: T2/reads.
 func TestReadersDuringUpdates(t *testing.T) {
 	t.Parallel()
-	tree := New(2)
-	s := state{tree.Empty(), NewMemRows()}
+	tree := merkle.New(2)
+	s := state{tree.Empty(), merkletest.NewRows()}
 	s = s.next(t, s.write(randomRows(1, 2000)...))
 	var readers sync.WaitGroup
 	for i := range uint64(8) {
@@ -100,7 +102,7 @@ func TestReadersDuringUpdates(t *testing.T) {
 			reading.checkPaths(t)
 			reading.version.Release()
 		})
-		next := s.next(t, s.write(slices.Concat(randomRows(2+i, 600), s.rows.rows[:600])...))
+		next := s.next(t, s.write(slices.Concat(randomRows(2+i, 600), s.rows.List()[:600])...))
 		s.version.Release()
 		s = next
 	}
@@ -109,18 +111,18 @@ func TestReadersDuringUpdates(t *testing.T) {
 	s.checkNodes(t)
 }
 
-// TestLacks asks for rows that are not there. The tree knows that of nearly all of them.
-func TestLacks(t *testing.T) {
+// TestAbsent asks for rows that are not there. The tree knows that of nearly all of them.
+func TestAbsent(t *testing.T) {
 	t.Parallel()
 	const rows, asked = 20_000, 10_000
-	s := state{New(1).Empty(), NewMemRows()}
-	if !s.version.Lacks([]byte("any")) {
+	s := state{merkle.New(1).Empty(), merkletest.NewRows()}
+	if !s.version.Absent([]byte("any")) {
 		t.Error("the tree without rows does not know that it has none")
 	}
 	s = s.next(t, s.write(randomRows(1, rows)...))
 	known := 0
 	for _, r := range randomRows(2, asked) {
-		if s.version.Lacks(r.Key) {
+		if s.version.Absent(r.Key) {
 			known++
 		}
 	}

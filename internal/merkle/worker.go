@@ -11,8 +11,8 @@ import (
 const (
 	// forkSize is the number of changes on each side from which a second goroutine is worth its start.
 	forkSize = 256
-	// takeSize is the number of slots a worker takes at a time, so that workers seldom wait for one another.
-	takeSize = 512
+	// slotBatch is the number of slots a worker takes at a time, so that workers seldom wait for one another.
+	slotBatch = 512
 )
 
 // worker applies changes on one goroutine.
@@ -187,7 +187,7 @@ func (w *worker) join(t task, crit int, kids [2]subtree) subtree {
 		}
 	}
 	if len(w.slots) == 0 {
-		w.slots = make([]ref, takeSize)
+		w.slots = make([]ref, slotBatch)
 		w.dir = w.arena.take(w.slots)
 	}
 	r := w.slots[0]

@@ -19,7 +19,6 @@ import (
 	"makechain/internal/schema"
 	"makechain/internal/store"
 	"makechain/message"
-	"makechain/proof"
 )
 
 // Adapters do not know one another, so each says in its own words what it needs. Here the words meet.
@@ -68,18 +67,6 @@ func (i indexer) Rows(view ledger.View, block *ledger.Committed) ([]schema.Chang
 // view is a store's snapshot as the service and its proofs see it.
 type view struct {
 	*store.Snapshot
-}
-
-func (s view) Path(key []byte) ([]proof.Sibling, error) {
-	steps, err := s.Snapshot.Path(key)
-	if err != nil {
-		return nil, err
-	}
-	siblings := make([]proof.Sibling, len(steps))
-	for i, step := range steps {
-		siblings[i] = proof.Sibling{Hash: step.Sibling, Right: step.Right}
-	}
-	return siblings, nil
 }
 
 // position finds a committed message for the pool.

@@ -131,7 +131,7 @@ func (c *check) checkBlocks() error {
 
 // checkRows checks every row of the state: counters, reverse rows, derived rows, and all else of P12.
 func (c *check) checkRows() error {
-	report, err := fsck.Rows(stateRows{c.state})
+	report, err := fsck.Check(stateRows{c.state})
 	if err != nil {
 		return err
 	}

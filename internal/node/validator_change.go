@@ -115,7 +115,7 @@ func (n *Node) checkChange(tx []byte) (fate changeStatus, err error) {
 	if err != nil {
 		return changeNext, err
 	}
-	if change, err := validators.Decode(tx); err == nil && change.LedTo(current) {
+	if change, err := validators.Decode(tx); err == nil && change.AppliedIn(current) {
 		return changeDone, nil
 	} else if err == nil && change.Sequence > current.Sequence+1 {
 		fate = changeAhead

@@ -26,15 +26,6 @@ import (
 // snapshot is a store's snapshot as the service sees it.
 type snapshot struct{ *store.Snapshot }
 
-func (s snapshot) Path(key []byte) ([]proof.Sibling, error) {
-	steps, err := s.Snapshot.Path(key)
-	siblings := make([]proof.Sibling, len(steps))
-	for i, step := range steps {
-		siblings[i] = proof.Sibling{Hash: step.Sibling, Right: step.Right}
-	}
-	return siblings, err
-}
-
 // pool is the mempool as the service sees it.
 type pool struct {
 	*mempool.Pool

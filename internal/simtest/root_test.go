@@ -8,6 +8,7 @@ import (
 	"makechain/internal/ledger"
 	"makechain/internal/ledgertest"
 	"makechain/internal/merkle"
+	"makechain/internal/merkle/merkletest"
 	"makechain/internal/schema"
 	"makechain/message"
 )
@@ -87,7 +88,7 @@ func merge(blocks []madeBlock) []schema.Change {
 func (s *sim) updatedRoot(parallelism int, batches [][]schema.Change) merkle.Hash {
 	s.Helper()
 	tree := merkle.New(parallelism)
-	version, rows := tree.Empty(), merkle.NewMemRows()
+	version, rows := tree.Empty(), merkletest.NewRows()
 	for _, changes := range batches {
 		next, err := tree.Update(version, changes, rows)
 		if err != nil {

@@ -182,7 +182,7 @@ func (s *sim) admitAll() []*message.Envelope {
 
 func (s *sim) checkRows() {
 	s.Helper()
-	report, err := fsck.Rows(s.rows)
+	report, err := fsck.Check(s.rows)
 	if err != nil {
 		s.Fatal(err)
 	}

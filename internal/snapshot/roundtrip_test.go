@@ -83,7 +83,7 @@ func checkSame(t *testing.T, want, got *store.Store) {
 	if stats != restored || err != nil || err2 != nil {
 		t.Errorf("taken with %+v, restored with %+v; %v, %v", stats, restored, err, err2)
 	}
-	if report, err := fsck.Rows(stateOnly{b}); err != nil || !report.Clean() {
+	if report, err := fsck.Check(stateOnly{b}); err != nil || !report.Clean() {
 		t.Errorf("the restored rows: %v\n%v", err, report)
 	}
 	if err := errors.Join(a.Close(), b.Close()); err != nil {

@@ -11,20 +11,21 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"makechain/internal/merkle"
+	"makechain/internal/merkle/merkletest"
 	"makechain/internal/schema"
 )
 
 // testChain makes blocks and knows the rows after each.
 type testChain struct {
 	rng   *rand.Rand
-	rows  []*merkle.MemRows // by height, derived rows too
-	roots []merkle.Hash     // by height
+	rows  []*merkletest.Rows // by height, derived rows too
+	roots []merkle.Hash      // by height
 }
 
 func newTestChain(seed uint64) *testChain {
 	return &testChain{
 		rng:   rand.New(rand.NewPCG(seed, 0)),
-		rows:  []*merkle.MemRows{merkle.NewMemRows()},
+		rows:  []*merkletest.Rows{merkletest.NewRows()},
 		roots: []merkle.Hash{merkle.EmptyRoot()},
 	}
 }
@@ -60,7 +61,7 @@ func (c *testChain) key() []byte {
 }
 
 // rootOf builds the tree of the rows that are in it.
-func rootOf(rows *merkle.MemRows) merkle.Hash {
+func rootOf(rows *merkletest.Rows) merkle.Hash {
 	v, err := merkle.New(1).Build(func(visit func(key, value []byte) error) error {
 		return rows.All(func(key, value []byte) error {
 			if !schema.Prefix(key[0]).Merkleized() {
@@ -104,9 +105,9 @@ func (c *testChain) check(t testing.TB, s *Snapshot) {
 	if s.Root() != c.roots[s.Height()] {
 		t.Fatalf("height %d: root %x, want %x", s.Height(), s.Root(), c.roots[s.Height()])
 	}
-	var got []merkle.Row
+	var got []merkletest.Row
 	err := s.Scan(nil, rowsEnd(), func(key, value []byte) bool {
-		got = append(got, merkle.Row{Key: bytes.Clone(key), Value: bytes.Clone(value)})
+		got = append(got, merkletest.Row{Key: bytes.Clone(key), Value: bytes.Clone(value)})
 		return true
 	})
 	if err != nil {
@@ -143,9 +144,9 @@ func checkRow(t testing.TB, s *Snapshot, key, value []byte) {
 	h := merkle.LeafHash(key, value)
 	for _, step := range steps {
 		if step.Right {
-			h = merkle.InnerHash(h, step.Sibling)
+			h = merkle.InnerHash(h, step.Hash)
 		} else {
-			h = merkle.InnerHash(step.Sibling, h)
+			h = merkle.InnerHash(step.Hash, h)
 		}
 	}
 	if h != s.Root() {

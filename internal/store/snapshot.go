@@ -9,6 +9,7 @@ import (
 
 	"makechain/internal/merkle"
 	"makechain/internal/schema"
+	"makechain/proof"
 )
 
 // Snapshot is the state at one height: its rows and its tree. It may be read by several goroutines until it is closed.
@@ -31,7 +32,7 @@ func (s *Snapshot) Root() merkle.Hash { return s.version.Root() }
 func (s *Snapshot) Len() int { return s.version.Len() }
 
 // Path returns the path from a row to the root. The row must exist: the tree alone cannot always tell.
-func (s *Snapshot) Path(key []byte) ([]merkle.Step, error) { return s.version.Path(key) }
+func (s *Snapshot) Path(key []byte) ([]proof.Sibling, error) { return s.version.Path(key) }
 
 // Get returns the value under a key, nil when there is no such row. It must not be modified.
 func (s *Snapshot) Get(key []byte) ([]byte, error) {
@@ -51,7 +52,7 @@ func (s *Snapshot) Get(key []byte) ([]byte, error) {
 // find reads a row of the state. Most that are asked for and not there are new ones, and the tree, which is in memory,
 // knows that.
 func (s *Snapshot) find(key []byte) ([]byte, error) {
-	if schema.Prefix(key[0]).Merkleized() && s.version.Lacks(key) {
+	if schema.Prefix(key[0]).Merkleized() && s.version.Absent(key) {
 		return nil, nil
 	}
 	return s.read(key)

@@ -32,7 +32,7 @@ func Open(dir string, options Options) (*Store, error) {
 		return nil, fmt.Errorf("open the store in %s: %w", dir, err)
 	}
 	nodes := &memory{}
-	s := &Store{db: db, tree: merkle.NewIn(nodes.take, options.parallelism()), memory: nodes}
+	s := &Store{db: db, tree: merkle.NewWithAllocator(nodes.take, options.parallelism()), memory: nodes}
 	if err := s.load(); err != nil {
 		return nil, fmt.Errorf("open the store in %s: %w", dir, errors.Join(err, db.Close(), nodes.release()))
 	}

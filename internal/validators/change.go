@@ -124,7 +124,7 @@ func (c *Change) check() error {
 }
 
 // LedTo says whether a set is the one that followed from the change, or from another with the same effect.
-func (c *Change) LedTo(set *Set) bool {
+func (c *Change) AppliedIn(set *Set) bool {
 	if c.Sequence != set.Sequence {
 		return false
 	}

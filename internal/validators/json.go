@@ -81,8 +81,8 @@ func ParseJSON(encoded []byte) (*Change, error) {
 	return c, nil
 }
 
-// New makes a change of a set that nobody has signed.
-func New(chainID string, of *Set, entries []Validator) *Change {
+// NewChange returns an unsigned change of the set of, with its entries sorted by key.
+func NewChange(chainID string, of *Set, entries []Validator) *Change {
 	ordered := slices.Clone(entries)
 	slices.SortFunc(ordered, byKey)
 	return &Change{ChainID: chainID, Sequence: of.Sequence + 1, Validators: ordered}

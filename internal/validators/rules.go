@@ -35,7 +35,7 @@ type Rules struct {
 
 // NewRules are the rules of a chain.
 func NewRules(g *genesis.Genesis) *Rules {
-	return &Rules{chainID: g.ChainID, first: fromGenesis(g.Validators), most: g.RoomForValidators()}
+	return &Rules{chainID: g.ChainID, first: fromGenesis(g.Validators), most: g.ValidatorLimit()}
 }
 
 // Current is the set of a state.

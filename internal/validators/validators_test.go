@@ -144,7 +144,7 @@ func TestBoundsOfGenesis(t *testing.T) {
 	t.Parallel()
 	small := chain(1_000_000)
 	small.Consensus.MaxBlockBytes = 1_720_320 // least for two validators
-	room := small.RoomForValidators()
+	room := small.ValidatorLimit()
 	var many []validators.Validator
 	for i := range room {
 		many = append(many, set(i+1, 1))

@@ -8,6 +8,7 @@ import (
 	"makechain/internal/ident"
 	"makechain/internal/ledger"
 	"makechain/internal/merkle"
+	"makechain/internal/merkle/merkletest"
 	"makechain/internal/schema"
 	"makechain/message"
 )
@@ -78,8 +79,8 @@ type chain struct {
 	file    scenarioFile
 	ledger  *ledger.Ledger
 	block   ledger.Block
-	rows    *merkle.MemRows // all rows
-	proven  *merkle.MemRows // those of the state root
+	rows    *merkletest.Rows // all rows
+	proven  *merkletest.Rows // those of the state root
 	tree    *merkle.Tree
 	version *merkle.Version
 
@@ -103,7 +104,7 @@ func newChain(t *testing.T, name string) *chain {
 	tree := merkle.New(1)
 	return &chain{
 		t: t, file: scenarioFile{Name: name, Genesis: genesis}, ledger: ledger.New(params),
-		block: ledger.Block{Height: 1, Time: now}, rows: merkle.NewMemRows(), proven: merkle.NewMemRows(),
+		block: ledger.Block{Height: 1, Time: now}, rows: merkletest.NewRows(), proven: merkletest.NewRows(),
 		tree: tree, version: tree.Empty(), nonces: map[ident.Address]uint64{},
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"makechain/internal/merkle"
+	"makechain/internal/merkle/merkletest"
 	"makechain/internal/schema"
 	"makechain/proof"
 )
@@ -25,17 +26,17 @@ type treeVector struct {
 
 // state is a set of rows with its tree, as proofs are made from it.
 type state struct {
-	*merkle.MemRows
+	*merkletest.Rows
 	version *merkle.Version
 }
 
 func newState(t *testing.T, rows []rowVector) *state {
 	t.Helper()
-	list := make([]merkle.Row, len(rows))
+	list := make([]merkletest.Row, len(rows))
 	for i, row := range rows {
-		list[i] = merkle.Row{Key: row.Key, Value: row.Value}
+		list[i] = merkletest.Row{Key: row.Key, Value: row.Value}
 	}
-	stored := merkle.NewMemRows(list...)
+	stored := merkletest.NewRows(list...)
 	return &state{stored, must[*merkle.Version](t)(merkle.New(1).Build(stored.All))}
 }
 
@@ -43,14 +44,7 @@ func newState(t *testing.T, rows []rowVector) *state {
 func (s *state) Root() [32]byte { return s.version.Root() }
 
 // Path is the way from a row to the root.
-func (s *state) Path(key []byte) ([]proof.Sibling, error) {
-	steps, err := s.version.Path(key)
-	siblings := make([]proof.Sibling, len(steps))
-	for i, step := range steps {
-		siblings[i] = proof.Sibling{Hash: step.Sibling, Right: step.Right}
-	}
-	return siblings, err
-}
+func (s *state) Path(key []byte) ([]proof.Sibling, error) { return s.version.Path(key) }
 
 // treeOf makes a vector of rows in any order.
 func treeOf(t *testing.T, name string, rows []rowVector) treeVector {

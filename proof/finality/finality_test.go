@@ -12,6 +12,7 @@ import (
 
 	"makechain/internal/ident"
 	"makechain/internal/merkle"
+	"makechain/internal/merkle/merkletest"
 	"makechain/internal/schema"
 	"makechain/proof"
 	"makechain/proof/finality"
@@ -186,16 +187,7 @@ func TestFlippedBytes(t *testing.T) {
 // treeSource reads rows and tree of the state as they are in a node.
 type treeSource struct {
 	*merkle.Version
-	*merkle.MemRows
-}
-
-func (s treeSource) Path(key []byte) ([]proof.Sibling, error) {
-	steps, err := s.Version.Path(key)
-	siblings := make([]proof.Sibling, len(steps))
-	for i, step := range steps {
-		siblings[i] = proof.Sibling{Hash: step.Sibling, Right: step.Right}
-	}
-	return siblings, err
+	*merkletest.Rows
 }
 
 // TestFromKeyToSignatures checks the whole way: a row, a range and an absent row of the state tree, up to the
@@ -206,10 +198,10 @@ func TestFromKeyToSignatures(t *testing.T) {
 	t.Parallel()
 	project := ident.Hash{1}
 	main := schema.RefKey(project, []byte("main"))
-	rows := merkle.NewMemRows(
-		merkle.Row{Key: main, Value: []byte("commit a")},
-		merkle.Row{Key: schema.RefKey(project, []byte("next")), Value: []byte("commit b")},
-		merkle.Row{Key: schema.ProjectKey(project), Value: []byte("project")},
+	rows := merkletest.NewRows(
+		merkletest.Row{Key: main, Value: []byte("commit a")},
+		merkletest.Row{Key: schema.RefKey(project, []byte("next")), Value: []byte("commit b")},
+		merkletest.Row{Key: schema.ProjectKey(project), Value: []byte("project")},
 	)
 	tree, err := merkle.New(1).Build(rows.All)
 	if err != nil {

@@ -1,22 +1,24 @@
-package merkle
+// Package merkletest provides rows in memory for tests of the state tree and of proofs.
+package merkletest
 
 import (
 	"bytes"
 	"slices"
 	"sort"
 
+	"makechain/internal/merkle"
 	"makechain/internal/schema"
 )
 
 // Row is a key with its value.
 type Row struct{ Key, Value []byte }
 
-// MemRows is an ordered set of rows in memory, for tests and for small states. It never changes, so it can be read
-// beside the version that commits to it.
-type MemRows struct{ rows []Row }
+// Rows is an immutable set of rows in key order. It implements merkle.Rows, and the views that ledger, index and proof
+// read.
+type Rows struct{ rows []Row }
 
-// NewMemRows makes a set from rows in any order. Of rows with the same key the last one counts.
-func NewMemRows(rows ...Row) *MemRows {
+// NewRows returns a set of the given rows, which may be in any order. The last of several rows with the same key wins.
+func NewRows(rows ...Row) *Rows {
 	sorted := slices.Clone(rows)
 	slices.SortStableFunc(sorted, func(a, b Row) int { return bytes.Compare(a.Key, b.Key) })
 	unique := sorted[:0]
@@ -25,14 +27,17 @@ func NewMemRows(rows ...Row) *MemRows {
 			unique = append(unique, Row{bytes.Clone(r.Key), append([]byte{}, r.Value...)})
 		}
 	}
-	return &MemRows{rows: unique}
+	return &Rows{rows: unique}
 }
 
 // Len returns the number of rows.
-func (m *MemRows) Len() int { return len(m.rows) }
+func (m *Rows) Len() int { return len(m.rows) }
 
-// Get returns the value under a key, nil when there is no such row.
-func (m *MemRows) Get(key []byte) ([]byte, error) {
+// List returns the rows in key order. The caller must not modify them.
+func (m *Rows) List() []Row { return m.rows }
+
+// Get returns the value at key, nil when there is no such row.
+func (m *Rows) Get(key []byte) ([]byte, error) {
 	i := m.find(key)
 	if !m.at(i, key) {
 		return nil, nil
@@ -40,9 +45,8 @@ func (m *MemRows) Get(key []byte) ([]byte, error) {
 	return m.rows[i].Value, nil
 }
 
-// Neighbours returns the rows next to a key on either side, nil where there is none. The row under the key itself is
-// neither of them.
-func (m *MemRows) Neighbours(key []byte) (below, above []byte, err error) {
+// Neighbours returns the closest keys below and above key, nil where there is none. The key itself is neither.
+func (m *Rows) Neighbours(key []byte) (below, above []byte, err error) {
 	i := m.find(key)
 	if i > 0 {
 		below = m.rows[i-1].Key
@@ -57,7 +61,7 @@ func (m *MemRows) Neighbours(key []byte) (below, above []byte, err error) {
 }
 
 // Scan visits the rows with lower <= key < upper in order until visit returns false. A nil upper means no end.
-func (m *MemRows) Scan(lower, upper []byte, visit func(key, value []byte) bool) error {
+func (m *Rows) Scan(lower, upper []byte, visit func(key, value []byte) bool) error {
 	for i := m.find(lower); i < len(m.rows); i++ {
 		if upper != nil && bytes.Compare(m.rows[i].Key, upper) >= 0 {
 			return nil
@@ -69,8 +73,8 @@ func (m *MemRows) Scan(lower, upper []byte, visit func(key, value []byte) bool) 
 	return nil
 }
 
-// All visits every row in order, as Tree.Build takes it.
-func (m *MemRows) All(visit func(key, value []byte) error) error {
+// All visits every row in order. It is a merkle.Scan.
+func (m *Rows) All(visit func(key, value []byte) error) error {
 	for _, r := range m.rows {
 		if err := visit(r.Key, r.Value); err != nil {
 			return err
@@ -79,8 +83,8 @@ func (m *MemRows) All(visit func(key, value []byte) error) error {
 	return nil
 }
 
-// Apply returns the rows after changes, which need no order. Existed is not looked at.
-func (m *MemRows) Apply(changes []schema.Change) *MemRows {
+// Apply returns the rows after changes, which may be in any order. Existed is ignored.
+func (m *Rows) Apply(changes []schema.Change) *Rows {
 	written := make([]Row, 0, len(changes))
 	for _, c := range changes {
 		written = append(written, Row{c.Key, c.Value})
@@ -102,31 +106,31 @@ func (m *MemRows) Apply(changes []schema.Change) *MemRows {
 			next = append(next, Row{bytes.Clone(w.Key), append([]byte{}, w.Value...)})
 		}
 	}
-	return &MemRows{rows: append(next, m.rows[i:]...)}
+	return &Rows{rows: append(next, m.rows[i:]...)}
 }
 
-// Near implements Rows. It knows of nothing, so that whoever wants a key has to seek it.
-func (m *MemRows) Near([]byte) []byte { return nil }
+// Near implements merkle.Rows. It always returns nil, so that an update has to seek.
+func (m *Rows) Near([]byte) []byte { return nil }
 
-// Seeker implements Rows.
-func (m *MemRows) Seeker() (Seeker, error) { return memSeeker{m}, nil }
+// Seeker implements merkle.Rows.
+func (m *Rows) Seeker() (merkle.Seeker, error) { return seeker{m}, nil }
 
-type memSeeker struct{ rows *MemRows }
+type seeker struct{ rows *Rows }
 
-func (s memSeeker) SeekGE(lower []byte) ([]byte, error) {
+func (s seeker) SeekGE(lower []byte) ([]byte, error) {
 	if i := s.rows.find(lower); i < len(s.rows.rows) {
 		return s.rows.rows[i].Key, nil
 	}
 	return nil, nil
 }
 
-func (memSeeker) Close() error { return nil }
+func (seeker) Close() error { return nil }
 
-// find returns the index of the first row at or behind a key.
-func (m *MemRows) find(key []byte) int {
+// find returns the index of the first row whose key is not less than key.
+func (m *Rows) find(key []byte) int {
 	return sort.Search(len(m.rows), func(i int) bool { return bytes.Compare(m.rows[i].Key, key) >= 0 })
 }
 
-func (m *MemRows) at(i int, key []byte) bool {
+func (m *Rows) at(i int, key []byte) bool {
 	return i < len(m.rows) && bytes.Equal(m.rows[i].Key, key)
 }

@@ -11,8 +11,8 @@ import (
 	"makechain/message"
 )
 
-// TestTouched lists whom and what each kind of message concerns: the author first, then those it acted upon.
-func TestTouched(t *testing.T) {
+// TestEffects lists whom and what each kind of message concerns: the author first, then those it acted upon.
+func TestEffects(t *testing.T) {
 	t.Parallel()
 	base := newStage(t)
 	other, target := base.Actor("other").Address, base.Actor("target").Address
@@ -51,8 +51,8 @@ func TestTouched(t *testing.T) {
 	}
 }
 
-// TestTouchedRef writes the log of a ref's life: created, moved, forced, deleted.
-func TestTouchedRef(t *testing.T) {
+// TestEffectsRef writes the log of a ref's life: created, moved, forced, deleted.
+func TestEffectsRef(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	none := ident.Hash{}
@@ -76,8 +76,8 @@ func TestTouchedRef(t *testing.T) {
 	check(message.RefDelete(s.hub, "topic", none, 4), ledger.RefChange{Old: s.one, New: none, Nonce: 4})
 }
 
-// TestTouchedBySweep concerns the account that loses its username to the author.
-func TestTouchedBySweep(t *testing.T) {
+// TestEffectsBySweep concerns the account that loses its username to the author.
+func TestEffectsBySweep(t *testing.T) {
 	t.Parallel()
 	w := ledgertest.New(t)
 	lapsed := w.Join("lapsed", 1)
