@@ -34,7 +34,7 @@ func Decode(tx []byte) (*Envelope, *Refusal) {
 	if refusal != nil {
 		return nil, refusal
 	}
-	if t, ok := claimedType(parts.data); ok && !knownType(t) {
+	if t, ok := claimedType(parts.data); ok && !isType(t) {
 		return nil, unknownType(t)
 	}
 	if err := dataTable().check(parts.data); err != nil {
@@ -124,14 +124,14 @@ func split(tx []byte) (transaction, *Refusal) {
 	return t, nil
 }
 
-// claimedType is the type that data says it is of, read before anything else: a type this protocol does not
-// have usually comes with a body it does not have either, and the type is the better thing to complain about.
-func claimedType(data []byte) (number uint64, ok bool) {
+// claimedType returns the type in the first field of data. It is read before the canonical check because an unknown
+// type usually comes with an unknown body, and the type is the better reason for a refusal.
+func claimedType(data []byte) (number int64, ok bool) {
 	if len(data) == 0 || data[0] != typeTag {
 		return 0, false
 	}
-	number, n := readVarint(data[1:])
-	return number, n > 0
+	value, n := readVarint(data[1:])
+	return int64(value), n > 0
 }
 
 // envelope makes an envelope of a transaction whose data is canonical. It takes the transaction's memory over.
@@ -157,8 +157,8 @@ func (t transaction) envelope() (*Envelope, *Refusal) {
 
 // readData checks what every message has in common: a known type with its body, a network and an owner.
 func (e *Envelope) readData() *Refusal {
-	if !knownType(uint64(e.Type())) {
-		return unknownType(uint64(e.Type()))
+	if !IsType(e.Type()) {
+		return unknownType(int64(e.Type()))
 	}
 	if !e.kind().hasBody(e.Data) {
 		return refuseField(CodeMalformed, "body", "%s needs exactly the body %s", typeName(e.Type()), bodyName(e.Type()))
@@ -185,6 +185,6 @@ func tooLarge(size int) *Refusal {
 	return Refuse(Verification, CodeTooLarge, "%d bytes, at most %d", size, MaxSize)
 }
 
-func unknownType(number uint64) *Refusal {
-	return refuseField(CodeUnknownType, "type", "%d is not a message type", int64(number))
+func unknownType(number int64) *Refusal {
+	return refuseField(CodeUnknownType, "type", "%d is not a message type", number)
 }

@@ -2,6 +2,7 @@ package message
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -87,6 +88,10 @@ func TestDecodeTransactionShape(t *testing.T) {
 // Rules: P2.2, P2.5, P2.6, P5/all.
 func TestDecodeData(t *testing.T) {
 	t.Parallel()
+	unknown := pb.MessageType(len(kinds))
+	bodies := new(pb.MessageData).ProtoReflect().Descriptor().Oneofs().ByName("body").Fields()
+	next := bodies.Get(bodies.Len()-1).Number() + 1
+	unknownBody := string(protowire.AppendBytes(protowire.AppendTag(nil, next, protowire.BytesType), nil))
 	for _, c := range []struct {
 		name          string
 		change        func(*pb.MessageData)
@@ -95,13 +100,13 @@ func TestDecodeData(t *testing.T) {
 		field, reason string
 	}{
 		{"no type", func(d *pb.MessageData) { d.Type = 0 }, "", CodeUnknownType, "type", "0 is not"},
-		{"type after the last", func(d *pb.MessageData) { d.Type = 27 }, "", CodeUnknownType, "type", "27 is not"},
+		{"type after the last", func(d *pb.MessageData) { d.Type = unknown }, "", CodeUnknownType, "type", fmt.Sprintf("%d is not", unknown)},
 		{"negative type", func(d *pb.MessageData) { d.Type = -1 }, "", CodeUnknownType, "type", "-1 is not"},
-		{"unknown type with its own body", func(d *pb.MessageData) { d.Type, d.Body = 27, nil }, "\xfa\x01\x00", CodeUnknownType, "type", "27 is not"},
+		{"unknown type with its own body", func(d *pb.MessageData) { d.Type, d.Body = unknown, nil }, unknownBody, CodeUnknownType, "type", "is not"},
 		{"no body", func(d *pb.MessageData) { d.Body = nil }, "", CodeMalformed, "body", "PROJECT_ARCHIVE needs exactly the body project_archive"},
 		{"other body", func(d *pb.MessageData) { d.Body = ProjectRemove(projectID).GetBody() }, "", CodeMalformed, "body", "project_archive"},
 		{"two bodies", func(*pb.MessageData) {}, "\x4a\x00", CodeMalformed, "data", "second choice"},
-		{"unknown field", func(*pb.MessageData) {}, "\xfa\x01\x00", CodeMalformed, "data", "unknown field 31"},
+		{"unknown field", func(*pb.MessageData) {}, unknownBody, CodeMalformed, "data", "unknown field"},
 		{"no network", func(d *pb.MessageData) { d.Network = 0 }, "", CodeWrongNetwork, "network", "0 is none of"},
 		{"unknown network", func(d *pb.MessageData) { d.Network = 4 }, "", CodeWrongNetwork, "network", "4 is none of"},
 		{"no owner", func(d *pb.MessageData) { d.OwnerAddress = nil }, "", CodeMalformed, "owner_address", "0 bytes, want 20"},

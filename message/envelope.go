@@ -50,23 +50,54 @@ func (e *Envelope) Proto() *pb.Message {
 	}
 }
 
-// Type is the message's type, always one of the 26 known ones.
+// Type returns the message's type, always one of Types.
 func (e *Envelope) Type() pb.MessageType { return e.Data.GetType() }
 
-// Phase is the part of a block the message belongs to.
+// Phase returns the part of a block that the message belongs to.
 func (e *Envelope) Phase() Phase { return e.kind().phase }
 
-// TimeSensitive tells whether the message must be fresh and its quotas swept before it applies (P6.4, P8.5).
-func (e *Envelope) TimeSensitive() bool { return e.kind().timeSensitive }
+// TimeSensitive reports whether the message must be fresh and its quotas swept before it applies (P6.4, P8.5).
+func (e *Envelope) TimeSensitive() bool { return e.kind().timing == sensitive }
 
-// Project is the project a message of the project phase acts on; a merge request acts on its target. It is
-// not known for account messages, nor when the id is not 32 bytes long, which Validate refuses.
-func (e *Envelope) Project() (Hash, bool) {
-	project := e.kind().project
-	if project == nil {
+// RequiredScope returns the scope that the signer's key needs on the author's account (P3). needed is false for types
+// whose authority comes from a custody signature or a settlement: any key may sign them.
+func (e *Envelope) RequiredScope() (scope pb.KeyScope, needed bool) {
+	switch e.kind().scope {
+	case agentKey:
+		return pb.KeyScope_KEY_SCOPE_AGENT, true
+	case signingKey:
+		return pb.KeyScope_KEY_SCOPE_SIGNING, true
+	default:
+		return 0, false
+	}
+}
+
+// AffectsNoProject reports whether the message changes nothing that messages of the project phase depend on, so that
+// it need not stay in order with those of its sender.
+func (e *Envelope) AffectsNoProject() bool { return e.kind().ordering == independent }
+
+// Project returns the project that a message of the project phase acts on; a merge request acts on its target. ok is
+// false for account messages, and when the id is not 32 bytes long, which Validate refuses.
+func (e *Envelope) Project() (project Hash, ok bool) {
+	if e.Phase() != ProjectPhase {
 		return Hash{}, false
 	}
-	return ident.HashFrom(project(e.Data))
+	first, _ := e.kind().projects(e)
+	return ident.HashFrom(first)
+}
+
+// Projects returns the projects that a message is about, the one it writes to first: a created project is about
+// itself, a fork and a merge request also about their source, a star and a like about their target. Ids that are not
+// 32 bytes long, which Validate refuses, are left out.
+func (e *Envelope) Projects() []Hash {
+	var projects []Hash
+	first, second := e.kind().projects(e)
+	for _, id := range [...][]byte{first, second} {
+		if project, ok := ident.HashFrom(id); ok {
+			projects = append(projects, project)
+		}
+	}
+	return projects
 }
 
 // CheckNetwork refuses a message of another network than the chain's own (P2.6).

@@ -22,7 +22,7 @@ func seed(f *testing.F, of func(*Envelope) []byte) {
 		}
 		list = append(list, e)
 	}
-	if len(list) < 64+26 {
+	if len(list) < 64+len(Types()) {
 		f.Fatalf("%d seeds, want at least one for each type and known answer", len(list))
 	}
 	for _, e := range list {

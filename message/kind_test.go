@@ -1,6 +1,7 @@
 package message
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -8,72 +9,78 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// phaseTable is the table of P3 as the specification writes it: the phase of each type, and a clock for
-// those whose age matters.
-const phaseTable = `
-PROJECT_CREATE       A clock
-FORK                 A clock
-PROJECT_REMOVE       A
-PROJECT_ARCHIVE      P
-PROJECT_METADATA     P
-REF_UPDATE           P
-REF_DELETE           P
-COMMIT_BUNDLE        P
-COLLABORATOR_ADD     P clock
-COLLABORATOR_REMOVE  P clock
-MERGE_REQUEST_ADD    P clock
-MERGE_REQUEST_REMOVE P clock
-ACCOUNT_DATA         A
-VERIFICATION_ADD     A clock
-VERIFICATION_REMOVE  A clock
-LINK_ADD             A clock
-LINK_REMOVE          A clock
-REACTION_ADD         A clock
-REACTION_REMOVE      A clock
-USERNAME_CREATE      A clock
-USERNAME_UPDATE      A clock
-STORAGE_CLAIM        A clock
-SIGNER_ADD           A
-SIGNER_REMOVE        A
-KEYCHAIN_AUTHORIZE   A
-KEYCHAIN_REVOKE      A
-`
+// specRow is what the table of P3 states about a message type.
+type specRow struct {
+	phase     Phase
+	sensitive bool
+	signer    string // SIGNING, AGENT or none
+}
 
-// TestPhases compares every type with the table of P3.
+// specTable reads the table of P3 from the specification. A type named _REMOVE continues the name before it.
+func specTable(t *testing.T) map[string]specRow {
+	t.Helper()
+	page, err := os.ReadFile("../docs/spec/protocol.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(page), "\n## P3 ")
+	section, _, _ = strings.Cut(section, "\n## ")
+	rows := map[string]specRow{}
+	for line := range strings.Lines(section) {
+		cells := strings.Split(line, "|")
+		if len(cells) < 4 || !strings.Contains(cells[1], "`") {
+			continue
+		}
+		row := specRow{sensitive: strings.Contains(cells[1], "⏱"), signer: strings.TrimSpace(cells[3])}
+		if strings.TrimSpace(cells[2]) == "P" {
+			row.phase = ProjectPhase
+		}
+		name := ""
+		for next := range strings.SplitSeq(cells[1], ",") {
+			next = strings.Trim(next, " `⏱")
+			if strings.HasPrefix(next, "_") {
+				next = name[:strings.LastIndex(name, "_")] + next
+			}
+			name = next
+			rows[name] = row
+		}
+	}
+	return rows
+}
+
+// TestKinds compares the table of types with P3 of the specification.
 //
 // Rules: P3/phases.
-func TestPhases(t *testing.T) {
+func TestKinds(t *testing.T) {
 	t.Parallel()
-	rows := map[string][]string{}
-	for line := range strings.Lines(strings.TrimSpace(phaseTable)) {
-		words := strings.Fields(line)
-		rows[words[0]] = words[1:]
-	}
-	if len(rows) != 26 || len(pb.MessageType_name) != 27 {
-		t.Fatalf("%d rows and %d types with NONE, want 26 and 27", len(rows), len(pb.MessageType_name))
+	rows := specTable(t)
+	if len(rows) != len(Types()) || len(pb.MessageType_name) != len(Types())+1 {
+		t.Fatalf("P3 has %d types, the enum %d with NONE, and there are %d", len(rows), len(pb.MessageType_name), len(Types()))
 	}
 	seen := map[pb.MessageType]bool{}
 	for _, e := range goodMessages(t) {
 		seen[e.Type()] = true
-		row := rows[typeName(e.Type())]
-		want := AccountPhase
-		if slices.Contains(row, "P") {
-			want = ProjectPhase
+		signer := "none"
+		if scope, needed := e.RequiredScope(); needed {
+			signer = strings.TrimPrefix(scope.String(), "KEY_SCOPE_")
 		}
-		if e.Phase() != want || e.TimeSensitive() != slices.Contains(row, "clock") {
-			t.Errorf("%s: phase %s, time sensitive %t, want %v", e.Type(), e.Phase(), e.TimeSensitive(), row)
+		if got, want := (specRow{e.Phase(), e.TimeSensitive(), signer}), rows[typeName(e.Type())]; got != want {
+			t.Errorf("%s: %+v, want %+v", e.Type(), got, want)
 		}
 		project, ok := e.Project()
-		if ok != (want == ProjectPhase) || ok && project != projectID {
+		if ok != (e.Phase() == ProjectPhase) || ok && project != projectID {
 			t.Errorf("%s: project %s, %t", e.Type(), project, ok)
+		}
+		if e.AffectsNoProject() && e.Phase() == ProjectPhase {
+			t.Errorf("%s is a project message that affects no project", e.Type())
 		}
 	}
 	if len(seen) != len(rows) {
-		t.Errorf("%d types among the good messages, want %d", len(seen), len(rows))
+		t.Errorf("good messages of %d types, want %d", len(seen), len(rows))
 	}
 }
 
-// TestProjectOfMalformedID asks for the project of a message that Validate refuses.
+// TestProjectOfMalformedID checks that a message with a malformed project id, which Validate refuses, has no project.
 func TestProjectOfMalformedID(t *testing.T) {
 	t.Parallel()
 	data := ProjectArchive(projectID)
@@ -83,7 +90,7 @@ func TestProjectOfMalformedID(t *testing.T) {
 	}
 }
 
-// TestEveryTypeHasItsBody sees to it that the table names each body once, and after its type.
+// TestEveryTypeHasItsBody checks that every type has exactly one body, named after it.
 //
 // Rules: P2.5.
 func TestEveryTypeHasItsBody(t *testing.T) {
@@ -94,9 +101,43 @@ func TestEveryTypeHasItsBody(t *testing.T) {
 			t.Errorf("%s carries %s", e.Type(), field.Name())
 		}
 		for number := range kinds {
-			if knownType(uint64(number)) && kinds[number].hasBody(e.Data) != (pb.MessageType(number) == e.Type()) {
+			if IsType(pb.MessageType(number)) && kinds[number].hasBody(e.Data) != (pb.MessageType(number) == e.Type()) {
 				t.Errorf("body of %s and type %d", e.Type(), number)
 			}
+		}
+	}
+}
+
+// TestProjects checks the projects that messages are about. internal/index checks that the ledger touches the same.
+func TestProjects(t *testing.T) {
+	t.Parallel()
+	create := mustSign(t, ProjectCreate("hello", pb.Visibility_VISIBILITY_PUBLIC, "", ""))
+	fork := mustSign(t, Fork(otherID, commitID, "mine", pb.Visibility_VISIBILITY_PUBLIC))
+	request := mustSign(t, MergeRequestAdd(projectID, MergeProposal{
+		Source: otherID, SourceRef: "topic", SourceCommit: commitID, TargetRef: "main", Title: "please",
+	}))
+	tests := []struct {
+		of   *Envelope
+		want []Hash
+	}{
+		{create, []Hash{create.Hash}},
+		{fork, []Hash{fork.Hash, otherID}},
+		{request, []Hash{projectID, otherID}},
+		{mustSign(t, MergeRequestRemove(projectID, otherID)), []Hash{projectID}},
+		{mustSign(t, ProjectRemove(projectID)), []Hash{projectID}},
+		{mustSign(t, ProjectArchive(projectID)), []Hash{projectID}},
+		{mustSign(t, RefDelete(projectID, "main", Hash{}, 1)), []Hash{projectID}},
+		{mustSign(t, Star(projectID)), []Hash{projectID}},
+		{mustSign(t, Unstar(projectID)), []Hash{projectID}},
+		{mustSign(t, Like(projectID, commitID)), []Hash{projectID}},
+		{mustSign(t, Unlike(projectID, commitID)), []Hash{projectID}},
+		{mustSign(t, Follow(stranger)), nil},
+		{mustSign(t, Unfollow(stranger)), nil},
+		{mustSign(t, UsernameCreate("someone")), nil},
+	}
+	for _, test := range tests {
+		if got := test.of.Projects(); !slices.Equal(got, test.want) {
+			t.Errorf("%s is about %v, want %v", test.of.Type(), got, test.want)
 		}
 	}
 }

@@ -16,8 +16,8 @@ func Open(m *pb.Message) (*Envelope, *Refusal) {
 	if unknown := m.ProtoReflect().GetUnknown(); len(unknown) > 0 {
 		return nil, Refuse(Verification, CodeMalformed, "%d bytes of unknown fields beside data", len(unknown))
 	}
-	if t := uint64(m.GetData().GetType()); !knownType(t) {
-		return nil, unknownType(t)
+	if t := m.GetData().GetType(); !IsType(t) {
+		return nil, unknownType(int64(t))
 	}
 	data, err := Canonical(m.GetData())
 	if err != nil {

@@ -33,7 +33,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"empty data_bytes", func(m *pb.Message) { m.DataBytes = []byte{} }, CodeDataBytesMismatch, "data_bytes", "not the canonical"},
 		{"unknown field", func(m *pb.Message) { m.ProtoReflect().SetUnknown(unknownField) }, CodeMalformed, "", "unknown fields"},
 		{"unknown field in data", func(m *pb.Message) { m.Data.ProtoReflect().SetUnknown(unknownField) }, CodeMalformed, "data", "unknown field 50"},
-		{"unknown type", func(m *pb.Message) { m.Data.Type = 99 }, CodeUnknownType, "type", "99 is not"},
+		{"unknown type", func(m *pb.Message) { m.Data.Type = pb.MessageType(len(kinds)) }, CodeUnknownType, "type", "is not"},
 		{"broken utf-8", func(m *pb.Message) { m.Data.GetProjectCreate().Name = "\xff" }, CodeMalformed, "data", "UTF-8"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

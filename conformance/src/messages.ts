@@ -50,7 +50,7 @@ export function checkJudged(report: Report, title: string, file: MessageFile): v
   }
   report.check(`${title}: every type is accepted at least once`, () => {
     const accepted = new Set(file.messages.filter((m) => m.verdict === "accepted").map((m) => m.type));
-    same(accepted.size, 26, "accepted types");
+    same(accepted.size, Object.values(MessageType).filter((t) => typeof t === "number").length - 1, "accepted types");
   });
 }
 

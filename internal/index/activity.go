@@ -7,6 +7,7 @@ import (
 	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
 	"makechain/internal/schema"
+	"makechain/message"
 )
 
 // Entry is a message of an activity list.
@@ -44,7 +45,7 @@ func (r Reader) ProjectActivity(project ident.Hash, types []pb.MessageType, limi
 // same however rare the type is.
 func (r Reader) activity(list func(pb.MessageType) []byte, types []pb.MessageType, limit int, before Position) ([]Entry, error) {
 	var page []Entry
-	for _, t := range knownTypes() {
+	for _, t := range message.Types() {
 		if len(types) > 0 && !slices.Contains(types, t) {
 			continue
 		}
@@ -79,16 +80,6 @@ func (r Reader) entries(list []byte, t pb.MessageType, limit int, before, oldest
 		return true
 	})
 	return entries, err
-}
-
-// knownTypes are the types that messages can have.
-func knownTypes() []pb.MessageType {
-	const first, last = pb.MessageType_MESSAGE_TYPE_PROJECT_CREATE, pb.MessageType_MESSAGE_TYPE_KEYCHAIN_REVOKE
-	types := make([]pb.MessageType, 0, last)
-	for t := first; t <= last; t++ {
-		types = append(types, t)
-	}
-	return types
 }
 
 func newestFirst(a, b Position) int {

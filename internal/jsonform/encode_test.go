@@ -111,7 +111,7 @@ func TestUnwritable(t *testing.T) {
 		{"nothing", nil, "no message"},
 		{"nil", (*pb.Message)(nil), "no message"},
 		{"text", &pb.ListProjectsResponse{Projects: []*pb.GetProjectResponse{{}, {Name: "\xff"}}}, "projects[1].name: is not UTF-8"},
-		{"enum", &pb.SubscribeRequest{Types: []pb.MessageType{1, 99}}, "types[1]: MessageType has no value 99"},
+		{"enum", &pb.SubscribeRequest{Types: []pb.MessageType{1, -1}}, "types[1]: MessageType has no value -1"},
 		{"body of another type", &pb.BatchSubmitRequest{Messages: []*pb.Message{mismatch}}, "messages[0].data.body: is that of ref_update, which is not the type"},
 		{"empty answer", &pb.GetMergeRequestResponse{}, "the merge_request is missing"},
 		{

@@ -9,24 +9,8 @@ import (
 	"makechain/message"
 )
 
-// requiredScope is the scope the envelope's key needs on the author's account (P3). Types whose authority
-// comes from custody or settlement need none.
-func requiredScope(t pb.MessageType) (scope pb.KeyScope, needed bool) {
-	switch t {
-	case pb.MessageType_MESSAGE_TYPE_SIGNER_ADD, pb.MessageType_MESSAGE_TYPE_SIGNER_REMOVE,
-		pb.MessageType_MESSAGE_TYPE_KEYCHAIN_AUTHORIZE, pb.MessageType_MESSAGE_TYPE_KEYCHAIN_REVOKE,
-		pb.MessageType_MESSAGE_TYPE_STORAGE_CLAIM:
-		return 0, false
-	case pb.MessageType_MESSAGE_TYPE_REF_UPDATE, pb.MessageType_MESSAGE_TYPE_REF_DELETE,
-		pb.MessageType_MESSAGE_TYPE_COMMIT_BUNDLE:
-		return pb.KeyScope_KEY_SCOPE_AGENT, true
-	default:
-		return pb.KeyScope_KEY_SCOPE_SIGNING, true
-	}
-}
-
 func (s *step) authorizeSigner() *message.Refusal {
-	required, needed := requiredScope(s.Data.GetType())
+	required, needed := s.RequiredScope()
 	if !needed {
 		return nil
 	}

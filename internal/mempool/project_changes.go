@@ -27,7 +27,7 @@ func (m *moves) add(block *ledger.Committed, now time.Time) {
 		m.recent, m.before, m.turned = make(map[ident.Hash]move), m.recent, now
 	}
 	for _, applied := range block.Applied {
-		if isAside(applied.Message.Type()) {
+		if applied.Message.AffectsNoProject() {
 			continue // who likes a project is no matter for those who work on it
 		}
 		for _, project := range applied.Effects.Projects {

@@ -3,7 +3,6 @@ package mempool
 import (
 	"slices"
 
-	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
 	"makechain/internal/ledger"
 	"makechain/message"
@@ -53,7 +52,7 @@ type turn struct {
 func (t *turn) inOrder(m *message.Envelope) bool {
 	project, grouped := m.Project()
 	if !grouped {
-		return len(t.projects) == 0 || isAside(m.Type()) && !slices.ContainsFunc(m.Projects(), t.worksOn)
+		return len(t.projects) == 0 || m.AffectsNoProject() && !slices.ContainsFunc(m.Projects(), t.worksOn)
 	}
 	if add := m.Data.GetMergeRequestAdd(); add != nil {
 		source, _ := ident.HashFrom(add.GetSourceProjectId())
@@ -68,20 +67,6 @@ func (t *turn) inOrder(m *message.Envelope) bool {
 }
 
 func (t *turn) worksOn(project ident.Hash) bool { return slices.Contains(t.projects, project) }
-
-// isAside says whether messages of a type change nothing that messages about projects depend on. They come often, in
-// between all others.
-func isAside(t pb.MessageType) bool {
-	switch t {
-	case pb.MessageType_MESSAGE_TYPE_LINK_ADD, pb.MessageType_MESSAGE_TYPE_LINK_REMOVE,
-		pb.MessageType_MESSAGE_TYPE_REACTION_ADD, pb.MessageType_MESSAGE_TYPE_REACTION_REMOVE,
-		pb.MessageType_MESSAGE_TYPE_ACCOUNT_DATA,
-		pb.MessageType_MESSAGE_TYPE_VERIFICATION_ADD, pb.MessageType_MESSAGE_TYPE_VERIFICATION_REMOVE:
-		return true
-	default:
-		return false
-	}
-}
 
 // selection counts what was chosen against what a block may hold (P6.5).
 type selection struct {

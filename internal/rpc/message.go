@@ -20,7 +20,7 @@ const MaxBlocksScanned = 1_000
 // typesField checks a filter by message type.
 func typesField(types []pb.MessageType) error {
 	for i, t := range types {
-		if t == pb.MessageType_MESSAGE_TYPE_NONE || pb.MessageType_name[int32(t)] == "" {
+		if !message.IsType(t) {
 			return invalid(fmt.Sprintf("types[%d]", i), "%d is not a message type", t)
 		}
 	}

@@ -2,6 +2,7 @@ package vectors
 
 import (
 	"bytes"
+	"fmt"
 	"math/big"
 	"slices"
 	"testing"
@@ -145,15 +146,19 @@ func badData(t *testing.T, author *person, good *bodies) []messageVector {
 		change(data)
 		return signBytes(t, author, must[[]byte](t)(proto.MarshalOptions{Deterministic: true}.Marshal(data)))
 	}
+	types := message.Types()
+	unknown := types[len(types)-1] + 1
+	// Bodies follow the first four fields of MessageData, one for each type.
+	unknownBody := protowire.Number(5 + len(types))
 	stamp := appendBytes(appendVarint(appendVarint(nil, 2, now), 3, uint64(network)), 4, make([]byte, 20))
-	retired := slices.Concat(appendVarint(nil, 1, 27), stamp, appendBytes(nil, 31, nil))
+	retired := slices.Concat(appendVarint(nil, 1, uint64(unknown)), stamp, appendBytes(nil, unknownBody, nil))
 	abroad := newPerson(t, "alice")
 	abroad.Author = message.NewAuthor(abroad.seed, pb.Network_NETWORK_MAINNET, abroad.Owner())
 	return []messageVector{
 		refusedAs(with(func(d *pb.MessageData) { d.Type = 0 }), "none", message.CodeUnknownType),
-		refusedAs(with(func(d *pb.MessageData) { d.Type = 27 }), "27", message.CodeUnknownType),
+		refusedAs(with(func(d *pb.MessageData) { d.Type = unknown }), fmt.Sprint(int32(unknown)), message.CodeUnknownType),
 		refusedAs(with(func(d *pb.MessageData) { d.Type = -1 }), "-1", message.CodeUnknownType),
-		refusedAs(signBytes(t, author, retired), "27 with a body of its own", message.CodeUnknownType),
+		refusedAs(signBytes(t, author, retired), fmt.Sprintf("%d with a body of its own", unknown), message.CodeUnknownType),
 		refusedAs(with(func(d *pb.MessageData) { d.Network = 0 }), "none", message.CodeWrongNetwork),
 		refusedAs(with(func(d *pb.MessageData) { d.Network = 4 }), "4", message.CodeWrongNetwork),
 		refusedAs(honest(t, abroad, now, message.UsernameCreate("alice")), "message for mainnet", message.CodeWrongNetwork),
