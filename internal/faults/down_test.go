@@ -23,6 +23,9 @@ const (
 //
 //nolint:paralleltest // a network wants the machine for itself
 func TestDown(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a network of processes")
+	}
 	n := newNetwork(t, shape{validators: validators})
 	n.start(n.all()...)
 	at := newWork(n, *firstSeed)

@@ -35,6 +35,9 @@ const (
 //
 //nolint:paralleltest // a network wants the machine for itself
 func TestFaults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a network of processes")
+	}
 	report, s := newReport(), shape{validators: validators, followers: *followers, mounts: true}
 	if err := canMount(t); err != nil {
 		s.mounts = false

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// CheckTests finds tests that do not test: skipped ones, ones that sleep, and fuzz targets with no seed.
+// CheckTests finds tests that do not test: tests that are skipped other than by -short, tests that sleep, and fuzz targets
+// without seeds.
 func CheckTests(root string, p *Package) []Finding {
 	var findings []Finding
 	helpers := seedHelpers(p)
@@ -17,6 +18,9 @@ func CheckTests(root string, p *Package) []Finding {
 			continue
 		}
 		ast.Inspect(file.AST, func(node ast.Node) bool {
+			if isShortSkip(node) {
+				return false
+			}
 			if selector, isSelector := node.(*ast.SelectorExpr); isSelector {
 				findings = append(findings, checkTestCall(p, file, selector)...)
 			}
@@ -31,6 +35,30 @@ func CheckTests(root string, p *Package) []Finding {
 	return findings
 }
 
+// isShortSkip reports whether a statement is "if testing.Short() { t.Skip(reason) }" and nothing more.
+func isShortSkip(node ast.Node) bool {
+	condition, isIf := node.(*ast.IfStmt)
+	if !isIf || condition.Init != nil || condition.Else != nil || len(condition.Body.List) != 1 || !isCall(condition.Cond, "testing", "Short", 0) {
+		return false
+	}
+	statement, isExpression := condition.Body.List[0].(*ast.ExprStmt)
+	return isExpression && isCall(statement.X, "t", "Skip", 1)
+}
+
+// isCall reports whether an expression calls a function of a package or variable with so many arguments.
+func isCall(expression ast.Expr, receiver, name string, arguments int) bool {
+	call, isCall := expression.(*ast.CallExpr)
+	if !isCall || len(call.Args) != arguments {
+		return false
+	}
+	selector, isSelector := call.Fun.(*ast.SelectorExpr)
+	if !isSelector || selector.Sel.Name != name {
+		return false
+	}
+	ident, isIdent := selector.X.(*ast.Ident)
+	return isIdent && ident.Name == receiver
+}
+
 func checkTestCall(p *Package, file *File, selector *ast.SelectorExpr) []Finding {
 	receiver, isIdent := selector.X.(*ast.Ident)
 	switch {
@@ -39,7 +67,7 @@ func checkTestCall(p *Package, file *File, selector *ast.SelectorExpr) []Finding
 	case receiver.Name == "time" && selector.Sel.Name == "Sleep":
 		return []Finding{p.find(file, selector, "sleeps; wait on a condition")}
 	case receiver.Name == "t" && slices.Contains([]string{"Skip", "Skipf", "SkipNow"}, selector.Sel.Name):
-		return []Finding{p.find(file, selector, "skips a test")}
+		return []Finding{p.find(file, selector, "skips a test; only \"if testing.Short() { t.Skip(reason) }\" may")}
 	default:
 		return nil
 	}

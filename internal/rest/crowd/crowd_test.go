@@ -31,6 +31,9 @@ const (
 //
 // Rules: P10.7.
 func TestCrowd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("connects many clients to a node")
+	}
 	t.Parallel()
 	n := startNode(t)
 	chain := nodetest.Dial(n.line(t, "gRPC "))
