@@ -23,12 +23,12 @@ const DefaultPort = "50051"
 
 const (
 	// dialPatience bounds how long it may take until a connection stands.
-	dialPatience = 5 * time.Second
+	dialTimeout = 5 * time.Second
 	// pingAfter is how long a connection may be silent before it is asked for a sign of life, and how long that may
 	// take. Without it a stream over a connection that died unnoticed would wait for ever.
-	pingAfter = 15 * time.Second
+	pingInterval = 15 * time.Second
 	// maxAnswer is the largest answer that is read, in bytes; nodes stay below it.
-	maxAnswer = 8 << 20
+	maxResponse = 8 << 20
 )
 
 // Client is a connection to one node.
@@ -38,10 +38,10 @@ type Client struct {
 	// Faucet gives storage away; development chains alone have one.
 	Faucet devpbconnect.FaucetServiceClient
 
-	target string
-	http   *http.Client
-	source TrustSource
-	keep   func(*Client, finality.Trust) error // nil for none
+	target  string
+	http    *http.Client
+	source  TrustSource
+	onTrust func(*Client, finality.Trust) error // nil for none
 
 	mu    sync.Mutex
 	trust *finality.Trust // guarded by mu; nil until it is needed
@@ -55,18 +55,18 @@ type Option func(*Client)
 
 // WithTrust makes the client check proofs against validators that the caller knows.
 func WithTrust(trust finality.Trust) Option {
-	return WithTrustFrom(func(context.Context, *Client) (finality.Trust, error) { return trust, nil })
+	return WithTrustSource(func(context.Context, *Client) (finality.Trust, error) { return trust, nil })
 }
 
 // WithTrustFrom is WithTrust for a caller that has to look first.
-func WithTrustFrom(source TrustSource) Option {
+func WithTrustSource(source TrustSource) Option {
 	return func(c *Client) { c.source = source }
 }
 
 // WithTrustKept has the client hand out whom it trusts from now on, whenever validators have changed, for a caller that
 // keeps it for the next client. It must not ask the client for anything that needs trust.
-func WithTrustKept(keep func(*Client, finality.Trust) error) Option {
-	return func(c *Client) { c.keep = keep }
+func WithTrustUpdates(keep func(*Client, finality.Trust) error) Option {
+	return func(c *Client) { c.onTrust = keep }
 }
 
 // New makes a client of the node at target: host, host:port, or a URL with http:// or https://. It speaks gRPC,
@@ -82,18 +82,18 @@ func New(target string, options ...Option) (*Client, error) {
 	} else {
 		protocols.SetUnencryptedHTTP2(true)
 	}
-	dialer := &net.Dialer{Timeout: dialPatience}
+	dialer := &net.Dialer{Timeout: dialTimeout}
 	c := &Client{
 		target: base.Host,
 		http: &http.Client{Transport: &http.Transport{
-			Protocols: protocols, DialContext: dialer.DialContext, HTTP2: &http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: pingAfter},
+			Protocols: protocols, DialContext: dialer.DialContext, HTTP2: &http.HTTP2Config{SendPingTimeout: pingInterval, PingTimeout: pingInterval},
 		}},
 	}
 	for _, option := range options {
 		option(c)
 	}
 	calls := []connect.ClientOption{
-		connect.WithGRPC(), connect.WithReadMaxBytes(maxAnswer), connect.WithInterceptors(retrying{}),
+		connect.WithGRPC(), connect.WithReadMaxBytes(maxResponse), connect.WithInterceptors(retryInterceptor{}),
 	}
 	c.MakechainServiceClient = makechainpbconnect.NewMakechainServiceClient(c.http, base.String(), calls...)
 	c.Faucet = devpbconnect.NewFaucetServiceClient(c.http, base.String(), calls...)

@@ -23,16 +23,16 @@ const (
 
 // wanted is an id that is known by its first digits. The rows under one prefix have it next in their keys, and
 // nothing after it.
-type wanted struct {
-	what, name string
-	mark       string // what stands before the digits when they are printed
-	under      []byte
+type partialID struct {
+	kind, name string
+	display    string // what stands before the digits when they are printed
+	keyPrefix  []byte
 	digits     string // lower case
 	size       int    // of the id, in bytes
 }
 
 func (c *Client) completeHash(ctx context.Context, what, name string, under []byte, digits string) (message.Hash, error) {
-	id, err := c.complete(ctx, wanted{what: what, name: name, under: under, digits: digits, size: ident.HashSize})
+	id, err := c.complete(ctx, partialID{kind: what, name: name, keyPrefix: under, digits: digits, size: ident.HashSize})
 	if err != nil {
 		return message.Hash{}, err
 	}
@@ -42,16 +42,16 @@ func (c *Client) completeHash(ctx context.Context, what, name string, under []by
 // complete finds the one id that begins with the digits. That there is no other is proven as rows are. An id that is
 // given in full is taken as it is, whether or not there is such a row. The answer has size bytes, all zero with an
 // error.
-func (c *Client) complete(ctx context.Context, w wanted) ([]byte, error) {
+func (c *Client) complete(ctx context.Context, w partialID) ([]byte, error) {
 	if len(w.digits) == 2*w.size {
 		return hex.DecodeString(w.digits)
 	}
 	none := make([]byte, w.size)
 	whole, err := hex.DecodeString(w.digits[:len(w.digits)&^1])
 	if err != nil {
-		return none, fmt.Errorf("%s %q: %w", w.what, w.name, err)
+		return none, fmt.Errorf("%s %q: %w", w.kind, w.name, err)
 	}
-	prefix := append(append([]byte(nil), w.under...), whole...)
+	prefix := append(append([]byte(nil), w.keyPrefix...), whole...)
 	var found []string
 	var cursor []byte
 	for range maxCompletionPages {
@@ -60,13 +60,13 @@ func (c *Client) complete(ctx context.Context, w wanted) ([]byte, error) {
 			return none, err
 		}
 		for _, entry := range page.GetEntries() {
-			id := hex.EncodeToString(entry.GetKey()[len(w.under):])
+			id := hex.EncodeToString(entry.GetKey()[len(w.keyPrefix):])
 			if strings.HasPrefix(id, w.digits) && len(id) == 2*w.size {
 				found = append(found, id)
 			}
 		}
 		if page.GetComplete() {
-			return w.choose(found)
+			return w.one(found)
 		}
 		if len(found) > 1 {
 			break
@@ -74,21 +74,21 @@ func (c *Client) complete(ctx context.Context, w wanted) ([]byte, error) {
 		cursor = page.GetNextCursor()
 	}
 	if len(found) < 2 {
-		return none, fmt.Errorf("%s %q: too many begin like this, give another digit", w.what, w.name)
+		return none, fmt.Errorf("%s %q: too many begin like this, give another digit", w.kind, w.name)
 	}
-	return w.choose(found)
+	return w.one(found)
 }
 
-func (w *wanted) choose(found []string) ([]byte, error) {
+func (w *partialID) one(found []string) ([]byte, error) {
 	switch len(found) {
 	case 0:
-		return make([]byte, w.size), &NotFoundError{w.what, w.name}
+		return make([]byte, w.size), &NotFoundError{w.kind, w.name}
 	case 1:
 		return hex.DecodeString(found[0])
 	default:
-		ambiguous := &AmbiguousError{What: w.what, Name: w.name}
+		ambiguous := &AmbiguousError{Kind: w.kind, Name: w.name}
 		for _, id := range found[:min(len(found), maxCandidates)] {
-			ambiguous.Candidates = append(ambiguous.Candidates, w.mark+id)
+			ambiguous.Candidates = append(ambiguous.Candidates, w.display+id)
 		}
 		return make([]byte, w.size), ambiguous
 	}

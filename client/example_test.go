@@ -9,8 +9,8 @@ import (
 )
 
 // A name is read before any node is asked.
-func ExampleSplitPlace() {
-	project, ref, err := client.SplitPlace("alice/hello@main")
+func ExampleSplitRevision() {
+	project, ref, err := client.SplitRevision("alice/hello@main")
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -65,14 +65,14 @@ func (g guide) believe(ctx context.Context, project message.Hash) error {
 		return err
 	}
 	fmt.Printf("main is at %s after %d moves\n", ref.Hash, ref.Nonce)
-	evidence, err := c.Evidence(ctx, schema.RefKey(project, []byte(ref.Name)))
+	evidence, err := c.ProveRow(ctx, schema.RefKey(project, []byte(ref.Name)))
 	if err != nil {
 		return err
 	}
 	return check(evidence, trust)
 }
 
-func check(evidence *client.Evidence, trust finality.Trust) error {
+func check(evidence *client.RowProof, trust finality.Trust) error {
 	root, err := finality.Verify(evidence.LightBlock, evidence.Block, trust)
 	if err != nil {
 		return err // which step failed is in *proof.StepError

@@ -28,19 +28,19 @@ func (e *NameError) Error() string { return fmt.Sprintf("%q is no name here: wan
 
 // What is wanted of a name, for NameError.
 const (
-	wantAccount = "a username (alice) or an address (0x and 40 hex digits, or the first 4 or more)"
-	wantProject = "owner/project (alice/hello) or a project id (64 hex digits, or the first 4 or more)"
-	wantRef     = "the name of a ref (main, v1.0, refs/heads/main)"
-	wantCommit  = "a ref (main) or a commit (64 hex digits, or the first 4 or more)"
-	wantRequest = "the id of a merge request (64 hex digits, or the first 4 or more)"
-	wantKey     = "a key (its hex digits, or the first 4 or more)"
-	wantPlace   = "a project, @ and a ref or commit (alice/hello@main)"
+	wantAccount  = "a username (alice) or an address (0x and 40 hex digits, or the first 4 or more)"
+	wantProject  = "owner/project (alice/hello) or a project id (64 hex digits, or the first 4 or more)"
+	wantRef      = "the name of a ref (main, v1.0, refs/heads/main)"
+	wantCommit   = "a ref (main) or a commit (64 hex digits, or the first 4 or more)"
+	wantRequest  = "the id of a merge request (64 hex digits, or the first 4 or more)"
+	wantKey      = "a key (its hex digits, or the first 4 or more)"
+	wantRevision = "a project, @ and a ref or commit (alice/hello@main)"
 )
 
 // AccountName is a username, or the digits an address begins with. One of the two is set.
 type AccountName struct {
 	Username string
-	Digits   string // lower case; 40 of them are the address
+	Prefix   string // lower case; 40 of them are the address
 }
 
 // ParseAccount reads the name of an account. What begins with 0x and goes on in hex digits is an address or the
@@ -49,7 +49,7 @@ func ParseAccount(name string) (AccountName, error) {
 	digits, prefixed := cutHexMark(name)
 	switch {
 	case isHex(digits) && (len(digits) == addressDigits || prefixed && len(digits) >= MinPrefix && len(digits) < addressDigits):
-		return AccountName{Digits: strings.ToLower(digits)}, nil
+		return AccountName{Prefix: strings.ToLower(digits)}, nil
 	case isUsername(name) && (!prefixed || !isHex(digits)):
 		return AccountName{Username: name}, nil
 	default:
@@ -62,14 +62,14 @@ func (n AccountName) String() string {
 	if n.Username != "" {
 		return n.Username
 	}
-	return "0x" + n.Digits
+	return "0x" + n.Prefix
 }
 
 // ProjectName is an owner with a project's name, or the digits a project's id begins with.
 type ProjectName struct {
 	Owner  AccountName
 	Name   string
-	Digits string // lower case; set when Owner and Name are not
+	Prefix string // lower case; set when Owner and Name are not
 }
 
 // ParseProject reads the name of a project.
@@ -77,7 +77,7 @@ func ParseProject(name string) (ProjectName, error) {
 	owner, project, split := strings.Cut(name, "/")
 	if !split {
 		if digits, ok := parseDigits(name, hashDigits); ok {
-			return ProjectName{Digits: digits}, nil
+			return ProjectName{Prefix: digits}, nil
 		}
 		return ProjectName{}, &NameError{name, wantProject}
 	}
@@ -90,18 +90,18 @@ func ParseProject(name string) (ProjectName, error) {
 
 // String is the name as ParseProject reads it.
 func (n ProjectName) String() string {
-	if n.Digits != "" {
-		return n.Digits
+	if n.Prefix != "" {
+		return n.Prefix
 	}
 	return n.Owner.String() + "/" + n.Name
 }
 
 // SplitPlace parts alice/hello@main into the project and what is named inside it. A ref may have an @ of its own;
 // a project has none.
-func SplitPlace(name string) (project, inside string, err error) {
+func SplitRevision(name string) (project, inside string, err error) {
 	project, inside, found := strings.Cut(name, "@")
 	if !found || project == "" || inside == "" {
-		return "", "", &NameError{name, wantPlace}
+		return "", "", &NameError{name, wantRevision}
 	}
 	return project, inside, nil
 }

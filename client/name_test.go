@@ -22,12 +22,12 @@ func TestParseAccount(t *testing.T) {
 		"a-1":                                    {Username: "a-1"},
 		"cafe":                                   {Username: "cafe"},
 		"0xavier":                                {Username: "0xavier"},
-		"0x" + address:                           {Digits: address},
-		address:                                  {Digits: address},
-		strings.ToUpper(address):                 {Digits: address},
-		"0X" + strings.ToUpper(address):          {Digits: address},
-		"0x3fa9":                                 {Digits: "3fa9"},
-		"0x3fa9c":                                {Digits: "3fa9c"},
+		"0x" + address:                           {Prefix: address},
+		address:                                  {Prefix: address},
+		strings.ToUpper(address):                 {Prefix: address},
+		"0X" + strings.ToUpper(address):          {Prefix: address},
+		"0x3fa9":                                 {Prefix: "3fa9"},
+		"0x3fa9c":                                {Prefix: "3fa9c"},
 		strings.Repeat("a", message.MaxUsername): {Username: strings.Repeat("a", message.MaxUsername)},
 	} {
 		if got, err := client.ParseAccount(name); err != nil || got != want {
@@ -56,11 +56,11 @@ func TestParseProject(t *testing.T) {
 	for name, want := range map[string]client.ProjectName{
 		"alice/hello":   {Owner: client.AccountName{Username: "alice"}, Name: "hello"},
 		"alice/Hello-2": {Owner: client.AccountName{Username: "alice"}, Name: "Hello-2"},
-		"0x3fa9/cafe":   {Owner: client.AccountName{Digits: "3fa9"}, Name: "cafe"},
-		id:              {Digits: id},
-		"0x" + id:       {Digits: id},
-		"ABCD":          {Digits: "abcd"},
-		address:         {Digits: address},
+		"0x3fa9/cafe":   {Owner: client.AccountName{Prefix: "3fa9"}, Name: "cafe"},
+		id:              {Prefix: id},
+		"0x" + id:       {Prefix: id},
+		"ABCD":          {Prefix: "abcd"},
+		address:         {Prefix: address},
 		"alice/" + id:   {Owner: client.AccountName{Username: "alice"}, Name: id},
 	} {
 		if got, err := client.ParseProject(name); err != nil || got != want {
@@ -84,12 +84,12 @@ func TestSplitPlace(t *testing.T) {
 		"alice/hello@user@host":      {"alice/hello", "user@host"},
 		"alice/hello@\xff not UTF-8": {"alice/hello", "\xff not UTF-8"},
 	} {
-		if project, inside, err := client.SplitPlace(name); err != nil || [2]string{project, inside} != want {
+		if project, inside, err := client.SplitRevision(name); err != nil || [2]string{project, inside} != want {
 			t.Errorf("%q: %q, %q, %v", name, project, inside, err)
 		}
 	}
 	for _, name := range []string{"", "@", "alice/hello", "alice/hello@", "@main"} {
-		mustBeNoName(t, name, func(name string) error { _, _, err := client.SplitPlace(name); return err })
+		mustBeNoName(t, name, func(name string) error { _, _, err := client.SplitRevision(name); return err })
 	}
 }
 
@@ -130,7 +130,7 @@ func TestNamesRoundTrip(t *testing.T) {
 			t.Fatalf("%q prints as %q, which reads as %+v, %v", name, project, again, err)
 		}
 		ref := rapid.StringN(1, 60, 200).Draw(t, "ref")
-		if outer, inner, err := client.SplitPlace(name + "@" + ref); err != nil || outer != name || inner != ref {
+		if outer, inner, err := client.SplitRevision(name + "@" + ref); err != nil || outer != name || inner != ref {
 			t.Fatalf("%q@%q: %q, %q, %v", name, ref, outer, inner, err)
 		}
 	})

@@ -127,11 +127,11 @@ func (n *chain) refuseStrangers(t *testing.T) {
 	if _, _, err := c.Row(t.Context(), key); !errors.Is(err, client.ErrNoTrust) {
 		t.Errorf("trusting nobody: %v", err)
 	}
-	met, err := c.FirstContact(t.Context())
+	met, err := c.TrustOnFirstUse(t.Context())
 	if err != nil || met.ChainID != n.trust.ChainID || !bytes.Equal(met.ValidatorsHash, n.trust.ValidatorsHash) {
 		t.Errorf("first contact gives %+v, %v, the genesis %+v", met, err, n.trust)
 	}
-	unsure := client.WithTrustFrom(func(context.Context, *client.Client) (finality.Trust, error) {
+	unsure := client.WithTrustSource(func(context.Context, *client.Client) (finality.Trust, error) {
 		return finality.Trust{}, errors.ErrUnsupported
 	})
 	if _, _, err := dial(t, n.GRPCAddr(), unsure).Row(t.Context(), key); !errors.Is(err, errors.ErrUnsupported) {
@@ -170,7 +170,7 @@ func (n *chain) findNames(t *testing.T, c *client.Client) {
 			t.Errorf("commit %q: %s, %v", name, got, err)
 		}
 	}
-	if project, commit, err := c.Place(ctx, "alice/hello@heads/both"); err != nil || project != n.hello || commit != firstCommit {
+	if project, commit, err := c.ProjectCommit(ctx, "alice/hello@heads/both"); err != nil || project != n.hello || commit != firstCommit {
 		t.Errorf("place: %s, %s, %v", project, commit, err)
 	}
 	key := n.alice.Key()
@@ -194,7 +194,7 @@ func (n *chain) missNames(t *testing.T, c *client.Client) {
 		"custody key":   func() error { _, err := c.CustodyKey(ctx, n.alice.Address(), "0x0123"); return err },
 	}
 	for what, missing := range find {
-		if absent := (*client.NotFoundError)(nil); !errors.As(missing(), &absent) || absent.What != what {
+		if absent := (*client.NotFoundError)(nil); !errors.As(missing(), &absent) || absent.Kind != what {
 			t.Errorf("%s: %v", what, missing())
 		}
 	}
@@ -232,7 +232,7 @@ func (n *chain) submit(t *testing.T, c *client.Client) {
 		refused.Stage != message.StateTransition || refused.Hash != taken.Hash {
 		t.Errorf("a name that is taken: %v", err)
 	}
-	if _, err := c.AwaitCommitted(ctx, message.Hash{1}); !errors.Is(err, client.ErrForgotten) {
+	if _, err := c.AwaitCommitted(ctx, message.Hash{1}); !errors.Is(err, client.ErrUnknownMessage) {
 		t.Errorf("a message nobody sent: %v", err)
 	}
 }

@@ -14,23 +14,23 @@ import (
 
 // NotFoundError is a name that nothing on the chain has.
 type NotFoundError struct {
-	What string // account, project, ref, commit, merge request, key
+	Kind string // account, project, ref, commit, merge request, key
 	Name string
 }
 
 // Error names it.
-func (e *NotFoundError) Error() string { return fmt.Sprintf("there is no %s %q", e.What, e.Name) }
+func (e *NotFoundError) Error() string { return fmt.Sprintf("there is no %s %q", e.Kind, e.Name) }
 
 // AmbiguousError is a name that several things on the chain have.
 type AmbiguousError struct {
-	What       string
+	Kind       string
 	Name       string
 	Candidates []string // at most maxCandidates, in order; each is a name that is not ambiguous
 }
 
 // Error lists the candidates.
 func (e *AmbiguousError) Error() string {
-	return fmt.Sprintf("%s %q is ambiguous; it may be\n  %s", e.What, e.Name, strings.Join(e.Candidates, "\n  "))
+	return fmt.Sprintf("%s %q is ambiguous; it may be\n  %s", e.Kind, e.Name, strings.Join(e.Candidates, "\n  "))
 }
 
 // Account finds the address of an account by its name. An address is taken as it is: every address is an account.
@@ -44,8 +44,8 @@ func (c *Client) Account(ctx context.Context, name string) (message.Address, err
 
 func (c *Client) account(ctx context.Context, name AccountName) (message.Address, error) {
 	if name.Username == "" {
-		id, err := c.complete(ctx, wanted{
-			what: "account", name: name.String(), mark: "0x", under: []byte{byte(schema.PrefixAccount)}, digits: name.Digits, size: ident.AddressSize,
+		id, err := c.complete(ctx, partialID{
+			kind: "account", name: name.String(), display: "0x", keyPrefix: []byte{byte(schema.PrefixAccount)}, digits: name.Prefix, size: ident.AddressSize,
 		})
 		return message.Address(id), err
 	}
@@ -66,8 +66,8 @@ func (c *Client) Project(ctx context.Context, name string) (message.Hash, error)
 	if err != nil {
 		return message.Hash{}, err
 	}
-	if parsed.Digits != "" {
-		return c.completeHash(ctx, "project", name, []byte{byte(schema.PrefixProject)}, parsed.Digits)
+	if parsed.Prefix != "" {
+		return c.completeHash(ctx, "project", name, []byte{byte(schema.PrefixProject)}, parsed.Prefix)
 	}
 	owner, err := c.account(ctx, parsed.Owner)
 	if err != nil {
@@ -117,7 +117,7 @@ func (c *Client) Ref(ctx context.Context, project message.Hash, name string) (*R
 	case 1:
 		return found[0], nil
 	default:
-		ambiguous := &AmbiguousError{What: "ref", Name: name}
+		ambiguous := &AmbiguousError{Kind: "ref", Name: name}
 		for _, ref := range found {
 			ambiguous.Candidates = append(ambiguous.Candidates, ref.Name)
 		}
@@ -162,8 +162,8 @@ func (c *Client) Commit(ctx context.Context, project message.Hash, name string) 
 }
 
 // Place finds a project and a commit in it by one name, such as alice/hello@main.
-func (c *Client) Place(ctx context.Context, name string) (project, commit message.Hash, err error) {
-	outer, inner, err := SplitPlace(name)
+func (c *Client) ProjectCommit(ctx context.Context, name string) (project, commit message.Hash, err error) {
+	outer, inner, err := SplitRevision(name)
 	if err != nil {
 		return project, commit, err
 	}
@@ -199,8 +199,8 @@ func (c *Client) CustodyKey(ctx context.Context, owner message.Address, name str
 	if !ok {
 		return message.Address{}, &NameError{name, wantKey}
 	}
-	id, err := c.complete(ctx, wanted{
-		what: "custody key", name: name, mark: "0x", under: schema.KeyPrefix(owner, schema.FamilyCustody), digits: digits, size: ident.AddressSize,
+	id, err := c.complete(ctx, partialID{
+		kind: "custody key", name: name, display: "0x", keyPrefix: schema.KeyPrefix(owner, schema.FamilyCustody), digits: digits, size: ident.AddressSize,
 	})
 	return message.Address(id), err
 }

@@ -39,12 +39,12 @@ func neverSent(err error) bool {
 }
 
 // lost says whether a call may have reached the node though no answer came back.
-func lost(err error) bool {
+func mayHaveArrived(err error) bool {
 	return err != nil && !connect.IsWireError(err) && !neverSent(err)
 }
 
 // writes says whether a procedure changes something, so that making the call twice may do it twice.
-func writes(procedure string) bool {
+func isWrite(procedure string) bool {
 	switch procedure {
 	case makechainpbconnect.MakechainServiceSubmitMessageProcedure,
 		makechainpbconnect.MakechainServiceBatchSubmitMessagesProcedure,
@@ -56,10 +56,10 @@ func writes(procedure string) bool {
 }
 
 // retrying repeats calls that failed and may be repeated, and bounds those that nobody bounds.
-type retrying struct{}
+type retryInterceptor struct{}
 
 // WrapUnary is part of connect.Interceptor.
-func (retrying) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
+func (retryInterceptor) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
 	return func(ctx context.Context, request connect.AnyRequest) (connect.AnyResponse, error) {
 		if _, bounded := ctx.Deadline(); !bounded {
 			limited, cancel := context.WithTimeout(ctx, callTimeout)
@@ -69,7 +69,7 @@ func (retrying) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
 		delay := backoff.New(retryBackoff, maxRetryBackoff)
 		for attempt := 1; ; attempt++ {
 			answer, err := next(ctx, request)
-			if !repeatable(request.Spec().Procedure, err) || attempt == maxAttempts || delay.Wait(ctx) != nil {
+			if !isRetryable(request.Spec().Procedure, err) || attempt == maxAttempts || delay.Wait(ctx) != nil {
 				return answer, err
 			}
 		}
@@ -77,7 +77,7 @@ func (retrying) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
 }
 
 // repeatable says whether a call that failed can be made again and may then do better.
-func repeatable(procedure string, err error) bool {
+func isRetryable(procedure string, err error) bool {
 	if err == nil {
 		return false
 	}
@@ -85,15 +85,15 @@ func repeatable(procedure string, err error) bool {
 		slow := net.Error(nil)
 		return !errors.As(err, &slow) || !slow.Timeout() // who waited that long has waited enough
 	}
-	return connect.CodeOf(err) == connect.CodeUnavailable && !writes(procedure)
+	return connect.CodeOf(err) == connect.CodeUnavailable && !isWrite(procedure)
 }
 
 // WrapStreamingClient is part of connect.Interceptor. A stream that breaks is for its reader to resume.
-func (retrying) WrapStreamingClient(next connect.StreamingClientFunc) connect.StreamingClientFunc {
+func (retryInterceptor) WrapStreamingClient(next connect.StreamingClientFunc) connect.StreamingClientFunc {
 	return next
 }
 
 // WrapStreamingHandler is part of connect.Interceptor.
-func (retrying) WrapStreamingHandler(next connect.StreamingHandlerFunc) connect.StreamingHandlerFunc {
+func (retryInterceptor) WrapStreamingHandler(next connect.StreamingHandlerFunc) connect.StreamingHandlerFunc {
 	return next
 }

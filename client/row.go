@@ -16,9 +16,9 @@ import (
 
 const (
 	// maxMoves is how often a row may come or go while it is being read.
-	maxMoves = 5
+	maxReadAttempts = 5
 	// blockPatience bounds the wait for the block that certifies a root.
-	blockPatience = 30 * time.Second
+	blockTimeout = 30 * time.Second
 )
 
 // ErrNoTrust says that a client was not told whom to believe.
@@ -35,7 +35,7 @@ func (c *Client) Row(ctx context.Context, key []byte) (value []byte, block uint6
 
 // lookup is Row for a client that may have no trust, and then believes the root that the node names.
 func (c *Client) lookup(ctx context.Context, key []byte) (value []byte, block uint64, err error) {
-	answer, err := c.prove(ctx, key)
+	answer, err := c.fetchProof(ctx, key)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -68,12 +68,12 @@ func (c *Client) root(ctx context.Context, number uint64, named []byte) (root [3
 		}
 		return [32]byte(named), number, nil
 	}
-	return c.Certified(ctx, number)
+	return c.CertifiedRoot(ctx, number)
 }
 
 // Certified gives the root after a block as trusted validators signed it. For the newest block of a chain at rest,
 // which nothing follows, it is that of the block before: the same root, under a lower number.
-func (c *Client) Certified(ctx context.Context, number uint64) (root [32]byte, block uint64, err error) {
+func (c *Client) CertifiedRoot(ctx context.Context, number uint64) (root [32]byte, block uint64, err error) {
 	final, root, err := c.certify(ctx, number)
 	return root, final.GetBlockNumber(), err
 }
@@ -90,7 +90,7 @@ func (c *Client) certify(ctx context.Context, number uint64) (final *pb.GetFinal
 	}
 	root, err = finality.Verify(final.GetLightBlock(), final.GetBlockNumber(), trust)
 	if step := (*proof.StepError)(nil); errors.As(err, &step) && step.Step == finality.StepValidators && trust.Number > 0 {
-		if trust, err = c.followed(ctx, trust, final.GetBlockNumber()); err == nil {
+		if trust, err = c.followTrust(ctx, trust, final.GetBlockNumber()); err == nil {
 			root, err = finality.Verify(final.GetLightBlock(), final.GetBlockNumber(), trust)
 		}
 	}
@@ -102,7 +102,7 @@ func (c *Client) certify(ctx context.Context, number uint64) (final *pb.GetFinal
 
 // finalized gets the light block for the root after a block, which the next block brings. It waits for that one.
 func (c *Client) finalized(ctx context.Context, number uint64) (*pb.GetFinalizedRootResponse, error) {
-	ctx, cancel := context.WithTimeout(ctx, blockPatience)
+	ctx, cancel := context.WithTimeout(ctx, blockTimeout)
 	defer cancel()
 	for {
 		answer, err := Call(ctx, c.GetFinalizedRoot, &pb.GetFinalizedRootRequest{BlockNumber: number})
@@ -134,7 +134,7 @@ func (c *Client) Trust(ctx context.Context) (finality.Trust, error) {
 
 // FirstContact asks the node which chain it serves and who its validators are. Only their signatures are checked,
 // so this is as good as the node: it is for a client that knows nothing yet, and keeps the answer.
-func (c *Client) FirstContact(ctx context.Context) (finality.Trust, error) {
+func (c *Client) TrustOnFirstUse(ctx context.Context) (finality.Trust, error) {
 	status, err := Call(ctx, c.GetNodeStatus, &pb.GetNodeStatusRequest{})
 	if err != nil {
 		return finality.Trust{}, err

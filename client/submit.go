@@ -30,7 +30,7 @@ const CodeExpired message.Code = "expired"
 
 // ErrForgotten says that the node does not know a message: it never took it in, or lost it when it restarted. The
 // same message can be submitted again.
-var ErrForgotten = errors.New("the node does not know this message")
+var ErrUnknownMessage = errors.New("the node does not know this message")
 
 // RefusedError is a message that did not apply, and never will unless the state changes.
 type RefusedError struct {
@@ -90,13 +90,13 @@ func (c *Client) submitBatch(ctx context.Context, batch []*message.Envelope) (ac
 	for attempt := 1; ; attempt++ {
 		answer, err := c.BatchSubmitMessages(ctx, connect.NewRequest(batchRequest(batch[accepted:])))
 		if err == nil {
-			done, err := c.judge(ctx, batch[accepted:], answer)
+			done, err := c.checkResults(ctx, batch[accepted:], answer)
 			return accepted + done, err
 		}
-		if connect.CodeOf(err) != connect.CodeUnavailable && !lost(err) || attempt == maxAttempts || delay.Wait(ctx) != nil {
+		if connect.CodeOf(err) != connect.CodeUnavailable && !mayHaveArrived(err) || attempt == maxAttempts || delay.Wait(ctx) != nil {
 			return accepted, err
 		}
-		done, asked := c.known(ctx, batch[accepted:])
+		done, asked := c.countAdmitted(ctx, batch[accepted:])
 		if asked != nil {
 			return accepted + done, fmt.Errorf("it is not known whether the node has message %s: %w", batch[accepted+done].Hash, asked)
 		}
@@ -115,7 +115,7 @@ func batchRequest(batch []*message.Envelope) *pb.BatchSubmitRequest {
 }
 
 // judge reads the verdicts of one call, up to the first refusal.
-func (c *Client) judge(ctx context.Context, batch []*message.Envelope, answer *connect.Response[pb.BatchSubmitResponse]) (int, error) {
+func (c *Client) checkResults(ctx context.Context, batch []*message.Envelope, answer *connect.Response[pb.BatchSubmitResponse]) (int, error) {
 	results := answer.Msg.GetResults()
 	if len(results) != len(batch) {
 		return 0, fmt.Errorf("the node answered %d verdicts on %d messages", len(results), len(batch))
@@ -126,7 +126,7 @@ func (c *Client) judge(ctx context.Context, batch []*message.Envelope, answer *c
 		}
 		// A message that an earlier attempt brought to the node is a duplicate now.
 		if message.Code(result.GetCode()) == message.CodeDuplicate {
-			if done, err := c.known(ctx, batch[i:i+1]); err != nil || done == 1 {
+			if done, err := c.countAdmitted(ctx, batch[i:i+1]); err != nil || done == 1 {
 				if err != nil {
 					return i, err
 				}
@@ -139,7 +139,7 @@ func (c *Client) judge(ctx context.Context, batch []*message.Envelope, answer *c
 }
 
 // known counts the messages, from the first on, that the node has taken in. One that it refused is an error.
-func (c *Client) known(ctx context.Context, batch []*message.Envelope) (int, error) {
+func (c *Client) countAdmitted(ctx context.Context, batch []*message.Envelope) (int, error) {
 	for i, m := range batch {
 		status, err := Call(ctx, c.GetMessageStatus, &pb.GetMessageStatusRequest{Hash: m.Hash[:]})
 		if err != nil {
@@ -157,14 +157,14 @@ func (c *Client) known(ctx context.Context, batch []*message.Envelope) (int, err
 }
 
 // verdict is what the answers about refused messages have in common.
-type verdict interface {
+type refusal interface {
 	proto.Message
 	GetStage() string
 	GetCode() string
 	GetError() string
 }
 
-func refused(hash message.Hash, v verdict, header http.Header) *RefusedError {
+func refused(hash message.Hash, v refusal, header http.Header) *RefusedError {
 	e := &RefusedError{Stage: message.Stage(v.GetStage()), Code: message.Code(v.GetCode()), Reason: v.GetError(), Hash: hash}
 	switch e.Code {
 	case "":
@@ -183,7 +183,7 @@ func (c *Client) AwaitCommitted(ctx context.Context, hash message.Hash) (block u
 	for delay := backoff.New(minPoll, maxPoll); ; {
 		status, err := Call(ctx, c.GetMessageStatus, &pb.GetMessageStatusRequest{Hash: hash[:]})
 		if err == nil {
-			if block, err := fate(hash, status); err != nil || block > 0 {
+			if block, err := outcome(hash, status); err != nil || block > 0 {
 				return block, err
 			}
 		} else if connect.CodeOf(err) != connect.CodeDeadlineExceeded && ctx.Err() == nil {
@@ -196,7 +196,7 @@ func (c *Client) AwaitCommitted(ctx context.Context, hash message.Hash) (block u
 }
 
 // fate is the block of a message, or why it will have none; 0 while it is pending.
-func fate(hash message.Hash, status *pb.GetMessageStatusResponse) (block uint64, err error) {
+func outcome(hash message.Hash, status *pb.GetMessageStatusResponse) (block uint64, err error) {
 	switch status.GetState() {
 	case pb.MessageState_MESSAGE_STATE_PENDING:
 		return 0, nil
@@ -205,6 +205,6 @@ func fate(hash message.Hash, status *pb.GetMessageStatusResponse) (block uint64,
 	case pb.MessageState_MESSAGE_STATE_REFUSED, pb.MessageState_MESSAGE_STATE_EXPIRED:
 		return 0, refused(hash, status, nil)
 	default:
-		return 0, fmt.Errorf("%w: %s", ErrForgotten, hash)
+		return 0, fmt.Errorf("%w: %s", ErrUnknownMessage, hash)
 	}
 }

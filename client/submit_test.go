@@ -217,7 +217,7 @@ func TestAwaitCommitted(t *testing.T) {
 	if _, err := follow(t, time.Minute, pending, pb.MessageState_MESSAGE_STATE_EXPIRED); !errors.As(err, &refused) || refused.Code != client.CodeExpired {
 		t.Errorf("expired: %v", err)
 	}
-	if _, err := follow(t, time.Minute, pending, pb.MessageState_MESSAGE_STATE_UNKNOWN); !errors.Is(err, client.ErrForgotten) {
+	if _, err := follow(t, time.Minute, pending, pb.MessageState_MESSAGE_STATE_UNKNOWN); !errors.Is(err, client.ErrUnknownMessage) {
 		t.Errorf("forgotten: %v", err)
 	}
 	if _, err := follow(t, 50*time.Millisecond, pending); !errors.Is(err, context.DeadlineExceeded) {

@@ -184,7 +184,7 @@ func newAccountUseCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := store.Use(args[0]); errors.Is(err, identity.ErrNoAccount) {
+			if err := store.SetDefault(args[0]); errors.Is(err, identity.ErrNoAccount) {
 				return advise(err, "makechain account list, or makechain account create %s", args[0])
 			} else if err != nil {
 				return err

@@ -128,7 +128,7 @@ func (m *accountMaker) prepare(command *cobra.Command, name string, status *pb.G
 	creation := &identity.Creation{
 		Store: store, Account: account, Signer: signer, Username: m.username, Units: m.units, Now: time.Now,
 		Unlock: func() (keystore.Key, error) { return m.unlockWallet(command, account.Wallet) },
-		Note:   func(step identity.Step, text string) { m.note(command, string(step), text) },
+		Report: func(step identity.Step, text string) { m.note(command, string(step), text) },
 	}
 	if m.claim != "" {
 		creation.Claim, err = readClaim(m.claim, account.Owner)
@@ -211,7 +211,7 @@ func (m *accountMaker) goOn(command *cobra.Command, store *identity.Store, accou
 		return nil
 	}
 	m.note(command, "chain", fmt.Sprintf("%s, from now on instead of %s", status.GetChainId(), account.ChainID))
-	return store.Bind(account, status.GetNetwork(), status.GetChainId())
+	return store.SetChain(account, status.GetNetwork(), status.GetChainId())
 }
 
 func (r *remote) unlockWallet(command *cobra.Command, name string) (keystore.Key, error) {

@@ -74,7 +74,7 @@ func newCommitShowCommand() *cobra.Command {
 		ValidArgsFunction: completing(placeNames),
 		RunE: func(command *cobra.Command, args []string) error {
 			return r.reading(command, func(ctx context.Context, c *client.Client) error {
-				project, hash, err := c.Place(ctx, args[0])
+				project, hash, err := c.ProjectCommit(ctx, args[0])
 				if err != nil {
 					return err
 				}

@@ -78,7 +78,7 @@ func logPlace(ctx context.Context, command *cobra.Command, c *client.Client, arg
 func (r *remote) printLog(command *cobra.Command, c *client.Client, graph *history.Graph, limit int) error {
 	ctx, shown := command.Context(), 0
 	names := newLabels(c, r.printer(command))
-	err := graph.Each(func(commit *pb.CommitMeta) error {
+	err := graph.Walk(func(commit *pb.CommitMeta) error {
 		if limit > 0 && shown == limit {
 			return errEnough
 		}
@@ -99,7 +99,7 @@ func (r *remote) printLog(command *cobra.Command, c *client.Client, graph *histo
 
 // noteGaps says that the history goes on elsewhere.
 func noteGaps(command *cobra.Command, graph *history.Graph) error {
-	missing := graph.Missing()
+	missing := graph.MissingParents()
 	if missing == 0 {
 		return nil
 	}

@@ -99,7 +99,7 @@ func projectsBeginning(ctx context.Context, c *client.Client, owner message.Addr
 
 // placeNames completes alice/hello@main, the project first.
 func placeNames(ctx context.Context, c *client.Client, word string) ([]string, cobra.ShellCompDirective) {
-	project, begun, err := client.SplitPlace(word + "?") // so that nothing after the @ is a beginning too
+	project, begun, err := client.SplitRevision(word + "?") // so that nothing after the @ is a beginning too
 	if err != nil {
 		found, directive := projectNames(ctx, c, word)
 		return found, directive | cobra.ShellCompDirectiveNoSpace

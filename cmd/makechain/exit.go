@@ -109,7 +109,7 @@ func advice(err error) string {
 		return "one of these, or more digits"
 	case errors.As(err, &missing):
 		return missingAdvice(missing)
-	case errors.Is(err, client.ErrForgotten):
+	case errors.Is(err, client.ErrUnknownMessage):
 		return "the same command again; the node may have restarted"
 	case client.IsUnreachable(err):
 		return "makechain node, in another terminal; or --node host:port for a node elsewhere"
@@ -119,7 +119,7 @@ func advice(err error) string {
 }
 
 func missingAdvice(missing *client.NotFoundError) string {
-	switch missing.What {
+	switch missing.Kind {
 	case "account":
 		return "an address (0x...), or makechain account create"
 	case "project":

@@ -36,13 +36,13 @@ func TestReport(t *testing.T) {
 		"clock ahead":  {refused(message.CodeTooEarly, 10*time.Minute), exitFailed, "too_early", "10m0s ahead of the node's"},
 		"clock behind": {refused(message.CodeTooLate, -10*time.Minute), exitFailed, "too_late", "10m0s behind the node's"},
 		"other clock":  {refused(message.CodeTooLate, 0), exitFailed, "too_late", "within 5 minutes"},
-		"not found":    {&client.NotFoundError{What: "project", Name: "alice/x"}, exitFailed, `there is no project "alice/x"`, "makechain project list"},
-		"ambiguous":    {&client.AmbiguousError{What: "commit", Name: "abcd", Candidates: []string{"abcd1", "abcd2"}}, exitFailed, "\n  abcd1\n  abcd2\n", "more digits"},
+		"not found":    {&client.NotFoundError{Kind: "project", Name: "alice/x"}, exitFailed, `there is no project "alice/x"`, "makechain project list"},
+		"ambiguous":    {&client.AmbiguousError{Kind: "commit", Name: "abcd", Candidates: []string{"abcd1", "abcd2"}}, exitFailed, "\n  abcd1\n  abcd2\n", "more digits"},
 		"advised":      {advise(errors.New("no luck"), "again, %s", "slowly"), exitFailed, "makechain: no luck\n", "again, slowly"},
 		"no node":      {connect.NewError(connect.CodeUnavailable, errors.New("connection refused")), exitUnreachable, "no node answers: connection refused", "makechain node"},
 		"interrupted":  {fmt.Errorf("wait: %w", context.Canceled), exitFailed, "makechain: interrupted\n", ""},
 		"too slow":     {fmt.Errorf("wait: %w", context.DeadlineExceeded), exitFailed, "takes too long", ""},
-		"forgotten":    {client.ErrForgotten, exitFailed, "does not know", "again"},
+		"forgotten":    {client.ErrUnknownMessage, exitFailed, "does not know", "again"},
 		"another":      {errors.New("disk full"), exitFailed, "makechain: disk full\n", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -54,7 +54,7 @@ func (k *keeper) open(command *cobra.Command, c *client.Client) (*managed, error
 	if err != nil {
 		return nil, err
 	}
-	wallet, err := identity.Custodian(key, account.Owner)
+	wallet, err := identity.CustodySigner(key, account.Owner)
 	if err != nil {
 		return nil, err
 	}

@@ -158,7 +158,7 @@ func (a *keyAdder) asking(command *cobra.Command, c *client.Client, m *managed, 
 			return nil, err
 		}
 	}
-	return identity.Custodian(key, grant.Requester)
+	return identity.CustodySigner(key, grant.Requester)
 }
 
 // key is the one that was given, or a new one that is kept before the chain hears of it. A key that an earlier try

@@ -44,7 +44,7 @@ func messageAt(ctx context.Context, c *client.Client, at chainPlace) (message.Ha
 	}
 	messages := blockMessages(block)
 	if uint64(at.index) >= uint64(len(messages)) {
-		return message.Hash{}, advise(&client.NotFoundError{What: "message", Name: at.String()},
+		return message.Hash{}, advise(&client.NotFoundError{Kind: "message", Name: at.String()},
 			"makechain block get %d, which has %d of them", at.block, len(messages))
 	}
 	hash, ok := ident.HashFrom(messages[at.index].GetHash())
@@ -79,12 +79,12 @@ func recentMessage(ctx context.Context, c *client.Client, digits string) (messag
 	}
 	switch len(found) {
 	case 0:
-		return message.Hash{}, advise(&client.NotFoundError{What: "message", Name: digits},
+		return message.Hash{}, advise(&client.NotFoundError{Kind: "message", Name: digits},
 			"the whole hash; short ones are looked for in the latest blocks only")
 	case 1:
 		return found[0], nil
 	default:
-		ambiguous := &client.AmbiguousError{What: "message", Name: digits}
+		ambiguous := &client.AmbiguousError{Kind: "message", Name: digits}
 		for _, hash := range found {
 			ambiguous.Candidates = append(ambiguous.Candidates, hash.String())
 		}

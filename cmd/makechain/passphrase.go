@@ -64,7 +64,7 @@ func (p *passphrases) unlock(command *cobra.Command, what string, container *key
 // twice, once for all keys of one command.
 func (p *passphrases) seal(command *cobra.Command, what string, key keystore.Key, cost keystore.Cost, plain bool) (*keystore.Container, error) {
 	if plain {
-		return keystore.Plain(key)
+		return keystore.Plaintext(key)
 	}
 	if p.known == nil {
 		passphrase, err := p.choose(command, what)

@@ -164,7 +164,7 @@ func (r *remote) forkSource(command *cobra.Command, place string) (found source,
 
 // projectAndRef finds a project and the name of a ref or commit in it, which may be left out.
 func projectAndRef(ctx context.Context, c *client.Client, place string) (project message.Hash, ref string, err error) {
-	name, ref, err := client.SplitPlace(place)
+	name, ref, err := client.SplitRevision(place)
 	if err != nil {
 		name = place
 	}

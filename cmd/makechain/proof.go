@@ -53,7 +53,7 @@ A name that nobody has gives the proof that nobody has it.`,
 				if err != nil {
 					return err
 				}
-				evidence, err := c.Evidence(ctx, wanted)
+				evidence, err := c.ProveRow(ctx, wanted)
 				if err != nil {
 					return err
 				}

@@ -62,7 +62,7 @@ func (b *hexBytes) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-func newProofFile(chainID string, e *client.Evidence) *proofFile {
+func newProofFile(chainID string, e *client.RowProof) *proofFile {
 	return &proofFile{
 		Format: proofFormat, ChainID: chainID, BlockNumber: e.Block, Root: e.Root[:], Key: e.Key, Value: e.Value, Proof: e.Proof, LightBlock: e.LightBlock,
 	}

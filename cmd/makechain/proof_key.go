@@ -146,13 +146,13 @@ func refRow(ctx context.Context, c *client.Client, names []string) ([]byte, erro
 }
 
 func commitRow(ctx context.Context, c *client.Client, names []string) ([]byte, error) {
-	project, commit, err := c.Place(ctx, names[0])
+	project, commit, err := c.ProjectCommit(ctx, names[0])
 	return schema.CommitKey(project, commit), err
 }
 
 // splitPlace finds the project of a place.
 func splitPlace(ctx context.Context, c *client.Client, name string) (project message.Hash, inside string, err error) {
-	outer, inside, err := client.SplitPlace(name)
+	outer, inside, err := client.SplitRevision(name)
 	if err != nil {
 		return project, "", err
 	}

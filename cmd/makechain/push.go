@@ -97,7 +97,7 @@ func (p *pushing) run(command *cobra.Command, args []string) error {
 // target parts the arguments into project and refs. The project may be left out when the repository knows it; then a
 // first argument that is the name of a branch or tag is one.
 func (p *pushing) target(ctx context.Context, command *cobra.Command, repo *gitrepo.Repo, args []string) (project string, names []string, err error) {
-	remembered, err := repo.Setting(ctx, settingProject)
+	remembered, err := repo.Config(ctx, settingProject)
 	switch {
 	case err != nil:
 		return "", nil, err
@@ -124,7 +124,7 @@ func (p *pushing) push(command *cobra.Command, c *client.Client, repo *gitrepo.R
 	if err != nil {
 		return err
 	}
-	request := push.Request{Refs: refs, Force: p.force, Whole: p.whole}
+	request := push.Request{Refs: refs, Force: p.force, AllCommits: p.whole}
 	for _, label := range p.delete {
 		ref, err := c.Ref(ctx, id, label)
 		if err != nil {
@@ -134,8 +134,8 @@ func (p *pushing) push(command *cobra.Command, c *client.Client, repo *gitrepo.R
 	}
 	progress := term.StartProgress(command.ErrOrStderr(), "comparing with the chain")
 	job := &push.Push{
-		Repo: repo, Chain: c, Author: author, Project: id, Content: message.Content{URL: p.url},
-		Journal: push.NewJournal(repo.Private(inFlightFile)), Patience: p.timeout,
+		Repo: repo, Client: c, Author: author, Project: id, Content: message.Content{URL: p.url},
+		Journal: push.NewJournal(repo.PrivatePath(inFlightFile)), Timeout: p.timeout,
 		Now:      func() uint32 { return uint32(time.Now().Unix()) },
 		Progress: func(committed, commits int) { progress.Set("pushing commits", committed, commits) },
 	}
@@ -158,7 +158,7 @@ func (p *pushing) push(command *cobra.Command, c *client.Client, repo *gitrepo.R
 func (p *pushing) project(command *cobra.Command, c *client.Client, name string) (message.Hash, *message.Author, error) {
 	id, err := c.Project(command.Context(), name)
 	missing := (*client.NotFoundError)(nil)
-	isMissing := errors.As(err, &missing) && missing.What == "project"
+	isMissing := errors.As(err, &missing) && missing.Kind == "project"
 	switch {
 	case isMissing && !p.create:
 		return id, nil, advise(err, "makechain push --create %s, or makechain project create", name)
@@ -222,10 +222,10 @@ func (p *pushing) awaitProject(ctx context.Context, c *client.Client, name strin
 
 // remember keeps the project with the repository, unless it knows one.
 func remember(ctx context.Context, notes io.Writer, repo *gitrepo.Repo, name string) error {
-	if known, err := repo.Setting(ctx, settingProject); err != nil || known != "" {
+	if known, err := repo.Config(ctx, settingProject); err != nil || known != "" {
 		return err
 	}
-	if err := repo.Set(ctx, settingProject, name); err != nil {
+	if err := repo.SetConfig(ctx, settingProject, name); err != nil {
 		return fmt.Errorf("the push is done, but the repository does not remember its project: %w", err)
 	}
 	_, err := fmt.Fprintf(notes, "note: this repository is pushed to %s from now on (git config makechain.%s)\n", name, settingProject)

@@ -65,7 +65,7 @@ func addTags(command *cobra.Command, refs []push.Ref, tags []gitrepo.Ref) ([]pus
 	for _, tag := range tags {
 		ref := chainRef(tag)
 		if ref.Commit == (push.Ref{}).Commit {
-			label := term.Text(push.Label(tag.Name))
+			label := term.Text(push.ShortRefName(tag.Name))
 			if _, err := fmt.Fprintf(command.ErrOrStderr(), "note: tag %s is not of a commit, and is left out\n", label); err != nil {
 				return nil, err
 			}

@@ -25,13 +25,13 @@ func (p *pushing) printPush(command *cobra.Command, name string, plan *push.Plan
 		})
 	}
 	return p.print(command, answer, func(out *term.Printer) {
-		if len(plan.Moves) == 0 && plan.Commits == 0 {
+		if len(plan.Updates) == 0 && plan.Commits == 0 {
 			out.Line("%s has everything already", name)
 			return
 		}
 		table := out.Table("REF", "CHANGE", "FROM", "TO")
-		for _, move := range plan.Moves {
-			table.Row(term.Text(push.Label(move.Name)), describeMove(&move), commitID(out, move.Old[:]), commitID(out, move.Commit[:]))
+		for _, move := range plan.Updates {
+			table.Row(term.Text(push.ShortRefName(move.Name)), describeMove(&move), commitID(out, move.Old[:]), commitID(out, move.Commit[:]))
 		}
 		table.Print("no ref changes")
 		verb := "pushed"
@@ -42,7 +42,7 @@ func (p *pushing) printPush(command *cobra.Command, name string, plan *push.Plan
 	})
 }
 
-func describeMove(move *push.Move) string {
+func describeMove(move *push.RefUpdate) string {
 	word := "branch"
 	if move.Type == pb.RefType_REF_TYPE_TAG {
 		word = "tag"
@@ -50,11 +50,11 @@ func describeMove(move *push.Move) string {
 	switch move.Action {
 	case push.Create:
 		return "new " + word
-	case push.Forward:
+	case push.FastForward:
 		return "forward"
 	case push.Delete:
 		return "deleted"
-	case push.Replace:
+	case push.ForceUpdate:
 	}
 	return "replaced"
 }
@@ -69,7 +69,7 @@ func commitID(p *term.Printer, commit []byte) string {
 
 // describePush says more about a ref that somebody else has moved.
 func describePush(ctx context.Context, c *client.Client, project message.Hash, err error) error {
-	behind := (*push.NotForwardError)(nil)
+	behind := (*push.NonFastForwardError)(nil)
 	if !errors.As(err, &behind) {
 		return err
 	}
@@ -85,9 +85,9 @@ func describePush(ctx context.Context, c *client.Client, project message.Hash, e
 
 // advisePush says what to do about a push that could not be.
 func advisePush(err error) error {
-	behind := (*push.NotForwardError)(nil)
+	behind := (*push.NonFastForwardError)(nil)
 	advised := (*advisedError)(nil)
-	crowded := (*push.NoRoomError)(nil)
+	crowded := (*push.TooManyTemporaryRefsError)(nil)
 	switch {
 	case err == nil || errors.As(err, &advised):
 		return err
@@ -95,9 +95,9 @@ func advisePush(err error) error {
 		return advise(err, "%s", adviseBehind(behind))
 	case errors.As(err, new(*push.ShallowError)):
 		return advise(err, "git fetch --unshallow, then the same push")
-	case errors.As(err, new(*push.TypeError)):
+	case errors.As(err, new(*push.RefTypeError)):
 		return advise(err, "makechain push --delete it, or <branch>:<another name>")
-	case errors.As(err, new(*push.LongNameError)):
+	case errors.As(err, new(*push.RefNameTooLongError)):
 		return advise(err, "<branch>:<a shorter name>")
 	case errors.As(err, new(*push.TooManyRefsError)):
 		return advise(err, "fewer refs by name, or --delete some")
@@ -116,13 +116,13 @@ func advisePush(err error) error {
 	}
 }
 
-func adviseBehind(behind *push.NotForwardError) string {
+func adviseBehind(behind *push.NonFastForwardError) string {
 	switch {
 	case behind.Ref.Type == pb.RefType_REF_TYPE_TAG:
 		return "another name for the tag, or --force"
-	case behind.Shallow && !behind.Here:
+	case behind.Shallow && !behind.IsLocal:
 		return "git fetch --unshallow, then the same push"
-	case behind.Here:
+	case behind.IsLocal:
 		return "git merge or git rebase first, or --force to replace what the chain has"
 	default:
 		return "git fetch from where it was made and merge it, or --force to replace what the chain has"

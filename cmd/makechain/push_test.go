@@ -111,7 +111,7 @@ func TestOwnHistory(t *testing.T) {
 	d := newDesk(t)
 	made := gittest.Init(t)
 	const root = "../.."
-	if own, err := gitrepo.Open(t.Context(), root); err == nil && !own.Shallow() {
+	if own, err := gitrepo.Open(t.Context(), root); err == nil && !own.IsShallow() {
 		absolute, err := filepath.Abs(root)
 		if err != nil {
 			t.Fatal(err)

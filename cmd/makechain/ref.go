@@ -115,7 +115,7 @@ Its commits stay until the project has many others: those that no ref reaches ar
 		ValidArgsFunction: completing(placeNames),
 		RunE: func(command *cobra.Command, args []string) error {
 			return r.acting(command, func(ctx context.Context, c *client.Client) (string, []*pb.MessageData, error) {
-				name, label, err := client.SplitPlace(args[0])
+				name, label, err := client.SplitRevision(args[0])
 				if err != nil {
 					return "", nil, err
 				}
@@ -181,7 +181,7 @@ func printRefLog(ctx context.Context, p *term.Printer, l *labels, log *pb.GetRef
 
 // placeOfRef finds a ref, also one that is not there yet: it has the nonce 0.
 func placeOfRef(ctx context.Context, c *client.Client, place string) (message.Hash, *client.Ref, error) {
-	name, label, err := client.SplitPlace(place)
+	name, label, err := client.SplitRevision(place)
 	if err != nil {
 		return message.Hash{}, nil, err
 	}

@@ -40,7 +40,7 @@ func refLog(ctx context.Context, c *client.Client, place string, limit uint32) (
 			return log, err
 		}
 	}
-	return nil, &client.NotFoundError{What: "ref", Name: ref.Name}
+	return nil, &client.NotFoundError{Kind: "ref", Name: ref.Name}
 }
 
 // namedProject is the project that is named, or the one that the git repository around is pushed to.
@@ -59,7 +59,7 @@ func namedProject(ctx context.Context, command *cobra.Command, c *client.Client,
 func rememberedProject(ctx context.Context, command *cobra.Command) (string, error) {
 	repo, err := gitrepo.Open(ctx, ".")
 	if err == nil {
-		name, err := repo.Setting(ctx, settingProject)
+		name, err := repo.Config(ctx, settingProject)
 		if err != nil || name != "" {
 			return name, err
 		}

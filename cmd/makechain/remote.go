@@ -83,9 +83,9 @@ func (r *remote) registerPatience(flags *pflag.FlagSet) {
 
 // dial makes a client of the node. It connects when it is first used.
 func (r *remote) dial(command *cobra.Command) (*client.Client, error) {
-	c, err := client.New(r.target, client.WithTrustFrom(func(ctx context.Context, c *client.Client) (trust, error) {
+	c, err := client.New(r.target, client.WithTrustSource(func(ctx context.Context, c *client.Client) (trust, error) {
 		return r.trust(ctx, command.ErrOrStderr(), c)
-	}), client.WithTrustKept(r.keepTrust))
+	}), client.WithTrustUpdates(r.keepTrust))
 	if err != nil {
 		return nil, misused(command, "--node: %w", err)
 	}

@@ -82,7 +82,7 @@ func aboutProject(say func(message.Hash) *pb.MessageData) meaning {
 
 func aboutCommit(say func(project, commit message.Hash) *pb.MessageData) meaning {
 	return func(ctx context.Context, c *client.Client, name string) (*pb.MessageData, error) {
-		project, commit, err := c.Place(ctx, name)
+		project, commit, err := c.ProjectCommit(ctx, name)
 		return say(project, commit), err
 	}
 }

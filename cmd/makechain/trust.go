@@ -55,7 +55,7 @@ func (r *remote) trust(ctx context.Context, notes io.Writer, c *client.Client) (
 		return trust{}, err
 	}
 	if status.GetNetwork() == pb.Network_NETWORK_DEVNET && isLoopback(c.Target()) {
-		return c.FirstContact(ctx)
+		return c.TrustOnFirstUse(ctx)
 	}
 	dir, err := r.dir()
 	if err != nil {
@@ -91,7 +91,7 @@ func pinned(ctx context.Context, notes io.Writer, c *client.Client, path, chainI
 		}
 		return known, nil
 	}
-	met, err := c.FirstContact(ctx)
+	met, err := c.TrustOnFirstUse(ctx)
 	if err != nil {
 		return trust{}, err
 	}

@@ -188,7 +188,7 @@ func findVerified(ctx context.Context, c *client.Client, owner message.Address, 
 	case len(found) == 1 && len(name) >= client.MinPrefix:
 		return found[0], nil
 	case len(found) == 0:
-		return nil, advise(&client.NotFoundError{What: "verified address", Name: name}, "makechain verify list")
+		return nil, advise(&client.NotFoundError{Kind: "verified address", Name: name}, "makechain verify list")
 	default:
 		return nil, advise(errors.New("this beginning is not enough"), "more of the address")
 	}

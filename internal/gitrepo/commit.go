@@ -30,7 +30,7 @@ type Signature struct {
 }
 
 // Read hands over commits in the order asked for. Their memory is the taker's.
-func (r *Repo) Read(ctx context.Context, commits []ident.Hash, take func(*Commit) error) error {
+func (r *Repo) ReadCommits(ctx context.Context, commits []ident.Hash, take func(*Commit) error) error {
 	if len(commits) == 0 {
 		return nil
 	}
@@ -40,7 +40,7 @@ func (r *Repo) Read(ctx context.Context, commits []ident.Hash, take func(*Commit
 			if err != nil {
 				return err
 			}
-			commit, err := Parse(object)
+			commit, err := ParseCommit(object)
 			if err != nil {
 				return fmt.Errorf("commit %s: %w", ToID(hash), err)
 			}
@@ -79,7 +79,7 @@ func readObject(out *bufio.Reader, id string) ([]byte, error) {
 var errNoTree = errors.New("the object names no tree")
 
 // Parse reads a commit object.
-func Parse(object []byte) (*Commit, error) {
+func ParseCommit(object []byte) (*Commit, error) {
 	commit := &Commit{}
 	headers, text, _ := bytes.Cut(object, []byte("\n\n"))
 	commit.Message = text

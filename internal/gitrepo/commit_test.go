@@ -33,7 +33,7 @@ func TestParse(t *testing.T) {
 		{"before 1970", "tree " + tree + "\nauthor A <a@b> -5 +0000\n\nt", "t", 0, 0, 1},
 		{"no brackets", "tree " + tree + "\nauthor A\n\nt", "t", 0, 0, 1},
 	} {
-		commit, err := gitrepo.Parse([]byte(c.object))
+		commit, err := gitrepo.ParseCommit([]byte(c.object))
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -43,7 +43,7 @@ func TestParse(t *testing.T) {
 		}
 	}
 	for _, object := range []string{"", "author A <a> 1 +0\n\nx", "tree abc\n\nx", "tree " + tree + "\nparent z\n\nx"} {
-		if _, err := gitrepo.Parse([]byte(object)); err == nil {
+		if _, err := gitrepo.ParseCommit([]byte(object)); err == nil {
 			t.Errorf("%q was read", object)
 		}
 	}
@@ -58,7 +58,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(headers+"\n"+strings.Repeat("ж", 100)), 7)
 	f.Add([]byte("tree\n\n\n"), 3)
 	f.Fuzz(func(t *testing.T, object []byte, most int) {
-		commit, err := gitrepo.Parse(object)
+		commit, err := gitrepo.ParseCommit(object)
 		if err != nil {
 			return
 		}

@@ -11,8 +11,8 @@ import (
 
 // Range is the commits that some reach and others do not.
 type Range struct {
-	From []ident.Hash // these and their ancestors
-	Not  []ident.Hash // without these and their ancestors; all must be here
+	Include []ident.Hash // these and their ancestors
+	Exclude []ident.Hash // without these and their ancestors; all must be here
 
 	MinParents int // leaves out commits with fewer parents
 }
@@ -20,10 +20,10 @@ type Range struct {
 // input is the range as git reads it.
 func (g Range) input() *strings.Reader {
 	var lines strings.Builder
-	for _, commit := range g.From {
+	for _, commit := range g.Include {
 		lines.WriteString(ToID(commit) + "\n")
 	}
-	for _, commit := range g.Not {
+	for _, commit := range g.Exclude {
 		lines.WriteString("^" + ToID(commit) + "\n")
 	}
 	return strings.NewReader(lines.String())
@@ -31,7 +31,7 @@ func (g Range) input() *strings.Reader {
 
 // List lists the commits of a range, parents before children, and lines of history not mixed where that can be.
 func (r *Repo) List(ctx context.Context, commits Range) ([]ident.Hash, error) {
-	if len(commits.From) == 0 {
+	if len(commits.Include) == 0 {
 		return nil, nil
 	}
 	var list []ident.Hash
@@ -53,7 +53,7 @@ func (r *Repo) Count(ctx context.Context, commits Range) (int, error) {
 }
 
 // Have says which commits are in the repository.
-func (r *Repo) Have(ctx context.Context, commits []ident.Hash) (map[ident.Hash]bool, error) {
+func (r *Repo) Has(ctx context.Context, commits []ident.Hash) (map[ident.Hash]bool, error) {
 	here := make(map[ident.Hash]bool, len(commits))
 	if len(commits) == 0 {
 		return here, nil

@@ -40,12 +40,12 @@ func TestHistory(t *testing.T) {
 			made.Grow(t, gittest.Shape{Seed: 7, Commits: 400, Lines: 5})
 			repo := open(t, made.Dir)
 			tip := fromID(t, made.Git(t, "rev-parse", "main"))
-			listed, err := repo.List(t.Context(), gitrepo.Range{From: []ident.Hash{tip}})
+			listed, err := repo.List(t.Context(), gitrepo.Range{Include: []ident.Hash{tip}})
 			if err != nil {
 				t.Fatal(err)
 			}
 			var got []string
-			err = repo.Read(t.Context(), listed, func(c *gitrepo.Commit) error {
+			err = repo.ReadCommits(t.Context(), listed, func(c *gitrepo.Commit) error {
 				got = append(got, describe(c))
 				return nil
 			})
@@ -82,7 +82,7 @@ func TestRange(t *testing.T) {
 	made := gittest.Init(t)
 	one, two, three := made.Commit(t, "one"), made.Commit(t, "two"), made.Commit(t, "three")
 	repo := open(t, made.Dir)
-	commits := gitrepo.Range{From: []ident.Hash{fromID(t, three)}, Not: []ident.Hash{fromID(t, one)}}
+	commits := gitrepo.Range{Include: []ident.Hash{fromID(t, three)}, Exclude: []ident.Hash{fromID(t, one)}}
 	listed, err := repo.List(t.Context(), commits)
 	if want := []ident.Hash{fromID(t, two), fromID(t, three)}; err != nil || !slices.Equal(listed, want) {
 		t.Errorf("listed %v, %v", listed, err)
@@ -94,7 +94,7 @@ func TestRange(t *testing.T) {
 		t.Errorf("listed %v from nothing, %v", listed, err)
 	}
 	absent := ident.Hash{1}
-	have, err := repo.Have(t.Context(), []ident.Hash{absent, fromID(t, two), fromID(t, made.Git(t, "rev-parse", "HEAD^{tree}"))})
+	have, err := repo.Has(t.Context(), []ident.Hash{absent, fromID(t, two), fromID(t, made.Git(t, "rev-parse", "HEAD^{tree}"))})
 	if err != nil || len(have) != 1 || !have[fromID(t, two)] {
 		t.Errorf("has %v, %v", have, err)
 	}
@@ -107,10 +107,10 @@ func TestRange(t *testing.T) {
 		}
 	}
 	var failed *gitrepo.Error
-	if _, err := repo.List(t.Context(), gitrepo.Range{From: []ident.Hash{absent}}); !errors.As(err, &failed) {
+	if _, err := repo.List(t.Context(), gitrepo.Range{Include: []ident.Hash{absent}}); !errors.As(err, &failed) {
 		t.Errorf("a commit that is not there was listed: %v", err)
 	}
-	err = repo.Read(t.Context(), []ident.Hash{fromID(t, one), absent}, func(*gitrepo.Commit) error { return nil })
+	err = repo.ReadCommits(t.Context(), []ident.Hash{fromID(t, one), absent}, func(*gitrepo.Commit) error { return nil })
 	if err == nil || !strings.Contains(err.Error(), gitrepo.ToID(absent)) {
 		t.Errorf("a commit that is not there was read: %v", err)
 	}
@@ -122,16 +122,16 @@ func TestReadStops(t *testing.T) {
 	made := gittest.Init(t)
 	made.Grow(t, gittest.Shape{Seed: 3, Commits: 300, Lines: 3})
 	repo := open(t, made.Dir)
-	listed, err := repo.List(t.Context(), gitrepo.Range{From: []ident.Hash{fromID(t, made.Git(t, "rev-parse", "main"))}})
+	listed, err := repo.List(t.Context(), gitrepo.Range{Include: []ident.Hash{fromID(t, made.Git(t, "rev-parse", "main"))}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	enough := errors.New("enough")
-	if err := repo.Read(t.Context(), listed, func(*gitrepo.Commit) error { return enough }); !errors.Is(err, enough) {
+	if err := repo.ReadCommits(t.Context(), listed, func(*gitrepo.Commit) error { return enough }); !errors.Is(err, enough) {
 		t.Errorf("ended with %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	err = repo.Read(ctx, listed, func(*gitrepo.Commit) error {
+	err = repo.ReadCommits(ctx, listed, func(*gitrepo.Commit) error {
 		cancel()
 		return nil
 	})
@@ -149,11 +149,11 @@ func TestTrueObjects(t *testing.T) {
 	three := made.Commit(t, "three")
 	made.Git(t, "replace", "--graft", three)
 	repo := open(t, made.Dir)
-	listed, err := repo.List(t.Context(), gitrepo.Range{From: []ident.Hash{fromID(t, three)}})
+	listed, err := repo.List(t.Context(), gitrepo.Range{Include: []ident.Hash{fromID(t, three)}})
 	if err != nil || len(listed) != 3 {
 		t.Fatalf("listed %v, %v", listed, err)
 	}
-	err = repo.Read(t.Context(), listed[2:], func(c *gitrepo.Commit) error {
+	err = repo.ReadCommits(t.Context(), listed[2:], func(c *gitrepo.Commit) error {
 		if !slices.Equal(c.Parents, []ident.Hash{fromID(t, two)}) {
 			t.Errorf("parents are %v", c.Parents)
 		}

@@ -31,7 +31,7 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	answers, err := r.output(ctx, nil, "rev-parse", "--git-common-dir", "--is-shallow-repository", "--show-object-format")
 	if err != nil {
 		var failed *Error
-		if errors.As(err, &failed) && strings.Contains(failed.Said, "not a git repository") {
+		if errors.As(err, &failed) && strings.Contains(failed.Stderr, "not a git repository") {
 			return nil, fmt.Errorf("%w: %s", ErrNoRepository, dir)
 		}
 		return nil, err
@@ -51,17 +51,17 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 }
 
 // Shallow says that the history is cut off: some commits have parents that are not here.
-func (r *Repo) Shallow() bool { return r.shallow }
+func (r *Repo) IsShallow() bool { return r.shallow }
 
 // Private names a file in git's own directory, shared by all worktrees.
-func (r *Repo) Private(name string) string { return filepath.Join(r.common, "makechain", name) }
+func (r *Repo) PrivatePath(name string) string { return filepath.Join(r.common, "makechain", name) }
 
 // settingPrefix begins the names of all settings of this program.
-const settingPrefix = "makechain."
+const configPrefix = "makechain."
 
 // Setting reads a setting of this program; it is empty when it is not set.
-func (r *Repo) Setting(ctx context.Context, name string) (string, error) {
-	value, err := r.output(ctx, nil, "config", "--get", settingPrefix+name)
+func (r *Repo) Config(ctx context.Context, name string) (string, error) {
+	value, err := r.output(ctx, nil, "config", "--get", configPrefix+name)
 	if code, ran := exitCode(err); ran && code == 1 {
 		return "", nil
 	}
@@ -69,7 +69,7 @@ func (r *Repo) Setting(ctx context.Context, name string) (string, error) {
 }
 
 // Set keeps a setting of this program with the repository.
-func (r *Repo) Set(ctx context.Context, name, value string) error {
-	_, err := r.output(ctx, nil, "config", "--local", settingPrefix+name, value)
+func (r *Repo) SetConfig(ctx context.Context, name, value string) error {
+	_, err := r.output(ctx, nil, "config", "--local", configPrefix+name, value)
 	return err
 }

@@ -33,15 +33,15 @@ func TestKindsOfRepository(t *testing.T) {
 		if name == "worktree" {
 			want = "refs/heads/side"
 		}
-		if head, err := repo.Head(t.Context()); err != nil || head.Name != want || repo.Shallow() {
+		if head, err := repo.Head(t.Context()); err != nil || head.Name != want || repo.IsShallow() {
 			t.Errorf("%s: head %v, %v", name, head, err)
 		}
-		private := repo.Private("x")
+		private := repo.PrivatePath("x")
 		if _, err := os.Stat(filepath.Join(filepath.Dir(filepath.Dir(private)), "objects")); err != nil {
 			t.Errorf("%s: %s is not in git's directory: %v", name, private, err)
 		}
 	}
-	if !open(t, made.Clone(t, "--depth=1").Dir).Shallow() {
+	if !open(t, made.Clone(t, "--depth=1").Dir).IsShallow() {
 		t.Error("a shallow clone is not known as one")
 	}
 	if _, err := gitrepo.Open(t.Context(), t.TempDir()); !errors.Is(err, gitrepo.ErrNoRepository) {
@@ -124,13 +124,13 @@ func TestSettings(t *testing.T) {
 	t.Parallel()
 	made := gittest.Init(t)
 	repo := open(t, made.Dir)
-	if value, err := repo.Setting(t.Context(), "project"); err != nil || value != "" {
+	if value, err := repo.Config(t.Context(), "project"); err != nil || value != "" {
 		t.Errorf("unset: %q, %v", value, err)
 	}
-	if err := repo.Set(t.Context(), "project", "alice/größe"); err != nil {
+	if err := repo.SetConfig(t.Context(), "project", "alice/größe"); err != nil {
 		t.Fatal(err)
 	}
-	if value, err := repo.Setting(t.Context(), "project"); err != nil || value != "alice/größe" {
+	if value, err := repo.Config(t.Context(), "project"); err != nil || value != "alice/größe" {
 		t.Errorf("set: %q, %v", value, err)
 	}
 }

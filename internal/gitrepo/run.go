@@ -15,15 +15,15 @@ import (
 // Error is a git command that failed, with what git said about it.
 type Error struct {
 	Command string
-	Said    string
+	Stderr  string
 	cause   error
 }
 
 func (e *Error) Error() string {
-	if e.Said == "" {
+	if e.Stderr == "" {
 		return fmt.Sprintf("git %s: %v", e.Command, e.cause)
 	}
-	return fmt.Sprintf("git %s: %s", e.Command, e.Said)
+	return fmt.Sprintf("git %s: %s", e.Command, e.Stderr)
 }
 
 func (e *Error) Unwrap() error { return e.cause }
@@ -63,7 +63,7 @@ func (r *Repo) stream(ctx context.Context, input io.Reader, read func(*bufio.Rea
 	case readErr != nil && !errors.Is(readErr, io.EOF) && !errors.Is(readErr, io.ErrUnexpectedEOF):
 		return readErr
 	case waitErr != nil: // the reason why there was not enough to read, too
-		return &Error{Command: args[0], Said: sentence(said.String()), cause: waitErr}
+		return &Error{Command: args[0], Stderr: sentence(said.String()), cause: waitErr}
 	default:
 		return readErr
 	}

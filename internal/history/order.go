@@ -25,7 +25,7 @@ func (g *Graph) parents(commit *pb.CommitMeta) []message.Hash {
 }
 
 // Each hands over the commits in order, until take fails.
-func (g *Graph) Each(take func(*pb.CommitMeta) error) error {
+func (g *Graph) Walk(take func(*pb.CommitMeta) error) error {
 	children := g.children()
 	ready := &queue{}
 	ready.add(g.commits[g.tip])
@@ -59,7 +59,7 @@ func (g *Graph) children() map[message.Hash]int {
 }
 
 // Missing counts the parents that the project does not have.
-func (g *Graph) Missing() int {
+func (g *Graph) MissingParents() int {
 	missing := map[string]bool{}
 	reached := g.children()
 	for hash, commit := range g.commits {

@@ -33,7 +33,7 @@ func TestOrder(t *testing.T) {
 			made.Grow(t, gittest.Shape{Seed: seed, Commits: 700, Lines: 2 + int(seed)})
 			want := strings.Fields(made.Git(t, "log", "--author-date-order", "--format=%H", "main"))
 			var got []string
-			err := load(t, made).Each(func(commit *pb.CommitMeta) error {
+			err := load(t, made).Walk(func(commit *pb.CommitMeta) error {
 				got = append(got, gitrepo.ToID(message.Hash(commit.GetHash())))
 				return nil
 			})
@@ -60,13 +60,13 @@ func load(t *testing.T, made *gittest.Repo) *Graph {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := repo.List(t.Context(), gitrepo.Range{From: []message.Hash{tip}})
+	list, err := repo.List(t.Context(), gitrepo.Range{Include: []message.Hash{tip}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	g := &Graph{tip: tip, commits: map[message.Hash]*pb.CommitMeta{}}
-	err = repo.Read(t.Context(), list, func(commit *gitrepo.Commit) error {
-		data := message.CommitBundle(message.Hash{}, message.Content{}, push.Describe(commit, message.Address{}))
+	err = repo.ReadCommits(t.Context(), list, func(commit *gitrepo.Commit) error {
+		data := message.CommitBundle(message.Hash{}, message.Content{}, push.CommitMetadata(commit, message.Address{}))
 		return g.add(data.GetCommitBundle().GetCommits()...)
 	})
 	if err != nil {
@@ -90,14 +90,14 @@ func TestGaps(t *testing.T) {
 		t.Fatal(err)
 	}
 	var order []byte
-	if err := g.Each(func(c *pb.CommitMeta) error { order = append(order, c.GetHash()[0]); return nil }); err != nil || string(order) != "\x04\x03\x02" {
+	if err := g.Walk(func(c *pb.CommitMeta) error { order = append(order, c.GetHash()[0]); return nil }); err != nil || string(order) != "\x04\x03\x02" {
 		t.Errorf("order %v, %v", order, err)
 	}
-	if got := g.Missing(); got != 2 {
+	if got := g.MissingParents(); got != 2 {
 		t.Errorf("%d are missing", got)
 	}
 	enough := errors.New("enough")
-	if err := g.Each(func(*pb.CommitMeta) error { return enough }); !errors.Is(err, enough) {
+	if err := g.Walk(func(*pb.CommitMeta) error { return enough }); !errors.Is(err, enough) {
 		t.Errorf("ended with %v", err)
 	}
 	if err := g.add(&pb.CommitMeta{Hash: []byte("short")}); err == nil {

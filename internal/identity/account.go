@@ -43,7 +43,7 @@ type sentMessage struct {
 }
 
 // accountForm is the JSON of an account.
-type accountForm struct {
+type accountJSON struct {
 	Owner   string              `json:"owner"`
 	Network string              `json:"network"`
 	ChainID string              `json:"chain_id"`
@@ -54,14 +54,14 @@ type accountForm struct {
 
 // MarshalJSON writes everything but the name.
 func (a *Account) MarshalJSON() ([]byte, error) {
-	return json.Marshal(accountForm{
+	return json.Marshal(accountJSON{
 		Owner: a.Owner.String(), Network: NetworkName(a.Network), ChainID: a.ChainID, Wallet: a.Wallet, Key: a.Key, Sent: a.sent,
 	})
 }
 
 // UnmarshalJSON reads everything but the name.
 func (a *Account) UnmarshalJSON(data []byte) error {
-	var read accountForm
+	var read accountJSON
 	if err := json.Unmarshal(data, &read); err != nil {
 		return fmt.Errorf("not an account: %w", err)
 	}

@@ -46,7 +46,7 @@ type Creation struct {
 
 	Now func() time.Time
 	// Note tells what a step came to.
-	Note func(step Step, text string)
+	Report func(step Step, text string)
 
 	author *message.Author
 }
@@ -93,7 +93,7 @@ func (c *Creation) resume(ctx context.Context, step Step) error {
 		return err
 	}
 	_, err = c.Client.AwaitCommitted(ctx, hash)
-	if refused := (*client.RefusedError)(nil); errors.As(err, &refused) || errors.Is(err, client.ErrForgotten) {
+	if refused := (*client.RefusedError)(nil); errors.As(err, &refused) || errors.Is(err, client.ErrUnknownMessage) {
 		return nil
 	}
 	return err
@@ -114,7 +114,7 @@ func (c *Creation) registerKey(ctx context.Context, state *pb.GetAccountResponse
 	if err != nil {
 		return err
 	}
-	custodian, err := Custodian(wallet, owner)
+	custodian, err := CustodySigner(wallet, owner)
 	if err != nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func (c *Creation) await(ctx context.Context, step Step, hash ident.Hash, what s
 
 // done tells what a step came to, and forgets what was under way. That of a later step is still to be waited for.
 func (c *Creation) done(step Step, text string) error {
-	c.Note(step, text)
+	c.Report(step, text)
 	if c.Account.sent == nil || c.Account.sent.Step != step {
 		return nil
 	}

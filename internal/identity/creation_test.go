@@ -59,7 +59,7 @@ func (p *person) creation(t *testing.T, c *client.Client) *Creation {
 		Store: p.store, Account: account, Client: c, Signer: signer, Units: 2,
 		Unlock: func() (keystore.Key, error) { return p.wallet, nil },
 		Now:    time.Now,
-		Note:   func(step Step, text string) { p.notes = append(p.notes, fmt.Sprintf("%s %s", step, text)) },
+		Report: func(step Step, text string) { p.notes = append(p.notes, fmt.Sprintf("%s %s", step, text)) },
 	}
 }
 

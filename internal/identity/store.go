@@ -97,13 +97,13 @@ func (s *Store) AddAccount(account *Account) error {
 		return err
 	}
 	if _, err := s.defaults.Read(defaultFile); errors.Is(err, keystore.ErrNotFound) {
-		return s.Use(account.Name)
+		return s.SetDefault(account.Name)
 	}
 	return nil
 }
 
 // Bind moves an account of this machine to another chain: keys are the same on all of them.
-func (s *Store) Bind(account *Account, network pb.Network, chainID string) error {
+func (s *Store) SetChain(account *Account, network pb.Network, chainID string) error {
 	account.Network, account.ChainID = network, chainID
 	return s.update(account)
 }
@@ -121,16 +121,16 @@ func (s *Store) update(account *Account) error {
 func (s *Store) AccountNames() ([]string, error) { return s.accounts.Names() }
 
 // choice is the JSON of the default account.
-type choice struct {
+type defaultJSON struct {
 	Name string `json:"name"`
 }
 
 // Use makes an account the default.
-func (s *Store) Use(name string) error {
+func (s *Store) SetDefault(name string) error {
 	if _, err := s.Account(name); err != nil {
 		return err
 	}
-	data, err := encode(choice{Name: name})
+	data, err := encode(defaultJSON{Name: name})
 	if err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func (s *Store) Default() (string, error) {
 	data, err := s.defaults.Read(defaultFile)
 	switch {
 	case err == nil:
-		var chosen choice
+		var chosen defaultJSON
 		if err := json.Unmarshal(data, &chosen); err != nil {
 			return "", fmt.Errorf("%s: %w", s.defaults.Path(defaultFile), err)
 		}

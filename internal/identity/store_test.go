@@ -24,7 +24,7 @@ func generate(t *testing.T, kind keystore.Kind) keystore.Key {
 
 func plain(t *testing.T, key keystore.Key) *keystore.Container {
 	t.Helper()
-	container, err := keystore.Plain(key)
+	container, err := keystore.Plaintext(key)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,11 +88,11 @@ func TestDefault(t *testing.T) {
 		addAccount(t, s, name, ident.Address{byte(i)})
 	}
 	expect("bob")
-	if err := s.Use("alice"); err != nil {
+	if err := s.SetDefault("alice"); err != nil {
 		t.Fatal(err)
 	}
 	expect("alice")
-	if err := s.Use("dave"); !errors.Is(err, ErrNoAccount) {
+	if err := s.SetDefault("dave"); !errors.Is(err, ErrNoAccount) {
 		t.Errorf("an account that is not there: %v", err)
 	}
 	remove := func(name string) {
@@ -172,7 +172,7 @@ func TestCustodian(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, owner := range []ident.Address{wallet.KeyID(), {7}} {
-			custodian, err := Custodian(key, owner)
+			custodian, err := CustodySigner(key, owner)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -193,7 +193,7 @@ func TestCustodian(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Custodian(generate(t, keystore.Ed25519), ident.Address{}); err == nil {
+	if _, err := CustodySigner(generate(t, keystore.Ed25519), ident.Address{}); err == nil {
 		t.Error("a delegated key signs as custodian")
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 // Container is a key as it lies in a file, encrypted unless it was made by Plain.
 type Container struct {
-	form form
+	fields containerJSON
 }
 
 // Errors of Seal and Open.
@@ -30,23 +30,23 @@ func Seal(key Key, passphrase []byte, cost Cost) (*Container, error) {
 	if len(passphrase) == 0 {
 		return nil, ErrNoPassphrase
 	}
-	container, err := describe(key)
+	container, err := newContainer(key)
 	if err != nil {
 		return nil, err
 	}
-	if container.form.Crypto, err = encrypt(key.secret, passphrase, cost); err != nil {
+	if container.fields.Crypto, err = encrypt(key.secret, passphrase, cost); err != nil {
 		return nil, err
 	}
 	return container, nil
 }
 
 // Plain stores a key without encryption.
-func Plain(key Key) (*Container, error) {
-	container, err := describe(key)
+func Plaintext(key Key) (*Container, error) {
+	container, err := newContainer(key)
 	if err != nil {
 		return nil, err
 	}
-	container.form.Makechain.Plaintext = key.secret[:]
+	container.fields.Makechain.Plaintext = key.secret[:]
 	return container, nil
 }
 
@@ -61,30 +61,30 @@ func Parse(data []byte) (*Container, error) {
 
 // Kind is what the container holds a key of. A container that does not say is one of Ethereum's.
 func (c *Container) Kind() Kind {
-	if c.form.Makechain == nil {
+	if c.fields.Makechain == nil {
 		return Secp256k1
 	}
-	return c.form.Makechain.Kind
+	return c.fields.Makechain.Kind
 }
 
 // Encrypted says whether a passphrase is needed to open the container.
-func (c *Container) Encrypted() bool { return c.form.Crypto != nil }
+func (c *Container) Encrypted() bool { return c.fields.Crypto != nil }
 
 // PublicKey is the public key that the container states; nil when it states none.
 func (c *Container) PublicKey() []byte {
-	if c.form.Makechain == nil {
+	if c.fields.Makechain == nil {
 		return nil
 	}
-	return c.form.Makechain.PublicKey
+	return c.fields.Makechain.PublicKey
 }
 
 // Address is the wallet's key id as the container states it; ok is false when it states none.
 func (c *Container) Address() (address ident.Address, ok bool) {
-	if c.form.Makechain != nil {
+	if c.fields.Makechain != nil {
 		address, err := custody.KeyIDFromPublicKey(c.Kind().signatureType(), c.PublicKey())
 		return address, err == nil
 	}
-	address, err := ident.ParseAddress(c.form.Address)
+	address, err := ident.ParseAddress(c.fields.Address)
 	return address, err == nil
 }
 
@@ -106,9 +106,9 @@ func (c *Container) Open(passphrase []byte) (Key, error) {
 
 func (c *Container) secret(passphrase []byte) (secret [SecretSize]byte, err error) {
 	if c.Encrypted() {
-		return c.form.Crypto.decrypt(passphrase)
+		return c.fields.Crypto.decrypt(passphrase)
 	}
-	if c.form.Makechain == nil || copy(secret[:], c.form.Makechain.Plaintext) != SecretSize {
+	if c.fields.Makechain == nil || copy(secret[:], c.fields.Makechain.Plaintext) != SecretSize {
 		return secret, errors.New("an empty keystore")
 	}
 	return secret, nil
@@ -119,10 +119,10 @@ func (c *Container) checkStated(key Key) error {
 	if stated := c.PublicKey(); stated != nil && !bytes.Equal(stated, key.public) {
 		return fmt.Errorf("the keystore states public key %x and holds the secret of %x", stated, key.public)
 	}
-	if c.form.Address == "" {
+	if c.fields.Address == "" {
 		return nil
 	}
-	stated, err := ident.ParseAddress(c.form.Address)
+	stated, err := ident.ParseAddress(c.fields.Address)
 	if err != nil {
 		return err
 	}
@@ -134,9 +134,9 @@ func (c *Container) checkStated(key Key) error {
 }
 
 // describe makes a container with everything but the secret.
-func describe(key Key) (*Container, error) {
-	f := form{
-		Makechain: &ownForm{Kind: key.kind, PublicKey: key.public},
+func newContainer(key Key) (*Container, error) {
+	f := containerJSON{
+		Makechain: &makechainJSON{Kind: key.kind, PublicKey: key.public},
 		ID:        newUUID(),
 		Version:   containerVersion,
 	}
@@ -147,7 +147,7 @@ func describe(key Key) (*Container, error) {
 		}
 		f.Address = hex.EncodeToString(address[:])
 	}
-	return &Container{form: f}, nil
+	return &Container{fields: f}, nil
 }
 
 // newUUID makes a random UUID, which is one of version 4.

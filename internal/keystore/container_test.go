@@ -41,7 +41,7 @@ func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	for _, kind := range kinds() {
 		key := generate(t, kind)
-		plain, err := Plain(key)
+		plain, err := Plaintext(key)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,13 +144,13 @@ func TestStatedPublicPart(t *testing.T) {
 	t.Parallel()
 	for _, kind := range kinds() {
 		mine, other := seal(t, generate(t, kind)), generate(t, kind)
-		mine.form.Makechain.PublicKey = other.PublicKey()
+		mine.fields.Makechain.PublicKey = other.PublicKey()
 		if key, err := mine.Open([]byte("open sesame")); err == nil || !strings.Contains(err.Error(), "states public key") {
 			t.Errorf("%s: %v, %v", kind, key, err)
 		}
 	}
 	mine := seal(t, generate(t, Secp256k1))
-	mine.form.Makechain, mine.form.Address = nil, strings.Repeat("01", 20)
+	mine.fields.Makechain, mine.fields.Address = nil, strings.Repeat("01", 20)
 	if key, err := mine.Open([]byte("open sesame")); err == nil || !strings.Contains(err.Error(), "states address") {
 		t.Errorf("%v, %v", key, err)
 	}

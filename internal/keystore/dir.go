@@ -31,14 +31,14 @@ var (
 )
 
 // TooOpenError is the refusal of a file or directory that others than its owner may use.
-type TooOpenError struct {
+type PermissionError struct {
 	Path string
 	Mode fs.FileMode // what it has
 	Want fs.FileMode
 }
 
 // Error says how the path is closed.
-func (e *TooOpenError) Error() string {
+func (e *PermissionError) Error() string {
 	return fmt.Sprintf("%s has mode %04o, so others may reach the keys in it: chmod %o %s", e.Path, e.Mode.Perm(), e.Want, e.Path)
 }
 
@@ -176,16 +176,16 @@ func (d Dir) checkMode() error {
 	if err != nil {
 		return err
 	}
-	return checkClosed(d.path, info, dirMode)
+	return checkMode(d.path, info, dirMode)
 }
 
 // CheckPrivate refuses a file that others than its owner may use.
-func CheckPrivate(path string, info fs.FileInfo) error { return checkClosed(path, info, fileMode) }
+func CheckPrivate(path string, info fs.FileInfo) error { return checkMode(path, info, fileMode) }
 
 // checkClosed refuses what others may use. Windows has no such modes; there a profile's directory is private.
-func checkClosed(path string, info fs.FileInfo, want fs.FileMode) error {
+func checkMode(path string, info fs.FileInfo, want fs.FileMode) error {
 	if info.Mode().Perm()&others != 0 && runtime.GOOS != "windows" {
-		return &TooOpenError{Path: path, Mode: info.Mode(), Want: want}
+		return &PermissionError{Path: path, Mode: info.Mode(), Want: want}
 	}
 	return nil
 }

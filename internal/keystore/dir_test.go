@@ -80,7 +80,7 @@ func TestDirTooOpen(t *testing.T) {
 		if err := os.Chmod(d.Path("alice"), loose); err != nil {
 			t.Fatal(err)
 		}
-		var open *TooOpenError
+		var open *PermissionError
 		_, err := d.Read("alice")
 		if !errors.As(err, &open) || open.Mode.Perm() != loose || !strings.Contains(err.Error(), "chmod 600 "+d.Path("alice")) {
 			t.Errorf("mode %o: %v", loose, err)

@@ -19,7 +19,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		plain, err := Plain(key)
+		plain, err := Plaintext(key)
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -47,7 +47,7 @@ func FuzzParse(f *testing.F) {
 		if rewritten, err := json.Marshal(again); err != nil || string(rewritten) != string(written) {
 			t.Fatalf("written as %s, then as %s, %v", written, rewritten, err)
 		}
-		if crypto := container.form.Crypto; crypto != nil && work(crypto) > 1<<16 {
+		if crypto := container.fields.Crypto; crypto != nil && work(crypto) > 1<<16 {
 			return
 		}
 		key, err := container.Open([]byte("fuzz"))
@@ -61,6 +61,6 @@ func FuzzParse(f *testing.F) {
 }
 
 // work is what opening takes, in blocks of scrypt or rounds of PBKDF2.
-func work(c *cryptForm) int {
+func work(c *cryptoJSON) int {
 	return c.KDFParams.N*c.KDFParams.R*c.KDFParams.P + c.KDFParams.C
 }

@@ -175,7 +175,7 @@ func (c *changing) checkClient(t *testing.T, newest uint64) {
 		t.Fatal(err)
 	}
 	var kept finality.Trust
-	reader, err := client.New(c.first.GRPCAddr(), client.WithTrust(trust), client.WithTrustKept(func(_ *client.Client, newest finality.Trust) error {
+	reader, err := client.New(c.first.GRPCAddr(), client.WithTrust(trust), client.WithTrustUpdates(func(_ *client.Client, newest finality.Trust) error {
 		kept = newest
 		return nil
 	}))
@@ -207,7 +207,7 @@ func (c *changing) checkKept(t *testing.T, reader *client.Client, kept finality.
 	if newest, err := reader.Trust(t.Context()); err != nil || kept.Number <= 1 || newest.Number != kept.Number {
 		t.Errorf("kept %+v, trusted is %+v, %v", kept, newest, err)
 	}
-	if _, _, err := reader.Certified(t.Context(), 1); err != nil {
+	if _, _, err := reader.CertifiedRoot(t.Context(), 1); err != nil {
 		t.Errorf("the root after the first block: %v", err)
 	}
 	if newest, err := reader.Trust(t.Context()); err != nil || newest.Number != kept.Number {

@@ -16,7 +16,7 @@ const maxBundleSize = 1<<20 - 16<<10
 
 // Describe makes of a git commit what the chain keeps of it. The author is an account: git's own names and addresses of
 // people stay in the commit.
-func Describe(commit *gitrepo.Commit, author message.Address) message.Commit {
+func CommitMetadata(commit *gitrepo.Commit, author message.Address) message.Commit {
 	return message.Commit{
 		Hash:            commit.Hash,
 		Parents:         commit.Parents,

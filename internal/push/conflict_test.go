@@ -28,8 +28,8 @@ func TestNotForward(t *testing.T) {
 	refused := func(here bool, word string) {
 		t.Helper()
 		plan, err := s.push(t, ours).Run(t.Context(), push.Request{Refs: []push.Ref{branch(t, ours, "main")}})
-		var not *push.NotForwardError
-		if !errors.As(err, &not) || not.Here != here || not.There != commitOf(t, theirs, "main") || !strings.Contains(err.Error(), word) {
+		var not *push.NonFastForwardError
+		if !errors.As(err, &not) || not.IsLocal != here || not.Remote != commitOf(t, theirs, "main") || !strings.Contains(err.Error(), word) {
 			t.Errorf("%+v, %v", plan, err)
 		}
 		if sent := len(s.commits(t)); sent != 2 {
@@ -42,11 +42,11 @@ func TestNotForward(t *testing.T) {
 	ours.Git(t, "branch", "before")
 	ours.Git(t, "merge", "--quiet", "--no-edit", "FETCH_HEAD")
 	plan := mustRun(t, s.push(t, ours), push.Request{Refs: []push.Ref{branch(t, ours, "main")}})
-	if plan.Commits != 2 || plan.Moves[0].Action != push.Forward {
+	if plan.Commits != 2 || plan.Updates[0].Action != push.FastForward {
 		t.Errorf("the merge was pushed as %+v", plan)
 	}
 	plan = mustRun(t, s.push(t, ours), push.Request{Force: true, Refs: []push.Ref{branchAt(t, ours, "main", "before")}})
-	if plan.Commits != 0 || plan.Moves[0].Action != push.Replace || s.refs(t)["main"] != ours.Git(t, "rev-parse", "before") {
+	if plan.Commits != 0 || plan.Updates[0].Action != push.ForceUpdate || s.refs(t)["main"] != ours.Git(t, "rev-parse", "before") {
 		t.Errorf("force pushed %+v", plan)
 	}
 }
@@ -76,8 +76,8 @@ func TestClonesAtOnce(t *testing.T) {
 	errs := atOnce(t, s, clones)
 	won := slices.Index(errs, nil)
 	for i, err := range errs {
-		var not *push.NotForwardError
-		if i != won && (!errors.As(err, &not) || not.There != commitOf(t, clones[won], "main")) {
+		var not *push.NonFastForwardError
+		if i != won && (!errors.As(err, &not) || not.Remote != commitOf(t, clones[won], "main")) {
 			t.Errorf("clone %d: %v", i, err)
 		}
 	}
@@ -123,28 +123,28 @@ func TestTagsAndDeletion(t *testing.T) {
 		_, err := s.push(t, made).Run(t.Context(), request)
 		return err
 	}
-	var moved *push.NotForwardError
+	var moved *push.NonFastForwardError
 	if err := run(push.Request{Refs: []push.Ref{tag(t, made, "v1")}}); !errors.As(err, &moved) || !strings.Contains(err.Error(), "tag") {
 		t.Errorf("a tag moved: %v", err)
 	}
 	if err := run(push.Request{Force: true, Refs: []push.Ref{tag(t, made, "v1")}}); err != nil || s.refs(t)["v1"] != made.Git(t, "rev-parse", "main") {
 		t.Errorf("a tag was to be moved: %v, %v", err, s.refs(t))
 	}
-	var kind *push.TypeError
+	var kind *push.RefTypeError
 	if err := run(push.Request{Refs: []push.Ref{{Name: "refs/heads/side", Type: pb.RefType_REF_TYPE_TAG, Commit: commitOf(t, made, "v1")}}}); !errors.As(err, &kind) {
 		t.Errorf("a branch became a tag: %v", err)
 	}
 	if err := run(push.Request{Refs: []push.Ref{branch(t, made, "both"), tag(t, made, "both")}}); err != nil {
 		t.Errorf("a branch and a tag of one name: %v", err)
 	}
-	var long *push.LongNameError
+	var long *push.RefNameTooLongError
 	if err := run(push.Request{Refs: []push.Ref{branchAt(t, made, strings.Repeat("n", 244), "main")}}); !errors.As(err, &long) {
 		t.Errorf("a name too long: %v", err)
 	}
 	if err := run(push.Request{Delete: []string{"refs/heads/side", "refs/tags/v1"}}); err != nil || len(s.refs(t)) != 2 {
 		t.Errorf("deleted: %v, %v", err, s.refs(t))
 	}
-	var none *push.NoRefError
+	var none *push.RefNotFoundError
 	if err := run(push.Request{Delete: []string{"refs/heads/side"}}); !errors.As(err, &none) {
 		t.Errorf("deleted twice: %v", err)
 	}

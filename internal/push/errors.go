@@ -10,19 +10,19 @@ import (
 )
 
 // NotForwardError is a branch that would lose commits of the chain, or a tag that would move.
-type NotForwardError struct {
+type NonFastForwardError struct {
 	Ref     Ref
-	There   message.Hash // where the chain has it
-	Here    bool         // the repository has that commit
+	Remote  message.Hash // where the chain has it
+	IsLocal bool         // the repository has that commit
 	Shallow bool         // the repository's history is cut off, so the way may just not be seen
 }
 
-func (e *NotForwardError) Error() string {
-	label, there := Label(e.Ref.Name), short(e.There)
+func (e *NonFastForwardError) Error() string {
+	label, there := ShortRefName(e.Ref.Name), short(e.Remote)
 	switch {
 	case e.Ref.Type == pb.RefType_REF_TYPE_TAG:
 		return fmt.Sprintf("the chain has the tag %s already, at %s", label, there)
-	case e.Here:
+	case e.IsLocal:
 		return fmt.Sprintf("%s is not a fast-forward: the chain has it at %s, which is no ancestor of %s", label, there, short(e.Ref.Commit))
 	case e.Shallow:
 		return fmt.Sprintf("%s may not be a fast-forward: the chain has it at %s, which is not in this shallow clone", label, there)
@@ -32,36 +32,36 @@ func (e *NotForwardError) Error() string {
 }
 
 // TypeError is a branch that the chain has as a tag, or the other way round.
-type TypeError struct {
-	Name  string
-	There pb.RefType
+type RefTypeError struct {
+	Name string
+	Type pb.RefType
 }
 
-func (e *TypeError) Error() string {
+func (e *RefTypeError) Error() string {
 	word := "branch"
-	if e.There == pb.RefType_REF_TYPE_TAG {
+	if e.Type == pb.RefType_REF_TYPE_TAG {
 		word = "tag"
 	}
 	return fmt.Sprintf("the chain has %s as a %s, and a ref keeps its type", e.Name, word)
 }
 
 // LongNameError is a ref whose name does not fit.
-type LongNameError struct{ Name string }
+type RefNameTooLongError struct{ Name string }
 
-func (e *LongNameError) Error() string {
+func (e *RefNameTooLongError) Error() string {
 	return fmt.Sprintf("the name %.40q... has %d bytes, and the chain takes %d", e.Name, len(e.Name), message.MaxRefName)
 }
 
 // NoRefError is a ref to delete that is not there.
-type NoRefError struct{ Name string }
+type RefNotFoundError struct{ Name string }
 
-func (e *NoRefError) Error() string { return fmt.Sprintf("the chain has no ref %q", e.Name) }
+func (e *RefNotFoundError) Error() string { return fmt.Sprintf("the chain has no ref %q", e.Name) }
 
 // TooManyRefsError is a push of more new refs than the project has room for.
-type TooManyRefsError struct{ New, Room int }
+type TooManyRefsError struct{ New, Available int }
 
 func (e *TooManyRefsError) Error() string {
-	return fmt.Sprintf("the push makes %d refs, and the project has room for %d more", e.New, e.Room)
+	return fmt.Sprintf("the push makes %d refs, and the project has room for %d more", e.New, e.Available)
 }
 
 // TooManyParentsError is a commit that no bundle can carry.
@@ -79,15 +79,15 @@ func (e *ShallowError) Error() string {
 }
 
 // NoRoomError is a long history that needs more refs to hold it than the project has room for.
-type NoRoomError struct{ Lines, Room int }
+type TooManyTemporaryRefsError struct{ Needed, Available int }
 
-func (e *NoRoomError) Error() string {
+func (e *TooManyTemporaryRefsError) Error() string {
 	return fmt.Sprintf("so long a history is held by refs of the push until its branch is there; this one has %d lines side by side, "+
-		"and the project has room for %d", e.Lines, e.Room)
+		"and the project has room for %d", e.Needed, e.Available)
 }
 
 // Label is a ref as people say it: without the place where git keeps branches and tags.
-func Label(name string) string {
+func ShortRefName(name string) string {
 	for _, place := range []string{gitrepo.BranchPrefix, gitrepo.TagPrefix} {
 		if label, found := strings.CutPrefix(name, place); found && label != "" {
 			return label

@@ -59,7 +59,7 @@ func (s *site) push(t *testing.T, made *gittest.Repo) *push.Push {
 		t.Fatal(err)
 	}
 	return &push.Push{
-		Repo: repo, Chain: s.chain, Author: s.person.Author, Project: s.project,
+		Repo: repo, Client: s.chain, Author: s.person.Author, Project: s.project,
 		Journal: push.NewJournal(filepath.Join(made.Dir, "journal")), Now: s.person.Now,
 	}
 }
@@ -104,7 +104,7 @@ func (s *site) refs(t *testing.T) map[string]string {
 	t.Helper()
 	refs := map[string]string{}
 	for _, ref := range nodetest.Call(t, s.ListRefs, &pb.ListRefsRequest{ProjectId: s.project[:], Limit: 200}).GetRefs() {
-		refs[push.Label(string(ref.GetRefName()))] = gitrepo.ToID(message.Hash(ref.GetHash()))
+		refs[push.ShortRefName(string(ref.GetRefName()))] = gitrepo.ToID(message.Hash(ref.GetHash()))
 	}
 	return refs
 }

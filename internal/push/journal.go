@@ -27,7 +27,7 @@ type Journal struct {
 func NewJournal(path string) *Journal { return &Journal{path: path} }
 
 // note adds a message before it is sent.
-func (j *Journal) note(hash message.Hash) error {
+func (j *Journal) add(hash message.Hash) error {
 	if j.file == nil {
 		if err := os.MkdirAll(filepath.Dir(j.path), 0o700); err != nil {
 			return err
@@ -43,7 +43,7 @@ func (j *Journal) note(hash message.Hash) error {
 }
 
 // settle waits for the messages of the journal to be committed or refused, and empties it.
-func (j *Journal) settle(ctx context.Context, chain *client.Client) error {
+func (j *Journal) drain(ctx context.Context, chain *client.Client) error {
 	hashes, err := j.read()
 	if err != nil {
 		return err
@@ -51,9 +51,9 @@ func (j *Journal) settle(ctx context.Context, chain *client.Client) error {
 	for i, hash := range hashes {
 		looks := 1
 		if i == len(hashes)-1 {
-			looks = arrivalLooks
+			looks = maxArrivalChecks
 		}
-		if err := awaitFate(ctx, chain, hash, looks); err != nil {
+		if err := awaitOutcome(ctx, chain, hash, looks); err != nil {
 			return err
 		}
 	}
@@ -63,23 +63,23 @@ func (j *Journal) settle(ctx context.Context, chain *client.Client) error {
 const (
 	// arrivalLooks is how often a node is asked about the newest message before it is taken not to have arrived: it may
 	// have been on its way when the push broke off. Those before it were answered.
-	arrivalLooks = 4
+	maxArrivalChecks = 4
 	// arrivalPause is the time between two such looks.
-	arrivalPause = 100 * time.Millisecond
+	arrivalInterval = 100 * time.Millisecond
 )
 
 // awaitFate waits until a message is committed, refused, or not known when it was looked for so often.
-func awaitFate(ctx context.Context, chain *client.Client, hash message.Hash, looks int) error {
+func awaitOutcome(ctx context.Context, chain *client.Client, hash message.Hash, looks int) error {
 	for look := 1; ; look++ {
 		_, err := chain.AwaitCommitted(ctx, hash)
 		var refused *client.RefusedError
-		if err == nil || errors.As(err, &refused) || errors.Is(err, client.ErrForgotten) && look == looks {
+		if err == nil || errors.As(err, &refused) || errors.Is(err, client.ErrUnknownMessage) && look == looks {
 			return nil
 		}
-		if !errors.Is(err, client.ErrForgotten) {
+		if !errors.Is(err, client.ErrUnknownMessage) {
 			return err
 		}
-		if err := backoff.Sleep(ctx, arrivalPause); err != nil {
+		if err := backoff.Sleep(ctx, arrivalInterval); err != nil {
 			return err
 		}
 	}

@@ -138,8 +138,8 @@ func TestShallowClone(t *testing.T) {
 	}
 	made.Git(t, "commit", "--quiet", "--allow-empty", "--amend", "--message=another")
 	mustRun(t, s.push(t, made), push.Request{Force: true, Refs: []push.Ref{branch(t, made, "main")}})
-	var not *push.NotForwardError
-	if _, err = s.push(t, clone).Run(t.Context(), request); !errors.As(err, &not) || !not.Shallow || not.Here {
+	var not *push.NonFastForwardError
+	if _, err = s.push(t, clone).Run(t.Context(), request); !errors.As(err, &not) || !not.Shallow || not.IsLocal {
 		t.Errorf("not a fast-forward: %v", err)
 	}
 }
@@ -182,7 +182,7 @@ func TestPlan(t *testing.T) {
 	made := gittest.Init(t)
 	made.Commit(t, "one")
 	plan, err := s.push(t, made).Plan(t.Context(), push.Request{Refs: []push.Ref{branch(t, made, "main")}})
-	if err != nil || plan.Commits != 1 || len(plan.Moves) != 1 || plan.Moves[0].Action != push.Create {
+	if err != nil || plan.Commits != 1 || len(plan.Updates) != 1 || plan.Updates[0].Action != push.Create {
 		t.Errorf("planned %+v, %v", plan, err)
 	}
 	if len(s.refs(t)) != 0 || len(s.commits(t)) != 0 {

@@ -16,13 +16,13 @@ type Action int
 // The actions.
 const (
 	Create Action = iota
-	Forward
-	Replace // backwards, sideways, or a tag at all
+	FastForward
+	ForceUpdate // backwards, sideways, or a tag at all
 	Delete
 )
 
 // Move is a ref that changes.
-type Move struct {
+type RefUpdate struct {
 	Ref
 
 	Action Action
@@ -34,30 +34,30 @@ type Move struct {
 
 // Plan is what a push would do, going by what the chain had when it was made.
 type Plan struct {
-	Project message.Hash
-	Moves   []Move
-	Same    []Placed // refs that are right already
-	Commits int      // how many will be sent
+	Project   message.Hash
+	Updates   []RefUpdate
+	Unchanged []VersionedRef // refs that are right already
+	Commits   int            // how many will be sent
 
-	order   []message.Hash        // the commits of the moves that no ref of the chain reaches, parents first
-	known   map[message.Hash]bool // those of them, and maybe others, that the chain has
-	hold    *lanes                // nil where nothing can be pruned
-	release []Move                // refs of earlier pushes that are of no more use
+	commits   []message.Hash        // the commits of the moves that no ref of the chain reaches, parents first
+	stored    map[message.Hash]bool // those of them, and maybe others, that the chain has
+	temporary *temporaryRefs        // nil where nothing can be pruned
+	obsolete  []RefUpdate           // refs of earlier pushes that are of no more use
 }
 
 // Placed is a ref at its place.
-type Placed struct {
+type VersionedRef struct {
 	Ref
 
 	Nonce uint64
 }
 
 // Refs are the refs that were asked for as they are when the plan is carried out, without those deleted.
-func (p *Plan) Refs() []Placed {
-	refs := slices.Clone(p.Same)
-	for _, move := range p.Moves {
+func (p *Plan) Refs() []VersionedRef {
+	refs := slices.Clone(p.Unchanged)
+	for _, move := range p.Updates {
 		if move.Action != Delete {
-			refs = append(refs, Placed{move.Ref, move.nonce})
+			refs = append(refs, VersionedRef{move.Ref, move.nonce})
 		}
 	}
 	return refs
@@ -69,23 +69,23 @@ func (p *Push) Plan(ctx context.Context, request Request) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	tips, err := p.here(ctx, s.tips())
+	tips, err := p.localCommits(ctx, s.tips())
 	if err != nil {
 		return nil, err
 	}
 	plan := &Plan{Project: p.Project}
-	if err := p.planMoves(ctx, s, tips, request, plan); err != nil {
+	if err := p.planUpdates(ctx, s, tips, request, plan); err != nil {
 		return nil, err
 	}
 	if err := p.planCommits(ctx, s, tips, request, plan); err != nil {
 		return nil, err
 	}
-	return plan, p.planLanes(ctx, s, tips, plan)
+	return plan, p.planTemporaryRefs(ctx, s, tips, plan)
 }
 
 // here keeps the commits that this repository has.
-func (p *Push) here(ctx context.Context, commits []message.Hash) ([]message.Hash, error) {
-	have, err := p.Repo.Have(ctx, commits)
+func (p *Push) localCommits(ctx context.Context, commits []message.Hash) ([]message.Hash, error) {
+	have, err := p.Repo.Has(ctx, commits)
 	if err != nil {
 		return nil, err
 	}
@@ -101,27 +101,27 @@ func (p *Push) here(ctx context.Context, commits []message.Hash) ([]message.Hash
 func (p *Push) planCommits(ctx context.Context, s *state, tips []message.Hash, request Request, plan *Plan) error {
 	var wanted gitrepo.Range
 	for _, ref := range request.Refs {
-		wanted.From = append(wanted.From, ref.Commit)
+		wanted.Include = append(wanted.Include, ref.Commit)
 	}
-	if !request.Whole {
+	if !request.AllCommits {
 		origin, err := p.origin(ctx, s)
 		if err != nil {
 			return err
 		}
-		if origin, err = p.here(ctx, origin); err != nil {
+		if origin, err = p.localCommits(ctx, origin); err != nil {
 			return err
 		}
-		wanted.Not = slices.Concat(origin, tips)
+		wanted.Exclude = slices.Concat(origin, tips)
 	}
 	var err error
-	if plan.order, err = p.Repo.List(ctx, wanted); err != nil {
+	if plan.commits, err = p.Repo.List(ctx, wanted); err != nil {
 		return err
 	}
-	if plan.known, err = p.known(ctx, s, plan.order); err != nil {
+	if plan.stored, err = p.storedCommits(ctx, s, plan.commits); err != nil {
 		return err
 	}
-	for _, commit := range plan.order {
-		if !plan.known[commit] {
+	for _, commit := range plan.commits {
+		if !plan.stored[commit] {
 			plan.Commits++
 		}
 	}
@@ -136,11 +136,11 @@ func (p *Push) checkCommits(ctx context.Context, wanted gitrepo.Range, plan *Pla
 		return err
 	}
 	for _, commit := range wide {
-		if !plan.known[commit] {
+		if !plan.stored[commit] {
 			return &TooManyParentsError{Commit: commit}
 		}
 	}
-	if p.Repo.Shallow() {
+	if p.Repo.IsShallow() {
 		return p.checkParents(ctx, plan)
 	}
 	return nil
@@ -148,30 +148,30 @@ func (p *Push) checkCommits(ctx context.Context, wanted gitrepo.Range, plan *Pla
 
 // checkParents makes sure that the chain has the parents which a shallow clone has not.
 func (p *Push) checkParents(ctx context.Context, plan *Plan) error {
-	listed := make(map[message.Hash]bool, len(plan.order))
-	for _, commit := range plan.order {
+	listed := make(map[message.Hash]bool, len(plan.commits))
+	for _, commit := range plan.commits {
 		listed[commit] = true
 	}
-	return p.Repo.Read(ctx, plan.order, func(commit *gitrepo.Commit) error {
+	return p.Repo.ReadCommits(ctx, plan.commits, func(commit *gitrepo.Commit) error {
 		for _, parent := range commit.Parents {
-			if listed[parent] || plan.known[parent] {
+			if listed[parent] || plan.stored[parent] {
 				continue
 			}
-			has, err := p.has(ctx, parent)
+			has, err := p.hasCommit(ctx, parent)
 			if err != nil {
 				return err
 			}
 			if !has {
 				return &ShallowError{Commit: commit.Hash, Parent: parent}
 			}
-			plan.known[parent] = true
+			plan.stored[parent] = true
 		}
 		return nil
 	})
 }
 
 // message is the move as it is sent.
-func (m *Move) message(project message.Hash) *pb.MessageData {
+func (m *RefUpdate) message(project message.Hash) *pb.MessageData {
 	if m.Action == Delete {
 		return message.RefDelete(project, m.Name, m.Old, m.nonce)
 	}
@@ -183,9 +183,9 @@ func (a Action) String() string {
 	switch a {
 	case Create:
 		return "create"
-	case Forward:
+	case FastForward:
 		return "update"
-	case Replace:
+	case ForceUpdate:
 		return "force"
 	case Delete:
 		return "delete"

@@ -17,20 +17,20 @@ const (
 	// maxPlans is how many plans in a row may fail because the chain has changed since, without any progress.
 	maxPlans = 5
 	// planPause is the time before another plan, in which timestamps move on by a second.
-	planPause = time.Second
+	replanDelay = time.Second
 )
 
 // Push is what does not change between plans: where from, where to, and in whose name.
 type Push struct {
-	Repo    *gitrepo.Repo
-	Chain   *client.Client
-	Author  *message.Author
-	Project message.Hash
-	Content message.Content // where the content of the commits can be found; may be left zero
-	Journal *Journal
-	Ahead   int // how many bytes are sent ahead of what has been committed; 0 means DefaultAhead
+	Repo       *gitrepo.Repo
+	Client     *client.Client
+	Author     *message.Author
+	Project    message.Hash
+	Content    message.Content // where the content of the commits can be found; may be left zero
+	Journal    *Journal
+	MaxPending int // how many bytes are sent ahead of what has been committed; 0 means DefaultAhead
 	// Patience is how long a message may wait for its block before the push gives up; 0 is for ever.
-	Patience time.Duration
+	Timeout time.Duration
 
 	Now      func() uint32                // the time of messages, in Unix seconds
 	Progress func(committed, commits int) // called as commits reach the chain
@@ -45,16 +45,16 @@ type Ref struct {
 
 // Request is what is wanted.
 type Request struct {
-	Refs   []Ref    // created or moved
-	Delete []string // names of refs that shall go
-	Force  bool     // move branches backwards or sideways, and tags at all
-	Whole  bool     // look at every commit of the refs, also where refs of the chain reach them already
+	Refs       []Ref    // created or moved
+	Delete     []string // names of refs that shall go
+	Force      bool     // move branches backwards or sideways, and tags at all
+	AllCommits bool     // look at every commit of the refs, also where refs of the chain reach them already
 }
 
 // Run carries out a request and says what it did. It goes on where an earlier one broke off, and plans again when the
 // chain changed while it worked. A context that ends leaves the chain in order; the same request completes later.
 func (p *Push) Run(ctx context.Context, request Request) (*Plan, error) {
-	if err := p.Journal.settle(ctx, p.Chain); err != nil {
+	if err := p.Journal.drain(ctx, p.Client); err != nil {
 		return nil, err
 	}
 	left := -1
@@ -67,15 +67,15 @@ func (p *Push) Run(ctx context.Context, request Request) (*Plan, error) {
 			plans = 1 // it gets on
 		}
 		left = plan.Commits
-		err = p.carryOut(ctx, plan)
+		err = p.execute(ctx, plan)
 		if err == nil {
 			return plan, p.Journal.clear()
 		}
-		if plans == maxPlans || !outdated(err) {
+		if plans == maxPlans || !isOutdated(err) {
 			return nil, err
 		}
 		// What the chain should have had, going by its refs, is missing: look at every commit from now on.
-		request.Whole = request.Whole || errors.Is(err, errPruned) || hasCode(err, message.CodeUnknownCommit)
+		request.AllCommits = request.AllCommits || errors.Is(err, errPruned) || hasCode(err, message.CodeUnknownCommit)
 		if err := p.pause(ctx); err != nil {
 			return nil, err
 		}
@@ -84,15 +84,15 @@ func (p *Push) Run(ctx context.Context, request Request) (*Plan, error) {
 
 // pause lets messages under way come to their end, and a second pass.
 func (p *Push) pause(ctx context.Context) error {
-	if err := p.Journal.settle(ctx, p.Chain); err != nil {
+	if err := p.Journal.drain(ctx, p.Client); err != nil {
 		return err
 	}
-	return backoff.Sleep(ctx, planPause)
+	return backoff.Sleep(ctx, replanDelay)
 }
 
 // outdated says whether an error means that the chain is no longer as the plan has it.
-func outdated(err error) bool {
-	return errors.Is(err, client.ErrForgotten) || errors.Is(err, errPruned) || errors.Is(err, errEarlier) || hasCode(err,
+func isOutdated(err error) bool {
+	return errors.Is(err, client.ErrUnknownMessage) || errors.Is(err, errPruned) || errors.Is(err, errDuplicateUpdate) || hasCode(err,
 		message.CodeUnknownCommit, message.CodeRefNonceMismatch, message.CodeRefHashMismatch, message.CodeNotFound,
 		message.CodeNothingNew, message.CodeNotFastForward, message.CodeStaleWrite, client.CodeExpired)
 }

@@ -36,7 +36,7 @@ func TestPushHistory(t *testing.T) {
 			if got := s.refs(t); !maps.Equal(got, want) {
 				t.Errorf("refs are %v, want %v", got, want)
 			}
-			if again := mustRun(t, s.push(t, made), request); again.Commits != 0 || len(again.Moves) != 0 || len(again.Same) != 4 {
+			if again := mustRun(t, s.push(t, made), request); again.Commits != 0 || len(again.Updates) != 0 || len(again.Unchanged) != 4 {
 				t.Errorf("the second push did something: %+v", again)
 			}
 		})

@@ -14,20 +14,20 @@ import (
 
 // DefaultAhead is two blocks full (P6.5), so that one can be made while the other is sent. A node judges anew, after
 // every block, all that a sender has under way.
-const DefaultAhead = 3 << 20
+const DefaultMaxPending = 3 << 20
 
 // sending is the way of a plan to the chain.
-type sending struct {
+type sender struct {
 	*Push
 
 	plan      *Plan
-	underWay  []*sent
+	pending   []*pendingMessage
 	size      int // of what is under way, in bytes
 	committed int // commits
 }
 
 // sent is a message whose fate is not known yet.
-type sent struct {
+type pendingMessage struct {
 	*message.Envelope
 
 	commits  int
@@ -35,13 +35,13 @@ type sent struct {
 }
 
 // carryOut sends what a plan says and waits until all of it is committed.
-func (p *Push) carryOut(ctx context.Context, plan *Plan) error {
-	s := &sending{Push: p, plan: plan}
+func (p *Push) execute(ctx context.Context, plan *Plan) error {
+	s := &sender{Push: p, plan: plan}
 	if err := s.sendCommits(ctx); err != nil {
 		return err
 	}
-	for i := range plan.Moves {
-		if err := s.send(ctx, plan.Moves[i].message(p.Project), false); err != nil {
+	for i := range plan.Updates {
+		if err := s.send(ctx, plan.Updates[i].message(p.Project), false); err != nil {
 			return err
 		}
 	}
@@ -52,7 +52,7 @@ func (p *Push) carryOut(ctx context.Context, plan *Plan) error {
 	if err := s.check(ctx); err != nil {
 		return err
 	}
-	release := slices.Concat(plan.release, plan.hold.deletions())
+	release := slices.Concat(plan.obsolete, plan.temporary.deletions())
 	for i := range release {
 		if err := s.send(ctx, release[i].message(p.Project), true); err != nil {
 			return err
@@ -66,27 +66,27 @@ var errPruned = errors.New("commits of the push were pruned by the chain while i
 
 // errEarlier says that a ref is as if its move had not been sent. A move that equals one of the same second is the same
 // message to the chain, which has carried it out once and will not do so again.
-var errEarlier = errors.New("the same move was made and undone within this second")
+var errDuplicateUpdate = errors.New("the same move was made and undone within this second")
 
 // check makes sure that refs have moved, and that every commit of the push is there, if any can have been pruned.
-func (s *sending) check(ctx context.Context) error {
+func (s *sender) check(ctx context.Context) error {
 	now, err := s.state(ctx)
 	if err != nil {
 		return err
 	}
-	for i := range s.plan.Moves {
-		if s.plan.Moves[i].isOpen(now.refs[s.plan.Moves[i].Name]) {
-			return fmt.Errorf("%s: %w", s.plan.Moves[i].Name, errEarlier)
+	for i := range s.plan.Updates {
+		if s.plan.Updates[i].isPending(now.refs[s.plan.Updates[i].Name]) {
+			return fmt.Errorf("%s: %w", s.plan.Updates[i].Name, errDuplicateUpdate)
 		}
 	}
-	if s.plan.hold == nil && now.project.GetCommitCount() < now.project.GetMaxCommits() {
+	if s.plan.temporary == nil && now.project.GetCommitCount() < now.project.GetMaxCommits() {
 		return nil
 	}
-	known, err := s.known(ctx, now, s.plan.order)
+	known, err := s.storedCommits(ctx, now, s.plan.commits)
 	if err != nil {
 		return err
 	}
-	for _, commit := range s.plan.order {
+	for _, commit := range s.plan.commits {
 		if !known[commit] {
 			return fmt.Errorf("%w: %s", errPruned, short(commit))
 		}
@@ -95,29 +95,29 @@ func (s *sending) check(ctx context.Context) error {
 }
 
 // sendCommits sends what is missing in bundles, each with the moves of lanes that hold it.
-func (s *sending) sendCommits(ctx context.Context) error {
+func (s *sender) sendCommits(ctx context.Context) error {
 	if s.plan.Commits == 0 {
 		return nil
 	}
-	if err := s.holdKnown(ctx); err != nil {
+	if err := s.holdStored(ctx); err != nil {
 		return err
 	}
 	next := &bundle{}
-	err := s.Repo.Read(ctx, s.plan.order, func(commit *gitrepo.Commit) error {
-		if s.plan.known[commit.Hash] {
+	err := s.Repo.ReadCommits(ctx, s.plan.commits, func(commit *gitrepo.Commit) error {
+		if s.plan.stored[commit.Hash] {
 			return nil
 		}
-		if described := Describe(commit, s.Author.Owner()); !next.add(described) {
+		if described := CommitMetadata(commit, s.Author.Owner()); !next.add(described) {
 			if err := s.sendBundle(ctx, next); err != nil {
 				return err
 			}
-			if err := s.sendLanes(ctx); err != nil {
+			if err := s.sendTemporaryRefs(ctx); err != nil {
 				return err
 			}
 			next = &bundle{}
 			next.add(described)
 		}
-		s.plan.hold.add(commit)
+		s.plan.temporary.add(commit)
 		return nil
 	})
 	if err != nil || len(next.commits) == 0 {
@@ -127,32 +127,32 @@ func (s *sending) sendCommits(ctx context.Context) error {
 }
 
 // holdKnown gives lanes to commits that an earlier push brought, before a bundle comes that would prune them.
-func (s *sending) holdKnown(ctx context.Context) error {
+func (s *sender) holdStored(ctx context.Context) error {
 	var known []message.Hash
-	for _, commit := range s.plan.order {
-		if s.plan.known[commit] {
+	for _, commit := range s.plan.commits {
+		if s.plan.stored[commit] {
 			known = append(known, commit)
 		}
 	}
-	if s.plan.hold == nil || len(known) == 0 {
+	if s.plan.temporary == nil || len(known) == 0 {
 		return nil
 	}
-	err := s.Repo.Read(ctx, known, func(commit *gitrepo.Commit) error {
-		s.plan.hold.add(commit)
+	err := s.Repo.ReadCommits(ctx, known, func(commit *gitrepo.Commit) error {
+		s.plan.temporary.add(commit)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	return s.sendLanes(ctx)
+	return s.sendTemporaryRefs(ctx)
 }
 
-func (s *sending) sendBundle(ctx context.Context, b *bundle) error {
+func (s *sender) sendBundle(ctx context.Context, b *bundle) error {
 	return s.send(ctx, message.CommitBundle(s.Project, s.Content, b.commits...), false)
 }
 
-func (s *sending) sendLanes(ctx context.Context) error {
-	moves, err := s.plan.hold.moves()
+func (s *sender) sendTemporaryRefs(ctx context.Context) error {
+	moves, err := s.plan.temporary.updates()
 	if err != nil {
 		return err
 	}
@@ -165,57 +165,57 @@ func (s *sending) sendLanes(ctx context.Context) error {
 }
 
 // send signs a message, notes it in the journal and submits it, when there is not too much under way.
-func (s *sending) send(ctx context.Context, data *pb.MessageData, optional bool) error {
+func (s *sender) send(ctx context.Context, data *pb.MessageData, optional bool) error {
 	envelope, err := s.Author.Sign(s.Now(), data)
 	if err != nil {
 		return err
 	}
-	ahead := s.Ahead
+	ahead := s.MaxPending
 	if ahead == 0 {
-		ahead = DefaultAhead
+		ahead = DefaultMaxPending
 	}
 	if err := s.await(ctx, max(0, ahead-len(envelope.Transaction()))); err != nil {
 		return err
 	}
-	if err := s.Journal.note(envelope.Hash); err != nil {
+	if err := s.Journal.add(envelope.Hash); err != nil {
 		return err
 	}
-	m := &sent{Envelope: envelope, commits: len(data.GetCommitBundle().GetCommits()), optional: optional}
-	if err := s.Chain.Submit(ctx, envelope); err != nil {
-		return s.judge(m, err)
+	m := &pendingMessage{Envelope: envelope, commits: len(data.GetCommitBundle().GetCommits()), optional: optional}
+	if err := s.Client.Submit(ctx, envelope); err != nil {
+		return s.result(m, err)
 	}
-	s.underWay, s.size = append(s.underWay, m), s.size+len(envelope.Transaction())
+	s.pending, s.size = append(s.pending, m), s.size+len(envelope.Transaction())
 	return nil
 }
 
 // await waits until at most so many bytes are under way.
-func (s *sending) await(ctx context.Context, most int) error {
-	for len(s.underWay) > 0 && s.size > most {
-		oldest := s.underWay[0]
-		if err := s.judge(oldest, s.awaitOne(ctx, oldest.Hash)); err != nil {
+func (s *sender) await(ctx context.Context, most int) error {
+	for len(s.pending) > 0 && s.size > most {
+		oldest := s.pending[0]
+		if err := s.result(oldest, s.awaitOne(ctx, oldest.Hash)); err != nil {
 			return err
 		}
-		s.underWay, s.size = s.underWay[1:], s.size-len(oldest.Transaction())
+		s.pending, s.size = s.pending[1:], s.size-len(oldest.Transaction())
 	}
 	return nil
 }
 
 // errPatience says why a wait ended.
-var errPatience = errors.New("the chain makes no block")
+var errTimeout = errors.New("the chain makes no block")
 
 // awaitOne waits for one message, as long as patience lasts.
-func (s *sending) awaitOne(ctx context.Context, hash message.Hash) error {
-	if s.Patience > 0 {
-		bounded, cancel := context.WithTimeoutCause(ctx, s.Patience, errPatience)
+func (s *sender) awaitOne(ctx context.Context, hash message.Hash) error {
+	if s.Timeout > 0 {
+		bounded, cancel := context.WithTimeoutCause(ctx, s.Timeout, errTimeout)
 		defer cancel()
 		ctx = bounded
 	}
-	_, err := s.Chain.AwaitCommitted(ctx, hash)
+	_, err := s.Client.AwaitCommitted(ctx, hash)
 	return err
 }
 
 // judge says whether a message is there, or does not matter. A bundle that brings nothing new is there already (P9.4).
-func (s *sending) judge(m *sent, err error) error {
+func (s *sender) result(m *pendingMessage, err error) error {
 	var refused *client.RefusedError
 	switch {
 	case err == nil, m.commits > 0 && hasCode(err, message.CodeNothingNew):
@@ -229,7 +229,7 @@ func (s *sending) judge(m *sent, err error) error {
 }
 
 // count reports the commits of a message.
-func (s *sending) count(m *sent) {
+func (s *sender) count(m *pendingMessage) {
 	if m.commits > 0 && s.Progress != nil {
 		s.committed += m.commits
 		s.Progress(s.committed, s.plan.Commits)

@@ -21,13 +21,13 @@ type state struct {
 }
 
 func (p *Push) state(ctx context.Context) (*state, error) {
-	project, err := client.Call(ctx, p.Chain.GetProject, &pb.GetProjectRequest{ProjectId: p.Project[:]})
+	project, err := client.Call(ctx, p.Client.GetProject, &pb.GetProjectRequest{ProjectId: p.Project[:]})
 	if err != nil {
 		return nil, err
 	}
 	s := &state{project: project, refs: map[string]*pb.GetRefResponse{}}
 	for cursor := []byte(nil); ; {
-		page, err := client.Call(ctx, p.Chain.ListRefs, &pb.ListRefsRequest{ProjectId: p.Project[:], Limit: limit.MaxPage, Cursor: cursor})
+		page, err := client.Call(ctx, p.Client.ListRefs, &pb.ListRefsRequest{ProjectId: p.Project[:], Limit: limit.MaxPage, Cursor: cursor})
 		if err != nil {
 			return nil, err
 		}
@@ -51,17 +51,17 @@ func (s *state) tips() []message.Hash {
 }
 
 // known says which of some commits the chain has. It asks for each, or lists them all, whichever takes fewer calls.
-func (p *Push) known(ctx context.Context, s *state, commits []message.Hash) (map[message.Hash]bool, error) {
+func (p *Push) storedCommits(ctx context.Context, s *state, commits []message.Hash) (map[message.Hash]bool, error) {
 	stored := int(s.project.GetCommitCount())
 	if stored == 0 || len(commits) == 0 {
 		return map[message.Hash]bool{}, nil
 	}
 	if len(commits) > stored/limit.MaxPage+1 {
-		return p.list(ctx)
+		return p.listCommits(ctx)
 	}
 	known := make(map[message.Hash]bool)
 	for _, commit := range commits {
-		has, err := p.has(ctx, commit)
+		has, err := p.hasCommit(ctx, commit)
 		if err != nil {
 			return nil, err
 		}
@@ -73,8 +73,8 @@ func (p *Push) known(ctx context.Context, s *state, commits []message.Hash) (map
 }
 
 // has says whether the chain has a commit.
-func (p *Push) has(ctx context.Context, commit message.Hash) (bool, error) {
-	_, err := client.Call(ctx, p.Chain.GetCommit, &pb.GetCommitRequest{ProjectId: p.Project[:], CommitHash: commit[:]})
+func (p *Push) hasCommit(ctx context.Context, commit message.Hash) (bool, error) {
+	_, err := client.Call(ctx, p.Client.GetCommit, &pb.GetCommitRequest{ProjectId: p.Project[:], CommitHash: commit[:]})
 	if connect.CodeOf(err) == connect.CodeNotFound {
 		return false, nil
 	}
@@ -82,10 +82,10 @@ func (p *Push) has(ctx context.Context, commit message.Hash) (bool, error) {
 }
 
 // list reads the hashes of all commits of the project.
-func (p *Push) list(ctx context.Context) (map[message.Hash]bool, error) {
+func (p *Push) listCommits(ctx context.Context) (map[message.Hash]bool, error) {
 	known := make(map[message.Hash]bool)
 	for cursor := []byte(nil); ; {
-		page, err := client.Call(ctx, p.Chain.ListCommits, &pb.ListCommitsRequest{ProjectId: p.Project[:], Limit: limit.MaxPage, Cursor: cursor})
+		page, err := client.Call(ctx, p.Client.ListCommits, &pb.ListCommitsRequest{ProjectId: p.Project[:], Limit: limit.MaxPage, Cursor: cursor})
 		if err != nil {
 			return nil, err
 		}
@@ -108,7 +108,7 @@ func (p *Push) origin(ctx context.Context, s *state) ([]message.Hash, error) {
 	if len(s.project.GetForkSource()) == 0 {
 		return nil, nil
 	}
-	made, err := client.Call(ctx, p.Chain.GetMessage, &pb.GetMessageRequest{Hash: p.Project[:]})
+	made, err := client.Call(ctx, p.Client.GetMessage, &pb.GetMessageRequest{Hash: p.Project[:]})
 	if err != nil {
 		// A node that joined later may lack the message. Then the whole history is sent, which does no harm.
 		if code := connect.CodeOf(err); code == connect.CodeNotFound || code == connect.CodeOutOfRange {
@@ -120,7 +120,7 @@ func (p *Push) origin(ctx context.Context, s *state) ([]message.Hash, error) {
 	if !ok {
 		return nil, nil
 	}
-	if has, err := p.has(ctx, commit); err != nil || !has {
+	if has, err := p.hasCommit(ctx, commit); err != nil || !has {
 		return nil, err
 	}
 	return []message.Hash{commit}, nil

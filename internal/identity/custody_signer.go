@@ -15,7 +15,7 @@ const permitSlack = 15 * time.Minute
 
 // Custodian signs for owner with an open wallet: as its root when the address is the wallet's own, and in a keychain
 // wrapper as one of its other custody keys (P4.4).
-func Custodian(wallet keystore.Key, owner ident.Address) (message.Wallet, error) {
+func CustodySigner(wallet keystore.Key, owner ident.Address) (message.Wallet, error) {
 	signer, err := wallet.Wallet()
 	if err != nil {
 		return nil, err

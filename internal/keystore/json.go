@@ -14,32 +14,32 @@ import (
 const containerVersion = 3
 
 // form is the JSON of a container. Members of other tools are passed over.
-type form struct {
-	Address   string     `json:"address,omitempty"`
-	Crypto    *cryptForm `json:"crypto,omitempty"`
-	Makechain *ownForm   `json:"makechain,omitempty"`
-	ID        string     `json:"id"`
-	Version   int        `json:"version"`
+type containerJSON struct {
+	Address   string         `json:"address,omitempty"`
+	Crypto    *cryptoJSON    `json:"crypto,omitempty"`
+	Makechain *makechainJSON `json:"makechain,omitempty"`
+	ID        string         `json:"id"`
+	Version   int            `json:"version"`
 }
 
 // ownForm is what the container says beyond the standard.
-type ownForm struct {
+type makechainJSON struct {
 	Kind      Kind     `json:"kind"`
 	PublicKey hexBytes `json:"public_key"`
 	// Plaintext is the secret of a key that was to be stored without encryption.
 	Plaintext hexBytes `json:"insecure_plaintext,omitempty"`
 }
 
-type cryptForm struct {
+type cryptoJSON struct {
 	Cipher       string    `json:"cipher"`
 	Ciphertext   hexBytes  `json:"ciphertext"`
-	CipherParams ivForm    `json:"cipherparams"`
+	CipherParams ivJSON    `json:"cipherparams"`
 	KDF          string    `json:"kdf"`
 	KDFParams    kdfParams `json:"kdfparams"`
 	MAC          hexBytes  `json:"mac"`
 }
 
-type ivForm struct {
+type ivJSON struct {
 	IV hexBytes `json:"iv"`
 }
 
@@ -72,22 +72,22 @@ func (b *hexBytes) UnmarshalText(text []byte) error {
 }
 
 // MarshalJSON writes the container.
-func (c *Container) MarshalJSON() ([]byte, error) { return json.Marshal(c.form) }
+func (c *Container) MarshalJSON() ([]byte, error) { return json.Marshal(c.fields) }
 
 // UnmarshalJSON reads a container and refuses what is out of bounds.
 func (c *Container) UnmarshalJSON(data []byte) error {
-	var read form
+	var read containerJSON
 	if err := json.Unmarshal(data, &read); err != nil {
 		return fmt.Errorf("not a keystore: %w", err)
 	}
 	if err := read.check(); err != nil {
 		return err
 	}
-	c.form = read
+	c.fields = read
 	return nil
 }
 
-func (f *form) check() error {
+func (f *containerJSON) check() error {
 	if f.Version != containerVersion {
 		return fmt.Errorf("keystore of version %d, want %d", f.Version, containerVersion)
 	}
@@ -112,7 +112,7 @@ func (f *form) check() error {
 	return nil
 }
 
-func (o *ownForm) check() error {
+func (o *makechainJSON) check() error {
 	if o == nil {
 		return nil
 	}

@@ -88,7 +88,7 @@ func TestLongHistoryBrokenOff(t *testing.T) {
 	for _, stopAt := range []int{2_000, 5_000, 2_000} {
 		ctx, cancel := context.WithCancel(t.Context())
 		p := s.push(t, made)
-		p.Ahead = 1 // a message at a time
+		p.MaxPending = 1 // a message at a time
 		p.Progress = func(committed, _ int) {
 			if committed >= stopAt {
 				cancel()
@@ -100,7 +100,7 @@ func TestLongHistoryBrokenOff(t *testing.T) {
 		s.refsAreKnown(t)
 		held := 0
 		for name := range s.refs(t) {
-			if strings.HasPrefix(name, push.LanePrefix) {
+			if strings.HasPrefix(name, push.TemporaryRefPrefix) {
 				held++
 			}
 		}

@@ -55,11 +55,11 @@ const (
 	prfName    = "hmac-sha256"
 )
 
-func encrypt(secret [SecretSize]byte, passphrase []byte, cost Cost) (*cryptForm, error) {
+func encrypt(secret [SecretSize]byte, passphrase []byte, cost Cost) (*cryptoJSON, error) {
 	random := randomBytes(saltSize + ivSize)
-	c := &cryptForm{
+	c := &cryptoJSON{
 		Cipher:       cipherName,
-		CipherParams: ivForm{IV: random[saltSize:]},
+		CipherParams: ivJSON{IV: random[saltSize:]},
 		KDF:          scryptName,
 		KDFParams:    kdfParams{DKLen: derivedSize, Salt: random[:saltSize], N: 1 << cost, R: 8, P: 1},
 	}
@@ -74,7 +74,7 @@ func encrypt(secret [SecretSize]byte, passphrase []byte, cost Cost) (*cryptForm,
 	return c, nil
 }
 
-func (c *cryptForm) decrypt(passphrase []byte) (secret [SecretSize]byte, err error) {
+func (c *cryptoJSON) decrypt(passphrase []byte) (secret [SecretSize]byte, err error) {
 	derived, err := c.KDFParams.derive(c.KDF, passphrase)
 	if err != nil {
 		return secret, err
@@ -90,7 +90,7 @@ func (c *cryptForm) decrypt(passphrase []byte) (secret [SecretSize]byte, err err
 	return secret, nil
 }
 
-func (c *cryptForm) check() error {
+func (c *cryptoJSON) check() error {
 	if c.Cipher != cipherName {
 		return fmt.Errorf("cipher %q, want %s", c.Cipher, cipherName)
 	}

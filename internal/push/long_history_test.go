@@ -41,10 +41,10 @@ func TestLongHistory(t *testing.T) {
 			t.Errorf("ref %s is at %s", name, at)
 		}
 	}
-	if len(plan.Moves) != 1 || plan.Moves[0].Action != push.Forward {
-		t.Errorf("moves are %+v", plan.Moves)
+	if len(plan.Updates) != 1 || plan.Updates[0].Action != push.FastForward {
+		t.Errorf("moves are %+v", plan.Updates)
 	}
-	if strings.Contains(made.Git(t, "for-each-ref"), push.LanePrefix) {
+	if strings.Contains(made.Git(t, "for-each-ref"), push.TemporaryRefPrefix) {
 		t.Error("the repository itself has refs of the push")
 	}
 }

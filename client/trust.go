@@ -34,7 +34,7 @@ func (c *Client) LightBlock(ctx context.Context, number uint64) ([]byte, error) 
 // followed gives the validators who certify the root after a block, when they are no longer those that the client was
 // told of: they are followed, change by change, from the block that those sign. Whoever told the client set no end to
 // its trust, so no block is too old to begin with. But the client goes on from the newest that it has seen.
-func (c *Client) followed(ctx context.Context, from finality.Trust, number uint64) (finality.Trust, error) {
+func (c *Client) followTrust(ctx context.Context, from finality.Trust, number uint64) (finality.Trust, error) {
 	follower, err := finality.NewLightClientFromTrust(ctx, from, c, finality.Options{Now: time.Now, TrustingPeriod: finality.UnlimitedTrustingPeriod})
 	if err != nil {
 		return finality.Trust{}, err
@@ -43,19 +43,19 @@ func (c *Client) followed(ctx context.Context, from finality.Trust, number uint6
 	if err != nil {
 		return finality.Trust{}, err
 	}
-	return trust, c.move(trust)
+	return trust, c.setTrust(trust)
 }
 
 // move replaces what the client trusts by something newer.
-func (c *Client) move(to finality.Trust) error {
+func (c *Client) setTrust(to finality.Trust) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.trust != nil && c.trust.Number >= to.Number {
 		return nil
 	}
 	c.trust = &to
-	if c.keep == nil {
+	if c.onTrust == nil {
 		return nil
 	}
-	return c.keep(c, to)
+	return c.onTrust(c, to)
 }
