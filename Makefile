@@ -35,7 +35,7 @@ generate: ## Generate Go and TypeScript from proto/, and the pages under docs/ t
 	$(BUF) generate
 	npm ci --silent --prefix conformance && npm run --silent --prefix conformance generate
 	npm ci --silent --prefix conformance/web && npm run --silent --prefix conformance/web generate
-	go test ./internal/lint -run TestSpecCoverage -count 1 -update
+	go test ./internal/lint -run 'TestSpecCoverage|TestWirePage' -count 1 -update
 
 .PHONY: vectors
 vectors: ## Rewrite testdata/vectors

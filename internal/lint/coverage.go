@@ -3,48 +3,32 @@ package lint
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 )
 
-// Coverage is the specification, the tests that cite it, and the rules whose tests must wait.
+// Coverage is the specification, the tests that cite it, and the fuzz targets.
 type Coverage struct {
 	Sections  []Section
 	Citations []Citation
-	Awaiting  map[string]string // rule to the reason why nothing can test it yet
 	Targets   []FuzzTarget
 }
 
-// awaitedRules are the rules that need a part which does not exist yet, each with that part.
-func awaitedRules() map[string]string {
-	return map[string]string{}
-}
-
-// Check finds rules without a test, tests of rules that do not exist, and rules that wait though they
-// need not. The findings are about the page of the coverage, or about the citing test.
+// Check finds rules without a test and citations of rules that do not exist. A finding names the coverage page or the
+// file of the citing test.
 func (c *Coverage) Check(page string) []Finding {
 	var findings []Finding
 	complain := func(format string, args ...any) {
 		findings = append(findings, Finding{File: page, Text: fmt.Sprintf(format, args...)})
 	}
 	for _, rule := range duplicateRules(c.Sections) {
-		complain("rule %s stands in the specification twice", rule)
+		complain("rule %s is in the specification twice", rule)
 	}
 	tests := c.tests()
 	rules := allRules(c.Sections)
 	for _, rule := range rules {
-		_, isAwaited := c.Awaiting[rule]
-		switch {
-		case len(tests[rule]) == 0 && !isAwaited:
+		if len(tests[rule]) == 0 {
 			complain("rule %s has no test", rule)
-		case len(tests[rule]) > 0 && isAwaited:
-			complain("rule %s waits for a later part, but %s tests it", rule, tests[rule][0].Test)
-		}
-	}
-	for _, rule := range slices.Sorted(maps.Keys(c.Awaiting)) {
-		if !slices.Contains(rules, rule) {
-			complain("rule %s waits for a later part, but does not exist", rule)
 		}
 	}
 	for _, citation := range c.Citations {
@@ -58,7 +42,7 @@ func (c *Coverage) Check(page string) []Finding {
 	return findings
 }
 
-// tests groups the citations by rule, in a fixed order.
+// tests returns the citations of each rule, sorted by package and test.
 func (c *Coverage) tests() map[string][]Citation {
 	tests := map[string][]Citation{}
 	for _, citation := range c.Citations {
@@ -72,7 +56,7 @@ func (c *Coverage) tests() map[string][]Citation {
 	return tests
 }
 
-// Page prints the coverage as a page of the documentation.
+// Page returns the coverage as a documentation page.
 func (c *Coverage) Page() string {
 	var page strings.Builder
 	page.WriteString("# Rules and their tests\n\n" +
@@ -82,7 +66,7 @@ func (c *Coverage) Page() string {
 	for _, section := range c.Sections {
 		fmt.Fprintf(&page, "\n## %s %s\n\n| rule | tests |\n|---|---|\n", section.ID, section.Title)
 		for _, rule := range section.Rules {
-			fmt.Fprintf(&page, "| %s | %s |\n", rule, c.describe(rule, tests[rule]))
+			fmt.Fprintf(&page, "| %s | %s |\n", rule, describeTests(tests[rule]))
 		}
 	}
 	page.WriteString("\n## Fuzz targets\n\n| package | target |\n|---|---|\n")
@@ -92,11 +76,8 @@ func (c *Coverage) Page() string {
 	return page.String()
 }
 
-// describe prints the tests of a rule by package, or why there are none.
-func (c *Coverage) describe(rule string, tests []Citation) string {
-	if reason, isAwaited := c.Awaiting[rule]; isAwaited {
-		return "awaited: " + reason
-	}
+// describeTests lists the tests of a rule by package.
+func describeTests(tests []Citation) string {
 	var description strings.Builder
 	dir := ""
 	for i, test := range tests {

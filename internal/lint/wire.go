@@ -1,131 +1,115 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
-	"regexp"
+	"path"
 	"slices"
+	"strconv"
 	"strings"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// WireFacts are the names, numbers and types of a schema, in the notation of the wire page: a fact has
-// a name, such as "Message.hash" or "MakechainService.GetRef", and what is said of it.
-type WireFacts map[string]string
+// wireMarker separates the hand-written part of the wire page from the generated tables.
+const wireMarker = "<!-- Everything below is generated from proto/ by `make generate`. -->\n"
 
-// ParseWireFacts reads the tables of the wire page.
-func ParseWireFacts(page string) (WireFacts, error) {
-	facts := WireFacts{}
-	var rows tableRows
-	section := ""
-	for line := range strings.Lines(page) {
-		if title, isHeading := strings.CutPrefix(line, "## "); isHeading {
-			section = strings.TrimSpace(title)
+// WirePage returns the wire page: the part of page up to the marker, followed by the tables of the files.
+func WirePage(page string, files []protoreflect.FileDescriptor) (string, error) {
+	prose, _, found := strings.Cut(page, wireMarker)
+	if !found {
+		return "", fmt.Errorf("the page has no line %q", strings.TrimSpace(wireMarker))
+	}
+	files = slices.SortedFunc(slices.Values(files), func(a, b protoreflect.FileDescriptor) int {
+		return cmp.Compare(a.Path(), b.Path())
+	})
+	var tables strings.Builder
+	for _, file := range files {
+		for i := range file.Services().Len() {
+			writeService(&tables, file.Services().Get(i))
 		}
-		row := rows.next(line)
-		if row == nil {
+	}
+	tables.WriteString("\n## Oneofs\n\n| message | oneof | fields |\n|---|---|---|\n")
+	for _, file := range files {
+		for i := range file.Messages().Len() {
+			writeOneofs(&tables, file.Messages().Get(i))
+		}
+	}
+	for _, file := range files {
+		if file.Messages().Len()+file.Enums().Len() > 0 {
+			writeTypes(&tables, file)
+		}
+	}
+	return prose + wireMarker + tables.String(), nil
+}
+
+func writeService(page *strings.Builder, service protoreflect.ServiceDescriptor) {
+	fmt.Fprintf(page, "\n## Methods of `%s`\n\n| method | request | response |\n|---|---|---|\n", service.FullName())
+	for i := range service.Methods().Len() {
+		method := service.Methods().Get(i)
+		stream := ""
+		if method.IsStreamingServer() {
+			stream = "stream of "
+		}
+		fmt.Fprintf(page, "| `%s` | `%s` | %s`%s` |\n", method.Name(), method.Input().Name(), stream, method.Output().Name())
+	}
+}
+
+func writeOneofs(page *strings.Builder, message protoreflect.MessageDescriptor) {
+	for i := range message.Oneofs().Len() {
+		oneof := message.Oneofs().Get(i)
+		if oneof.IsSynthetic() {
 			continue
 		}
-		var err error
-		if service, isService := strings.CutPrefix(section, "Methods of "); isService {
-			err = facts.addMethods(strings.Trim(service, "`"), row)
-		} else if section == "Oneofs" {
-			err = facts.addOneof(row)
-		} else {
-			err = facts.addType(row)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", section, err)
-		}
+		fields := oneof.Fields()
+		fmt.Fprintf(page, "| `%s` | `%s` | %d-%d |\n", message.Name(), oneof.Name(), fields.Get(0).Number(), fields.Get(fields.Len()-1).Number())
 	}
-	return facts, nil
 }
 
-func (f WireFacts) add(name, fact string) error {
-	if _, isKnown := f[name]; isKnown {
-		return fmt.Errorf("%s is there twice", name)
+// writeTypes writes the messages and enums of a file. Fields come in ascending order of their numbers.
+func writeTypes(page *strings.Builder, file protoreflect.FileDescriptor) {
+	fmt.Fprintf(page, "\n## `%s`\n\n| name | fields: `number name:type` (`[]` repeated, `?` optional) |\n|---|---|\n", path.Base(file.Path()))
+	for i := range file.Messages().Len() {
+		message := file.Messages().Get(i)
+		fields := make([]protoreflect.FieldDescriptor, message.Fields().Len())
+		for j := range fields {
+			fields[j] = message.Fields().Get(j)
+		}
+		slices.SortFunc(fields, func(a, b protoreflect.FieldDescriptor) int { return cmp.Compare(a.Number(), b.Number()) })
+		cells := make([]string, len(fields))
+		for j, field := range fields {
+			cells[j] = fmt.Sprintf("`%d %s:%s`", field.Number(), field.Name(), fieldType(field))
+		}
+		if len(cells) == 0 {
+			cells = []string{"(no fields)"}
+		}
+		fmt.Fprintf(page, "| `%s` | %s |\n", message.Name(), strings.Join(cells, " · "))
 	}
-	f[name] = fact
-	return nil
+	for i := range file.Enums().Len() {
+		enum := file.Enums().Get(i)
+		cells := make([]string, enum.Values().Len())
+		for j := range cells {
+			value := enum.Values().Get(j)
+			cells[j] = "`" + strconv.Itoa(int(value.Number())) + " " + string(value.Name()) + "`"
+		}
+		fmt.Fprintf(page, "| `%s` (enum) | %s |\n", enum.Name(), strings.Join(cells, " · "))
+	}
 }
 
-// addType reads a message or an enum: | `Name` | `1 field:type` · `2 field:type[]` |.
-func (f WireFacts) addType(row []string) error {
-	name, rest, _ := strings.Cut(strings.TrimPrefix(row[0], "`"), "`")
-	kind := "message"
-	if strings.TrimSpace(rest) == "(enum)" {
-		kind = "enum"
+// fieldType returns a scalar type or the name of a type, with [] when it is repeated and ? when it is optional.
+func fieldType(field protoreflect.FieldDescriptor) string {
+	name := field.Kind().String()
+	if field.Message() != nil {
+		name = string(field.Message().Name())
+	} else if field.Enum() != nil {
+		name = string(field.Enum().Name())
 	}
-	if err := f.add(name, kind); err != nil {
-		return err
+	switch {
+	case field.IsList():
+		return name + "[]"
+	case field.HasOptionalKeyword():
+		return name + "?"
+	default:
+		return name
 	}
-	if row[1] == "(no fields)" {
-		return nil
-	}
-	for field := range strings.SplitSeq(row[1], " · ") {
-		number, fact, hasNumber := strings.Cut(strings.Trim(field, "`"), " ")
-		fieldName, typ, hasType := strings.Cut(fact, ":")
-		if !hasNumber || hasType == (kind == "enum") {
-			return fmt.Errorf("%s has a field %q that is not of the form `number name:type`", name, field)
-		}
-		if err := f.add(name+"."+fieldName, strings.TrimSpace(number+" "+typ)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// addOneof reads | `Message` | `oneof` | 2-3 |.
-func (f WireFacts) addOneof(row []string) error {
-	return f.add(strings.Trim(row[0], "`")+"."+strings.Trim(row[1], "`"), "oneof "+row[2])
-}
-
-// addMethods reads a group of methods divided by dots: `A`: `ARequest` -> `AResponse`, or `A`, `B` ->
-// `Answer`, or only the name of a method.
-func (f WireFacts) addMethods(service string, row []string) error {
-	code := regexp.MustCompile("`([A-Za-z]+)`")
-	for entry := range strings.SplitSeq(row[1], " · ") {
-		left, response, _ := strings.Cut(entry, "->")
-		left, request, _ := strings.Cut(left, ":")
-		for _, method := range code.FindAllStringSubmatch(left, -1) {
-			name := method[1]
-			input, output := name+"Request", name+"Response"
-			if match := code.FindStringSubmatch(request); match != nil {
-				input = match[1]
-			}
-			if match := code.FindStringSubmatch(response); match != nil {
-				output = match[1]
-			}
-			if strings.Contains(response, "stream of") {
-				output = "stream " + output
-			}
-			if err := f.add(service+"."+name, input+" -> "+output); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// CompareWireFacts finds where the page and the schema say different things, both ways.
-func CompareWireFacts(file string, page, schema WireFacts) []Finding {
-	var findings []Finding
-	all := maps.Clone(page)
-	maps.Copy(all, schema)
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		written, isWritten := page[name]
-		compiled, isCompiled := schema[name]
-		var text string
-		switch {
-		case !isWritten:
-			text = fmt.Sprintf("%s (%s) is in the schema and not on this page", name, compiled)
-		case !isCompiled:
-			text = fmt.Sprintf("%s (%s) is on this page and not in the schema", name, written)
-		case written != compiled:
-			text = fmt.Sprintf("%s is %q on this page and %q in the schema", name, written, compiled)
-		default:
-			continue
-		}
-		findings = append(findings, Finding{File: file, Text: text})
-	}
-	return findings
 }
