@@ -5,28 +5,28 @@ import (
 	"unsafe"
 )
 
-// node is an inner node. It holds the hashes of its children, so that a walk finds the siblings on its way and a leaf
-// needs no memory of its own: 80 bytes a row, and nothing for the garbage collector to follow.
+// node is an inner node. It holds the hashes of its children, so that a descent finds the siblings on its way and a
+// leaf needs no memory of its own: 80 bytes per row, without pointers for the garbage collector to follow.
 type node struct {
 	hash  [2]Hash
 	child [2]ref
-	crit  uint16 // the bit that leads to child 0 or child 1
+	crit  uint16 // the position of the bit that selects the child
 	edge  [2]edge
 }
 
-// ref names a node by its slot in the arena.
+// ref identifies a node by its slot in the arena.
 type ref uint32
 
 const (
-	leaf  ref = 0         // a row; the slot of that number is never used
-	empty ref = 1<<32 - 1 // no rows at all
+	leaf  ref = 0         // a row; the slot with this number is never used
+	empty ref = 1<<32 - 1 // no rows
 )
 
-// subtree is what a parent knows of its child.
+// subtree is what a parent stores about a child.
 type subtree struct {
 	hash Hash
 	ref  ref
-	edge edge // from the bit behind the parent's
+	edge edge // starts at the bit after the parent's
 }
 
 func (n *node) subtree(bit int) subtree {
@@ -38,10 +38,11 @@ const (
 	chunkSize = 1 << chunkBits
 )
 
-// chunk is a block of slots. Chunks never move, so growing copies nothing and readers are not disturbed.
+// chunk is a block of slots. Chunks never move, so growing the arena copies nothing and does not affect readers.
 type chunk [chunkSize]node
 
-// directory finds slots. A version keeps the directory it was made with; a longer one has the same chunks in front.
+// directory lists the chunks by slot number. A version keeps the directory it was created with; a longer directory
+// starts with the same chunks.
 type directory []*chunk
 
 func (d directory) node(r ref) *node { return &d[r>>chunkBits][r&(chunkSize-1)] }
@@ -58,22 +59,22 @@ func (alloc Allocator) newChunk() *chunk {
 	return (*chunk)(unsafe.Pointer(unsafe.SliceData(alloc(int(unsafe.Sizeof(chunk{}))))))
 }
 
-// arena hands out slots and takes them back.
+// arena allocates and frees slots.
 type arena struct {
 	alloc Allocator
 
-	mu   sync.Mutex // guards all below
-	dir  directory
-	used int   // slots ever handed out
-	free []ref // slots taken back
+	mu        sync.Mutex // guards the fields below
+	dir       directory
+	used      int   // slots ever allocated
+	freeSlots []ref // slots that were freed and can be allocated again
 }
 
-// take fills slots with unused ones and returns the directory that finds them.
-func (a *arena) take(slots []ref) directory {
+// allocate fills slots with unused ones and returns a directory that contains them.
+func (a *arena) allocate(slots []ref) directory {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	n := copy(slots, a.free[max(0, len(a.free)-len(slots)):])
-	a.free = a.free[:len(a.free)-n]
+	n := copy(slots, a.freeSlots[max(0, len(a.freeSlots)-len(slots)):])
+	a.freeSlots = a.freeSlots[:len(a.freeSlots)-n]
 	for ; n < len(slots); n++ {
 		if a.used == len(a.dir)*chunkSize {
 			a.dir = append(a.dir, a.alloc.newChunk())
@@ -87,16 +88,16 @@ func (a *arena) take(slots []ref) directory {
 	return a.dir
 }
 
-// give takes back slots that no version reaches.
-func (a *arena) give(slots []ref) {
+// free returns slots that no version reaches.
+func (a *arena) free(slots []ref) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.free = append(a.free, slots...)
+	a.freeSlots = append(a.freeSlots, slots...)
 }
 
-// live returns how many slots are handed out.
+// live returns the number of allocated slots.
 func (a *arena) live() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return max(0, a.used-1) - len(a.free)
+	return max(0, a.used-1) - len(a.freeSlots)
 }

@@ -3,21 +3,21 @@ package merkle
 import "math/bits"
 
 const (
-	// MaxDepth is the longest path the published proof spec allows (T1.4).
+	// MaxDepth is the length of the longest path that the published proof spec allows (T1.4).
 	MaxDepth = 4096
 
-	// MaxKeySize is the longest key in bytes. A key of n bytes has 9n+1 bits to branch at, so its path stays within
+	// MaxKeySize is the maximum length of a key in bytes. A key of n bytes has 9n+1 bits to branch at, so its path stays within
 	// MaxDepth. The longest key of the state, the tombstone of a ref, has 288 bytes.
 	MaxKeySize = (MaxDepth - 1) / bitsPerByte
 
-	// bitsPerByte counts a 1, which says that the key goes on, and the eight bits of the byte (T1.2).
+	// bitsPerByte is a 1, which marks that the key continues, and the eight bits of the byte (T1.2).
 	bitsPerByte = 9
 
-	// keyEnd is a position behind the last bit of every key.
+	// keyEnd is a position after the last bit of every key.
 	keyEnd = MaxDepth
 )
 
-// bitAt returns the bit of key at a position: 0 behind its end.
+// bitAt returns the bit of key at a position, 0 after its end.
 func bitAt(key []byte, pos int) int {
 	i, r := pos/bitsPerByte, pos%bitsPerByte
 	if i >= len(key) {
@@ -43,19 +43,19 @@ func branch(a, b []byte, from int) int {
 
 // floor returns the smallest key that agrees with key in its first n bits.
 func floor(key []byte, n int) []byte {
-	whole, rest := n/bitsPerByte, n%bitsPerByte
+	whole, partial := n/bitsPerByte, n%bitsPerByte
 	if whole >= len(key) {
 		return key
 	}
 	out := append([]byte(nil), key[:whole]...)
-	if rest > 0 {
-		out = append(out, key[whole]&^(0xff>>(rest-1)))
+	if partial > 0 {
+		out = append(out, key[whole]&^(0xff>>(partial-1)))
 	}
 	return out
 }
 
-// edge holds the bits that all keys of a subtree go on with behind the bit that leads to it: a 1, then the bits. Only
-// the first edgeBits are held, and fewer where a longer edge was cut and nobody knew how it goes on.
+// edge holds the bits that all keys of a subtree share after the bit that selects it, encoded as a 1 followed by the
+// bits. It holds at most edgeBits bits, and fewer than the keys share where a longer edge was cut.
 type edge uint16
 
 const (
@@ -63,13 +63,13 @@ const (
 	noEdge   = edge(1)
 )
 
-// edgeOf returns the bits of key in [from, to), as many as are held.
+// edgeOf returns the bits of key in [from, to), at most edgeBits of them.
 func edgeOf(key []byte, from, to int) edge {
 	n := min(edgeBits, to-from)
 	return edge(1<<n | window(key, from)>>(edgeBits-n))
 }
 
-// window returns edgeBits bits of key, the first at from. Behind the end they are 0.
+// window returns edgeBits bits of key, starting at from. After the end of the key they are 0.
 func window(key []byte, from int) uint32 {
 	i, skip := from/bitsPerByte, from%bitsPerByte
 	var w uint32
@@ -82,32 +82,32 @@ func window(key []byte, from int) uint32 {
 	return w >> (3*bitsPerByte - edgeBits - skip) & (1<<edgeBits - 1)
 }
 
-// known returns how many bits the edge holds.
-func (e edge) known() int { return bits.Len16(uint16(e)) - 1 }
+// len returns the number of bits the edge holds.
+func (e edge) len() int { return bits.Len16(uint16(e)) - 1 }
 
-// agrees returns how many of the known bits agree with those of key from a position on.
-func (e edge) agrees(key []byte, from int) int {
-	n := e.known()
+// match returns how many of the edge's bits equal those of key from a position on, counted up to the first difference.
+func (e edge) match(key []byte, from int) int {
+	n := e.len()
 	diff := uint32(e) ^ (1<<n | window(key, from)>>(edgeBits-n))
 	return n - bits.Len32(diff)
 }
 
 // cut drops the first n bits.
 func (e edge) cut(n int) edge {
-	rest := e.known() - n
-	if rest <= 0 {
+	left := e.len() - n
+	if left <= 0 {
 		return noEdge
 	}
-	return 1<<rest | e&(1<<rest-1)
+	return 1<<left | e&(1<<left-1)
 }
 
-// extend appends a bit and then the bits of tail, as many as are held.
+// extend appends a bit and then the bits of tail, up to edgeBits in total.
 func (e edge) extend(bit int, tail edge) edge {
-	room := edgeBits - e.known()
-	if room == 0 {
+	free := edgeBits - e.len()
+	if free == 0 {
 		return e
 	}
-	has := tail.known()
-	n := min(room-1, has)
+	has := tail.len()
+	n := min(free-1, has)
 	return (e<<1|edge(bit))<<n | tail&^(1<<has)>>(has-n)
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// FuzzBits compares everything that looks at single bits with strings of digits.
+// FuzzBits compares the functions on single bits with a model that uses strings of digits.
 //
 // Rules: T1.2.
 func FuzzBits(f *testing.F) {
@@ -32,7 +32,7 @@ func FuzzBits(f *testing.F) {
 		}
 		from := int(at) % (len(a)*bitsPerByte + 1)
 		if got := branch(a, b, min(from, common)); got != common {
-			t.Errorf("%x and %x part at %d, want %d", a, b, got, common)
+			t.Errorf("branch of %x and %x is %d, want %d", a, b, got, common)
 		}
 		if got := '0' + byte(bitAt(a, from)); got != x[from] {
 			t.Errorf("bit %d of %x is %c, want %c", from, a, got, x[from])
@@ -57,8 +57,8 @@ func checkEdges(t *testing.T, a, b []byte, x, y string, from int) {
 			for same < n && x[from+same] == y[from+same] {
 				same++
 			}
-			if got := e.agrees(b, from); got != same {
-				t.Fatalf("edge %q agrees in %d bits with %x, want %d", digits(e), got, b, same)
+			if got := e.match(b, from); got != same {
+				t.Fatalf("edge %q matches %d bits of %x, want %d", digits(e), got, b, same)
 			}
 		}
 		for cut := range edgeBits + 2 {
@@ -77,7 +77,7 @@ func checkEdges(t *testing.T, a, b []byte, x, y string, from int) {
 
 func digits(e edge) string {
 	var out []byte
-	for i := e.known() - 1; i >= 0; i-- {
+	for i := e.len() - 1; i >= 0; i-- {
 		out = append(out, '0'+byte(e>>i&1))
 	}
 	return string(out)

@@ -2,10 +2,10 @@ package merkle
 
 import "fmt"
 
-// Scan visits all rows in ascending order of their keys. What visit is given is valid until it returns.
+// Scan visits all rows in ascending key order. The arguments of visit are valid until it returns.
 type Scan func(visit func(key, value []byte) error) error
 
-// Build makes a version of rows from nothing, in one pass. The caller holds a reference to it.
+// Build computes a version from all rows in one pass. The caller must release it.
 func (t *Tree) Build(scan Scan) (*Version, error) {
 	b := &builder{arena: &t.arena}
 	err := hashRows(t.parallelism, scan, b.add)
@@ -18,8 +18,8 @@ func (t *Tree) Build(scan Scan) (*Version, error) {
 	return v, nil
 }
 
-// builder puts leaves that come in order together to a tree. The stack holds the finished subtrees left of the last
-// leaf, whose bits ascend: a subtree is joined when a leaf comes that parts from it before that bit.
+// builder computes a tree from leaves in key order. The stack holds the finished subtrees left of the last leaf, with
+// ascending crit positions. A subtree is joined with its sibling when a leaf arrives that differs at an earlier bit.
 type builder struct {
 	arena *arena
 	dir   directory
@@ -30,10 +30,10 @@ type builder struct {
 	key   []byte // of the last leaf
 }
 
-// pending is a subtree that waits for its right sibling.
+// pending is a subtree whose right sibling is not complete yet.
 type pending struct {
 	built
-	crit int    // the bit at which the sibling parts
+	crit int    // the bit at which the sibling differs
 	key  []byte // a key of the subtree
 }
 
@@ -41,21 +41,28 @@ type pending struct {
 type built struct {
 	hash Hash
 	ref  ref
-	end  int // its own bit, or the end of its key
+	end  int // its crit position, or the end of its key
 }
 
-// add appends a leaf that parts from the last one at bit crit.
+// add appends a leaf that differs from the last one at bit crit.
 func (b *builder) add(key []byte, hash Hash, crit int) {
 	if b.count > 0 {
-		b.push(b.joined(crit), crit)
+		s := b.joinBelow(crit)
+		if len(b.stack) < cap(b.stack) { // reuse the key buffer of an earlier entry
+			b.stack = b.stack[:len(b.stack)+1]
+		} else {
+			b.stack = append(b.stack, pending{})
+		}
+		top := &b.stack[len(b.stack)-1]
+		top.built, top.crit, top.key = s, crit, append(top.key[:0], b.key...)
 	}
 	b.key = append(b.key[:0], key...)
 	b.last = hash
 	b.count++
 }
 
-// joined takes what waits for a sibling at bits behind crit off the stack and joins it with the last leaf.
-func (b *builder) joined(crit int) built {
+// joinBelow joins the last leaf with the pending subtrees whose bits come after crit, and removes them from the stack.
+func (b *builder) joinBelow(crit int) built {
 	at := built{hash: b.last, ref: leaf, end: keyEnd}
 	for n := len(b.stack) - 1; n >= 0 && b.stack[n].crit > crit; n-- {
 		at = b.join(&b.stack[n], at)
@@ -64,21 +71,10 @@ func (b *builder) joined(crit int) built {
 	return at
 }
 
-// push reuses the key buffer of an earlier entry.
-func (b *builder) push(s built, crit int) {
-	if len(b.stack) < cap(b.stack) {
-		b.stack = b.stack[:len(b.stack)+1]
-	} else {
-		b.stack = append(b.stack, pending{})
-	}
-	top := &b.stack[len(b.stack)-1]
-	top.built, top.crit, top.key = s, crit, append(top.key[:0], b.key...)
-}
-
 func (b *builder) join(left *pending, right built) built {
 	if len(b.slots) == 0 {
 		b.slots = make([]ref, slotBatch)
-		b.dir = b.arena.take(b.slots)
+		b.dir = b.arena.allocate(b.slots)
 	}
 	r := b.slots[0]
 	b.slots = b.slots[1:]
@@ -92,12 +88,12 @@ func (b *builder) join(left *pending, right built) built {
 	return built{hash: InnerHash(left.hash, right.hash), ref: r, end: left.crit}
 }
 
-// finish joins everything and returns the root.
+// finish joins the remaining subtrees and returns the root.
 func (b *builder) finish() subtree {
 	if b.count == 0 {
 		return subtree{hash: EmptyRoot(), ref: empty, edge: noEdge}
 	}
-	root := b.joined(-1)
-	b.arena.give(b.slots)
+	root := b.joinBelow(-1)
+	b.arena.free(b.slots)
 	return subtree{hash: root.hash, ref: root.ref, edge: edgeOf(b.key, 0, root.end)}
 }

@@ -9,8 +9,8 @@ import (
 	"makechain/internal/schema"
 )
 
-// batchesOf reads batches of writes and deletions from bytes. A byte says what comes: the end of a batch, or a row with
-// a key of up to seven of the bytes that follow.
+// batchesOf decodes batches of writes and deletions from bytes. Each control byte is the end of a batch, or a row whose
+// key is up to seven of the bytes that follow.
 func batchesOf(data []byte) [][]schema.Change {
 	batches := [][]schema.Change{nil}
 	for len(data) > 0 {
@@ -32,7 +32,7 @@ func batchesOf(data []byte) [][]schema.Change {
 	return batches
 }
 
-// FuzzBatches applies batches of any rows and compares every version with the model.
+// FuzzBatches applies arbitrary batches and compares every version with the model.
 //
 // Rules: T1.1, T1.2, T1.3, T4.
 func FuzzBatches(f *testing.F) {
@@ -44,7 +44,7 @@ func FuzzBatches(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s := state{merkle.New(2).Empty(), merkletest.NewRows()}
 		for _, batch := range batchesOf(data) {
-			// The last word on a key counts. A value is never nil, so an absent one says that the row is deleted.
+			// The last change of a key wins. A value is never nil, so an absent row means a deletion.
 			written := merkletest.NewRows().Apply(batch)
 			var changes []schema.Change
 			for _, c := range batch {

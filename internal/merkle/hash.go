@@ -11,16 +11,16 @@ const HashSize = sha256.Size
 // Hash is the SHA-256 hash of a leaf or of an inner node.
 type Hash = [HashSize]byte
 
-// The first byte of what is hashed keeps leaves and inner nodes apart (T1.3).
+// The first byte of the hashed data distinguishes leaves from inner nodes (T1.3).
 const (
 	LeafPrefix  = 0x00
 	InnerPrefix = 0x01
 )
 
-// EmptyRoot returns the root of a tree without rows: the hash of nothing.
+// EmptyRoot returns the root of a tree without rows: the hash of the empty string.
 func EmptyRoot() Hash { return sha256.Sum256(nil) }
 
-// LeafHash returns the hash of a row (T1.3). The value enters as its own hash.
+// LeafHash returns the hash of a row (T1.3). The value is included as its hash.
 func LeafHash(key, value []byte) Hash {
 	var scratch [1 + binary.MaxVarintLen16 + MaxKeySize + 1 + HashSize]byte
 	digest := sha256.Sum256(value)

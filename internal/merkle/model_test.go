@@ -10,7 +10,7 @@ import (
 	"makechain/proof"
 )
 
-// The model builds the tree from scratch, from strings of bits, with nothing in common with the tree but the rules.
+// The model computes the tree from strings of bits. It shares no code with the tree.
 
 // modelRoot returns the root of rows in any order.
 func modelRoot(rows []Row) merkle.Hash {
@@ -40,10 +40,10 @@ func modelLeaf(r Row) merkle.Hash {
 	return sha256.Sum256(slices.Concat([]byte{0}, length, r.Key, []byte{32}, value[:]))
 }
 
-// modelPath folds steps over a leaf.
-func modelPath(r Row, steps []proof.Sibling) merkle.Hash {
+// modelPath computes the root from a leaf and its siblings.
+func modelPath(r Row, siblings []proof.Sibling) merkle.Hash {
 	h := modelLeaf(r)
-	for _, s := range steps {
+	for _, s := range siblings {
 		if s.Right {
 			h = sha256.Sum256(slices.Concat([]byte{1}, h[:], s.Hash[:]))
 		} else {

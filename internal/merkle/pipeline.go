@@ -6,16 +6,16 @@ import (
 )
 
 const (
-	// batchBytes is how much of keys and values is gathered before it is handed on: enough to make the handing on
-	// cheap, little enough to stay in a core's cache.
+	// batchBytes is the size of the keys and values in a batch: large enough to make a channel operation cheap, small
+	// enough to stay in the cache of a core.
 	batchBytes = 64 << 10
-	// batchesPerHasher is how many batches there are for every goroutine that hashes: one being hashed, one waiting
-	// before it and one behind it.
+	// batchesPerHasher is the number of batches per hashing goroutine: one that is hashed, one queued before it and one
+	// queued after it.
 	batchesPerHasher = 3
 )
 
-// hashRows scans rows and calls add for each in order, with its leaf hash and the bit at which its key parts from the
-// one before. The scan runs on the caller's goroutine, the hashing on as many as hashers says, the adding on one more.
+// hashRows scans rows and calls add for each in order, with its leaf hash and the bit at which its key differs from the
+// previous key. The scan runs on the caller's goroutine, hashing on hashers goroutines and add on one more.
 func hashRows(hashers int, scan Scan, add func(key []byte, hash Hash, crit int)) error {
 	p := newPipeline(hashers)
 	var wg sync.WaitGroup
@@ -34,7 +34,7 @@ func hashRows(hashers int, scan Scan, add func(key []byte, hash Hash, crit int))
 	return err
 }
 
-// pipeline hands batches of rows on from the scan to the hashers and, in the order of the scan, to the tree.
+// pipeline passes batches of rows from the scan to the hashers and then, in the order of the scan, to the builder.
 type pipeline struct {
 	current  *batch // being filled by the scan
 	unhashed chan *batch
@@ -47,10 +47,10 @@ type pipeline struct {
 
 // batch is a run of rows.
 type batch struct {
-	data   []byte // the key before the first row, then keys and values in turn
-	start  int    // where in data the first row begins
-	first  bool   // there is no key before
-	ends   []int  // where in data each key and each value ends
+	data   []byte // the key before the first row, then alternating keys and values
+	start  int    // offset of the first row in data
+	first  bool   // no row precedes this batch
+	ends   []int  // offsets in data where each key and each value ends
 	hashes []Hash
 	crits  []int
 	err    error
@@ -71,7 +71,7 @@ func newPipeline(hashers int) *pipeline {
 	return p
 }
 
-// visit takes a row from the scan.
+// visit appends a row of the scan to the current batch.
 func (p *pipeline) visit(key, value []byte) error {
 	if p.current == nil {
 		return p.err
@@ -95,7 +95,7 @@ func (p *pipeline) visit(key, value []byte) error {
 	}
 }
 
-// flush hands on the current batch.
+// flush queues the current batch.
 func (p *pipeline) flush() {
 	if p.current != nil {
 		p.unhashed <- p.current
@@ -104,7 +104,7 @@ func (p *pipeline) flush() {
 	}
 }
 
-// hash is the loop of a hasher.
+// hash hashes batches until the queue is closed.
 func (p *pipeline) hash() {
 	for b := range p.unhashed {
 		b.err = b.hash()
@@ -112,7 +112,7 @@ func (p *pipeline) hash() {
 	}
 }
 
-// add is the loop that feeds the tree. Behind an error it only lets batches pass.
+// add passes hashed rows to the builder. After an error it only drains the queue.
 func (p *pipeline) add(add func(key []byte, hash Hash, crit int)) {
 	for b := range p.ordered {
 		<-b.ready
@@ -129,16 +129,16 @@ func (p *pipeline) add(add func(key []byte, hash Hash, crit int)) {
 	}
 }
 
-// reset empties the batch, to go on behind a key.
-func (b *batch) reset(before []byte) {
-	b.data = append(b.data[:0], before...)
-	b.start, b.first = len(before), false
+// reset empties the batch. previous is the last key of the batch before it.
+func (b *batch) reset(previous []byte) {
+	b.data = append(b.data[:0], previous...)
+	b.start, b.first = len(previous), false
 	b.ends, b.hashes, b.crits = b.ends[:0], b.hashes[:0], b.crits[:0]
 }
 
-// hash works out the leaves, and refuses rows that are out of order.
+// hash computes the leaf hashes. It returns an error for rows that are out of order.
 func (b *batch) hash() error {
-	before := b.data[:b.start]
+	previous := b.data[:b.start]
 	for i := range len(b.ends) / 2 {
 		key := b.key(i)
 		if len(key) > MaxKeySize {
@@ -146,14 +146,14 @@ func (b *batch) hash() error {
 		}
 		crit := 0
 		if !b.first || i > 0 {
-			crit = branch(before, key, 0)
+			crit = branch(previous, key, 0)
 			if crit == keyEnd || bitAt(key, crit) == 0 {
-				return fmt.Errorf("%w: row %x before %x", ErrOrder, before, key)
+				return fmt.Errorf("%w: row %x before %x", ErrOrder, previous, key)
 			}
 		}
 		b.hashes = append(b.hashes, LeafHash(key, b.value(i)))
 		b.crits = append(b.crits, crit)
-		before = key
+		previous = key
 	}
 	return nil
 }

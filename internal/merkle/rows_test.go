@@ -72,6 +72,6 @@ func checkScan(t *rapid.T, rows *merkletest.Rows, lower, upper []byte) {
 		}
 	}
 	if err != nil || !slices.EqualFunc(got, want, bytes.Equal) {
-		t.Fatalf("scan from %x to %x gives %x, %v; want %x", lower, upper, got, err, want)
+		t.Fatalf("scan from %x to %x returns %x, %v; want %x", lower, upper, got, err, want)
 	}
 }

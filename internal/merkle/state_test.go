@@ -25,7 +25,7 @@ type state struct {
 	rows    *merkletest.Rows
 }
 
-// write returns the changes that write rows, in order of keys.
+// write returns the changes that write rows, in key order.
 func (s state) write(rows ...Row) []schema.Change {
 	var changes []schema.Change
 	for _, r := range merkletest.NewRows(rows...).List() {
@@ -87,15 +87,15 @@ func (s state) checkPaths(t testing.TB) {
 			t.Fatalf("path of %x: %v", r.Key, err)
 		}
 		if modelPath(r, steps) != s.version.Root() {
-			t.Fatalf("the path of %x leads elsewhere", r.Key)
+			t.Fatalf("the path of %x does not lead to the root", r.Key)
 		}
 		if s.version.Absent(r.Key) {
-			t.Fatalf("the row %x is there", r.Key)
+			t.Fatalf("row %x is reported absent", r.Key)
 		}
 	}
 }
 
-// checkNodes compares the number of nodes held with what the only remaining version needs.
+// checkNodes checks that only the nodes of s are held. All other versions must have been released.
 func (s state) checkNodes(t testing.TB) {
 	t.Helper()
 	if got, want := s.version.Tree().Nodes(), max(0, s.rows.Len()-1); got != want {
@@ -103,7 +103,7 @@ func (s state) checkNodes(t testing.TB) {
 	}
 }
 
-// anyKey draws keys that are prefixes of one another, short random keys, and keys that part late.
+// anyKey draws keys that are prefixes of one another, short random keys, and keys with a long common prefix.
 func anyKey() *rapid.Generator[[]byte] {
 	return rapid.OneOf(
 		rapid.SliceOfN(rapid.SampledFrom([]byte{0x00, 0x01, 0x80, 0xff}), 0, 6),
@@ -137,13 +137,13 @@ func (s state) drawChanges(t *rapid.T) []schema.Change {
 	return inOrder(changes)
 }
 
-// inOrder sorts changes by their keys. Of changes with the same key the first counts.
+// inOrder sorts changes by key. The first of several changes with the same key wins.
 func inOrder(changes []schema.Change) []schema.Change {
 	slices.SortStableFunc(changes, func(a, b schema.Change) int { return bytes.Compare(a.Key, b.Key) })
 	return slices.CompactFunc(changes, func(a, b schema.Change) bool { return bytes.Equal(a.Key, b.Key) })
 }
 
-// randomRows makes rows with random keys of 32 bytes.
+// randomRows returns rows with random keys of 32 bytes.
 func randomRows(seed uint64, n int) []Row {
 	rng := rand.NewChaCha8([32]byte(binary.BigEndian.AppendUint64(make([]byte, 24), seed)))
 	rows := make([]Row, n)

@@ -17,8 +17,8 @@ import (
 	"makechain/internal/schema"
 )
 
-// TestRandomBatches applies random batches and compares every version with the model and with a tree built from the
-// same rows at once. Nothing of older versions may remain.
+// TestRandomBatches compares every version after random batches with the model and with a tree built from the same
+// rows, and checks that no node of older versions remains.
 //
 // Rules: T1.1, T1.2, T1.3, T2/update, T4.
 func TestRandomBatches(t *testing.T) {
@@ -42,11 +42,11 @@ func TestRandomBatches(t *testing.T) {
 	})
 }
 
-// TestOrderDoesNotMatter writes the same rows in random orders, cut into random batches, on the way past rows that
-// are deleted again.
+// TestOrderIndependence checks that the same rows lead to the same root when they are written in random order and random
+// batches, together with rows that are deleted again.
 //
 // Rules: T1.1, T4.
-func TestOrderDoesNotMatter(t *testing.T) {
+func TestOrderIndependence(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
 		final := merkletest.NewRows(anyRows(40).Draw(r, "rows")...)
@@ -73,7 +73,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	})
 }
 
-// TestKnownRoots compares with the roots of an implementation that shares no code with this one.
+// TestKnownRoots compares roots with those of an independent implementation.
 //
 // Rules: T1.1, T1.2, T1.3.
 func TestKnownRoots(t *testing.T) {
@@ -128,7 +128,7 @@ func unhex(t *testing.T, s string) []byte {
 	return b
 }
 
-// TestParallelism applies batches large enough to be shared among goroutines.
+// TestParallelism checks that the root does not depend on the number of goroutines.
 //
 // Rules: T1.1, T2/update, I1.
 func TestParallelism(t *testing.T) {
@@ -160,12 +160,12 @@ func TestParallelism(t *testing.T) {
 			t.Fatal(err)
 		}
 		if s.version.Root() != want || built.Root() != want {
-			t.Errorf("at %d: updated to %x, built as %x, want %x", parallelism, s.version.Root(), built.Root(), want)
+			t.Errorf("parallelism %d: updated to %x, built as %x, want %x", parallelism, s.version.Root(), built.Root(), want)
 		}
 	}
 }
 
-// worstKeys is what a writer does to lengthen a path: keys that part from the first one at every bit of it.
+// worstKeys returns the keys that lead to the longest path: one that differs from the first key at each of its bits.
 func worstKeys(size int) []Row {
 	base := bytes.Repeat([]byte{0x55}, size)
 	rows := []Row{kv(base, []byte("base"))}
@@ -180,7 +180,7 @@ func worstKeys(size int) []Row {
 	return rows
 }
 
-// TestWorstKeys checks that the deepest trees are right, and that no path is longer than the published spec allows.
+// TestWorstKeys checks the deepest possible trees, and that no path is longer than the published proof spec allows.
 //
 // Rules: T1.4, T4.
 func TestWorstKeys(t *testing.T) {
@@ -221,10 +221,10 @@ func TestWorstKeys(t *testing.T) {
 	}
 }
 
-// TestVoidDeletion deletes rows that did not exist.
+// TestNoOpDeletion checks that deleting rows that did not exist changes nothing.
 //
 // Rules: T1.1.
-func TestVoidDeletion(t *testing.T) {
+func TestNoOpDeletion(t *testing.T) {
 	t.Parallel()
 	s := state{merkle.New(1).Empty(), merkletest.NewRows()}
 	s = s.next(t, []schema.Change{{Key: []byte("a")}, {Key: []byte("b"), Value: []byte("v")}, {Key: []byte("c")}})
@@ -235,7 +235,7 @@ func TestVoidDeletion(t *testing.T) {
 	}
 }
 
-// TestAbsentPath asks for the path of keys that no row has.
+// TestAbsentPath checks that Path returns ErrAbsent for keys without a row.
 //
 // Rules: T1.2.
 func TestAbsentPath(t *testing.T) {

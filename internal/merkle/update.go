@@ -4,47 +4,49 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 
 	"makechain/internal/schema"
 )
 
-// Errors of an update. The base version is as it was, and nothing of the new one remains.
+// Errors of an update. The base version is unchanged and no node of the new version remains.
 var (
-	// ErrOrder says that changes are not in ascending order of their keys, each key once.
+	// ErrOrder is returned when keys are not strictly ascending.
 	ErrOrder = errors.New("changes are not in strictly ascending order")
-	// ErrKeySize says that a key is longer than MaxKeySize.
+	// ErrKeySize is returned when a key is longer than MaxKeySize.
 	ErrKeySize = errors.New("key is too long")
-	// ErrExisted says that a change is wrong about whether its row existed.
-	ErrExisted = errors.New("change is wrong about whether its row existed")
-	// ErrRows says that the rows given are not those of the base version.
-	ErrRows = errors.New("rows and tree do not belong together")
+	// ErrExisted is returned when the Existed field of a change does not match the tree.
+	ErrExisted = errors.New("change states the wrong prior existence of its row")
+	// ErrRows is returned when the rows are not those of the base version.
+	ErrRows = errors.New("rows do not match the tree")
 )
 
 // Rows are the rows that a version commits to.
 type Rows interface {
-	// Near returns a key of the rows that has much in common with a key, nil when none comes to mind. It may be called
-	// by several goroutines.
+	// Near returns a key of the rows with a long common prefix with key if one is cached, otherwise nil. It may be
+	// called by several goroutines.
 	Near(key []byte) []byte
-	// Seeker returns a new cursor over the rows. Several may be in use at a time, each by one goroutine.
+	// Seeker returns a new cursor over the rows. Several cursors may be in use at a time, each by one goroutine.
 	Seeker() (Seeker, error)
 }
 
-// Seeker finds keys. An update asks for them in runs of ascending order.
+// Seeker is a cursor over keys. An update seeks in mostly ascending order.
 type Seeker interface {
-	// SeekGE returns the first key at or behind lower, nil if there is none. It is valid until the next call.
+	// SeekGE returns the first key that is not less than lower, nil if there is none. The key is valid until the next
+	// call.
 	SeekGE(lower []byte) ([]byte, error)
 	Close() error
 }
 
-// Update makes the version that follows base by changes, in ascending order of their keys. The rows are those of base;
-// they are asked only for the surroundings of a new key, where the tree does not know them. The caller holds a
-// reference to base and gets one to the new version.
+// Update returns the version that results from applying changes, in ascending key order, to base. The rows are those of
+// base; they are read only near new keys, where the edge bits in the tree do not suffice. The caller must hold a
+// reference to base and must release the new version.
 //
-// A change must be right about whether its row existed. That a new row is none is always noticed; that a missing row
-// was changed or deleted is noticed unless the tree holds one whose key looks the same as far as the tree knows it.
-// Deleting a row that did not exist changes nothing.
+// The Existed field of a change must be correct. A new row that exists already is always detected. A change or deletion
+// of a missing row is detected unless the tree holds a key that agrees with it in all stored edge bits. Deleting a row
+// that did not exist changes nothing.
 func (t *Tree) Update(base *Version, changes []schema.Change, rows Rows) (*Version, error) {
-	changes = withoutVoid(changes)
+	changes = dropNoOps(changes)
 	count, err := check(changes)
 	if err != nil {
 		return nil, err
@@ -67,28 +69,16 @@ func (t *Tree) Update(base *Version, changes []schema.Change, rows Rows) (*Versi
 	return v, nil
 }
 
-// withoutVoid leaves out deletions of rows that did not exist.
-func withoutVoid(changes []schema.Change) []schema.Change {
-	void := func(c schema.Change) bool { return c.Value == nil && !c.Existed }
-	n := 0
-	for _, c := range changes {
-		if void(c) {
-			n++
-		}
-	}
-	if n == 0 {
+// dropNoOps returns changes without the deletions of rows that did not exist.
+func dropNoOps(changes []schema.Change) []schema.Change {
+	noOp := func(c schema.Change) bool { return c.Value == nil && !c.Existed }
+	if !slices.ContainsFunc(changes, noOp) {
 		return changes
 	}
-	kept := make([]schema.Change, 0, len(changes)-n)
-	for _, c := range changes {
-		if !void(c) {
-			kept = append(kept, c)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(slices.Clone(changes), noOp)
 }
 
-// check refuses changes out of order and returns by how much they change the number of rows.
+// check validates the keys of changes and returns by how much the changes alter the number of rows.
 func check(changes []schema.Change) (count int, err error) {
 	for i, c := range changes {
 		if len(c.Key) > MaxKeySize {
@@ -112,9 +102,9 @@ type update struct {
 	arena   *arena
 	changes []schema.Change
 	rows    Rows
-	existed []int32      // for every change, the first one from it on whose row existed
-	idle    chan *worker // workers that wait for a share
-	dir     directory    // finds all slots of the new version
+	existed []int32      // for every change, the index of the next change whose row existed
+	idle    chan *worker // workers without a task
+	dir     directory    // contains all slots of the new version
 
 	added, replaced []ref
 }
@@ -139,7 +129,7 @@ func newUpdate(t *Tree, base *Version, changes []schema.Change, rows Rows) *upda
 	return u
 }
 
-// run applies all changes and gathers what the workers did.
+// run applies all changes and collects the slots that the workers added and replaced.
 func (u *update) run(root subtree) (subtree, error) {
 	w := <-u.idle
 	root, err := w.apply(task{subtree: root, hi: len(u.changes)})
@@ -154,7 +144,7 @@ func (u *update) run(root subtree) (subtree, error) {
 		}
 	}
 	if err != nil {
-		u.arena.give(u.added)
+		u.arena.free(u.added)
 	}
 	return root, err
 }

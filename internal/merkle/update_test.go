@@ -10,10 +10,10 @@ import (
 	"makechain/internal/schema"
 )
 
-// TestReadsLittle checks that random rows find their place without a look at the stored ones.
+// TestFewSeeks checks that inserting rows with random keys rarely reads stored rows.
 //
 // Rules: T2/update.
-func TestReadsLittle(t *testing.T) {
+func TestFewSeeks(t *testing.T) {
 	t.Parallel()
 	tree := merkle.New(1)
 	s := state{tree.Empty(), merkletest.NewRows()}
@@ -32,22 +32,21 @@ func TestReadsLittle(t *testing.T) {
 	}
 }
 
-// TestGrowth counts the nodes that a batch makes, which is what a write costs without storage. From one tree to another
-// with ten times the rows it grows by less than two.
+// TestGrowth checks that the number of nodes created by a batch less than doubles in a tree with ten times the rows.
 //
 // Rules: T2/growth.
 func TestGrowth(t *testing.T) {
 	t.Parallel()
 	const rows, writes = 20_000, 800 // as 1,000,000 to 40,000
-	made := func(rows int) int {
+	created := func(rows int) int {
 		s := state{merkle.New(1).Empty(), merkletest.NewRows()}
 		s = s.next(t, s.write(randomRows(1, rows)...))
 		next := s.next(t, s.write(slices.Concat(s.rows.List()[:writes/2], randomRows(2, writes/2))...))
 		return next.version.Added()
 	}
-	small, large := made(rows), made(10*rows)
+	small, large := created(rows), created(10*rows)
 	if large >= 2*small {
-		t.Errorf("%d nodes made for %d writes to %d rows, %d to ten times as many", small, writes, rows, large)
+		t.Errorf("%d nodes created by %d writes to %d rows, %d with ten times the rows", small, writes, rows, large)
 	}
 }
 
@@ -76,10 +75,10 @@ func (s countedSeeker) SeekGE(lower []byte) ([]byte, error) {
 	return s.Seeker.SeekGE(lower)
 }
 
-// TestRefusals gives updates that must fail, and checks that they leave nothing behind.
+// TestUpdateErrors checks the errors of invalid updates, and that no node of the failed version remains.
 //
 // Rules: T2/update.
-func TestRefusals(t *testing.T) {
+func TestUpdateErrors(t *testing.T) {
 	t.Parallel()
 	errDisk := errors.New("disk on fire")
 	long := func(tail string) []byte { return []byte("sixteen bytes or more: " + tail) }
@@ -111,7 +110,7 @@ func TestRefusals(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// Two rows that are added first make sure that there is something to leave behind.
+			// Two valid rows come first, so that the failed update has created nodes.
 			changes := append([]schema.Change{{Key: []byte("Y"), Value: []byte{}}, {Key: []byte("Z"), Value: []byte{}}}, test.changes...)
 			if _, err := tree.Update(base, changes, test.rows); !errors.Is(err, test.want) {
 				t.Fatalf("error %v, want %v", err, test.want)

@@ -7,30 +7,30 @@ import (
 	"makechain/proof"
 )
 
-// ErrAbsent says that a version has no row under a key.
+// ErrAbsent is returned when a version has no row with the given key.
 var ErrAbsent = errors.New("no such row in the tree")
 
-// Version is the tree of one set of rows. It never changes. Who holds a reference may read it; the slots that only it
-// uses are taken back when the last reference is released.
+// Version is the tree of one set of rows. It is immutable and may be read by whoever holds a reference. The slots that
+// only it uses are freed when its last reference is released.
 //
-// Versions form a tree by which was made from which. A version without references stays in it while it has several
-// children, because then none of them knows alone which slots are still used.
+// Versions form a tree: the parent of a version is the one it was computed from. A version without references is kept
+// while it has several children, because then no single child determines which slots are still used.
 type Version struct {
 	tree  *Tree
 	dir   directory
 	root  subtree
 	count int
 
-	// The rest is guarded by tree.mu.
+	// The fields below are guarded by tree.mu.
 	refs     int
 	parent   *Version
 	children []*Version
-	added    []ref // slots that the parent does not reach
-	replaced []ref // slots that the parent reaches and this version does not
+	added    []ref // slots reachable from this version but not from the parent
+	replaced []ref // slots reachable from the parent but not from this version
 }
 
-// usualDepth is longer than most paths, also of a tree with ten million rows.
-const usualDepth = 40
+// typicalDepth exceeds the length of most paths, also in a tree of ten million rows.
+const typicalDepth = 40
 
 // Root returns the root hash.
 func (v *Version) Root() Hash { return v.root.hash }
@@ -38,29 +38,30 @@ func (v *Version) Root() Hash { return v.root.hash }
 // Len returns the number of rows.
 func (v *Version) Len() int { return v.count }
 
-// Path returns the steps from the row with that key up to the root. The tree holds no keys: it answers ErrAbsent where
-// it can tell, but that the row exists is for the caller to know, from the rows of this version.
+// Path returns the siblings on the path from the row with the given key up to the root. The caller must check in the
+// rows of this version that the row exists: the tree holds no keys and returns ErrAbsent only where the edge bits
+// show that the key is absent.
 func (v *Version) Path(key []byte) ([]proof.Sibling, error) {
-	steps := make([]proof.Sibling, 0, usualDepth)
+	siblings := make([]proof.Sibling, 0, typicalDepth)
 	if v.descend(key, func(n *node, bit int) {
-		steps = append(steps, proof.Sibling{Hash: n.hash[1-bit], Right: bit == 0})
+		siblings = append(siblings, proof.Sibling{Hash: n.hash[1-bit], Right: bit == 0})
 	}) {
 		return nil, ErrAbsent
 	}
-	slices.Reverse(steps)
-	return steps, nil
+	slices.Reverse(siblings)
+	return siblings, nil
 }
 
 // Absent reports whether the tree alone shows that no row has the key. A false result does not mean that the row
 // exists: the tree holds only the first bits of each edge.
 func (v *Version) Absent(key []byte) bool { return v.descend(key, func(*node, int) {}) }
 
-// descend visits the nodes that the bits of a key lead to, with the bit taken at each, and says whether the way ends
-// where the key cannot be.
-func (v *Version) descend(key []byte, visit func(n *node, bit int)) (lacks bool) {
+// descend visits the nodes that the bits of a key select, with the bit taken at each. It reports whether the stored
+// edge bits show that the key is absent.
+func (v *Version) descend(key []byte, visit func(n *node, bit int)) (absent bool) {
 	at, from := v.root, 0
 	for {
-		if at.ref == empty || at.edge.agrees(key, from) < at.edge.known() {
+		if at.ref == empty || at.edge.match(key, from) < at.edge.len() {
 			return true
 		}
 		if at.ref == leaf {
@@ -81,7 +82,7 @@ func (v *Version) Retain() *Version {
 	return v
 }
 
-// Release gives back a reference.
+// Release drops a reference.
 func (v *Version) Release() {
 	v.tree.mu.Lock()
 	defer v.tree.mu.Unlock()
@@ -89,13 +90,13 @@ func (v *Version) Release() {
 	v.prune()
 }
 
-// adopt makes v a child of the version it was made from. The caller holds tree.mu.
+// adopt adds a version that was computed from v. tree.mu must be held.
 func (v *Version) adopt(child *Version) {
 	child.parent = v
 	v.children = append(v.children, child)
 }
 
-// prune removes versions that nobody needs, from v upwards. The caller holds tree.mu.
+// prune removes unreferenced versions, from v upwards. tree.mu must be held.
 func (v *Version) prune() {
 	for v != nil && v.refs == 0 {
 		parent := v.parent
@@ -112,39 +113,39 @@ func (v *Version) prune() {
 	}
 }
 
-// discard takes back the slots of a version that nothing was made from.
+// discard frees the slots of a version without children.
 func (v *Version) discard() {
 	if v.parent == nil {
-		v.tree.arena.give(v.reachable())
+		v.tree.arena.free(v.reachable())
 		return
 	}
-	v.tree.arena.give(v.added)
+	v.tree.arena.free(v.added)
 	siblings := v.parent.children
 	v.parent.children = slices.DeleteFunc(siblings, func(c *Version) bool { return c == v })
 }
 
-// reachable lists all slots of a version.
+// reachable returns all slots of a version.
 func (v *Version) reachable() []ref {
 	var slots []ref
-	waiting := []ref{v.root.ref}
-	for len(waiting) > 0 {
-		last := len(waiting) - 1
-		r := waiting[last]
-		waiting = waiting[:last]
+	stack := []ref{v.root.ref}
+	for len(stack) > 0 {
+		last := len(stack) - 1
+		r := stack[last]
+		stack = stack[:last]
 		if r != leaf && r != empty {
 			slots = append(slots, r)
-			waiting = append(waiting, v.dir.node(r).child[:]...)
+			stack = append(stack, v.dir.node(r).child[:]...)
 		}
 	}
 	return slots
 }
 
-// mergeInto removes v between its parent and its only child. What the child replaced is free if v had added it;
-// otherwise an older version still reaches it, and the child replaces it for that one.
+// mergeInto removes v from between its parent and its only child. A slot that the child replaced is freed if v had
+// added it; otherwise the parent still reaches it, and the child now replaces it relative to the parent.
 func (v *Version) mergeInto(child *Version) {
 	child.parent = v.parent
 	if v.parent == nil {
-		v.tree.arena.give(child.replaced)
+		v.tree.arena.free(child.replaced)
 		child.added, child.replaced = nil, nil
 		return
 	}
@@ -168,7 +169,7 @@ func (v *Version) mergeInto(child *Version) {
 		}
 	}
 	child.added, child.replaced = added, replaced
-	v.tree.arena.give(free)
+	v.tree.arena.free(free)
 }
 
 // refSet is a set of slots as a bitmap.
@@ -185,7 +186,7 @@ func newRefSet(refs []ref) refSet {
 	return s
 }
 
-// remove takes r out and says whether it was in.
+// remove deletes r and reports whether it was in the set.
 func (s refSet) remove(r ref) bool {
 	word, bit := int(r/64), uint64(1)<<(r%64)
 	if word >= len(s) || s[word]&bit == 0 {

@@ -13,8 +13,8 @@ import (
 	"makechain/internal/schema"
 )
 
-// TestVersionsAreIndependent makes versions from versions, releases them in random order, and checks after every step
-// that all the others are still what they were.
+// TestVersionsAreIndependent creates versions from versions, releases them in random order, and checks after every step
+// that the others are unchanged.
 //
 // Rules: T2/reads, T1.1.
 func TestVersionsAreIndependent(t *testing.T) {
@@ -43,7 +43,7 @@ func TestVersionsAreIndependent(t *testing.T) {
 		held[0].checkNodes(t)
 		held[0].version.Release()
 		if n := tree.Nodes(); n != 0 {
-			r.Fatalf("%d nodes held by nobody", n)
+			r.Fatalf("%d nodes remain after all versions were released", n)
 		}
 	})
 }
@@ -79,7 +79,7 @@ func TestSlotsAreReclaimed(t *testing.T) {
 	if got, most := tree.Nodes(), 2*rows; got > most {
 		t.Errorf("%d nodes held for two versions, want at most %d", got, most)
 	}
-	// A path has about 13 nodes; three versions and the runs the workers take are alive at a time.
+	// A path has about 13 nodes. Three versions and the slots that workers allocate ahead are live at a time.
 	if got, most := tree.SlotsUsed(), 2*rows+2*writes*13+4*merkle.SlotBatch; got > most {
 		t.Errorf("%d slots in use after %d updates, want at most %d", got, updates, most)
 	}
@@ -87,7 +87,7 @@ func TestSlotsAreReclaimed(t *testing.T) {
 	current.checkNodes(t)
 }
 
-// TestReadersDuringUpdates reads paths of versions while the next ones are made and old ones released.
+// TestReadersDuringUpdates reads paths of versions while new ones are computed and old ones released.
 //
 // Rules: T2/reads.
 func TestReadersDuringUpdates(t *testing.T) {
@@ -111,22 +111,22 @@ func TestReadersDuringUpdates(t *testing.T) {
 	s.checkNodes(t)
 }
 
-// TestAbsent asks for rows that are not there. The tree knows that of nearly all of them.
+// TestAbsent checks that Absent is false for existing rows and true for nearly all others.
 func TestAbsent(t *testing.T) {
 	t.Parallel()
-	const rows, asked = 20_000, 10_000
+	const rows, queries = 20_000, 10_000
 	s := state{merkle.New(1).Empty(), merkletest.NewRows()}
 	if !s.version.Absent([]byte("any")) {
-		t.Error("the tree without rows does not know that it has none")
+		t.Error("an empty tree does not report a key as absent")
 	}
 	s = s.next(t, s.write(randomRows(1, rows)...))
-	known := 0
-	for _, r := range randomRows(2, asked) {
+	reported := 0
+	for _, r := range randomRows(2, queries) {
 		if s.version.Absent(r.Key) {
-			known++
+			reported++
 		}
 	}
-	if known < asked*99/100 {
-		t.Errorf("of %d absent rows the tree knows %d", asked, known)
+	if reported < queries*99/100 {
+		t.Errorf("%d of %d absent keys are reported", reported, queries)
 	}
 }

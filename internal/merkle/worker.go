@@ -1,6 +1,7 @@
 package merkle
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"sort"
@@ -9,34 +10,37 @@ import (
 )
 
 const (
-	// forkSize is the number of changes on each side from which a second goroutine is worth its start.
+	// forkSize is the number of changes on each side from which starting a second goroutine pays off.
 	forkSize = 256
-	// slotBatch is the number of slots a worker takes at a time, so that workers seldom wait for one another.
+	// slotBatch is the number of slots a worker allocates at a time, so that workers rarely contend for the arena.
 	slotBatch = 512
+	// prefetchSize is the number of changes whose nodes are prefetched together: enough to keep the memory busy, few
+	// enough for the nodes to stay in the cache until they are used.
+	prefetchSize = 32
 )
 
 // worker applies changes on one goroutine.
 type worker struct {
 	*update
 	dir    directory
-	slots  []ref  // taken and not used yet
-	seeker Seeker // nil until a key is asked for
+	slots  []ref  // allocated and not used yet
+	seeker Seeker // nil until the first seek
 
 	added, replaced []ref
 
-	touched byte // keeps the reads of prefetch
+	touched byte // keeps the compiler from removing the reads of prefetch
 }
 
-// task is to apply the changes in [lo, hi) to a subtree. Its keys and theirs agree in all bits before from.
+// task is a subtree and the range [lo, hi) of changes to apply to it. Its keys and theirs agree in all bits before from.
 type task struct {
 	subtree
 	from   int
 	lo, hi int
-	member []byte // a key of the subtree, nil if none is known
-	near   bool   // the nodes on the way are in the cache
+	member []byte // a key of the subtree, nil if none was read
+	cached bool   // the nodes on the path were prefetched
 }
 
-// apply returns the subtree after the changes. Every touched node is made and hashed once, its children first.
+// apply returns the subtree after the changes. Every changed node is created and hashed once, its children first.
 func (w *worker) apply(t task) (subtree, error) {
 	switch {
 	case t.lo == t.hi:
@@ -49,30 +53,30 @@ func (w *worker) apply(t task) (subtree, error) {
 		n = w.dir.node(t.ref)
 		end = int(n.crit)
 	}
-	at, side, err := w.leaves(&t, end)
+	at, side, err := w.divergence(&t, end)
 	switch {
 	case err != nil:
 		return subtree{}, err
 	case at < end:
 		return w.branchOff(t, at, side, end)
 	case n == nil:
-		return w.change(t)
+		return w.changeLeaf(t)
 	default:
 		return w.descend(t, n)
 	}
 }
 
-// descend spreads the changes over the children of a node that all of them reach.
+// descend splits the changes between the children of a node that all of them reach.
 func (w *worker) descend(t task, n *node) (subtree, error) {
 	w.replaced = append(w.replaced, t.ref)
-	if !t.near && t.hi-t.lo <= prefetchSize {
+	if !t.cached && t.hi-t.lo <= prefetchSize {
 		w.prefetch(t)
-		t.near = true
+		t.cached = true
 	}
 	crit := int(n.crit)
 	mid := w.splitAt(t.lo, t.hi, crit)
-	zero := task{subtree: n.subtree(0), from: crit + 1, lo: t.lo, hi: mid, near: t.near}
-	one := task{subtree: n.subtree(1), from: crit + 1, lo: mid, hi: t.hi, near: t.near}
+	zero := task{subtree: n.subtree(0), from: crit + 1, lo: t.lo, hi: mid, cached: t.cached}
+	one := task{subtree: n.subtree(1), from: crit + 1, lo: mid, hi: t.hi, cached: t.cached}
 	if t.member != nil {
 		if bitAt(t.member, crit) == 0 {
 			zero.member = t.member
@@ -80,11 +84,11 @@ func (w *worker) descend(t task, n *node) (subtree, error) {
 			one.member = t.member
 		}
 	}
-	return w.both(t, crit, zero, one)
+	return w.applyBoth(t, crit, zero, one)
 }
 
-// branchOff puts a new node above a subtree that some of the changes do not reach: they leave at a bit in which the
-// subtree lies on the given side.
+// branchOff inserts a node above a subtree that some of the changes do not reach. They differ from it at a bit in
+// which the subtree has the value side.
 func (w *worker) branchOff(t task, at, side, end int) (subtree, error) {
 	old := t.subtree
 	if t.member != nil {
@@ -94,17 +98,17 @@ func (w *worker) branchOff(t task, at, side, end int) (subtree, error) {
 	}
 	mid := w.splitAt(t.lo, t.hi, at)
 	none := subtree{ref: empty}
-	zero := task{subtree: none, from: at + 1, lo: t.lo, hi: mid, near: t.near}
-	one := task{subtree: none, from: at + 1, lo: mid, hi: t.hi, near: t.near}
+	zero := task{subtree: none, from: at + 1, lo: t.lo, hi: mid, cached: t.cached}
+	one := task{subtree: none, from: at + 1, lo: mid, hi: t.hi, cached: t.cached}
 	if side == 0 {
 		zero.subtree, zero.member = old, t.member
 	} else {
 		one.subtree, one.member = old, t.member
 	}
-	return w.both(t, at, zero, one)
+	return w.applyBoth(t, at, zero, one)
 }
 
-// grow makes a subtree of changes alone.
+// grow builds a subtree from changes only.
 func (w *worker) grow(t task) (subtree, error) {
 	if t.hi-t.lo == 1 {
 		c := &w.changes[t.lo]
@@ -116,13 +120,13 @@ func (w *worker) grow(t task) (subtree, error) {
 	crit := branch(w.changes[t.lo].Key, w.changes[t.hi-1].Key, t.from)
 	mid := w.splitAt(t.lo, t.hi, crit)
 	none := subtree{ref: empty}
-	return w.both(t, crit,
+	return w.applyBoth(t, crit,
 		task{subtree: none, from: crit + 1, lo: t.lo, hi: mid},
 		task{subtree: none, from: crit + 1, lo: mid, hi: t.hi})
 }
 
-// change rewrites or deletes the row of a leaf.
-func (w *worker) change(t task) (subtree, error) {
+// changeLeaf rewrites or deletes the row of a leaf.
+func (w *worker) changeLeaf(t task) (subtree, error) {
 	c := &w.changes[t.lo]
 	switch {
 	case !c.Existed:
@@ -138,44 +142,40 @@ func leafOf(c *schema.Change, from int) subtree {
 	return subtree{hash: LeafHash(c.Key, c.Value), ref: leaf, edge: edgeOf(c.Key, from, keyEnd)}
 }
 
-// both does the tasks of two children and joins them into a node at bit crit below the task t.
-func (w *worker) both(t task, crit int, zero, one task) (subtree, error) {
-	kids, err := w.pair(zero, one)
-	if err != nil {
+// applyBoth applies the tasks of two children, concurrently if both are large and a worker is idle, and joins the
+// results into a node at bit crit below the task t.
+func (w *worker) applyBoth(t task, crit int, zero, one task) (subtree, error) {
+	var kids [2]subtree
+	if min(zero.hi-zero.lo, one.hi-one.lo) >= forkSize {
+		select {
+		case other := <-w.idle:
+			done := make(chan error)
+			go func() {
+				var err error
+				kids[1], err = other.apply(one)
+				w.idle <- other
+				done <- err
+			}()
+			var err error
+			kids[0], err = w.apply(zero)
+			if err = errors.Join(err, <-done); err != nil {
+				return subtree{}, err
+			}
+			return w.join(t, crit, kids), nil
+		default:
+		}
+	}
+	var err error
+	if kids[0], err = w.apply(zero); err != nil {
+		return subtree{}, err
+	}
+	if kids[1], err = w.apply(one); err != nil {
 		return subtree{}, err
 	}
 	return w.join(t, crit, kids), nil
 }
 
-// pair does two tasks, at the same time if they are large and a worker is idle.
-func (w *worker) pair(zero, one task) (kids [2]subtree, err error) {
-	if min(zero.hi-zero.lo, one.hi-one.lo) >= forkSize {
-		select {
-		case other := <-w.idle:
-			return w.fork(other, zero, one)
-		default:
-		}
-	}
-	if kids[0], err = w.apply(zero); err != nil {
-		return kids, err
-	}
-	kids[1], err = w.apply(one)
-	return kids, err
-}
-
-func (w *worker) fork(other *worker, zero, one task) (kids [2]subtree, err error) {
-	done := make(chan error)
-	go func() {
-		var err error
-		kids[1], err = other.apply(one)
-		w.idle <- other
-		done <- err
-	}()
-	kids[0], err = w.apply(zero)
-	return kids, errors.Join(err, <-done)
-}
-
-// join returns the node over two children, or the only child that is left, reached by a longer edge.
+// join returns a node over two children, or the only non-empty child with a longer edge.
 func (w *worker) join(t task, crit int, kids [2]subtree) subtree {
 	path := edgeOf(w.changes[t.lo].Key, t.from, crit)
 	for bit, kid := range kids {
@@ -188,7 +188,7 @@ func (w *worker) join(t task, crit int, kids [2]subtree) subtree {
 	}
 	if len(w.slots) == 0 {
 		w.slots = make([]ref, slotBatch)
-		w.dir = w.arena.take(w.slots)
+		w.dir = w.arena.allocate(w.slots)
 	}
 	r := w.slots[0]
 	w.slots = w.slots[1:]
@@ -203,7 +203,89 @@ func (w *worker) join(t task, crit int, kids [2]subtree) subtree {
 	return subtree{hash: InnerHash(kids[0].hash, kids[1].hash), ref: r, edge: path}
 }
 
-// splitAt returns the first change in [lo, hi) whose key has a 1 at a bit. All of them agree in the bits before.
+// prefetch descends for all changes of a task at the same time to load their nodes into the cache. A single descent
+// waits for each node before it can address the next; the loads of several descents overlap. Where a key is not in the
+// tree its descent reads unrelated nodes, which is harmless.
+func (w *worker) prefetch(t task) {
+	var at [prefetchSize]ref
+	changes := w.changes[t.lo:t.hi]
+	for i := range changes {
+		at[i] = t.ref
+	}
+	for descending := true; descending; {
+		descending = false
+		for i := range changes {
+			if at[i] == leaf {
+				continue
+			}
+			n := w.dir.node(at[i])
+			at[i] = n.child[bitAt(changes[i].Key, int(n.crit))]
+			w.touched ^= n.hash[0][0] // the other cache line of the node
+			descending = true
+		}
+	}
+}
+
+// divergence returns the first bit before end in which some of the changed keys differ from all keys of the subtree,
+// and the value of that bit in the subtree; it returns end if there is none. A key that it had to read is kept in
+// t.member.
+func (w *worker) divergence(t *task, end int) (at, side int, err error) {
+	first, last := w.changes[t.lo].Key, w.changes[t.hi-1].Key
+	if i := int(w.existed[t.lo]); i < t.hi {
+		t.member = w.changes[i].Key
+		if t.edge.match(t.member, t.from) < t.edge.len() {
+			return 0, 0, fmt.Errorf("%w: key %x is not in the tree", ErrExisted, t.member)
+		}
+	}
+	if t.member == nil {
+		known := t.from + t.edge.len()
+		a, b := t.from+t.edge.match(first, t.from), t.from+t.edge.match(last, t.from)
+		if min(a, b) < known || known >= end {
+			return earlier(first, last, a, b, end)
+		}
+		if t.member, err = w.memberOf(first, known); err != nil {
+			return 0, 0, err
+		}
+	}
+	return earlier(first, last, branch(first, t.member, t.from), branch(last, t.member, t.from), end)
+}
+
+// earlier returns the earlier of the bits a and b at which the first and the last of sorted keys differ from an edge. No
+// key between the two differs before that.
+func earlier(first, last []byte, a, b, end int) (at, side int, err error) {
+	switch {
+	case min(a, b) >= end:
+		return end, 0, nil
+	case a < b:
+		return a, 1 - bitAt(first, a), nil
+	default:
+		return b, 1 - bitAt(last, b), nil
+	}
+}
+
+// memberOf reads a key that agrees with the given one in its first n bits. The tree shows that one exists.
+func (w *worker) memberOf(key []byte, n int) ([]byte, error) {
+	if near := w.rows.Near(key); near != nil && branch(near, key, 0) >= n {
+		return near, nil
+	}
+	if w.seeker == nil {
+		s, err := w.rows.Seeker()
+		if err != nil {
+			return nil, fmt.Errorf("open a cursor: %w", err)
+		}
+		w.seeker = s
+	}
+	found, err := w.seeker.SeekGE(floor(key, n))
+	if err != nil {
+		return nil, fmt.Errorf("seek key %x: %w", key, err)
+	}
+	if found == nil || branch(found, key, 0) < n {
+		return nil, fmt.Errorf("%w: no row starts with the first %d bits of %x", ErrRows, n, key)
+	}
+	return bytes.Clone(found), nil
+}
+
+// splitAt returns the first change in [lo, hi) whose key has a 1 at pos. All of them agree in the bits before pos.
 func (w *worker) splitAt(lo, hi, pos int) int {
 	if hi-lo == 1 {
 		return lo + 1 - bitAt(w.changes[lo].Key, pos)
@@ -211,9 +293,9 @@ func (w *worker) splitAt(lo, hi, pos int) int {
 	return lo + sort.Search(hi-lo, func(i int) bool { return bitAt(w.changes[lo+i].Key, pos) == 1 })
 }
 
-// finish gives back what the worker did not use.
+// finish frees the slots that the worker did not use and closes its cursor.
 func (w *worker) finish() error {
-	w.arena.give(w.slots)
+	w.arena.free(w.slots)
 	if w.seeker == nil {
 		return nil
 	}
