@@ -7,10 +7,10 @@ import (
 	"makechain/message"
 )
 
-// UsernameCooldown is the time between two changes of a username, in seconds (P8.3).
+// UsernameCooldown is the minimum time between two changes of a username, in seconds (P8.3).
 const UsernameCooldown = 7 * 24 * 60 * 60
 
-func (s *step) accountData(b *pb.AccountDataBody) *message.Refusal {
+func (s *transition) accountData(b *pb.AccountDataBody) *message.Refusal {
 	key := schema.AccountMetadataKey(s.Owner, byte(b.GetField()))
 	if stored := s.rows.timestamp(key); s.timestamp() <= stored {
 		return s.staleWrite("the stored value", stored)
@@ -19,15 +19,15 @@ func (s *step) accountData(b *pb.AccountDataBody) *message.Refusal {
 	return nil
 }
 
-func (s *step) usernameCreate(b *pb.UsernameCreateBody) *message.Refusal {
+func (s *transition) usernameCreate(b *pb.UsernameCreateBody) *message.Refusal {
 	row := s.sweep(s.Owner)
 	if held := row.GetUsername(); held != "" {
 		return refuse(message.CodeUsernameHeld, "the account already has the username %q", held)
 	}
-	return s.takeUsername(row, b.GetUsername())
+	return s.setUsername(row, b.GetUsername())
 }
 
-func (s *step) usernameUpdate(b *pb.UsernameUpdateBody) *message.Refusal {
+func (s *transition) usernameUpdate(b *pb.UsernameUpdateBody) *message.Refusal {
 	row := s.sweep(s.Owner)
 	held := row.GetUsername()
 	if held == "" {
@@ -40,13 +40,13 @@ func (s *step) usernameUpdate(b *pb.UsernameUpdateBody) *message.Refusal {
 		return refuse(message.CodeUsernameCooldown, "the username can change again at %d", next)
 	}
 	s.rows.delete(schema.UsernameKey(held))
-	return s.takeUsername(row, b.GetUsername())
+	return s.setUsername(row, b.GetUsername())
 }
 
-// takeUsername gives a free username to the author, whose swept account is row.
-func (s *step) takeUsername(row *pb.AccountRow, username string) *message.Refusal {
+// setUsername assigns an unused username to the author. row is the author's account after sweep.
+func (s *transition) setUsername(row *pb.AccountRow, username string) *message.Refusal {
 	if row.GetStorageUnits() == 0 {
-		return refuse(message.CodeNoUsableStorage, "a username needs active storage, account %s has none", s.Owner)
+		return refuse(message.CodeNoUsableStorage, "a username requires active storage, account %s has none", s.Owner)
 	}
 	if last := row.GetUsernameLastSetAt(); s.timestamp() <= last {
 		return s.staleWrite("the last change of the username", last)
@@ -64,11 +64,11 @@ func (s *step) takeUsername(row *pb.AccountRow, username string) *message.Refusa
 	return nil
 }
 
-func (s *step) verificationAdd(b *pb.VerificationAddBody) *message.Refusal {
+func (s *transition) verificationAdd(b *pb.VerificationAddBody) *message.Refusal {
 	if err := s.verifyClaim(b); err != nil {
 		return deny(message.CodeBadClaimSignature, "verification_add.claim_signature: %v", err)
 	}
-	set, refusal := s.accountSet(schema.CounterVerifications, schema.VerificationsPerUnit, forgetNothing)
+	set, refusal := s.accountSet(schema.CounterVerifications, schema.VerificationsPerUnit, nil)
 	if refusal != nil {
 		return refusal
 	}
@@ -80,15 +80,15 @@ func (s *step) verificationAdd(b *pb.VerificationAddBody) *message.Refusal {
 	return nil
 }
 
-func (s *step) verifyClaim(b *pb.VerificationAddBody) error {
+func (s *transition) verifyClaim(b *pb.VerificationAddBody) error {
 	if b.GetVerificationType() == pb.VerificationType_VERIFICATION_TYPE_SOL_ADDRESS {
 		return custody.VerifySolClaim(s.params.Network, s.Owner, publicKey(b.GetAddress()), b.GetClaimSignature())
 	}
 	return custody.VerifyEthClaim(s.params.Network, s.Owner, address(b.GetAddress()), b.GetClaimSignature())
 }
 
-func (s *step) verificationRemove(b *pb.VerificationRemoveBody) *message.Refusal {
-	set, refusal := s.accountSet(schema.CounterVerifications, schema.VerificationsPerUnit, forgetNothing)
+func (s *transition) verificationRemove(b *pb.VerificationRemoveBody) *message.Refusal {
+	set, refusal := s.accountSet(schema.CounterVerifications, schema.VerificationsPerUnit, nil)
 	if refusal != nil {
 		return refusal
 	}

@@ -8,42 +8,42 @@ import (
 	"makechain/internal/schema"
 )
 
-// MaxFastForward is how many commits a ref may move forward in one update, and what the search for its
-// old commit may visit (P9.3).
+// MaxFastForward is the maximum number of commits between the old and the new commit of a fast-forward, and of commits
+// that the search for the old commit visits (P9.3).
 const MaxFastForward = 10_000
 
-// Each commit keeps its generation, its depth on the first-parent chain, and one jump to an ancestor on
-// that chain. Jumps are laid out as in a skew-binary list: a commit jumps as far as its parent's jump
-// jumps when the parent's last two jumps were of one length, else to its parent. Any ancestor on the chain
-// is then found in a logarithmic number of reads.
+// Each commit stores its generation, its depth on the first-parent chain, and a jump pointer to an ancestor on that
+// chain. Jump pointers form a skew-binary list: if the jumps of the parent and of the parent's jump target have the
+// same length, a commit jumps to the end of the second, otherwise to its parent. Any ancestor on the chain is then
+// found in a logarithmic number of reads.
 
-// setLineage fills in the fields of a new commit that make ancestry cheap. It returns the parent that is
-// not known, if any.
-func (s *step) setLineage(project ident.Hash, row *pb.CommitRow) (missing []byte) {
+// setLineage sets the generation, depth and jump pointer of a new commit. It returns the first parent hash that does not
+// exist in the project, if any.
+func (s *transition) setLineage(project ident.Hash, row *pb.CommitRow) (missing []byte) {
 	row.Generation = 1
 	for i, parent := range row.GetParents() {
-		known, found := s.lineage(project, hash(parent))
+		line, found := s.lineage(project, hash(parent))
 		if !found {
 			return parent
 		}
-		row.Generation = max(row.GetGeneration(), known.Generation+1)
+		row.Generation = max(row.GetGeneration(), line.Generation+1)
 		if i > 0 {
 			continue
 		}
-		row.Depth, row.Jump, row.JumpDepth = known.Depth+1, parent, known.Depth
-		if len(known.Jump) == 0 {
+		row.Depth, row.Jump, row.JumpDepth = line.Depth+1, parent, line.Depth
+		if len(line.Jump) == 0 {
 			continue
 		}
-		beyond, _ := s.lineage(project, hash(known.Jump))
-		if len(beyond.Jump) > 0 && known.Depth-known.JumpDepth == beyond.Depth-beyond.JumpDepth {
+		beyond, _ := s.lineage(project, hash(line.Jump))
+		if len(beyond.Jump) > 0 && line.Depth-line.JumpDepth == beyond.Depth-beyond.JumpDepth {
 			row.Jump, row.JumpDepth = beyond.Jump, beyond.JumpDepth
 		}
 	}
 	return nil
 }
 
-// lineage is that of a commit, empty when the commit is not known.
-func (s *step) lineage(project, commit ident.Hash) (lineage schema.Lineage, found bool) {
+// lineage returns the lineage fields of a commit, and whether the commit exists.
+func (s *transition) lineage(project, commit ident.Hash) (lineage schema.Lineage, found bool) {
 	key := schema.CommitKey(project, commit)
 	value := s.rows.get(key)
 	if value == nil {
@@ -56,8 +56,8 @@ func (s *step) lineage(project, commit ident.Hash) (lineage schema.Lineage, foun
 	return lineage, true
 }
 
-// isAncestor says whether old is an ancestor of next, within MaxFastForward commits.
-func (s *step) isAncestor(project, old, next ident.Hash) bool {
+// isAncestor reports whether old is an ancestor of next within MaxFastForward commits.
+func (s *transition) isAncestor(project, old, next ident.Hash) bool {
 	from, _ := s.lineage(project, next)
 	target, _ := s.lineage(project, old)
 	if from.Generation <= target.Generation {
@@ -69,8 +69,9 @@ func (s *step) isAncestor(project, old, next ident.Hash) bool {
 	return s.searchAncestors(project, next, old, target.Generation)
 }
 
-// onFirstParents follows jumps and first parents from a commit down to a depth, where it must meet target.
-func (s *step) onFirstParents(project, from, target ident.Hash, depth uint32) bool {
+// onFirstParents follows jump pointers and first parents from a commit down to a depth and reports whether that commit
+// is target.
+func (s *transition) onFirstParents(project, from, target ident.Hash, depth uint32) bool {
 	at := from
 	line, _ := s.lineage(project, from)
 	for line.Depth > depth {
@@ -83,7 +84,7 @@ func (s *step) onFirstParents(project, from, target ident.Hash, depth uint32) bo
 		default:
 			return false
 		}
-		// A commit that was pruned and declared anew may lie deeper than its children believe.
+		// A commit that was pruned and added again with other parents may be deeper than its children recorded.
 		if line, _ = s.lineage(project, at); line.Depth >= above {
 			return false
 		}
@@ -91,9 +92,8 @@ func (s *step) onFirstParents(project, from, target ident.Hash, depth uint32) bo
 	return at == target
 }
 
-// searchAncestors walks the graph breadth first and turns back at the target's generation, below which it
-// cannot lie.
-func (s *step) searchAncestors(project, from, target ident.Hash, generation uint32) bool {
+// searchAncestors searches the graph breadth first for target and does not go below its generation.
+func (s *transition) searchAncestors(project, from, target ident.Hash, generation uint32) bool {
 	seen := map[ident.Hash]struct{}{from: {}}
 	queue := []ident.Hash{from}
 	for visits := 0; len(queue) > 0 && visits < MaxFastForward; visits++ {

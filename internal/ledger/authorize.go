@@ -9,7 +9,9 @@ import (
 	"makechain/message"
 )
 
-func (s *step) authorizeSigner() *message.Refusal {
+// authorizeSigner checks that the signer is a delegated key of the author with the scope and the allowed projects that
+// the message needs (P3).
+func (s *transition) authorizeSigner() *message.Refusal {
 	required, needed := s.RequiredScope()
 	if !needed {
 		return nil
@@ -19,7 +21,7 @@ func (s *step) authorizeSigner() *message.Refusal {
 		return deny(message.CodeUnknownSigner, "key %s is not registered to account %s", s.Signer, s.Owner)
 	}
 	if row.GetScope() > required {
-		return deny(message.CodeInsufficientScope, "key %s has scope %s, %s is needed", s.Signer, row.GetScope(), required)
+		return deny(message.CodeInsufficientScope, "key %s has scope %s, %s is required", s.Signer, row.GetScope(), required)
 	}
 	if row.GetScope() != pb.KeyScope_KEY_SCOPE_AGENT || len(row.GetAllowedProjects()) == 0 {
 		return nil
@@ -33,8 +35,8 @@ func (s *step) authorizeSigner() *message.Refusal {
 	return deny(message.CodeProjectNotAllowed, "key %s may not act on project %s", s.Signer, project)
 }
 
-// knownProject finds a project that is not removed.
-func (s *step) knownProject(id ident.Hash) (*pb.ProjectRow, *message.Refusal) {
+// existingProject returns a project that is not removed.
+func (s *transition) existingProject(id ident.Hash) (*pb.ProjectRow, *message.Refusal) {
 	row := load[pb.ProjectRow](s.rows, schema.ProjectKey(id))
 	if row == nil {
 		return nil, deny(message.CodeUnknownProject, "project %s does not exist", id)
@@ -45,9 +47,9 @@ func (s *step) knownProject(id ident.Hash) (*pb.ProjectRow, *message.Refusal) {
 	return row, nil
 }
 
-// activeProject finds a project that can be written to.
-func (s *step) activeProject(id ident.Hash) (*pb.ProjectRow, *message.Refusal) {
-	row, refusal := s.knownProject(id)
+// activeProject returns a project that is neither removed nor archived.
+func (s *transition) activeProject(id ident.Hash) (*pb.ProjectRow, *message.Refusal) {
+	row, refusal := s.existingProject(id)
 	if refusal != nil {
 		return nil, refusal
 	}
@@ -57,48 +59,48 @@ func (s *step) activeProject(id ident.Hash) (*pb.ProjectRow, *message.Refusal) {
 	return row, nil
 }
 
-// writableProject finds an active project in which the author has a permission.
-func (s *step) writableProject(id ident.Hash, need pb.Permission) (*pb.ProjectRow, *message.Refusal) {
+// writableProject returns an active project in which the author has at least the given permission.
+func (s *transition) writableProject(id ident.Hash, required pb.Permission) (*pb.ProjectRow, *message.Refusal) {
 	row, refusal := s.activeProject(id)
 	if refusal != nil {
 		return nil, refusal
 	}
-	if refusal := s.needPermission(id, row, need); refusal != nil {
+	if refusal := s.requirePermission(id, row, required); refusal != nil {
 		return nil, refusal
 	}
-	s.touchProject(id)
+	s.affectProject(id)
 	return row, nil
 }
 
-func (s *step) needPermission(id ident.Hash, row *pb.ProjectRow, need pb.Permission) *message.Refusal {
+func (s *transition) requirePermission(id ident.Hash, row *pb.ProjectRow, required pb.Permission) *message.Refusal {
 	if s.isCanonicalOwner(row) {
 		return nil
 	}
 	entry := load[pb.CollaboratorRow](s.rows, schema.CollaboratorKey(id, s.Owner))
 	if entry == nil {
-		return deny(message.CodeInsufficientPermission, "account %s is no collaborator of project %s, %s is needed", s.Owner, id, need)
+		return deny(message.CodeInsufficientPermission, "account %s is not a collaborator of project %s, %s is required", s.Owner, id, required)
 	}
-	if entry.GetPermission() < need {
-		return deny(message.CodeInsufficientPermission, "account %s has %s in project %s, %s is needed", s.Owner, entry.GetPermission(), id, need)
+	if entry.GetPermission() < required {
+		return deny(message.CodeInsufficientPermission, "account %s has %s in project %s, %s is required", s.Owner, entry.GetPermission(), id, required)
 	}
 	return nil
 }
 
-// needRead asks for READ where a project is private.
-func (s *step) needRead(id ident.Hash, row *pb.ProjectRow) *message.Refusal {
+// requireRead requires READ permission if a project is private.
+func (s *transition) requireRead(id ident.Hash, row *pb.ProjectRow) *message.Refusal {
 	if s.metadata(id, pb.ProjectMetadataType_PROJECT_METADATA_VISIBILITY).GetValue() != message.VisibilityPrivate {
 		return nil
 	}
-	return s.needPermission(id, row, pb.Permission_PERMISSION_READ)
+	return s.requirePermission(id, row, pb.Permission_PERMISSION_READ)
 }
 
-func (s *step) isCanonicalOwner(row *pb.ProjectRow) bool {
+func (s *transition) isCanonicalOwner(row *pb.ProjectRow) bool {
 	return bytes.Equal(row.GetOwnerAddress(), s.Owner[:])
 }
 
-func (s *step) needCanonicalOwner(id ident.Hash, row *pb.ProjectRow) *message.Refusal {
+func (s *transition) requireCanonicalOwner(id ident.Hash, row *pb.ProjectRow) *message.Refusal {
 	if s.isCanonicalOwner(row) {
 		return nil
 	}
-	return deny(message.CodeInsufficientPermission, "only the owner of project %s may do this, account %s is not", id, s.Owner)
+	return deny(message.CodeInsufficientPermission, "only the owner of project %s may do this, not account %s", id, s.Owner)
 }

@@ -7,7 +7,7 @@ import (
 	"makechain/message"
 )
 
-func (s *step) collaboratorAdd(b *pb.CollaboratorAddBody) *message.Refusal {
+func (s *transition) collaboratorAdd(b *pb.CollaboratorAddBody) *message.Refusal {
 	id, target := hash(b.GetProjectId()), address(b.GetTargetOwnerAddress())
 	project, set, refusal := s.collaborators(id, target, b.GetPermission())
 	if refusal != nil {
@@ -21,7 +21,7 @@ func (s *step) collaboratorAdd(b *pb.CollaboratorAddBody) *message.Refusal {
 	return nil
 }
 
-func (s *step) collaboratorRemove(b *pb.CollaboratorRemoveBody) *message.Refusal {
+func (s *transition) collaboratorRemove(b *pb.CollaboratorRemoveBody) *message.Refusal {
 	id, target := hash(b.GetProjectId()), address(b.GetTargetOwnerAddress())
 	project, set, refusal := s.collaborators(id, target, pb.Permission_PERMISSION_READ)
 	if refusal != nil {
@@ -34,34 +34,34 @@ func (s *step) collaboratorRemove(b *pb.CollaboratorRemoveBody) *message.Refusal
 	return nil
 }
 
-// collaborators opens the set of a project for a change of target's entry to a permission (P9.7).
-func (s *step) collaborators(id ident.Hash, target ident.Address, permission pb.Permission) (*pb.ProjectRow, *memberSet, *message.Refusal) {
+// collaborators returns the project and its set of collaborators if the author may change the entry of target to the
+// given permission (P9.7).
+func (s *transition) collaborators(id ident.Hash, target ident.Address, permission pb.Permission) (*pb.ProjectRow, *memberSet, *message.Refusal) {
 	project, refusal := s.writableProject(id, pb.Permission_PERMISSION_ADMIN)
 	if refusal != nil {
 		return nil, nil, refusal
 	}
 	owner := address(project.GetOwnerAddress())
 	if target == owner {
-		return nil, nil, refuse(message.CodeOwnerTarget, "account %s owns the project and is not its collaborator", target)
+		return nil, nil, refuse(message.CodeOwnerTarget, "account %s owns the project and cannot be its collaborator", target)
 	}
 	held := load[pb.CollaboratorRow](s.rows, schema.CollaboratorKey(id, target)).GetPermission()
 	if max(held, permission) == pb.Permission_PERMISSION_OWNER && !s.isCanonicalOwner(project) {
-		return nil, nil, deny(message.CodeInsufficientPermission, "only the owner of project %s may grant or touch %s", id, pb.Permission_PERMISSION_OWNER)
+		return nil, nil, deny(message.CodeInsufficientPermission, "only the owner of project %s may grant or change %s", id, pb.Permission_PERMISSION_OWNER)
 	}
-	units, refusal := s.needUnits(owner)
+	units, refusal := s.requireUnits(owner)
 	if refusal != nil {
 		return nil, nil, refusal
 	}
-	s.touchAccount(target)
+	s.affectAccount(target)
 	return project, &memberSet{
 		entries:    project.GetCollaboratorCount(),
 		tombstones: project.GetCollaboratorTombstoneCount(),
 		limit:      schema.CollaboratorsPerUnit * units,
-		forget:     forgetNothing,
 	}, nil
 }
 
-func (s *step) saveCollaborators(id ident.Hash, project *pb.ProjectRow, set *memberSet) {
+func (s *transition) saveCollaborators(id ident.Hash, project *pb.ProjectRow, set *memberSet) {
 	project.CollaboratorCount, project.CollaboratorTombstoneCount = set.entries, set.tombstones
 	s.saveProject(id, project)
 }

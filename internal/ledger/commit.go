@@ -9,30 +9,36 @@ import (
 	"makechain/message"
 )
 
-// Commits of a project (P8.6, P8.7).
+// Limits on the commits of a project (P8.6, P8.7).
 const (
-	// MaxCommits is what a project keeps before unreachable commits are pruned.
+	// MaxCommits is the number of commits beyond which unreachable commits are pruned.
 	MaxCommits = 10_000
-	// MaxReachVisits bounds the search for what refs reach; beyond it nothing is pruned.
+	// MaxReachVisits is the maximum number of commits that the search for reachable commits visits. Beyond it nothing is
+	// pruned.
 	MaxReachVisits = 100_000
-	// minPruneStep is how many commits a project gains, at least, between two such searches.
+	// minPruneStep is the minimum number of commits that a project gains between two such searches.
 	minPruneStep = 1_000
 )
 
-func (s *step) commitBundle(b *pb.CommitBundleBody) *message.Refusal {
+func (s *transition) commitBundle(b *pb.CommitBundleBody) *message.Refusal {
 	id := hash(b.GetProjectId())
 	project, refusal := s.writableProject(id, pb.Permission_PERMISSION_WRITE)
 	if refusal != nil {
 		return refusal
 	}
 	if pruned := project.GetPrunedBundleTimestamp(); pruned != 0 && s.timestamp() <= pruned {
-		return s.staleWrite("a bundle whose commits were pruned", pruned)
+		return s.staleWrite("a bundle with commits that were pruned", pruned)
 	}
 	var fresh []ident.Hash
 	for i, meta := range b.GetCommits() {
 		commit := hash(meta.GetHash())
-		if known := load[pb.CommitRow](s.rows, schema.CommitKey(id, commit)); known != nil {
-			s.mention(id, commit, known)
+		key := schema.CommitKey(id, commit)
+		if existing := load[pb.CommitRow](s.rows, key); existing != nil {
+			// If the commit is pruned, this bundle would bring it again, so its timestamp counts as well.
+			if s.timestamp() > existing.GetBundleTimestamp() {
+				existing.BundleTimestamp = s.timestamp()
+				s.rows.put(key, existing)
+			}
 			continue
 		}
 		row := &pb.CommitRow{
@@ -41,13 +47,13 @@ func (s *step) commitBundle(b *pb.CommitBundleBody) *message.Refusal {
 			ContentDigest: b.GetContentDigest(), Url: b.GetUrl(),
 		}
 		if missing := s.setLineage(id, row); missing != nil {
-			return refuse(message.CodeUnknownCommit, "commits[%d]: parent %x is neither known in the project nor earlier in the bundle", i, missing)
+			return refuse(message.CodeUnknownCommit, "commits[%d]: parent %x is neither in the project nor earlier in the bundle", i, missing)
 		}
 		s.putCommit(id, commit, row)
 		fresh = append(fresh, commit)
 	}
 	if len(fresh) == 0 {
-		return refuse(message.CodeNothingNew, "every commit of the bundle is known already")
+		return refuse(message.CodeNothingNew, "all commits of the bundle already exist in the project")
 	}
 	project.CommitCount += uint32(len(fresh))
 	s.pruneCommits(id, project, fresh)
@@ -55,30 +61,21 @@ func (s *step) commitBundle(b *pb.CommitBundleBody) *message.Refusal {
 	return nil
 }
 
-// mention notes on a known commit that this bundle carries it too: once the commit is pruned, this bundle
-// would have something new again.
-func (s *step) mention(project, commit ident.Hash, row *pb.CommitRow) {
-	if s.timestamp() > row.GetBundleTimestamp() {
-		row.BundleTimestamp = s.timestamp()
-		s.rows.put(schema.CommitKey(project, commit), row)
-	}
-}
-
-// putCommit stores a new commit as brought by this message, with its place in the order of pruning.
-func (s *step) putCommit(project, commit ident.Hash, row *pb.CommitRow) {
+// putCommit stores a new commit of this message, and the age row that orders commits for pruning.
+func (s *transition) putCommit(project, commit ident.Hash, row *pb.CommitRow) {
 	row.BlockNumber, row.BundleTimestamp = s.block.Height, s.timestamp()
 	s.rows.put(schema.CommitKey(project, commit), row)
 	s.rows.insert(schema.CommitAgeKey(project, s.block.Height, commit), schema.Present)
 }
 
-// pruneCommits deletes the oldest commits over the limit that no ref reaches, sparing what this message
-// brought: a push sends its commits before it moves the ref.
-func (s *step) pruneCommits(id ident.Hash, project *pb.ProjectRow, fresh []ident.Hash) {
+// pruneCommits deletes the oldest commits beyond the limit that no ref reaches. It keeps the fresh commits of this
+// message, because a push sends its commits before it updates the ref.
+func (s *transition) pruneCommits(id ident.Hash, project *pb.ProjectRow, fresh []ident.Hash) {
 	if project.GetCommitCount() <= max(MaxCommits, project.GetCommitPruneAt()) {
 		return
 	}
-	reached, all := s.reachable(id)
-	if all {
+	reached, complete := s.reachable(id)
+	if complete {
 		for _, commit := range fresh {
 			reached[commit] = struct{}{}
 		}
@@ -87,11 +84,12 @@ func (s *step) pruneCommits(id ident.Hash, project *pb.ProjectRow, fresh []ident
 			return kept
 		})
 	}
-	// Searching costs a read for every commit, so the next one waits until a tenth has been added.
+	// A search reads every commit, so the next one happens after a tenth has been added.
 	project.CommitPruneAt = project.GetCommitCount() + max(minPruneStep, project.GetCommitCount()/10)
 }
 
-func (s *step) dropOldest(id ident.Hash, project *pb.ProjectRow, keep func(ident.Hash) bool) {
+// dropOldest deletes the oldest commits beyond the limit for which keep is false.
+func (s *transition) dropOldest(id ident.Hash, project *pb.ProjectRow, keep func(ident.Hash) bool) {
 	over := int(project.GetCommitCount()) - MaxCommits
 	var ages [][]byte
 	s.rows.scan(schema.CommitAgePrefix(id), func(age, _ []byte) bool {
@@ -114,8 +112,9 @@ func (s *step) dropOldest(id ident.Hash, project *pb.ProjectRow, keep func(ident
 	}
 }
 
-// reachable collects what the refs of a project reach; all is false when that is too much to visit.
-func (s *step) reachable(id ident.Hash) (reached map[ident.Hash]struct{}, all bool) {
+// reachable returns the commits that the refs of a project reach. complete is false when there are more than
+// MaxReachVisits.
+func (s *transition) reachable(id ident.Hash) (reached map[ident.Hash]struct{}, complete bool) {
 	reached = make(map[ident.Hash]struct{})
 	var queue []ident.Hash
 	visit := func(commit ident.Hash) {

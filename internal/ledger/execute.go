@@ -10,41 +10,41 @@ import (
 	"makechain/message"
 )
 
-// What a block may hold (P6.5).
+// Limits of a block (P6.5).
 const (
 	MaxBlockMessages   = 10_000
 	MaxProjectMessages = 500
 	MaxBlockBytes      = 3 << 19 // 1.5 MiB
-	// MaxBlockVisits is how many commits the messages of a block may visit, in searches for ancestors and for what
-	// refs reach, before the block is full. It bounds what a graph made to be slow can cost.
+	// MaxBlockVisits is how many commits the messages of a block may visit in graph searches before the block is full.
+	// It bounds the cost of graphs that are constructed to be slow to search.
 	MaxBlockVisits = 100_000
 )
 
-// Applied is a message of a block and what it did.
+// Applied is a message of a block and its effects.
 type Applied struct {
 	Message *message.Envelope
 	Effects *Effects
 }
 
-// Refused is a message that was left out, and why.
+// Refused is a message that was left out of a block, and why.
 type Refused struct {
 	Message *message.Envelope
 	Refusal *message.Refusal
 }
 
-// Result is what executing a block comes to.
+// Result is the result of executing a block.
 type Result struct {
 	Applied []Applied // in the order of the block
 	Changes []schema.Change
-	// Only when a block is assembled:
+	// Set by Assemble only:
 	Refused  []Refused
-	Deferred []*message.Envelope // did not fit, or wait for a later block's time; worth another try
+	Deferred []*message.Envelope // did not fit or are too early; they may apply in a later block
 }
 
-// InvalidBlockError says why a proposed block breaks the rules.
+// InvalidBlockError is returned for a proposed block that is not valid.
 type InvalidBlockError struct {
 	Index   int
-	Refusal *message.Refusal // of the message at Index, when that is the reason
+	Refusal *message.Refusal // of the message at Index, if that is the reason
 	Reason  string
 }
 
@@ -55,27 +55,27 @@ func (e *InvalidBlockError) Error() string {
 	return fmt.Sprintf("message %d: %s", e.Index, e.Reason)
 }
 
-// Assemble makes a block of candidates: it orders them (P6.1), applies what applies and leaves out the rest.
+// Assemble builds a block from candidates: it orders them (P6.1), applies those that apply and leaves out the others.
 func (l *Ledger) Assemble(view View, block Block, candidates []*message.Envelope) (*Result, error) {
 	session, result := l.begin(view, block, min(len(candidates), MaxBlockMessages)), &Result{}
-	var caps blockCaps
-	// What an author sends may rest on what the author sent before, so it waits with it.
-	waiting := make(map[ident.Address]bool)
+	var limits blockLimits
+	// A message may depend on earlier messages of its author, so it is deferred with them.
+	deferred := make(map[ident.Address]bool)
 	for _, m := range Ordered(candidates) {
-		if caps.full(m, session.visits) != "" {
-			waiting[m.Owner] = true
+		if limits.exceeded(m, session.visits) != "" {
+			deferred[m.Owner] = true
 			result.Deferred = append(result.Deferred, m)
 			continue
 		}
-		touched, refusal, err := session.Apply(m)
+		effects, refusal, err := session.Apply(m)
 		switch {
 		case err != nil:
 			return nil, err
 		case refusal == nil:
-			caps.add(m)
-			result.Applied = append(result.Applied, Applied{Message: m, Effects: touched})
-		case refusal.Code == message.CodeTooEarly || waiting[m.Owner]:
-			waiting[m.Owner] = true
+			limits.add(m)
+			result.Applied = append(result.Applied, Applied{Message: m, Effects: effects})
+		case refusal.Code == message.CodeTooEarly || deferred[m.Owner]:
+			deferred[m.Owner] = true
 			result.Deferred = append(result.Deferred, m)
 		default:
 			result.Refused = append(result.Refused, Refused{Message: m, Refusal: refusal})
@@ -85,83 +85,83 @@ func (l *Ledger) Assemble(view View, block Block, candidates []*message.Envelope
 	return result, nil
 }
 
-// Execute applies a block as proposed. An *InvalidBlockError refuses the block: wrong order, over a cap, or
-// a message that cannot apply. Any other error is a failure to read the view.
+// Execute applies a block as proposed. It returns an *InvalidBlockError for a block in the wrong order, beyond a limit or
+// with a message that does not apply. Any other error means that the view could not be read.
 func (l *Ledger) Execute(view View, block Block, messages []*message.Envelope) (*Result, error) {
 	session, result := l.begin(view, block, min(len(messages), MaxBlockMessages)), &Result{}
-	var caps blockCaps
+	var limits blockLimits
 	for i, m := range messages {
-		if i > 0 && placeOf(messages[i-1]).compare(placeOf(m)) > 0 {
-			return nil, &InvalidBlockError{Index: i, Reason: "out of order: account messages come first, then projects by id"}
+		if i > 0 && sortKeyOf(messages[i-1]).compare(sortKeyOf(m)) > 0 {
+			return nil, &InvalidBlockError{Index: i, Reason: "out of order: account messages come first, then project messages by project id"}
 		}
-		if over := caps.full(m, session.visits); over != "" {
-			return nil, &InvalidBlockError{Index: i, Reason: over}
+		if reason := limits.exceeded(m, session.visits); reason != "" {
+			return nil, &InvalidBlockError{Index: i, Reason: reason}
 		}
-		touched, refusal, err := session.Apply(m)
+		effects, refusal, err := session.Apply(m)
 		if err != nil {
 			return nil, err
 		}
 		if refusal != nil {
 			return nil, &InvalidBlockError{Index: i, Refusal: refusal}
 		}
-		caps.add(m)
-		result.Applied = append(result.Applied, Applied{Message: m, Effects: touched})
+		limits.add(m)
+		result.Applied = append(result.Applied, Applied{Message: m, Effects: effects})
 	}
 	result.Changes = session.Changes()
 	return result, nil
 }
 
-// Ordered arranges messages as a block holds them: account messages first, then project messages grouped
-// by project id, each in the order given (P6.1).
+// Ordered returns messages in block order: account messages first, then project messages by project id, in each group
+// in the given order (P6.1).
 func Ordered(messages []*message.Envelope) []*message.Envelope {
-	places := make([]place, len(messages))
+	keys := make([]sortKey, len(messages))
 	for i, m := range messages {
-		places[i] = placeOf(m)
+		keys[i] = sortKeyOf(m)
 	}
-	slices.SortStableFunc(places, place.compare)
+	slices.SortStableFunc(keys, sortKey.compare)
 	ordered := make([]*message.Envelope, len(messages))
-	for i, p := range places {
-		ordered[i] = p.message
+	for i, k := range keys {
+		ordered[i] = k.message
 	}
 	return ordered
 }
 
-// place is where a message stands in a block.
-type place struct {
+// sortKey determines the position of a message in a block.
+type sortKey struct {
 	message *message.Envelope
-	grouped bool // it is a message of a project
+	grouped bool // the message belongs to a project
 	project ident.Hash
 }
 
-func placeOf(m *message.Envelope) place {
+func sortKeyOf(m *message.Envelope) sortKey {
 	project, grouped := m.Project()
-	return place{message: m, grouped: grouped, project: project}
+	return sortKey{message: m, grouped: grouped, project: project}
 }
 
-// compare is 0 for messages whose order is the proposer's to choose.
-func (p place) compare(other place) int {
+// compare returns 0 for messages whose order the proposer may choose.
+func (k sortKey) compare(other sortKey) int {
 	switch {
-	case !p.grouped && !other.grouped:
+	case !k.grouped && !other.grouped:
 		return 0
-	case !p.grouped:
+	case !k.grouped:
 		return -1
 	case !other.grouped:
 		return 1
 	}
-	return bytes.Compare(p.project[:], other.project[:])
+	return bytes.Compare(k.project[:], other.project[:])
 }
 
-// blockCaps counts what a block holds while it grows. Once a message did not fit, nothing later does, so
-// that no message overtakes one it may depend on.
-type blockCaps struct {
+// blockLimits counts the messages and bytes of a block. Once the block is full no later message is accepted, so that no
+// message overtakes one it may depend on.
+type blockLimits struct {
 	messages, bytes int
 	project         ident.Hash
-	ofProject       int
+	projectMessages int
 	closed          bool
 }
 
-// full says why m does not fit any more, or nothing.
-func (c *blockCaps) full(m *message.Envelope, visits int) string {
+// exceeded returns the limit that m would exceed, or the empty string.
+func (c *blockLimits) exceeded(m *message.Envelope, visits int) string {
 	project, grouped := m.Project()
 	switch {
 	case c.closed || c.messages >= MaxBlockMessages:
@@ -173,13 +173,13 @@ func (c *blockCaps) full(m *message.Envelope, visits int) string {
 	case c.bytes+len(m.Transaction()) > MaxBlockBytes:
 		c.closed = true
 		return fmt.Sprintf("a block holds at most %d bytes", MaxBlockBytes)
-	case grouped && project == c.project && c.ofProject >= MaxProjectMessages:
+	case grouped && project == c.project && c.projectMessages >= MaxProjectMessages:
 		return fmt.Sprintf("a block holds at most %d messages of one project", MaxProjectMessages)
 	}
 	return ""
 }
 
-func (c *blockCaps) add(m *message.Envelope) {
+func (c *blockLimits) add(m *message.Envelope) {
 	c.messages++
 	c.bytes += len(m.Transaction())
 	project, grouped := m.Project()
@@ -187,7 +187,7 @@ func (c *blockCaps) add(m *message.Envelope) {
 		return
 	}
 	if project != c.project {
-		c.project, c.ofProject = project, 0
+		c.project, c.projectMessages = project, 0
 	}
-	c.ofProject++
+	c.projectMessages++
 }

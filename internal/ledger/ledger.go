@@ -1,9 +1,9 @@
-// Package ledger is the state transition: a view of the state, a message and the block's time go in, the
-// rows it changes or a refusal come out.
+// Package ledger implements the state transition: given a view of the state, a message and the block time, it returns
+// the rows that change, or a refusal.
 //
-// It is a pure function of its input: no clock, no randomness, no goroutine, no input or output but the
-// reads of the view. A message applies whole or not at all, and applies only if it changes state. Every
-// message handed to it has passed message.Open or Decode, its signature check, Validate and CheckNetwork.
+// It is a pure function of its input: no clock, no randomness, no goroutines, and no I/O except reads of the view. A
+// message applies completely or not at all, and only if it changes the state. Every message must have passed
+// message.Open or Decode, its signature check, Validate and CheckNetwork.
 package ledger
 
 import (
@@ -13,47 +13,58 @@ import (
 	"makechain/message"
 )
 
-// View is a consistent picture of the rows before a block.
+// View is a consistent view of the rows before a block.
 type View interface {
-	// Get returns the value at key, nil when there is no such row. It stays valid and is not modified.
+	// Get returns the value at key, nil when there is no such row. The value stays valid and must not be modified.
 	Get(key []byte) ([]byte, error)
-	// Scan calls fn for every row with lower <= key < upper in ascending order until fn returns false.
-	// What fn is given is valid only during the call.
+	// Scan calls fn for every row with lower <= key < upper in ascending order until fn returns false. The
+	// arguments of fn are valid only during the call.
 	Scan(lower, upper []byte, fn func(key, value []byte) bool) error
 }
 
-// Params are what genesis fixes for the life of a chain.
+// Params are the parameters of a chain that genesis fixes.
 type Params struct {
 	Network pb.Network
-	// Attesters may vouch for storage claims; Threshold of them must. Without attesters no claim applies.
+	// Attesters are the keys that may attest storage claims. A claim needs Threshold of them; without attesters no
+	// claim applies.
 	Attesters []ident.PublicKey
 	Threshold int
 }
 
-// Block is where a message applies.
+// Block is the height and time of the block in which messages apply.
 type Block struct {
 	Height uint64
 	Time   uint64 // unix seconds
 }
 
-// Ledger applies messages under the rules of one chain.
+// Committed is a decided block and its effects, as indexes, feeds and the mempool receive it.
+type Committed struct {
+	Block
+
+	Hash    ident.Hash // the consensus engine's hash of the block
+	Root    [32]byte   // the state root after the block
+	Applied []Applied
+	Changes []schema.Change
+}
+
+// Ledger applies messages with the parameters of one chain.
 type Ledger struct {
 	params Params
 }
 
-// New makes the ledger of a chain.
+// New returns a ledger for a chain with the given parameters.
 func New(params Params) *Ledger { return &Ledger{params: params} }
 
-// Effects says what a message changed, for those who keep feeds and indexes.
+// Effects lists what a message affected, for feeds and indexes.
 type Effects struct {
-	Accounts []ident.Address // the author first, then those it acted upon
+	Accounts []ident.Address // the author first, then other affected accounts
 	Projects []ident.Hash
 	Ref      *RefChange
-	// Reads counts the rows that had to be fetched from the view: what the message cost.
+	// Reads is the number of rows that were read from the view, the cost of the message.
 	Reads int
 }
 
-// RefChange is one line of a ref's log. A zero hash means that the ref did not exist before or after.
+// RefChange is one entry of a ref log. A zero hash means that the ref did not exist before or after the change.
 type RefChange struct {
 	Project  ident.Hash
 	Name     []byte
@@ -62,39 +73,39 @@ type RefChange struct {
 	Force    bool
 }
 
-// Session applies messages one after another on top of a view and keeps what they change in memory.
+// Session applies messages one after another on top of a view and keeps the changed rows in memory.
 type Session struct {
 	params *Params
 	block  Block
 	rows   *overlay
-	visits int // commits that searches went through
+	visits int // commits visited by graph searches
 }
 
 // Begin starts a session. The view must stay readable until the session is no longer used.
-func (l *Ledger) Begin(view View, block Block) *Session { return l.begin(view, block, fewMessages) }
+func (l *Ledger) Begin(view View, block Block) *Session { return l.begin(view, block, typicalPending) }
 
-// begin starts a session for about as many messages.
+// begin starts a session with memory for the given number of messages.
 func (l *Ledger) begin(view View, block Block, messages int) *Session {
 	return &Session{params: &l.params, block: block, rows: newOverlay(view, messages*rowsPerMessage)}
 }
 
 const (
-	// fewMessages is what most senders have pending.
-	fewMessages = 4
-	// rowsPerMessage is how many rows most messages read or write that those before them did not.
+	// typicalPending is how many messages most senders have pending.
+	typicalPending = 4
+	// rowsPerMessage is how many rows most messages access that earlier messages of the session did not.
 	rowsPerMessage = 4
 )
 
-// Changes lists the rows that differ from the view, in key order.
+// Changes returns the rows that differ from the view, in key order.
 func (s *Session) Changes() []schema.Change { return s.rows.changes() }
 
-// Apply applies one message, or refuses it and leaves the session as it was. An error means that the view
-// could not be read or holds what this ledger never wrote; the session is of no use afterwards.
+// Apply applies one message, or returns a refusal and leaves the session unchanged. An error means that the view could
+// not be read or contains rows that this ledger never writes; the session must not be used afterwards.
 func (s *Session) Apply(m *message.Envelope) (*Effects, *message.Refusal, error) {
-	s.rows.settle()
+	s.rows.commit()
 	reads := s.rows.reads
-	step := &step{Session: s, Envelope: m, touched: Effects{Accounts: []ident.Address{m.Owner}}}
-	refusal := step.run()
+	t := &transition{Session: s, Envelope: m, effects: Effects{Accounts: []ident.Address{m.Owner}}}
+	refusal := t.run()
 	if s.rows.err != nil {
 		return nil, nil, s.rows.err
 	}
@@ -105,6 +116,6 @@ func (s *Session) Apply(m *message.Envelope) (*Effects, *message.Refusal, error)
 		s.rows.rollback()
 		return nil, refusal, nil
 	}
-	step.touched.Reads = s.rows.reads - reads
-	return &step.touched, nil, nil
+	t.effects.Reads = s.rows.reads - reads
+	return &t.effects, nil, nil
 }

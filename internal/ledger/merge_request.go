@@ -9,16 +9,16 @@ import (
 	"makechain/message"
 )
 
-// MaxForkDepth is how far a merge request's source may descend from its target (P9.8).
+// MaxForkDepth is the maximum number of forks between the target and the source of a merge request (P9.8).
 const MaxForkDepth = 256
 
-func (s *step) mergeRequestAdd(b *pb.MergeRequestAddBody) *message.Refusal {
+func (s *transition) mergeRequestAdd(b *pb.MergeRequestAddBody) *message.Refusal {
 	id, sourceID := hash(b.GetProjectId()), hash(b.GetSourceProjectId())
 	project, refusal := s.activeProject(id)
 	if refusal != nil {
 		return refusal
 	}
-	if refusal := s.needRead(id, project); refusal != nil {
+	if refusal := s.requireRead(id, project); refusal != nil {
 		return refusal
 	}
 	if refusal := s.checkSource(id, sourceID, b); refusal != nil {
@@ -28,7 +28,7 @@ func (s *step) mergeRequestAdd(b *pb.MergeRequestAddBody) *message.Refusal {
 	if refusal != nil {
 		return refusal
 	}
-	if refusal := s.needRequestQuota(id, project); refusal != nil {
+	if refusal := s.checkRequestQuota(id, project); refusal != nil {
 		return refusal
 	}
 	row := &pb.MergeRequestRow{
@@ -41,21 +41,21 @@ func (s *step) mergeRequestAdd(b *pb.MergeRequestAddBody) *message.Refusal {
 	s.rows.put(schema.MergeRequestByRequesterKey(s.Owner, id, s.Hash), &pb.MergeRequestByRequesterRow{Timestamp: s.timestamp()})
 	s.countRequest(s.Owner, id, +1)
 	s.saveMergeRequests(id, project, set)
-	s.touchProject(sourceID)
+	s.affectProject(sourceID)
 	return nil
 }
 
-// checkSource checks what a merge request offers: a readable descendant whose ref is at the commit named.
-func (s *step) checkSource(target, sourceID ident.Hash, b *pb.MergeRequestAddBody) *message.Refusal {
-	source, refusal := s.knownProject(sourceID)
+// checkSource checks the source of a merge request: a readable fork of the target whose ref is at the given commit.
+func (s *transition) checkSource(target, sourceID ident.Hash, b *pb.MergeRequestAddBody) *message.Refusal {
+	source, refusal := s.existingProject(sourceID)
 	if refusal != nil {
 		return refusal
 	}
-	if refusal := s.needRead(sourceID, source); refusal != nil {
+	if refusal := s.requireRead(sourceID, source); refusal != nil {
 		return refusal
 	}
 	if !s.descends(sourceID, target) {
-		return refuse(message.CodeNotAFork, "project %s does not descend from %s within %d forks", sourceID, target, MaxForkDepth)
+		return refuse(message.CodeNotAFork, "project %s is not a fork of %s within %d levels", sourceID, target, MaxForkDepth)
 	}
 	ref := load[pb.RefRow](s.rows, schema.RefKey(sourceID, b.GetSourceRef()))
 	if ref == nil {
@@ -64,10 +64,11 @@ func (s *step) checkSource(target, sourceID ident.Hash, b *pb.MergeRequestAddBod
 	if !bytes.Equal(ref.GetHash(), b.GetSourceCommitHash()) {
 		return refuse(message.CodeRefHashMismatch, "source_ref is at %x, not at %x", ref.GetHash(), b.GetSourceCommitHash())
 	}
-	return s.needCommit(sourceID, hash(b.GetSourceCommitHash()))
+	return s.requireCommit(sourceID, hash(b.GetSourceCommitHash()))
 }
 
-func (s *step) descends(project, ancestor ident.Hash) bool {
+// descends reports whether project is a direct or indirect fork of ancestor.
+func (s *transition) descends(project, ancestor ident.Hash) bool {
 	for range MaxForkDepth {
 		parent := load[pb.ForkParentRow](s.rows, schema.ForkParentKey(project))
 		if parent == nil {
@@ -80,30 +81,31 @@ func (s *step) descends(project, ancestor ident.Hash) bool {
 	return false
 }
 
-// needRequestQuota checks what one requester may have open, over all projects and against this one.
-func (s *step) needRequestQuota(id ident.Hash, project *pb.ProjectRow) *message.Refusal {
-	units, refusal := s.needUnits(s.Owner)
+// checkRequestQuota checks the open merge requests of the author against the quota over all projects and against the
+// quota of this project.
+func (s *transition) checkRequestQuota(id ident.Hash, project *pb.ProjectRow) *message.Refusal {
+	units, refusal := s.requireUnits(s.Owner)
 	if refusal != nil {
 		return refusal
 	}
 	open, limit := uint64(s.account(s.Owner).GetMergeRequestCount()), schema.MergeRequestsPerRequesterUnit*units
 	if open >= limit {
-		return refuse(message.CodeQuotaExceeded, "the account has %s open, its storage allows %d", plural(open, "merge request"), limit)
+		return refuse(message.CodeQuotaExceeded, "the account has %s open, the limit of its storage is %d", plural(open, "merge request"), limit)
 	}
-	ownerUnits, refusal := s.needUnits(address(project.GetOwnerAddress()))
+	ownerUnits, refusal := s.requireUnits(address(project.GetOwnerAddress()))
 	if refusal != nil {
 		return refusal
 	}
 	pair := load[pb.CounterRow](s.rows, schema.MergeRequestPairKey(s.Owner, id))
 	open, limit = uint64(pair.GetCount()), schema.MergeRequestsOfOnePerOwnerUnit*ownerUnits
 	if open >= limit {
-		return refuse(message.CodeQuotaExceeded, "the account has %s open against project %s, its owner's storage allows %d",
+		return refuse(message.CodeQuotaExceeded, "the account has %s open against project %s, the limit of the owner's storage is %d",
 			plural(open, "merge request"), id, limit)
 	}
 	return nil
 }
 
-func (s *step) mergeRequestRemove(b *pb.MergeRequestRemoveBody) *message.Refusal {
+func (s *transition) mergeRequestRemove(b *pb.MergeRequestRemoveBody) *message.Refusal {
 	id, request := hash(b.GetProjectId()), hash(b.GetRequestId())
 	project := load[pb.ProjectRow](s.rows, schema.ProjectKey(id))
 	if project == nil {
@@ -116,10 +118,12 @@ func (s *step) mergeRequestRemove(b *pb.MergeRequestRemoveBody) *message.Refusal
 	}
 	var set *memberSet
 	if bytes.Equal(row.GetRequesterOwnerAddress(), s.Owner[:]) {
-		// Withdrawing takes nothing from anyone's quota, so it needs none.
-		set = s.requestSet(project, 0)
+		set = s.requestSet(project, 0) // withdrawing adds nothing to a quota
 	} else {
-		refusal := s.mayClose(id, project)
+		if project.GetStatus() == pb.ProjectStatus_PROJECT_STATUS_REMOVED {
+			return deny(message.CodeProjectRemoved, "project %s is removed", id)
+		}
+		refusal := s.requirePermission(id, project, pb.Permission_PERMISSION_WRITE)
 		if refusal != nil {
 			return refusal
 		}
@@ -131,43 +135,36 @@ func (s *step) mergeRequestRemove(b *pb.MergeRequestRemoveBody) *message.Refusal
 		return refusal
 	}
 	s.saveMergeRequests(id, project, set)
-	s.touchAccount(address(row.GetRequesterOwnerAddress()))
+	s.affectAccount(address(row.GetRequesterOwnerAddress()))
 	return nil
 }
 
-// mayClose checks whether the author may close the merge requests of others against a project.
-func (s *step) mayClose(id ident.Hash, project *pb.ProjectRow) *message.Refusal {
-	if project.GetStatus() == pb.ProjectStatus_PROJECT_STATUS_REMOVED {
-		return deny(message.CodeProjectRemoved, "project %s is removed", id)
-	}
-	return s.needPermission(id, project, pb.Permission_PERMISSION_WRITE)
-}
-
-// mergeRequests opens the merge requests of a project under its owner's quota.
-func (s *step) mergeRequests(project *pb.ProjectRow) (*memberSet, *message.Refusal) {
-	units, refusal := s.needUnits(address(project.GetOwnerAddress()))
+// mergeRequests returns the set of merge requests of a project, with the limit of its owner's storage.
+func (s *transition) mergeRequests(project *pb.ProjectRow) (*memberSet, *message.Refusal) {
+	units, refusal := s.requireUnits(address(project.GetOwnerAddress()))
 	if refusal != nil {
 		return nil, refusal
 	}
 	return s.requestSet(project, schema.MergeRequestsPerOwnerUnit*units), nil
 }
 
-func (s *step) requestSet(project *pb.ProjectRow, limit uint64) *memberSet {
+func (s *transition) requestSet(project *pb.ProjectRow, limit uint64) *memberSet {
 	return &memberSet{
-		entries:    project.GetMergeRequestCount(),
-		tombstones: project.GetMergeRequestTombstoneCount(),
-		limit:      limit,
-		forget:     s.forgetRequest,
+		entries:       project.GetMergeRequestCount(),
+		tombstones:    project.GetMergeRequestTombstoneCount(),
+		limit:         limit,
+		deleteReverse: s.deleteRequesterRow,
 	}
 }
 
-func (s *step) saveMergeRequests(id ident.Hash, project *pb.ProjectRow, set *memberSet) {
+func (s *transition) saveMergeRequests(id ident.Hash, project *pb.ProjectRow, set *memberSet) {
 	project.MergeRequestCount, project.MergeRequestTombstoneCount = set.entries, set.tombstones
 	s.saveProject(id, project)
-	s.touchProject(id)
+	s.affectProject(id)
 }
 
-func (s *step) forgetRequest(key, value []byte) {
+// deleteRequesterRow deletes the row of a merge request under its requester.
+func (s *transition) deleteRequesterRow(key, value []byte) {
 	parsed, err := schema.ParseKey(key)
 	s.rows.fail(err)
 	var row pb.MergeRequestRow
@@ -177,8 +174,8 @@ func (s *step) forgetRequest(key, value []byte) {
 	s.countRequest(requester, parsed.Project, -1)
 }
 
-// countRequest keeps the two counts of a requester's open merge requests.
-func (s *step) countRequest(requester ident.Address, project ident.Hash, by int) {
+// countRequest changes the two counts of a requester's open merge requests.
+func (s *transition) countRequest(requester ident.Address, project ident.Hash, by int) {
 	account := s.account(requester)
 	account.MergeRequestCount = uint32(int(account.GetMergeRequestCount()) + by)
 	s.saveAccount(requester, account)

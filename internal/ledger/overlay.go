@@ -11,33 +11,33 @@ import (
 	"makechain/internal/schema"
 )
 
-// overlay holds the rows a session has read and written over its view. The first failure to read sticks:
-// later reads find nothing, and the session reports it instead of a verdict. Keys and values that it is given are
-// kept, and must not be modified afterwards.
+// overlay holds the rows that a session has read and written on top of its view. After the first failed read err is
+// set, later reads return nothing, and the session returns err instead of a result. Keys and values passed to it are
+// retained and must not be modified afterwards.
 type overlay struct {
 	view    View
 	rows    map[string]*overlayRow
 	dirty   *btree.BTreeG[*overlayRow] // written rows, by key
-	journal []undo                     // since settle
+	journal []undo                     // writes since commit
 	reads   int
 	err     error
 }
 
 type overlayRow struct {
 	key   []byte
-	base  []byte // in the view
-	value []byte // now
+	base  []byte // the value in the view
+	value []byte // the current value
 	dirty bool
 }
 
-// undo restores a row to what it was before one write.
+// undo is the state of a row before one write.
 type undo struct {
 	row   *overlayRow
 	value []byte
 	dirty bool
 }
 
-// newOverlay makes an overlay with room for some rows.
+// newOverlay returns an overlay with memory for the given number of rows.
 func newOverlay(view View, rows int) *overlay {
 	less := func(a, b *overlayRow) bool { return bytes.Compare(a.key, b.key) < 0 }
 	return &overlay{
@@ -72,7 +72,7 @@ func (o *overlay) get(key []byte) []byte { return o.row(key).value }
 
 func (o *overlay) has(key []byte) bool { return o.get(key) != nil }
 
-// set writes a value, nil to delete the row. A write that changes nothing leaves no trace.
+// set writes a value, nil to delete the row. A write that does not change the value is not recorded.
 func (o *overlay) set(key, value []byte) {
 	r := o.row(key)
 	if bytes.Equal(r.value, value) && (r.value == nil) == (value == nil) {
@@ -86,9 +86,9 @@ func (o *overlay) set(key, value []byte) {
 	}
 }
 
-// insert writes a row that the view is known not to hold, and does not ask it.
+// insert writes a row that the view does not contain, without reading the view.
 func (o *overlay) insert(key, value []byte) {
-	if _, known := o.rows[string(key)]; !known {
+	if _, cached := o.rows[string(key)]; !cached {
 		o.rows[string(key)] = &overlayRow{key: key}
 	}
 	o.set(key, value)
@@ -96,7 +96,7 @@ func (o *overlay) insert(key, value []byte) {
 
 func (o *overlay) delete(key []byte) { o.set(key, nil) }
 
-// put writes a row. A row whose fields are all zero is not stored.
+// put encodes and writes a row. A row whose fields are all zero is deleted.
 func (o *overlay) put(key []byte, row proto.Message) {
 	value, err := schema.Encode(row)
 	o.fail(err)
@@ -106,7 +106,7 @@ func (o *overlay) put(key []byte, row proto.Message) {
 	o.set(key, value)
 }
 
-// load reads a row into a new T, nil when it is absent.
+// load reads a row into a new T. It returns nil when the row is absent.
 func load[T any, P interface {
 	*T
 	proto.Message
@@ -123,7 +123,7 @@ func load[T any, P interface {
 	return row
 }
 
-// timestamp reads the time of a row that has it as field 1, 0 when it is absent.
+// timestamp returns the timestamp in field 1 of a row, 0 when the row is absent.
 func (o *overlay) timestamp(key []byte) uint32 {
 	value := o.get(key)
 	if value == nil {
@@ -136,7 +136,7 @@ func (o *overlay) timestamp(key []byte) uint32 {
 	return ts
 }
 
-// scan calls fn for the rows that begin with prefix, in key order, until it returns false. fn must not write.
+// scan calls fn for the rows whose keys start with prefix, in key order, until it returns false. fn must not write.
 func (o *overlay) scan(prefix []byte, fn func(key, value []byte) bool) {
 	if o.err != nil {
 		return
@@ -144,14 +144,14 @@ func (o *overlay) scan(prefix []byte, fn func(key, value []byte) bool) {
 	upper := schema.After(prefix)
 	written := o.dirty.Iter()
 	defer written.Release()
-	left, more := written.Seek(&overlayRow{key: prefix}), true
-	// visitBelow hands over the written rows that come before limit.
+	hasWritten, more := written.Seek(&overlayRow{key: prefix}), true
+	// visitBelow visits the written rows before limit.
 	visitBelow := func(limit []byte) {
-		for more && left && bytes.Compare(written.Item().key, limit) < 0 {
+		for more && hasWritten && bytes.Compare(written.Item().key, limit) < 0 {
 			if r := written.Item(); r.value != nil {
 				more = fn(r.key, r.value)
 			}
-			left = written.Next()
+			hasWritten = written.Next()
 		}
 	}
 	err := o.view.Scan(prefix, upper, func(key, value []byte) bool {
@@ -159,11 +159,11 @@ func (o *overlay) scan(prefix []byte, fn func(key, value []byte) bool) {
 		visitBelow(key)
 		switch {
 		case !more:
-		case left && bytes.Equal(written.Item().key, key):
+		case hasWritten && bytes.Equal(written.Item().key, key):
 			if r := written.Item(); r.value != nil {
 				more = fn(key, r.value)
 			}
-			left = written.Next()
+			hasWritten = written.Next()
 		default:
 			more = fn(key, value)
 		}
@@ -173,11 +173,12 @@ func (o *overlay) scan(prefix []byte, fn func(key, value []byte) bool) {
 	visitBelow(upper)
 }
 
-// settle makes what was written so far last: rollback does not undo it.
-func (o *overlay) settle() { o.journal = o.journal[:0] }
+// commit keeps the writes so far: rollback does not undo them.
+func (o *overlay) commit() { o.journal = o.journal[:0] }
 
 func (o *overlay) changed() bool { return len(o.journal) > 0 }
 
+// rollback undoes the writes since commit.
 func (o *overlay) rollback() {
 	for _, u := range slices.Backward(o.journal) {
 		u.row.value, u.row.dirty = u.value, u.dirty
@@ -185,7 +186,7 @@ func (o *overlay) rollback() {
 			o.dirty.Delete(u.row)
 		}
 	}
-	o.settle()
+	o.commit()
 }
 
 func (o *overlay) changes() []schema.Change {

@@ -82,7 +82,7 @@ func (m *overlayMachine) scan(t *rapid.T) {
 }
 
 func (m *overlayMachine) settle(*rapid.T) {
-	m.overlay.settle()
+	m.overlay.commit()
 	m.saved = maps.Clone(m.now)
 }
 

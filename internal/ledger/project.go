@@ -7,7 +7,7 @@ import (
 	"makechain/message"
 )
 
-// field is one metadata field of a project and its value.
+// field is a metadata field of a project and its value.
 type field struct {
 	field pb.ProjectMetadataType
 	value string
@@ -20,7 +20,7 @@ func visibilityText(v pb.Visibility) string {
 	return message.VisibilityPublic
 }
 
-func (s *step) projectCreate(b *pb.ProjectCreateBody) *message.Refusal {
+func (s *transition) projectCreate(b *pb.ProjectCreateBody) *message.Refusal {
 	return s.newProject(&pb.ProjectRow{}, []field{
 		{pb.ProjectMetadataType_PROJECT_METADATA_NAME, b.GetName()},
 		{pb.ProjectMetadataType_PROJECT_METADATA_DESCRIPTION, b.GetDescription()},
@@ -29,18 +29,18 @@ func (s *step) projectCreate(b *pb.ProjectCreateBody) *message.Refusal {
 	})
 }
 
-func (s *step) fork(b *pb.ForkBody) *message.Refusal {
+func (s *transition) fork(b *pb.ForkBody) *message.Refusal {
 	sourceID, commit := hash(b.GetSourceProjectId()), hash(b.GetSourceCommitHash())
-	source, refusal := s.knownProject(sourceID)
+	source, refusal := s.existingProject(sourceID)
 	if refusal != nil {
 		return refusal
 	}
-	if refusal := s.needRead(sourceID, source); refusal != nil {
+	if refusal := s.requireRead(sourceID, source); refusal != nil {
 		return refusal
 	}
 	row := load[pb.CommitRow](s.rows, schema.CommitKey(sourceID, commit))
 	if row == nil {
-		return refuse(message.CodeUnknownCommit, "commit %s is not known in project %s", commit, sourceID)
+		return refuse(message.CodeUnknownCommit, "commit %s does not exist in project %s", commit, sourceID)
 	}
 	refusal = s.newProject(&pb.ProjectRow{ForkSource: b.GetSourceProjectId(), CommitCount: 1}, []field{
 		{pb.ProjectMetadataType_PROJECT_METADATA_NAME, b.GetName()},
@@ -53,25 +53,25 @@ func (s *step) fork(b *pb.ForkBody) *message.Refusal {
 		SourceProjectId: b.GetSourceProjectId(), SourceCommitHash: b.GetSourceCommitHash(),
 	})
 	s.putCommit(s.Hash, commit, row)
-	s.touchProject(sourceID)
+	s.affectProject(sourceID)
 	return nil
 }
 
-// newProject makes a project of the message's hash, owned by the author. The name is the first field;
-// empty fields have no row.
-func (s *step) newProject(row *pb.ProjectRow, fields []field) *message.Refusal {
+// newProject creates a project of the author whose id is the hash of the message. The first field is the name; empty
+// fields have no row.
+func (s *transition) newProject(row *pb.ProjectRow, fields []field) *message.Refusal {
 	if s.rows.has(schema.ProjectKey(s.Hash)) {
-		return refuse(message.CodeDuplicate, "project %s exists", s.Hash)
+		return refuse(message.CodeDuplicate, "project %s already exists", s.Hash)
 	}
-	units, refusal := s.needUnits(s.Owner)
+	units, refusal := s.requireUnits(s.Owner)
 	if refusal != nil {
 		return refusal
 	}
 	account := s.account(s.Owner)
 	if limit := schema.ProjectsPerUnit * units; uint64(account.GetProjectCount()) >= limit {
-		return refuse(message.CodeQuotaExceeded, "the account has %s, its storage allows %d", plural(uint64(account.GetProjectCount()), "project"), limit)
+		return refuse(message.CodeQuotaExceeded, "the account has %s, the limit of its storage is %d", plural(uint64(account.GetProjectCount()), "project"), limit)
 	}
-	if refusal := s.takeName(s.Owner, fields[0].value, s.Hash); refusal != nil {
+	if refusal := s.reserveName(s.Owner, fields[0].value, s.Hash); refusal != nil {
 		return refusal
 	}
 	account.ProjectCount++
@@ -83,39 +83,40 @@ func (s *step) newProject(row *pb.ProjectRow, fields []field) *message.Refusal {
 			s.putMetadata(s.Hash, f.field, f.value)
 		}
 	}
-	s.touchProject(s.Hash)
+	s.affectProject(s.Hash)
 	return nil
 }
 
-func (s *step) takeName(owner ident.Address, name string, project ident.Hash) *message.Refusal {
+// reserveName writes the name row of a project unless another project of the owner has the name (P7.1).
+func (s *transition) reserveName(owner ident.Address, name string, project ident.Hash) *message.Refusal {
 	key := schema.ProjectNameKey(owner, name)
 	if holder := load[pb.ProjectNameRow](s.rows, key); holder != nil && hash(holder.GetProjectId()) != project {
-		return refuse(message.CodeNameTaken, "the owner has another project named %q", name)
+		return refuse(message.CodeNameTaken, "the owner already has a project named %q", name)
 	}
 	s.rows.put(key, &pb.ProjectNameRow{ProjectId: project[:]})
 	return nil
 }
 
-func (s *step) saveProject(id ident.Hash, row *pb.ProjectRow) {
+func (s *transition) saveProject(id ident.Hash, row *pb.ProjectRow) {
 	s.rows.put(schema.ProjectKey(id), row)
 }
 
-func (s *step) metadata(id ident.Hash, f pb.ProjectMetadataType) *pb.ProjectMetadataRow {
+func (s *transition) metadata(id ident.Hash, f pb.ProjectMetadataType) *pb.ProjectMetadataRow {
 	return load[pb.ProjectMetadataRow](s.rows, schema.ProjectMetadataKey(id, byte(f)))
 }
 
-func (s *step) putMetadata(id ident.Hash, f pb.ProjectMetadataType, value string) {
+func (s *transition) putMetadata(id ident.Hash, f pb.ProjectMetadataType, value string) {
 	s.rows.put(schema.ProjectMetadataKey(id, byte(f)), &pb.ProjectMetadataRow{Timestamp: s.timestamp(), Value: value})
 }
 
-func (s *step) projectMetadata(b *pb.ProjectMetadataBody) *message.Refusal {
-	need := pb.Permission_PERMISSION_WRITE
+func (s *transition) projectMetadata(b *pb.ProjectMetadataBody) *message.Refusal {
+	permission := pb.Permission_PERMISSION_WRITE
 	switch b.GetField() {
 	case pb.ProjectMetadataType_PROJECT_METADATA_NAME, pb.ProjectMetadataType_PROJECT_METADATA_VISIBILITY:
-		need = pb.Permission_PERMISSION_ADMIN
+		permission = pb.Permission_PERMISSION_ADMIN
 	}
 	id := hash(b.GetProjectId())
-	row, refusal := s.writableProject(id, need)
+	row, refusal := s.writableProject(id, permission)
 	if refusal != nil {
 		return refusal
 	}
@@ -125,7 +126,7 @@ func (s *step) projectMetadata(b *pb.ProjectMetadataBody) *message.Refusal {
 	}
 	if b.GetField() == pb.ProjectMetadataType_PROJECT_METADATA_NAME {
 		owner := address(row.GetOwnerAddress())
-		if refusal := s.takeName(owner, b.GetValue(), id); refusal != nil {
+		if refusal := s.reserveName(owner, b.GetValue(), id); refusal != nil {
 			return refusal
 		}
 		if stored.GetValue() != b.GetValue() {
@@ -136,28 +137,28 @@ func (s *step) projectMetadata(b *pb.ProjectMetadataBody) *message.Refusal {
 	return nil
 }
 
-func (s *step) projectArchive(b *pb.ProjectArchiveBody) *message.Refusal {
+func (s *transition) projectArchive(b *pb.ProjectArchiveBody) *message.Refusal {
 	id := hash(b.GetProjectId())
 	row, refusal := s.activeProject(id)
 	if refusal != nil {
 		return refusal
 	}
-	if refusal := s.needCanonicalOwner(id, row); refusal != nil {
+	if refusal := s.requireCanonicalOwner(id, row); refusal != nil {
 		return refusal
 	}
 	row.Status = pb.ProjectStatus_PROJECT_STATUS_ARCHIVED
 	s.saveProject(id, row)
-	s.touchProject(id)
+	s.affectProject(id)
 	return nil
 }
 
-func (s *step) projectRemove(b *pb.ProjectRemoveBody) *message.Refusal {
+func (s *transition) projectRemove(b *pb.ProjectRemoveBody) *message.Refusal {
 	id := hash(b.GetProjectId())
-	row, refusal := s.knownProject(id)
+	row, refusal := s.existingProject(id)
 	if refusal != nil {
 		return refusal
 	}
-	if refusal := s.needCanonicalOwner(id, row); refusal != nil {
+	if refusal := s.requireCanonicalOwner(id, row); refusal != nil {
 		return refusal
 	}
 	name := s.metadata(id, pb.ProjectMetadataType_PROJECT_METADATA_NAME).GetValue()
@@ -167,6 +168,6 @@ func (s *step) projectRemove(b *pb.ProjectRemoveBody) *message.Refusal {
 	s.saveAccount(s.Owner, account)
 	row.Status = pb.ProjectStatus_PROJECT_STATUS_REMOVED
 	s.saveProject(id, row)
-	s.touchProject(id)
+	s.affectProject(id)
 	return nil
 }

@@ -9,10 +9,10 @@ import (
 	"makechain/message"
 )
 
-// MaxRefs bounds the refs of a project (P8.6).
+// MaxRefs is the maximum number of refs of a project (P8.6).
 const MaxRefs = 200
 
-func (s *step) refUpdate(b *pb.RefUpdateBody) *message.Refusal {
+func (s *transition) refUpdate(b *pb.RefUpdateBody) *message.Refusal {
 	id, next := hash(b.GetProjectId()), hash(b.GetNewHash())
 	project, refusal := s.writableProject(id, pb.Permission_PERMISSION_WRITE)
 	if refusal != nil {
@@ -31,12 +31,12 @@ func (s *step) refUpdate(b *pb.RefUpdateBody) *message.Refusal {
 	}
 	ref.Hash, ref.Nonce, ref.Timestamp = b.GetNewHash(), b.GetNonce(), max(ref.GetTimestamp(), s.timestamp())
 	s.rows.put(key, ref)
-	s.touched.Ref = &RefChange{Project: id, Name: b.GetRefName(), Old: old, New: next, Nonce: b.GetNonce(), Force: b.GetForce()}
+	s.effects.Ref = &RefChange{Project: id, Name: b.GetRefName(), Old: old, New: next, Nonce: b.GetNonce(), Force: b.GetForce()}
 	return nil
 }
 
-// createRef begins a life of a ref. What an earlier life left must be older than every message of this one.
-func (s *step) createRef(id ident.Hash, project *pb.ProjectRow, b *pb.RefUpdateBody) (*pb.RefRow, *message.Refusal) {
+// createRef creates a ref. Messages of the new ref must be later than the tombstone of an earlier ref of that name.
+func (s *transition) createRef(id ident.Hash, project *pb.ProjectRow, b *pb.RefUpdateBody) (*pb.RefRow, *message.Refusal) {
 	if b.GetNonce() != 1 {
 		return nil, refuse(message.CodeRefNonceMismatch, "the ref does not exist, so its nonce must be 1, not %d", b.GetNonce())
 	}
@@ -46,9 +46,9 @@ func (s *step) createRef(id ident.Hash, project *pb.ProjectRow, b *pb.RefUpdateB
 	tombstone := schema.TombstoneKey(schema.RefKey(id, b.GetRefName()))
 	floor := s.rows.timestamp(tombstone)
 	if s.timestamp() <= floor {
-		return nil, s.staleWrite("the ref's deletion", floor)
+		return nil, s.staleWrite("the deletion of the ref", floor)
 	}
-	if refusal := s.needCommit(id, hash(b.GetNewHash())); refusal != nil {
+	if refusal := s.requireCommit(id, hash(b.GetNewHash())); refusal != nil {
 		return nil, refusal
 	}
 	if project.GetRefCount() >= MaxRefs {
@@ -63,22 +63,23 @@ func (s *step) createRef(id ident.Hash, project *pb.ProjectRow, b *pb.RefUpdateB
 	return &pb.RefRow{RefType: b.GetRefType(), Floor: floor}, nil
 }
 
-func (s *step) moveRef(id ident.Hash, ref *pb.RefRow, b *pb.RefUpdateBody) *message.Refusal {
+// moveRef checks an update of an existing ref: nonce, old hash, type, and that it is a fast-forward or forced.
+func (s *transition) moveRef(id ident.Hash, ref *pb.RefRow, b *pb.RefUpdateBody) *message.Refusal {
 	current, next := hash(ref.GetHash()), hash(b.GetNewHash())
 	if refusal := s.checkRef(ref, b.GetNonce(), b.GetOldHash()); refusal != nil {
 		return refusal
 	}
 	if b.GetRefType() != ref.GetRefType() {
-		return refuse(message.CodeRefTypeMismatch, "the ref is a %s for ever, not a %s", ref.GetRefType(), b.GetRefType())
+		return refuse(message.CodeRefTypeMismatch, "the ref has type %s, which cannot change to %s", ref.GetRefType(), b.GetRefType())
 	}
-	if refusal := s.needCommit(id, next); refusal != nil {
+	if refusal := s.requireCommit(id, next); refusal != nil {
 		return refusal
 	}
 	if b.GetForce() {
 		return nil
 	}
 	if next == current {
-		return refuse(message.CodeNothingNew, "the ref is at %s already", current)
+		return refuse(message.CodeNothingNew, "the ref is already at %s", current)
 	}
 	if !s.isAncestor(id, current, next) {
 		return refuse(message.CodeNotFastForward, "%s is not an ancestor of %s within %d commits", current, next, MaxFastForward)
@@ -86,21 +87,21 @@ func (s *step) moveRef(id ident.Hash, ref *pb.RefRow, b *pb.RefUpdateBody) *mess
 	return nil
 }
 
-// checkRef is the compare of compare and swap.
-func (s *step) checkRef(ref *pb.RefRow, nonce uint64, expected []byte) *message.Refusal {
+// checkRef compares the nonce and the expected hash with the stored ref (compare-and-swap).
+func (s *transition) checkRef(ref *pb.RefRow, nonce uint64, expected []byte) *message.Refusal {
 	if want := ref.GetNonce() + 1; nonce != want {
-		return refuse(message.CodeRefNonceMismatch, "nonce %d, the ref's next is %d", nonce, want)
+		return refuse(message.CodeRefNonceMismatch, "nonce is %d, the next nonce of the ref is %d", nonce, want)
 	}
 	if len(expected) > 0 && !bytes.Equal(expected, ref.GetHash()) {
 		return refuse(message.CodeRefHashMismatch, "the ref is at %x, not at %x", ref.GetHash(), expected)
 	}
 	if s.timestamp() <= ref.GetFloor() {
-		return s.staleWrite("the deletion of an earlier ref of this name", ref.GetFloor())
+		return s.staleWrite("the deletion of an earlier ref with this name", ref.GetFloor())
 	}
 	return nil
 }
 
-func (s *step) refDelete(b *pb.RefDeleteBody) *message.Refusal {
+func (s *transition) refDelete(b *pb.RefDeleteBody) *message.Refusal {
 	id := hash(b.GetProjectId())
 	project, refusal := s.writableProject(id, pb.Permission_PERMISSION_WRITE)
 	if refusal != nil {
@@ -119,6 +120,6 @@ func (s *step) refDelete(b *pb.RefDeleteBody) *message.Refusal {
 	project.RefCount--
 	project.RefTombstoneCount++
 	s.saveProject(id, project)
-	s.touched.Ref = &RefChange{Project: id, Name: b.GetRefName(), Old: hash(ref.GetHash()), Nonce: b.GetNonce()}
+	s.effects.Ref = &RefChange{Project: id, Name: b.GetRefName(), Old: hash(ref.GetHash()), Nonce: b.GetNonce()}
 	return nil
 }

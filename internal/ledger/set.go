@@ -10,23 +10,32 @@ import (
 	"makechain/message"
 )
 
-// MaxPrunedPerMessage bounds what one message prunes. A set that lost more quota than this shrinks over
-// several messages.
+// MaxPrunedPerMessage is the maximum number of members that one message prunes. A set whose quota shrank by more is
+// pruned over several messages.
 const MaxPrunedPerMessage = 100
 
-// memberSet is an add/remove set (P9.2) that belongs to an account or a project. Every member that ever
-// was added and is not pruned is either an active entry or a tombstone, and has one age row, of its own time.
+// memberSet is an add/remove set (P9.2) of an account or a project. Every member that was added and not pruned is
+// either an active entry or a tombstone, and has one age row with its timestamp.
 type memberSet struct {
 	entries, tombstones uint32
-	limit               uint64 // of both together
-	// forget deletes what repeats an entry elsewhere, when the entry goes.
-	forget func(key, value []byte)
+	limit               uint64 // of entries and tombstones together
+	// deleteReverse deletes the reverse rows of an entry that is removed or pruned. It is nil if there are none.
+	deleteReverse func(key, value []byte)
 }
 
 func (m *memberSet) size() uint64 { return uint64(m.entries) + uint64(m.tombstones) }
 
-// add makes the entry at key active, and prunes what is then over the limit.
-func (s *step) add(set *memberSet, key []byte, row proto.Message) *message.Refusal {
+// deleteEntry deletes an active entry and its reverse rows.
+func (s *transition) deleteEntry(set *memberSet, key, value []byte) {
+	if set.deleteReverse != nil {
+		set.deleteReverse(key, value)
+	}
+	s.rows.delete(key)
+	set.entries--
+}
+
+// add adds or updates the entry at key, and prunes the oldest members beyond the limit.
+func (s *transition) add(set *memberSet, key []byte, row proto.Message) *message.Refusal {
 	at, active := s.timestamp(), s.rows.get(key) != nil
 	activeAt, tombstoneAt := s.rows.timestamp(key), s.rows.timestamp(schema.TombstoneKey(key))
 	if stored := max(activeAt, tombstoneAt, s.rows.timestamp(schema.PruneMarkerKey(key))); at <= stored {
@@ -49,8 +58,8 @@ func (s *step) add(set *memberSet, key []byte, row proto.Message) *message.Refus
 	return s.prune(set, key)
 }
 
-// remove buries the entry at key. A removal wins a tie with the addition.
-func (s *step) remove(set *memberSet, key []byte) *message.Refusal {
+// remove replaces the entry at key by a tombstone. A removal with the same timestamp as the addition wins.
+func (s *transition) remove(set *memberSet, key []byte) *message.Refusal {
 	at, value := s.timestamp(), s.rows.get(key)
 	activeAt, tombstoneAt := s.rows.timestamp(key), s.rows.timestamp(schema.TombstoneKey(key))
 	switch {
@@ -61,12 +70,10 @@ func (s *step) remove(set *memberSet, key []byte) *message.Refusal {
 	case value == nil:
 		s.rows.delete(schema.AgeKey(key, tombstoneAt))
 	case at < activeAt:
-		return refuse(message.CodeStaleWrite, "timestamp %d is earlier than %d, that of the entry", at, activeAt)
+		return refuse(message.CodeStaleWrite, "timestamp %d is earlier than %d, the timestamp of the entry", at, activeAt)
 	default:
-		set.forget(key, value)
-		s.rows.delete(key)
+		s.deleteEntry(set, key, value)
 		s.rows.delete(schema.AgeKey(key, activeAt))
-		set.entries--
 		set.tombstones++
 	}
 	s.rows.put(schema.TombstoneKey(key), &pb.TombstoneRow{Timestamp: at})
@@ -74,8 +81,8 @@ func (s *step) remove(set *memberSet, key []byte) *message.Refusal {
 	return nil
 }
 
-// prune deletes the oldest members over the limit, entries and tombstones alike, and leaves their markers.
-func (s *step) prune(set *memberSet, added []byte) *message.Refusal {
+// prune replaces the oldest members beyond the limit, entries and tombstones, by prune markers.
+func (s *transition) prune(set *memberSet, added []byte) *message.Refusal {
 	if set.size() <= set.limit {
 		return nil
 	}
@@ -92,12 +99,10 @@ func (s *step) prune(set *memberSet, added []byte) *message.Refusal {
 			return nil
 		}
 		if bytes.Equal(key, added) {
-			return refuse(message.CodeQuotaExceeded, "the set is full (%d) and everything in it is newer", set.limit)
+			return refuse(message.CodeQuotaExceeded, "the set has reached its limit of %d and all other members are newer", set.limit)
 		}
 		if value := s.rows.get(key); value != nil {
-			set.forget(key, value)
-			s.rows.delete(key)
-			set.entries--
+			s.deleteEntry(set, key, value)
 		} else {
 			s.rows.delete(schema.TombstoneKey(key))
 			set.tombstones--
@@ -108,23 +113,22 @@ func (s *step) prune(set *memberSet, added []byte) *message.Refusal {
 	return nil
 }
 
-// accountSet is a set of the author, with its counts in counter rows. The author's quota is swept first.
-func (s *step) accountSet(counter schema.Counter, perUnit uint64, forget func(key, value []byte)) (*memberSet, *message.Refusal) {
-	units, refusal := s.needUnits(s.Owner)
+// accountSet returns a set of the author, with its counts from the counter rows. Expired grants of the author are swept
+// first.
+func (s *transition) accountSet(counter schema.Counter, perUnit uint64, deleteReverse func(key, value []byte)) (*memberSet, *message.Refusal) {
+	units, refusal := s.requireUnits(s.Owner)
 	if refusal != nil {
 		return nil, refusal
 	}
 	return &memberSet{
-		entries:    load[pb.CounterRow](s.rows, schema.CounterKey(s.Owner, counter)).GetCount(),
-		tombstones: load[pb.CounterRow](s.rows, schema.CounterKey(s.Owner, counter.Tombstones())).GetCount(),
-		limit:      perUnit * units,
-		forget:     forget,
+		entries:       load[pb.CounterRow](s.rows, schema.CounterKey(s.Owner, counter)).GetCount(),
+		tombstones:    load[pb.CounterRow](s.rows, schema.CounterKey(s.Owner, counter.Tombstones())).GetCount(),
+		limit:         perUnit * units,
+		deleteReverse: deleteReverse,
 	}, nil
 }
 
-func (s *step) saveAccountSet(counter schema.Counter, set *memberSet) {
+func (s *transition) saveAccountSet(counter schema.Counter, set *memberSet) {
 	s.rows.put(schema.CounterKey(s.Owner, counter), &pb.CounterRow{Count: set.entries})
 	s.rows.put(schema.CounterKey(s.Owner, counter.Tombstones()), &pb.CounterRow{Count: set.tombstones})
 }
-
-func forgetNothing(_, _ []byte) {}

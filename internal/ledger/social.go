@@ -7,11 +7,9 @@ import (
 	"makechain/message"
 )
 
-func (s *step) linkAdd(b *pb.LinkAddBody) *message.Refusal {
-	target := b.GetTargetOwnerAddress()
+func (s *transition) linkAdd(b *pb.LinkAddBody) *message.Refusal {
 	if b.GetLinkType() == pb.LinkType_LINK_TYPE_STAR {
-		target = b.GetTargetProjectId()
-		if _, refusal := s.knownProject(hash(target)); refusal != nil {
+		if _, refusal := s.existingProject(hash(b.GetTargetProjectId())); refusal != nil {
 			return refusal
 		}
 	}
@@ -19,43 +17,42 @@ func (s *step) linkAdd(b *pb.LinkAddBody) *message.Refusal {
 	if refusal != nil {
 		return refusal
 	}
-	linkType, row := byte(b.GetLinkType()), &pb.LinkRow{Timestamp: s.timestamp()}
+	linkType, target, row := byte(b.GetLinkType()), s.linkTarget(b), &pb.LinkRow{Timestamp: s.timestamp()}
 	if refusal := s.add(set, schema.LinkKey(s.Owner, linkType, target), row); refusal != nil {
 		return refusal
 	}
 	s.rows.put(schema.LinkByTargetKey(linkType, target, s.Owner), row)
-	s.touchLinkTarget(b.GetTargetOwnerAddress(), b.GetTargetProjectId())
 	s.saveAccountSet(schema.CounterLinks, set)
 	return nil
 }
 
-func (s *step) linkRemove(b *pb.LinkRemoveBody) *message.Refusal {
+func (s *transition) linkRemove(b *pb.LinkRemoveBody) *message.Refusal {
 	set, refusal := s.links()
 	if refusal != nil {
 		return refusal
 	}
-	target := b.GetTargetOwnerAddress()
-	if b.GetLinkType() == pb.LinkType_LINK_TYPE_STAR {
-		target = b.GetTargetProjectId()
-	}
-	if refusal := s.remove(set, schema.LinkKey(s.Owner, byte(b.GetLinkType()), target)); refusal != nil {
+	if refusal := s.remove(set, schema.LinkKey(s.Owner, byte(b.GetLinkType()), s.linkTarget(b))); refusal != nil {
 		return refusal
 	}
-	s.touchLinkTarget(b.GetTargetOwnerAddress(), b.GetTargetProjectId())
 	s.saveAccountSet(schema.CounterLinks, set)
 	return nil
 }
 
-func (s *step) touchLinkTarget(owner, project []byte) {
-	if len(owner) > 0 {
-		s.touchAccount(address(owner))
+// linkTarget returns the target of a link, a project for a star and otherwise an account, and adds it to the effects.
+func (s *transition) linkTarget(b interface {
+	GetLinkType() pb.LinkType
+	GetTargetOwnerAddress() []byte
+	GetTargetProjectId() []byte
+}) []byte {
+	if b.GetLinkType() == pb.LinkType_LINK_TYPE_STAR {
+		s.affectProject(hash(b.GetTargetProjectId()))
+		return b.GetTargetProjectId()
 	}
-	if len(project) > 0 {
-		s.touchProject(hash(project))
-	}
+	s.affectAccount(address(b.GetTargetOwnerAddress()))
+	return b.GetTargetOwnerAddress()
 }
 
-func (s *step) links() (*memberSet, *message.Refusal) {
+func (s *transition) links() (*memberSet, *message.Refusal) {
 	return s.accountSet(schema.CounterLinks, schema.LinksPerUnit, func(key, _ []byte) {
 		parsed, err := schema.ParseKey(key)
 		s.rows.fail(err)
@@ -63,12 +60,12 @@ func (s *step) links() (*memberSet, *message.Refusal) {
 	})
 }
 
-func (s *step) reactionAdd(b *pb.ReactionAddBody) *message.Refusal {
+func (s *transition) reactionAdd(b *pb.ReactionAddBody) *message.Refusal {
 	project, commit := hash(b.GetTargetProjectId()), hash(b.GetTargetCommitHash())
-	if _, refusal := s.knownProject(project); refusal != nil {
+	if _, refusal := s.existingProject(project); refusal != nil {
 		return refusal
 	}
-	if refusal := s.needCommit(project, commit); refusal != nil {
+	if refusal := s.requireCommit(project, commit); refusal != nil {
 		return refusal
 	}
 	set, refusal := s.reactions()
@@ -80,12 +77,12 @@ func (s *step) reactionAdd(b *pb.ReactionAddBody) *message.Refusal {
 		return refusal
 	}
 	s.rows.put(schema.ReactionByTargetKey(reactionType, project, commit, s.Owner), row)
-	s.touchProject(project)
+	s.affectProject(project)
 	s.saveAccountSet(schema.CounterReactions, set)
 	return nil
 }
 
-func (s *step) reactionRemove(b *pb.ReactionRemoveBody) *message.Refusal {
+func (s *transition) reactionRemove(b *pb.ReactionRemoveBody) *message.Refusal {
 	set, refusal := s.reactions()
 	if refusal != nil {
 		return refusal
@@ -94,12 +91,12 @@ func (s *step) reactionRemove(b *pb.ReactionRemoveBody) *message.Refusal {
 	if refusal := s.remove(set, schema.ReactionKey(s.Owner, byte(b.GetReactionType()), project, commit)); refusal != nil {
 		return refusal
 	}
-	s.touchProject(project)
+	s.affectProject(project)
 	s.saveAccountSet(schema.CounterReactions, set)
 	return nil
 }
 
-func (s *step) reactions() (*memberSet, *message.Refusal) {
+func (s *transition) reactions() (*memberSet, *message.Refusal) {
 	return s.accountSet(schema.CounterReactions, schema.ReactionsPerUnit, func(key, _ []byte) {
 		parsed, err := schema.ParseKey(key)
 		s.rows.fail(err)
@@ -107,9 +104,10 @@ func (s *step) reactions() (*memberSet, *message.Refusal) {
 	})
 }
 
-func (s *step) needCommit(project, commit ident.Hash) *message.Refusal {
+// requireCommit refuses a commit that does not exist in a project.
+func (s *transition) requireCommit(project, commit ident.Hash) *message.Refusal {
 	if !s.rows.has(schema.CommitKey(project, commit)) {
-		return refuse(message.CodeUnknownCommit, "commit %s is not known in project %s", commit, project)
+		return refuse(message.CodeUnknownCommit, "commit %s does not exist in project %s", commit, project)
 	}
 	return nil
 }

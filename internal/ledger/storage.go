@@ -12,20 +12,20 @@ import (
 	"makechain/message"
 )
 
-// account reads an account; one that no message has named yet is all zeros (P1.1).
-func (s *step) account(owner ident.Address) *pb.AccountRow {
+// account reads an account row. An account without a row has all fields zero (P1.1).
+func (s *transition) account(owner ident.Address) *pb.AccountRow {
 	if row := load[pb.AccountRow](s.rows, schema.AccountKey(owner)); row != nil {
 		return row
 	}
 	return &pb.AccountRow{}
 }
 
-func (s *step) saveAccount(owner ident.Address, row *pb.AccountRow) {
+func (s *transition) saveAccount(owner ident.Address, row *pb.AccountRow) {
 	s.rows.put(schema.AccountKey(owner), row)
 }
 
-// sweep deletes an account's expired grants and releases a username that has no storage left (P8.5).
-func (s *step) sweep(owner ident.Address) *pb.AccountRow {
+// sweep deletes the expired grants of an account, and releases its username if no storage is left (P8.5).
+func (s *transition) sweep(owner ident.Address) *pb.AccountRow {
 	row := s.account(owner)
 	if row.GetNextExpiry() == 0 || uint64(row.GetNextExpiry()) > s.block.Time {
 		return row
@@ -36,12 +36,12 @@ func (s *step) sweep(owner ident.Address) *pb.AccountRow {
 		row.Username = ""
 	}
 	s.saveAccount(owner, row)
-	s.touchAccount(owner)
+	s.affectAccount(owner)
 	return row
 }
 
-// dropExpiredGrants deletes the grants that have ended and recounts the rest.
-func (s *step) dropExpiredGrants(owner ident.Address, row *pb.AccountRow) {
+// dropExpiredGrants deletes the expired grants and recomputes the units and next expiry of the account.
+func (s *transition) dropExpiredGrants(owner ident.Address, row *pb.AccountRow) {
 	var expired [][]byte
 	var units uint64
 	next := uint32(0)
@@ -67,16 +67,16 @@ func (s *step) dropExpiredGrants(owner ident.Address, row *pb.AccountRow) {
 	row.NextExpiry = next
 }
 
-// needUnits sweeps an account and gives its usable units, which must not be 0.
-func (s *step) needUnits(owner ident.Address) (uint64, *message.Refusal) {
+// requireUnits sweeps an account and returns its usable units. It refuses an account without any.
+func (s *transition) requireUnits(owner ident.Address) (uint64, *message.Refusal) {
 	units := UsableUnits(s.sweep(owner))
 	if units == 0 {
-		return 0, refuse(message.CodeNoUsableStorage, "account %s has no active storage under a username", owner)
+		return 0, refuse(message.CodeNoUsableStorage, "account %s has no active storage, or no username", owner)
 	}
 	return uint64(units), nil
 }
 
-// UsableUnits are the units that count for quotas: none without a username (P8.4).
+// UsableUnits returns the storage units that count for quotas: 0 without a username (P8.4).
 func UsableUnits(row *pb.AccountRow) uint32 {
 	if row.GetUsername() == "" {
 		return 0
@@ -84,30 +84,30 @@ func UsableUnits(row *pb.AccountRow) uint32 {
 	return row.GetStorageUnits()
 }
 
-func (s *step) storageClaim(b *pb.StorageClaimBody) *message.Refusal {
+func (s *transition) storageClaim(b *pb.StorageClaimBody) *message.Refusal {
 	claim := custody.ClaimID(b.GetSettlementChainId(), hash(b.GetSettlementTxHash()), b.GetSettlementLogIndex())
-	if refusal := s.needAttestations(b, claim); refusal != nil {
+	if refusal := s.checkAttestations(b, claim); refusal != nil {
 		return refusal
 	}
 	if s.rows.has(schema.ClaimKey(claim)) {
-		return refuse(message.CodeClaimUsed, "storage claim %s is used", claim)
+		return refuse(message.CodeClaimUsed, "storage claim %s was already used", claim)
 	}
 	expires := b.GetSettlementTimestamp() + message.StorageTerm
 	if expires <= s.block.Time || expires > math.MaxUint32 {
-		return refuse(message.CodeClaimExpired, "the grant would end at %d, the block's time is %d", expires, s.block.Time)
+		return refuse(message.CodeClaimExpired, "the grant would expire at %d, the block time is %d", expires, s.block.Time)
 	}
 	s.rows.put(schema.StorageGrantKey(s.Owner, uint32(expires), claim),
 		&pb.StorageGrantRow{Units: b.GetUnits(), Actor: b.GetActor()})
 	s.rows.put(schema.ClaimKey(claim), &pb.ClaimRow{OwnerAddress: s.Owner[:]})
-	// The new grant counts before the sweep, so that storage renewed late keeps a username nobody took.
+	// The new grant is stored before expired ones are dropped, so that a late renewal keeps the username.
 	row := s.account(s.Owner)
 	s.dropExpiredGrants(s.Owner, row)
 	s.saveAccount(s.Owner, row)
 	return nil
 }
 
-// needAttestations counts the genesis attesters that vouch for a claim (P8.2).
-func (s *step) needAttestations(b *pb.StorageClaimBody, claim ident.Hash) *message.Refusal {
+// checkAttestations checks that enough genesis attesters signed a claim (P8.2).
+func (s *transition) checkAttestations(b *pb.StorageClaimBody, claim ident.Hash) *message.Refusal {
 	if len(s.params.Attesters) == 0 || s.params.Threshold < 1 {
 		return deny(message.CodeInsufficientAttestations, "this chain has no settlement attesters")
 	}
@@ -120,7 +120,7 @@ func (s *step) needAttestations(b *pb.StorageClaimBody, claim ident.Hash) *messa
 		}
 	}
 	if valid < s.params.Threshold {
-		return deny(message.CodeInsufficientAttestations, "%s of genesis attesters, %d needed",
+		return deny(message.CodeInsufficientAttestations, "%s of genesis attesters, %d required",
 			plural(uint64(valid), "valid signature"), s.params.Threshold)
 	}
 	return nil

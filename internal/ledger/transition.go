@@ -8,21 +8,25 @@ import (
 	"makechain/message"
 )
 
-// MaxDrift is how far, in seconds, a message's timestamp may lie from the block's time (P6.4).
+// MaxDrift is the maximum difference, in seconds, between the timestamp of a message and the block time (P6.4).
 const MaxDrift = 300
 
-// step is one message on its way through a session.
-type step struct {
+// transition is the application of one message in a session.
+type transition struct {
 	*Session
 	*message.Envelope
-	touched Effects
+	effects Effects
 }
 
-func (s *step) run() *message.Refusal {
-	// Time comes first: a message that is only too early waits for a later block, and so may what its
-	// authority rests on.
-	if r := s.checkTime(); r != nil {
-		return r
+// run checks the time and the signer of the message and applies it. Time comes first: a message that is only too early
+// is deferred to a later block, and the messages that authorize its signer may be deferred too.
+func (s *transition) run() *message.Refusal {
+	at := uint64(s.timestamp())
+	if at > s.block.Time && at-s.block.Time > MaxDrift {
+		return refuse(message.CodeTooEarly, "timestamp %d is more than %d s after the block time %d", at, MaxDrift, s.block.Time)
+	}
+	if s.TimeSensitive() && s.block.Time > at+MaxDrift {
+		return refuse(message.CodeTooLate, "timestamp %d is more than %d s before the block time %d", at, MaxDrift, s.block.Time)
 	}
 	if r := s.authorizeSigner(); r != nil {
 		return r
@@ -30,20 +34,9 @@ func (s *step) run() *message.Refusal {
 	return s.dispatch()
 }
 
-func (s *step) timestamp() uint32 { return s.Data.GetTimestamp() }
+func (s *transition) timestamp() uint32 { return s.Data.GetTimestamp() }
 
-func (s *step) checkTime() *message.Refusal {
-	at := uint64(s.timestamp())
-	if at > s.block.Time && at-s.block.Time > MaxDrift {
-		return refuse(message.CodeTooEarly, "timestamp %d is more than %d s after the block's time %d", at, MaxDrift, s.block.Time)
-	}
-	if s.TimeSensitive() && s.block.Time > at+MaxDrift {
-		return refuse(message.CodeTooLate, "timestamp %d is more than %d s before the block's time %d", at, MaxDrift, s.block.Time)
-	}
-	return nil
-}
-
-func (s *step) dispatch() *message.Refusal {
+func (s *transition) dispatch() *message.Refusal {
 	switch b := s.Data.GetBody().(type) {
 	case *pb.MessageData_ProjectCreate:
 		return s.projectCreate(b.ProjectCreate)
@@ -110,12 +103,12 @@ func deny(code message.Code, format string, args ...any) *message.Refusal {
 	return message.Refuse(message.Authorization, code, format, args...)
 }
 
-// staleWrite refuses a message that is not later than what it would replace.
-func (s *step) staleWrite(what string, stored uint32) *message.Refusal {
-	return refuse(message.CodeStaleWrite, "timestamp %d is not later than %d, that of %s", s.timestamp(), stored, what)
+// staleWrite refuses a message that is not later than the stored value it would replace.
+func (s *transition) staleWrite(what string, stored uint32) *message.Refusal {
+	return refuse(message.CodeStaleWrite, "timestamp %d is not later than %d, the timestamp of %s", s.timestamp(), stored, what)
 }
 
-// The lengths of these fields were checked by message.Validate; anything else reads as zero.
+// The functions below convert fields whose lengths message.Validate has checked. Other lengths convert to zero.
 
 func address(b []byte) ident.Address {
 	a, _ := ident.AddressFrom(b)
@@ -132,15 +125,16 @@ func publicKey(b []byte) ident.PublicKey {
 	return k
 }
 
-func (s *step) touchAccount(a ident.Address) {
+// affectAccount adds an account other than the author to the effects.
+func (s *transition) affectAccount(a ident.Address) {
 	if a != s.Owner {
-		s.touched.Accounts = append(s.touched.Accounts, a)
+		s.effects.Accounts = append(s.effects.Accounts, a)
 	}
 }
 
-func (s *step) touchProject(p ident.Hash) { s.touched.Projects = append(s.touched.Projects, p) }
+func (s *transition) affectProject(p ident.Hash) { s.effects.Projects = append(s.effects.Projects, p) }
 
-// plural prints a count with its noun, for sentences.
+// plural formats a count with its noun.
 func plural(n uint64, noun string) string {
 	if n == 1 {
 		return "1 " + noun
