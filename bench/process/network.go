@@ -80,7 +80,7 @@ func (n *Network) await(ctx context.Context, states <-chan []testnet.State) erro
 		case all := <-states:
 			n.Nodes = n.Nodes[:0]
 			for i := range all {
-				if all[i].Phase == testnet.Ended {
+				if all[i].Phase == testnet.Exited {
 					return fmt.Errorf("%s ended at once: %w", all[i].Node.Name, all[i].Err)
 				}
 				if node := all[i].Node; all[i].Phase == testnet.Ready {

@@ -85,10 +85,10 @@ func statusLine(s *testnet.State) string {
 
 // phaseText says how a node does, and where to read more when it does not.
 func phaseText(s *testnet.State) string {
-	if s.Phase != testnet.Ended {
+	if s.Phase != testnet.Exited {
 		return string(s.Phase)
 	}
-	how := "ended"
+	how := "exited"
 	if s.Err != nil {
 		how += " with " + s.Err.Error()
 	}

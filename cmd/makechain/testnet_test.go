@@ -29,7 +29,7 @@ func TestTestnetStart(t *testing.T) {
 	for _, line := range []string{
 		`(?m)^node0   validator  block \d+ +1 peer +0 pending  ready$`,
 		`(?m)^node1   validator  block \d+ +1 peer +0 pending  ready$`,
-		`(?m)^node2   follower   block 0 +0 peers +0 pending  ended with exit status 2: see .*node2/node\.log$`,
+		`(?m)^node2   follower   block 0 +0 peers +0 pending  exited with exit status 2: see .*node2/node\.log$`,
 	} {
 		nodetest.Await(t, line, func() bool { return regexp.MustCompile(line).MatchString(started.Stdout()) })
 	}
@@ -60,7 +60,7 @@ func TestTestnetAllEnded(t *testing.T) {
 	}
 	started := nodetest.Launch(t, program(t, "testnet", "start", dir, "--", "--log-level", "loud"))
 	<-started.Done()
-	if started.State().ExitCode() != exitFailed || !strings.Contains(started.Stderr(), "all nodes have ended") {
+	if started.State().ExitCode() != exitFailed || !strings.Contains(started.Stderr(), "all nodes have exited") {
 		t.Errorf("ended with %v: %s", started.State(), started.Stderr())
 	}
 }

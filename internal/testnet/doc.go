@@ -1,9 +1,9 @@
-// Package testnet makes the homes of a network and runs its nodes as processes of one machine.
+// Package testnet creates the homes of a network of nodes and runs the nodes as processes on one machine.
 //
-// Init writes a directory: a home for each node, with keys of its own and a config.toml, the same genesis in all of them,
-// and testnet.json, which names them. The nodes are ordinary ones: each can be run alone by makechain node --home. On a
-// development network each node also vouches for the storage that its faucet gives away, with a key of its own.
+// Init writes a directory with a home for each node, which has its own keys and a config.toml, the same genesis in every
+// home, and testnet.json, which lists the nodes. Each node can also be run alone with makechain node --home. On a
+// development network every node is an attester of storage claims, with a key for its faucet.
 //
-// Invariants: secrets are made readable by their owner alone; nothing that exists is overwritten; testnet.json is
-// written last, so that a directory that has it is complete.
+// Invariants: secret files are readable by their owner only; existing files are never overwritten; testnet.json is written
+// last, so a directory that contains it is complete.
 package testnet

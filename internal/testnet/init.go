@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"time"
 
 	pb "makechain/gen/makechain"
@@ -18,30 +20,35 @@ import (
 )
 
 const (
-	// MaxNodes leaves room for others: all nodes are connected, and each takes 40 connections that it did not ask for.
+	// MaxNodes is the maximum number of nodes. All of them are connected to one another, and a node accepts 40 inbound
+	// peers, so some slots are left for others.
 	MaxNodes = 32
-	// validatorPower is the weight of each validator. All have the same, so any number would do.
+	// validatorPower is the voting power of each validator. Its value does not matter, because all have the same.
 	validatorPower = 10
 
+	// configFile holds the flags of a node in its home, as makechain node reads it.
+	configFile = "config.toml"
+
 	directoryMode = 0o700
-	publicMode    = 0o644 // of what is no secret, were the directory not closed
+	publicMode    = 0o644 // of files that are not secret
 )
 
-// Options say what network to make. Only Dir and Validators are needed.
+// Options are the parameters of a network. Only Dir and Validators are required.
 type Options struct {
-	Dir        string // made if need be; must be empty
+	Dir        string // created if missing; must be empty
 	Validators int
 	Followers  int
-	// BasePort is the first of the ports, of which each node has ten. 0 takes ports that are free.
+	// BasePort is the first port; each node has ten. 0 selects free ports.
 	BasePort int
-	// Hosts are the machines of the nodes, one each, which then all use the same ports. None means this machine.
+	// Hosts are the hosts of the nodes, one each, which then all use the same ports. When empty all nodes run on this
+	// machine.
 	Hosts         []string
-	ChainID       string        // made up when empty
+	ChainID       string        // generated when empty
 	Network       pb.Network    // DEVNET when not set
-	BlockInterval time.Duration // of all nodes; 0 leaves it to them
+	BlockInterval time.Duration // of all nodes; 0 for their default
 }
 
-// Init makes a network. After an error the directory is as empty as before.
+// Init creates a network. After an error the directory is empty again.
 func Init(options Options) (*Network, error) {
 	if err := options.complete(); err != nil {
 		return nil, err
@@ -50,7 +57,7 @@ func Init(options Options) (*Network, error) {
 		return nil, err
 	}
 	network := &Network{ChainID: options.ChainID, Local: len(options.Hosts) == 0}
-	err := options.fill(network)
+	err := options.createNodes(network)
 	if err == nil {
 		err = network.write(options.Dir)
 	}
@@ -63,65 +70,35 @@ func Init(options Options) (*Network, error) {
 	return nil, err
 }
 
-// fill makes the nodes of a network. Genesis comes last, because it names the keys of all.
-func (o *Options) fill(network *Network) error {
-	began := genesis.Genesis{
-		ChainID: o.ChainID, Network: o.Network,
-		Time: time.Now().UTC().Truncate(time.Second), Consensus: genesis.DefaultConsensus(),
-	}
-	for i := range o.Validators + o.Followers {
-		name := fmt.Sprintf("node%d", i)
-		network.Nodes = append(network.Nodes, Node{Name: name, Validator: i < o.Validators, Home: filepath.Join(o.Dir, name)})
-		if err := o.makeNode(i, &network.Nodes[i], &began); err != nil {
-			return err
-		}
-	}
-	for i := range network.Nodes {
-		node := &network.Nodes[i]
-		if err := o.writeConfig(i, node, network); err != nil {
-			return err
-		}
-		if err := comet.Init(node.Home, began); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// complete checks the options and fills what they leave out.
+// complete validates the options and sets the defaults of those that are not set.
 func (o *Options) complete() error {
 	count := o.Validators + o.Followers
 	switch {
 	case o.Validators < 1 || o.Followers < 0 || count > MaxNodes:
-		return fmt.Errorf("%d validators and %d followers: want a validator, and at most %d nodes", o.Validators, o.Followers, MaxNodes)
+		return fmt.Errorf("%d validators and %d followers: want at least one validator and at most %d nodes", o.Validators, o.Followers, MaxNodes)
 	case len(o.Hosts) > 0 && len(o.Hosts) != count:
-		return fmt.Errorf("%d hosts for %d nodes", len(o.Hosts), count)
+		return fmt.Errorf("%d hosts for %d nodes: want one for each", len(o.Hosts), count)
 	case o.BasePort < 0 || o.BasePort > maxPort-count*portsPerNode:
-		return fmt.Errorf("port %d leaves no room for %d nodes", o.BasePort, count)
+		return fmt.Errorf("base port %d is too high for %d nodes, which need %d ports each", o.BasePort, count, portsPerNode)
 	case o.BlockInterval < 0:
 		return fmt.Errorf("block interval %v is negative", o.BlockInterval)
 	}
 	o.Network = cmp.Or(o.Network, pb.Network_NETWORK_DEVNET)
-	var err error
 	if o.ChainID == "" {
-		o.ChainID, err = newChainID()
+		var suffix [4]byte // so that nodes of two networks refuse each other
+		if _, err := rand.Read(suffix[:]); err != nil {
+			return fmt.Errorf("generate a chain id: %w", err)
+		}
+		o.ChainID = "makechain-net-" + hex.EncodeToString(suffix[:])
 	}
-	if err == nil && o.BasePort == 0 && len(o.Hosts) == 0 {
+	var err error
+	if o.BasePort == 0 && len(o.Hosts) == 0 {
 		o.BasePort, err = freePorts(count * portsPerNode)
 	}
 	return err
 }
 
-// newChainID names a network, so that no two of them take each other's blocks.
-func newChainID() (string, error) {
-	var b [4]byte
-	if _, err := rand.Read(b[:]); err != nil {
-		return "", fmt.Errorf("name a chain: %w", err)
-	}
-	return "makechain-net-" + hex.EncodeToString(b[:]), nil
-}
-
-// makeEmpty makes the directory of a network. One with something in it may hold keys that somebody needs.
+// makeEmpty creates the directory of a network, or fails if it contains anything.
 func makeEmpty(dir string) error {
 	entries, err := os.ReadDir(dir)
 	switch {
@@ -136,16 +113,42 @@ func makeEmpty(dir string) error {
 	}
 }
 
-// makeNode makes the keys of a node, and has genesis name them.
-func (o *Options) makeNode(index int, node *Node, began *genesis.Genesis) error {
+// createNodes creates the homes of all nodes. Genesis is written last, because it contains the keys of all of them.
+func (o *Options) createNodes(network *Network) error {
+	chain := genesis.Genesis{
+		ChainID: o.ChainID, Network: o.Network,
+		Time: time.Now().UTC().Truncate(time.Second), Consensus: genesis.DefaultConsensus(),
+	}
+	for i := range o.Validators + o.Followers {
+		name := fmt.Sprintf("node%d", i)
+		network.Nodes = append(network.Nodes, Node{Name: name, Validator: i < o.Validators, Home: filepath.Join(o.Dir, name)})
+		if err := o.createKeys(i, &network.Nodes[i], &chain); err != nil {
+			return err
+		}
+	}
+	for i := range network.Nodes {
+		node := &network.Nodes[i]
+		if err := o.writeConfig(i, node, network); err != nil {
+			return err
+		}
+		if err := comet.Init(node.Home, chain); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// createKeys creates the keys of a node and adds their public keys to genesis.
+func (o *Options) createKeys(index int, node *Node, chain *genesis.Genesis) error {
 	identity, err := comet.EnsureKeys(node.Home)
 	if err != nil {
 		return err
 	}
+	public := o.public(index)
 	node.ID = identity.NodeID
-	node.P2P, node.GRPC, node.REST, node.Metrics = o.reached(index).all()
+	node.P2P, node.GRPC, node.REST, node.Metrics = public.p2p, public.grpc, public.rest, public.metrics
 	if node.Validator {
-		began.Validators = append(began.Validators,
+		chain.Validators = append(chain.Validators,
 			genesis.Validator{PublicKey: identity.Validator, Power: validatorPower, Name: node.Name})
 	}
 	if o.Network != pb.Network_NETWORK_DEVNET {
@@ -155,7 +158,29 @@ func (o *Options) makeNode(index int, node *Node, began *genesis.Genesis) error 
 	if err != nil {
 		return err
 	}
-	began.Settlement.Attesters = append(began.Settlement.Attesters, attester.Key())
-	began.Settlement.Threshold = 1
+	chain.Settlement.Attesters = append(chain.Settlement.Attesters, attester.Key())
+	chain.Settlement.Threshold = 1
 	return nil
+}
+
+// writeConfig writes the addresses and peers of a node to its config.toml. Every node has all others as persistent peers,
+// because each of them may be the only one that is left.
+func (o *Options) writeConfig(index int, node *Node, network *Network) error {
+	listen := o.listen(index)
+	var text strings.Builder
+	fmt.Fprintf(&text, "# %s, a %s of %s. The keys are the flags of makechain node.\n", node.Name, node.Role(), network.ChainID)
+	for _, setting := range []struct{ key, value string }{
+		{"p2p-addr", listen.p2p}, {"grpc-addr", listen.grpc}, {"rest-addr", listen.rest}, {"metrics-addr", listen.metrics},
+	} {
+		fmt.Fprintf(&text, "%s = %s\n", setting.key, strconv.Quote(setting.value))
+	}
+	if o.BlockInterval > 0 {
+		fmt.Fprintf(&text, "block-interval = %s\n", strconv.Quote(o.BlockInterval.String()))
+	}
+	text.WriteString("peers = [\n")
+	for _, peer := range network.Peers(node.Name) {
+		fmt.Fprintf(&text, "  %s,\n", strconv.Quote(peer))
+	}
+	text.WriteString("]\n")
+	return os.WriteFile(filepath.Join(node.Home, configFile), []byte(text.String()), publicMode)
 }

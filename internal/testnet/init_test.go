@@ -17,7 +17,7 @@ import (
 	"makechain/internal/testnet"
 )
 
-// settings are what a home's config.toml says.
+// settings is the content of a config.toml.
 type settings struct {
 	P2P      string   `toml:"p2p-addr"`
 	GRPC     string   `toml:"grpc-addr"`
@@ -34,12 +34,12 @@ func readSettings(t *testing.T, home string) (read settings) {
 		t.Fatal(err)
 	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		t.Errorf("config.toml also says %v", unknown)
+		t.Errorf("config.toml has unexpected keys %v", unknown)
 	}
 	return read
 }
 
-// TestInit makes a network on one machine and looks at every file of it.
+// TestInit checks every file of a network on one machine.
 func TestInit(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "net")
@@ -51,41 +51,41 @@ func TestInit(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(made, read) {
 		t.Fatalf("read back %+v, %v, want %+v", read, err, made)
 	}
-	began, err := comet.Genesis(read.Nodes[0].Home)
+	chain, err := comet.Genesis(read.Nodes[0].Home)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if began.ChainID != read.ChainID || began.Network != pb.Network_NETWORK_DEVNET || len(began.Validators) != 4 || len(began.Settlement.Attesters) != 6 {
-		t.Errorf("genesis is %+v", began)
+	if chain.ChainID != read.ChainID || chain.Network != pb.Network_NETWORK_DEVNET || len(chain.Validators) != 4 || len(chain.Settlement.Attesters) != 6 {
+		t.Errorf("genesis is %+v", chain)
 	}
 	for i := range read.Nodes {
 		node := &read.Nodes[i]
 		own, err := comet.Genesis(node.Home)
-		if err != nil || own.Difference(began) != "" {
-			t.Errorf("%s has another genesis: %v", node.Name, err)
+		if err != nil || own.Difference(chain) != "" {
+			t.Errorf("the genesis of %s differs from that of node0: %v", node.Name, err)
 		}
 		identity, err := comet.EnsureKeys(node.Home)
 		if err != nil || identity.NodeID != node.ID {
-			t.Errorf("%s has the id %s in its home and %s in %s: %v", node.Name, identity.NodeID, node.ID, testnet.File, err)
+			t.Errorf("%s has id %s in its home and id %s in %s: %v", node.Name, identity.NodeID, node.ID, testnet.File, err)
 		}
-		if node.Validator != (i < 4) || node.Validator && began.Validators[i].PublicKey != identity.Validator {
-			t.Errorf("%s is no validator of genesis: %+v", node.Name, node)
+		if node.Validator != (i < 4) || node.Validator && chain.Validators[i].PublicKey != identity.Validator {
+			t.Errorf("%s differs from its entry in genesis: %+v", node.Name, node)
 		}
 		want := settings{node.P2P, node.GRPC, node.REST, node.Metrics, "1s", read.Peers(node.Name)}
 		if got := readSettings(t, node.Home); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s is told %+v, want %+v", node.Name, got, want)
+			t.Errorf("config.toml of %s is %+v, want %+v", node.Name, got, want)
 		}
 		if peers := read.Peers(node.Name); len(peers) != 5 || slices.Contains(peers, node.Peer()) {
-			t.Errorf("%s has the peers %v", node.Name, peers)
+			t.Errorf("the peers of %s are %v", node.Name, peers)
 		}
 	}
 	if got, want := read.Nodes[5].GRPC, "127.0.0.1:20051"; got != want {
-		t.Errorf("the last node serves at %s, want %s", got, want)
+		t.Errorf("the last node has gRPC address %s, want %s", got, want)
 	}
 }
 
-// TestSecretsArePrivate looks at the modes of all files of a network.
-func TestSecretsArePrivate(t *testing.T) {
+// TestFileModes checks that secret files and directories of a network are accessible to their owner only.
+func TestFileModes(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "net")
 	if _, err := testnet.Init(testnet.Options{Dir: dir, Validators: 2}); err != nil {
@@ -112,46 +112,46 @@ func TestSecretsArePrivate(t *testing.T) {
 		return nil
 	})
 	if err != nil || secrets != 2*4 {
-		t.Errorf("found %d secrets, want 8: %v", secrets, err)
+		t.Errorf("found %d secret files, want 8: %v", secrets, err)
 	}
 }
 
-// TestInitHosts makes homes for machines of their own.
+// TestInitHosts checks the homes of nodes on separate hosts.
 func TestInitHosts(t *testing.T) {
 	t.Parallel()
 	made, err := testnet.Init(testnet.Options{
-		Dir: t.TempDir(), Validators: 2, Hosts: []string{"a.example", "2001:db8::1"}, Network: pb.Network_NETWORK_TESTNET, ChainID: "ours",
+		Dir: t.TempDir(), Validators: 2, Hosts: []string{"a.example", "2001:db8::1"}, Network: pb.Network_NETWORK_TESTNET, ChainID: "example",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if made.Local || made.ChainID != "ours" || made.Nodes[1].P2P != "[2001:db8::1]:26656" {
-		t.Errorf("made %+v", made)
+	if made.Local || made.ChainID != "example" || made.Nodes[1].P2P != "[2001:db8::1]:26656" {
+		t.Errorf("the network is %+v", made)
 	}
 	want := settings{"0.0.0.0:26656", "0.0.0.0:50051", "0.0.0.0:8080", "127.0.0.1:26660", "", []string{made.Nodes[0].ID + "@a.example:26656"}}
 	if got := readSettings(t, made.Nodes[1].Home); !reflect.DeepEqual(got, want) {
-		t.Errorf("node1 is told %+v, want %+v", got, want)
+		t.Errorf("config.toml of node1 is %+v, want %+v", got, want)
 	}
-	began, err := comet.Genesis(made.Nodes[0].Home)
-	if err != nil || len(began.Settlement.Attesters) != 0 {
-		t.Errorf("a network that is no DEVNET has attesters: %+v, %v", began, err)
+	chain, err := comet.Genesis(made.Nodes[0].Home)
+	if err != nil || len(chain.Settlement.Attesters) != 0 {
+		t.Errorf("attesters of a network that is not DEVNET: %+v, %v", chain.Settlement, err)
 	}
 }
 
-// TestInitRefuses tries what cannot be made.
-func TestInitRefuses(t *testing.T) {
+// TestInitErrors checks that Init rejects invalid options and leaves the directory empty.
+func TestInitErrors(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		options testnet.Options
 		want    string
 	}{
-		"no validator":      {testnet.Options{Followers: 1}, "want a validator"},
-		"negative":          {testnet.Options{Validators: 2, Followers: -1}, "want a validator"},
-		"too many":          {testnet.Options{Validators: testnet.MaxNodes, Followers: 1}, "at most 32"},
-		"hosts":             {testnet.Options{Validators: 2, Hosts: []string{"a"}}, "1 hosts for 2 nodes"},
-		"port":              {testnet.Options{Validators: 2, BasePort: 65_530}, "no room"},
-		"interval":          {testnet.Options{Validators: 1, BlockInterval: -1}, "negative"},
-		"name of the chain": {testnet.Options{Validators: 1, ChainID: "a b"}, "chain_id"},
+		"no validator": {testnet.Options{Followers: 1}, "want at least one validator"},
+		"negative":     {testnet.Options{Validators: 2, Followers: -1}, "want at least one validator"},
+		"too many":     {testnet.Options{Validators: testnet.MaxNodes, Followers: 1}, "at most 32"},
+		"hosts":        {testnet.Options{Validators: 2, Hosts: []string{"a"}}, "1 hosts for 2 nodes"},
+		"port":         {testnet.Options{Validators: 2, BasePort: 65_530}, "too high"},
+		"interval":     {testnet.Options{Validators: 1, BlockInterval: -1}, "negative"},
+		"chain id":     {testnet.Options{Validators: 1, ChainID: "a b"}, "chain_id"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -160,17 +160,17 @@ func TestInitRefuses(t *testing.T) {
 				t.Errorf("got %v, want %q", err, test.want)
 			}
 			if entries, err := os.ReadDir(test.options.Dir); err != nil || len(entries) > 0 {
-				t.Errorf("the directory holds %v, %v", entries, err)
+				t.Errorf("the directory contains %v, %v", entries, err)
 			}
 		})
 	}
 }
 
-// TestInitKeeps never writes where something is already.
-func TestInitKeeps(t *testing.T) {
+// TestInitNotEmpty checks that Init does not write to a directory that is not empty.
+func TestInitNotEmpty(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "mine"), []byte("precious"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "file"), []byte("content"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := testnet.Init(testnet.Options{Dir: dir, Validators: 1}); err == nil || !strings.Contains(err.Error(), "not empty") {
@@ -178,16 +178,16 @@ func TestInitKeeps(t *testing.T) {
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 1 {
-		t.Errorf("the directory holds %v, %v", entries, err)
+		t.Errorf("the directory contains %v, %v", entries, err)
 	}
 }
 
-// TestReadRefuses reads directories that hold no network.
-func TestReadRefuses(t *testing.T) {
+// TestReadErrors checks that Read rejects directories without a valid network.
+func TestReadErrors(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ content, want string }{
-		"no JSON":       {"{", "unexpected end"},
-		"foreign paths": {`{"nodes":[{"name":"../elsewhere"}]}`, "no name of a node"},
+		"not JSON":      {"{", "unexpected end"},
+		"foreign paths": {`{"nodes":[{"name":"../elsewhere"}]}`, "not a valid node name"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -200,7 +200,7 @@ func TestReadRefuses(t *testing.T) {
 			}
 		})
 	}
-	if _, err := testnet.Read(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is no network") {
-		t.Errorf("an empty directory: %v", err)
+	if _, err := testnet.Read(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is not a network") {
+		t.Errorf("reading an empty directory: %v", err)
 	}
 }

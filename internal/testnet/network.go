@@ -9,34 +9,34 @@ import (
 	"path/filepath"
 )
 
-// File names the nodes of a network in its directory.
+// File is the name of the file that lists the nodes of a network, in its directory.
 const File = "testnet.json"
 
-// Network is what Init wrote.
+// Network is the content of File.
 type Network struct {
 	ChainID string `json:"chain_id"`
-	// Local says that all nodes are for one machine, with ports of their own.
+	// Local reports whether all nodes run on one machine, on different ports.
 	Local bool   `json:"local"`
-	Nodes []Node `json:"nodes"` // the validators first
+	Nodes []Node `json:"nodes"` // validators first
 }
 
-// Node is a node of a network. Its addresses are host:port, as others reach it.
+// Node is a node of a network. Its addresses are host:port, as other nodes and clients reach it.
 type Node struct {
-	Name      string `json:"name"` // and that of its home in the directory
+	Name      string `json:"name"` // also of its home in the directory
 	Validator bool   `json:"validator"`
-	ID        string `json:"id"` // how its peers know it
+	ID        string `json:"id"` // CometBFT's node id
 	P2P       string `json:"p2p"`
 	GRPC      string `json:"grpc"`
 	REST      string `json:"rest"`
 	Metrics   string `json:"metrics"`
 
-	Home string `json:"-"` // where it lies
+	Home string `json:"-"` // path of its home
 }
 
-// Peer is the node as --peers wants it.
+// Peer returns the node's id and address in the form of --peers.
 func (n *Node) Peer() string { return n.ID + "@" + n.P2P }
 
-// Role is a word for what the node does.
+// Role returns "validator" or "follower".
 func (n *Node) Role() string {
 	if n.Validator {
 		return "validator"
@@ -44,34 +44,35 @@ func (n *Node) Role() string {
 	return "follower"
 }
 
-// Peers lists the nodes of the network but for one, as --peers wants them.
-func (n *Network) Peers(but string) []string {
+// Peers returns all nodes of the network except one, in the form of --peers.
+func (n *Network) Peers(except string) []string {
 	var peers []string
 	for i := range n.Nodes {
-		if n.Nodes[i].Name != but {
+		if n.Nodes[i].Name != except {
 			peers = append(peers, n.Nodes[i].Peer())
 		}
 	}
 	return peers
 }
 
-// Read tells what Init wrote into a directory.
+// Read reads the network that Init wrote to a directory.
 func Read(dir string) (*Network, error) {
-	encoded, err := os.ReadFile(filepath.Join(dir, File))
+	path := filepath.Join(dir, File)
+	encoded, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s is no network: %w", dir, err)
+		return nil, fmt.Errorf("%s is not a network: %w", dir, err)
 	}
 	if err != nil {
 		return nil, err
 	}
 	network := new(Network)
 	if err := json.Unmarshal(encoded, network); err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, File), err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	for i := range network.Nodes {
 		name := network.Nodes[i].Name
 		if name != filepath.Base(name) || name == "." || !filepath.IsLocal(name) {
-			return nil, fmt.Errorf("%s: %q is no name of a node", filepath.Join(dir, File), name)
+			return nil, fmt.Errorf("%s: %q is not a valid node name", path, name)
 		}
 		network.Nodes[i].Home = filepath.Join(dir, name)
 	}

@@ -6,27 +6,23 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 )
 
-// logMode is for logs, which may tell who talks to a node.
-const logMode = 0o600
-
-// process is a node that runs.
+// process is a running node.
 type process struct {
 	command *exec.Cmd
-	done    chan struct{} // closed when it has ended
-	err     error         // why; written before done is closed
+	done    chan struct{} // closed when it has exited
+	err     error         // of the exit; written before done is closed
 }
 
-// launch starts a program. It gets no signals of the terminal, so that Ctrl-C reaches it once, from stop.
+// launch starts a program. It does not receive the signals of the terminal, so that Ctrl-C reaches it once, from stop.
 func launch(program string, args []string, log *os.File) (*process, error) {
-	command := exec.Command(program, args...) //nolint:noctx,gosec // stopped, not killed, at the end; it is this program
-	command.Args[0] = "makechain"             // wherever the program lies and whatever its file is called
+	command := exec.Command(program, args...) //nolint:noctx,gosec // stop ends it; the program is makechain
+	command.Args[0] = "makechain"             // whatever the name of its file
 	command.Stdout, command.Stderr = log, log
-	command.Env = slices.DeleteFunc(os.Environ(), isOfOne)
-	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	command.Env = slices.DeleteFunc(os.Environ(), isNodeSetting)
+	command.SysProcAttr = ownProcessGroup()
 	if err := command.Start(); err != nil {
 		return nil, err
 	}
@@ -38,16 +34,17 @@ func launch(program string, args []string, log *os.File) (*process, error) {
 	return p, nil
 }
 
-// isOfOne says whether a variable would tell all nodes what each has in its own config.toml.
-func isOfOne(variable string) bool {
+// isNodeSetting reports whether an environment variable sets a flag that differs between nodes. It would override the
+// config.toml of all of them.
+func isNodeSetting(variable string) bool {
 	name, _, _ := strings.Cut(variable, "=")
 	return slices.Contains([]string{
 		"MAKECHAIN_HOME", "MAKECHAIN_P2P_ADDR", "MAKECHAIN_GRPC_ADDR", "MAKECHAIN_REST_ADDR", "MAKECHAIN_METRICS_ADDR", "MAKECHAIN_PEERS",
 	}, name)
 }
 
-// hasEnded says whether the process is gone.
-func (p *process) hasEnded() bool {
+// hasExited reports whether the process has exited.
+func (p *process) hasExited() bool {
 	select {
 	case <-p.done:
 		return true
@@ -56,15 +53,15 @@ func (p *process) hasEnded() bool {
 	}
 }
 
-// stop ends the process as an operator would, and after a while as a power cut would.
-func (p *process) stop(patience time.Duration) error {
-	if p.hasEnded() {
+// stop asks the process to exit and kills it after a timeout.
+func (p *process) stop(timeout time.Duration) error {
+	if p.hasExited() {
 		return nil // it has been reported
 	}
-	if err := p.command.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
+	if err := terminate(p.command.Process); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
 	}
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(timeout)
 	defer timer.Stop()
 	select {
 	case <-p.done:

@@ -11,31 +11,32 @@ import (
 )
 
 const (
-	// LogFile is where a node that Run started writes, in its home.
+	// LogFile is the file in a node's home to which the output of its process goes.
 	LogFile = "node.log"
-	// reportInterval is the time between two looks at the nodes.
+	logMode = 0o600 // logs contain addresses of clients
+	// reportInterval is the time between two reports.
 	reportInterval = time.Second
-	// stopPatience is how long a node may take to stop before it is killed.
-	stopPatience = 30 * time.Second
+	// stopTimeout is how long a node may take to stop before it is killed.
+	stopTimeout = 30 * time.Second
 )
 
 // Runner runs the nodes of a network as processes.
 type Runner struct {
 	Network *Network
-	Program string   // makechain
+	Program string   // path of makechain
 	Flags   []string // of makechain node, for all nodes
-	// Report is told how all nodes do, once a second and when one has ended. It is called by one goroutine at a time.
+	// Report receives the states of all nodes, every second and when one has exited. Calls do not overlap.
 	Report func([]State)
 }
 
-// errAllEnded says that there is nothing left to run.
-var errAllEnded = errors.New("all nodes have ended")
+// errAllExited is returned by Run when no process is left.
+var errAllExited = errors.New("all nodes have exited")
 
-// Run runs all nodes until ctx ends, and then stops them. A node that ends before is reported, and the others go on; it
-// is an error when none is left.
+// Run runs all nodes until ctx ends, and then stops them. When a node exits earlier it is reported and the others continue;
+// Run fails when none is left.
 func (r *Runner) Run(ctx context.Context) error {
 	if !r.Network.Local {
-		return errors.New("the nodes of this network are for machines of their own: run makechain node --home on each")
+		return errors.New("the nodes of this network have separate hosts: run makechain node --home on each of them")
 	}
 	processes := make([]*process, 0, len(r.Network.Nodes))
 	var err error
@@ -52,73 +53,73 @@ func (r *Runner) Run(ctx context.Context) error {
 	return errors.Join(err, stopAll(processes))
 }
 
-// start starts the process of a node, whose output goes to a file in its home.
+// start starts the process of a node, with its output appended to LogFile.
 func (r *Runner) start(node *Node) (*process, error) {
 	log, err := os.OpenFile(filepath.Join(node.Home, LogFile), os.O_CREATE|os.O_APPEND|os.O_WRONLY, logMode)
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", node.Name, err)
 	}
 	started, err := launch(r.Program, append([]string{"node", "--home", node.Home}, r.Flags...), log)
-	if err = errors.Join(err, log.Close()); err != nil { // the process has it open for itself
+	if err = errors.Join(err, log.Close()); err != nil { // the process has its own descriptor
 		return nil, fmt.Errorf("start %s: %w", node.Name, err)
 	}
 	return started, nil
 }
 
-// watch reports until ctx ends or all nodes have.
+// watch reports until ctx ends or all nodes have exited.
 func (r *Runner) watch(ctx context.Context, processes []*process) error {
-	looks := make([]*look, len(processes))
-	for i := range processes {
+	monitors := make([]*monitor, len(processes))
+	for i, p := range processes {
 		var err error
-		if looks[i], err = newLook(&r.Network.Nodes[i]); err != nil {
+		if monitors[i], err = newMonitor(&r.Network.Nodes[i], p); err != nil {
 			return err
 		}
-		defer looks[i].close()
+		defer monitors[i].close()
 	}
-	ended := make(chan struct{}, len(processes))
+	exited := make(chan struct{}, len(processes))
 	for _, p := range processes {
 		go func() {
 			<-p.done
-			ended <- struct{}{}
+			exited <- struct{}{}
 		}()
 	}
 	ticker := time.NewTicker(reportInterval)
 	defer ticker.Stop()
 	for left := len(processes); left > 0; {
-		states := lookAt(ctx, looks, processes)
+		states := pollAll(ctx, monitors)
 		if ctx.Err() != nil {
-			return nil // who was being asked only seems silent
+			return nil // calls in flight failed, which is not the state of the nodes
 		}
 		r.Report(states)
 		select {
 		case <-ticker.C:
-		case <-ended:
+		case <-exited:
 			left--
 		case <-ctx.Done():
 			return nil
 		}
 	}
-	r.Report(lookAt(ctx, looks, processes))
-	return errAllEnded
+	r.Report(pollAll(ctx, monitors))
+	return errAllExited
 }
 
-// lookAt looks at all nodes at the same time: one that does not answer holds up none.
-func lookAt(ctx context.Context, looks []*look, processes []*process) []State {
-	states := make([]State, len(looks))
-	var looking sync.WaitGroup
-	for i := range looks {
-		looking.Go(func() { states[i] = looks[i].at(ctx, processes[i]) })
+// pollAll polls all nodes concurrently, so that one that does not respond delays no other.
+func pollAll(ctx context.Context, monitors []*monitor) []State {
+	states := make([]State, len(monitors))
+	var polling sync.WaitGroup
+	for i, m := range monitors {
+		polling.Go(func() { states[i] = m.poll(ctx) })
 	}
-	looking.Wait()
+	polling.Wait()
 	return states
 }
 
-// stopAll stops processes together, and waits for all of them.
+// stopAll stops processes concurrently and waits for all of them.
 func stopAll(processes []*process) error {
 	errs := make([]error, len(processes))
 	var stopping sync.WaitGroup
 	for i, p := range processes {
-		stopping.Go(func() { errs[i] = p.stop(stopPatience) })
+		stopping.Go(func() { errs[i] = p.stop(stopTimeout) })
 	}
 	stopping.Wait()
 	return errors.Join(errs...)

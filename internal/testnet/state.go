@@ -11,71 +11,71 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// lookTimeout is how long a node may take to say how it does.
-const lookTimeout = 2 * time.Second
+// pollTimeout is the deadline of a status call.
+const pollTimeout = 2 * time.Second
 
-// Phase is how far a node has come.
+// Phase is the stage in the life of a node's process.
 type Phase string
 
 // The phases of a node.
 const (
-	Starting   Phase = "starting"
-	CatchingUp Phase = "catching up"
-	Ready      Phase = "ready"
-	Silent     Phase = "does not answer" // it did before
-	Ended      Phase = "ended"
+	Starting    Phase = "starting"
+	CatchingUp  Phase = "catching up"
+	Ready       Phase = "ready"
+	Unreachable Phase = "does not respond" // after it did
+	Exited      Phase = "exited"
 )
 
-// State is how a node does.
+// State is the state of a node at one time.
 type State struct {
 	Node  *Node
 	Phase Phase
 	PID   int // of its process
-	// Block, Peers and Pending are as the node last said: its newest block, the nodes it is connected with, and the
-	// messages that wait for a block.
+	// Block, Peers and Pending are from the last response of the node: its latest block, its number of connected peers
+	// and the messages in its mempool.
 	Block   uint64
 	Peers   uint32
 	Pending uint32
-	Err     error // why it ended, when that was a failure
+	Err     error // of the process, if it exited with a failure
 }
 
-// look asks a node how it does, again and again.
-type look struct {
-	client *client.Client
-	last   State
+// monitor polls the status of a node.
+type monitor struct {
+	client  *client.Client
+	process *process
+	last    State
 }
 
-func newLook(node *Node) (*look, error) {
-	asked, err := client.New(node.GRPC)
+func newMonitor(node *Node, p *process) (*monitor, error) {
+	c, err := client.New(node.GRPC)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", node.Name, err)
 	}
-	return &look{client: asked, last: State{Node: node, Phase: Starting}}, nil
+	return &monitor{client: c, process: p, last: State{Node: node, Phase: Starting, PID: p.command.Process.Pid}}, nil
 }
 
-func (l *look) close() { l.client.Close() }
+func (m *monitor) close() { m.client.Close() }
 
-// at asks the node once.
-func (l *look) at(ctx context.Context, p *process) State {
-	l.last.PID = p.command.Process.Pid
-	if p.hasEnded() {
-		l.last.Phase, l.last.Err = Ended, p.err
-		return l.last
+// poll calls the node once and returns its state. Calls must not overlap.
+func (m *monitor) poll(ctx context.Context) State {
+	if m.process.hasExited() {
+		m.last.Phase, m.last.Err = Exited, m.process.err
+		return m.last
 	}
-	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	ctx, cancel := context.WithTimeout(ctx, pollTimeout)
 	defer cancel()
-	answer, err := l.client.GetNodeStatus(ctx, connect.NewRequest(&pb.GetNodeStatusRequest{}))
+	status, err := m.client.GetNodeStatus(ctx, connect.NewRequest(&pb.GetNodeStatusRequest{}))
 	switch {
-	case err != nil && l.last.Phase != Starting:
-		l.last.Phase = Silent
+	case err != nil && m.last.Phase != Starting:
+		m.last.Phase = Unreachable
 	case err != nil:
-	case answer.Msg.GetCatchingUp():
-		l.last.Phase = CatchingUp
+	case status.Msg.GetCatchingUp():
+		m.last.Phase = CatchingUp
 	default:
-		l.last.Phase = Ready
+		m.last.Phase = Ready
 	}
 	if err == nil {
-		l.last.Block, l.last.Peers, l.last.Pending = answer.Msg.GetCurrentBlock(), answer.Msg.GetPeerCount(), answer.Msg.GetMempoolSize()
+		m.last.Block, m.last.Peers, m.last.Pending = status.Msg.GetCurrentBlock(), status.Msg.GetPeerCount(), status.Msg.GetMempoolSize()
 	}
-	return l.last
+	return m.last
 }
