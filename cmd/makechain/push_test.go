@@ -131,6 +131,9 @@ func TestOwnHistory(t *testing.T) {
 //
 // Rules: P9.3, P9.4.
 func TestKilledPush(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills pushes")
+	}
 	t.Parallel()
 	d := newDesk(t)
 	deaths, again := 0, 0

@@ -55,6 +55,9 @@ func (n *network) signers(of *runningNode) map[string]bool {
 //
 // Rules: I1, P11.1.
 func TestValidatorProcedure(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a network of processes")
+	}
 	t.Parallel()
 	n, _ := startNetwork(t)
 	n.join(n.nodes[0], "alice")

@@ -66,6 +66,9 @@ func (g *grown) appAt(number int) *memoryApp {
 //
 // Rules: I1, P11.1.
 func TestPlant(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a network")
+	}
 	t.Parallel()
 	const at = 3
 	g := grow(t)

@@ -37,6 +37,9 @@ func TestMain(m *testing.M) {
 
 // TestFailPoints ends the program at each of CometBFT's fail points of the first blocks, and goes on from there.
 func TestFailPoints(t *testing.T) {
+	if testing.Short() {
+		t.Skip("crashes nodes")
+	}
 	t.Parallel()
 	for point := range 20 {
 		t.Run(strconv.Itoa(point), func(t *testing.T) {
@@ -51,6 +54,9 @@ func TestFailPoints(t *testing.T) {
 // TestLostEnds goes on from each fail point with a log of votes that does not say where heights end, as one that was
 // written after a crash between a block and that line. The validator has signed, so it must find what.
 func TestLostEnds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("crashes nodes")
+	}
 	t.Parallel()
 	for point := range 20 {
 		t.Run(strconv.Itoa(point), func(t *testing.T) {

@@ -56,6 +56,9 @@ func entries(t *testing.T, home string) (blocks, states int) {
 // TestPrunedHeaders has a chain drop its blocks while their headers are still kept as evidence. When the evidence has
 // expired the headers go too, so that what the databases hold does not grow with the chain.
 func TestPrunedHeaders(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a network")
+	}
 	t.Parallel()
 	const retain, span = 5, 40
 	home, begin := t.TempDir(), testGenesis()

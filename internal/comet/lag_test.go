@@ -8,6 +8,9 @@ import (
 // TestBehind keeps a follower from executing a block while the chain goes on. It says how far it is behind and that it
 // is catching up, until it has caught up.
 func TestBehind(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a network")
+	}
 	t.Parallel()
 	home := newHome(t)
 	validator := start(t, testConfig(home), newMemoryApp())

@@ -14,6 +14,9 @@ import (
 //
 // Rules: I1.
 func TestPeers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a network")
+	}
 	t.Parallel()
 	home := newHome(t)
 	validatorApp := newMemoryApp()
@@ -64,6 +67,9 @@ func homeLike(t *testing.T, home string) string {
 //
 // Rules: I1, P11.1.
 func TestValidators(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a network")
+	}
 	t.Parallel()
 	const count = 4
 	homes, began := make([]string, count), testGenesis()

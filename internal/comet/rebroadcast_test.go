@@ -12,6 +12,9 @@ import (
 //
 // Rules: I1.
 func TestRepeat(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a network")
+	}
 	t.Parallel()
 	home := newHome(t)
 	validatorApp := newMemoryApp()

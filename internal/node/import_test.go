@@ -91,6 +91,9 @@ func checkClean(t *testing.T, home string) {
 //
 // Rules: I1, P11.1.
 func TestImportFollows(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a network")
+	}
 	t.Parallel()
 	s := newSource(t)
 	home := filepath.Join(t.TempDir(), "follower")
@@ -174,6 +177,9 @@ func checkPlanted(t *testing.T, n *nodetest.Node, height uint64) {
 // TestImportGoesOn moves a chain of one validator to another home, where it goes on although the blocks after the copy
 // are lost. It does so only when it is told to, and a second time after a stop.
 func TestImportGoesOn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a network")
+	}
 	t.Parallel()
 	s := newSource(t)
 	s.Stop(t)

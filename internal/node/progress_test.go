@@ -22,6 +22,9 @@ import (
 // TestNotReady starts a node of a chain whose other nodes it cannot reach. It serves, and says everywhere that what it
 // serves is not up to date. Once it reaches them it is ready, and its answers say from which block they are.
 func TestNotReady(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a network")
+	}
 	t.Parallel()
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
 	home := filepath.Join(t.TempDir(), "validator")

@@ -53,6 +53,9 @@ const attempts = 5
 //
 // Rules: I1, T1.1.
 func TestStateSync(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a network")
+	}
 	t.Parallel()
 	s := newSource(t)
 	latest := s.outgrow(t)
@@ -187,6 +190,9 @@ func (l *liar) LoadSnapshotChunk(context.Context, *abci.RequestLoadSnapshotChunk
 // TestStateSyncPrunes has a node prune that took the state of others over. It has no blocks from before, keeps as many
 // from after as it shall, and the check understands both.
 func TestStateSyncPrunes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a network")
+	}
 	t.Parallel()
 	s := newSource(t)
 	first := nodetest.Call(t, s.GetBlock, &pb.GetBlockRequest{BlockNumber: 1}).GetBlock()
@@ -235,6 +241,9 @@ func TestStateSyncRefused(t *testing.T) {
 //
 // Rules: T2/crash.
 func TestStateSyncBrokenOff(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a network")
+	}
 	t.Parallel()
 	for name, breakOff := range map[string]func(home string) error{
 		"before":  comet.RemoveChain,

@@ -26,6 +26,9 @@ import (
 //
 // Rules: P11.2, I1, P10.4.
 func TestValidatorsTakenOver(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a network")
+	}
 	t.Parallel()
 	s := &source{home: filepath.Join(t.TempDir(), "first")}
 	config := nodetest.Config(s.home, slog.New(slog.DiscardHandler))

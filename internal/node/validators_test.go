@@ -100,6 +100,9 @@ func keyOf(t *testing.T, home string) ident.PublicKey {
 //
 // Rules: P11.1, P11.2, I1.
 func TestValidatorsChange(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a network")
+	}
 	t.Parallel()
 	c := &changing{first: nodetest.Start(t, filepath.Join(t.TempDir(), "first"))}
 	alice := nodetest.NewAccount(t)
@@ -225,6 +228,9 @@ func (c *changing) checkKept(t *testing.T, reader *client.Client, kept finality.
 
 // TestChangeIsRefused hands in changes that cannot apply. Each is refused with its reason, and another can follow.
 func TestChangeIsRefused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a network")
+	}
 	t.Parallel()
 	n := nodetest.Start(t, filepath.Join(t.TempDir(), "node"))
 	change := &validators.Change{ChainID: n.ChainID(), Sequence: 1, Validators: []validators.Validator{{Key: ident.PublicKey{1}, Power: 3}}}

@@ -23,6 +23,9 @@ import (
 //
 // Rules: P9.3, P9.4.
 func TestBrokenOff(t *testing.T) {
+	if testing.Short() {
+		t.Skip("interrupts pushes")
+	}
 	t.Parallel()
 	s := newSite(t)
 	broken := 0
@@ -80,6 +83,9 @@ func (s *site) refsAreKnown(t *testing.T) {
 //
 // Rules: P8.7.
 func TestLongHistoryBrokenOff(t *testing.T) {
+	if testing.Short() {
+		t.Skip("interrupts pushes")
+	}
 	t.Parallel()
 	s := newSite(t)
 	made := gittest.Init(t)
@@ -121,6 +127,9 @@ func TestLongHistoryBrokenOff(t *testing.T) {
 
 // TestLostJournal repeats a push whose journal is gone: commits may be sent again, and nothing else goes wrong.
 func TestLostJournal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("interrupts pushes")
+	}
 	t.Parallel()
 	s := newSite(t)
 	made := gittest.Init(t)

@@ -14,6 +14,9 @@ import (
 //
 // Rules: P8.7, P9.3.
 func TestLongHistory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("pushes a long history")
+	}
 	t.Parallel()
 	s := newSite(t)
 	made := gittest.Init(t)

@@ -42,6 +42,9 @@ func (s *sim) sayNow(p *person, data *pb.MessageData) {
 //
 // Rules: I2, I3, I10, P8.7, P9.4.
 func TestCommitFlood(t *testing.T) {
+	if testing.Short() {
+		t.Skip("simulates many commits")
+	}
 	t.Parallel()
 	s, p, project := newFlood(t)
 	const bundles, bundle, overlap = 13, message.MaxCommits, 100

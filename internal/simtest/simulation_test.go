@@ -31,12 +31,15 @@ func TestSimulation(t *testing.T) {
 	for i := range seeds {
 		seeds[i] = uint64(i + 1)
 	}
+	if testing.Short() {
+		seeds = seeds[:1]
+	}
 	if *seedFlag != 0 {
 		seeds = []uint64{*seedFlag}
 	}
 	tallies := make([]tally, len(seeds))
 	t.Cleanup(func() {
-		if *seedFlag == 0 && !t.Failed() {
+		if *seedFlag == 0 && !testing.Short() && !t.Failed() {
 			checkCoverage(t, tallies)
 		}
 	})

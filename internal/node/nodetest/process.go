@@ -107,18 +107,6 @@ func (p *Process) DumpGoroutines() {
 	_ = p.command.Process.Signal(syscall.SIGQUIT) // it may have ended already
 }
 
-// Pause stops the program in the middle of what it does, until Resume.
-func (p *Process) Pause(tb testing.TB) {
-	tb.Helper()
-	p.signal(tb, syscall.SIGSTOP)
-}
-
-// Resume has a program go on that was paused. To it no time has passed.
-func (p *Process) Resume(tb testing.TB) {
-	tb.Helper()
-	p.signal(tb, syscall.SIGCONT)
-}
-
 func (p *Process) signal(tb testing.TB, signal syscall.Signal) {
 	tb.Helper()
 	if err := p.command.Process.Signal(signal); err != nil {
