@@ -14,7 +14,7 @@ import (
 	"makechain/message"
 )
 
-// history is a project whose commits a test names by number.
+// history is a project whose commits a test identifies by number.
 type history struct {
 	*ledgertest.Chain
 
@@ -34,7 +34,7 @@ func newHistory(tb ledgertest.TB) *history {
 
 func numbered(i int) ident.Hash { return ledgertest.Hash(fmt.Sprintf("commit %d", i)) }
 
-// push brings commits in bundles as large as they may be.
+// push submits commits in bundles of the maximum size.
 func (h *history) push(commits ...message.Commit) {
 	h.Helper()
 	for len(commits) > 0 {
@@ -49,7 +49,7 @@ func (h *history) bundle(commits ...message.Commit) *message.Envelope {
 	return h.Sign(h.owner, message.CommitBundle(h.project, message.Content{}, commits...))
 }
 
-// line is a chain of commits from one number to another, each the child of the one before.
+// line returns a chain of commits from one number to another, each the child of the previous one.
 func line(from, to int) []message.Commit {
 	var commits []message.Commit
 	for i := from; i <= to; i++ {
@@ -58,7 +58,7 @@ func line(from, to int) []message.Commit {
 	return commits
 }
 
-// child is a commit with parents by number; a number below 0 is no parent.
+// child returns a commit with parents by number. Negative numbers are skipped.
 func child(i int, parents ...int) message.Commit {
 	c := ledgertest.NewCommit(numbered(i))
 	for _, p := range parents {
@@ -69,21 +69,21 @@ func child(i int, parents ...int) message.Commit {
 	return c
 }
 
-// move makes the next update of a ref, without applying it.
+// move returns the next update of a ref without applying it.
 func (h *history) move(ref string, to int, force bool) *message.Envelope {
 	h.Helper()
 	move := message.RefMove{New: numbered(to), Nonce: h.nonces[ref] + 1, Force: force}
 	return h.Sign(h.owner, message.RefUpdate(h.project, ref, move))
 }
 
-// put moves a ref by force.
+// put moves a ref with a forced update.
 func (h *history) put(ref string, to int) {
 	h.Helper()
 	h.Must(h.move(ref, to, true))
 	h.nonces[ref]++
 }
 
-// canMove says whether a ref at one commit may go to another without force.
+// canMove reports whether a ref can move from one commit to another without force.
 func (h *history) canMove(from, to int) bool {
 	h.Helper()
 	h.put("probe", from)
@@ -98,11 +98,11 @@ func (h *history) canMove(from, to int) bool {
 	return false
 }
 
-// TestAncestryAgreesWithPlainSearch compares the search by jumps and generations with a plain one on random
-// histories.
+// TestAncestryMatchesBreadthFirstSearch compares the search by jump pointers and generations with a breadth-first search
+// on random histories.
 //
 // Rules: P9.3.
-func TestAncestryAgreesWithPlainSearch(t *testing.T) {
+func TestAncestryMatchesBreadthFirstSearch(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		h := newHistory(t)
@@ -116,13 +116,13 @@ func TestAncestryAgreesWithPlainSearch(t *testing.T) {
 		for range 40 {
 			from, to := rapid.IntRange(0, last).Draw(t, "from"), rapid.IntRange(0, last).Draw(t, "to")
 			if got, want := h.canMove(from, to), isAncestor(parents, from, to); got != want {
-				t.Fatalf("%d to %d is a fast forward: %t, want %t, parents %v", from, to, got, want, parents)
+				t.Fatalf("%d to %d is a fast-forward: %t, want %t, parents %v", from, to, got, want, parents)
 			}
 		}
 	})
 }
 
-// drawHistory draws the parents of each commit among those before it: long chains, merges and fresh roots.
+// drawHistory draws the parents of each commit among the earlier ones: long chains, merges and new roots.
 func drawHistory(t *rapid.T) [][]int {
 	parents := make([][]int, rapid.IntRange(1, 120).Draw(t, "commits"))
 	for i := 1; i < len(parents); i++ {
@@ -139,7 +139,7 @@ func drawHistory(t *rapid.T) [][]int {
 	return parents
 }
 
-// isAncestor searches breadth first, as the rule says it.
+// isAncestor searches breadth first, as in the rule.
 func isAncestor(parents [][]int, old, next int) bool {
 	seen := map[int]bool{}
 	for queue := []int{next}; len(queue) > 0; queue = queue[1:] {
@@ -156,7 +156,7 @@ func isAncestor(parents [][]int, old, next int) bool {
 	return false
 }
 
-// TestFastForwardReach moves a ref as far as it may go at once, and one commit farther.
+// TestFastForwardReach checks a fast-forward over the maximum number of commits, and over one more.
 //
 // Rules: P9.3.
 func TestFastForwardReach(t *testing.T) {
@@ -166,7 +166,7 @@ func TestFastForwardReach(t *testing.T) {
 	for i := 0; i <= reach+1; i += message.MaxCommits {
 		last := min(i+message.MaxCommits-1, reach+1)
 		h.push(line(i, last)...)
-		h.put("keep", last) // so that nothing is pruned
+		h.put("keep", last) // keeps all commits reachable
 	}
 	for _, c := range []struct {
 		from, to int
@@ -175,13 +175,13 @@ func TestFastForwardReach(t *testing.T) {
 		{0, reach, true}, {0, reach + 1, false}, {1, reach + 1, true}, {reach / 2, reach, true}, {reach, 0, false},
 	} {
 		if got := h.canMove(c.from, c.to); got != c.ok {
-			t.Errorf("%d to %d is a fast forward: %t, want %t", c.from, c.to, got, c.ok)
+			t.Errorf("%d to %d is a fast-forward: %t, want %t", c.from, c.to, got, c.ok)
 		}
 	}
 }
 
-// TestFastForwardOverSideBranches looks for an old commit behind the second parents of merges, where no jump
-// leads, in a history that crosses itself at every step.
+// TestFastForwardOverSideBranches checks that old commits are found through second parents of merges, which jump
+// pointers do not follow.
 //
 // Rules: P9.3.
 func TestFastForwardOverSideBranches(t *testing.T) {
@@ -196,23 +196,22 @@ func TestFastForwardOverSideBranches(t *testing.T) {
 	last := 2 + 2*steps
 	for _, old := range []int{1, 2, 3, 4, last - 2} {
 		if !h.canMove(old, last) {
-			t.Errorf("%d is not found from %d", old, last)
+			t.Errorf("commit %d is not found from %d", old, last)
 		}
 	}
 	if h.canMove(0, last) {
-		t.Error("a commit of no relation is found")
+		t.Error("an unrelated commit is found")
 	}
 }
 
-// TestFastForwardVisits bounds the search off the first-parent chain: a commit behind more than the bound is
-// not found, one within it is.
+// TestFastForwardVisits checks the limit of the search off the first-parent chain.
 //
 // Rules: P9.3.
 func TestFastForwardVisits(t *testing.T) {
 	t.Parallel()
 	h := newHistory(t)
 	const reach = ledger.MaxFastForward
-	// Commit 0 is only a second parent, of commit 2; everything after that is a line, kept by its refs.
+	// Commit 0 is only the second parent of commit 2. The later commits form a chain that refs reach.
 	h.push(child(0), child(1), child(2, 1, 0))
 	h.put("keep", 2)
 	for i := 3; i <= reach+2; i += message.MaxCommits {
@@ -221,25 +220,25 @@ func TestFastForwardVisits(t *testing.T) {
 		h.put("keep", last)
 	}
 	if !h.canMove(0, reach+1) {
-		t.Error("the last commit within the bound is not found")
+		t.Error("the last commit within the limit is not found")
 	}
 	if h.canMove(0, reach+2) {
-		t.Error("a commit beyond the bound is found")
+		t.Error("a commit beyond the limit is found")
 	}
 }
 
-// TestJumpsKeepAncestryCheap counts the rows a fast forward over a long line reads.
+// TestJumpsLimitReads checks that a fast-forward over a long chain reads few rows.
 //
 // Rules: P9.3.
-func TestJumpsKeepAncestryCheap(t *testing.T) {
+func TestJumpsLimitReads(t *testing.T) {
 	t.Parallel()
 	h := newHistory(t)
 	h.push(line(0, 4_000)...)
 	h.put("main", 3)
 	h.Commit()
-	touched := h.Must(h.move("main", 4_000, false))
-	if touched.Reads > 60 {
-		t.Errorf("%d rows read for 4,000 commits", touched.Reads)
+	effects := h.Must(h.move("main", 4_000, false))
+	if effects.Reads > 60 {
+		t.Errorf("%d rows read for 4,000 commits", effects.Reads)
 	}
 	var tip pb.CommitRow
 	if h.Load(schema.CommitKey(h.project, numbered(4_000)), &tip); tip.GetDepth() != 4_000 || tip.GetGeneration() != 4_001 {
@@ -247,12 +246,11 @@ func TestJumpsKeepAncestryCheap(t *testing.T) {
 	}
 }
 
-// TestAncestryAfterRedeclaring takes a commit out of the middle of a line, as pruning does, and lets it be
-// declared anew on top of a longer history. Depths and jumps then disagree, which must neither mislead nor hang
-// the search.
+// TestAncestryAfterReadding deletes a commit from the middle of a chain, as pruning does, and adds it again on top of a
+// longer history. Depths and jump pointers are then inconsistent; the search must still return correct results and end.
 //
 // Rules: P9.3.
-func TestAncestryAfterRedeclaring(t *testing.T) {
+func TestAncestryAfterReadding(t *testing.T) {
 	t.Parallel()
 	h := newHistory(t)
 	h.push(line(0, 20)...)
@@ -265,10 +263,10 @@ func TestAncestryAfterRedeclaring(t *testing.T) {
 	}
 	h.Next(10)
 	if h.canMove(9, 11) {
-		t.Error("the search goes through a commit that is gone")
+		t.Error("the search passes through a deleted commit")
 	}
 	if !h.canMove(11, 20) {
-		t.Error("the search does not find what lies above the gap")
+		t.Error("a commit above the gap is not found")
 	}
 	h.push(child(10, 160))
 	h.Next(10)
@@ -277,7 +275,7 @@ func TestAncestryAfterRedeclaring(t *testing.T) {
 	}
 	for _, old := range []int{100, 130} {
 		if !h.canMove(old, 10) {
-			t.Errorf("%d is not found from the commit declared anew", old)
+			t.Errorf("commit %d is not found from the commit that was added again", old)
 		}
 	}
 	h.canMove(0, 20)

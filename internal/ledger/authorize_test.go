@@ -9,7 +9,7 @@ import (
 	"makechain/message"
 )
 
-// author is somebody for whom the message of a row applies. Usernames are created by an account that has none.
+// author returns an account for which the message of a row applies. A username is created by an account without one.
 func (k *kindOfMessage) author(s *stage) *ledgertest.Actor {
 	if slices.Contains(k.roles, "unnamed") {
 		a := s.Join("unnamed", 0)
@@ -19,10 +19,10 @@ func (k *kindOfMessage) author(s *stage) *ledgertest.Actor {
 	return s.owner
 }
 
-// TestEveryTypeIsInTheTable makes sure that nothing below forgets a type.
+// TestTableHasEveryType checks that the table of this test contains every message type.
 //
 // Rules: P3/phases.
-func TestEveryTypeIsInTheTable(t *testing.T) {
+func TestTableHasEveryType(t *testing.T) {
 	t.Parallel()
 	seen := map[pb.MessageType]bool{}
 	base := newStage(t)
@@ -32,7 +32,7 @@ func TestEveryTypeIsInTheTable(t *testing.T) {
 		a := k.author(s)
 		m := k.make(s, a, a.Author)
 		if m.Type() != k.kind {
-			t.Errorf("%s: is a %s", k.name, m.Type())
+			t.Errorf("%s: has type %s", k.name, m.Type())
 		}
 		if m.Phase() != k.phase || m.TimeSensitive() != k.sensitive {
 			t.Errorf("%s: phase %s, time sensitive %t, want %s and %t", k.name, m.Phase(), m.TimeSensitive(), k.phase, k.sensitive)
@@ -46,7 +46,7 @@ func TestEveryTypeIsInTheTable(t *testing.T) {
 	}
 }
 
-// TestScopes signs every type with a key of each scope, with one that is not registered and with another's.
+// TestScopes checks which scopes may sign each type, and that unregistered keys and keys of other accounts may not.
 //
 // Rules: P1.3, P3/authority, P3.3.
 func TestScopes(t *testing.T) {
@@ -57,19 +57,19 @@ func TestScopes(t *testing.T) {
 			s := base.branch(t)
 			a := k.author(s)
 			key := s.AddKey(a, scope.String(), scope)
-			checkVerdict(t, s, k.name, k.make(s, a, key), int(scope) <= k.scope, message.CodeInsufficientScope)
+			checkAuthorization(t, s, k.name, k.make(s, a, key), int(scope) <= k.scope, message.CodeInsufficientScope)
 		}
 		s := base.branch(t)
 		a := k.author(s)
 		stolen := message.NewAuthor(ledgertest.Secret("delegated", "stan", ledgertest.MainKey), ledgertest.Network, a.Address)
 		for _, key := range []*message.Author{a.With("unregistered"), stolen} {
 			b := s.branch(t)
-			checkVerdict(t, b, k.name, k.make(b, a, key), k.scope == anyKey, message.CodeUnknownSigner)
+			checkAuthorization(t, b, k.name, k.make(b, a, key), k.scope == anyKey, message.CodeUnknownSigner)
 		}
 	}
 }
 
-// TestPermissions sends every type that is about a project from an account of each role.
+// TestPermissions checks which roles in a project may send each type.
 //
 // Rules: P3/authority, P3.1.
 func TestPermissions(t *testing.T) {
@@ -83,13 +83,13 @@ func TestPermissions(t *testing.T) {
 			s := base.branch(t)
 			a := s.guests[role]
 			allowed := k.roles == nil || slices.Contains(k.roles, role)
-			checkVerdict(t, s, k.name+" by "+role, k.make(s, a, a.Author), allowed, message.CodeInsufficientPermission)
+			checkAuthorization(t, s, k.name+" by "+role, k.make(s, a, a.Author), allowed, message.CodeInsufficientPermission)
 		}
 	}
 }
 
-// isAboutProject tells rows whose roles are permissions in a project from those whose roles only say who has
-// something to remove.
+// isAboutProject reports whether the roles of a row are permissions in a project. For other rows they only list the
+// accounts that have an entry to remove.
 func isAboutProject(k kindOfMessage) bool {
 	switch k.kind {
 	case pb.MessageType_MESSAGE_TYPE_FORK, pb.MessageType_MESSAGE_TYPE_PROJECT_REMOVE:
@@ -99,8 +99,8 @@ func isAboutProject(k kindOfMessage) bool {
 	}
 }
 
-// checkVerdict applies a message that has to apply, or has to be refused by authority with a code.
-func checkVerdict(t *testing.T, s *stage, name string, m *message.Envelope, applies bool, code message.Code) {
+// checkAuthorization applies a message and checks that it applies, or that authorization refuses it with code.
+func checkAuthorization(t *testing.T, s *stage, name string, m *message.Envelope, applies bool, code message.Code) {
 	t.Helper()
 	_, refusal := s.Apply(m)
 	switch {
@@ -112,16 +112,16 @@ func checkVerdict(t *testing.T, s *stage, name string, m *message.Envelope, appl
 	s.Check()
 }
 
-// TestPrivateProjectsNeedRead opens merge requests where the target or the source is private.
+// TestPrivateProjectsRequireRead checks merge requests whose target or source is private.
 //
 // Rules: P3/authority, P9.8.
-func TestPrivateProjectsNeedRead(t *testing.T) {
+func TestPrivateProjectsRequireRead(t *testing.T) {
 	t.Parallel()
 	base := newStage(t)
 	base.must(base.owner, message.ProjectMetadata(base.hub, pb.ProjectMetadataType_PROJECT_METADATA_VISIBILITY, message.VisibilityPrivate))
 	for _, role := range []string{roleOwner, roleGranted, roleAdmin, roleWrite, roleRead, roleStranger} {
 		s := base.branch(t)
 		m := s.Sign(s.guests[role], message.MergeRequestAdd(s.hub, s.proposal("private")))
-		checkVerdict(t, s, role, m, role != roleStranger, message.CodeInsufficientPermission)
+		checkAuthorization(t, s, role, m, role != roleStranger, message.CodeInsufficientPermission)
 	}
 }

@@ -23,8 +23,8 @@ const (
 	benchRef      = "refs/heads/main"
 )
 
-// benchState is a state written row by row: accounts with storage, a key and a project each, the project
-// with a linear history and one ref at its tip.
+// benchState is a state written row by row: accounts with storage, a key and a project each. A project has a linear
+// history and one ref at its tip.
 type benchState struct {
 	rows     []merkletest.Row
 	authors  []*message.Author
@@ -90,7 +90,7 @@ func (s *benchState) sign(tb testing.TB, author *message.Author, data *pb.Messag
 	return m
 }
 
-// mixedBlock is 40 % commit bundles of two commits, 40 % ref updates and 20 % of everything else.
+// mixedBlock returns 40 % commit bundles of two commits, 40 % ref updates and 20 % other messages.
 func (s *benchState) mixedBlock(tb testing.TB, rounds int) []*message.Envelope {
 	tb.Helper()
 	var block []*message.Envelope
@@ -136,8 +136,8 @@ func (s *benchState) other(round uint64, i int) *pb.MessageData {
 	}
 }
 
-// BenchmarkLedger executes blocks of a realistic mix over a million rows in memory, on one core, with
-// signatures checked beforehand.
+// BenchmarkLedger executes blocks of mixed messages over a million rows in memory, on one core, without checking
+// signatures.
 func BenchmarkLedger(b *testing.B) {
 	state := newBenchState(b, benchProjects, 1_000_000)
 	view := merkletest.NewRows(state.rows...)
@@ -153,8 +153,8 @@ func BenchmarkLedger(b *testing.B) {
 	b.ReportMetric(float64(b.N*len(messages))/b.Elapsed().Seconds(), "messages/s")
 }
 
-// BenchmarkFastForward moves a ref: by one commit, along 9,999 first parents, and across the worst graph,
-// where the old commit is reached only through second parents.
+// BenchmarkFastForward moves a ref by one commit, along 9,999 first parents, and across the worst graph, in which the
+// old commit is reached only through second parents.
 func BenchmarkFastForward(b *testing.B) {
 	for _, c := range []struct {
 		name    string
@@ -193,11 +193,11 @@ func benchFastForward(b *testing.B, commits int, merges bool) {
 	var reads int
 	b.ResetTimer()
 	for range b.N {
-		touched, refusal, err := chain.Begin(view, block).Apply(update)
+		effects, refusal, err := chain.Begin(view, block).Apply(update)
 		if refusal != nil || err != nil {
 			b.Fatal(refusal, err)
 		}
-		reads = touched.Reads
+		reads = effects.Reads
 	}
 	b.ReportMetric(float64(reads), "reads/op")
 }

@@ -14,10 +14,10 @@ import (
 	"makechain/message"
 )
 
-// Numbers of commits that hang on nothing begin here.
+// loose is the number of the first commit that no ref reaches.
 const loose = 1_000_000
 
-// roots are commits without parents or children.
+// roots returns commits without parents or children.
 func roots(from, count int) []message.Commit {
 	commits := make([]message.Commit, count)
 	for i := range commits {
@@ -26,7 +26,7 @@ func roots(from, count int) []message.Commit {
 	return commits
 }
 
-// fullHistory has a line of reachable commits and older loose ones, as many as a project keeps in all.
+// fullHistory returns a project with the maximum number of commits: unreachable ones, then a chain that a ref reaches.
 func fullHistory(t *testing.T, looseCommits int) *history {
 	t.Helper()
 	h := newHistory(t)
@@ -48,13 +48,12 @@ func (h *history) row() *pb.ProjectRow {
 	return row
 }
 
-func (h *history) knows(i int) bool {
+func (h *history) has(i int) bool {
 	h.Helper()
 	return h.Load(schema.CommitKey(h.project, numbered(i)), &pb.CommitRow{})
 }
 
-// checkCount compares the number of commits; that rows and their places in the order of pruning agree with it
-// is for the check of the whole state.
+// checkCount compares the stored number of commits. The check of the whole state compares it with the rows.
 func (h *history) checkCount(t *testing.T, want uint32) {
 	t.Helper()
 	h.Check()
@@ -63,8 +62,8 @@ func (h *history) checkCount(t *testing.T, want uint32) {
 	}
 }
 
-// TestOldestCommitsArePruned takes a project over its limit: the oldest go by block, then by hash, and what a
-// ref reaches stays however old it is.
+// TestOldestCommitsArePruned checks that a project beyond its limit loses its oldest commits, by block and then by hash,
+// but none that a ref reaches.
 //
 // Rules: P8.6, P8.7.
 func TestOldestCommitsArePruned(t *testing.T) {
@@ -80,20 +79,20 @@ func TestOldestCommitsArePruned(t *testing.T) {
 	slices.SortFunc(oldest, func(a, b ident.Hash) int { return bytes.Compare(a[:], b[:]) })
 	for i, commit := range oldest {
 		if known := h.Load(schema.CommitKey(h.project, commit), &pb.CommitRow{}); known != (i >= 5) {
-			t.Errorf("commit %d of the first block by hash is known: %t", i, known)
+			t.Errorf("commit %d of the first block by hash exists: %t", i, known)
 		}
 	}
 	for i := range 5 {
-		if !h.knows(loose + 100 + i) {
+		if !h.has(loose + 100 + i) {
 			t.Errorf("the bundle's own commit %d was pruned", i)
 		}
 	}
-	if !h.knows(0) {
+	if !h.has(0) {
 		t.Error("the oldest commit that the ref reaches was pruned")
 	}
 }
 
-// TestReachableCommitsStay keeps everything when refs reach everything, and the bundle's own commits in any case.
+// TestReachableCommitsStay checks that reachable commits and the commits of the bundle itself are not pruned.
 //
 // Rules: P8.7.
 func TestReachableCommitsStay(t *testing.T) {
@@ -102,17 +101,17 @@ func TestReachableCommitsStay(t *testing.T) {
 	h.push(roots(loose, 1_000)...)
 	h.checkCount(t, ledger.MaxCommits+1_000)
 	if row := h.row(); row.GetPrunedBundleTimestamp() != 0 {
-		t.Errorf("a bundle of %d was pruned", row.GetPrunedBundleTimestamp())
+		t.Errorf("a bundle with timestamp %d was pruned", row.GetPrunedBundleTimestamp())
 	}
 	for _, i := range []int{0, ledger.MaxCommits - 1, loose, loose + 999} {
-		if !h.knows(i) {
+		if !h.has(i) {
 			t.Errorf("commit %d was pruned", i)
 		}
 	}
 }
 
-// TestPruningWaitsForGrowth searches again only when a tenth has been added, and takes everything over the
-// limit then.
+// TestPruningWaitsForGrowth checks that the next search happens after a tenth has been added, and prunes down to the
+// limit.
 //
 // Rules: P8.7.
 func TestPruningWaitsForGrowth(t *testing.T) {
@@ -121,7 +120,7 @@ func TestPruningWaitsForGrowth(t *testing.T) {
 	h.push(roots(loose+1_000, 1)...)
 	row := h.row()
 	if row.GetCommitCount() != ledger.MaxCommits || row.GetCommitPruneAt() != ledger.MaxCommits+1_000 {
-		t.Fatalf("%d commits, the next search comes over %d", row.GetCommitCount(), row.GetCommitPruneAt())
+		t.Fatalf("%d commits, the next search is beyond %d", row.GetCommitCount(), row.GetCommitPruneAt())
 	}
 	h.Next(10)
 	h.push(roots(loose+2_000, 1_000)...)
@@ -130,13 +129,14 @@ func TestPruningWaitsForGrowth(t *testing.T) {
 	h.push(roots(loose+3_000, 1)...)
 	h.checkCount(t, ledger.MaxCommits)
 	for i, want := range map[int]bool{loose + 9: false, loose + 1_000: false, loose + 3_000: true, 0: true} {
-		if h.knows(i) != want {
-			t.Errorf("commit %d is known: %t", i, !want)
+		if h.has(i) != want {
+			t.Errorf("commit %d exists: %t", i, !want)
 		}
 	}
 }
 
-// TestPrunedBundlesDoNotReturn replays a bundle that lost its commits. A later one may bring them again.
+// TestPrunedBundlesDoNotReturn checks that a bundle whose commits were pruned cannot be replayed, and that a later bundle
+// can add them again.
 //
 // Rules: P6.2, P8.7, P9.4, I2.
 func TestPrunedBundlesDoNotReturn(t *testing.T) {
@@ -145,7 +145,7 @@ func TestPrunedBundlesDoNotReturn(t *testing.T) {
 	first := h.bundle(roots(loose, 2)...)
 	h.Must(first)
 	h.Next(10)
-	// The second bundle names a commit that the first one brought, so it lives by one commit of its own.
+	// The second bundle repeats a commit of the first one and adds one of its own.
 	second := h.bundle(child(loose, -1), child(0, -1))
 	h.Must(second)
 	h.put("main", 0)
@@ -156,26 +156,26 @@ func TestPrunedBundlesDoNotReturn(t *testing.T) {
 	}
 	h.Next(10)
 	h.push(roots(loose+10, 1)...)
-	if h.knows(loose) || h.knows(loose+1) {
+	if h.has(loose) || h.has(loose+1) {
 		t.Fatal("the first bundle was not pruned")
 	}
 	if row := h.row(); row.GetPrunedBundleTimestamp() != second.Data.GetTimestamp() {
-		t.Errorf("the newest bundle that lost a commit is of %d, want %d", row.GetPrunedBundleTimestamp(), second.Data.GetTimestamp())
+		t.Errorf("the newest bundle with a pruned commit has timestamp %d, want %d", row.GetPrunedBundleTimestamp(), second.Data.GetTimestamp())
 	}
 	h.Next(10)
 	h.MustRefuse(first, message.CodeStaleWrite)
 	h.MustRefuse(second, message.CodeStaleWrite)
 	h.MustRefuse(h.SignAt(h.owner, second.Data.GetTimestamp(), message.CommitBundle(h.project, message.Content{}, roots(loose+20, 1)...)), message.CodeStaleWrite)
 	h.push(roots(loose, 2)...)
-	if !h.knows(loose) {
-		t.Error("a later bundle cannot bring the commits again")
+	if !h.has(loose) {
+		t.Error("a later bundle cannot add the commits again")
 	}
 }
 
-// TestKnownCommitsKeepWhatTheyWere names a commit again: only the time of the latest bundle that carries it moves.
+// TestRepeatedCommitsAreUnchanged checks that repeating a commit changes only the timestamp of its latest bundle.
 //
 // Rules: P9.4.
-func TestKnownCommitsKeepWhatTheyWere(t *testing.T) {
+func TestRepeatedCommitsAreUnchanged(t *testing.T) {
 	t.Parallel()
 	h := newHistory(t)
 	h.push(child(0), child(1, 0))
@@ -187,7 +187,7 @@ func TestKnownCommitsKeepWhatTheyWere(t *testing.T) {
 	h.push(other, child(2, 1))
 	h.Load(schema.CommitKey(h.project, numbered(1)), &after)
 	if after.GetBundleTimestamp() != before.GetBundleTimestamp()+10 {
-		t.Errorf("the latest bundle is of %d", after.GetBundleTimestamp())
+		t.Errorf("the latest bundle has timestamp %d", after.GetBundleTimestamp())
 	}
 	after.BundleTimestamp = before.GetBundleTimestamp()
 	if after.String() != before.String() {
@@ -195,7 +195,7 @@ func TestKnownCommitsKeepWhatTheyWere(t *testing.T) {
 	}
 }
 
-// TestReachVisitsAreBounded prunes while refs reach 100,000 commits, and prunes nothing beyond.
+// TestReachVisitsAreBounded checks that commits are pruned while refs reach 100,000 commits, and not beyond.
 //
 // Rules: P8.7.
 func TestReachVisitsAreBounded(t *testing.T) {
@@ -206,17 +206,17 @@ func TestReachVisitsAreBounded(t *testing.T) {
 	h.lengthen(t, 1, ledger.MaxReachVisits)
 	beyond := &history{Chain: h.Branch(t), owner: h.owner, project: h.project, nonces: h.nonces}
 	h.push(roots(loose+1, 1)...)
-	if h.knows(loose) {
-		t.Error("the loose commit is kept though all that is reachable can be visited")
+	if h.has(loose) {
+		t.Error("the unreachable commit was not pruned within the limit of visits")
 	}
 	beyond.lengthen(t, ledger.MaxReachVisits, ledger.MaxReachVisits+1)
 	beyond.push(roots(loose+1, 1)...)
-	if !beyond.knows(loose) {
-		t.Error("the loose commit is pruned though not all that is reachable was visited")
+	if !beyond.has(loose) {
+		t.Error("the unreachable commit was pruned beyond the limit of visits")
 	}
 }
 
-// lengthen lets the line behind the ref main grow row by row: as messages it would take too long.
+// lengthen extends the chain of the ref main by writing rows, which is faster than applying messages.
 func (h *history) lengthen(t *testing.T, from, to int) {
 	t.Helper()
 	h.Next(10)

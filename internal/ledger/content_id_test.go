@@ -10,8 +10,8 @@ import (
 	"makechain/message"
 )
 
-// TestContentIDs finds projects, forks and merge requests under the hashes of the messages that made them, and
-// commits under the hashes that their authors declared, whatever else they say.
+// TestContentIDs checks that the ids of projects, forks and merge requests are the hashes of their messages, and that the
+// ids of commits are the declared hashes.
 //
 // Rules: P2.7.
 func TestContentIDs(t *testing.T) {

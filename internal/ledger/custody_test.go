@@ -12,7 +12,7 @@ import (
 	"makechain/message"
 )
 
-// TestDelegatedKeyLimit registers as many keys as an account may have, and one more. Removing one makes room.
+// TestDelegatedKeyLimit checks the maximum number of delegated keys, and that removing one allows another.
 //
 // Rules: P4.8.
 func TestDelegatedKeyLimit(t *testing.T) {
@@ -35,7 +35,7 @@ func TestDelegatedKeyLimit(t *testing.T) {
 	}
 }
 
-// TestExpiredCustodyKey signs with an admin key that ends. No message can store one, so the row is written.
+// TestExpiredCustodyKey checks that an expired admin key is refused. No message can store one, so the test writes the row.
 //
 // Rules: P4.4.
 func TestExpiredCustodyKey(t *testing.T) {
@@ -60,7 +60,7 @@ func TestExpiredCustodyKey(t *testing.T) {
 	}
 }
 
-// TestNonceGrowsByOne counts the four custody operations, and nothing else.
+// TestNonceGrowsByOne checks that exactly the four custody operations increment the custody nonce.
 //
 // Rules: P1.5, I5.
 func TestNonceGrowsByOne(t *testing.T) {
@@ -84,11 +84,11 @@ func TestNonceGrowsByOne(t *testing.T) {
 	}
 }
 
-// TestNoMessageMovesAnAccount lets every type apply and looks for rows of another account than the author's
-// that name the author as their owner.
+// TestNoMessageChangesOwnership applies every type and checks that no row of another account names the author as its
+// owner.
 //
 // Rules: P1.2.
-func TestNoMessageMovesAnAccount(t *testing.T) {
+func TestNoMessageChangesOwnership(t *testing.T) {
 	t.Parallel()
 	base := newStage(t)
 	other := base.guests[roleRead].Address
@@ -115,14 +115,14 @@ func TestNoMessageMovesAnAccount(t *testing.T) {
 	}
 }
 
-// brokenWallet answers with bytes of its own choice.
+// brokenWallet returns arbitrary bytes as a signature.
 type brokenWallet []byte
 
 func (brokenWallet) KeyID() message.Address            { return message.Address{} }
 func (w brokenWallet) Sign(_ [32]byte) ([]byte, error) { return w, nil }
 
-// TestBrokenCustodySignatures refuses what parses but recovers no key, and what would not have passed the
-// checks that need no state.
+// TestBrokenCustodySignatures checks that signatures from which no key can be recovered are refused, also those that the
+// stateless checks would have refused.
 //
 // Rules: P4.4.
 func TestBrokenCustodySignatures(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"makechain/message"
 )
 
-// TestEffects lists whom and what each kind of message concerns: the author first, then those it acted upon.
+// TestEffects checks the affected accounts and projects of each message type: the author first, then the others.
 func TestEffects(t *testing.T) {
 	t.Parallel()
 	base := newStage(t)
@@ -31,35 +31,35 @@ func TestEffects(t *testing.T) {
 		s := base.branch(t)
 		a := k.author(s)
 		m := k.make(s, a, a.Author)
-		touched := s.Must(m)
-		if want := append([]ident.Address{a.Address}, accounts[k.name]...); !slices.Equal(touched.Accounts, want) {
-			t.Errorf("%s: accounts %v, want %v", k.name, touched.Accounts, want)
+		effects := s.Must(m)
+		if want := append([]ident.Address{a.Address}, accounts[k.name]...); !slices.Equal(effects.Accounts, want) {
+			t.Errorf("%s: accounts %v, want %v", k.name, effects.Accounts, want)
 		}
 		want := projects[k.name]
 		if k.kind == pb.MessageType_MESSAGE_TYPE_PROJECT_CREATE || k.kind == pb.MessageType_MESSAGE_TYPE_FORK {
 			want = append([]ident.Hash{m.Hash}, want...)
 		}
-		if !slices.Equal(touched.Projects, want) {
-			t.Errorf("%s: projects %v, want %v", k.name, touched.Projects, want)
+		if !slices.Equal(effects.Projects, want) {
+			t.Errorf("%s: projects %v, want %v", k.name, effects.Projects, want)
 		}
-		if isRef := touched.Ref != nil; isRef != (k.name == "ref update" || k.name == "ref delete") {
-			t.Errorf("%s: ref %v", k.name, touched.Ref)
+		if isRef := effects.Ref != nil; isRef != (k.name == "ref update" || k.name == "ref delete") {
+			t.Errorf("%s: ref %v", k.name, effects.Ref)
 		}
-		if touched.Reads == 0 {
-			t.Errorf("%s: costs nothing", k.name)
+		if effects.Reads == 0 {
+			t.Errorf("%s: no reads are counted", k.name)
 		}
 	}
 }
 
-// TestEffectsRef writes the log of a ref's life: created, moved, forced, deleted.
+// TestEffectsRef checks the ref changes of creating, updating, forcing and deleting a ref.
 func TestEffectsRef(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	none := ident.Hash{}
 	check := func(data *pb.MessageData, want ledger.RefChange) {
 		t.Helper()
-		touched := s.Must(s.Sign(s.owner, data))
-		got := *touched.Ref
+		effects := s.Must(s.Sign(s.owner, data))
+		got := *effects.Ref
 		if string(got.Name) != "topic" || got.Project != s.hub {
 			t.Errorf("ref %q of project %s", got.Name, got.Project)
 		}
@@ -76,16 +76,16 @@ func TestEffectsRef(t *testing.T) {
 	check(message.RefDelete(s.hub, "topic", none, 4), ledger.RefChange{Old: s.one, New: none, Nonce: 4})
 }
 
-// TestEffectsBySweep concerns the account that loses its username to the author.
-func TestEffectsBySweep(t *testing.T) {
+// TestEffectsOfSweep checks that the account that loses its username to the author is affected.
+func TestEffectsOfSweep(t *testing.T) {
 	t.Parallel()
 	w := ledgertest.New(t)
 	lapsed := w.Join("lapsed", 1)
 	w.SkipTo(ledgertest.Start + message.StorageTerm)
 	heir := w.Join("heir", 0)
 	w.Fund(heir, 1)
-	touched := w.Must(w.Sign(heir, message.UsernameCreate("lapsed")))
-	if want := []ident.Address{heir.Address, lapsed.Address}; !slices.Equal(touched.Accounts, want) {
-		t.Errorf("accounts %v, want %v", touched.Accounts, want)
+	effects := w.Must(w.Sign(heir, message.UsernameCreate("lapsed")))
+	if want := []ident.Address{heir.Address, lapsed.Address}; !slices.Equal(effects.Accounts, want) {
+		t.Errorf("accounts %v, want %v", effects.Accounts, want)
 	}
 }

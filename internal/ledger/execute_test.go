@@ -16,7 +16,7 @@ import (
 	"makechain/message"
 )
 
-// profiles are account messages that apply one after another.
+// profiles returns account messages that apply one after another.
 func profiles(w *ledgertest.Chain, a *ledgertest.Actor, count int) []*message.Envelope {
 	messages := make([]*message.Envelope, count)
 	for i := range messages {
@@ -26,7 +26,7 @@ func profiles(w *ledgertest.Chain, a *ledgertest.Actor, count int) []*message.En
 	return messages
 }
 
-// descriptions are project messages that apply one after another.
+// descriptions returns project messages that apply one after another.
 func descriptions(w *ledgertest.Chain, a *ledgertest.Actor, project ident.Hash, count int) []*message.Envelope {
 	messages := make([]*message.Envelope, count)
 	for i := range messages {
@@ -43,7 +43,7 @@ func newProject(w *ledgertest.Chain, a *ledgertest.Actor, name string) ident.Has
 	return m.Hash
 }
 
-// invalid executes a block that breaks a rule and gives the reason.
+// invalid executes an invalid block and returns the error.
 func invalid(t *testing.T, w *ledgertest.Chain, messages []*message.Envelope) *ledger.InvalidBlockError {
 	t.Helper()
 	w.Commit()
@@ -55,10 +55,10 @@ func invalid(t *testing.T, w *ledgertest.Chain, messages []*message.Envelope) *l
 	return invalid
 }
 
-// TestMessagesOfABlock fills a block to its last message, and one over.
+// TestMaxBlockMessages checks a block with the maximum number of messages, and with one more.
 //
 // Rules: P6.5.
-func TestMessagesOfABlock(t *testing.T) {
+func TestMaxBlockMessages(t *testing.T) {
 	t.Parallel()
 	w := ledgertest.New(t)
 	a := w.Join("alice", 0)
@@ -78,15 +78,15 @@ func TestMessagesOfABlock(t *testing.T) {
 	}
 }
 
-// weightless is a message whose encoding is not counted: encoded, so many would pass the limit on bytes first.
+// weightless returns a message without its encoding, so that the limit on bytes is not reached first.
 func weightless(m *message.Envelope) *message.Envelope {
 	return &message.Envelope{Data: m.Data, Hash: m.Hash, Owner: m.Owner, Signer: m.Signer}
 }
 
-// TestMessagesOfAProject fills a project's share of a block. Other projects have theirs.
+// TestMaxProjectMessages checks the limit of messages per project, which applies to each project separately.
 //
 // Rules: P6.5.
-func TestMessagesOfAProject(t *testing.T) {
+func TestMaxProjectMessages(t *testing.T) {
 	t.Parallel()
 	w := ledgertest.New(t)
 	a, b := w.Join("alice", 1), w.Join("bob", 1)
@@ -103,10 +103,10 @@ func TestMessagesOfAProject(t *testing.T) {
 	}
 }
 
-// TestWhatDidNotFitHoldsItsAuthorBack defers a merge request that rests on a ref update which did not fit.
+// TestDeferredAuthor checks that a merge request is deferred together with the ref update it depends on.
 //
 // Rules: P6.5.
-func TestWhatDidNotFitHoldsItsAuthorBack(t *testing.T) {
+func TestDeferredAuthor(t *testing.T) {
 	t.Parallel()
 	w := ledgertest.New(t)
 	a := w.Join("alice", 1)
@@ -135,10 +135,10 @@ func TestWhatDidNotFitHoldsItsAuthorBack(t *testing.T) {
 	}
 }
 
-// TestBytesOfABlock fills a block with large bundles. What comes after one that did not fit waits, however small.
+// TestMaxBlockBytes checks the limit on bytes. Messages after one that did not fit are deferred, however small.
 //
 // Rules: P6.5.
-func TestBytesOfABlock(t *testing.T) {
+func TestMaxBlockBytes(t *testing.T) {
 	t.Parallel()
 	w := ledgertest.New(t)
 	a := w.Join("alice", 1)
@@ -173,7 +173,7 @@ func TestBytesOfABlock(t *testing.T) {
 	}
 }
 
-// TestInvalidBlocks breaks each rule for blocks once; the error says at which message and why.
+// TestInvalidBlocks checks that each kind of invalid block is refused with the index of the message and the reason.
 //
 // Rules: P6.1, P6.2.
 func TestInvalidBlocks(t *testing.T) {
@@ -209,12 +209,12 @@ func TestInvalidBlocks(t *testing.T) {
 	}
 	whole := []*message.Envelope{account[0], account[1], inLow[0], inLow[1], inHigh[0], inHigh[1]}
 	if _, err := w.Ledger.Execute(w.Rows, w.Block, whole); err != nil {
-		t.Errorf("the good block: %v", err)
+		t.Errorf("the valid block: %v", err)
 	}
 }
 
-// TestAssembledBlocksExecute shuffles candidates of all kinds: whatever a proposer makes of them, a validator
-// comes to the same changes, and so does another ledger on another copy of the state.
+// TestAssembledBlocksExecute checks, for shuffled candidates of all types, that executing the assembled block leads to the
+// same changes, also with another ledger and another copy of the state.
 //
 // Rules: P6.1, P6.3, I1.
 func TestAssembledBlocksExecute(t *testing.T) {
@@ -224,7 +224,7 @@ func TestAssembledBlocksExecute(t *testing.T) {
 	for _, k := range kindsOfMessages() {
 		for _, role := range []string{roleOwner, roleAdmin, roleStranger} {
 			if k.kind == pb.MessageType_MESSAGE_TYPE_USERNAME_UPDATE {
-				continue // its maker moves time
+				continue // building it advances the time
 			}
 			candidates = append(candidates, k.make(base, base.guests[role], base.guests[role].Author))
 		}
@@ -248,10 +248,10 @@ func TestAssembledBlocksExecute(t *testing.T) {
 	})
 }
 
-// TestProjectOrderDoesNotMatter executes the groups of a block one by one in both orders.
+// TestProjectOrderIndependence checks that executing the project groups of a block in either order leads to the same state.
 //
 // Rules: I8.
-func TestProjectOrderDoesNotMatter(t *testing.T) {
+func TestProjectOrderIndependence(t *testing.T) {
 	t.Parallel()
 	base := newStage(t)
 	groups := map[ident.Hash][]*message.Envelope{}
@@ -276,6 +276,6 @@ func TestProjectOrderDoesNotMatter(t *testing.T) {
 		changes[i] = fmt.Sprint(session.Changes())
 	}
 	if changes[0] != changes[1] {
-		t.Error("the order of the groups shows in the state")
+		t.Error("the state depends on the order of the groups")
 	}
 }

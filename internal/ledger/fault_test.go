@@ -11,7 +11,7 @@ import (
 
 var errRead = errors.New("the disk is gone")
 
-// failingView fails at one read: a look-up, the start of a scan, or a row in the middle of a scan.
+// failingView fails at one read: a Get, the start of a scan, or a row in the middle of a scan.
 type failingView struct {
 	ledger.View
 
@@ -45,11 +45,11 @@ func (v *failingView) Scan(lower, upper []byte, visit func(key, value []byte) bo
 	return err
 }
 
-// TestFailedReadsAreNoVerdict lets the view fail at every read of every kind of message in turn, whether it
-// would apply or be refused: the answer is an error, never a verdict.
+// TestFailedReadsReturnErrors fails each read of every message type in turn, for messages that would apply and messages
+// that would be refused, and checks that Apply returns an error and no result.
 //
 // Rules: I10.
-func TestFailedReadsAreNoVerdict(t *testing.T) {
+func TestFailedReadsReturnErrors(t *testing.T) {
 	t.Parallel()
 	base := newStage(t)
 	for _, k := range kindsOfMessages() {
@@ -67,30 +67,29 @@ func TestFailedReadsAreNoVerdict(t *testing.T) {
 	}
 }
 
-// failEverywhere applies a message under a failure at each read, until none is left to fail.
+// failEverywhere applies a message with a failure at each of its reads in turn, and returns the number of reads.
 func failEverywhere(t *testing.T, name string, w *ledgertest.Chain, m *message.Envelope) (reads int) {
 	t.Helper()
 	for {
 		view := &failingView{View: w.Rows, left: reads}
-		touched, refusal, err := w.Ledger.Begin(view, w.Block).Apply(m)
+		effects, refusal, err := w.Ledger.Begin(view, w.Block).Apply(m)
 		if view.left >= 0 {
 			if err != nil {
 				t.Errorf("%s: error %v without a failure", name, err)
 			}
 			return reads
 		}
-		if !errors.Is(err, errRead) || touched != nil || refusal != nil {
-			t.Errorf("%s: failure at read %d gives %v, %v, %v", name, reads, touched, refusal, err)
+		if !errors.Is(err, errRead) || effects != nil || refusal != nil {
+			t.Errorf("%s: failure at read %d returns %v, %v, %v", name, reads, effects, refusal, err)
 		}
 		reads++
 	}
 }
 
-// TestFailedReadsAreNoBlock lets the view fail while a block is assembled or executed: that is not the block's
-// fault.
+// TestFailedReadsOfBlocks checks that a failed read during Assemble or Execute is not reported as an invalid block.
 //
 // Rules: I10.
-func TestFailedReadsAreNoBlock(t *testing.T) {
+func TestFailedReadsOfBlocks(t *testing.T) {
 	t.Parallel()
 	w := ledgertest.New(t)
 	a := w.Join("alice", 1)
@@ -105,7 +104,7 @@ func TestFailedReadsAreNoBlock(t *testing.T) {
 			var invalid *ledger.InvalidBlockError
 			switch failed := view.left < 0; {
 			case failed && (!errors.Is(err, errRead) || errors.As(err, &invalid) || result != nil):
-				t.Errorf("%s: failure at read %d gives %v, %v", name, reads, result, err)
+				t.Errorf("%s: failure at read %d returns %v, %v", name, reads, result, err)
 			case !failed && err != nil:
 				t.Errorf("%s: error %v without a failure", name, err)
 			}
@@ -113,7 +112,7 @@ func TestFailedReadsAreNoBlock(t *testing.T) {
 	}
 }
 
-// TestFailedSessionStaysFailed asks again after a failure that has passed.
+// TestFailedSessionStaysFailed checks that a session returns its error again after the view has recovered.
 func TestFailedSessionStaysFailed(t *testing.T) {
 	t.Parallel()
 	w := ledgertest.New(t)
@@ -128,7 +127,7 @@ func TestFailedSessionStaysFailed(t *testing.T) {
 	}
 }
 
-// garblingView gives nonsense for one row that it finds.
+// garblingView returns invalid bytes for one row.
 type garblingView struct {
 	ledger.View
 
@@ -146,8 +145,8 @@ func (v *garblingView) Get(key []byte) ([]byte, error) {
 	return value, err
 }
 
-// TestGarbledRowsDoNotPanic gives nonsense for every row that a message reads. Rows that only have to be there
-// may still lead to a verdict; all others are an error.
+// TestGarbledRowsDoNotPanic returns invalid bytes for every row that a message reads. Rows that only have to exist may
+// still lead to a result; all others lead to an error.
 //
 // Rules: I10.
 func TestGarbledRowsDoNotPanic(t *testing.T) {
@@ -174,6 +173,6 @@ func TestGarbledRowsDoNotPanic(t *testing.T) {
 		}
 	}
 	if failures < 50 {
-		t.Errorf("only %d garbled rows were noticed", failures)
+		t.Errorf("only %d garbled rows were detected", failures)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// FuzzApply signs any body there is as the owner of a project and applies it. A valid message gets a verdict
-// and nothing else; when it applies, the state stays sound and it never applies again.
+// FuzzApply signs an arbitrary body as the owner of a project and applies it. A valid message applies or is refused
+// without an error; after it applied, the state is consistent and the message does not apply again.
 //
 // Rules: P6.2, I2, I10.
 func FuzzApply(f *testing.F) {

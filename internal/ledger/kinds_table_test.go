@@ -93,7 +93,7 @@ func accountKinds() []kindOfMessage {
 	}
 }
 
-// custodyKinds are the types that any key may sign: what counts is inside.
+// custodyKinds returns the types that any key may sign, because their authority is in the body.
 func custodyKinds() []kindOfMessage {
 	return []kindOfMessage{
 		{"storage claim", pb.MessageType_MESSAGE_TYPE_STORAGE_CLAIM, inAccount, true, anyKey, nil, func(s *stage, a *ledgertest.Actor, by *message.Author) *message.Envelope {

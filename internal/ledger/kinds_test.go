@@ -9,9 +9,9 @@ import (
 	"makechain/message"
 )
 
-// stage is a world in which a message of every type can apply. The owner has the project "hub" with a ref, a
-// collaborator of each permission, a merge request against it and an entry in every set of hers; the other
-// people have a username and storage.
+// stage is a chain on which a message of every type can apply. The owner has the project "hub" with a ref, a collaborator
+// of each permission, a merge request against it and an entry in every set; the other accounts have a username and
+// storage.
 type stage struct {
 	*ledgertest.Chain
 
@@ -26,7 +26,7 @@ type stage struct {
 	phone   ledgertest.CustodyWallet // authorized by the owner
 }
 
-// Roles that an account can have in a project. A stranger has none.
+// Roles of an account in a project. A stranger has none.
 const (
 	roleOwner    = "owner"
 	roleGranted  = "granted owner"
@@ -57,7 +57,7 @@ func newStage(tb testing.TB) *stage {
 	return s
 }
 
-// invite gives everybody their roles.
+// invite adds the collaborators.
 func (s *stage) invite() {
 	for _, guest := range []struct {
 		name, role string
@@ -76,7 +76,7 @@ func (s *stage) invite() {
 	s.guests[roleStranger] = s.Join("stan", 1)
 }
 
-// fill puts something to remove into every set, and opens a merge request.
+// fill adds an entry to every set and opens a merge request.
 func (s *stage) fill() {
 	stranger := s.guests[roleStranger]
 	s.must(s.owner, message.CollaboratorAdd(s.hub, s.Actor("target").Address, pb.Permission_PERMISSION_READ))
@@ -95,7 +95,7 @@ func (s *stage) proposal(title string) message.MergeProposal {
 	return message.MergeProposal{Source: s.fork, SourceRef: "main", SourceCommit: s.one, TargetRef: "main", Title: title}
 }
 
-// must applies a message and gives its hash.
+// must applies a message and returns its hash.
 func (s *stage) must(by ledgertest.Signer, data *pb.MessageData) ident.Hash {
 	s.Helper()
 	m := s.Sign(by, data)
@@ -103,7 +103,7 @@ func (s *stage) must(by ledgertest.Signer, data *pb.MessageData) ident.Hash {
 	return m.Hash
 }
 
-// branch is the same stage, to go its own way.
+// branch returns an independent copy of the stage.
 func (s *stage) branch(tb testing.TB) *stage {
 	tb.Helper()
 	branch := *s
@@ -111,7 +111,7 @@ func (s *stage) branch(tb testing.TB) *stage {
 	return &branch
 }
 
-// made is for messages that cannot fail to be made from good keys; a failure shows as a nil message.
+// made returns a message whose construction cannot fail with valid keys.
 func made(m *message.Envelope, _ error) *message.Envelope { return m }
 
 // kindOfMessage is a row of the table of P3 and a message of that type that applies to a stage.
@@ -125,7 +125,7 @@ type kindOfMessage struct {
 	make      func(s *stage, a *ledgertest.Actor, by *message.Author) *message.Envelope
 }
 
-// anyKey is the scope of types whose authority does not come from the envelope's key.
+// anyKey is the scope of types whose authority does not come from the signer of the envelope.
 const anyKey = 99
 
 const (
@@ -133,12 +133,12 @@ const (
 	agent   = int(pb.KeyScope_KEY_SCOPE_AGENT)
 )
 
-// data makes a row's message from a body that does not depend on the author.
+// data returns a constructor of messages whose body does not depend on the author.
 func data(body func(s *stage) *pb.MessageData) func(*stage, *ledgertest.Actor, *message.Author) *message.Envelope {
 	return func(s *stage, _ *ledgertest.Actor, by *message.Author) *message.Envelope { return s.Sign(by, body(s)) }
 }
 
-// kindsOfMessages is the whole table of P3, with more than one row where the permission depends on the body.
+// kindsOfMessages returns the table of P3, with more than one row where the permission depends on the body.
 func kindsOfMessages() []kindOfMessage {
 	return append(append(projectKinds(), accountKinds()...), custodyKinds()...)
 }

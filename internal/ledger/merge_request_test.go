@@ -11,10 +11,10 @@ import (
 	"makechain/message"
 )
 
-// TestLineageReach opens merge requests from forks of forks, as far away as they may be and one farther.
+// TestForkDepth checks merge requests from forks of forks at the maximum depth, and one deeper.
 //
 // Rules: P9.8, I9.
-func TestLineageReach(t *testing.T) {
+func TestForkDepth(t *testing.T) {
 	t.Parallel()
 	w := ledgertest.New(t)
 	owner := w.Join("owner", 30)
@@ -42,7 +42,7 @@ func TestLineageReach(t *testing.T) {
 	w.Must(open(ledger.MaxForkDepth+1, 1))
 	w.MustRefuse(open(1, 2), message.CodeNotAFork)
 
-	// The lineage does not break when a project in the middle goes.
+	// Removing a project in the middle does not break the chain of forks.
 	w.Next(10)
 	w.Must(w.Sign(owner, message.ProjectRemove(projects[100])))
 	w.Must(open(ledger.MaxForkDepth, 0))

@@ -12,7 +12,7 @@ import (
 	"makechain/internal/schema"
 )
 
-// mapView is a view of a plain map, read in order by sorting.
+// mapView is a view of a map.
 type mapView map[string]string
 
 func (v mapView) Get(key []byte) ([]byte, error) {
@@ -31,12 +31,12 @@ func (v mapView) Scan(lower, upper []byte, visit func(key, value []byte) bool) e
 	return nil
 }
 
-// overlayMachine runs an overlay beside plain maps that are copied where the overlay keeps a journal.
+// overlayMachine compares an overlay with maps that are copied instead of keeping a journal.
 type overlayMachine struct {
 	view    mapView
 	overlay *overlay
 	now     mapView
-	saved   mapView // what a rollback leads to
+	saved   mapView // the state after a rollback
 }
 
 func drawKey(t *rapid.T) []byte {
@@ -63,7 +63,7 @@ func (m *overlayMachine) get(t *rapid.T) {
 	}
 }
 
-// scan reads a prefix, and stops early now and then.
+// scan reads a prefix, sometimes not to its end.
 func (m *overlayMachine) scan(t *rapid.T) {
 	prefix, most := drawKey(t), rapid.IntRange(1, 6).Draw(t, "most")
 	var got, want []string
@@ -77,18 +77,18 @@ func (m *overlayMachine) scan(t *rapid.T) {
 		}
 	}
 	if !slices.Equal(got, want) {
-		t.Fatalf("scan of %s gives %v, want %v", prefix, got, want)
+		t.Fatalf("scan of %s returns %v, want %v", prefix, got, want)
 	}
 }
 
-func (m *overlayMachine) settle(*rapid.T) {
+func (m *overlayMachine) commit(*rapid.T) {
 	m.overlay.commit()
 	m.saved = maps.Clone(m.now)
 }
 
 func (m *overlayMachine) rollback(t *rapid.T) {
 	if !maps.Equal(m.now, m.saved) && !m.overlay.changed() {
-		t.Fatalf("the overlay has not noticed a change")
+		t.Fatalf("the overlay does not report a change")
 	}
 	m.overlay.rollback()
 	m.now = maps.Clone(m.saved)
@@ -121,11 +121,10 @@ func (m *overlayMachine) check(t *rapid.T) {
 	}
 }
 
-// TestOverlayIsAMapWithUndo reads, writes, scans and rolls back at random; changes are never empty and always
-// true to the view.
+// TestOverlayModel compares random reads, writes, scans and rollbacks with a map, and the changes with the view.
 //
 // Rules: I10.
-func TestOverlayIsAMapWithUndo(t *testing.T) {
+func TestOverlayModel(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		view := mapView(rapid.MapOfN(rapid.StringMatching(`[abc]{1,3}`), rapid.StringMatching(`[xy]`), 0, 20).Draw(t, "view"))
@@ -136,13 +135,13 @@ func TestOverlayIsAMapWithUndo(t *testing.T) {
 			"delete":   m.delete,
 			"get":      m.get,
 			"scan":     m.scan,
-			"settle":   m.settle,
+			"commit":   m.commit,
 			"rollback": m.rollback,
 		})
 	})
 }
 
-// TestOverlayReadsOnce fetches a row from the view the first time only.
+// TestOverlayReadsOnce checks that a row is read from the view only once.
 func TestOverlayReadsOnce(t *testing.T) {
 	t.Parallel()
 	o := newOverlay(mapView{"a": "x"}, 0)
@@ -156,7 +155,7 @@ func TestOverlayReadsOnce(t *testing.T) {
 	}
 }
 
-// TestOverlayKeepsNoEmptyRow stores no row whose fields are all zero.
+// TestOverlayKeepsNoEmptyRow checks that a row whose fields are all zero is not stored.
 //
 // Rules: P7.
 func TestOverlayKeepsNoEmptyRow(t *testing.T) {
@@ -165,7 +164,7 @@ func TestOverlayKeepsNoEmptyRow(t *testing.T) {
 	o := newOverlay(mapView{string(key): "\x08\x01"}, 0)
 	o.put(key, load[pb.CounterRow](o, key))
 	if len(o.changes()) != 0 {
-		t.Error("a row written as it was is a change")
+		t.Error("writing an unchanged row is a change")
 	}
 	o.put(key, &pb.CounterRow{})
 	changes := o.changes()

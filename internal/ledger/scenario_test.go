@@ -6,7 +6,7 @@ import (
 	"makechain/internal/ledgertest"
 )
 
-// TestAccountScenario plays profiles and delegated keys.
+// TestAccountScenario runs the scenario of profiles and delegated keys.
 //
 // Rules: P1.1, P1.3, P1.5, P3.2, P9.1.
 func TestAccountScenario(t *testing.T) {
@@ -14,7 +14,7 @@ func TestAccountScenario(t *testing.T) {
 	ledgertest.RunScenario(t, "testdata/scenarios/account.txt")
 }
 
-// TestCustodyScenario plays every way in which a custody signature is accepted or not.
+// TestCustodyScenario runs the scenario of custody signatures that are accepted or refused.
 //
 // Rules: P1.4, P1.5, P4.4, P4.5, P4.6, P4.7, P4.8, I5.
 func TestCustodyScenario(t *testing.T) {
@@ -22,7 +22,7 @@ func TestCustodyScenario(t *testing.T) {
 	ledgertest.RunScenario(t, "testdata/scenarios/custody.txt")
 }
 
-// TestStorageScenario plays claims, grants and their end.
+// TestStorageScenario runs the scenario of storage claims, grants and their expiry.
 //
 // Rules: P8.1, P8.2, P8.4, P8.5.
 func TestStorageScenario(t *testing.T) {
@@ -30,7 +30,7 @@ func TestStorageScenario(t *testing.T) {
 	ledgertest.RunScenario(t, "testdata/scenarios/storage.txt")
 }
 
-// TestNoAttestersScenario plays claims under other sets of attesters.
+// TestNoAttestersScenario runs the scenario of claims on a chain without attesters.
 //
 // Rules: P8.2.
 func TestNoAttestersScenario(t *testing.T) {
@@ -38,7 +38,7 @@ func TestNoAttestersScenario(t *testing.T) {
 	ledgertest.RunScenario(t, "testdata/scenarios/no_attesters.txt")
 }
 
-// TestUsernameScenario plays usernames taken, changed, lost and kept.
+// TestUsernameScenario runs the scenario of usernames that are set, changed, released and kept.
 //
 // Rules: P8.3, P8.5, I6, I7.
 func TestUsernameScenario(t *testing.T) {
@@ -46,7 +46,7 @@ func TestUsernameScenario(t *testing.T) {
 	ledgertest.RunScenario(t, "testdata/scenarios/username.txt")
 }
 
-// TestProjectScenario plays projects created, changed, archived and removed.
+// TestProjectScenario runs the scenario of projects that are created, changed, archived and removed.
 //
 // Rules: P3.1, P7.1, P8.6, P9.1, P9.6.
 func TestProjectScenario(t *testing.T) {
@@ -54,7 +54,7 @@ func TestProjectScenario(t *testing.T) {
 	ledgertest.RunScenario(t, "testdata/scenarios/project.txt")
 }
 
-// TestForkScenario plays forks of public and private projects.
+// TestForkScenario runs the scenario of forks of public and private projects.
 //
 // Rules: P3.1, P9.5.
 func TestForkScenario(t *testing.T) {
@@ -62,7 +62,7 @@ func TestForkScenario(t *testing.T) {
 	ledgertest.RunScenario(t, "testdata/scenarios/fork.txt")
 }
 
-// TestRefScenario plays refs created, moved, forced and deleted.
+// TestRefScenario runs the scenario of refs that are created, updated, forced and deleted.
 //
 // Rules: P7.2, P9.3.
 func TestRefScenario(t *testing.T) {
@@ -70,15 +70,15 @@ func TestRefScenario(t *testing.T) {
 	ledgertest.RunScenario(t, "testdata/scenarios/ref.txt")
 }
 
-// TestRefLivesScenario replays the messages of one life of a ref into the next.
+// TestRefReuseScenario runs the scenario of messages of a deleted ref that are replayed to a new ref with its name.
 //
 // Rules: P6.2, P9.3, I2.
-func TestRefLivesScenario(t *testing.T) {
+func TestRefReuseScenario(t *testing.T) {
 	t.Parallel()
-	ledgertest.RunScenario(t, "testdata/scenarios/ref_lives.txt")
+	ledgertest.RunScenario(t, "testdata/scenarios/ref_reuse.txt")
 }
 
-// TestCommitScenario plays bundles and what is kept of their commits.
+// TestCommitScenario runs the scenario of bundles and their commits.
 //
 // Rules: P9.4.
 func TestCommitScenario(t *testing.T) {
@@ -86,7 +86,7 @@ func TestCommitScenario(t *testing.T) {
 	ledgertest.RunScenario(t, "testdata/scenarios/commit.txt")
 }
 
-// TestCollaboratorScenario plays roles, the rules of sets and their pruning.
+// TestCollaboratorScenario runs the scenario of roles, add/remove sets and pruning.
 //
 // Rules: P8.6, P9.2, P9.7, I2, I4.
 func TestCollaboratorScenario(t *testing.T) {
@@ -94,7 +94,7 @@ func TestCollaboratorScenario(t *testing.T) {
 	ledgertest.RunScenario(t, "testdata/scenarios/collaborator.txt")
 }
 
-// TestMergeRequestScenario plays merge requests opened, withdrawn and closed.
+// TestMergeRequestScenario runs the scenario of merge requests that are opened, withdrawn and closed.
 //
 // Rules: P3.1, P9.6, P9.8, I9.
 func TestMergeRequestScenario(t *testing.T) {
@@ -102,7 +102,7 @@ func TestMergeRequestScenario(t *testing.T) {
 	ledgertest.RunScenario(t, "testdata/scenarios/merge_request.txt")
 }
 
-// TestMergeRequestQuotaScenario plays the three limits on merge requests.
+// TestMergeRequestQuotaScenario runs the scenario of the three limits on merge requests.
 //
 // Rules: P8.6, P9.2, I3, I9.
 func TestMergeRequestQuotaScenario(t *testing.T) {
@@ -110,7 +110,7 @@ func TestMergeRequestQuotaScenario(t *testing.T) {
 	ledgertest.RunScenario(t, "testdata/scenarios/merge_request_quota.txt")
 }
 
-// TestSocialScenario plays links and reactions with their reverse rows and counters.
+// TestSocialScenario runs the scenario of links and reactions with their reverse rows and counters.
 //
 // Rules: P8.6, P9.2, P9.9, I3, I4.
 func TestSocialScenario(t *testing.T) {
@@ -118,7 +118,7 @@ func TestSocialScenario(t *testing.T) {
 	ledgertest.RunScenario(t, "testdata/scenarios/social.txt")
 }
 
-// TestVerificationScenario plays claims of outside addresses.
+// TestVerificationScenario runs the scenario of verified external addresses.
 //
 // Rules: P8.6, P9.2, P9.10.
 func TestVerificationScenario(t *testing.T) {
@@ -126,7 +126,7 @@ func TestVerificationScenario(t *testing.T) {
 	ledgertest.RunScenario(t, "testdata/scenarios/verification.txt")
 }
 
-// TestTimeScenario plays timestamps at their bounds, and a chain that was idle.
+// TestTimeScenario runs the scenario of timestamps at their limits, and of a chain that was idle.
 //
 // Rules: P6.4.
 func TestTimeScenario(t *testing.T) {
@@ -134,7 +134,7 @@ func TestTimeScenario(t *testing.T) {
 	ledgertest.RunScenario(t, "testdata/scenarios/time.txt")
 }
 
-// TestBlockScenario plays the order of blocks and what makes them invalid.
+// TestBlockScenario runs the scenario of the order of blocks and of invalid blocks.
 //
 // Rules: P6.1, P6.2, I10.
 func TestBlockScenario(t *testing.T) {
@@ -142,7 +142,7 @@ func TestBlockScenario(t *testing.T) {
 	ledgertest.RunScenario(t, "testdata/scenarios/block.txt")
 }
 
-// TestReplayScenario sends every kind of message again, at once and after its work was undone.
+// TestReplayScenario runs the scenario of messages of every type that are replayed, at once and after they were undone.
 //
 // Rules: P6.2, I2.
 func TestReplayScenario(t *testing.T) {

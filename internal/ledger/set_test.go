@@ -15,8 +15,8 @@ import (
 	"makechain/message"
 )
 
-// TestShrunkenQuota lets most of an owner's storage expire under a full set: each add then prunes at most a
-// hundred, until the set fits again.
+// TestShrunkenQuota checks that after most of an owner's storage expired each add prunes at most a hundred members, until
+// the set is within its limit.
 //
 // Rules: P8.5, P8.6.
 func TestShrunkenQuota(t *testing.T) {
@@ -38,7 +38,7 @@ func TestShrunkenQuota(t *testing.T) {
 	}
 	w.Next(1)
 	w.Fund(owner, 1)
-	// Only what was granted last is left.
+	// Only the last grant is left.
 	w.SkipTo(ledgertest.Start + message.StorageTerm)
 	for i, want := range []uint32{151, 52, 50, 50} {
 		add(1_000 + i)
@@ -48,15 +48,15 @@ func TestShrunkenQuota(t *testing.T) {
 		}
 	}
 	if w.Load(schema.CollaboratorKey(project.Hash, w.Actor("target-199").Address), &pb.CollaboratorRow{}) {
-		t.Error("an old collaborator is left")
+		t.Error("an old collaborator remains")
 	}
 	if !w.Load(schema.CollaboratorKey(project.Hash, w.Actor("target-1003").Address), &pb.CollaboratorRow{}) {
-		t.Error("the newest collaborator is gone")
+		t.Error("the newest collaborator is missing")
 	}
 	w.Check()
 }
 
-// TestLinkQuota follows one account more than a unit allows: the first of all goes, with its reverse row.
+// TestLinkQuota checks that one link beyond the quota prunes the oldest link and its reverse row.
 //
 // Rules: P8.6, I3.
 func TestLinkQuota(t *testing.T) {
@@ -73,12 +73,12 @@ func TestLinkQuota(t *testing.T) {
 	checkQuota(t, w, a, schema.CounterLinks, schema.LinksPerUnit)
 	first := fan(1)
 	if w.Load(schema.LinkKey(a.Address, 1, first[:]), &pb.LinkRow{}) || w.Load(schema.LinkByTargetKey(1, first[:], a.Address), &pb.LinkRow{}) {
-		t.Error("the oldest link is left")
+		t.Error("the oldest link remains")
 	}
 	w.Check()
 }
 
-// TestReactionQuota likes one commit more than a unit allows.
+// TestReactionQuota checks one reaction beyond the quota.
 //
 // Rules: P8.6, I3.
 func TestReactionQuota(t *testing.T) {
@@ -87,7 +87,7 @@ func TestReactionQuota(t *testing.T) {
 	for i := 0; i <= schema.ReactionsPerUnit; i += message.MaxCommits {
 		last := min(i+message.MaxCommits-1, schema.ReactionsPerUnit)
 		h.push(line(i, last)...)
-		h.put("main", last) // so that nothing is pruned
+		h.put("main", last) // keeps all commits reachable
 	}
 	for i := range schema.ReactionsPerUnit {
 		h.Must(h.Sign(h.owner, message.Like(h.project, numbered(i))))
@@ -106,20 +106,20 @@ func checkQuota(t *testing.T, w *ledgertest.Chain, a *ledgertest.Actor, counter 
 	}
 }
 
-// member is what a set knows of one key, by the rule: at most one of the first two is set.
+// member is the state of one key of the set. At most one of active and tombstone is set.
 type member struct{ active, tombstone, marker uint32 }
 
 func (m member) counts() bool { return m.active > 0 || m.tombstone > 0 }
 func (m member) at() uint32   { return max(m.active, m.tombstone) }
 
-// setModel is P9.2 and P8.6 as they are written, on the collaborators of one project.
+// setModel implements P9.2 and P8.6 for the collaborators of one project.
 type setModel struct {
 	project ident.Hash
 	members map[ident.Address]member
 	limit   int
 }
 
-// add says with which code an add is refused, or nothing.
+// add returns the code with which an add is refused, or the empty string.
 func (s *setModel) add(key ident.Address, at uint32) message.Code {
 	m := s.members[key]
 	if at <= max(m.active, m.tombstone, m.marker) {
@@ -160,7 +160,7 @@ func (s *setModel) size() int {
 	return n
 }
 
-// oldest is the member of lowest timestamp, then lowest key.
+// oldest returns the member with the lowest timestamp, then the lowest key.
 func (s *setModel) oldest() (key ident.Address) {
 	found := false
 	for k, m := range s.members {
@@ -211,11 +211,11 @@ func timestampOf(w *ledgertest.Chain, key []byte, row interface {
 	return row.GetTimestamp()
 }
 
-// TestSetsFollowTheRule adds and removes at random around a small quota and compares verdicts and rows with the
-// rule as it is written.
+// TestSetsMatchModel adds and removes members at random around a small quota, and compares results and rows with the
+// model.
 //
 // Rules: P8.6, P9.2, I3, I4.
-func TestSetsFollowTheRule(t *testing.T) {
+func TestSetsMatchModel(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		w := ledgertest.New(t)
@@ -235,7 +235,7 @@ func TestSetsFollowTheRule(t *testing.T) {
 	})
 }
 
-// try sends one message and compares the verdict.
+// try applies one message and compares the result.
 func (s *setModel) try(t *rapid.T, w *ledgertest.Chain, owner *ledgertest.Actor, key ident.Address, add bool, at uint32) {
 	t.Helper()
 	want := s.remove

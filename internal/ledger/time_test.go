@@ -9,12 +9,12 @@ import (
 	"makechain/message"
 )
 
-// TestDriftSaturates compares timestamps with block times at both ends of the scale.
+// TestDriftSaturates checks timestamps and block times at both ends of their range.
 //
 // Rules: P6.4.
 func TestDriftSaturates(t *testing.T) {
 	t.Parallel()
-	old := message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, "x") // may be of any age
+	old := message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, "x") // not time-sensitive
 	fresh := message.ProjectCreate("x", pb.Visibility_VISIBILITY_PUBLIC, "", "")
 	for _, c := range []struct {
 		name  string

@@ -10,11 +10,11 @@ import (
 	"makechain/message"
 )
 
-// TestVisitsFillABlock moves a ref to and fro over a graph in which the way back is found by searching alone. A
-// block takes as much of it as it may cost; the rest is left for the next, and a block that has it all is refused.
+// TestMaxBlockVisits moves a ref back and forth over a graph in which the way back requires a search. A block contains
+// updates up to the limit of visits, the others are deferred, and a block with all of them is refused.
 //
 // Rules: P6.5.
-func TestVisitsFillABlock(t *testing.T) {
+func TestMaxBlockVisits(t *testing.T) {
 	t.Parallel()
 	const commits, moves = 9_000, 60
 	w := ledgertest.New(t)
@@ -47,16 +47,16 @@ func TestVisitsFillABlock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Every other update searches, and the one that passes the bound is the last.
+	// Every other update searches. The one that passes the limit is the last.
 	want := 2*(ledger.MaxBlockVisits/(commits+1)) + 1
 	if len(result.Applied) != want || len(result.Deferred) != moves-want || len(result.Refused) > 0 {
-		t.Errorf("%d applied, %d deferred, %d refused; want %d applied and the rest deferred",
+		t.Errorf("%d applied, %d deferred, %d refused; want %d applied and the others deferred",
 			len(result.Applied), len(result.Deferred), len(result.Refused), want)
 	}
 	if _, err := w.Ledger.Execute(w.Rows, w.Block, ledgertest.Messages(result)); err != nil {
 		t.Errorf("the block as assembled: %v", err)
 	}
 	if _, err := w.Ledger.Execute(w.Rows, w.Block, updates); err == nil {
-		t.Error("a block with all updates is valid, want it refused")
+		t.Error("a block with all updates is valid, want an error")
 	}
 }
