@@ -18,16 +18,16 @@ import (
 	"makechain/proof/finality"
 )
 
-// DefaultPort is where nodes serve unless they are told otherwise.
+// DefaultPort is the port on which a node serves by default.
 const DefaultPort = "50051"
 
 const (
-	// dialPatience bounds how long it may take until a connection stands.
+	// dialTimeout is the time within which a connection must be established.
 	dialTimeout = 5 * time.Second
-	// pingAfter is how long a connection may be silent before it is asked for a sign of life, and how long that may
-	// take. Without it a stream over a connection that died unnoticed would wait for ever.
+	// pingInterval is the time after which an idle connection is checked with a ping, and the timeout of the ping.
+	// Without it a stream would wait forever on a connection that broke without notice.
 	pingInterval = 15 * time.Second
-	// maxAnswer is the largest answer that is read, in bytes; nodes stay below it.
+	// maxResponse is the size of the largest response that is read, in bytes; nodes stay below it.
 	maxResponse = 8 << 20
 )
 
@@ -35,42 +35,42 @@ const (
 type Client struct {
 	makechainpbconnect.MakechainServiceClient
 
-	// Faucet gives storage away; development chains alone have one.
+	// Faucet grants storage for free. Only development chains have one.
 	Faucet devpbconnect.FaucetServiceClient
 
 	target  string
 	http    *http.Client
 	source  TrustSource
-	onTrust func(*Client, finality.Trust) error // nil for none
+	onTrust func(*Client, finality.Trust) error // may be nil
 
 	mu    sync.Mutex
-	trust *finality.Trust // guarded by mu; nil until it is needed
+	trust *finality.Trust // guarded by mu; nil until the source has returned it
 }
 
-// TrustSource says which validators to trust. It is asked once, when a proof has to be checked for the first time.
+// TrustSource returns the validators to trust. It is called once, when the first proof is verified.
 type TrustSource func(context.Context, *Client) (finality.Trust, error)
 
-// Option changes what New makes.
+// Option configures a Client.
 type Option func(*Client)
 
-// WithTrust makes the client check proofs against validators that the caller knows.
+// WithTrust makes the client verify proofs against the given validators.
 func WithTrust(trust finality.Trust) Option {
 	return WithTrustSource(func(context.Context, *Client) (finality.Trust, error) { return trust, nil })
 }
 
-// WithTrustFrom is WithTrust for a caller that has to look first.
+// WithTrustSource makes the client verify proofs against the validators that source returns.
 func WithTrustSource(source TrustSource) Option {
 	return func(c *Client) { c.source = source }
 }
 
-// WithTrustKept has the client hand out whom it trusts from now on, whenever validators have changed, for a caller that
-// keeps it for the next client. It must not ask the client for anything that needs trust.
-func WithTrustUpdates(keep func(*Client, finality.Trust) error) Option {
-	return func(c *Client) { c.onTrust = keep }
+// WithTrustUpdates makes the client call update with the newest trusted validators whenever it has followed a change,
+// so that the caller can store them for later clients. update must not call methods of the client that need trust.
+func WithTrustUpdates(update func(*Client, finality.Trust) error) Option {
+	return func(c *Client) { c.onTrust = update }
 }
 
-// New makes a client of the node at target: host, host:port, or a URL with http:// or https://. It speaks gRPC,
-// in plain text unless the URL says https. It connects when it is first used.
+// New returns a client of the node at target, an address that ParseTarget accepts. It uses gRPC, without TLS unless
+// the target is an https URL. It connects when it is first used.
 func New(target string, options ...Option) (*Client, error) {
 	base, err := ParseTarget(target)
 	if err != nil {
@@ -100,10 +100,10 @@ func New(target string, options ...Option) (*Client, error) {
 	return c, nil
 }
 
-// Close gives up the connections that are idle.
+// Close closes the idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Target is the host and port of the node.
+// Target returns the host and port of the node.
 func (c *Client) Target() string { return c.target }
 
 // ParseTarget returns the URL of a node, which consists of a scheme, a host and a port. The target is a host with an
@@ -131,13 +131,13 @@ func ParseTarget(target string) (*url.URL, error) {
 	return &url.URL{Scheme: base.Scheme, Host: base.Host}, nil
 }
 
-// Call calls a method with a bare request and gives the bare answer.
+// Call calls a method of the service, without the wrappers that connect puts around requests and responses.
 func Call[Request, Response any](
 	ctx context.Context, method func(context.Context, *connect.Request[Request]) (*connect.Response[Response], error), request *Request,
 ) (*Response, error) {
-	answer, err := method(ctx, connect.NewRequest(request))
+	response, err := method(ctx, connect.NewRequest(request))
 	if err != nil {
 		return nil, err
 	}
-	return answer.Msg, nil
+	return response.Msg, nil
 }

@@ -51,7 +51,7 @@ func TestParseTarget(t *testing.T) {
 	}
 }
 
-// unready answers unavailable a few times.
+// unready returns the code unavailable for a number of calls.
 type unready struct {
 	makechainpbconnect.UnimplementedMakechainServiceHandler
 
@@ -71,7 +71,7 @@ func (u *unready) SubmitMessage(context.Context, *connect.Request[pb.SubmitMessa
 	return nil, connect.NewError(connect.CodeUnavailable, errors.New("starting"))
 }
 
-// TestRetries repeats reads that may do better, and never a write.
+// TestRetries checks that reads are retried when the node is unavailable, and that writes are not.
 func TestRetries(t *testing.T) {
 	t.Parallel()
 	node := &unready{left: 3}
@@ -84,31 +84,31 @@ func TestRetries(t *testing.T) {
 		t.Errorf("after %d calls: %v", node.calls, err)
 	}
 	if client.IsUnreachable(err) {
-		t.Error("a node that answers is not unreachable")
+		t.Error("an error that the node returned is reported as unreachable")
 	}
 	node = &unready{}
 	if _, err := client.Call(t.Context(), dial(t, serve(t, node)).SubmitMessage, &pb.SubmitMessageRequest{}); err == nil || node.calls != 1 {
-		t.Errorf("a write was made %d times: %v", node.calls, err)
+		t.Errorf("the write was sent %d times: %v", node.calls, err)
 	}
 }
 
-// TestUnreachable tells a node that is not there from one that answers.
+// TestUnreachable checks that IsUnreachable distinguishes a node that cannot be reached from other errors.
 func TestUnreachable(t *testing.T) {
 	t.Parallel()
 	c := dial(t, "127.0.0.1:1")
 	_, err := client.Call(t.Context(), c.GetHealth, &pb.GetHealthRequest{})
 	if !client.IsUnreachable(err) {
-		t.Errorf("nobody is there: %v", err)
+		t.Errorf("call without a node: %v", err)
 	}
-	if err := c.Submit(t.Context(), letters(t, 1)[0]); !client.IsUnreachable(err) {
-		t.Errorf("nobody to submit to: %v", err)
+	if err := c.Submit(t.Context(), newMessages(t, 1)[0]); !client.IsUnreachable(err) {
+		t.Errorf("submit without a node: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := client.Call(ctx, c.GetHealth, &pb.GetHealthRequest{}); err == nil || client.IsUnreachable(err) {
-		t.Errorf("a call that was given up: %v", err)
+		t.Errorf("canceled call: %v", err)
 	}
 	if client.IsUnreachable(nil) {
-		t.Error("no error is no failure")
+		t.Error("nil is reported as unreachable")
 	}
 }

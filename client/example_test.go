@@ -8,7 +8,7 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// A name is read before any node is asked.
+// Names are parsed without a node.
 func ExampleSplitRevision() {
 	project, ref, err := client.SplitRevision("alice/hello@main")
 	if err != nil {
@@ -21,10 +21,10 @@ func ExampleSplitRevision() {
 	fmt.Println(err)
 	// Output:
 	// alice hello main <nil>
-	// "hello" is no name here: want owner/project (alice/hello) or a project id (64 hex digits, or the first 4 or more)
+	// "hello" is not a valid name: want owner/project (alice/hello) or a project id (64 hex digits, or the first 4 or more)
 }
 
-// A node that is not there is told from one that answers with an error.
+// IsUnreachable distinguishes a node that cannot be reached from one that returns an error.
 func ExampleIsUnreachable() {
 	c, err := client.New("127.0.0.1:1")
 	if err != nil {

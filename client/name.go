@@ -8,25 +8,26 @@ import (
 	"makechain/message"
 )
 
-// MinPrefix is the least number of hex digits that stand for an id. Fewer are too easily something else.
+// MinPrefix is the minimum number of hex digits that abbreviate an id. Fewer are too easily another name.
 const MinPrefix = 4
 
-// Sizes of what names stand for, in hex digits.
+// Sizes of ids in hex digits.
 const (
 	addressDigits = 2 * len(message.Address{})
 	hashDigits    = 2 * len(message.Hash{})
 )
 
-// NameError is something that cannot be a name.
+// NameError is returned for text that is not a valid name.
 type NameError struct {
 	Name string
 	Want string
 }
 
-// Error says what is wanted instead.
-func (e *NameError) Error() string { return fmt.Sprintf("%q is no name here: want %s", e.Name, e.Want) }
+func (e *NameError) Error() string {
+	return fmt.Sprintf("%q is not a valid name: want %s", e.Name, e.Want)
+}
 
-// What is wanted of a name, for NameError.
+// The valid forms of names, for NameError.
 const (
 	wantAccount  = "a username (alice) or an address (0x and 40 hex digits, or the first 4 or more)"
 	wantProject  = "owner/project (alice/hello) or a project id (64 hex digits, or the first 4 or more)"
@@ -37,16 +38,16 @@ const (
 	wantRevision = "a project, @ and a ref or commit (alice/hello@main)"
 )
 
-// AccountName is a username, or the digits an address begins with. One of the two is set.
+// AccountName is a username, or an address or a prefix of one. One of the two fields is set.
 type AccountName struct {
 	Username string
-	Prefix   string // lower case; 40 of them are the address
+	Prefix   string // lower-case hex digits; all 40 of them are a complete address
 }
 
-// ParseAccount reads the name of an account. What begins with 0x and goes on in hex digits is an address or the
-// beginning of one, also where it could be a username, so that nobody can take a name that looks like an address.
+// ParseAccount parses the name of an account. 0x followed by hex digits is an address or a prefix of one, even where it
+// could be a username, so that a username cannot be mistaken for an address.
 func ParseAccount(name string) (AccountName, error) {
-	digits, prefixed := cutHexMark(name)
+	digits, prefixed := cutHexPrefix(name)
 	switch {
 	case isHex(digits) && (len(digits) == addressDigits || prefixed && len(digits) >= MinPrefix && len(digits) < addressDigits):
 		return AccountName{Prefix: strings.ToLower(digits)}, nil
@@ -57,7 +58,7 @@ func ParseAccount(name string) (AccountName, error) {
 	}
 }
 
-// String is the name as ParseAccount reads it.
+// String returns the name in the form that ParseAccount accepts.
 func (n AccountName) String() string {
 	if n.Username != "" {
 		return n.Username
@@ -65,14 +66,14 @@ func (n AccountName) String() string {
 	return "0x" + n.Prefix
 }
 
-// ProjectName is an owner with a project's name, or the digits a project's id begins with.
+// ProjectName is an owner and the name of a project, or the id of a project or a prefix of it.
 type ProjectName struct {
 	Owner  AccountName
 	Name   string
-	Prefix string // lower case; set when Owner and Name are not
+	Prefix string // lower-case hex digits; set when Owner and Name are not
 }
 
-// ParseProject reads the name of a project.
+// ParseProject parses the name of a project.
 func ParseProject(name string) (ProjectName, error) {
 	owner, project, split := strings.Cut(name, "/")
 	if !split {
@@ -88,7 +89,7 @@ func ParseProject(name string) (ProjectName, error) {
 	return ProjectName{Owner: account, Name: project}, nil
 }
 
-// String is the name as ParseProject reads it.
+// String returns the name in the form that ParseProject accepts.
 func (n ProjectName) String() string {
 	if n.Prefix != "" {
 		return n.Prefix
@@ -96,42 +97,42 @@ func (n ProjectName) String() string {
 	return n.Owner.String() + "/" + n.Name
 }
 
-// SplitPlace parts alice/hello@main into the project and what is named inside it. A ref may have an @ of its own;
-// a project has none.
-func SplitRevision(name string) (project, inside string, err error) {
-	project, inside, found := strings.Cut(name, "@")
-	if !found || project == "" || inside == "" {
+// SplitRevision splits a name such as alice/hello@main at the first @ into the project and the ref or commit. A ref may
+// contain an @, a project may not.
+func SplitRevision(name string) (project, revision string, err error) {
+	project, revision, found := strings.Cut(name, "@")
+	if !found || project == "" || revision == "" {
 		return "", "", &NameError{name, wantRevision}
 	}
-	return project, inside, nil
+	return project, revision, nil
 }
 
-// RefCandidates are the full names that a short name of a ref may stand for, the first that exists being meant, as
-// in git. A branch and a tag of one short name are ambiguous.
+// RefCandidates returns the full names that a short name of a ref may stand for, in git's order. A short name that is
+// both a branch and a tag is ambiguous.
 func RefCandidates(name string) ([]string, error) {
 	if name == "" || len(name) > message.MaxRefName || strings.ContainsRune(name, 0) {
 		return nil, &NameError{name, wantRef}
 	}
 	candidates := []string{name}
-	for _, place := range []string{"refs/", "refs/tags/", "refs/heads/"} {
-		if full := place + name; len(full) <= message.MaxRefName {
+	for _, prefix := range []string{"refs/", "refs/tags/", "refs/heads/"} {
+		if full := prefix + name; len(full) <= message.MaxRefName {
 			candidates = append(candidates, full)
 		}
 	}
 	return candidates, nil
 }
 
-// parseDigits reads an id or the beginning of one, with or without 0x.
-func parseDigits(name string, most int) (digits string, ok bool) {
-	digits, _ = cutHexMark(name)
-	if len(digits) < MinPrefix || len(digits) > most || !isHex(digits) {
+// parseDigits parses an id or a prefix of one, with or without 0x.
+func parseDigits(name string, maximum int) (digits string, ok bool) {
+	digits, _ = cutHexPrefix(name)
+	if len(digits) < MinPrefix || len(digits) > maximum || !isHex(digits) {
 		return "", false
 	}
 	return strings.ToLower(digits), true
 }
 
-func cutHexMark(name string) (digits string, marked bool) {
-	if digits, marked = strings.CutPrefix(name, "0x"); marked {
+func cutHexPrefix(name string) (digits string, found bool) {
+	if digits, found = strings.CutPrefix(name, "0x"); found {
 		return digits, true
 	}
 	return strings.CutPrefix(name, "0X")
@@ -145,7 +146,7 @@ func isHex(s string) bool {
 	return err == nil
 }
 
-// isUsername and isProject are the rules of P5.
+// isUsername and isProject implement the rules of P5.
 func isUsername(s string) bool {
 	return len(s) >= message.MinUsername && len(s) <= message.MaxUsername && isHyphenated(s) && strings.ToLower(s) == s
 }
@@ -154,7 +155,7 @@ func isProject(s string) bool {
 	return s != "" && len(s) <= message.MaxProjectName && isHyphenated(s)
 }
 
-// isHyphenated says whether s has letters, digits and inner hyphens alone.
+// isHyphenated reports whether s consists of letters, digits and inner hyphens.
 func isHyphenated(s string) bool {
 	for _, r := range s {
 		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' {

@@ -14,7 +14,7 @@ import (
 
 const address = "3fa9c1d2e4b5061728394a5b6c7d8e9f00112233"
 
-// TestParseAccount tells usernames from addresses, and both from anything else.
+// TestParseAccount checks usernames, addresses, prefixes of addresses and invalid names.
 func TestParseAccount(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]client.AccountName{
@@ -38,18 +38,18 @@ func TestParseAccount(t *testing.T) {
 		"", "al", "Alice", "-alice", "alice-", "ali ce", "alice/hello", "0x3fa", "0x" + address + "0", "0x", "älice",
 		strings.Repeat("g", message.MaxUsername+1),
 	} {
-		mustBeNoName(t, name, func(name string) error { _, err := client.ParseAccount(name); return err })
+		mustRefuse(t, name, func(name string) error { _, err := client.ParseAccount(name); return err })
 	}
 }
 
-func mustBeNoName(t *testing.T, name string, parse func(string) error) {
+func mustRefuse(t *testing.T, name string, parse func(string) error) {
 	t.Helper()
 	if refused := (*client.NameError)(nil); !errors.As(parse(name), &refused) || refused.Name != name || refused.Want == "" {
 		t.Errorf("%q: %v", name, parse(name))
 	}
 }
 
-// TestParseProject reads both forms of a project's name.
+// TestParseProject checks both forms of a project's name, and invalid names.
 func TestParseProject(t *testing.T) {
 	t.Parallel()
 	id := strings.Repeat("ab", len(message.Hash{}))
@@ -71,12 +71,12 @@ func TestParseProject(t *testing.T) {
 		"", "hello", "abc", id + "0", "alice/", "/hello", "alice/hel_lo", "alice/-hello", "alice/hello/again", "al/hello",
 		"alice/hello@main", "alice/" + strings.Repeat("h", message.MaxProjectName+1),
 	} {
-		mustBeNoName(t, name, func(name string) error { _, err := client.ParseProject(name); return err })
+		mustRefuse(t, name, func(name string) error { _, err := client.ParseProject(name); return err })
 	}
 }
 
-// TestSplitPlace parts a name at its first @.
-func TestSplitPlace(t *testing.T) {
+// TestSplitRevision checks that names are split at the first @.
+func TestSplitRevision(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string][2]string{
 		"alice/hello@main":           {"alice/hello", "main"},
@@ -84,16 +84,16 @@ func TestSplitPlace(t *testing.T) {
 		"alice/hello@user@host":      {"alice/hello", "user@host"},
 		"alice/hello@\xff not UTF-8": {"alice/hello", "\xff not UTF-8"},
 	} {
-		if project, inside, err := client.SplitRevision(name); err != nil || [2]string{project, inside} != want {
-			t.Errorf("%q: %q, %q, %v", name, project, inside, err)
+		if project, revision, err := client.SplitRevision(name); err != nil || [2]string{project, revision} != want {
+			t.Errorf("%q: %q, %q, %v", name, project, revision, err)
 		}
 	}
 	for _, name := range []string{"", "@", "alice/hello", "alice/hello@", "@main"} {
-		mustBeNoName(t, name, func(name string) error { _, _, err := client.SplitRevision(name); return err })
+		mustRefuse(t, name, func(name string) error { _, _, err := client.SplitRevision(name); return err })
 	}
 }
 
-// TestRefCandidates goes the way of git, and stays within what a ref may be called.
+// TestRefCandidates checks git's order of candidates and the limits of ref names.
 func TestRefCandidates(t *testing.T) {
 	t.Parallel()
 	got, err := client.RefCandidates("main")
@@ -105,11 +105,11 @@ func TestRefCandidates(t *testing.T) {
 		t.Errorf("%d candidates, %v", len(got), err)
 	}
 	for _, name := range []string{"", "zero\x00byte", long + "r"} {
-		mustBeNoName(t, name, func(name string) error { _, err := client.RefCandidates(name); return err })
+		mustRefuse(t, name, func(name string) error { _, err := client.RefCandidates(name); return err })
 	}
 }
 
-// TestNamesRoundTrip makes names by their rules, and reads what they print.
+// TestNamesRoundTrip checks that generated names parse, and that their printed form parses to the same name.
 func TestNamesRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -119,7 +119,7 @@ func TestNamesRoundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 		if again, err := client.ParseAccount(account.String()); err != nil || again != account {
-			t.Fatalf("%q prints as %q, which reads as %+v, %v", owner, account, again, err)
+			t.Fatalf("%q prints as %q, which parses as %+v, %v", owner, account, again, err)
 		}
 		name := owner + "/" + rapid.StringMatching(`[A-Za-z0-9]([A-Za-z0-9-]{0,98}[A-Za-z0-9])?`).Draw(t, "name")
 		project, err := client.ParseProject(name)
@@ -127,16 +127,17 @@ func TestNamesRoundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 		if again, err := client.ParseProject(project.String()); err != nil || again != project {
-			t.Fatalf("%q prints as %q, which reads as %+v, %v", name, project, again, err)
+			t.Fatalf("%q prints as %q, which parses as %+v, %v", name, project, again, err)
 		}
 		ref := rapid.StringN(1, 60, 200).Draw(t, "ref")
-		if outer, inner, err := client.SplitRevision(name + "@" + ref); err != nil || outer != name || inner != ref {
-			t.Fatalf("%q@%q: %q, %q, %v", name, ref, outer, inner, err)
+		if split, revision, err := client.SplitRevision(name + "@" + ref); err != nil || split != name || revision != ref {
+			t.Fatalf("%q@%q: %q, %q, %v", name, ref, split, revision, err)
 		}
 	})
 }
 
-// FuzzNames gives anything to the parsers: what they take prints as itself, and the rest is refused as a name.
+// FuzzNames checks that names which parse are printed in a form that parses to the same name, and that others are a
+// NameError.
 func FuzzNames(f *testing.F) {
 	for _, name := range []string{"alice", "alice/hello", "alice/hello@main", "0x3fa9", "0x" + address, "", "/@", "\xff", "0x/0x"} {
 		f.Add(name)

@@ -19,7 +19,7 @@ import (
 	"makechain/proof/finality"
 )
 
-// Hashes of commits that a test can name by their beginnings.
+// Hashes of commits with known prefixes.
 var (
 	firstCommit  = message.Hash{0xab, 0xcd, 0x11}
 	secondCommit = message.Hash{0xab, 0xcd, 0x12}
@@ -51,7 +51,7 @@ func newChain(t *testing.T) *chain {
 		"refs/heads/main": {New: thirdCommit, Nonce: 1},
 		"refs/heads/both": {New: firstCommit, Nonce: 1},
 		"refs/tags/both":  {New: secondCommit, Nonce: 1, Type: pb.RefType_REF_TYPE_TAG},
-		"feed":            {New: firstCommit, Nonce: 1}, // also the beginning of a commit
+		"feed":            {New: firstCommit, Nonce: 1}, // also a prefix of a commit hash
 	} {
 		messages = append(messages, n.alice.Sign(message.RefUpdate(n.hello, name, ref)))
 	}
@@ -77,22 +77,22 @@ func dial(t *testing.T, target string, options ...client.Option) *client.Client 
 	return c
 }
 
-// TestNode reads a real node: rows up to the signatures of its genesis, names, and what becomes of messages.
+// TestNode tests rows, names and submission against a real node.
 func TestNode(t *testing.T) {
 	t.Parallel()
 	n := newChain(t)
 	trusting := dial(t, n.GRPCAddr(), client.WithTrust(n.trust))
 	t.Run("row", func(t *testing.T) { t.Parallel(); n.readRows(t, trusting) })
-	t.Run("trust", func(t *testing.T) { t.Parallel(); n.refuseStrangers(t) })
-	t.Run("names, proven", func(t *testing.T) { t.Parallel(); n.findNames(t, trusting) })
-	t.Run("names, believed", func(t *testing.T) { t.Parallel(); n.findNames(t, dial(t, n.GRPCAddr())) })
-	t.Run("names nobody has", func(t *testing.T) { t.Parallel(); n.missNames(t, trusting) })
-	t.Run("lies", func(t *testing.T) { t.Parallel(); n.catchLies(t) })
+	t.Run("trust", func(t *testing.T) { t.Parallel(); n.rejectUntrusted(t) })
+	t.Run("names, proven", func(t *testing.T) { t.Parallel(); n.resolveNames(t, trusting) })
+	t.Run("names, without trust", func(t *testing.T) { t.Parallel(); n.resolveNames(t, dial(t, n.GRPCAddr())) })
+	t.Run("missing names", func(t *testing.T) { t.Parallel(); n.rejectNames(t, trusting) })
+	t.Run("false proofs", func(t *testing.T) { t.Parallel(); n.rejectFalseProofs(t) })
 	t.Run("slow blocks", func(t *testing.T) { t.Parallel(); n.awaitRoot(t) })
 	t.Run("submit", func(t *testing.T) { t.Parallel(); n.submit(t, trusting) })
 }
 
-// readRows proves a row that is there and one that is not.
+// readRows checks a verified read of an existing and of a missing row.
 func (n *chain) readRows(t *testing.T, c *client.Client) {
 	t.Helper()
 	value, block, err := c.Row(t.Context(), schema.RefKey(n.hello, []byte("refs/heads/main")))
@@ -102,12 +102,13 @@ func (n *chain) readRows(t *testing.T, c *client.Client) {
 	}
 	value, block, err = c.Row(t.Context(), schema.RefKey(n.hello, []byte("refs/heads/none")))
 	if err != nil || block == 0 || value != nil {
-		t.Errorf("there is no such ref, and it is at %x after block %d: %v", value, block, err)
+		t.Errorf("missing ref read as %x after block %d: %v", value, block, err)
 	}
 }
 
-// refuseStrangers trusts somebody else than the node's validators, the node itself, and nobody.
-func (n *chain) refuseStrangers(t *testing.T) {
+// rejectUntrusted checks clients that trust other validators or another chain, trust the node on first use, or have no
+// trust.
+func (n *chain) rejectUntrusted(t *testing.T) {
 	t.Helper()
 	key := schema.ProjectKey(n.hello)
 	for name, test := range map[string]struct {
@@ -125,22 +126,22 @@ func (n *chain) refuseStrangers(t *testing.T) {
 	}
 	c := dial(t, n.GRPCAddr())
 	if _, _, err := c.Row(t.Context(), key); !errors.Is(err, client.ErrNoTrust) {
-		t.Errorf("trusting nobody: %v", err)
+		t.Errorf("without trust: %v", err)
 	}
-	met, err := c.TrustOnFirstUse(t.Context())
-	if err != nil || met.ChainID != n.trust.ChainID || !bytes.Equal(met.ValidatorsHash, n.trust.ValidatorsHash) {
-		t.Errorf("first contact gives %+v, %v, the genesis %+v", met, err, n.trust)
+	trust, err := c.TrustOnFirstUse(t.Context())
+	if err != nil || trust.ChainID != n.trust.ChainID || !bytes.Equal(trust.ValidatorsHash, n.trust.ValidatorsHash) {
+		t.Errorf("trust on first use is %+v, %v, that of the genesis %+v", trust, err, n.trust)
 	}
-	unsure := client.WithTrustSource(func(context.Context, *client.Client) (finality.Trust, error) {
+	failing := client.WithTrustSource(func(context.Context, *client.Client) (finality.Trust, error) {
 		return finality.Trust{}, errors.ErrUnsupported
 	})
-	if _, _, err := dial(t, n.GRPCAddr(), unsure).Row(t.Context(), key); !errors.Is(err, errors.ErrUnsupported) {
-		t.Errorf("trust that cannot be found: %v", err)
+	if _, _, err := dial(t, n.GRPCAddr(), failing).Row(t.Context(), key); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("trust source that fails: %v", err)
 	}
 }
 
-// findNames names everything in every way.
-func (n *chain) findNames(t *testing.T, c *client.Client) {
+// resolveNames checks every form of every kind of name.
+func (n *chain) resolveNames(t *testing.T, c *client.Client) {
 	t.Helper()
 	ctx, owner := t.Context(), n.alice.Address()
 	for _, name := range []string{"alice", owner.String(), owner.String()[2:], owner.String()[:10], owner.String()[:9]} {
@@ -171,7 +172,7 @@ func (n *chain) findNames(t *testing.T, c *client.Client) {
 		}
 	}
 	if project, commit, err := c.ProjectCommit(ctx, "alice/hello@heads/both"); err != nil || project != n.hello || commit != firstCommit {
-		t.Errorf("place: %s, %s, %v", project, commit, err)
+		t.Errorf("project and commit: %s, %s, %v", project, commit, err)
 	}
 	key := n.alice.Key()
 	if got, err := c.DelegatedKey(ctx, owner, key.String()[:8]); err != nil || got != key {
@@ -179,12 +180,12 @@ func (n *chain) findNames(t *testing.T, c *client.Client) {
 	}
 }
 
-// missNames looks for what is not there, and for what is there twice.
-func (n *chain) missNames(t *testing.T, c *client.Client) {
+// rejectNames checks the errors for names that do not exist and for ambiguous names.
+func (n *chain) rejectNames(t *testing.T, c *client.Client) {
 	t.Helper()
 	ctx := t.Context()
 	find := map[string]func() error{
-		"account":       func() error { _, err := c.Account(ctx, "nobody"); return err },
+		"account":       func() error { _, err := c.Account(ctx, "unregistered"); return err },
 		"project":       func() error { _, err := c.Project(ctx, "alice/nothing"); return err },
 		"ref":           func() error { _, err := c.Ref(ctx, n.hello, "nothing"); return err },
 		"ref or commit": func() error { _, err := c.Commit(ctx, n.hello, "nothing"); return err },
@@ -193,9 +194,9 @@ func (n *chain) missNames(t *testing.T, c *client.Client) {
 		"key":           func() error { _, err := c.DelegatedKey(ctx, message.Address{}, "0123"); return err },
 		"custody key":   func() error { _, err := c.CustodyKey(ctx, n.alice.Address(), "0x0123"); return err },
 	}
-	for what, missing := range find {
-		if absent := (*client.NotFoundError)(nil); !errors.As(missing(), &absent) || absent.Kind != what {
-			t.Errorf("%s: %v", what, missing())
+	for kind, missing := range find {
+		if absent := (*client.NotFoundError)(nil); !errors.As(missing(), &absent) || absent.Kind != kind {
+			t.Errorf("%s: %v", kind, missing())
 		}
 	}
 	for _, test := range []struct {
@@ -212,7 +213,7 @@ func (n *chain) missNames(t *testing.T, c *client.Client) {
 	}
 }
 
-// submit follows messages to their fate.
+// submit checks the outcomes of submitted messages.
 func (n *chain) submit(t *testing.T, c *client.Client) {
 	t.Helper()
 	ctx := t.Context()
@@ -224,15 +225,15 @@ func (n *chain) submit(t *testing.T, c *client.Client) {
 		t.Errorf("block %d: %v", block, err)
 	}
 	if err := c.Submit(ctx, good); err != nil {
-		t.Errorf("a message that is committed already: %v", err)
+		t.Errorf("committed message submitted again: %v", err)
 	}
 	taken := n.alice.Sign(message.ProjectCreate("second", pb.Visibility_VISIBILITY_PRIVATE, "", ""))
 	refused := (*client.RefusedError)(nil)
 	if err := c.Submit(ctx, taken); !errors.As(err, &refused) || refused.Code != message.CodeNameTaken ||
 		refused.Stage != message.StateTransition || refused.Hash != taken.Hash {
-		t.Errorf("a name that is taken: %v", err)
+		t.Errorf("name in use: %v", err)
 	}
 	if _, err := c.AwaitCommitted(ctx, message.Hash{1}); !errors.Is(err, client.ErrUnknownMessage) {
-		t.Errorf("a message nobody sent: %v", err)
+		t.Errorf("message that was never submitted: %v", err)
 	}
 }

@@ -2,9 +2,12 @@ package client
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
+
+	"google.golang.org/protobuf/proto"
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
@@ -12,28 +15,35 @@ import (
 	"makechain/message"
 )
 
-// NotFoundError is a name that nothing on the chain has.
+const (
+	// maxCandidates is how many candidates of an ambiguous name are listed.
+	maxCandidates = 10
+	// maxCompletionPages limits the pages of rows that are read for an abbreviated id. Only an odd number of digits,
+	// which is not a prefix of whole bytes, can need more than one page.
+	maxCompletionPages = 20
+)
+
+// NotFoundError is returned for a name that does not exist on the chain.
 type NotFoundError struct {
 	Kind string // account, project, ref, commit, merge request, key
 	Name string
 }
 
-// Error names it.
 func (e *NotFoundError) Error() string { return fmt.Sprintf("there is no %s %q", e.Kind, e.Name) }
 
-// AmbiguousError is a name that several things on the chain have.
+// AmbiguousError is returned for a name that stands for several objects on the chain.
 type AmbiguousError struct {
 	Kind       string
 	Name       string
-	Candidates []string // at most maxCandidates, in order; each is a name that is not ambiguous
+	Candidates []string // sorted, at most maxCandidates; each is unambiguous
 }
 
-// Error lists the candidates.
 func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("%s %q is ambiguous; it may be\n  %s", e.Kind, e.Name, strings.Join(e.Candidates, "\n  "))
 }
 
-// Account finds the address of an account by its name. An address is taken as it is: every address is an account.
+// Account returns the address of an account by its name. A complete address is returned unchecked, because every
+// address is an account.
 func (c *Client) Account(ctx context.Context, name string) (message.Address, error) {
 	parsed, err := ParseAccount(name)
 	if err != nil {
@@ -60,7 +70,7 @@ func (c *Client) account(ctx context.Context, name AccountName) (message.Address
 	return address, nil
 }
 
-// Project finds the id of a project by its name.
+// Project returns the id of a project by its name.
 func (c *Client) Project(ctx context.Context, name string) (message.Hash, error) {
 	parsed, err := ParseProject(name)
 	if err != nil {
@@ -84,15 +94,15 @@ func (c *Client) Project(ctx context.Context, name string) (message.Hash, error)
 	return id, nil
 }
 
-// Ref is a ref of a project as it stands.
+// Ref is the current value of a ref.
 type Ref struct {
-	Name  string // in full
+	Name  string // the full name
 	Type  pb.RefType
 	Hash  message.Hash
 	Nonce uint64
 }
 
-// Ref finds a ref of a project by its full or short name.
+// Ref returns a ref of a project by its full or short name.
 func (c *Client) Ref(ctx context.Context, project message.Hash, name string) (*Ref, error) {
 	candidates, err := RefCandidates(name)
 	if err != nil {
@@ -125,7 +135,7 @@ func (c *Client) Ref(ctx context.Context, project message.Hash, name string) (*R
 	}
 }
 
-// ref reads a ref by its full name, nil when there is none.
+// ref returns a ref by its full name, nil when there is none.
 func (c *Client) ref(ctx context.Context, project message.Hash, name string) (*Ref, error) {
 	value, _, err := c.lookup(ctx, schema.RefKey(project, []byte(name)))
 	if err != nil || value == nil {
@@ -142,8 +152,8 @@ func (c *Client) ref(ctx context.Context, project message.Hash, name string) (*R
 	return &Ref{Name: name, Type: row.GetRefType(), Hash: hash, Nonce: row.GetNonce()}, nil
 }
 
-// Commit finds a commit of a project by its hash, by a short hash, or by a ref that points at it. A full hash is
-// always a hash; anything shorter is a ref if there is one.
+// Commit returns the hash of a commit of a project by its hash, an abbreviated hash or a ref that points at it. A
+// complete hash is returned unchecked; a shorter name is resolved as a ref first.
 func (c *Client) Commit(ctx context.Context, project message.Hash, name string) (message.Hash, error) {
 	digits, isDigits := parseDigits(name, hashDigits)
 	if len(digits) < hashDigits {
@@ -161,20 +171,20 @@ func (c *Client) Commit(ctx context.Context, project message.Hash, name string) 
 	return c.completeHash(ctx, "commit", name, schema.CommitPrefix(project), digits)
 }
 
-// Place finds a project and a commit in it by one name, such as alice/hello@main.
+// ProjectCommit returns a project and one of its commits by a name such as alice/hello@main.
 func (c *Client) ProjectCommit(ctx context.Context, name string) (project, commit message.Hash, err error) {
-	outer, inner, err := SplitRevision(name)
+	projectName, revision, err := SplitRevision(name)
 	if err != nil {
 		return project, commit, err
 	}
-	if project, err = c.Project(ctx, outer); err != nil {
+	if project, err = c.Project(ctx, projectName); err != nil {
 		return project, commit, err
 	}
-	commit, err = c.Commit(ctx, project, inner)
+	commit, err = c.Commit(ctx, project, revision)
 	return project, commit, err
 }
 
-// MergeRequest finds an open merge request against a project by its id or a short one.
+// MergeRequest returns the id of an open merge request of a project by its id or a prefix of it.
 func (c *Client) MergeRequest(ctx context.Context, project message.Hash, name string) (message.Hash, error) {
 	digits, ok := parseDigits(name, hashDigits)
 	if !ok {
@@ -183,7 +193,7 @@ func (c *Client) MergeRequest(ctx context.Context, project message.Hash, name st
 	return c.completeHash(ctx, "merge request", name, schema.MergeRequestPrefix(project), digits)
 }
 
-// DelegatedKey finds a delegated key of an account by its digits or the first of them.
+// DelegatedKey returns a delegated key of an account by its hex digits or a prefix of them.
 func (c *Client) DelegatedKey(ctx context.Context, owner message.Address, name string) (message.PublicKey, error) {
 	digits, ok := parseDigits(name, hashDigits)
 	if !ok {
@@ -193,7 +203,7 @@ func (c *Client) DelegatedKey(ctx context.Context, owner message.Address, name s
 	return message.PublicKey(id), err
 }
 
-// CustodyKey finds a custody key of an account by its id or the beginning of it.
+// CustodyKey returns the id of a custody key of an account by its id or a prefix of it.
 func (c *Client) CustodyKey(ctx context.Context, owner message.Address, name string) (message.Address, error) {
 	digits, ok := parseDigits(name, addressDigits)
 	if !ok {
@@ -203,4 +213,90 @@ func (c *Client) CustodyKey(ctx context.Context, owner message.Address, name str
 		kind: "custody key", name: name, display: "0x", keyPrefix: schema.KeyPrefix(owner, schema.FamilyCustody), digits: digits, size: ident.AddressSize,
 	})
 	return message.Address(id), err
+}
+
+// partialID is a prefix of an id. The ids are the last part of the keys of the rows under keyPrefix.
+type partialID struct {
+	kind, name string
+	display    string // printed before the digits
+	keyPrefix  []byte
+	digits     string // lower-case hex
+	size       int    // of the id, in bytes
+}
+
+func (c *Client) completeHash(ctx context.Context, kind, name string, keyPrefix []byte, digits string) (message.Hash, error) {
+	id, err := c.complete(ctx, partialID{kind: kind, name: name, keyPrefix: keyPrefix, digits: digits, size: ident.HashSize})
+	if err != nil {
+		return message.Hash{}, err
+	}
+	return message.Hash(id), nil
+}
+
+// complete returns the only id with the given prefix. That there is no other is verified with range proofs. A complete
+// id is returned whether or not there is such a row. The result has size bytes, all zero with an error.
+func (c *Client) complete(ctx context.Context, p partialID) ([]byte, error) {
+	if len(p.digits) == 2*p.size {
+		return hex.DecodeString(p.digits)
+	}
+	none := make([]byte, p.size)
+	whole, err := hex.DecodeString(p.digits[:len(p.digits)&^1])
+	if err != nil {
+		return none, fmt.Errorf("%s %q: %w", p.kind, p.name, err)
+	}
+	prefix := append(append([]byte(nil), p.keyPrefix...), whole...)
+	var found []string
+	var cursor []byte
+	for range maxCompletionPages {
+		page, err := c.rows(ctx, prefix, cursor)
+		if err != nil {
+			return none, err
+		}
+		for _, entry := range page.GetEntries() {
+			id := hex.EncodeToString(entry.GetKey()[len(p.keyPrefix):])
+			if strings.HasPrefix(id, p.digits) && len(id) == 2*p.size {
+				found = append(found, id)
+			}
+		}
+		if page.GetComplete() {
+			return p.one(found)
+		}
+		if len(found) > 1 {
+			break
+		}
+		cursor = page.GetNextCursor()
+	}
+	if len(found) < 2 {
+		return none, fmt.Errorf("%s %q: too many ids start with these digits: give one more", p.kind, p.name)
+	}
+	return p.one(found)
+}
+
+func (p *partialID) one(found []string) ([]byte, error) {
+	switch len(found) {
+	case 0:
+		return make([]byte, p.size), &NotFoundError{p.kind, p.name}
+	case 1:
+		return hex.DecodeString(found[0])
+	default:
+		ambiguous := &AmbiguousError{Kind: p.kind, Name: p.name}
+		for _, id := range found[:min(len(found), maxCandidates)] {
+			ambiguous.Candidates = append(ambiguous.Candidates, p.display+id)
+		}
+		return make([]byte, p.size), ambiguous
+	}
+}
+
+// read reads and decodes a row. It returns a NotFoundError when there is none.
+func (c *Client) read(ctx context.Context, key []byte, row proto.Message, kind, name string) error {
+	value, _, err := c.lookup(ctx, key)
+	if err != nil {
+		return err
+	}
+	if value == nil {
+		return &NotFoundError{kind, name}
+	}
+	if err := schema.Decode(value, row); err != nil {
+		return fmt.Errorf("row of %s %q: %w", kind, name, err)
+	}
+	return nil
 }

@@ -23,8 +23,8 @@ const (
 	callTimeout = time.Minute
 )
 
-// IsUnreachable says whether an error means that no node was reached, or that the connection broke: nothing that a
-// node answered.
+// IsUnreachable reports whether an error means that the node was not reached or that the connection broke, as opposed
+// to an error that a node returned.
 func IsUnreachable(err error) bool {
 	if err == nil || connect.IsWireError(err) || errors.Is(err, context.Canceled) {
 		return false
@@ -32,18 +32,18 @@ func IsUnreachable(err error) bool {
 	return connect.CodeOf(err) == connect.CodeUnavailable || neverSent(err)
 }
 
-// neverSent says whether a call failed before the node could have heard of it.
+// neverSent reports whether a call failed before the connection was established.
 func neverSent(err error) bool {
 	failed := (*net.OpError)(nil)
 	return errors.As(err, &failed) && failed.Op == "dial"
 }
 
-// lost says whether a call may have reached the node though no answer came back.
+// mayHaveArrived reports whether a failed call may have reached the node although no response came back.
 func mayHaveArrived(err error) bool {
 	return err != nil && !connect.IsWireError(err) && !neverSent(err)
 }
 
-// writes says whether a procedure changes something, so that making the call twice may do it twice.
+// isWrite reports whether a procedure has effects, so that a repeated call may have them twice.
 func isWrite(procedure string) bool {
 	switch procedure {
 	case makechainpbconnect.MakechainServiceSubmitMessageProcedure,
@@ -55,7 +55,7 @@ func isWrite(procedure string) bool {
 	}
 }
 
-// retrying repeats calls that failed and may be repeated, and bounds those that nobody bounds.
+// retryInterceptor retries calls that failed and may be repeated, and sets a deadline where the caller set none.
 type retryInterceptor struct{}
 
 // WrapUnary is part of connect.Interceptor.
@@ -68,27 +68,27 @@ func (retryInterceptor) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
 		}
 		delay := backoff.New(retryBackoff, maxRetryBackoff)
 		for attempt := 1; ; attempt++ {
-			answer, err := next(ctx, request)
+			response, err := next(ctx, request)
 			if !isRetryable(request.Spec().Procedure, err) || attempt == maxAttempts || delay.Wait(ctx) != nil {
-				return answer, err
+				return response, err
 			}
 		}
 	}
 }
 
-// repeatable says whether a call that failed can be made again and may then do better.
+// isRetryable reports whether a call that failed with err may be repeated.
 func isRetryable(procedure string, err error) bool {
 	if err == nil {
 		return false
 	}
 	if neverSent(err) {
-		slow := net.Error(nil)
-		return !errors.As(err, &slow) || !slow.Timeout() // who waited that long has waited enough
+		dialed := net.Error(nil)
+		return !errors.As(err, &dialed) || !dialed.Timeout() // a second dial timeout would take as long again
 	}
 	return connect.CodeOf(err) == connect.CodeUnavailable && !isWrite(procedure)
 }
 
-// WrapStreamingClient is part of connect.Interceptor. A stream that breaks is for its reader to resume.
+// WrapStreamingClient is part of connect.Interceptor. The reader of a stream resumes it after a break.
 func (retryInterceptor) WrapStreamingClient(next connect.StreamingClientFunc) connect.StreamingClientFunc {
 	return next
 }

@@ -25,54 +25,52 @@ const (
 	maxPoll = 250 * time.Millisecond
 )
 
-// CodeExpired is the code of a message that was accepted and then waited too long for its block.
+// CodeExpired is the code of a message that was admitted and then not included in a block in time.
 const CodeExpired message.Code = "expired"
 
-// ErrForgotten says that the node does not know a message: it never took it in, or lost it when it restarted. The
-// same message can be submitted again.
+// ErrUnknownMessage is returned for a message that the node does not have: it never arrived, or was lost when the node
+// restarted. The same message can be submitted again.
 var ErrUnknownMessage = errors.New("the node does not know this message")
 
-// RefusedError is a message that did not apply, and never will unless the state changes.
+// RefusedError is returned for a message that was refused. Submitting it again fails until the state changes.
 type RefusedError struct {
 	Stage  message.Stage
 	Code   message.Code
 	Reason string
 	Hash   message.Hash
-	// Skew is how far the clock of this machine is ahead of the node's, when the refusal is about time; 0 when
-	// that is not known.
+	// Skew is how far the clock of this machine is ahead of the node's. It is set when the refusal is about the
+	// timestamp and the node's time is known.
 	Skew time.Duration
 }
 
-// Error says it as a refusal does.
 func (e *RefusedError) Error() string {
 	return fmt.Sprintf("refused at %s (%s): %s", e.Stage, e.Code, e.Reason)
 }
 
-// Submit hands a message over. Without an error the node has taken it in, and its fate is pending.
+// Submit submits a message. When it returns nil the node has admitted the message, which is then pending.
 func (c *Client) Submit(ctx context.Context, m *message.Envelope) error {
 	_, err := c.SubmitAll(ctx, []*message.Envelope{m})
 	return err
 }
 
-// SubmitAll hands messages over in their order, up to 100 in a call, and stops at the first that is refused. It
-// says how many were taken in before that. Those that stand in the same call behind a refused one are judged too:
-// what does not depend on it may have been taken in.
+// SubmitAll submits messages in order, in batches of up to limit.MaxBatch, and stops at the first refusal. It returns
+// the number of messages that were admitted before it. Later messages of the same batch are validated too, so the node
+// may have admitted those that do not depend on the refused one.
 //
-// A connection that breaks leaves open what the node has heard. It is asked about each message, and gets only those
-// that it does not know.
-func (c *Client) SubmitAll(ctx context.Context, messages []*message.Envelope) (accepted int, err error) {
-	for len(messages) > accepted {
-		batch := nextBatch(messages[accepted:])
-		done, err := c.submitBatch(ctx, batch)
-		accepted += done
+// When the connection breaks, SubmitAll asks the node for the status of each message and submits again only those that
+// the node does not have.
+func (c *Client) SubmitAll(ctx context.Context, messages []*message.Envelope) (admitted int, err error) {
+	for len(messages) > admitted {
+		n, err := c.submitBatch(ctx, nextBatch(messages[admitted:]))
+		admitted += n
 		if err != nil {
-			return accepted, err
+			return admitted, err
 		}
 	}
-	return accepted, nil
+	return admitted, nil
 }
 
-// nextBatch takes as many messages as one call may carry, and at least one.
+// nextBatch returns the longest prefix of messages that fits into one call, and at least one message.
 func nextBatch(messages []*message.Envelope) []*message.Envelope {
 	size := 0
 	for i, m := range messages {
@@ -84,79 +82,76 @@ func nextBatch(messages []*message.Envelope) []*message.Envelope {
 	return messages
 }
 
-// submitBatch hands one call's messages over, and makes sure of them when the connection breaks.
-func (c *Client) submitBatch(ctx context.Context, batch []*message.Envelope) (accepted int, err error) {
+// submitBatch submits the messages of one call. It retries what did not arrive when the connection breaks.
+func (c *Client) submitBatch(ctx context.Context, batch []*message.Envelope) (admitted int, err error) {
 	delay := backoff.New(retryBackoff, maxRetryBackoff)
 	for attempt := 1; ; attempt++ {
-		answer, err := c.BatchSubmitMessages(ctx, connect.NewRequest(batchRequest(batch[accepted:])))
+		request := &pb.BatchSubmitRequest{}
+		for _, m := range batch[admitted:] {
+			request.Messages = append(request.Messages, m.Proto())
+		}
+		response, err := c.BatchSubmitMessages(ctx, connect.NewRequest(request))
 		if err == nil {
-			done, err := c.checkResults(ctx, batch[accepted:], answer)
-			return accepted + done, err
+			n, err := c.checkResults(ctx, batch[admitted:], response)
+			return admitted + n, err
 		}
 		if connect.CodeOf(err) != connect.CodeUnavailable && !mayHaveArrived(err) || attempt == maxAttempts || delay.Wait(ctx) != nil {
-			return accepted, err
+			return admitted, err
 		}
-		done, asked := c.countAdmitted(ctx, batch[accepted:])
-		if asked != nil {
-			return accepted + done, fmt.Errorf("it is not known whether the node has message %s: %w", batch[accepted+done].Hash, asked)
+		n, err := c.countAdmitted(ctx, batch[admitted:])
+		admitted += n
+		if err != nil {
+			return admitted, fmt.Errorf("the status of message %s is unknown: %w", batch[admitted].Hash, err)
 		}
-		if accepted += done; accepted == len(batch) {
-			return accepted, nil
+		if admitted == len(batch) {
+			return admitted, nil
 		}
 	}
 }
 
-func batchRequest(batch []*message.Envelope) *pb.BatchSubmitRequest {
-	request := &pb.BatchSubmitRequest{Messages: make([]*pb.Message, len(batch))}
-	for i, m := range batch {
-		request.Messages[i] = m.Proto()
-	}
-	return request
-}
-
-// judge reads the verdicts of one call, up to the first refusal.
-func (c *Client) checkResults(ctx context.Context, batch []*message.Envelope, answer *connect.Response[pb.BatchSubmitResponse]) (int, error) {
-	results := answer.Msg.GetResults()
+// checkResults returns how many messages of a batch were admitted before the first refusal, and the refusal.
+func (c *Client) checkResults(ctx context.Context, batch []*message.Envelope, response *connect.Response[pb.BatchSubmitResponse]) (int, error) {
+	results := response.Msg.GetResults()
 	if len(results) != len(batch) {
-		return 0, fmt.Errorf("the node answered %d verdicts on %d messages", len(results), len(batch))
+		return 0, fmt.Errorf("the node returned %d results for %d messages", len(results), len(batch))
 	}
 	for i, result := range results {
 		if result.GetAccepted() {
 			continue
 		}
-		// A message that an earlier attempt brought to the node is a duplicate now.
+		// A message that arrived with an earlier attempt is a duplicate now.
 		if message.Code(result.GetCode()) == message.CodeDuplicate {
-			if done, err := c.countAdmitted(ctx, batch[i:i+1]); err != nil || done == 1 {
-				if err != nil {
-					return i, err
-				}
+			n, err := c.countAdmitted(ctx, batch[i:i+1])
+			if err != nil {
+				return i, err
+			}
+			if n == 1 {
 				continue
 			}
 		}
-		return i, refused(batch[i].Hash, result, answer.Header())
+		return i, refused(batch[i].Hash, result, response.Header())
 	}
 	return len(batch), nil
 }
 
-// known counts the messages, from the first on, that the node has taken in. One that it refused is an error.
+// countAdmitted returns how many messages, from the first on, the node has admitted. It returns a *RefusedError for the
+// first one that was refused or has expired.
 func (c *Client) countAdmitted(ctx context.Context, batch []*message.Envelope) (int, error) {
 	for i, m := range batch {
 		status, err := Call(ctx, c.GetMessageStatus, &pb.GetMessageStatusRequest{Hash: m.Hash[:]})
 		if err != nil {
 			return i, err
 		}
-		switch status.GetState() {
-		case pb.MessageState_MESSAGE_STATE_PENDING, pb.MessageState_MESSAGE_STATE_COMMITTED:
-		case pb.MessageState_MESSAGE_STATE_REFUSED, pb.MessageState_MESSAGE_STATE_EXPIRED:
-			return i, refused(m.Hash, status, nil)
-		default:
+		if _, err := outcome(m.Hash, status); errors.Is(err, ErrUnknownMessage) {
 			return i, nil
+		} else if err != nil {
+			return i, err
 		}
 	}
 	return len(batch), nil
 }
 
-// verdict is what the answers about refused messages have in common.
+// refusal is implemented by the responses that describe a refused message.
 type refusal interface {
 	proto.Message
 	GetStage() string
@@ -164,21 +159,21 @@ type refusal interface {
 	GetError() string
 }
 
-func refused(hash message.Hash, v refusal, header http.Header) *RefusedError {
-	e := &RefusedError{Stage: message.Stage(v.GetStage()), Code: message.Code(v.GetCode()), Reason: v.GetError(), Hash: hash}
+func refused(hash message.Hash, r refusal, header http.Header) *RefusedError {
+	e := &RefusedError{Stage: message.Stage(r.GetStage()), Code: message.Code(r.GetCode()), Reason: r.GetError(), Hash: hash}
 	switch e.Code {
 	case "":
-		e.Stage, e.Code, e.Reason = message.StateTransition, CodeExpired, "the message waited too long for a block"
+		e.Stage, e.Code, e.Reason = message.StateTransition, CodeExpired, "the message was not included in a block in time"
 	case message.CodeTooEarly, message.CodeTooLate:
-		if there, err := http.ParseTime(header.Get("Date")); err == nil {
-			e.Skew = time.Since(there).Truncate(time.Second)
+		if date, err := http.ParseTime(header.Get("Date")); err == nil {
+			e.Skew = time.Since(date).Truncate(time.Second)
 		}
 	}
 	return e
 }
 
-// AwaitCommitted waits for the fate of a message that was submitted, and gives the number of its block. A message
-// that does not make it is a *RefusedError; one that the node does not know is ErrForgotten.
+// AwaitCommitted waits until a submitted message is committed, and returns the number of its block. It returns a
+// *RefusedError when the message was refused or has expired, and ErrUnknownMessage when the node does not have it.
 func (c *Client) AwaitCommitted(ctx context.Context, hash message.Hash) (block uint64, err error) {
 	for delay := backoff.New(minPoll, maxPoll); ; {
 		status, err := Call(ctx, c.GetMessageStatus, &pb.GetMessageStatusRequest{Hash: hash[:]})
@@ -195,7 +190,7 @@ func (c *Client) AwaitCommitted(ctx context.Context, hash message.Hash) (block u
 	}
 }
 
-// fate is the block of a message, or why it will have none; 0 while it is pending.
+// outcome returns the block of a committed message, 0 for a pending one, or the error that AwaitCommitted returns.
 func outcome(hash message.Hash, status *pb.GetMessageStatusResponse) (block uint64, err error) {
 	switch status.GetState() {
 	case pb.MessageState_MESSAGE_STATE_PENDING:

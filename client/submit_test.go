@@ -18,19 +18,19 @@ import (
 	"makechain/message"
 )
 
-// flaky is a node that takes every message whose hash it is not told to refuse, over a connection that breaks.
+// flaky is a node that admits every message except those in refuse, over a connection that breaks.
 type flaky struct {
 	makechainpbconnect.UnimplementedMakechainServiceHandler
 
 	refuse map[message.Hash]message.Code
 
 	mu         sync.Mutex
-	breakAfter int // calls whose verdict is lost, though the node has heard them; guarded by mu, as is the rest
-	breakFirst int // calls that are lost before the node has heard them
-	unready    int // calls that are answered with unavailable
+	breakAfter int // calls whose response is lost; guarded by mu, like the fields below
+	breakFirst int // calls that are lost before the node has processed them
+	unready    int // calls that return the code unavailable
 	calls      []int
 	submitted  map[message.Hash]int
-	states     []pb.MessageState // answers about messages that were submitted, the last one for ever
+	states     []pb.MessageState // successive states of the submitted messages; the last one is final
 }
 
 func (f *flaky) BatchSubmitMessages(
@@ -49,7 +49,7 @@ func (f *flaky) BatchSubmitMessages(
 	}
 	answer := connect.NewResponse(&pb.BatchSubmitResponse{})
 	for _, m := range r.Msg.GetMessages() {
-		answer.Msg.Results = append(answer.Msg.GetResults(), f.judge(message.Hash(m.GetHash())))
+		answer.Msg.Results = append(answer.Msg.GetResults(), f.admit(message.Hash(m.GetHash())))
 	}
 	if f.breakAfter > 0 {
 		f.breakAfter--
@@ -58,7 +58,7 @@ func (f *flaky) BatchSubmitMessages(
 	return answer, nil
 }
 
-func (f *flaky) judge(hash message.Hash) *pb.BatchSubmitResult {
+func (f *flaky) admit(hash message.Hash) *pb.BatchSubmitResult {
 	if code, refused := f.refuse[hash]; refused {
 		return &pb.BatchSubmitResult{Hash: hash[:], Stage: "state transition", Code: string(code), Error: "no"}
 	}
@@ -91,8 +91,8 @@ func (f *flaky) GetMessageStatus(
 	return connect.NewResponse(answer), nil
 }
 
-// letters makes messages that differ.
-func letters(t *testing.T, count int) []*message.Envelope {
+// newMessages returns different messages.
+func newMessages(t *testing.T, count int) []*message.Envelope {
 	t.Helper()
 	author := message.NewAuthor(message.Seed{1}, pb.Network_NETWORK_DEVNET, message.Address{2})
 	list := make([]*message.Envelope, count)
@@ -106,25 +106,25 @@ func letters(t *testing.T, count int) []*message.Envelope {
 	return list
 }
 
-// TestSubmitOverBrokenConnections hands every message over once, whatever the connection does.
+// TestSubmitOverBrokenConnections checks that every message arrives once when connections break.
 func TestSubmitOverBrokenConnections(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		node  *flaky
 		calls int
 	}{
-		"fine":                    {&flaky{}, 1},
-		"lost on the way":         {&flaky{breakFirst: 2}, 3},
-		"verdict lost":            {&flaky{breakAfter: 1}, 1},
-		"not ready":               {&flaky{unready: 2}, 3},
-		"lost, then verdict lost": {&flaky{breakFirst: 1, breakAfter: 1}, 2},
+		"no failure":                  {&flaky{}, 1},
+		"request lost":                {&flaky{breakFirst: 2}, 3},
+		"response lost":               {&flaky{breakAfter: 1}, 1},
+		"not ready":                   {&flaky{unready: 2}, 3},
+		"request, then response lost": {&flaky{breakFirst: 1, breakAfter: 1}, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			messages := letters(t, 3)
-			accepted, err := dial(t, serve(t, test.node)).SubmitAll(t.Context(), messages)
-			if err != nil || accepted != len(messages) {
-				t.Fatalf("%d accepted: %v", accepted, err)
+			messages := newMessages(t, 3)
+			admitted, err := dial(t, serve(t, test.node)).SubmitAll(t.Context(), messages)
+			if err != nil || admitted != len(messages) {
+				t.Fatalf("%d admitted: %v", admitted, err)
 			}
 			test.node.mu.Lock()
 			defer test.node.mu.Unlock()
@@ -133,18 +133,18 @@ func TestSubmitOverBrokenConnections(t *testing.T) {
 			}
 			for _, m := range messages {
 				if times := test.node.submitted[m.Hash]; times != 1 {
-					t.Errorf("%s was heard %d times", m.Hash, times)
+					t.Errorf("%s arrived %d times", m.Hash, times)
 				}
 			}
 		})
 	}
 }
 
-// TestSubmitGivesUp when the connection never holds, and says that no node was reached.
+// TestSubmitGivesUp checks that Submit returns an error when every connection breaks.
 func TestSubmitGivesUp(t *testing.T) {
 	t.Parallel()
 	node := &flaky{breakFirst: 1000}
-	err := dial(t, serve(t, node)).Submit(t.Context(), letters(t, 1)[0])
+	err := dial(t, serve(t, node)).Submit(t.Context(), newMessages(t, 1)[0])
 	node.mu.Lock()
 	defer node.mu.Unlock()
 	if err == nil || len(node.calls) > 10 {
@@ -152,26 +152,26 @@ func TestSubmitGivesUp(t *testing.T) {
 	}
 }
 
-// TestSubmitRefusedMeanwhile learns from the node's memory that a message whose verdict was lost is refused.
+// TestSubmitRefusedMeanwhile checks that Submit returns the refusal of a message whose response was lost.
 func TestSubmitRefusedMeanwhile(t *testing.T) {
 	t.Parallel()
 	node := &flaky{breakAfter: 1, states: []pb.MessageState{pb.MessageState_MESSAGE_STATE_REFUSED}}
 	refused := (*client.RefusedError)(nil)
-	err := dial(t, serve(t, node)).Submit(t.Context(), letters(t, 1)[0])
+	err := dial(t, serve(t, node)).Submit(t.Context(), newMessages(t, 1)[0])
 	if !errors.As(err, &refused) || refused.Code != message.CodeUnknownSigner || refused.Stage != message.Authorization {
 		t.Errorf("%v", err)
 	}
 }
 
-// TestSubmitAll divides many messages into calls, keeps their order, and stops at a refusal.
+// TestSubmitAll checks that messages are submitted in batches and in order, up to the first refusal.
 //
 // Rules: P10.3.
 func TestSubmitAll(t *testing.T) {
 	t.Parallel()
-	messages := letters(t, 2*limit.MaxBatch+1)
+	messages := newMessages(t, 2*limit.MaxBatch+1)
 	node := &flaky{}
-	if accepted, err := dial(t, serve(t, node)).SubmitAll(t.Context(), messages); err != nil || accepted != len(messages) {
-		t.Errorf("%d accepted: %v", accepted, err)
+	if admitted, err := dial(t, serve(t, node)).SubmitAll(t.Context(), messages); err != nil || admitted != len(messages) {
+		t.Errorf("%d admitted: %v", admitted, err)
 	}
 	node.mu.Lock()
 	if got := node.calls; len(got) != 3 || got[0] != limit.MaxBatch || got[2] != 1 {
@@ -180,12 +180,12 @@ func TestSubmitAll(t *testing.T) {
 	node.mu.Unlock()
 	strict := &flaky{refuse: map[message.Hash]message.Code{messages[limit.MaxBatch+3].Hash: message.CodeTooEarly}}
 	refused := (*client.RefusedError)(nil)
-	accepted, err := dial(t, serve(t, strict)).SubmitAll(t.Context(), messages)
-	if accepted != limit.MaxBatch+3 || !errors.As(err, &refused) || refused.Hash != messages[limit.MaxBatch+3].Hash {
-		t.Errorf("%d accepted: %v", accepted, err)
+	admitted, err := dial(t, serve(t, strict)).SubmitAll(t.Context(), messages)
+	if admitted != limit.MaxBatch+3 || !errors.As(err, &refused) || refused.Hash != messages[limit.MaxBatch+3].Hash {
+		t.Errorf("%d admitted: %v", admitted, err)
 	}
-	if skew := refused.Skew.Round(time.Minute); skew != late {
-		t.Errorf("the clock is said to be %s ahead", refused.Skew)
+	if skew := refused.Skew.Round(time.Minute); skew != serverDelay {
+		t.Errorf("skew %s", refused.Skew)
 	}
 	strict.mu.Lock()
 	defer strict.mu.Unlock()
@@ -194,16 +194,16 @@ func TestSubmitAll(t *testing.T) {
 	}
 }
 
-// TestAwaitCommitted follows a message to each of its fates.
+// TestAwaitCommitted checks the result for each outcome of a message.
 //
 // Rules: P10.4.
 func TestAwaitCommitted(t *testing.T) {
 	t.Parallel()
-	pending, hash := pb.MessageState_MESSAGE_STATE_PENDING, letters(t, 1)[0].Hash
-	follow := func(t *testing.T, patience time.Duration, states ...pb.MessageState) (uint64, error) {
+	pending, hash := pb.MessageState_MESSAGE_STATE_PENDING, newMessages(t, 1)[0].Hash
+	follow := func(t *testing.T, timeout time.Duration, states ...pb.MessageState) (uint64, error) {
 		t.Helper()
 		node := &flaky{states: states, submitted: map[message.Hash]int{hash: 1}}
-		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		ctx, cancel := context.WithTimeout(t.Context(), timeout)
 		defer cancel()
 		return dial(t, serve(t, node)).AwaitCommitted(ctx, hash)
 	}
@@ -218,7 +218,7 @@ func TestAwaitCommitted(t *testing.T) {
 		t.Errorf("expired: %v", err)
 	}
 	if _, err := follow(t, time.Minute, pending, pb.MessageState_MESSAGE_STATE_UNKNOWN); !errors.Is(err, client.ErrUnknownMessage) {
-		t.Errorf("forgotten: %v", err)
+		t.Errorf("unknown: %v", err)
 	}
 	if _, err := follow(t, 50*time.Millisecond, pending); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("still pending: %v", err)

@@ -2,38 +2,107 @@ package client
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"connectrpc.com/connect"
 
 	pb "makechain/gen/makechain"
+	"makechain/internal/backoff"
+	"makechain/proof"
 	"makechain/proof/finality"
 )
 
-// LightBlock gives the header of a block with its signatures and validators, unchecked: a client is a finality.Provider,
-// with which finality.NewLightClient goes from a block that is trusted to any other.
-func (c *Client) LightBlock(ctx context.Context, number uint64) ([]byte, error) {
-	if number == 0 {
-		return nil, fmt.Errorf("%w: block 0 has no header", finality.ErrNotFound)
+// blockTimeout is how long the client waits for the block that certifies a root.
+const blockTimeout = 30 * time.Second
+
+// Trust returns the validators against which the client verifies proofs. It calls the source on first use.
+func (c *Client) Trust(ctx context.Context) (finality.Trust, error) {
+	if c.source == nil {
+		return finality.Trust{}, ErrNoTrust
 	}
-	// It is what certifies the root after the block before. For one that is not there yet a node names another.
-	answer, err := Call(ctx, c.GetFinalizedRoot, &pb.GetFinalizedRootRequest{BlockNumber: number - 1})
-	switch code := connect.CodeOf(err); {
-	case err == nil && answer.GetBlockNumber() == number-1:
-		return answer.GetLightBlock(), nil
-	case err == nil:
-		return nil, fmt.Errorf("%w: block %d is not there yet", finality.ErrNotFound, number)
-	case connect.IsWireError(err) && (code == connect.CodeUnavailable || code == connect.CodeNotFound || code == connect.CodeOutOfRange):
-		return nil, fmt.Errorf("%w: block %d: %w", finality.ErrNotFound, number, err)
-	default:
-		return nil, err
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.trust == nil {
+		trust, err := c.source(ctx, c)
+		if err != nil {
+			return finality.Trust{}, err
+		}
+		c.trust = &trust
+	}
+	return *c.trust, nil
+}
+
+// TrustOnFirstUse returns the chain that the node serves and its validators, as the node reports them. It verifies only
+// that these validators signed a block, so the result is as trustworthy as the node. Callers that have no genesis store
+// it and compare it on later connections.
+func (c *Client) TrustOnFirstUse(ctx context.Context) (finality.Trust, error) {
+	status, err := Call(ctx, c.GetNodeStatus, &pb.GetNodeStatusRequest{})
+	if err != nil {
+		return finality.Trust{}, err
+	}
+	final, err := c.finalized(ctx, status.GetCurrentBlock())
+	if err != nil {
+		return finality.Trust{}, err
+	}
+	trust, err := finality.TrustLightBlock(final.GetLightBlock())
+	if err != nil {
+		return finality.Trust{}, fmt.Errorf("the node's validators: %w", err)
+	}
+	if trust.ChainID != status.GetChainId() {
+		return finality.Trust{}, fmt.Errorf("the node reports chain %q and returned a block of %q", status.GetChainId(), trust.ChainID)
+	}
+	return trust, nil
+}
+
+// CertifiedRoot returns the state root after a block, as trusted validators signed it. The newest block of an idle chain
+// is not followed by another one; then the result is the same root with the number of the block before.
+func (c *Client) CertifiedRoot(ctx context.Context, number uint64) (root [32]byte, block uint64, err error) {
+	final, root, err := c.certify(ctx, number)
+	return root, final.GetBlockNumber(), err
+}
+
+// certify returns the root after a block and the light block with the signatures.
+func (c *Client) certify(ctx context.Context, number uint64) (final *pb.GetFinalizedRootResponse, root [32]byte, err error) {
+	trust, err := c.Trust(ctx)
+	if err != nil {
+		return nil, root, err
+	}
+	final, err = c.finalized(ctx, number)
+	if err != nil {
+		return nil, root, err
+	}
+	root, err = finality.Verify(final.GetLightBlock(), final.GetBlockNumber(), trust)
+	if step := (*proof.StepError)(nil); errors.As(err, &step) && step.Step == finality.StepValidators && trust.Number > 0 {
+		if trust, err = c.followTrust(ctx, trust, final.GetBlockNumber()); err == nil {
+			root, err = finality.Verify(final.GetLightBlock(), final.GetBlockNumber(), trust)
+		}
+	}
+	if err != nil {
+		return nil, root, fmt.Errorf("root after block %d is not certified: %w", final.GetBlockNumber(), err)
+	}
+	return final, root, nil
+}
+
+// finalized returns the light block that certifies the root after a block. That is the next block, for which it waits.
+func (c *Client) finalized(ctx context.Context, number uint64) (*pb.GetFinalizedRootResponse, error) {
+	ctx, cancel := context.WithTimeout(ctx, blockTimeout)
+	defer cancel()
+	for {
+		final, err := Call(ctx, c.GetFinalizedRoot, &pb.GetFinalizedRootRequest{BlockNumber: number})
+		if err == nil {
+			return final, nil
+		}
+		if connect.CodeOf(err) != connect.CodeUnavailable || !connect.IsWireError(err) || backoff.Sleep(ctx, maxPoll) != nil {
+			return nil, fmt.Errorf("root after block %d: %w", number, err)
+		}
 	}
 }
 
-// followed gives the validators who certify the root after a block, when they are no longer those that the client was
-// told of: they are followed, change by change, from the block that those sign. Whoever told the client set no end to
-// its trust, so no block is too old to begin with. But the client goes on from the newest that it has seen.
+// followTrust returns the validators that certify the root after a block, when they are no longer the trusted ones. It
+// verifies every change of validators since the trusted block. The trusting period is unlimited, because the caller of
+// WithTrust set no limit; the client continues from the newest validators that it has verified.
 func (c *Client) followTrust(ctx context.Context, from finality.Trust, number uint64) (finality.Trust, error) {
 	follower, err := finality.NewLightClientFromTrust(ctx, from, c, finality.Options{Now: time.Now, TrustingPeriod: finality.UnlimitedTrustingPeriod})
 	if err != nil {
@@ -43,19 +112,34 @@ func (c *Client) followTrust(ctx context.Context, from finality.Trust, number ui
 	if err != nil {
 		return finality.Trust{}, err
 	}
-	return trust, c.setTrust(trust)
-}
-
-// move replaces what the client trusts by something newer.
-func (c *Client) setTrust(to finality.Trust) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.trust != nil && c.trust.Number >= to.Number {
-		return nil
+	if c.trust != nil && c.trust.Number >= trust.Number {
+		return trust, nil
 	}
-	c.trust = &to
+	c.trust = &trust
 	if c.onTrust == nil {
-		return nil
+		return trust, nil
 	}
-	return c.onTrust(c, to)
+	return trust, c.onTrust(c, trust)
+}
+
+// LightBlock returns the header of a block with its signatures and validators, unverified. It makes the client a
+// finality.Provider, from which finality.NewLightClient gets the headers between a trusted block and another one.
+func (c *Client) LightBlock(ctx context.Context, number uint64) ([]byte, error) {
+	if number == 0 {
+		return nil, fmt.Errorf("%w: block 0 has no header", finality.ErrNotFound)
+	}
+	// The light block certifies the root after the previous block. A node that does not have it yet returns another one.
+	final, err := Call(ctx, c.GetFinalizedRoot, &pb.GetFinalizedRootRequest{BlockNumber: number - 1})
+	switch code := connect.CodeOf(err); {
+	case err == nil && final.GetBlockNumber() == number-1:
+		return final.GetLightBlock(), nil
+	case err == nil:
+		return nil, fmt.Errorf("%w: block %d does not exist yet", finality.ErrNotFound, number)
+	case connect.IsWireError(err) && (code == connect.CodeUnavailable || code == connect.CodeNotFound || code == connect.CodeOutOfRange):
+		return nil, fmt.Errorf("%w: block %d: %w", finality.ErrNotFound, number, err)
+	default:
+		return nil, err
+	}
 }

@@ -11,14 +11,15 @@ import (
 	"makechain/proof/finality"
 )
 
-// TestLightBlock follows the validators of a node from its first block to its last, and gets no block that is not there.
+// TestLightBlock checks that a light client can follow a node from its first block to its newest one, and that a block
+// that does not exist is ErrNotFound.
 //
 // Rules: P11.2.
 func TestLightBlock(t *testing.T) {
 	t.Parallel()
 	n := nodetest.Start(t, t.TempDir())
-	person := nodetest.NewAccount(t)
-	key := person.AddKey()
+	account := nodetest.NewAccount(t)
+	key := account.AddKey()
 	n.Submit(t, key)
 	n.MustCommit(t, key)
 	c, err := client.New(n.GRPCAddr())

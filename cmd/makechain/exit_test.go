@@ -30,7 +30,7 @@ func TestReport(t *testing.T) {
 		"nothing":      {nil, exitDone, "", ""},
 		"usage":        {misused(&cobra.Command{Use: "x"}, "wrong"), exitUsage, "makechain: wrong\n", "x --help"},
 		"wrapped":      {fmt.Errorf("outer: %w", misused(&cobra.Command{Use: "x"}, "wrong")), exitUsage, "makechain: outer: wrong\n", "x --help"},
-		"no name":      {&client.NameError{Name: "?", Want: "a name"}, exitUsage, `makechain: "?" is no name here: want a name`, ""},
+		"no name":      {&client.NameError{Name: "?", Want: "a name"}, exitUsage, `makechain: "?" is not a valid name: want a name`, ""},
 		"refused":      {refused(message.CodeNameTaken, 0), exitFailed, "refused at state transition (name_taken): because", "another name"},
 		"no advice":    {refused("unheard_of", 0), exitFailed, "refused at state transition (unheard_of): because", ""},
 		"clock ahead":  {refused(message.CodeTooEarly, 10*time.Minute), exitFailed, "too_early", "10m0s ahead of the node's"},
