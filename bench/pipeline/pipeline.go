@@ -63,9 +63,7 @@ func Open(dir string, log *slog.Logger) (*Pipeline, error) {
 	p.pool = mempool.New(mempool.Config{
 		Params:    chain.Params(),
 		Latest:    func() mempool.Snapshot { return state.Snapshot() },
-		Position:  p.position,
 		Broadcast: func([]byte) error { return nil },
-		Lag:       func() mempool.Lag { return mempool.Lag{} },
 		Now:       time.Now,
 		Capacity:  mempool.DefaultCapacity,
 		TTL:       mempool.DefaultTTL,
@@ -90,13 +88,6 @@ type indexer struct{ pool *mempool.Pool }
 
 func (i indexer) Rows(view ledger.View, block *ledger.Committed) ([]schema.Change, error) {
 	return index.Rows(view, block, i.pool.DrainRefused())
-}
-
-// position returns the block and the index of a committed message.
-func (p *Pipeline) position(hash ident.Hash) (height uint64, i uint32, found bool, err error) {
-	latest := p.store.Snapshot()
-	at, found, err := index.NewReader(latest).Position(hash)
-	return at.Height, at.Index, found, errors.Join(err, latest.Close())
 }
 
 // Claim submits a storage claim for an account.

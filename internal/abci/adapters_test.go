@@ -57,7 +57,7 @@ func newNode(t testing.TB, every uint64, edits ...func(*genesis.Genesis)) *node 
 		edit(g)
 	}
 	n.pool = mempool.New(mempool.Config{
-		Params: g.Params(), Latest: func() mempool.Snapshot { return s.Snapshot() }, Position: n.position,
+		Params: g.Params(), Latest: func() mempool.Snapshot { return s.Snapshot() },
 		Broadcast: func([]byte) error { return nil }, Now: n.now,
 		Capacity: mempool.DefaultCapacity, TTL: mempool.DefaultTTL, Workers: 1,
 	})
@@ -79,12 +79,6 @@ func newNode(t testing.TB, every uint64, edits ...func(*genesis.Genesis)) *node 
 }
 
 func (n *node) now() time.Time { return time.Unix(n.clock, 0) }
-
-func (n *node) position(hash ident.Hash) (height uint64, place uint32, found bool, err error) {
-	latest := n.store.Snapshot()
-	at, found, err := index.NewReader(latest).Position(hash)
-	return at.Height, at.Index, found, errors.Join(err, latest.Close())
-}
 
 // block is a decided block.
 type block struct {

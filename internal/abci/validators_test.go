@@ -10,6 +10,7 @@ import (
 
 	"makechain/internal/genesis"
 	"makechain/internal/ident"
+	"makechain/internal/mempool"
 	"makechain/internal/schema"
 	"makechain/internal/validators"
 )
@@ -104,8 +105,8 @@ func TestValidatorChange(t *testing.T) {
 	if !bytes.Equal(roots[0], roots[1]) {
 		t.Error("two nodes, two roots")
 	}
-	if height, place, found, err := n.position(m.Hash); height != 2 || place != 0 || !found || err != nil {
-		t.Errorf("the message is at %d/%d, %t, %v", height, place, found, err)
+	if status, err := n.pool.Status(m.Hash); status.State != mempool.Committed || status.Height != 2 || status.Index != 0 || err != nil {
+		t.Errorf("the message is %+v, %v", status, err)
 	}
 	for _, gone := range [][]byte{change, other} {
 		if n.check(gone, true).Code == cmt.CodeTypeOK || n.check(gone, false).Code == cmt.CodeTypeOK {

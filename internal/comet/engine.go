@@ -12,6 +12,7 @@ import (
 	sm "github.com/cometbft/cometbft/state"
 	"github.com/cometbft/cometbft/store"
 
+	"makechain/internal/consensus"
 	"makechain/internal/genesis"
 )
 
@@ -40,15 +41,6 @@ type Engine struct {
 	end      *ending
 }
 
-// Status is how the engine does.
-type Status struct {
-	CatchingUp   bool   // still fetching blocks that others have
-	Behind       uint64 // blocks that peers have and this node has not, as far as it knows
-	Peers        int
-	ValidatorKey []byte // of this node, whether or not it validates
-	ChainID      string
-}
-
 // Submit hands a transaction to the mempool, from which it reaches the peers and, by CheckTx, the application.
 // A transaction that is there already is no error. The bytes must not change afterwards. Submit waits while a
 // block is committed, so an application must not call it from its own Commit.
@@ -73,10 +65,10 @@ func (e *Engine) Submit(tx []byte) (err error) {
 	return nil
 }
 
-// Status tells how the engine does.
-func (e *Engine) Status() Status {
+// Status returns the status of the engine.
+func (e *Engine) Status() consensus.Status {
 	missing := e.missing()
-	return Status{
+	return consensus.Status{
 		CatchingUp:   e.node.ConsensusReactor().WaitSync() || missing > behindTolerance,
 		Behind:       missing,
 		Peers:        e.node.Switch().Peers().Size(),

@@ -7,21 +7,20 @@ import (
 	"strings"
 )
 
-// worldlyPackages are the parts of the standard library that reach outside the program or bring chance
-// into it. What lies below one of them is worldly too, but for harmlessPackages.
-func worldlyPackages() []string {
-	return []string{
-		"crypto/rand", "database", "io/fs", "io/ioutil", "log", "math/rand", "net", "os", "plugin",
-		"runtime", "syscall", "testing",
-	}
+// ioPackages are the packages of the standard library that do I/O, with all packages below them except
+// computingPackages.
+func ioPackages() []string {
+	return []string{"crypto/rand", "database", "io/fs", "io/ioutil", "log", "net", "os", "plugin", "syscall", "testing"}
 }
 
-// harmlessPackages lie below a worldly one and only calculate.
-func harmlessPackages() []string { return []string{"net/netip", "net/url"} }
+// nondeterministicPackages depend on the machine or on randomness, but do no I/O.
+func nondeterministicPackages() []string { return []string{"math/rand", "runtime"} }
 
-// calculatingModules are the modules a calculating package may import: hashes, curves, formats and
-// data structures.
-func calculatingModules() []string {
+// computingPackages are below an I/O package and do no I/O.
+func computingPackages() []string { return []string{"net/netip", "net/url"} }
+
+// computingModules are the modules that pure and core packages may import: hashes, curves, formats and data structures.
+func computingModules() []string {
 	return []string{
 		"github.com/cosmos/ics23/go",
 		"github.com/decred/dcrd/dcrec/secp256k1/v4",
@@ -37,16 +36,18 @@ const (
 	cometModule  = "github.com/cometbft"
 	pebbleModule = "github.com/cockroachdb/pebble"
 	nodePackage  = "internal/node"
-	// clientPackage is what programs of others import: the protocol and the network, nothing of a node.
-	clientPackage = "client"
-	// backoffPackage waits between retries; clients may import it.
+	// clientPackage is public: it contains the protocol and the network access, and no part of a node.
+	clientPackage  = "client"
 	backoffPackage = "internal/backoff"
 	// finalityPackage may import CometBFT's types, because a light block is one of them.
 	finalityPackage = "proof/finality"
 )
 
-// CheckImports enforces the rules on who may import what. Tests may import what they like.
+// CheckImports checks that packages import only what their kind allows. Tests may import anything.
 func CheckImports(p *Package) []Finding {
+	if isKind(p.Dir, testSupport) {
+		return nil
+	}
 	var findings []Finding
 	for _, file := range p.sources() {
 		for _, spec := range file.AST.Imports {
@@ -66,60 +67,61 @@ func importPath(spec *ast.ImportSpec) string {
 	return unquoted
 }
 
-// forbiddenImport says why a package may not import a path, or "" when it may.
+// forbiddenImport returns why a package may not import a path, or "" when it may.
 func forbiddenImport(dir, imported string) string {
-	local, isLocal := localPath(imported)
+	if local, isLocal := strings.CutPrefix(imported, modulePath+"/"); isLocal {
+		return forbiddenLocal(dir, local)
+	}
 	switch {
 	case within(imported, pebbleModule) && !within(dir, "internal/store"):
-		return "only internal/store knows Pebble"
-	case within(imported, cometModule) && !mayImportComet(dir):
-		return "only proof/finality, internal/abci and internal/comet know CometBFT"
-	case isLocal && within(local, nodePackage) && !within(dir, nodePackage) && !within(dir, "cmd"):
-		return "only commands build a node"
-	case isLocal && adapterOf(dir) != "" && adapterOf(local) != "" && adapterOf(dir) != adapterOf(local):
-		return "adapters never import one another"
-	case isLocal && within(dir, clientPackage) && !isCalculating(local) && !within(local, "gen") && local != backoffPackage:
+		return "only internal/store imports Pebble"
+	case within(imported, cometModule):
+		if !withinAny(dir, []string{finalityPackage, "internal/abci", "internal/comet"}) {
+			return "only proof/finality, internal/abci and internal/comet import CometBFT"
+		}
+		return ""
+	case !isKind(dir, pure, core):
+		return ""
+	case imported == "unsafe" && dir != treePackage:
+		return "only the state tree manages its own memory"
+	case !isStandard(imported):
+		if !withinAny(imported, computingModules()) {
+			return "not one of the modules that pure and core packages may import"
+		}
+	case slices.Contains(computingPackages(), imported):
+	case withinAny(imported, ioPackages()):
+		return "pure and core packages do no I/O"
+	case isDeterministic(dir) && withinAny(imported, nondeterministicPackages()):
+		return "a deterministic package depends neither on the machine nor on randomness"
+	}
+	return ""
+}
+
+// forbiddenLocal returns why a package may not import another one of this module, or "" when it may.
+func forbiddenLocal(dir, imported string) string {
+	importerKind, importerEntry := kindOf(dir)
+	importedKind, importedEntry := kindOf(imported)
+	isSchema := imported == "gen/makechain"
+	switch {
+	case importedKind == testSupport:
+		return "only tests import test support"
+	case within(imported, nodePackage) && !withinAny(dir, []string{nodePackage, "cmd", "internal/cli"}):
+		return "only commands construct a node"
+	case importerKind == pure && importedKind != pure && !isSchema:
+		return "pure packages import only pure packages"
+	case importerKind == core && importedKind != pure && importedKind != core && !isSchema:
+		return "core packages import only pure and core packages"
+	case within(dir, clientPackage) && importedKind != pure && imported != backoffPackage && !within(imported, "gen"):
 		return "a client imports no part of a server"
-	case isCalculating(dir):
-		return worldlyImport(dir, imported)
-	default:
-		return ""
+	case importerKind == adapter && importedKind == adapter && importerEntry != importedEntry:
+		return "adapters never import one another"
+	case importerKind == adapter && importedKind == wiring:
+		return "adapters do not import wiring"
 	}
+	return ""
 }
 
-func mayImportComet(dir string) bool {
-	return withinAny(dir, []string{finalityPackage, "internal/abci", "internal/comet"})
-}
-
-// worldlyImport says why a package that only calculates may not import a path, or "" when it may.
-func worldlyImport(dir, imported string) string {
-	if local, isLocal := localPath(imported); isLocal {
-		if isCalculating(local) || local == "gen/makechain" {
-			return ""
-		}
-		return "a package that decides imports only packages that decide"
-	}
-	if imported == "unsafe" && isPure(dir) {
-		return "only the state tree lays out its own memory"
-	}
-	if isStandard(imported) {
-		if withinAny(imported, worldlyPackages()) && !slices.Contains(harmlessPackages(), imported) {
-			return "a package that decides has no files, network, logs or randomness"
-		}
-		return ""
-	}
-	if withinAny(imported, calculatingModules()) || within(dir, finalityPackage) && within(imported, cometModule) {
-		return ""
-	}
-	return "not one of the modules a package that decides may use"
-}
-
-// localPath gives the directory of an import of this module.
-func localPath(imported string) (dir string, isLocal bool) {
-	return strings.CutPrefix(imported, modulePath+"/")
-}
-
-// isStandard says whether a path belongs to the standard library: its first element has no dot.
+// isStandard reports whether a path belongs to the standard library: its first element has no dot.
 func isStandard(imported string) bool {
 	first, _, _ := strings.Cut(imported, "/")
 	return !strings.Contains(first, ".")

@@ -33,7 +33,7 @@ type Package struct {
 	Dir   string // slash-separated path from the root of the module; the import path without the module's
 	Fset  *token.FileSet
 	Files []*File
-	Info  *types.Info // nil unless the package calculates (see isCalculating)
+	Info  *types.Info // nil unless the package is deterministic
 }
 
 // File is one source file.
@@ -59,14 +59,14 @@ type listError struct {
 	Err string `json:"Err"`
 }
 
-// LoadModule parses every package of the module at root, and type-checks those that calculate.
+// LoadModule parses every package of the module at root, and type-checks those that must be deterministic.
 func LoadModule(ctx context.Context, root string) (*Module, error) {
 	packages, err := goList(ctx, root, "-e", "-json=ImportPath,Dir,GoFiles,TestGoFiles,XTestGoFiles,Error", "./...")
 	if err != nil {
 		return nil, err
 	}
 	module := &Module{Root: root}
-	var calculating []string
+	var deterministic []string
 	for _, entry := range packages {
 		dir := strings.TrimPrefix(strings.TrimPrefix(entry.ImportPath, modulePath), "/")
 		if isGenerated(dir) {
@@ -80,11 +80,11 @@ func LoadModule(ctx context.Context, root string) (*Module, error) {
 			return nil, err
 		}
 		module.Packages = append(module.Packages, parsed)
-		if isCalculating(dir) {
-			calculating = append(calculating, entry.ImportPath)
+		if isDeterministic(dir) {
+			deterministic = append(deterministic, entry.ImportPath)
 		}
 	}
-	return module, checkTypes(ctx, module, calculating)
+	return module, checkTypes(ctx, module, deterministic)
 }
 
 // isGenerated says whether a directory holds only code that a tool wrote.
@@ -138,7 +138,7 @@ func checkTypes(ctx context.Context, module *Module, importPaths []string) error
 		return os.Open(exports[importPath])
 	}
 	for _, checked := range module.Packages {
-		if !isCalculating(checked.Dir) {
+		if !isDeterministic(checked.Dir) {
 			continue
 		}
 		if err := checked.check(importer.ForCompiler(checked.Fset, "gc", open)); err != nil {

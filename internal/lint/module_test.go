@@ -40,7 +40,7 @@ func loadModule(t *testing.T) *Module {
 // everyRule are the rules that look at one package at a time.
 func everyRule(root string, p *Package) []Finding {
 	var findings []Finding
-	for _, rule := range []func(*Package) []Finding{CheckImports, CheckPurity, CheckState, CheckSize} {
+	for _, rule := range []func(*Package) []Finding{CheckKind, CheckImports, CheckPurity, CheckState, CheckSize} {
 		findings = append(findings, rule(p)...)
 	}
 	return append(findings, CheckTests(root, p)...)
@@ -68,7 +68,7 @@ func TestLoadModule(t *testing.T) {
 			t.Errorf("generated package %s was loaded", p.Dir)
 		}
 	}
-	for _, dir := range append(purePackages(), treePackage) {
+	for _, dir := range append(packageKinds()[pure], treePackage) {
 		switch p := seen[dir]; {
 		case p == nil:
 			t.Errorf("package %s was not found", dir)

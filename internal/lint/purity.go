@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// orderMark begins the comment that says why the order of a loop over a map does not matter.
+// orderMark starts the comment that explains why the order of a loop over a map does not matter.
 const orderMark = "// order: "
 
-// clockFunctions of package time read the clock or wait for it. Its types and constants are harmless.
+// clockFunctions are the functions of package time that read the clock or wait.
 func clockFunctions() []string {
 	return []string{"After", "AfterFunc", "NewTicker", "NewTimer", "Now", "Since", "Sleep", "Tick", "Until"}
 }
 
-// CheckPurity enforces what a calculating package must not do: read a clock, depend on the order of a
-// map and, unless it is the state tree, run anything beside itself.
+// CheckPurity checks that deterministic packages neither read the clock nor depend on the order of a map, and that pure
+// packages use no goroutines or channels.
 func CheckPurity(p *Package) []Finding {
-	if !isCalculating(p.Dir) {
+	if !isDeterministic(p.Dir) {
 		return nil
 	}
 	var findings []Finding
@@ -27,15 +27,15 @@ func CheckPurity(p *Package) []Finding {
 		marked := markedLines(p, file, orderMark)
 		sorted := sortedCalls(p, file)
 		ast.Inspect(file.AST, func(node ast.Node) bool {
-			if text := concurrency(node); text != "" && isPure(p.Dir) {
-				findings = append(findings, p.find(file, node, "%s: a pure package does one thing at a time", text))
+			if text := concurrency(node); text != "" && isKind(p.Dir, pure) {
+				findings = append(findings, p.find(file, node, "%s: a pure package uses no goroutines or channels", text))
 			}
 			if name := packageFunction(p, node, "time"); slices.Contains(clockFunctions(), name) {
-				findings = append(findings, p.find(file, node, "uses time.%s: time comes in as an argument", name))
+				findings = append(findings, p.find(file, node, "uses time.%s: pass the time as an argument", name))
 			}
 			if overMap(p, node, sorted) && !marked[p.line(node)] {
 				findings = append(findings, p.find(file, node,
-					"walks a map; sort the keys, or say why order does not matter in a comment %q", orderMark+"..."))
+					"iterates over a map; sort the keys, or explain in a comment %q why the order does not matter", orderMark+"..."))
 			}
 			return true
 		})
@@ -43,17 +43,17 @@ func CheckPurity(p *Package) []Finding {
 	return findings
 }
 
-// concurrency says what a node does that needs a second goroutine, or "".
+// concurrency describes the use of goroutines or channels in a node, or returns "".
 func concurrency(node ast.Node) string {
 	switch node := node.(type) {
 	case *ast.GoStmt:
 		return "starts a goroutine"
 	case *ast.SelectStmt:
-		return "selects"
+		return "uses select"
 	case *ast.SendStmt:
 		return "sends on a channel"
 	case *ast.ChanType:
-		return "has a channel"
+		return "has a channel type"
 	case *ast.UnaryExpr:
 		if node.Op == token.ARROW {
 			return "receives from a channel"
@@ -62,7 +62,7 @@ func concurrency(node ast.Node) string {
 	return ""
 }
 
-// overMap says whether a node walks a map in the map's own order.
+// overMap reports whether a node iterates over a map in unspecified order.
 func overMap(p *Package, node ast.Node, sorted map[ast.Node]bool) bool {
 	switch node := node.(type) {
 	case *ast.RangeStmt:
@@ -79,7 +79,7 @@ func overMap(p *Package, node ast.Node, sorted map[ast.Node]bool) bool {
 	return false
 }
 
-// sortedCalls are the calls whose result goes straight into a sort, which makes its order certain.
+// sortedCalls returns the calls whose result is sorted directly.
 func sortedCalls(p *Package, file *File) map[ast.Node]bool {
 	sorted := map[ast.Node]bool{}
 	ast.Inspect(file.AST, func(node ast.Node) bool {
@@ -92,7 +92,7 @@ func sortedCalls(p *Package, file *File) map[ast.Node]bool {
 	return sorted
 }
 
-// packageFunction gives the name that a node selects from the package of that path, or "".
+// packageFunction returns the name that a node selects from the package with an import path, or "".
 func packageFunction(p *Package, node ast.Node, path string) string {
 	selector, isSelector := node.(*ast.SelectorExpr)
 	if !isSelector {
@@ -109,7 +109,7 @@ func packageFunction(p *Package, node ast.Node, path string) string {
 	return selector.Sel.Name
 }
 
-// markedLines are the lines of a file with a comment that begins with mark and goes on to say something.
+// markedLines returns the lines of a file that have a comment with the mark followed by a reason.
 func markedLines(p *Package, file *File, mark string) map[int]bool {
 	lines := map[int]bool{}
 	for _, group := range file.AST.Comments {

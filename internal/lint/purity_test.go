@@ -2,6 +2,7 @@ package lint
 
 import "testing"
 
+// TestCheckPurity checks each construct that a pure package must not use.
 func TestCheckPurity(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -12,17 +13,17 @@ func TestCheckPurity(t *testing.T) {
 		{"timer", "_ = time.After(time.Second)", []string{"uses time.After"}},
 		{"duration", "_ = 3 * time.Second", nil},
 		{"goroutine", "go func() {}()", []string{"starts a goroutine"}},
-		{"channel", "_ = make(chan int)", []string{"has a channel"}},
-		{"select", "select {}", []string{"selects"}},
-		{"send", "var c chan int; c <- 1", []string{"has a channel", "sends on a channel"}},
-		{"receive", "var c chan int; <-c", []string{"has a channel", "receives from a channel"}},
-		{"map", "for range rows {}", []string{"walks a map"}},
-		{"map with empty reason", "for range rows { // order: \n}", []string{"walks a map"}},
+		{"channel", "_ = make(chan int)", []string{"has a channel type"}},
+		{"select", "select {}", []string{"uses select"}},
+		{"send", "var c chan int; c <- 1", []string{"has a channel type", "sends on a channel"}},
+		{"receive", "var c chan int; <-c", []string{"has a channel type", "receives from a channel"}},
+		{"map", "for range rows {}", []string{"iterates over a map"}},
+		{"map with empty reason", "for range rows { // order: \n}", []string{"iterates over a map"}},
 		{"map with reason", "for range rows { // order: only counts\n}", nil},
-		{"named map", "for range (table{}) {}", []string{"walks a map"}},
+		{"named map", "for range (table{}) {}", []string{"iterates over a map"}},
 		{"slice", "for range []int{1} {}", nil},
-		{"keys", "_ = maps.Keys(rows)", []string{"walks a map"}},
-		{"values into a list", "_ = slices.Collect(maps.Values(rows))", []string{"walks a map"}},
+		{"keys", "_ = maps.Keys(rows)", []string{"iterates over a map"}},
+		{"values into a list", "_ = slices.Collect(maps.Values(rows))", []string{"iterates over a map"}},
 		{"sorted keys", "_ = slices.Sorted(maps.Keys(rows))", nil},
 	}
 	for _, test := range tests {
@@ -38,9 +39,9 @@ func TestCheckPurity(t *testing.T) {
 	}
 }
 
-// TestCheckPurityOfTree checks that the state tree may use both cores, and nothing else that others may not.
+// TestCheckPurityOfTree checks that the state tree may start goroutines, and that the other rules apply to it.
 func TestCheckPurityOfTree(t *testing.T) {
 	t.Parallel()
 	const source = "package merkle\n\nfunc hash(rows map[string]int) {\n\tgo func() {}()\n\tfor range rows {\n\t}\n}\n"
-	expect(t, CheckPurity(fixture(t, "internal/merkle/hash.go", source)), "hash.go:5: walks a map")
+	expect(t, CheckPurity(fixture(t, "internal/merkle/hash.go", source)), "hash.go:5: iterates over a map")
 }

@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// readOnlyMark begins the comment that says why a package-level variable of a calculating package is
-// there. It is needed for tables that the language has no constant for; errors need none.
+// readOnlyMark starts the comment that explains why a deterministic package has a package-level variable: a table, which
+// Go has no constants for. Errors need none.
 const readOnlyMark = "read-only: "
 
-// invariantMark begins the comment that says why a function of another name panics, such as one whose
-// name an interface prescribes.
+// invariantMark starts the comment that explains why a function with another name panics, such as one whose name is
+// given by an interface.
 const invariantMark = "// invariant: "
 
-// CheckState enforces that packages hold no hidden state and do not stop the program: no init, no panic
-// outside an invariant helper and, where the package calculates, no variable that anybody writes.
+// CheckState checks that packages have no init function, no panic outside of invariant helpers and, if they are
+// deterministic, no package-level variable that is written.
 func CheckState(p *Package) []Finding {
 	var findings []Finding
 	for _, file := range p.sources() {
 		findings = append(findings, checkFunctions(p, file)...)
-		if isCalculating(p.Dir) {
+		if isDeterministic(p.Dir) {
 			findings = append(findings, checkVariables(p, file)...)
 			findings = append(findings, checkWrites(p, file)...)
 		}
@@ -57,7 +57,7 @@ func checkFunctions(p *Package, file *File) []Finding {
 	return findings
 }
 
-// mayPanic says whether a function is an invariant helper by its name.
+// mayPanic reports whether the name of a function is that of an invariant helper.
 func mayPanic(name string) bool {
 	lower := strings.ToLower(name)
 	return strings.HasPrefix(lower, "must") || strings.HasPrefix(lower, "invariant")
@@ -80,7 +80,7 @@ func checkVariables(p *Package, file *File) []Finding {
 					continue
 				}
 				findings = append(findings, p.find(file, name,
-					"package-level variable %s; make it a constant or a function, or say why it is there in a comment %q",
+					"package-level variable %s; make it a constant or a function, or explain it in a comment %q",
 					name.Name, readOnlyMark+"..."))
 			}
 		}
@@ -96,7 +96,7 @@ func isError(typ types.Type) bool {
 	return typ != nil && types.Identical(typ, types.Universe.Lookup("error").Type())
 }
 
-// checkWrites finds assignments to package-level variables and to what they hold.
+// checkWrites finds assignments to package-level variables and to their elements.
 func checkWrites(p *Package, file *File) []Finding {
 	var findings []Finding
 	written := func(target ast.Expr) {
@@ -125,7 +125,7 @@ func checkWrites(p *Package, file *File) []Finding {
 	return findings
 }
 
-// packageVariable finds the package-level variable that an expression reaches into, if any.
+// packageVariable returns the package-level variable that an expression refers to or selects from, nil for none.
 func packageVariable(p *Package, expression ast.Expr) *ast.Ident {
 	switch expression := expression.(type) {
 	case *ast.Ident:

@@ -2,6 +2,7 @@ package lint
 
 import "testing"
 
+// TestCheckState checks init functions, panics and package-level variables of a pure package.
 func TestCheckState(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -34,7 +35,7 @@ func TestCheckState(t *testing.T) {
 	}
 }
 
-// TestCheckStateOutsidePurePackages checks that adapters may hold variables, and may not panic either.
+// TestCheckStateOutsidePurePackages checks that other packages may have package-level variables but may not panic.
 func TestCheckStateOutsidePurePackages(t *testing.T) {
 	t.Parallel()
 	const source = "package feed\n\nvar buffers []int\n\nfunc run() { panic(1) }\n"

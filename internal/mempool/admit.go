@@ -10,255 +10,253 @@ import (
 	"makechain/message"
 )
 
-// Submit judges a message and takes it in when it is good. An error is a failure of the node, not a verdict.
+// Submit validates a message, adds it to the pool and broadcasts it. It returns a refusal when the message is not
+// accepted, and an error when the node fails.
 func (p *Pool) Submit(ctx context.Context, m *message.Envelope) (*message.Refusal, error) {
-	results, err := p.SubmitBatch(ctx, []*message.Envelope{m})
+	refusals, err := p.SubmitBatch(ctx, []*message.Envelope{m})
 	if err != nil {
 		return nil, err
 	}
-	return results[0], nil
+	return refusals[0], nil
 }
 
-// SubmitBatch judges messages one after another, so that a later one may build on an earlier one. Their
-// signatures are checked together. It answers in the order given, nil for what was taken in. When the node fails
-// on the way, what was taken in stays, and that message and all after it that were not refused are refused as
-// unavailable.
+// SubmitBatch submits messages in order, so that a later one may depend on an earlier one. It returns one refusal per
+// message, nil for a message that was added. When the node fails, SubmitBatch returns an error; messages added before
+// the failure stay in the pool, and those after it are refused as unavailable. The refusals are nil if no message was
+// processed.
 func (p *Pool) SubmitBatch(ctx context.Context, messages []*message.Envelope) ([]*message.Refusal, error) {
-	verdicts, err := p.takeInAll(ctx, messages)
-	if verdicts == nil {
+	refusals, err := p.admitAll(ctx, messages)
+	if refusals == nil {
 		return nil, err
 	}
-	for i, refusal := range verdicts {
-		verdicts[i] = p.considered(refusal)
+	for i, refusal := range refusals {
+		refusals[i] = p.reportable(refusal)
 	}
-	return verdicts, errors.Join(err, p.handOver(messages, verdicts))
+	err = errors.Join(err, p.broadcast(messages, refusals))
+	if p.config.OnSubmit != nil {
+		for i, m := range messages {
+			p.config.OnSubmit(m, refusals[i])
+		}
+	}
+	return refusals, err
 }
 
-// takeInAll judges messages and takes in those that are good.
-func (p *Pool) takeInAll(ctx context.Context, messages []*message.Envelope) ([]*message.Refusal, error) {
-	signed := p.signatures.join(messages)
-	if err := p.begin(ctx); err != nil {
-		p.signatures.leave(signed)
+// AdmitGossip validates transactions that peers sent and adds them to the pool. It reports for each transaction whether
+// it is pending afterwards.
+func (p *Pool) AdmitGossip(transactions [][]byte) (pending []bool, err error) {
+	var unknown []*message.Envelope
+	for _, tx := range transactions {
+		if p.Pending(tx) { // peers send most transactions several times
+			continue
+		}
+		if hash, ok := message.HashOf(tx); ok {
+			_, committed, err := p.position(hash)
+			if err != nil {
+				return nil, err
+			}
+			if committed {
+				continue
+			}
+		}
+		if m, refusal := message.Decode(tx); refusal == nil {
+			unknown = append(unknown, m)
+		}
+	}
+	if len(unknown) > 0 {
+		_, err = p.admitAll(context.Background(), unknown)
+	}
+	pending = make([]bool, len(transactions))
+	for i, tx := range transactions {
+		pending[i] = p.Pending(tx)
+	}
+	return pending, err
+}
+
+// DryRun returns what Submit would return, and changes nothing (P10.1).
+func (p *Pool) DryRun(ctx context.Context, m *message.Envelope) (*message.Refusal, error) {
+	if err := p.acquireSlot(ctx); err != nil {
 		return nil, err
 	}
-	defer p.end()
-	verdicts := p.validated(messages, p.signatures.check(signed))
+	defer p.releaseSlot()
+	messages := []*message.Envelope{m}
+	if refusal := p.validate(m, p.signatures.verifier.Batch(messages)[0]); refusal != nil {
+		return refusal, nil
+	}
+	trial := &sender{pool: p}
+	p.mu.Lock()
+	if s := p.senders[m.Owner]; s != nil {
+		trial.queue, trial.pending = slices.Clone(s.entries()), s.pending
+	}
+	p.mu.Unlock()
+	refusal, err := trial.apply(m)
+	if err = errors.Join(err, trial.closeSession()); err != nil || refusal == nil {
+		return nil, err
+	}
+	refusal, err = p.duplicateOr(m, refusal)
+	return p.reportable(refusal), err
+}
+
+// admitAll verifies and validates messages and adds those that would apply. It returns nil refusals when ctx ends
+// before a slot is free.
+func (p *Pool) admitAll(ctx context.Context, messages []*message.Envelope) ([]*message.Refusal, error) {
+	// Signatures are queued before the slot is acquired: the holder of a slot verifies all that are queued in one batch.
+	submission := p.signatures.enqueue(messages)
+	if err := p.acquireSlot(ctx); err != nil {
+		p.signatures.cancel(submission)
+		return nil, err
+	}
+	defer p.releaseSlot()
+	refusals := p.signatures.verify(submission)
 	var err error
 	for i, m := range messages {
-		if verdicts[i] != nil {
+		if refusals[i] = p.validate(m, refusals[i]); refusals[i] != nil {
 			continue
 		}
 		if err == nil {
-			verdicts[i], err = p.admit(m)
+			refusals[i], err = p.admit(m)
 		}
 		if err != nil {
-			verdicts[i] = unavailable(m)
+			refusals[i] = unavailable(m)
 		}
 	}
-	return verdicts, err
+	return refusals, err
 }
 
-// handOver gives what was taken in to consensus. The engine asks about each again, so no place is held meanwhile.
-func (p *Pool) handOver(messages []*message.Envelope, verdicts []*message.Refusal) error {
+// validate makes the checks that need no state. It receives the result of verifying the signature, which a message of
+// another network is refused before.
+func (p *Pool) validate(m *message.Envelope, signature *message.Refusal) *message.Refusal {
+	if refusal := m.CheckNetwork(p.config.Params.Network); refusal != nil {
+		return refusal
+	}
+	if signature != nil {
+		return signature
+	}
+	return m.Validate()
+}
+
+// admit adds a verified and validated message if there is capacity and the message would apply after the sender's
+// pending ones.
+func (p *Pool) admit(m *message.Envelope) (*message.Refusal, error) {
+	s := p.acquireSender(m.Owner)
+	defer s.release()
+	// Capacity is checked before the session applies m: a session must not contain a message that the pool does not have.
+	p.mu.Lock()
+	duplicate, count := p.pending[m.Hash] != nil, len(p.pending)
+	p.mu.Unlock()
+	switch {
+	case duplicate:
+		return alreadyPending(m), nil
+	case count >= p.config.Capacity:
+		return refuse(message.CodeMempoolFull, "the mempool is full: %d messages are pending", count), nil
+	}
+	refusal, err := s.apply(m)
+	if err != nil {
+		return nil, err
+	}
+	if refusal != nil {
+		return p.duplicateOr(m, refusal)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.config.Now()
+	e := &entry{Envelope: m, sender: s, admittedAt: now, gossipedAt: now}
+	p.pending[m.Hash] = e
+	p.byType[m.Type()]++
+	if !s.active {
+		s.active = true
+		p.active = append(p.active, s)
+	}
+	s.queue = append(s.queue, e)
+	s.pending++
+	return nil, nil
+}
+
+// duplicateOr returns the refusal of a message that does not apply: as a duplicate if it is pending or committed
+// (P10.2), otherwise the given one. No message applies twice (P6.2), so a message that applies needs no such check.
+func (p *Pool) duplicateOr(m *message.Envelope, refusal *message.Refusal) (*message.Refusal, error) {
+	status, err := p.Status(m.Hash)
+	switch {
+	case err != nil:
+		return nil, err
+	case status.State == Pending:
+		return alreadyPending(m), nil
+	case status.State == Committed:
+		return refuse(message.CodeDuplicate, "message %s is committed in block %d", m.Hash, status.Height), nil
+	default:
+		return refusal, nil
+	}
+}
+
+// broadcast passes the messages that were added to the consensus engine. After a failure it removes that message and
+// all later ones from the pool and refuses them as unavailable. The engine calls Pending for every transaction, so no
+// slot is held meanwhile.
+func (p *Pool) broadcast(messages []*message.Envelope, refusals []*message.Refusal) error {
 	var failure error
 	for i, m := range messages {
-		if verdicts[i] != nil {
+		if refusals[i] != nil {
 			continue
 		}
-		// The engine may refuse only what it holds already: it is as large as the pool, which has taken m in.
 		if failure == nil {
-			if err := p.config.Broadcast(m.Transaction()); err != nil {
-				failure = fmt.Errorf("hand message %s to consensus: %w", m.Hash, err)
+			err := p.config.Broadcast(m.Transaction())
+			// The engine, which has more capacity than the pool, refuses transactions that are no longer pending: they are in
+			// a block by now.
+			if err == nil || !p.Pending(m.Transaction()) {
+				continue
 			}
+			failure = fmt.Errorf("broadcast message %s: %w", m.Hash, err)
 		}
-		if failure != nil {
-			verdicts[i] = unavailable(m)
-			failure = errors.Join(failure, p.withdraw(m))
-		}
+		refusals[i] = unavailable(m)
+		s := p.acquireSender(m.Owner)
+		p.Refuse([]ledger.Refused{{Message: m, Refusal: refusals[i]}})
+		failure = errors.Join(failure, s.closeSession()) // the session has applied m
+		s.release()
 	}
 	return failure
 }
 
-// begin waits for a place among the admissions under way. They are few, so that consensus always gets its share of
-// the processors, however many clients there are.
-func (p *Pool) begin(ctx context.Context) error {
+// reportable returns a refusal as the client receives it. A node that is catching up lacks the state of the newest
+// blocks, so a refusal that depends on state may be wrong and is reported as unavailable.
+func (p *Pool) reportable(refusal *message.Refusal) *message.Refusal {
+	if refusal == nil || p.config.Status == nil {
+		return refusal
+	}
+	switch refusal.Code {
+	case message.CodeDuplicate, message.CodeMempoolFull, message.CodeUnavailable:
+		return refusal
+	}
+	if refusal.Stage == message.Verification || refusal.Stage == message.Validation {
+		return refusal
+	}
+	status := p.config.Status()
+	if !status.CatchingUp {
+		return refusal
+	}
+	behind := "an unknown number of blocks"
+	if status.Behind > 0 {
+		behind = fmt.Sprintf("%d blocks", status.Behind)
+	}
+	return refuse(message.CodeUnavailable, "the node is catching up with the chain and cannot validate the message yet: it is behind by %s", behind)
+}
+
+// acquireSlot waits for one of the slots for concurrent admissions. Their number is limited so that consensus gets its
+// share of the processors with any number of clients.
+func (p *Pool) acquireSlot(ctx context.Context) error {
 	select {
-	case p.places <- struct{}{}:
+	case p.slots <- struct{}{}:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
-func (p *Pool) end() { <-p.places }
-
-// withdraw takes out a message that consensus does not have.
-func (p *Pool) withdraw(m *message.Envelope) error {
-	s := p.enter(m.Owner)
-	defer s.leave()
-	p.Refuse([]ledger.Refused{{Message: m, Refusal: unavailable(m)}})
-	return s.close() // the session has m applied
-}
-
-func unavailable(m *message.Envelope) *message.Refusal {
-	return refuse(message.CodeUnavailable, "the node failed before it could take message %s in", m.Hash)
-}
-
-// AdmitGossip judges transactions that peers sent, and takes in those that are good. It says of each whether it waits for a
-// block then.
-func (p *Pool) AdmitGossip(transactions [][]byte) (waits []bool, err error) {
-	var fresh []*message.Envelope
-	for _, tx := range transactions {
-		known, err := p.knows(tx)
-		if err != nil {
-			return nil, err
-		}
-		if known {
-			continue
-		}
-		if m, refusal := message.Decode(tx); refusal == nil {
-			fresh = append(fresh, m)
-		}
-	}
-	if len(fresh) > 0 {
-		_, err = p.takeInAll(context.Background(), fresh)
-	}
-	waits = make([]bool, len(transactions))
-	for i, tx := range transactions {
-		waits[i] = p.Pending(tx)
-	}
-	return waits, err
-}
-
-// knows says whether a transaction is pending, or its message committed. Peers send most of them several times.
-func (p *Pool) knows(tx []byte) (bool, error) {
-	if p.Pending(tx) {
-		return true, nil
-	}
-	hash, ok := message.HashOf(tx)
-	if !ok {
-		return false, nil
-	}
-	_, _, committed, err := p.config.Position(hash)
-	return committed, err
-}
-
-// DryRun says what Submit would, and changes nothing (P10.1).
-func (p *Pool) DryRun(ctx context.Context, m *message.Envelope) (*message.Refusal, error) {
-	if err := p.begin(ctx); err != nil {
-		return nil, err
-	}
-	defer p.end()
-	alone := []*message.Envelope{m}
-	if refusal := p.validated(alone, p.signatures.verifier.Batch(alone))[0]; refusal != nil {
-		return refusal, nil
-	}
-	trial := &sender{pool: p}
-	p.mu.Lock()
-	if s := p.senders[m.Owner]; s != nil {
-		trial.queue, trial.live = slices.Clone(s.waiting()), s.live
-	}
-	p.mu.Unlock()
-	refusal, err := trial.judge(m)
-	if err = errors.Join(err, trial.close()); err != nil || refusal == nil {
-		return nil, err
-	}
-	refusal, err = p.explain(m, refusal)
-	return p.considered(refusal), err
-}
-
-// validated adds to what is said of signatures the other checks that need no state: network and rules of P5.
-func (p *Pool) validated(messages []*message.Envelope, verdicts []*message.Refusal) []*message.Refusal {
-	for i, m := range messages {
-		if refusal := m.CheckNetwork(p.config.Params.Network); refusal != nil {
-			verdicts[i] = refusal
-		}
-		if verdicts[i] == nil {
-			verdicts[i] = m.Validate()
-		}
-	}
-	return verdicts
-}
-
-// admit takes in a verified message that would apply.
-func (p *Pool) admit(m *message.Envelope) (*message.Refusal, error) {
-	s := p.enter(m.Owner)
-	defer s.leave()
-	// Room is asked for first: a session that has applied m must not be without it.
-	if refusal := p.room(m); refusal != nil {
-		return refusal, nil
-	}
-	refusal, err := s.judge(m)
-	if err != nil {
-		return nil, err
-	}
-	if refusal != nil {
-		return p.explain(m, refusal)
-	}
-	return p.takeIn(s, m), nil
-}
-
-// explain gives the reason why a message does not apply. No message applies twice (P6.2), so only one that does not
-// apply is looked for among those that have.
-func (p *Pool) explain(m *message.Envelope, refusal *message.Refusal) (*message.Refusal, error) {
-	if duplicate, err := p.duplicate(m); duplicate != nil || err != nil {
-		return duplicate, err
-	}
-	return refusal, nil
-}
-
-// duplicate refuses what is pending or committed (P10.2).
-func (p *Pool) duplicate(m *message.Envelope) (*message.Refusal, error) {
-	status, err := p.Status(m.Hash)
-	if err != nil {
-		return nil, err
-	}
-	switch status.State {
-	case Pending:
-		return alreadyPending(m), nil
-	case Committed:
-		return refuse(message.CodeDuplicate, "message %s is committed in block %d", m.Hash, status.Height), nil
-	default:
-		return nil, nil
-	}
-}
+func (p *Pool) releaseSlot() { <-p.slots }
 
 func alreadyPending(m *message.Envelope) *message.Refusal {
 	return refuse(message.CodeDuplicate, "message %s is pending", m.Hash)
 }
 
-// room refuses what there is no place for, or what has one.
-func (p *Pool) room(m *message.Envelope) *message.Refusal {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	switch {
-	case p.pending[m.Hash] != nil:
-		return alreadyPending(m)
-	case len(p.pending) >= p.config.Capacity:
-		return refuse(message.CodeMempoolFull, "%d messages wait already", len(p.pending))
-	default:
-		return nil
-	}
-}
-
-// takeIn adds a message to what its sender has pending.
-func (p *Pool) takeIn(s *sender, m *message.Envelope) *message.Refusal {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.pending[m.Hash] != nil {
-		return alreadyPending(m)
-	}
-	now := p.config.Now()
-	e := &entry{Envelope: m, sender: s, seen: now, told: now}
-	p.pending[m.Hash] = e
-	p.byType[m.Type()]++
-	if !s.ringed {
-		s.ringed = true
-		p.ring = append(p.ring, s)
-	}
-	s.queue = append(s.queue, e)
-	s.live++
-	return nil
+func unavailable(m *message.Envelope) *message.Refusal {
+	return refuse(message.CodeUnavailable, "the node failed before it could add message %s to the mempool", m.Hash)
 }
 
 func refuse(code message.Code, format string, args ...any) *message.Refusal {

@@ -9,18 +9,18 @@ import (
 	"makechain/message"
 )
 
-// gossip has peers send transactions, and gives which of them wait for a block then.
+// gossip passes transactions of peers to the pool and returns which of them are pending afterwards.
 func (c *chain) gossip(transactions ...[]byte) []bool {
 	c.t.Helper()
-	waits, err := c.pool.AdmitGossip(transactions)
+	pending, err := c.pool.AdmitGossip(transactions)
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	return waits
+	return pending
 }
 
-// TestGossip has peers send what is good, what builds on it, what a client has sent as well, what is bad, and what is
-// committed, which is not judged again.
+// TestGossip checks the admission of transactions from peers: valid ones, dependent ones, ones that a client submitted
+// too, invalid ones, and committed ones, which are not validated again.
 //
 // Rules: P10.1, P10.2.
 func TestGossip(t *testing.T) {
@@ -30,50 +30,50 @@ func TestGossip(t *testing.T) {
 	c.Commit()
 	create := c.create(alice, "hello")
 	bundle := c.Sign(alice, message.CommitBundle(create.Hash, message.Content{}, ledgertest.NewCommit(ledgertest.Hash("1"))))
-	handed := c.create(bob, "mine")
+	submitted := c.create(bob, "mine")
 	forged := *c.create(bob, "forged")
 	tx := slices.Clone(forged.Transaction())
 	tx[len(tx)-40] ^= 1 // the signature
-	c.mustSubmit(handed)
+	c.mustSubmit(submitted)
 
-	sent := [][]byte{create.Transaction(), bundle.Transaction(), handed.Transaction(), tx, []byte("no message"), nil, create.Transaction()}
+	sent := [][]byte{create.Transaction(), bundle.Transaction(), submitted.Transaction(), tx, []byte("not a message"), nil, create.Transaction()}
 	if got, want := c.gossip(sent...), []bool{true, true, true, false, false, false, true}; !slices.Equal(got, want) {
-		t.Errorf("waiting: %v, want %v", got, want)
+		t.Errorf("pending: %v, want %v", got, want)
 	}
 	if len(c.broadcast) != 1 {
-		t.Errorf("%d messages went to consensus, want the one of the client alone", len(c.broadcast))
+		t.Errorf("%d messages were broadcast, want only the one of the client", len(c.broadcast))
 	}
 	if applied := len(c.next().Applied) + len(c.next().Applied); applied != 3 || c.pool.Len() != 0 {
-		t.Errorf("%d messages applied, want 3; %d wait", applied, c.pool.Len())
+		t.Errorf("%d messages applied, want 3; %d are pending", applied, c.pool.Len())
 	}
-	looks := c.looks
-	if got := c.gossip(create.Transaction(), handed.Transaction()); slices.Contains(got, true) {
-		t.Errorf("waiting again: %v", got)
+	before := c.stateReads
+	if got := c.gossip(create.Transaction(), submitted.Transaction()); slices.Contains(got, true) {
+		t.Errorf("pending again: %v", got)
 	}
-	if c.looks != looks {
-		t.Error("a message that is committed was judged again")
+	if c.stateReads != before {
+		t.Error("a committed message was validated again")
 	}
-	c.broken = errors.New("the disk is gone")
+	c.readError = errors.New("disk failure")
 	if _, err := c.pool.AdmitGossip([][]byte{c.create(alice, "later").Transaction()}); err == nil {
-		t.Error("a state that cannot be read is no failure")
+		t.Error("no error although the state cannot be read")
 	}
 }
 
-// TestGossipBeside has a client hand a message over while a peer's copy of it is judged. The engine, which has it from the
-// peer, is told that it waits: nobody would tell it again.
+// TestGossipDuringSubmit checks that a transaction of a peer is reported as pending when a client submits the same message
+// during its validation.
 //
 // Rules: P10.2.
-func TestGossipBeside(t *testing.T) {
+func TestGossipDuringSubmit(t *testing.T) {
 	t.Parallel()
 	c := newChain(t, 100)
 	alice := c.Join("alice", 1)
 	c.Commit()
 	create := c.create(alice, "hello")
-	c.meanwhile = func() {
-		c.meanwhile = nil
+	c.onIndex = func() {
+		c.onIndex = nil
 		c.mustSubmit(create)
 	}
-	if waits := c.gossip(create.Transaction()); !waits[0] || c.pool.Len() != 1 {
-		t.Errorf("waiting: %v, of %d messages", waits, c.pool.Len())
+	if pending := c.gossip(create.Transaction()); !pending[0] || c.pool.Len() != 1 {
+		t.Errorf("pending: %v, of %d messages", pending, c.pool.Len())
 	}
 }

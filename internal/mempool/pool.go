@@ -1,9 +1,9 @@
-// Package mempool holds what waits for a block, and knows what became of everything it ever took in.
+// Package mempool keeps the messages that wait for a block and the status of every message it admitted.
 //
-// A message passes all four stages of P10.1 before it is taken in: envelope, rules of P5, authority, and whether
-// it would apply to the latest state with all that its sender has pending before it. Messages of one sender keep
-// their order where one may rest on another. Nothing is dropped in silence: what leaves without being committed is
-// refused or expired, with a reason that can be asked for.
+// A message passes the four stages of P10.1 before it is added: envelope, rules of P5, authorization, and whether it
+// applies to the latest state after the sender's pending messages. The messages of one sender keep their order where one
+// may depend on another. A message that leaves the pool without being committed is refused or expired, with a reason
+// that clients can query.
 package mempool
 
 import (
@@ -14,25 +14,22 @@ import (
 	"time"
 
 	pb "makechain/gen/makechain"
+	"makechain/internal/consensus"
 	"makechain/internal/ident"
 	"makechain/internal/ledger"
 	"makechain/message"
 )
 
-// Defaults of a pool.
 const (
-	// DefaultCapacity is how many messages wait at most (P10.2).
+	// DefaultCapacity is the largest number of pending messages (P10.2).
 	DefaultCapacity = 100_000
-	// DefaultTTL is how long a message waits before it expires.
+	// DefaultTTL is how long a message may be pending before it expires.
 	DefaultTTL = time.Hour
-	// MaxRefusals is how many fates other than a commit are remembered, and for how long (P10.4).
-	MaxRefusals     = 1_000_000
-	RefusalLifetime = 24 * time.Hour
-	// sweepInterval is the time between two looks for messages that waited too long.
-	sweepInterval = time.Second
+	// expireInterval is the minimum time between two scans for expired messages.
+	expireInterval = time.Second
 )
 
-// Snapshot is the state after the latest block. It must be closed.
+// Snapshot is the state after the latest block, with its indexes. It must be closed.
 type Snapshot interface {
 	ledger.View
 
@@ -40,70 +37,69 @@ type Snapshot interface {
 	Close() error
 }
 
-// Config says what a pool works with.
+// Config is the configuration of a pool.
 type Config struct {
 	Params ledger.Params
-	// Latest is the state after the latest block.
+	// Latest returns the state after the latest block.
 	Latest func() Snapshot
-	// Position finds a committed message.
-	Position func(hash ident.Hash) (height uint64, index uint32, found bool, err error)
-	// Broadcast hands a message that was taken in to the consensus engine.
+	// Broadcast passes a transaction that was added to the consensus engine.
 	Broadcast func(tx []byte) error
-	// Lag is asked when a message that a client handed over is refused. It is nil for a node that is never behind.
-	Lag      func() Lag
+	// Status returns the status of the consensus engine; nil for a node that is never behind.
+	Status func() consensus.Status
+	// OnSubmit is called with the result of every message that a client submitted; nil for none.
+	OnSubmit func(*message.Envelope, *message.Refusal)
 	Now      func() time.Time
 	Capacity int
 	TTL      time.Duration
-	Workers  int // admissions at a time
+	Workers  int // concurrent admissions
 }
 
-// Pool is the mempool. Its methods may be called by several goroutines.
+// Pool is the mempool. Its methods are safe for concurrent use.
 type Pool struct {
-	config Config
-	ledger *ledger.Ledger
-	places chan struct{} // one for each admission under way
+	config     Config
+	ledger     *ledger.Ledger
+	slots      chan struct{} // holds one value per admission in progress
+	signatures signatureQueue
 
-	signatures signatures
-
-	mu      sync.Mutex // guards what follows; taken after a sender's own lock, never before
-	pending map[ident.Hash]*entry
-	senders map[ident.Address]*sender
-	ring    []*sender // senders with pending messages, in the order they take turns
-	byType  map[pb.MessageType]uint32
-	fates   fates
-	moves   moves
-	height  uint64
-	swept   time.Time // when expired messages were last looked for
+	mu         sync.Mutex // guards the fields below; locked after a sender's mu
+	pending    map[ident.Hash]*entry
+	senders    map[ident.Address]*sender
+	active     []*sender // senders with pending messages, in round-robin order
+	byType     map[pb.MessageType]uint32
+	outcomes   outcomes
+	changes    projectChanges
+	height     uint64    // of the latest block
+	expiryScan time.Time // time of the last scan for expired messages
 }
 
-// entry is a message that waits.
+// entry is a pending message.
 type entry struct {
 	*message.Envelope
-	sender *sender
-	seen   time.Time
-	told   time.Time // when peers were last told of it
+
+	sender     *sender
+	admittedAt time.Time
+	gossipedAt time.Time // when it was last sent to peers
 }
 
-// New makes an empty pool.
+// New returns an empty pool.
 func New(config Config) *Pool {
 	snapshot := config.Latest()
 	p := &Pool{
-		config:  config,
-		ledger:  ledger.New(config.Params),
-		places:  make(chan struct{}, max(config.Workers, 1)),
-		pending: make(map[ident.Hash]*entry),
-		senders: make(map[ident.Address]*sender),
-		byType:  make(map[pb.MessageType]uint32),
-		height:  snapshot.Height(),
-
-		signatures: signatures{verifier: message.NewVerifier(knownSigners)},
+		config:     config,
+		ledger:     ledger.New(config.Params),
+		slots:      make(chan struct{}, max(config.Workers, 1)),
+		signatures: signatureQueue{verifier: message.NewVerifier(cachedKeys)},
+		pending:    make(map[ident.Hash]*entry),
+		senders:    make(map[ident.Address]*sender),
+		byType:     make(map[pb.MessageType]uint32),
+		outcomes:   outcomes{byHash: make(map[ident.Hash]outcome), waiters: make(map[ident.Hash][]chan Status)},
+		height:     snapshot.Height(),
 	}
 	_ = snapshot.Close() // only its height was read
-	p.fates.init()
 	return p
 }
 
-// Info is what a pool holds.
+// Info is a summary of the pending messages.
 type Info struct {
 	Total, Capacity                  int
 	AccountMessages, ProjectMessages int
@@ -111,7 +107,7 @@ type Info struct {
 	OldestTimestamp, NewestTimestamp uint32
 }
 
-// Info counts what is pending.
+// Info returns a summary of the pending messages.
 func (p *Pool) Info() Info {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -130,14 +126,14 @@ func (p *Pool) Info() Info {
 	return info
 }
 
-// Len is the number of pending messages.
+// Len returns the number of pending messages.
 func (p *Pool) Len() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.pending)
 }
 
-// Lookup is the message of a pending transaction, which has been verified and validated.
+// Lookup returns the message of a pending transaction, which was verified and validated, and nil for any other.
 func (p *Pool) Lookup(tx []byte) *message.Envelope {
 	hash, ok := message.HashOf(tx)
 	if !ok {
@@ -146,81 +142,80 @@ func (p *Pool) Lookup(tx []byte) *message.Envelope {
 	p.mu.Lock()
 	e := p.pending[hash]
 	p.mu.Unlock()
-	// The hash says nothing about the signature, so all of it must be the same.
+	// The hash does not cover the signature, so the whole transaction is compared.
 	if e == nil || string(e.Transaction()) != string(tx) {
 		return nil
 	}
 	return e.Envelope
 }
 
-// Pending says whether a transaction waits for a block.
+// Pending reports whether a transaction is pending.
 func (p *Pool) Pending(tx []byte) bool { return p.Lookup(tx) != nil }
 
-// Committed takes out what a block holds, and what can no longer apply because of its time.
+// Committed removes the messages of a durable block and those that expired.
 func (p *Pool) Committed(block *ledger.Committed) {
 	p.mu.Lock()
 	p.height = block.Height
 	for i, applied := range block.Applied {
-		if s := p.senders[applied.Message.Owner]; p.takeOut(applied.Message.Hash) == nil && s != nil {
-			s.stale = true // its session does not have this message
+		if s := p.senders[applied.Message.Owner]; p.remove(applied.Message.Hash) == nil && s != nil {
+			s.stale = true // its session lacks this message
 		}
-		p.settle(applied.Message, Status{State: Committed, Height: block.Height, Index: uint32(i)})
+		p.record(applied.Message, Status{State: Committed, Height: block.Height, Index: uint32(i)})
 	}
 	p.expire(block)
-	p.moves.add(block, p.config.Now())
-	idle := p.idleSenders()
+	p.changes.add(block, p.config.Now())
+	idle := p.dropIdleSenders()
 	p.mu.Unlock()
 	for _, s := range idle {
-		s.forget()
+		if s.mu.TryLock() { // a sender that is in use again checks its session itself
+			_ = s.closeSession() // the store reports snapshots that are not closed
+			s.mu.Unlock()
+		}
 	}
 }
 
-// Refuse takes out messages that no longer apply.
+// Refuse removes messages that no longer apply.
 func (p *Pool) Refuse(refused []ledger.Refused) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, r := range refused {
-		p.refuse(r.Message.Hash, r.Refusal)
-	}
-}
-
-func (p *Pool) refuse(hash ident.Hash, refusal *message.Refusal) {
-	if e := p.takeOut(hash); e != nil {
-		e.sender.stale = true
-		p.settle(e.Envelope, Status{State: Refused, Refusal: refusal, SeenAt: e.seen})
-	}
-}
-
-// expire takes out what waited too long, or is too old for any later block.
-func (p *Pool) expire(block *ledger.Committed) {
-	now := p.config.Now()
-	if now.Sub(p.swept) < sweepInterval {
-		return
-	}
-	p.swept = now
-	var gone []*entry
-	for _, e := range p.pending {
-		tooOld := e.TimeSensitive() && uint64(e.Data.GetTimestamp())+ledger.MaxDrift < block.Time
-		if tooOld || now.Sub(e.seen) > p.config.TTL {
-			gone = append(gone, e)
+		if e := p.remove(r.Message.Hash); e != nil {
+			e.sender.stale = true
+			p.record(e.Envelope, Status{State: Refused, Refusal: r.Refusal, SeenAt: e.admittedAt})
 		}
 	}
-	for _, e := range gone {
-		p.takeOut(e.Hash)
+}
+
+// expire removes messages whose TTL has passed or whose timestamp is too old for any later block. p.mu must be held.
+func (p *Pool) expire(block *ledger.Committed) {
+	now := p.config.Now()
+	if now.Sub(p.expiryScan) < expireInterval {
+		return
+	}
+	p.expiryScan = now
+	var expired []*entry
+	for _, e := range p.pending {
+		tooOld := e.TimeSensitive() && uint64(e.Data.GetTimestamp())+ledger.MaxDrift < block.Time
+		if tooOld || now.Sub(e.admittedAt) > p.config.TTL {
+			expired = append(expired, e)
+		}
+	}
+	for _, e := range expired {
+		p.remove(e.Hash)
 		e.sender.stale = true
-		p.settle(e.Envelope, Status{State: Expired, SeenAt: e.seen, Refusal: refuse(
-			message.CodeTooLate, "waited since %d without getting into a block", e.seen.Unix())})
+		p.record(e.Envelope, Status{State: Expired, SeenAt: e.admittedAt, Refusal: refuse(
+			message.CodeTooLate, "pending since %d and not included in a block in time", e.admittedAt.Unix())})
 	}
 }
 
-// takeOut removes a pending message. The caller holds p.mu.
-func (p *Pool) takeOut(hash ident.Hash) *entry {
+// remove removes a pending message and returns it, nil when there is none. p.mu must be held.
+func (p *Pool) remove(hash ident.Hash) *entry {
 	e := p.pending[hash]
 	if e == nil {
 		return nil
 	}
 	delete(p.pending, hash)
-	e.sender.live--
+	e.sender.pending--
 	p.byType[e.Type()]--
 	if p.byType[e.Type()] == 0 {
 		delete(p.byType, e.Type())
@@ -228,7 +223,7 @@ func (p *Pool) takeOut(hash ident.Hash) *entry {
 	return e
 }
 
-// Close gives back the snapshots that senders hold. Nothing may be submitted any more.
+// Close closes the snapshots of all sessions. No other method may be called afterwards.
 func (p *Pool) Close() error {
 	p.mu.Lock()
 	senders := slices.Collect(maps.Values(p.senders))
@@ -236,7 +231,7 @@ func (p *Pool) Close() error {
 	var err error
 	for _, s := range senders {
 		s.mu.Lock()
-		err = errors.Join(err, s.close())
+		err = errors.Join(err, s.closeSession())
 		s.mu.Unlock()
 	}
 	return err

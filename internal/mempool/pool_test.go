@@ -8,131 +8,17 @@ import (
 	"time"
 
 	pb "makechain/gen/makechain"
-	"makechain/internal/ident"
 	"makechain/internal/ledger"
 	"makechain/internal/ledgertest"
 	"makechain/internal/mempool"
 	"makechain/message"
 )
 
-// chain is a world whose blocks are made of a pool.
-type chain struct {
-	*ledgertest.Chain
-
-	t         *testing.T
-	pool      *mempool.Pool
-	now       time.Time
-	tick      time.Duration // that passes with every look at the clock
-	height    uint64
-	positions map[ident.Hash]uint64
-	looks     int // at the latest state
-	broadcast [][]byte
-	broken    error
-	lag       mempool.Lag
-	engine    func(tx []byte) error // instead of taking what is broadcast
-	meanwhile func()                // before a position is looked up
-}
-
-type snapshot struct {
-	*ledgertest.Rows
-	height uint64
-	broken *error // what reads fail with, while it is set
-}
-
-func (s snapshot) Get(key []byte) ([]byte, error) {
-	if *s.broken != nil {
-		return nil, *s.broken
-	}
-	return s.Rows.Get(key)
-}
-
-func (s snapshot) Height() uint64 { return s.height }
-func (snapshot) Close() error     { return nil }
-
-func newChain(t *testing.T, capacity int) *chain {
-	t.Helper()
-	world := ledgertest.New(t)
-	c := &chain{Chain: world, t: t, now: time.Unix(int64(world.Block.Time), 0), positions: make(map[ident.Hash]uint64)}
-	c.pool = mempool.New(mempool.Config{
-		Params: world.Params,
-		Latest: func() mempool.Snapshot {
-			c.looks++
-			return snapshot{world.Rows.Clone(), c.height, &c.broken}
-		},
-		Position: func(hash ident.Hash) (uint64, uint32, bool, error) {
-			if c.meanwhile != nil {
-				c.meanwhile()
-			}
-			height, found := c.positions[hash]
-			return height, 0, found, nil
-		},
-		Broadcast: func(tx []byte) error {
-			if c.engine != nil {
-				return c.engine(tx)
-			}
-			c.broadcast = append(c.broadcast, tx)
-			return nil
-		},
-		Lag: func() mempool.Lag { return c.lag },
-		Now: func() time.Time {
-			c.now = c.now.Add(c.tick)
-			return c.now
-		},
-		Capacity: capacity, TTL: mempool.DefaultTTL, Workers: 2,
-	})
-	return c
-}
-
-func (c *chain) submit(m *message.Envelope) *message.Refusal {
-	c.t.Helper()
-	refusal, err := c.pool.Submit(c.t.Context(), m)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	return refusal
-}
-
-func (c *chain) mustSubmit(messages ...*message.Envelope) {
-	c.t.Helper()
-	for _, m := range messages {
-		if refusal := c.submit(m); refusal != nil {
-			c.t.Fatalf("%s: %v", m.Type(), refusal)
-		}
-	}
-}
-
-// next makes a block of what the pool chooses and tells the pool.
-func (c *chain) next() *ledger.Result {
-	c.t.Helper()
-	result := c.Propose(1, c.pool.Candidates()...)
-	c.height++
-	c.now = time.Unix(int64(c.Block.Time), 0)
-	for _, applied := range result.Applied {
-		c.positions[applied.Message.Hash] = c.height
-	}
-	c.pool.Refuse(result.Refused)
-	c.pool.Committed(&ledger.Committed{Block: ledger.Block{Height: c.height, Time: c.Block.Time}, Applied: result.Applied})
-	return result
-}
-
-func (c *chain) status(m *message.Envelope) mempool.Status {
-	c.t.Helper()
-	status, err := c.pool.Status(m.Hash)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	return status
-}
-
-func (c *chain) create(by *ledgertest.Actor, name string) *message.Envelope {
-	return c.Sign(by, message.ProjectCreate(name, pb.Visibility_VISIBILITY_PUBLIC, "", ""))
-}
-
-// TestBuildsOnPending sends a project, its commits, a ref and what undoes them without waiting for a block. The
-// blocks that follow hold all of it in the order it was sent.
+// TestDependentMessages checks that messages which depend on pending ones are admitted and committed in the order of
+// their submission.
 //
 // Rules: P10.1.
-func TestBuildsOnPending(t *testing.T) {
+func TestDependentMessages(t *testing.T) {
 	t.Parallel()
 	c := newChain(t, 100)
 	alice := c.Join("alice", 1)
@@ -149,7 +35,7 @@ func TestBuildsOnPending(t *testing.T) {
 	}
 	c.mustSubmit(sent...)
 	if got := len(c.broadcast); got != len(sent) {
-		t.Errorf("%d messages reached consensus, want %d", got, len(sent))
+		t.Errorf("%d messages were broadcast, want %d", got, len(sent))
 	}
 	var applied []*message.Envelope
 	for range 2 {
@@ -166,19 +52,19 @@ func TestBuildsOnPending(t *testing.T) {
 		if m != sent[i] {
 			t.Errorf("message %d is %s, want %s", i, m.Type(), sent[i].Type())
 		}
-		if status := c.status(m); status.State != mempool.Committed {
+		if status := c.statusOf(m); status.State != mempool.Committed {
 			t.Errorf("%s: state %d, want committed", m.Type(), status.State)
 		}
 	}
 	if c.pool.Len() != 0 {
-		t.Errorf("%d messages still wait", c.pool.Len())
+		t.Errorf("%d messages are still pending", c.pool.Len())
 	}
 }
 
-// TestRefusesAtTheDoor gives every stage something to refuse, and finds nothing taken in.
+// TestAdmissionRefusals checks the refusals of every stage of admission, and that a refused message is not added.
 //
 // Rules: P10.1, P10.2.
-func TestRefusesAtTheDoor(t *testing.T) {
+func TestAdmissionRefusals(t *testing.T) {
 	t.Parallel()
 	c := newChain(t, 2)
 	alice, bob := c.Join("alice", 1), c.Join("bob", 1)
@@ -201,14 +87,14 @@ func TestRefusesAtTheDoor(t *testing.T) {
 		if refusal == nil || refusal.Stage != test.stage || refusal.Code != test.code {
 			t.Errorf("%s: %v, want %s at %s", test.name, refusal, test.code, test.stage)
 		}
-		if status := c.status(test.m); status.State != mempool.Unknown {
-			t.Errorf("%s: state %d after a refusal at the door, want unknown", test.name, status.State)
+		if status := c.statusOf(test.m); status.State != mempool.Unknown {
+			t.Errorf("%s: state %d after a refusal at admission, want unknown", test.name, status.State)
 		}
 	}
 	pending := c.create(alice, "one")
 	c.mustSubmit(pending)
 	if refusal := c.submit(pending); refusal == nil || refusal.Code != message.CodeDuplicate {
-		t.Errorf("a pending message again: %v, want duplicate", refusal)
+		t.Errorf("a pending message submitted again: %v, want duplicate", refusal)
 	}
 	c.mustSubmit(c.create(bob, "two"))
 	if refusal := c.submit(c.create(bob, "three")); refusal == nil || refusal.Code != message.CodeMempoolFull {
@@ -216,11 +102,11 @@ func TestRefusesAtTheDoor(t *testing.T) {
 	}
 	c.next()
 	if refusal := c.submit(pending); refusal == nil || refusal.Code != message.CodeDuplicate {
-		t.Errorf("a committed message again: %v, want duplicate", refusal)
+		t.Errorf("a committed message submitted again: %v, want duplicate", refusal)
 	}
 }
 
-// TestDryRun says what a submission would, again and again, because it changes nothing.
+// TestDryRun checks that a dry run returns what Submit would and changes nothing.
 //
 // Rules: P10.1.
 func TestDryRun(t *testing.T) {
@@ -242,7 +128,7 @@ func TestDryRun(t *testing.T) {
 			t.Fatal(refusal)
 		}
 		if refusal := dryRun(bundle); refusal == nil || refusal.Code != message.CodeUnknownProject {
-			t.Fatalf("a bundle for a project nobody sent: %v, want unknown_project", refusal)
+			t.Fatalf("a bundle for an unknown project: %v, want unknown_project", refusal)
 		}
 	}
 	c.mustSubmit(create)
@@ -252,15 +138,14 @@ func TestDryRun(t *testing.T) {
 		}
 	}
 	if c.pool.Len() != 1 || len(c.broadcast) != 1 {
-		t.Errorf("%d messages wait and %d reached consensus, want 1 and 1", c.pool.Len(), len(c.broadcast))
+		t.Errorf("%d messages are pending and %d were broadcast, want 1 and 1", c.pool.Len(), len(c.broadcast))
 	}
 }
 
-// TestFates waits for a message that commits, one that another's message makes impossible, and one that grows
-// too old.
+// TestStatus checks the status of messages that are committed, refused after admission, and expired.
 //
 // Rules: P10.4.
-func TestFates(t *testing.T) {
+func TestStatus(t *testing.T) {
 	t.Parallel()
 	c := newChain(t, 10)
 	alice, bob := c.Join("alice", 1), c.Join("bob", 1)
@@ -280,35 +165,35 @@ func TestFates(t *testing.T) {
 		waited <- status
 	}()
 	c.pool.Refuse([]ledger.Refused{{Message: second, Refusal: message.Refuse(message.StateTransition, message.CodeStaleWrite, "for the test")}})
-	if status := c.status(second); status.State != mempool.Refused || status.Refusal.Code != message.CodeStaleWrite {
+	if status := c.statusOf(second); status.State != mempool.Refused || status.Refusal.Code != message.CodeStaleWrite {
 		t.Errorf("refused message: %+v, want its refusal", status)
 	}
 	old := c.SignAt(bob, c.Now(), message.Star(good.Hash))
 	if refusal := c.submit(old); refusal == nil || refusal.Code != message.CodeUnknownProject {
-		t.Errorf("a star for another's pending project: %v, want unknown_project: only one's own pending messages count", refusal)
+		t.Errorf("a star for the pending project of another account: %v, want unknown_project", refusal)
 	}
 	c.next()
 	if status := <-waited; status.State != mempool.Committed || status.Height != 1 {
-		t.Errorf("waited for %+v, want it committed in block 1", status)
+		t.Errorf("Wait returned %+v, want committed in block 1", status)
 	}
 	late := c.Sign(bob, message.Star(good.Hash))
 	c.mustSubmit(late)
 	c.SkipTo(c.Block.Time + ledger.MaxDrift + 10)
 	c.now = time.Unix(int64(c.Block.Time), 0)
 	c.pool.Committed(&ledger.Committed{Block: ledger.Block{Height: 2, Time: c.Block.Time}})
-	if status := c.status(late); status.State != mempool.Expired || status.Refusal == nil {
-		t.Errorf("message that grew too old: %+v, want it expired with a reason", status)
+	if status := c.statusOf(late); status.State != mempool.Expired || status.Refusal == nil {
+		t.Errorf("message with an old timestamp: %+v, want expired with a reason", status)
 	}
 	if refused := c.pool.DrainRefused(); len(refused) != 2 {
-		t.Errorf("%d messages left without a commit, want 2", len(refused))
+		t.Errorf("%d messages drained, want 2", len(refused))
 	}
 }
 
-// TestTurns fills a pool from one sender and gives another one message: it is in the next block all the same,
-// near its beginning.
+// TestRoundRobin checks that a sender with one message gets it into the next block although another sender has more
+// pending than a block holds.
 //
 // Rules: P6.5.
-func TestTurns(t *testing.T) {
+func TestRoundRobin(t *testing.T) {
 	t.Parallel()
 	c := newChain(t, 10_000)
 	alice, bob := c.Join("alice", 100), c.Join("bob", 1)
@@ -321,45 +206,45 @@ func TestTurns(t *testing.T) {
 		c.mustSubmit(c.Sign(alice, message.CommitBundle(project.Hash, message.Content{}, commit)))
 	}
 	c.mustSubmit(c.create(bob, "quiet"))
-	chosen := c.pool.Candidates()
-	if len(chosen) != ledger.MaxProjectMessages+1 {
-		t.Errorf("%d messages chosen, want %d of the busy project and one more", len(chosen), ledger.MaxProjectMessages)
+	selected := c.pool.Candidates()
+	if len(selected) != ledger.MaxProjectMessages+1 {
+		t.Errorf("%d messages selected, want %d of the busy project and one more", len(selected), ledger.MaxProjectMessages)
 	}
-	place := -1
-	for i, m := range chosen {
+	position := -1
+	for i, m := range selected {
 		if m.Owner == bob.Address {
-			place = i
+			position = i
 		}
 	}
-	if place < 0 || place > 1 {
-		t.Errorf("bob's message is number %d of the block, want one of the first two", place)
+	if position < 0 || position > 1 {
+		t.Errorf("bob's message is at index %d of the block, want 0 or 1", position)
 	}
 	if got := len(c.next().Applied) + len(c.next().Applied); got != ledger.MaxProjectMessages+51 {
 		t.Errorf("two blocks hold %d messages, want all %d", got, ledger.MaxProjectMessages+51)
 	}
 }
 
-// TestBrokenRead fails a submission whose state cannot be read, which is no verdict, and takes the message once it
-// can be read again.
-func TestBrokenRead(t *testing.T) {
+// TestReadError checks that a read error fails a submission without a refusal, and that the message is admitted once
+// reads succeed.
+func TestReadError(t *testing.T) {
 	t.Parallel()
 	c := newChain(t, 10)
 	alice := c.Join("alice", 1)
 	c.Commit()
 	create := c.create(alice, "hello")
-	c.broken = errors.New("the disk is gone")
-	if refusal, err := c.pool.Submit(t.Context(), create); refusal != nil || !errors.Is(err, c.broken) {
-		t.Errorf("refusal %v, error %v; want the error of the disk", refusal, err)
+	c.readError = errors.New("disk failure")
+	if refusal, err := c.pool.Submit(t.Context(), create); refusal != nil || !errors.Is(err, c.readError) {
+		t.Errorf("refusal %v, error %v; want the read error", refusal, err)
 	}
-	c.broken = nil
+	c.readError = nil
 	c.mustSubmit(create)
 }
 
-// TestBrokenEngine has consensus fail in the middle of a batch. What was taken in before stays, the rest is refused
-// as unavailable, and is taken when consensus goes on.
+// TestBroadcastError checks that when a broadcast fails in the middle of a batch, earlier messages stay, later ones are
+// refused as unavailable, and can be submitted again.
 //
 // Rules: P10.3.
-func TestBrokenEngine(t *testing.T) {
+func TestBroadcastError(t *testing.T) {
 	t.Parallel()
 	c := newChain(t, 10)
 	alice := c.Join("alice", 1)
@@ -368,28 +253,28 @@ func TestBrokenEngine(t *testing.T) {
 	bundle := c.Sign(alice, message.CommitBundle(project.Hash, message.Content{}, ledgertest.NewCommit(ledgertest.Hash("1"))))
 	ref := c.Sign(alice, message.RefUpdate(project.Hash, "main", message.RefMove{New: ledgertest.Hash("1"), Nonce: 1}))
 	invalid := c.create(alice, "-")
-	stopped := errors.New("consensus has stopped")
+	stopped := errors.New("the engine has stopped")
 	c.engine = func(tx []byte) error {
 		if string(tx) == string(bundle.Transaction()) {
 			return stopped
 		}
 		return nil
 	}
-	verdicts, err := c.pool.SubmitBatch(t.Context(), []*message.Envelope{project, bundle, invalid, ref})
-	if !errors.Is(err, stopped) || len(verdicts) != 4 || verdicts[0] != nil {
-		t.Fatalf("verdicts %v, error %v; want the first message taken in, and the error of consensus", verdicts, err)
+	refusals, err := c.pool.SubmitBatch(t.Context(), []*message.Envelope{project, bundle, invalid, ref})
+	if !errors.Is(err, stopped) || len(refusals) != 4 || refusals[0] != nil {
+		t.Fatalf("refusals %v, error %v; want the first message added, and the error of the engine", refusals, err)
 	}
 	for i, code := range []message.Code{message.CodeUnavailable, message.CodeInvalidField, message.CodeUnavailable} {
-		if refusal := verdicts[i+1]; refusal == nil || refusal.Code != code {
+		if refusal := refusals[i+1]; refusal == nil || refusal.Code != code {
 			t.Errorf("message %d: %v, want %s", i+1, refusal, code)
 		}
 	}
-	if status := c.status(bundle); status.State != mempool.Refused || c.pool.Len() != 1 {
-		t.Errorf("the message that consensus does not have: %+v, with %d pending; want it refused and the first pending", status, c.pool.Len())
+	if status := c.statusOf(bundle); status.State != mempool.Refused || c.pool.Len() != 1 {
+		t.Errorf("message whose broadcast failed: %+v, with %d pending; want refused, 1", status, c.pool.Len())
 	}
 	c.engine = nil
 	if refusal := c.submit(ref); refusal == nil || refusal.Code != message.CodeUnknownCommit {
-		t.Errorf("a message that builds on one that was not taken in: %v, want unknown_commit", refusal)
+		t.Errorf("a message that depends on one that was not added: %v, want unknown_commit", refusal)
 	}
 	c.mustSubmit(bundle, ref)
 	if applied := c.next().Applied; len(applied) != 3 {

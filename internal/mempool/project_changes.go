@@ -8,44 +8,45 @@ import (
 	"makechain/message"
 )
 
-// moves remembers which projects the blocks of the last while have changed. It forgets what no session is older than.
-type moves struct {
-	recent, before map[ident.Hash]move
-	turned         time.Time // when recent began
+// projectChanges records which projects recent blocks changed, for at least maxSessionAge: no session needs older
+// changes.
+type projectChanges struct {
+	current, previous map[ident.Hash]projectChange
+	rotatedAt         time.Time // when current was created
 }
 
-// move is the latest change of a project by one author, and the latest by anybody else.
-type move struct {
+// projectChange holds the heights of the latest change of a project by one account and of the latest one by any other.
+type projectChange struct {
 	author ident.Address
 	height uint64
 	others uint64
 }
 
-// add notes what a block has changed.
-func (m *moves) add(block *ledger.Committed, now time.Time) {
-	if m.recent == nil || now.Sub(m.turned) >= sessionAge {
-		m.recent, m.before, m.turned = make(map[ident.Hash]move), m.recent, now
+// add records the projects that a block changed.
+func (c *projectChanges) add(block *ledger.Committed, now time.Time) {
+	if c.current == nil || now.Sub(c.rotatedAt) >= maxSessionAge {
+		c.current, c.previous, c.rotatedAt = make(map[ident.Hash]projectChange), c.current, now
 	}
 	for _, applied := range block.Applied {
 		if applied.Message.AffectsNoProject() {
-			continue // who likes a project is no matter for those who work on it
+			continue
 		}
 		for _, project := range applied.Effects.Projects {
-			last, found := m.recent[project]
+			last, found := c.current[project]
 			if found && last.author != applied.Message.Owner {
 				last.others = last.height
 			}
 			last.author, last.height = applied.Message.Owner, block.Height
-			m.recent[project] = last
+			c.current[project] = last
 		}
 	}
 }
 
-// since says whether somebody other than the author of a message has changed what it acts on above a height.
-func (m *moves) since(height uint64, e *message.Envelope) bool {
-	for _, project := range e.Projects() {
-		for _, moved := range [...]move{m.recent[project], m.before[project]} {
-			if moved.others > height || moved.height > height && moved.author != e.Owner {
+// byOthers reports whether an account other than the author of m has changed a project that m acts on above a height.
+func (c *projectChanges) byOthers(m *message.Envelope, height uint64) bool {
+	for _, project := range m.Projects() {
+		for _, change := range [...]projectChange{c.current[project], c.previous[project]} {
+			if change.others > height || change.height > height && change.author != m.Owner {
 				return true
 			}
 		}

@@ -2,7 +2,6 @@ package mempool
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 	"time"
 
@@ -11,78 +10,86 @@ import (
 )
 
 const (
-	// reviewAge is how long a message waits before it is looked at again, when somebody changed what it acts on: longer
-	// than most wait at all. Others are looked at each patientAge, for what seldom happens.
-	reviewAge  = time.Second
-	patientAge = 10 * time.Second
-	// repeatAge is how long a message waits, first and then again, before peers are told of it once more.
-	repeatAge = 3 * time.Second
-	// maxReviewed and maxRepeated bound the work of one review.
-	maxReviewed = 2_000
-	maxRepeated = 256
+	// conflictRecheckAge is how long a message is pending before it is rechecked when its session is stale or another
+	// account changed its project; most messages are committed earlier. idleRecheckAge applies otherwise.
+	conflictRecheckAge = time.Second
+	idleRecheckAge     = 10 * time.Second
+	// regossipInterval is the time after which a pending message is sent to peers again.
+	regossipInterval = 3 * time.Second
+	// maxRechecked and maxRegossiped limit the messages that one Recheck applies and returns.
+	maxRechecked  = 2_000
+	maxRegossiped = 256
 )
 
-// Recheck looks again at what has waited for a while. It is to be called now and then.
+// Recheck refuses pending messages that no longer apply and returns transactions to send to peers again. It is called
+// periodically.
 //
-// What no longer applies is refused. A proposer finds that out by proposing, but a node that does not propose would
-// keep the message, and have its sender wait, until it expires.
-//
-// What still applies is given back, a little at a time, to be handed to peers once more. A peer that was behind when
-// it first heard of a message may have refused what it would take now.
-func (p *Pool) Recheck() (again [][]byte, err error) {
-	for _, owner := range p.unreviewed() {
-		if err := p.review(owner); err != nil {
+// A proposer discovers messages that no longer apply when it makes a block. A node that does not propose would keep them
+// until they expire. A limited number of messages is sent again because a peer that was behind may have refused what it
+// would admit now.
+func (p *Pool) Recheck() (regossip [][]byte, err error) {
+	for _, owner := range p.dueForRecheck() {
+		if err := p.recheck(owner); err != nil {
 			return nil, err
 		}
 	}
-	return p.overdue(), nil
-}
-
-// unreviewed lists senders with messages that have waited since before the latest block, those first that were not
-// looked at for longest.
-func (p *Pool) unreviewed() []ident.Address {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.config.Now()
-	var late []*sender
-	for _, s := range p.turns() {
-		age := patientAge
-		if s.stale || s.overtaken() {
-			age = reviewAge
-		}
-		if s.reviewed < p.height && now.Sub(s.waiting()[0].seen) >= age && now.Sub(s.reviewedAt) >= age {
-			late = append(late, s)
+	for _, s := range p.activeSenders() {
+		for _, e := range s.entries() {
+			if len(regossip) == maxRegossiped {
+				return regossip, nil
+			}
+			if now.Sub(e.gossipedAt) >= regossipInterval {
+				e.gossipedAt = now
+				regossip = append(regossip, e.Transaction())
+			}
 		}
 	}
-	slices.SortStableFunc(late, func(a, b *sender) int { return cmp.Compare(a.reviewed, b.reviewed) })
+	return regossip, nil
+}
+
+// dueForRecheck returns the accounts whose messages have been pending since before the latest block and are due, those
+// with the oldest recheck first.
+func (p *Pool) dueForRecheck() []ident.Address {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.config.Now()
+	var due []*sender
+	for _, s := range p.activeSenders() {
+		changed := func(e *entry) bool { return p.changes.byOthers(e.Envelope, s.recheckedHeight) }
+		age := idleRecheckAge
+		if s.stale || slices.ContainsFunc(s.entries(), changed) {
+			age = conflictRecheckAge
+		}
+		if s.recheckedHeight < p.height && now.Sub(s.entries()[0].admittedAt) >= age && now.Sub(s.recheckedAt) >= age {
+			due = append(due, s)
+		}
+	}
+	slices.SortStableFunc(due, func(a, b *sender) int { return cmp.Compare(a.recheckedHeight, b.recheckedHeight) })
 	var owners []ident.Address
-	for count := 0; len(late) > 0 && count < maxReviewed; late = late[1:] {
-		count += late[0].live
-		owners = append(owners, late[0].owner)
+	for count := 0; len(due) > 0 && count < maxRechecked; due = due[1:] {
+		count += due[0].pending
+		owners = append(owners, due[0].owner)
 	}
 	return owners
 }
 
-// overtaken says whether somebody else has lately changed what a pending message acts on. The caller holds pool.mu.
-func (s *sender) overtaken() bool {
-	return slices.ContainsFunc(s.waiting(), func(e *entry) bool { return s.pool.moves.since(s.reviewed, e.Envelope) })
-}
-
-// review judges all that a sender has pending anew.
-func (p *Pool) review(owner ident.Address) error {
-	s := p.enter(owner)
-	defer s.leave()
+// recheck applies the pending messages of an account to the latest state and refuses those that no longer apply.
+func (p *Pool) recheck(owner ident.Address) error {
+	s := p.acquireSender(owner)
+	defer s.release()
 	p.mu.Lock()
-	waiting := s.restart()
-	s.reviewed, s.reviewedAt = p.height, p.config.Now()
+	s.recheckedHeight, s.recheckedAt = p.height, p.config.Now()
 	p.mu.Unlock()
-	refused, err := s.begin(waiting)
+	refused, err := s.restartSession()
 	if err != nil {
 		return err
 	}
 	for _, r := range refused {
-		// A block that is durable, and of which the pool is about to be told, may hold it.
-		_, _, committed, err := p.config.Position(r.Message.Hash)
+		// The message may be in a durable block for which Committed has not been called yet.
+		_, committed, err := p.position(r.Message.Hash)
 		if err != nil {
 			return err
 		}
@@ -93,58 +100,12 @@ func (p *Pool) review(owner ident.Address) error {
 	return nil
 }
 
-// overdue lists what peers should hear of once more, in the order it was sent.
-func (p *Pool) overdue() [][]byte {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	now := p.config.Now()
-	var transactions [][]byte
-	for _, s := range p.turns() {
-		for _, e := range s.waiting() {
-			if len(transactions) == maxRepeated {
-				return transactions
-			}
-			if now.Sub(e.told) >= repeatAge {
-				e.told = now
-				transactions = append(transactions, e.Transaction())
-			}
-		}
-	}
-	return transactions
-}
-
-// turns lists senders with pending messages in the order they take turns, and forgets all others. The caller holds
-// p.mu.
-func (p *Pool) turns() []*sender {
-	kept := p.ring[:0]
-	for _, s := range p.ring {
-		if s.ringed = s.live > 0; s.ringed {
-			kept = append(kept, s)
-		}
-	}
-	clear(p.ring[len(kept):])
-	p.ring = kept
-	return kept
-}
-
-// begin has a session of the sender build on the latest block, with what it has pending applied. It gives what no
-// longer applies; what follows is judged without it. The caller holds s.mu.
-func (s *sender) begin(waiting []*entry) (refused []ledger.Refused, err error) {
-	if err := s.close(); err != nil {
-		return nil, err
-	}
-	s.snapshot, s.begun = s.pool.config.Latest(), s.pool.config.Now()
-	block := ledger.Block{Height: s.snapshot.Height() + 1, Time: uint64(s.begun.Unix())}
-	s.session = s.pool.ledger.Begin(s.snapshot, block)
-	for _, e := range waiting {
-		_, refusal, err := s.session.Apply(e.Envelope)
-		if err != nil {
-			return nil, errors.Join(err, s.close())
-		}
-		if refusal != nil {
-			refused = append(refused, ledger.Refused{Message: e.Envelope, Refusal: refusal})
-		}
-	}
-	s.took = s.pool.config.Now().Sub(s.begun)
-	return refused, nil
+// activeSenders returns the senders with pending messages in round-robin order and removes all others from p.active.
+// p.mu must be held.
+func (p *Pool) activeSenders() []*sender {
+	p.active = slices.DeleteFunc(p.active, func(s *sender) bool {
+		s.active = s.pending > 0
+		return !s.active
+	})
+	return p.active
 }

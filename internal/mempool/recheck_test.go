@@ -5,44 +5,27 @@ import (
 	"time"
 
 	"makechain/internal/ident"
-	"makechain/internal/ledger"
 	"makechain/internal/ledgertest"
 	"makechain/internal/mempool"
 	"makechain/message"
 )
 
-// review lets time pass, and looks again at what is pending.
-func (c *chain) review(later time.Duration) [][]byte {
+// recheck advances the clock and calls Recheck.
+func (c *chain) recheck(later time.Duration) [][]byte {
 	c.t.Helper()
 	c.now = c.now.Add(later)
-	again, err := c.pool.Recheck()
+	regossip, err := c.pool.Recheck()
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	return again
+	return regossip
 }
 
-// elsewhere commits a block that another node proposed. The pool is told of it, but not asked.
-func (c *chain) elsewhere(messages ...*message.Envelope) func() {
-	c.t.Helper()
-	result := c.Propose(1, messages...)
-	if len(result.Refused) > 0 {
-		c.t.Fatalf("refused: %v", result.Refused[0].Refusal)
-	}
-	c.height++
-	for _, applied := range result.Applied {
-		c.positions[applied.Message.Hash] = c.height
-	}
-	block := &ledger.Committed{Block: ledger.Block{Height: c.height, Time: c.Block.Time}, Applied: result.Applied}
-	return func() { c.pool.Committed(block) }
-}
-
-// TestReviewRefuses has two move a ref from the same place. The block with the one move comes from another node, and
-// the pool, which proposes nothing itself, finds out about the other. A move on top of it, and what has nothing to do
-// with it, are judged for themselves.
+// TestRecheckRefuses checks that a ref update that conflicts with a block of another node is refused, and that an
+// unrelated message of the same sender stays pending.
 //
 // Rules: P10.4.
-func TestReviewRefuses(t *testing.T) {
+func TestRecheckRefuses(t *testing.T) {
 	t.Parallel()
 	c := newChain(t, 100)
 	alice := c.Join("alice", 1)
@@ -58,49 +41,49 @@ func TestReviewRefuses(t *testing.T) {
 	move := func(to ident.Hash) *message.Envelope {
 		return c.Sign(alice, message.RefUpdate(project.Hash, "main", message.RefMove{Old: first, New: to, Nonce: 2}))
 	}
-	won, lost := move(second), move(third)
+	committed, conflicting := move(second), move(third)
 	other := c.create(alice, "other")
-	c.mustSubmit(lost, other)
-	c.elsewhere(won)()
-	if again := c.review(0); len(again) > 0 || c.status(lost).State != mempool.Pending {
-		t.Fatalf("too soon: %v, told %d", c.status(lost), len(again))
+	c.mustSubmit(conflicting, other)
+	c.nextOfPeer(committed)()
+	if regossip := c.recheck(0); len(regossip) > 0 || c.statusOf(conflicting).State != mempool.Pending {
+		t.Fatalf("too early: %v, %d transactions to gossip", c.statusOf(conflicting), len(regossip))
 	}
-	c.review(time.Second)
-	got := c.status(lost)
+	c.recheck(time.Second)
+	got := c.statusOf(conflicting)
 	if got.State != mempool.Refused || got.Refusal == nil || got.Refusal.Code == "" {
-		t.Errorf("the move that lost is %+v", got)
+		t.Errorf("the conflicting update is %+v, want refused", got)
 	}
-	if got := c.status(other); got.State != mempool.Pending {
-		t.Errorf("what has nothing to do with it is %+v", got)
+	if got := c.statusOf(other); got.State != mempool.Pending {
+		t.Errorf("the unrelated message is %+v, want pending", got)
 	}
 	if result := c.next(); len(result.Applied) != 1 || len(result.Refused) != 0 {
-		t.Errorf("then %d apply and %d are refused", len(result.Applied), len(result.Refused))
+		t.Errorf("then %d messages apply and %d are refused, want 1 and 0", len(result.Applied), len(result.Refused))
 	}
 }
 
-// TestReviewSpares looks at a message that a durable block holds before the pool is told of the block. It is not
-// refused for having been applied already.
+// TestRecheckOfCommitted checks that a message in a durable block is not refused when the recheck runs before the pool is
+// notified of the block.
 //
 // Rules: P10.4.
-func TestReviewSpares(t *testing.T) {
+func TestRecheckOfCommitted(t *testing.T) {
 	t.Parallel()
 	c := newChain(t, 100)
 	alice := c.Join("alice", 1)
 	c.Commit()
-	c.elsewhere()()
+	c.nextOfPeer()()
 	project := c.create(alice, "hello")
 	c.mustSubmit(project)
-	c.elsewhere()() // so that there is something to review
-	tell := c.elsewhere(project)
-	c.review(time.Second)
-	tell()
-	if got := c.status(project); got.State != mempool.Committed {
+	c.nextOfPeer()() // only messages from before the latest block are rechecked
+	notify := c.nextOfPeer(project)
+	c.recheck(time.Second)
+	notify()
+	if got := c.statusOf(project); got.State != mempool.Committed {
 		t.Errorf("the message is %+v", got)
 	}
 }
 
-// TestReviewRepeats has messages that wait handed to peers again, in their order, every few seconds.
-func TestReviewRepeats(t *testing.T) {
+// TestRegossip checks that pending messages are returned for gossip in their order every regossip interval.
+func TestRegossip(t *testing.T) {
 	t.Parallel()
 	c := newChain(t, 1_000)
 	alice := c.Join("alice", 1)
@@ -111,18 +94,18 @@ func TestReviewRepeats(t *testing.T) {
 		later time.Duration
 		want  int
 	}{{time.Second, 0}, {2 * time.Second, 2}, {2 * time.Second, 0}, {time.Second, 2}} {
-		again := c.review(step.later)
-		if len(again) != step.want {
-			t.Fatalf("%d messages are told again after %v, want %d", len(again), step.later, step.want)
+		regossip := c.recheck(step.later)
+		if len(regossip) != step.want {
+			t.Fatalf("%d messages to gossip after %v, want %d", len(regossip), step.later, step.want)
 		}
-		for i := range again {
-			if want := []*message.Envelope{one, two}[i]; string(again[i]) != string(want.Transaction()) {
-				t.Errorf("message %d is another", i)
+		for i := range regossip {
+			if want := []*message.Envelope{one, two}[i]; string(regossip[i]) != string(want.Transaction()) {
+				t.Errorf("message %d is a different one", i)
 			}
 		}
 	}
 	c.next()
-	if again := c.review(time.Minute); len(again) > 0 {
-		t.Errorf("%d messages are told again when all have committed", len(again))
+	if regossip := c.recheck(time.Minute); len(regossip) > 0 {
+		t.Errorf("%d messages to gossip after all were committed", len(regossip))
 	}
 }

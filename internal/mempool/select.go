@@ -8,86 +8,85 @@ import (
 	"makechain/message"
 )
 
-// Candidates chooses what to make the next block of. Senders take turns, a message each, so that none starves another,
-// and a sender's messages are chosen in their order. What one block cannot hold stays for the next.
+// Candidates selects the messages for the next block. It takes one message of each sender in turn (round-robin), so that
+// no sender starves another, and keeps the order of each sender's messages.
 //
-// A block holds account messages before project messages, and projects by id (P6.1). A sender whose next
-// message may rely on the order it was sent in, which that arrangement would turn round, waits for the next block.
+// A block holds account messages before project messages, and projects by id (P6.1). A sender whose next message may
+// depend on an order that this would reverse contributes no further message to the block.
 func (p *Pool) Candidates() []*message.Envelope {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var chosen []*message.Envelope
-	room := selection{projects: make(map[ident.Hash]int)}
-	turns := make([]turn, 0, len(p.ring))
-	for _, s := range p.turns() {
-		turns = append(turns, turn{queue: s.waiting()})
+	var selected []*message.Envelope
+	block := blockLimits{projects: make(map[ident.Hash]int)}
+	cursors := make([]senderCursor, 0, len(p.active))
+	for _, s := range p.activeSenders() {
+		cursors = append(cursors, senderCursor{entries: s.entries()})
 	}
-	for len(turns) > 0 && !room.full {
-		left := turns[:0]
-		for _, t := range turns {
-			m := t.queue[0].Envelope
-			if room.full || !t.inOrder(m) || !room.take(m) {
+	for len(cursors) > 0 && !block.full {
+		remaining := cursors[:0]
+		for _, c := range cursors {
+			m := c.entries[0].Envelope
+			if block.full || !c.keepsOrder(m) || !block.add(m) {
 				continue
 			}
-			chosen = append(chosen, m)
-			if t.queue = t.queue[1:]; len(t.queue) > 0 {
-				left = append(left, t)
+			selected = append(selected, m)
+			if c.entries = c.entries[1:]; len(c.entries) > 0 {
+				remaining = append(remaining, c)
 			}
 		}
-		turns = left
+		cursors = remaining
 	}
-	if len(p.ring) > 1 { // another sender begins the next block
-		p.ring = append(slices.Clone(p.ring[1:]), p.ring[0])
+	if len(p.active) > 1 { // the next block starts with another sender
+		p.active = append(slices.Clone(p.active[1:]), p.active[0])
 	}
-	return chosen
+	return selected
 }
 
-// turn is a sender's place in the choice of one block.
-type turn struct {
-	queue    []*entry
-	projects []ident.Hash // of the project messages chosen so far
+// senderCursor is the position in one sender's messages during the selection for a block.
+type senderCursor struct {
+	entries  []*entry     // not selected yet
+	projects []ident.Hash // of the project messages selected so far
 }
 
-// inOrder says whether m can be in the block without overtaking what the sender sent before it and it may rest on.
-func (t *turn) inOrder(m *message.Envelope) bool {
+// keepsOrder reports whether the block's order keeps m after the sender's earlier messages that m may depend on. It
+// records the project of m.
+func (c *senderCursor) keepsOrder(m *message.Envelope) bool {
+	isSelected := func(project ident.Hash) bool { return slices.Contains(c.projects, project) }
 	project, grouped := m.Project()
 	if !grouped {
-		return len(t.projects) == 0 || m.AffectsNoProject() && !slices.ContainsFunc(m.Projects(), t.worksOn)
+		return len(c.projects) == 0 || m.AffectsNoProject() && !slices.ContainsFunc(m.Projects(), isSelected)
 	}
 	if add := m.Data.GetMergeRequestAdd(); add != nil {
-		source, _ := ident.HashFrom(add.GetSourceProjectId())
-		if t.worksOn(source) {
+		if source, _ := ident.HashFrom(add.GetSourceProjectId()); isSelected(source) {
 			return false
 		}
 	}
-	if !t.worksOn(project) {
-		t.projects = append(t.projects, project)
+	if !isSelected(project) {
+		c.projects = append(c.projects, project)
 	}
 	return true
 }
 
-func (t *turn) worksOn(project ident.Hash) bool { return slices.Contains(t.projects, project) }
-
-// selection counts what was chosen against what a block may hold (P6.5).
-type selection struct {
+// blockLimits counts selected messages against the limits of a block (P6.5).
+type blockLimits struct {
 	messages, bytes int
 	projects        map[ident.Hash]int
 	full            bool
 }
 
-// take counts a message in, unless it does not fit.
-func (s *selection) take(m *message.Envelope) bool {
-	if s.messages == ledger.MaxBlockMessages || s.bytes+len(m.Transaction()) > ledger.MaxBlockBytes {
-		s.full = true
+// add counts a message and reports whether it fits into the block.
+func (b *blockLimits) add(m *message.Envelope) bool {
+	if b.messages == ledger.MaxBlockMessages || b.bytes+len(m.Transaction()) > ledger.MaxBlockBytes {
+		b.full = true
 		return false
 	}
 	if project, grouped := m.Project(); grouped {
-		if s.projects[project] == ledger.MaxProjectMessages {
+		if b.projects[project] == ledger.MaxProjectMessages {
 			return false
 		}
-		s.projects[project]++
+		b.projects[project]++
 	}
-	s.messages++
-	s.bytes += len(m.Transaction())
+	b.messages++
+	b.bytes += len(m.Transaction())
 	return true
 }

@@ -9,11 +9,11 @@ import (
 	"makechain/message"
 )
 
-// TestAsides sends messages of both phases in turns. What no other rests on, and rests on none of those before it, is
-// in the same block with them, though the block has it earlier; what may rest on them waits, with all that follows.
+// TestCandidatesOfBothPhases checks which account messages share a block with project messages that were submitted before
+// them. A message that affects no project may; one that may depend on them, and all after it, waits for the next block.
 //
 // Rules: P6.1, P10.1.
-func TestAsides(t *testing.T) {
+func TestCandidatesOfBothPhases(t *testing.T) {
 	t.Parallel()
 	c := newChain(t, 100)
 	alice, bob := c.Join("alice", 1), c.Join("bob", 1)
@@ -34,22 +34,22 @@ func TestAsides(t *testing.T) {
 		c.Sign(alice, message.Star(other.Hash)),
 		c.Sign(alice, message.Like(other.Hash, liked)),
 	}
-	resting := []*message.Envelope{
+	dependent := []*message.Envelope{
 		c.Sign(alice, message.Like(own.Hash, pushed)),
 		c.Sign(alice, message.Unfollow(bob.Address)),
 	}
 	barrier := []*message.Envelope{
 		c.Sign(alice, message.ProjectMetadata(own.Hash, pb.ProjectMetadataType_PROJECT_METADATA_NAME, "renamed")),
-		c.create(alice, "own"), // the name that is free from then on
+		c.create(alice, "own"), // the name is free after the rename
 	}
-	c.mustSubmit(slices.Concat(together, resting, barrier)...)
-	for i, want := range [][]*message.Envelope{together, append(resting, barrier[0]), barrier[1:]} {
+	c.mustSubmit(slices.Concat(together, dependent, barrier)...)
+	for i, want := range [][]*message.Envelope{together, append(dependent, barrier[0]), barrier[1:]} {
 		result := c.next()
 		if len(result.Refused) > 0 {
 			t.Fatalf("block %d refuses %s: %v", i, result.Refused[0].Message.Type(), result.Refused[0].Refusal)
 		}
 		if got := ledgertest.Messages(result); len(got) != len(want) || slices.ContainsFunc(want, func(m *message.Envelope) bool { return !slices.Contains(got, m) }) {
-			t.Errorf("block %d has %d messages, want the %d that can be together", i, len(got), len(want))
+			t.Errorf("block %d has %d messages, want %d", i, len(got), len(want))
 		}
 	}
 }

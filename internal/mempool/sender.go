@@ -12,38 +12,40 @@ import (
 )
 
 const (
-	// sessionAge is how long a sender's session may lag behind the clock that judges timestamps.
-	sessionAge = 5 * time.Second
-	// sessionWorth is how many times as long as it took to begin a session lasts at least. A sender that has much pending
-	// would otherwise have all of it judged again for every block.
-	sessionWorth = 10
+	// maxSessionAge is the age at which a session is restarted. Its block time, against which timestamps are checked, lags
+	// behind the clock by at most that.
+	maxSessionAge = 5 * time.Second
+	// minSessionFactor is how many times the duration of its start a session is used at least, so that a sender with many
+	// pending messages does not have all of them applied again for every block.
+	minSessionFactor = 10
 )
 
-// sender is what one account has pending, and the state as it would be after it.
+// sender holds the pending messages of one account and a session: the state after them.
 type sender struct {
 	pool  *Pool
 	owner ident.Address
 
 	// Guarded by pool.mu:
-	queue  []*entry // in order; those that are gone stay until the queue is next gone through
-	live   int      // how many of them wait
-	users  int      // submissions under way, which keep the sender known
-	ringed bool     // it is in the ring
-	// reviewed is the latest block when all of them were last judged anew, at reviewedAt.
-	reviewed   uint64
-	reviewedAt time.Time
-	// stale says that the session has applied what did not become part of the chain, or lacks what did.
+	queue   []*entry // in order of admission; removed entries stay until the next call of entries
+	pending int      // entries of queue that are pending
+	users   int      // calls that hold the sender; it is not dropped meanwhile
+	active  bool     // it is in pool.active
+	// recheckedHeight is the latest block at the time of the last recheck, recheckedAt.
+	recheckedHeight uint64
+	recheckedAt     time.Time
+	// stale reports that the session contains a message that left the pool uncommitted, or lacks one that a block holds.
 	stale bool
 
-	mu       sync.Mutex // guards what follows
-	session  *ledger.Session
-	snapshot Snapshot
-	begun    time.Time
-	took     time.Duration // to begin
+	mu            sync.Mutex // guards the fields below; locked before pool.mu
+	session       *ledger.Session
+	snapshot      Snapshot
+	startedAt     time.Time
+	startDuration time.Duration
 }
 
-// enter finds or makes the sender of an account and locks it for one submission.
-func (p *Pool) enter(owner ident.Address) *sender {
+// acquireSender returns the sender of an account, which it creates if necessary, with s.mu locked. The caller must call
+// release.
+func (p *Pool) acquireSender(owner ident.Address) *sender {
 	p.mu.Lock()
 	s := p.senders[owner]
 	if s == nil {
@@ -56,20 +58,19 @@ func (p *Pool) enter(owner ident.Address) *sender {
 	return s
 }
 
-// leave ends what enter began.
-func (s *sender) leave() {
+func (s *sender) release() {
 	s.mu.Unlock()
 	s.pool.mu.Lock()
 	defer s.pool.mu.Unlock()
 	s.users--
 }
 
-// waiting lists what the sender has pending, in order. The caller holds pool.mu.
-func (s *sender) waiting() []*entry {
-	if len(s.queue) == s.live {
+// entries returns the pending messages in order of admission. pool.mu must be held.
+func (s *sender) entries() []*entry {
+	if len(s.queue) == s.pending {
 		return s.queue
 	}
-	kept := make([]*entry, 0, s.live)
+	kept := make([]*entry, 0, s.pending)
 	for _, e := range s.queue {
 		if s.pool.pending[e.Hash] == e {
 			kept = append(kept, e)
@@ -79,99 +80,101 @@ func (s *sender) waiting() []*entry {
 	return kept
 }
 
-// judge says whether m would apply after what the sender has pending. The caller holds s.mu; on success the
-// session has m applied.
-func (s *sender) judge(m *message.Envelope) (*message.Refusal, error) {
-	if err := s.refresh(m); err != nil {
-		return nil, err
+// apply applies m to the session, after the pending messages. A refusal is based on the latest block. s.mu must be held.
+func (s *sender) apply(m *message.Envelope) (*message.Refusal, error) {
+	if !s.canApply(m) {
+		// Pending messages that no longer apply are refused by a proposal or a recheck.
+		if _, err := s.restartSession(); err != nil {
+			return nil, err
+		}
 	}
 	_, refusal, err := s.session.Apply(m)
-	if refusal != nil && s.behind() {
-		if err := s.renew(); err != nil {
+	if refusal != nil && s.outdated() {
+		if _, err := s.restartSession(); err != nil {
 			return nil, err
 		}
 		_, refusal, err = s.session.Apply(m)
 	}
 	if err != nil {
-		// A session that failed to read is of no use, and the next message shall not meet its failure.
-		err = errors.Join(err, s.close())
+		err = errors.Join(err, s.closeSession()) // a session keeps a read error; the next message needs a new one
 	}
 	return refusal, err
 }
 
-// refresh makes sure that the session runs at the node's time, and knows of the blocks that m may rest on.
-func (s *sender) refresh(m *message.Envelope) error {
-	if s.session != nil && s.pool.config.Now().Sub(s.begun) < sessionAge && (!s.behind() || s.lasts(m)) {
-		return nil
+// canApply reports whether m may be applied to the session as it is. An outdated session is still used while the sender
+// has pending messages, unless another account has changed a project that m acts on: to apply all pending messages
+// again for every block would be expensive. The session contains what the sender has in those blocks, and apply repeats
+// a refusal on the latest block. s.mu must be held.
+func (s *sender) canApply(m *message.Envelope) bool {
+	age := s.pool.config.Now().Sub(s.startedAt)
+	if s.session == nil || age >= maxSessionAge {
+		return false
 	}
-	return s.renew()
-}
-
-// renew has the session build on the latest block.
-func (s *sender) renew() error {
+	if !s.outdated() {
+		return true
+	}
 	s.pool.mu.Lock()
-	waiting := s.restart()
-	s.pool.mu.Unlock()
-	_, err := s.begin(waiting) // what no longer applies is for a proposer or a review to refuse
-	return err
+	defer s.pool.mu.Unlock()
+	if s.stale || s.pending == 0 {
+		return false
+	}
+	return age < minSessionFactor*s.startDuration || !s.pool.changes.byOthers(m, s.snapshot.Height())
 }
 
-// restart lists what a new session is to apply. The caller holds pool.mu.
-func (s *sender) restart() []*entry {
-	s.stale = false
-	return slices.Clone(s.waiting())
-}
-
-// behind says whether there are blocks since the one that the session builds on, or something else became of the
-// messages that it has applied.
-func (s *sender) behind() bool {
+// outdated reports whether the session is stale or not based on the latest block. s.mu must be held.
+func (s *sender) outdated() bool {
 	s.pool.mu.Lock()
 	defer s.pool.mu.Unlock()
 	return s.stale || s.snapshot.Height() < s.pool.height
 }
 
-// lasts says whether the session may judge m though there are blocks since. To judge all that is pending again for
-// every block would cost the more the more there is, so a sender with messages pending is spared it unless somebody
-// else has changed the projects that m acts on. What the sender had in the blocks is applied to the session, and a
-// refusal is not taken from it.
-func (s *sender) lasts(m *message.Envelope) bool {
+// restartSession replaces the session by one that is based on the latest block and has the pending messages applied, so
+// that it is no longer stale. It returns the messages that no longer apply. s.mu must be held.
+func (s *sender) restartSession() (refused []ledger.Refused, err error) {
+	if err := s.closeSession(); err != nil {
+		return nil, err
+	}
 	s.pool.mu.Lock()
-	defer s.pool.mu.Unlock()
-	if s.stale || s.live == 0 {
-		return false
-	}
-	return s.pool.config.Now().Sub(s.begun) < sessionWorth*s.took || !s.pool.moves.since(s.snapshot.Height(), m)
-}
-
-// idleSenders lists who has no submission under way and a session that is of no more use, and forgets those who have
-// nothing pending. The caller holds p.mu.
-func (p *Pool) idleSenders() []*sender {
-	var idle []*sender
-	for owner, s := range p.senders {
-		if s.users > 0 || s.live > 0 && !s.stale {
-			continue
+	s.stale = false
+	entries := slices.Clone(s.entries())
+	s.pool.mu.Unlock()
+	s.snapshot, s.startedAt = s.pool.config.Latest(), s.pool.config.Now()
+	block := ledger.Block{Height: s.snapshot.Height() + 1, Time: uint64(s.startedAt.Unix())}
+	s.session = s.pool.ledger.Begin(s.snapshot, block)
+	for _, e := range entries {
+		_, refusal, err := s.session.Apply(e.Envelope)
+		if err != nil {
+			return nil, errors.Join(err, s.closeSession())
 		}
-		idle = append(idle, s)
-		if s.live == 0 {
-			delete(p.senders, owner)
+		if refusal != nil {
+			refused = append(refused, ledger.Refused{Message: e.Envelope, Refusal: refusal})
 		}
 	}
-	return idle
+	s.startDuration = s.pool.config.Now().Sub(s.startedAt)
+	return refused, nil
 }
 
-// forget drops a session. One that has come into use again looks for itself.
-func (s *sender) forget() {
-	if !s.mu.TryLock() {
-		return
-	}
-	defer s.mu.Unlock()
-	_ = s.close() // a snapshot that cannot be given back is reported by the store when it closes
-}
-
-func (s *sender) close() error {
+// closeSession drops the session and closes its snapshot. s.mu must be held.
+func (s *sender) closeSession() error {
 	if s.session == nil {
 		return nil
 	}
 	s.session = nil
 	return s.snapshot.Close()
+}
+
+// dropIdleSenders drops senders without pending messages and returns all senders whose sessions are of no further use:
+// the dropped ones and those with a stale session. p.mu must be held.
+func (p *Pool) dropIdleSenders() []*sender {
+	var idle []*sender
+	for owner, s := range p.senders {
+		if s.users > 0 || s.pending > 0 && !s.stale {
+			continue
+		}
+		idle = append(idle, s)
+		if s.pending == 0 {
+			delete(p.senders, owner)
+		}
+	}
+	return idle
 }

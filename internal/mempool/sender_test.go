@@ -11,7 +11,8 @@ import (
 	"makechain/message"
 )
 
-// backlog has a sender with more pending in a project than a block takes, and a ref of that project.
+// backlog is a chain with a sender who has more pending messages for a project than a block holds, and a ref of that
+// project.
 type backlog struct {
 	*chain
 
@@ -37,78 +38,78 @@ func newBacklog(t *testing.T) *backlog {
 	}
 	b.next()
 	if got := b.pool.Len(); got != 50 {
-		t.Fatalf("%d messages wait, want 50", got)
+		t.Fatalf("%d messages are pending, want 50", got)
 	}
 	return b
 }
 
-// commit is a message that applies.
+// commit returns a message that applies.
 func (b *backlog) commit() *message.Envelope {
 	b.sent++
 	return b.Sign(b.alice, message.CommitBundle(b.project.Hash, message.Content{}, ledgertest.NewCommit(ledgertest.Hash(strconv.Itoa(b.sent)))))
 }
 
-// move is a message that moves the ref for the second time.
+// move returns a message that moves the ref for the second time.
 func (b *backlog) move(by *ledgertest.Actor) *message.Envelope {
 	return b.Sign(by, message.RefUpdate(b.project.Hash, "main",
 		message.RefMove{New: ledgertest.Hash("first"), Old: ledgertest.Hash("first"), Nonce: 2, Force: true}))
 }
 
-// TestBacklogIsJudgedOnce has a sender go on with a project over a block that leaves some of it pending. What is
-// pending is not judged again, and what applies is taken in.
-func TestBacklogIsJudgedOnce(t *testing.T) {
+// TestBacklogSessionIsReused checks that pending messages are not applied again for a new message, unless another account
+// has changed its project.
+func TestBacklogSessionIsReused(t *testing.T) {
 	t.Parallel()
 	b := newBacklog(t)
-	before := b.looks
+	before := b.stateReads
 	b.mustSubmit(b.commit(), b.commit(), b.create(b.alice, "another"))
-	if b.looks != before {
-		t.Errorf("%d looks at the latest state for messages on top of pending ones", b.looks-before)
+	if b.stateReads != before {
+		t.Errorf("%d sessions started for messages after pending ones", b.stateReads-before)
 	}
-	b.elsewhere(b.move(b.bob))()
+	b.nextOfPeer(b.move(b.bob))()
 	b.mustSubmit(b.Sign(b.alice, message.ProjectArchive(b.other.Hash)))
-	if b.looks != before {
-		t.Errorf("%d looks at the latest state for a project that nobody else has changed", b.looks-before)
+	if b.stateReads != before {
+		t.Errorf("%d sessions started for a project that no other account changed", b.stateReads-before)
 	}
 	b.mustSubmit(b.commit())
-	if b.looks != before+1 {
-		t.Errorf("%d looks at the latest state for a project that somebody has changed, want 1", b.looks-before)
+	if b.stateReads != before+1 {
+		t.Errorf("%d sessions started for a project that another account changed, want 1", b.stateReads-before)
 	}
 	if result := b.next(); len(result.Refused) > 0 {
 		t.Errorf("refused: %v", result.Refused[0].Refusal)
 	}
 }
 
-// TestBacklogTakesLong has somebody else change the project of a sender with every block. When it takes long to judge
-// what is pending again, that is not done for each of them.
-func TestBacklogTakesLong(t *testing.T) {
+// TestBacklogSessionLifetime checks that a session that took long to start is used for longer, although another account
+// changes the project in every block.
+func TestBacklogSessionLifetime(t *testing.T) {
 	t.Parallel()
 	b := newBacklog(t)
 	byBob := func(commit string) *message.Envelope {
 		return b.Sign(b.bob, message.CommitBundle(b.project.Hash, message.Content{}, ledgertest.NewCommit(ledgertest.Hash(commit))))
 	}
-	b.elsewhere(byBob("a"))()
-	before := b.looks
-	b.tick = 50 * time.Millisecond // which it takes
+	b.nextOfPeer(byBob("a"))()
+	before := b.stateReads
+	b.tick = 50 * time.Millisecond // per reading of the clock: a session start takes as long
 	b.mustSubmit(b.commit())
 	b.tick = 0
 	for _, step := range []struct {
 		passed time.Duration
-		looks  int
+		starts int
 	}{{0, 1}, {200 * time.Millisecond, 1}, {500 * time.Millisecond, 2}} {
 		b.now = b.now.Add(step.passed)
-		b.elsewhere(byBob(step.passed.String()))()
+		b.nextOfPeer(byBob(step.passed.String()))()
 		b.mustSubmit(b.commit())
-		if got := b.looks - before; got != step.looks {
-			t.Errorf("%v later: %d looks at the latest state, want %d", step.passed, got, step.looks)
+		if got := b.stateReads - before; got != step.starts {
+			t.Errorf("%v later: %d sessions started, want %d", step.passed, got, step.starts)
 		}
 	}
 }
 
-// TestBacklogMeetsOthers has somebody else change what a sender with messages pending acts on. The next message is
-// judged by the latest state.
+// TestBacklogConflict checks that after a change of its project by another account or node, a message is validated
+// against the latest state.
 //
 // Rules: P10.1.
-func TestBacklogMeetsOthers(t *testing.T) {
+func TestBacklogConflict(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(b *backlog) *message.Envelope{
 		"by a collaborator":             func(b *backlog) *message.Envelope { return b.move(b.bob) },
@@ -117,30 +118,30 @@ func TestBacklogMeetsOthers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := newBacklog(t)
-			b.elsewhere(change(b))()
+			b.nextOfPeer(change(b))()
 			late := b.Sign(b.alice, message.RefDelete(b.project.Hash, "main", ledgertest.Hash("first"), 2))
 			if refusal := b.submit(late); refusal == nil || refusal.Code != message.CodeRefNonceMismatch {
-				t.Errorf("a deletion that the move has overtaken: %v", refusal)
+				t.Errorf("a deletion after the ref was moved: %v", refusal)
 			}
 		})
 	}
 }
 
-// TestBacklogLosesOne refuses a pending message, with a block since it was judged and without. What builds on it is
-// refused at the door.
+// TestBacklogRefusal checks that a message which depends on a pending message that was refused is refused at admission,
+// whether or not a block was committed since the refused message was admitted.
 //
 // Rules: P10.1.
-func TestBacklogLosesOne(t *testing.T) {
+func TestBacklogRefusal(t *testing.T) {
 	t.Parallel()
 	b := newBacklog(t)
 	for _, block := range []string{"the block before", "the same block"} {
-		lost := b.commit()
-		b.mustSubmit(lost)
-		b.pool.Refuse([]ledger.Refused{{Message: lost, Refusal: message.Refuse(message.StateTransition, message.CodeStaleWrite, "too late")}})
+		refused := b.commit()
+		b.mustSubmit(refused)
+		b.pool.Refuse([]ledger.Refused{{Message: refused, Refusal: message.Refuse(message.StateTransition, message.CodeStaleWrite, "too late")}})
 		child := ledgertest.NewCommit(ledgertest.Hash("child"), ledgertest.Hash(strconv.Itoa(b.sent)))
 		refusal := b.submit(b.Sign(b.alice, message.CommitBundle(b.project.Hash, message.Content{}, child)))
 		if refusal == nil || refusal.Code != message.CodeUnknownCommit {
-			t.Errorf("judged at %s: a child of a refused commit: %v", block, refusal)
+			t.Errorf("admitted at %s: a child of a refused commit: %v", block, refusal)
 		}
 	}
 }

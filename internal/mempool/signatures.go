@@ -8,81 +8,82 @@ import (
 )
 
 const (
-	// maxTogether is how many signatures are checked together, give or take a submission. More would gain little, and
-	// the first would wait for the last.
-	maxTogether = 512
-	// knownSigners is how many keys are remembered.
-	knownSigners = 4096
+	// maxVerifyBatch is the number of signatures after which no further submission joins a batch. Larger batches gain
+	// little, and every submission waits for the whole batch.
+	maxVerifyBatch = 512
+	// cachedKeys is the number of signer keys that the verifier caches.
+	cachedKeys = 4096
 )
 
-// signatures checks those of several submissions together, which costs less than each on its own. Who has got a place
-// among the admissions does it for those who wait for one.
-type signatures struct {
+// signatureQueue verifies the signatures of several submissions in one batch, which is cheaper than one by one. The
+// submission that acquires an admission slot verifies for those that wait for one.
+type signatureQueue struct {
 	verifier *message.Verifier
 
-	mu      sync.Mutex
-	waiting []*signed // guarded by mu
+	mu     sync.Mutex
+	queued []*submission // guarded by mu
 }
 
-// signed is a submission whose signatures are to be checked.
-type signed struct {
+// submission is a list of messages whose signatures are verified together.
+type submission struct {
 	messages []*message.Envelope
-	verdicts []*message.Refusal
-	checked  chan struct{} // closed when there are verdicts
+	refusals []*message.Refusal // set when verified is closed
+	verified chan struct{}
 }
 
-// join has the signatures of messages checked with those of others.
-func (s *signatures) join(messages []*message.Envelope) *signed {
-	joined := &signed{messages: messages, checked: make(chan struct{})}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.waiting = append(s.waiting, joined)
-	return joined
+// enqueue queues messages for verification with other submissions.
+func (q *signatureQueue) enqueue(messages []*message.Envelope) *submission {
+	s := &submission{messages: messages, verified: make(chan struct{})}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.queued = append(q.queued, s)
+	return s
 }
 
-// leave ends what join began, if nobody has begun to check it.
-func (s *signatures) leave(left *signed) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.waiting = slices.DeleteFunc(s.waiting, func(w *signed) bool { return w == left })
+// cancel removes a submission that is still queued.
+func (q *signatureQueue) cancel(canceled *submission) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.queued = slices.DeleteFunc(q.queued, func(s *submission) bool { return s == canceled })
 }
 
-// check gives what is to be said of the signatures of a submission, which it has checked with those of others, or
-// somebody else has.
-func (s *signatures) check(own *signed) []*message.Refusal {
-	together := s.take(own)
-	var all []*message.Envelope
-	for _, submission := range together {
-		all = append(all, submission.messages...)
+// verify returns the results for the signatures of a submission. Unless another goroutine verifies it already, verify
+// does so together with other queued submissions.
+func (q *signatureQueue) verify(own *submission) []*message.Refusal {
+	batch := q.dequeue(own)
+	var messages []*message.Envelope
+	for _, s := range batch {
+		messages = append(messages, s.messages...)
 	}
-	// A bad one among them is the matter of its own submission alone.
-	good := len(together) > 1 && s.verifier.All(all)
-	for _, submission := range together {
-		if good {
-			submission.verdicts = make([]*message.Refusal, len(submission.messages))
+	// When the batch contains a bad signature, every submission is verified on its own.
+	allValid := len(batch) > 1 && q.verifier.All(messages)
+	for _, s := range batch {
+		if allValid {
+			s.refusals = make([]*message.Refusal, len(s.messages))
 		} else {
-			submission.verdicts = s.verifier.Batch(submission.messages)
+			s.refusals = q.verifier.Batch(s.messages)
 		}
-		close(submission.checked)
+		close(s.verified)
 	}
-	<-own.checked
-	return own.verdicts
+	<-own.verified
+	return own.refusals
 }
 
-// take lists a submission and others that wait, unless somebody else has taken it.
-func (s *signatures) take(own *signed) (together []*signed) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !slices.Contains(s.waiting, own) {
+// dequeue removes a submission and others from the queue and returns them. It returns nil when the submission is no
+// longer queued.
+func (q *signatureQueue) dequeue(own *submission) (batch []*submission) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !slices.Contains(q.queued, own) {
 		return nil
 	}
-	together, count := []*signed{own}, len(own.messages)
-	s.waiting = slices.DeleteFunc(s.waiting, func(w *signed) bool {
-		if w == own || count >= maxTogether {
-			return w == own
+	batch, count := []*submission{own}, len(own.messages)
+	q.queued = slices.DeleteFunc(q.queued, func(s *submission) bool {
+		if s == own || count >= maxVerifyBatch {
+			return s == own
 		}
-		together, count = append(together, w), count+len(w.messages)
+		batch, count = append(batch, s), count+len(s.messages)
 		return true
 	})
-	return together
+	return batch
 }

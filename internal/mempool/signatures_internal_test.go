@@ -8,11 +8,11 @@ import (
 	"makechain/message"
 )
 
-// TestSignaturesTogether has one submission checked with those that wait. Who sent a bad signature is the only one to
-// hear of it; who left is not asked for; and what does not fit waits for the next.
+// TestSignatureQueue checks that a submission is verified together with queued ones, that a bad signature affects only
+// its own submission, that canceled submissions are skipped, and that those beyond the batch size stay queued.
 //
 // Rules: P2.4.
-func TestSignaturesTogether(t *testing.T) {
+func TestSignatureQueue(t *testing.T) {
 	t.Parallel()
 	w := ledgertest.New(t)
 	alice := w.Actor("alice")
@@ -35,29 +35,29 @@ func TestSignaturesTogether(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			s := signatures{verifier: message.NewVerifier(1)}
-			first, second, gone := s.join(batch(2)), s.join(test.second), s.join(batch(1))
-			large, late := s.join(batch(maxTogether)), s.join(batch(1))
-			s.leave(gone)
-			for i, refusal := range s.check(first) {
+			q := signatureQueue{verifier: message.NewVerifier(1)}
+			first, second, canceled := q.enqueue(batch(2)), q.enqueue(test.second), q.enqueue(batch(1))
+			large, last := q.enqueue(batch(maxVerifyBatch)), q.enqueue(batch(1))
+			q.cancel(canceled)
+			for i, refusal := range q.verify(first) {
 				if refusal != nil {
-					t.Errorf("message %d of the first: %v", i, refusal)
+					t.Errorf("message %d of the first submission: %v", i, refusal)
 				}
 			}
-			if len(s.waiting) != 1 || s.waiting[0] != late {
-				t.Fatalf("%d submissions wait, want the last alone", len(s.waiting))
+			if len(q.queued) != 1 || q.queued[0] != last {
+				t.Fatalf("%d submissions are queued, want only the last", len(q.queued))
 			}
-			<-large.checked
-			if gone.verdicts != nil {
-				t.Error("a submission was checked that had left")
+			<-large.verified
+			if canceled.refusals != nil {
+				t.Error("a canceled submission was verified")
 			}
-			for i, refusal := range s.check(second) {
+			for i, refusal := range q.verify(second) {
 				if (refusal != nil) != (i == test.bad) {
-					t.Errorf("message %d of the second: %v", i, refusal)
+					t.Errorf("message %d of the second submission: %v", i, refusal)
 				}
 			}
-			if verdicts := s.check(late); len(verdicts) != 1 || verdicts[0] != nil || len(s.waiting) != 0 {
-				t.Errorf("verdicts %v of the last, %d wait", verdicts, len(s.waiting))
+			if refusals := q.verify(last); len(refusals) != 1 || refusals[0] != nil || len(q.queued) != 0 {
+				t.Errorf("refusals %v of the last submission, %d queued", refusals, len(q.queued))
 			}
 		})
 	}

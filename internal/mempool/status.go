@@ -2,17 +2,20 @@ package mempool
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"time"
 
 	"makechain/internal/ident"
+	"makechain/internal/index"
 	"makechain/internal/ledger"
 	"makechain/message"
 )
 
-// State is what became of a message.
+// State is the state of a message.
 type State int
 
-// What can become of a message.
+// The states of a message, with the numbers of pb.MessageState.
 const (
 	Unknown State = iota
 	Pending
@@ -21,118 +24,110 @@ const (
 	Expired
 )
 
-// Status is the fate of a message as far as it is known (P10.4).
+// Status is what became of a message, as far as this node knows (P10.4).
 type Status struct {
 	State   State
-	Height  uint64 // when committed
-	Index   uint32
+	Height  uint64           // of the block, when committed
+	Index   uint32           // in the block, when committed
 	Refusal *message.Refusal // when refused or expired
-	SeenAt  time.Time        // when it was taken in; zero when not known any more
+	SeenAt  time.Time        // when the message was added to the pool; zero when no longer known
 }
 
-// fates remembers what left the pool without being committed, the oldest first to be forgotten.
-type fates struct {
-	known   map[ident.Hash]fate
-	order   []remembered
-	fresh   []ledger.Refused // since the last call of DrainRefused
-	waiters map[ident.Hash][]chan Status
+// outcomes keeps the status of messages that left the pool without being committed, up to index.MaxRefusals of them and
+// for index.RefusalTTL. The index keeps refusals across restarts.
+type outcomes struct {
+	byHash    map[ident.Hash]outcome
+	order     []outcome        // oldest first
+	undrained []ledger.Refused // since the last call of DrainRefused
+	waiters   map[ident.Hash][]chan Status
 }
 
-type fate struct {
+// outcome is the status of one message and when it was recorded.
+type outcome struct {
 	Status
-	at time.Time
-}
 
-type remembered struct {
 	hash ident.Hash
 	at   time.Time
 }
 
-func (f *fates) init() {
-	f.known = make(map[ident.Hash]fate)
-	f.waiters = make(map[ident.Hash][]chan Status)
-}
-
-// settle records the fate of a message and tells who waits for it. The caller holds p.mu.
-func (p *Pool) settle(m *message.Envelope, status Status) {
-	f, hash := &p.fates, m.Hash
-	for _, waiter := range f.waiters[hash] {
-		waiter <- status // has room for one, and gets one
+// record records the final status of a message and notifies its waiters. p.mu must be held.
+func (p *Pool) record(m *message.Envelope, status Status) {
+	o, hash := &p.outcomes, m.Hash
+	for _, waiter := range o.waiters[hash] {
+		waiter <- status // does not block: buffered for the only value it receives
 	}
-	delete(f.waiters, hash)
+	delete(o.waiters, hash)
 	if status.State == Committed {
-		delete(f.known, hash)
+		delete(o.byHash, hash)
 		return
 	}
-	now := p.config.Now()
-	f.known[hash] = fate{status, now}
-	f.fresh = append(f.fresh, ledger.Refused{Message: m, Refusal: status.Refusal})
-	f.order = append(f.order, remembered{hash, now})
-	for len(f.order) > MaxRefusals || now.Sub(f.order[0].at) > RefusalLifetime {
-		oldest := f.order[0]
-		f.order = f.order[1:]
-		// One that was sent and refused again since is remembered by its later place.
-		if f.known[oldest.hash].at.Equal(oldest.at) {
-			delete(f.known, oldest.hash)
+	latest := outcome{status, hash, p.config.Now()}
+	o.byHash[hash] = latest
+	o.undrained = append(o.undrained, ledger.Refused{Message: m, Refusal: status.Refusal})
+	o.order = append(o.order, latest)
+	for len(o.order) > index.MaxRefusals || latest.at.Sub(o.order[0].at) > index.RefusalTTL {
+		oldest := o.order[0]
+		o.order = o.order[1:]
+		// A message that was submitted and refused again since has a later outcome, which is kept.
+		if o.byHash[oldest.hash].at.Equal(oldest.at) {
+			delete(o.byHash, oldest.hash)
 		}
 	}
 }
 
-// Status tells what became of a message. Unknown means that this node has not taken it in, or forgot it.
+// Status returns the status of a message. It is Unknown for a message that this node has not admitted, or whose outcome
+// it no longer keeps.
 func (p *Pool) Status(hash ident.Hash) (Status, error) {
 	p.mu.Lock()
-	e, status := p.pending[hash], p.fates.known[hash].Status
+	e, status := p.pending[hash], p.outcomes.byHash[hash].Status
 	p.mu.Unlock()
 	if e != nil {
-		return Status{State: Pending, SeenAt: e.seen}, nil
+		return Status{State: Pending, SeenAt: e.admittedAt}, nil
 	}
-	height, index, found, err := p.config.Position(hash)
+	at, found, err := p.position(hash)
 	if err != nil || !found {
 		return status, err
 	}
-	return Status{State: Committed, Height: height, Index: index}, nil
+	return Status{State: Committed, Height: at.Height, Index: at.Index}, nil
 }
 
-// Wait returns when a pending message leaves the pool, with its fate, or when ctx ends, with what is known then.
+// position returns the position of a committed message.
+func (p *Pool) position(hash ident.Hash) (at index.Position, found bool, err error) {
+	latest := p.config.Latest()
+	at, found, err = index.NewReader(latest).Position(hash)
+	return at, found, errors.Join(err, latest.Close())
+}
+
+// Wait waits until a message is no longer pending, or ctx ends, and returns its status then.
 func (p *Pool) Wait(ctx context.Context, hash ident.Hash) (Status, error) {
 	p.mu.Lock()
 	if p.pending[hash] == nil {
 		p.mu.Unlock()
 		return p.Status(hash)
 	}
-	fate := make(chan Status, 1)
-	p.fates.waiters[hash] = append(p.fates.waiters[hash], fate)
+	waiter, waiters := make(chan Status, 1), p.outcomes.waiters
+	waiters[hash] = append(waiters[hash], waiter)
 	p.mu.Unlock()
 	select {
-	case status := <-fate:
+	case status := <-waiter:
 		return status, nil
 	case <-ctx.Done():
-		p.dropWaiter(hash, fate)
-		return p.Status(hash)
 	}
-}
-
-func (p *Pool) dropWaiter(hash ident.Hash, fate chan Status) {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	kept := p.fates.waiters[hash][:0]
-	for _, waiter := range p.fates.waiters[hash] {
-		if waiter != fate {
-			kept = append(kept, waiter)
-		}
+	waiters[hash] = slices.DeleteFunc(waiters[hash], func(w chan Status) bool { return w == waiter })
+	if len(waiters[hash]) == 0 {
+		delete(waiters, hash)
 	}
-	if len(kept) == 0 {
-		delete(p.fates.waiters, hash)
-	} else {
-		p.fates.waiters[hash] = kept
-	}
+	p.mu.Unlock()
+	return p.Status(hash)
 }
 
-// DrainRefused hands over what left without being committed since it was last asked, for others to keep.
+// DrainRefused returns the messages that left the pool without being committed since the last call, for the index to
+// store.
 func (p *Pool) DrainRefused() []ledger.Refused {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	fresh := p.fates.fresh
-	p.fates.fresh = nil
-	return fresh
+	drained := p.outcomes.undrained
+	p.outcomes.undrained = nil
+	return drained
 }

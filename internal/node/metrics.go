@@ -19,7 +19,7 @@ type metrics struct {
 	height        prometheus.Gauge
 	blockSeconds  prometheus.Histogram
 	committed     *prometheus.CounterVec
-	verdicts      *prometheus.CounterVec
+	results       *prometheus.CounterVec
 	treeSeconds   prometheus.Histogram
 	commitSeconds prometheus.Histogram
 
@@ -40,14 +40,14 @@ func newMetrics(registerer prometheus.Registerer, pending func() float64) *metri
 		committed: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Namespace: namespace, Name: "messages_committed_total", Help: "Messages committed, by type.",
 		}, []string{"type"}),
-		verdicts: prometheus.NewCounterVec(prometheus.CounterOpts{
+		results: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Namespace: namespace, Name: "messages_submitted_total", Help: "Messages submitted, by type and refusal code; accepted ones have the code ok.",
 		}, []string{"type", "code"}),
 		treeSeconds:   seconds("state_tree_seconds", "Time to work out the state root of a block."),
 		commitSeconds: seconds("commit_seconds", "Time to make a block durable."),
 	}
 	registerer.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	registerer.MustRegister(m.height, m.blockSeconds, m.committed, m.verdicts, m.treeSeconds, m.commitSeconds,
+	registerer.MustRegister(m.height, m.blockSeconds, m.committed, m.results, m.treeSeconds, m.commitSeconds,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Namespace: namespace, Name: "mempool_messages", Help: "Messages that wait for a block.",
 		}, pending))
@@ -67,12 +67,13 @@ func (m *metrics) Committed(block *ledger.Committed) {
 	}
 }
 
-func (m *metrics) verdict(e *message.Envelope, refusal *message.Refusal) {
+// submitted counts a message that a client submitted.
+func (m *metrics) submitted(e *message.Envelope, refusal *message.Refusal) {
 	code := "ok"
 	if refusal != nil {
 		code = string(refusal.Code)
 	}
-	m.verdicts.WithLabelValues(typeLabel(e), code).Inc()
+	m.results.WithLabelValues(typeLabel(e), code).Inc()
 }
 
 func typeLabel(e *message.Envelope) string {

@@ -17,6 +17,7 @@ import (
 	pb "makechain/gen/makechain"
 	"makechain/internal/abci"
 	"makechain/internal/comet"
+	"makechain/internal/consensus"
 	"makechain/internal/feed"
 	"makechain/internal/gateway"
 	"makechain/internal/genesis"
@@ -24,6 +25,7 @@ import (
 	"makechain/internal/server"
 	"makechain/internal/snapshot"
 	"makechain/internal/store"
+	"makechain/message"
 )
 
 // Defaults of a node.
@@ -96,7 +98,7 @@ func New(ctx context.Context, config Config) (*Node, error) {
 func newNode(config Config) *Node { return &Node{config: config, registry: prometheus.NewRegistry()} }
 
 func (n *Node) start(ctx context.Context) error {
-	if err := n.open(n.broadcast, n.lag); err != nil {
+	if err := n.open(); err != nil {
 		return err
 	}
 	if err := n.startEngine(ctx); err != nil {
@@ -106,9 +108,9 @@ func (n *Node) start(ctx context.Context) error {
 	return n.startServer()
 }
 
-// open makes ready what there is of a node without consensus. What the pool takes in is handed to broadcast, and lag says
-// how far consensus is behind.
-func (n *Node) open(broadcast func(tx []byte) error, lag func() mempool.Lag) (err error) {
+// open opens the parts of a node that consensus needs. The engine does not run yet, so the mempool and the feed call it
+// by closures.
+func (n *Node) open() (err error) {
 	home := n.config.Home
 	if err := join(home, n.config.Genesis); err != nil {
 		return err
@@ -125,13 +127,14 @@ func (n *Node) open(broadcast func(tx []byte) error, lag func() mempool.Lag) (er
 	n.pool = mempool.New(mempool.Config{
 		Params:    n.genesis.Params(),
 		Latest:    func() mempool.Snapshot { return n.store.Snapshot() },
-		Position:  n.position,
-		Broadcast: broadcast,
-		Lag:       lag,
+		Broadcast: func(tx []byte) error { return n.engine.Submit(tx) },
+		Status:    func() consensus.Status { return n.engine.Status() },
+		OnSubmit:  func(m *message.Envelope, refusal *message.Refusal) { n.metrics.submitted(m, refusal) },
 		Now:       time.Now,
 		Capacity:  mempool.DefaultCapacity,
 		TTL:       mempool.DefaultTTL,
-		Workers:   admissions(),
+		// One core is left to consensus, without which all submissions wait.
+		Workers: max(1, runtime.GOMAXPROCS(0)-1),
 	})
 	n.metrics = newMetrics(n.registry, func() float64 { return float64(n.pool.Len()) })
 	latest := n.store.Snapshot()
@@ -140,15 +143,11 @@ func (n *Node) open(broadcast func(tx []byte) error, lag func() mempool.Lag) (er
 	return latest.Close()
 }
 
-// admissions is how many submissions are judged at a time: one core is left to consensus, without which all of them
-// wait.
-func admissions() int { return max(1, runtime.GOMAXPROCS(0)-1) }
-
 // application is the chain as consensus sees it.
 func (n *Node) application() *abci.App {
 	return abci.New(abci.Config{
 		Genesis:   n.genesis,
-		State:     state{n.store, n.metrics},
+		State:     timedStore{n.store, n.metrics},
 		Pool:      n.pool,
 		Index:     indexer{n.pool},
 		Observers: []abci.Observer{n.pool, n.metrics, &n.progress, n.feed},

@@ -6,7 +6,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"makechain/internal/ledger"
-	"makechain/internal/mempool"
 	"makechain/internal/server"
 )
 
@@ -27,12 +26,6 @@ func (n *Node) measureProgress() {
 		gauge("peers", "Nodes that this one is connected with.", func() float64 { return float64(n.engine.Status().Peers) }),
 		gauge("blocks_behind", "Blocks that peers have and this node has not.", func() float64 { return float64(n.engine.Status().Behind) }),
 	)
-}
-
-// lag is how far the node is behind, for who hands it a message.
-func (n *Node) lag() mempool.Lag {
-	status := n.engine.Status()
-	return mempool.Lag{CatchingUp: status.CatchingUp, Blocks: status.Behind}
 }
 
 // progressed is how far the node has come, for every answer to say so.

@@ -14,15 +14,17 @@ import (
 // startServer begins to listen, for calls, for REST and for who reads metrics.
 func (n *Node) startServer() (err error) {
 	service := rpc.NewService(rpc.Deps{
-		Genesis:   n.genesis,
-		Latest:    func() rpc.Snapshot { return view{n.store.Snapshot()} },
-		Chain:     chain{n.engine, n.store},
-		Pool:      pool{n.pool, n},
-		Feed:      stream{n.feed},
-		Snapshots: snapshots{n.snapshots, n.config.SnapshotEvery},
-		Now:       time.Now,
-		Version:   n.config.Version,
-		MaxWait:   maxWait,
+		Genesis:        n.genesis,
+		Latest:         func() rpc.Snapshot { return n.store.Snapshot() },
+		RestoredHeight: n.store.RestoredHeight,
+		Chain:          n.engine,
+		Pool:           n.pool,
+		Feed:           n.feed,
+		Snapshots:      snapshots{n.snapshots, n.config.SnapshotEvery},
+		Now:            time.Now,
+		Version:        n.config.Version,
+		MaxWait:        maxWait,
+		Log:            n.config.Log,
 	})
 	mounts := []server.Mount{server.Service(makechainpbconnect.NewMakechainServiceHandler, makechainpbconnect.MakechainServiceHandler(service))}
 	faucet, err := n.newFaucet()

@@ -69,7 +69,7 @@ func (s *story) aboutBlocks() []question {
 // prove runs a prover on the latest state.
 func prove[T proto.Message](s *story, prover func(rpc.Snapshot) (T, error)) T {
 	s.Helper()
-	latest := snapshot{s.store.Snapshot()}
+	latest := s.store.Snapshot()
 	answer, err := prover(latest)
 	if err != nil {
 		s.Fatal(err)

@@ -164,11 +164,11 @@ func TestFailuresAreNotAnswers(t *testing.T) {
 	}
 }
 
-// TestNodeFromSnapshot asks a node that took its state from others and has not caught up.
+// TestNodeFromSnapshot checks the status of a node that restored a snapshot and is catching up.
 func TestNodeFromSnapshot(t *testing.T) {
 	t.Parallel()
 	n := newNode(t, setup{})
-	n.blocks.status.FromSnapshot, n.blocks.status.CatchingUp = true, true
+	n.restored, n.blocks.status.CatchingUp = 5, true
 	status := get[*pb.GetNodeStatusResponse](n, "GetNodeStatus", &pb.GetNodeStatusRequest{})
 	health := get[*pb.GetHealthResponse](n, "GetHealth", &pb.GetHealthRequest{})
 	if !status.GetCatchingUp() || health.GetReady() || !health.GetServing() {
@@ -176,11 +176,11 @@ func TestNodeFromSnapshot(t *testing.T) {
 	}
 	for _, info := range []*pb.ReplayVerificationInfo{status.GetReplayVerification(), health.GetReplayVerification()} {
 		if info.GetStatus() != pb.ReplayVerificationStatus_REPLAY_VERIFICATION_STATUS_TRUSTED_SNAPSHOT || info.GetDetail() == "" {
-			t.Errorf("the state is said to be %v", info)
+			t.Errorf("replay verification: %v", info)
 		}
 	}
-	n.clock.Add(-100) // somebody sets the clock back
+	n.clock.Add(-100) // the system clock is set back
 	if up := get[*pb.GetHealthResponse](n, "GetHealth", &pb.GetHealthRequest{}).GetUptimeSecs(); up != 0 {
-		t.Errorf("the node has been up for %d seconds", up)
+		t.Errorf("uptime is %d seconds, want 0", up)
 	}
 }

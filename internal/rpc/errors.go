@@ -10,12 +10,12 @@ import (
 	"makechain/message"
 )
 
-// What goes wrong has one of four forms. A request that cannot be answered gets one of the codes below and a
-// sentence. A message that does not apply is no error: the answer carries its refusal. Only when it is the node that
-// lacks something, room (P10.2) or the latest blocks, that is an error too. Anything else is a failure of the node,
-// returned as it is, for the server to log and to hide.
+// There are four kinds of failures. An invalid request is answered with one of the codes below and a sentence. A message
+// that is refused is not an error: the response contains the refusal. Only a refusal because of the node, which lacks
+// capacity (P10.2) or the latest blocks, is an error too. Any other error is a failure of the node and returned as it
+// is; the server logs it and does not show it to the client.
 
-// invalid refuses a request and names the field and the bound it breaks.
+// invalid returns the error for a field of a request that violates a bound.
 func invalid(field, format string, args ...any) error {
 	return connect.NewError(connect.CodeInvalidArgument, fmt.Errorf("%s: %s", field, fmt.Sprintf(format, args...)))
 }
@@ -28,8 +28,8 @@ func outOfRange(format string, args ...any) error {
 	return connect.NewError(connect.CodeOutOfRange, fmt.Errorf(format, args...))
 }
 
-// lack is the code of a refusal that says more about the node than about the message.
-func lack(code message.Code) (connect.Code, bool) {
+// nodeErrorCode returns the error code of a refusal that is caused by the node, not by the message.
+func nodeErrorCode(code message.Code) (connect.Code, bool) {
 	switch code {
 	case message.CodeMempoolFull:
 		return connect.CodeResourceExhausted, true
@@ -40,19 +40,18 @@ func lack(code message.Code) (connect.Code, bool) {
 	}
 }
 
-// withAnswer says what the node lacks. The answer goes along as a detail, so that a client finds the refusal's code
-// where it finds any other.
-func withAnswer(code connect.Code, refusal *message.Refusal, answer proto.Message) error {
-	err := connect.NewError(code, refusal)
-	detail, failed := connect.NewErrorDetail(answer)
-	if failed != nil {
-		return failed
+// withDetail returns a refusal as an error that has the response as a detail, so that clients find the refusal's code.
+func withDetail(code connect.Code, refusal *message.Refusal, response proto.Message) error {
+	detail, err := connect.NewErrorDetail(response)
+	if err != nil {
+		return err
 	}
-	err.AddDetail(detail)
-	return err
+	result := connect.NewError(code, refusal)
+	result.AddDetail(detail)
+	return result
 }
 
-// Readers of the fixed-size fields of requests.
+// The functions below read fixed-size fields of requests.
 
 func addressField(field string, value []byte) (ident.Address, error) {
 	a, ok := ident.AddressFrom(value)

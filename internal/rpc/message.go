@@ -11,6 +11,7 @@ import (
 	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
 	"makechain/internal/index"
+	"makechain/internal/mempool"
 	"makechain/message"
 )
 
@@ -121,7 +122,31 @@ func (s *Service) GetMessageStatus(_ context.Context, req *connect.Request[pb.Ge
 	if err != nil {
 		return nil, err
 	}
-	return connect.NewResponse(status), nil
+	response, err := s.messageStatus(hash, status)
+	return connect.NewResponse(response), err
+}
+
+// messageStatus returns the response for a status of the mempool. Refusals that the mempool no longer keeps, such as those
+// from before a restart, are read from the index.
+func (s *Service) messageStatus(hash ident.Hash, status mempool.Status) (*pb.GetMessageStatusResponse, error) {
+	response := &pb.GetMessageStatusResponse{
+		Hash: hash[:], State: pb.MessageState(status.State), BlockNumber: status.Height, Index: status.Index,
+	}
+	if !status.SeenAt.IsZero() {
+		response.SeenAt = uint64(status.SeenAt.Unix())
+	}
+	if r := status.Refusal; r != nil {
+		response.Stage, response.Code, response.Error = string(r.Stage), string(r.Code), r.Reason
+	}
+	if status.State != mempool.Unknown {
+		return response, nil
+	}
+	stored, err := read(s, func(snapshot Snapshot) (*index.Refused, error) { return index.NewReader(snapshot).Refusal(hash) })
+	if stored != nil {
+		response.State = pb.MessageState_MESSAGE_STATE_REFUSED
+		response.Stage, response.Code, response.Error = string(stored.Stage), string(stored.Code), stored.Reason
+	}
+	return response, err
 }
 
 // GetMessageInclusionProof proves that a message is in its block.

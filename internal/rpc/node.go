@@ -2,6 +2,8 @@ package rpc
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"connectrpc.com/connect"
@@ -13,12 +15,13 @@ import (
 // uptimeSeconds is the time since the start, by a clock that may be set back.
 func (s *Service) uptimeSeconds() uint64 { return uint64(max(s.Now().Sub(s.started), 0) / time.Second) }
 
-// verification says how the node came by its state: by executing every block since genesis, or from a peer.
-func (c *ChainStatus) verification() *pb.ReplayVerificationInfo {
-	if c.FromSnapshot {
+// verification reports whether the node executed every block since genesis or restored a snapshot. A node that cannot
+// read how it got its state does not claim to have executed every block.
+func (s *Service) verification() *pb.ReplayVerificationInfo {
+	if restored, err := s.RestoredHeight(); restored > 0 || err != nil {
 		return &pb.ReplayVerificationInfo{
 			Status: pb.ReplayVerificationStatus_REPLAY_VERIFICATION_STATUS_TRUSTED_SNAPSHOT,
-			Detail: "the state was taken over from a snapshot whose root the validators signed",
+			Detail: "the state was restored from a snapshot whose root the validators signed",
 		}
 	}
 	return &pb.ReplayVerificationInfo{Status: pb.ReplayVerificationStatus_REPLAY_VERIFICATION_STATUS_VERIFIED}
@@ -41,7 +44,7 @@ func (s *Service) GetNodeStatus(context.Context, *connect.Request[pb.GetNodeStat
 			UptimeSecs:         s.uptimeSeconds(),
 			TotalMessages:      stats.Messages,
 			StateEntries:       saturated(uint64(snapshot.Len())),
-			ReplayVerification: chain.verification(),
+			ReplayVerification: s.verification(),
 			ValidatorPublicKey: chain.ValidatorKey,
 			CatchingUp:         chain.CatchingUp,
 			PeerCount:          saturated(uint64(chain.Peers)),
@@ -56,7 +59,7 @@ func (s *Service) GetHealth(context.Context, *connect.Request[pb.GetHealthReques
 		chain := s.Chain.Status()
 		return connect.NewResponse(&pb.GetHealthResponse{
 			Serving: true, Ready: !chain.CatchingUp, CurrentBlock: snapshot.Height(),
-			UptimeSecs: s.uptimeSeconds(), ReplayVerification: chain.verification(),
+			UptimeSecs: s.uptimeSeconds(), ReplayVerification: s.verification(),
 		}), nil
 	})
 }
@@ -90,5 +93,14 @@ func (s *Service) GetSnapshotInfo(context.Context, *connect.Request[pb.GetSnapsh
 
 // GetMempoolInfo counts what is pending.
 func (s *Service) GetMempoolInfo(context.Context, *connect.Request[pb.GetMempoolInfoRequest]) (*connect.Response[pb.GetMempoolInfoResponse], error) {
-	return connect.NewResponse(s.Pool.Info()), nil
+	info := s.Pool.Info()
+	response := &pb.GetMempoolInfoResponse{
+		Total: saturated(uint64(info.Total)), Capacity: saturated(uint64(info.Capacity)),
+		AccountMessages: saturated(uint64(info.AccountMessages)), ProjectMessages: saturated(uint64(info.ProjectMessages)),
+		OldestTimestamp: info.OldestTimestamp, NewestTimestamp: info.NewestTimestamp,
+	}
+	for _, t := range slices.Sorted(maps.Keys(info.ByType)) {
+		response.TypeBreakdown = append(response.TypeBreakdown, &pb.MempoolTypeCount{MessageType: t, Count: info.ByType[t]})
+	}
+	return connect.NewResponse(response), nil
 }

@@ -3,6 +3,7 @@ package rpc_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"sync/atomic"
@@ -27,17 +28,18 @@ import (
 type node struct {
 	testing.TB
 
-	genesis *genesis.Genesis
-	store   *store.Store
-	ledger  *ledger.Ledger
-	pool    *mempool.Pool
-	feed    *feed.Feed
-	blocks  *blocks
-	clock   atomic.Int64 // unix seconds
-	lag     int64        // by which the time of blocks is behind it
-	service *rpc.Service
-	handler http.Handler
-	client  makechainpbconnect.MakechainServiceClient
+	genesis  *genesis.Genesis
+	store    *store.Store
+	ledger   *ledger.Ledger
+	pool     *mempool.Pool
+	feed     *feed.Feed
+	blocks   *blocks
+	clock    atomic.Int64 // unix seconds
+	lag      int64        // by which the time of blocks is behind it
+	restored uint64       // height of the snapshot that the state was restored from
+	service  *rpc.Service
+	handler  http.Handler
+	client   makechainpbconnect.MakechainServiceClient
 
 	people   map[string]*ledgertest.Actor
 	nonces   map[ident.Address]uint64
@@ -51,7 +53,6 @@ type setup struct {
 	latest    func(rpc.Snapshot) rpc.Snapshot // what the service reads instead of the latest state
 	snapshots rpc.StateSnapshots
 	ring      feed.Options
-	behind    func() mempool.Lag
 }
 
 func newNode(t testing.TB, with setup) *node {
@@ -71,20 +72,25 @@ func newNode(t testing.TB, with setup) *node {
 		t.Fatal(err)
 	}
 	n.ledger = ledger.New(n.genesis.Params())
+	n.pool = n.newPool(with)
+	n.feed = feed.New(n.blocks, 0, with.ring)
+	n.serve(with)
+	return n
+}
+
+// newPool returns an empty mempool on the node's store.
+func (n *node) newPool(with setup) *mempool.Pool {
 	if with.capacity == 0 {
 		with.capacity = mempool.DefaultCapacity
 	}
 	if with.broadcast == nil {
 		with.broadcast = func([]byte) error { return nil }
 	}
-	n.pool = mempool.New(mempool.Config{
+	return mempool.New(mempool.Config{
 		Params: n.genesis.Params(), Latest: func() mempool.Snapshot { return n.store.Snapshot() },
-		Position: n.position, Broadcast: with.broadcast, Lag: with.behind, Now: n.now,
+		Broadcast: with.broadcast, Status: n.blocks.Status, Now: n.now,
 		Capacity: with.capacity, TTL: mempool.DefaultTTL, Workers: 2,
 	})
-	n.feed = feed.New(n.blocks, 0, with.ring)
-	n.serve(with)
-	return n
 }
 
 // serve puts the service on a port. What was opened is closed with the test, and a snapshot that the service
@@ -92,12 +98,13 @@ func newNode(t testing.TB, with setup) *node {
 func (n *node) serve(with setup) {
 	n.Helper()
 	n.service = rpc.NewService(rpc.Deps{
-		Genesis: n.genesis, Chain: n.blocks, Pool: pool{n.pool, n}, Feed: stream{n.feed}, Snapshots: with.snapshots,
+		Genesis: n.genesis, Chain: n.blocks, Pool: n.pool, Feed: n.feed, Snapshots: with.snapshots,
+		RestoredHeight: func() (uint64, error) { return n.restored, nil }, Log: slog.New(slog.DiscardHandler),
 		Latest: func() rpc.Snapshot {
 			if with.latest != nil {
-				return with.latest(snapshot{n.store.Snapshot()})
+				return with.latest(n.store.Snapshot())
 			}
-			return snapshot{n.store.Snapshot()}
+			return n.store.Snapshot()
 		},
 		Now: n.now, Version: "v0.0.0-test", MaxWait: time.Minute,
 	})
@@ -120,12 +127,6 @@ func (n *node) now() time.Time { return time.Unix(n.clock.Load(), 0) }
 
 // stamp is the node's time as messages carry it.
 func (n *node) stamp() uint32 { return uint32(n.clock.Load()) }
-
-func (n *node) position(hash ident.Hash) (height uint64, place uint32, found bool, err error) {
-	latest := n.store.Snapshot()
-	at, found, err := index.NewReader(latest).Position(hash)
-	return at.Height, at.Index, found, errors.Join(err, latest.Close())
-}
 
 // next makes a block of what is pending, a second later, as consensus would have it made.
 func (n *node) next() *ledger.Result {

@@ -14,6 +14,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	pb "makechain/gen/makechain"
+	"makechain/internal/ledger"
 	"makechain/internal/ledgertest"
 	"makechain/internal/mempool"
 	"makechain/message"
@@ -152,20 +153,19 @@ func expectRefusal(t *testing.T, err error, code connect.Code, of *message.Envel
 	}
 }
 
-// TestBehind sends a message to a node that is catching up and does not know its sender. It is an error that carries a
-// refusal, and in a batch and a dry run a verdict; once the node has caught up the message is judged.
+// TestCatchingUp checks that a node that is catching up returns an error with a refusal for a message of an unknown sender,
+// a refusal in a batch and in a dry run, and validates the message once it has caught up.
 //
 // Rules: P10.1, P10.5.
-func TestBehind(t *testing.T) {
+func TestCatchingUp(t *testing.T) {
 	t.Parallel()
-	var behind atomic.Uint64
-	behind.Store(12)
-	n := newNode(t, setup{behind: func() mempool.Lag { return mempool.Lag{CatchingUp: behind.Load() > 0, Blocks: behind.Load()} }})
+	n := newNode(t, setup{})
+	n.blocks.setLag(12)
 	m := n.create(n.actor("alice"), "hello")
 	request := &pb.SubmitMessageRequest{Message: m.Proto()}
 	_, err := n.client.SubmitMessage(t.Context(), connect.NewRequest(request))
 	expectRefusal(t, err, connect.CodeUnavailable, m, message.CodeUnavailable)
-	if err != nil && !strings.Contains(err.Error(), "12 blocks behind") {
+	if err != nil && !strings.Contains(err.Error(), "behind by 12 blocks") {
 		t.Errorf("the error does not say how far behind the node is: %v", err)
 	}
 	batch := get[*pb.BatchSubmitResponse](n, "BatchSubmitMessages", &pb.BatchSubmitRequest{Messages: []*pb.Message{m.Proto()}})
@@ -173,7 +173,7 @@ func TestBehind(t *testing.T) {
 	if batch.GetResults()[0].GetCode() != "unavailable" || dry.GetCode() != "unavailable" {
 		t.Errorf("a batch is answered with %v, a dry run with %v", batch, dry)
 	}
-	behind.Store(0)
+	n.blocks.setLag(0)
 	if answer := get[*pb.SubmitMessageResponse](n, "SubmitMessage", request); answer.GetCode() != "unknown_signer" {
 		t.Errorf("a node that has caught up answers %v", answer)
 	}
@@ -267,10 +267,10 @@ func (n *node) status(m *message.Envelope) *pb.GetMessageStatusResponse {
 	return get[*pb.GetMessageStatusResponse](n, "GetMessageStatus", &pb.GetMessageStatusRequest{Hash: m.Hash[:]})
 }
 
-// TestFate follows messages that are refused after they were taken in, that wait too long, and that nobody sent.
+// TestMessageStatus checks the status of messages that are committed, refused after admission, and expired.
 //
 // Rules: P10.4.
-func TestFate(t *testing.T) {
+func TestMessageStatus(t *testing.T) {
 	t.Parallel()
 	n := newNode(t, setup{})
 	alice, bobby := n.actor("alice"), n.actor("bobby")
@@ -294,7 +294,37 @@ func TestFate(t *testing.T) {
 	n.expectExpiry(t, alice)
 }
 
-// expectExpiry sends a message that is too early for every block, and waits longer than the pool has patience.
+// TestMessageStatusAfterRestart checks that a refusal of before a restart is read from the index.
+//
+// Rules: P10.4.
+func TestMessageStatusAfterRestart(t *testing.T) {
+	t.Parallel()
+	n := newNode(t, setup{})
+	alice := n.actor("alice")
+	n.must(n.join(alice, 1)...)
+	refused := n.create(alice, "hello")
+	n.submit(refused)
+	refusal := message.Refuse(message.StateTransition, message.CodeStaleWrite, "for the test")
+	n.pool.Refuse([]ledger.Refused{{Message: refused, Refusal: refusal}})
+	n.next()
+	before := n.status(refused)
+	restarted := n.newPool(setup{})
+	defer func() {
+		if err := restarted.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	n.service.Pool = restarted
+	after := n.status(refused)
+	if after.GetState() != pb.MessageState_MESSAGE_STATE_REFUSED || after.GetCode() != "stale_write" || after.GetStage() != before.GetStage() || after.GetError() != before.GetError() {
+		t.Errorf("status before the restart: %v, after: %v", before, after)
+	}
+	if unknown := n.status(n.create(alice, "other")); unknown.GetState() != pb.MessageState_MESSAGE_STATE_UNKNOWN {
+		t.Errorf("status of a message that was not submitted: %v", unknown)
+	}
+}
+
+// expectExpiry submits a message that is too early for every block and advances the clock beyond the TTL.
 func (n *node) expectExpiry(t *testing.T, by *ledgertest.Actor) {
 	t.Helper()
 	n.lag = 200
@@ -305,16 +335,16 @@ func (n *node) expectExpiry(t *testing.T, by *ledgertest.Actor) {
 	if waits := n.status(early); waits.GetState() != pb.MessageState_MESSAGE_STATE_PENDING || waits.GetSeenAt() != seen {
 		t.Errorf("pending: %v", waits)
 	}
-	patience := int64(mempool.DefaultTTL.Seconds())
-	n.clock.Add(patience)
-	n.lag += patience
+	ttl := int64(mempool.DefaultTTL.Seconds())
+	n.clock.Add(ttl)
+	n.lag += ttl
 	n.next()
 	if gone := n.status(early); gone.GetState() != pb.MessageState_MESSAGE_STATE_EXPIRED || gone.GetCode() == "" || gone.GetError() == "" || gone.GetSeenAt() != seen {
 		t.Errorf("expired: %v", gone)
 	}
 }
 
-// await waits until something holds.
+// await waits until a condition holds.
 func await(t *testing.T, holds func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), deadline)
@@ -325,7 +355,7 @@ func await(t *testing.T, holds func() bool) {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			t.Fatal("it did not come to pass in time")
+			t.Fatal("condition not met in time")
 		}
 	}
 }

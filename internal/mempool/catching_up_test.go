@@ -5,16 +5,16 @@ import (
 	"testing"
 
 	pb "makechain/gen/makechain"
+	"makechain/internal/consensus"
 	"makechain/internal/ledgertest"
-	"makechain/internal/mempool"
 	"makechain/message"
 )
 
-// TestLag hands messages to a node that is catching up. What is wrong in itself is refused as ever, what is pending is
-// known to be, and what would apply is taken in. Nothing else is judged: the node says how far behind it is.
+// TestCatchingUp checks that a node that is catching up reports refusals that depend on the state as unavailable, with the
+// number of missing blocks, and all others unchanged.
 //
 // Rules: P10.1, P10.5.
-func TestLag(t *testing.T) {
+func TestCatchingUp(t *testing.T) {
 	t.Parallel()
 	c := newChain(t, 2)
 	alice := c.Join("alice", 1)
@@ -24,10 +24,10 @@ func TestLag(t *testing.T) {
 	pending := c.create(alice, "pending")
 	c.mustSubmit(pending)
 	for _, test := range []struct {
-		name string
-		m    *message.Envelope
-		code message.Code // when the node is not behind
-		sure bool
+		name      string
+		m         *message.Envelope
+		code      message.Code // when the node is not catching up
+		stateless bool
 	}{
 		{"signature", &forged, message.CodeBadSignature, true},
 		{"field", c.create(alice, "-"), message.CodeInvalidField, true},
@@ -35,15 +35,18 @@ func TestLag(t *testing.T) {
 		{"signer", c.Sign(alice.With("unknown"), message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, "")), message.CodeUnknownSigner, false},
 		{"project", c.Sign(alice, message.ProjectRemove(ledgertest.Hash("none"))), message.CodeUnknownProject, false},
 	} {
-		for lag, words := range map[mempool.Lag]string{
-			{}:                              "",
-			{Blocks: 3}:                     "",
-			{CatchingUp: true}:              "behind by a number of blocks that it does not know yet",
-			{CatchingUp: true, Blocks: 120}: "120 blocks behind",
+		for _, behind := range []struct {
+			consensus.Status
+			suffix string
+		}{
+			{},
+			{Status: consensus.Status{Behind: 3}},
+			{consensus.Status{CatchingUp: true}, "behind by an unknown number of blocks"},
+			{consensus.Status{CatchingUp: true, Behind: 120}, "behind by 120 blocks"},
 		} {
-			c.lag = lag
+			c.status = behind.Status
 			want := test.code
-			if lag.CatchingUp && !test.sure {
+			if behind.CatchingUp && !test.stateless {
 				want = message.CodeUnavailable
 			}
 			dry, err := c.pool.DryRun(t.Context(), test.m)
@@ -51,13 +54,13 @@ func TestLag(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, refusal := range []*message.Refusal{c.submit(test.m), dry} {
-				if refusal == nil || refusal.Code != want || want == message.CodeUnavailable && !strings.HasSuffix(refusal.Reason, words) {
-					t.Errorf("%s with %+v: %v, want %s", test.name, lag, refusal, want)
+				if refusal == nil || refusal.Code != want || want == message.CodeUnavailable && !strings.HasSuffix(refusal.Reason, behind.suffix) {
+					t.Errorf("%s with %+v: %v, want %s", test.name, behind.Status, refusal, want)
 				}
 			}
 		}
 	}
-	c.lag = mempool.Lag{CatchingUp: true, Blocks: 120}
+	c.status = consensus.Status{CatchingUp: true, Behind: 120}
 	c.mustSubmit(c.create(alice, "good"))
 	if refusal := c.submit(c.create(alice, "more")); refusal == nil || refusal.Code != message.CodeMempoolFull {
 		t.Errorf("a third message in a pool of two: %v, want mempool_full", refusal)

@@ -1,0 +1,100 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"connectrpc.com/connect"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/feed"
+)
+
+// SubscribeMessages streams messages as they are committed, from now or from a position (P10.7). Once a client has
+// received the response headers, it misses no message that is committed afterwards.
+func (s *Service) SubscribeMessages(ctx context.Context, req *connect.Request[pb.SubscribeRequest], stream *connect.ServerStream[pb.Message]) error {
+	filter, err := subscriptionFilter(req.Msg)
+	if err != nil {
+		return err
+	}
+	var from *feed.Position
+	if req.Msg.StartBlock != nil {
+		from = &feed.Position{Height: req.Msg.GetStartBlock(), Index: req.Msg.GetStartIndex()}
+	} else if req.Msg.GetStartIndex() != 0 {
+		return invalid("start_index", "requires start_block")
+	}
+	subscription, err := s.Feed.SubscribeMessages(from, filter)
+	if err == nil {
+		err = stream.Send(nil) // headers only
+	}
+	for err == nil {
+		var item feed.Item
+		if item, err = subscription.Next(ctx); err == nil {
+			m := item.Message.Proto()
+			m.BlockNumber, m.Index = item.Height, item.Index
+			err = stream.Send(m)
+		}
+	}
+	return streamError(err)
+}
+
+func subscriptionFilter(req *pb.SubscribeRequest) (feed.Filter, error) {
+	filter := feed.Filter{Types: req.GetTypes()}
+	if len(req.GetProjectId()) > 0 {
+		project, err := hashField("project_id", req.GetProjectId())
+		if err != nil {
+			return filter, err
+		}
+		filter.Project = &project
+	}
+	if len(req.GetOwnerAddress()) > 0 {
+		owner, err := addressField("owner_address", req.GetOwnerAddress())
+		if err != nil {
+			return filter, err
+		}
+		filter.Owner = &owner
+	}
+	return filter, typesField(req.GetTypes())
+}
+
+// SubscribeBlocks streams blocks as they are committed, from now or from a number.
+func (s *Service) SubscribeBlocks(ctx context.Context, req *connect.Request[pb.SubscribeBlocksRequest], stream *connect.ServerStream[pb.GetBlockResponse]) error {
+	subscription, err := s.Feed.SubscribeBlocks(req.Msg.StartBlock)
+	if err == nil {
+		err = stream.Send(nil) // headers only
+	}
+	for err == nil {
+		var height uint64
+		if height, err = subscription.Next(ctx); err != nil {
+			break
+		}
+		var block *pb.GetBlockResponse
+		block, err = s.Chain.Block(height)
+		switch {
+		case err != nil:
+		case block == nil: // pruned meanwhile
+			return startOutOfRange(s.Chain.Base(), s.Chain.Height())
+		default:
+			err = stream.Send(block)
+		}
+	}
+	return streamError(err)
+}
+
+// streamError returns the error of the service for the error that ended a stream.
+func streamError(err error) error {
+	var position *feed.PositionError
+	switch {
+	case errors.As(err, &position):
+		return startOutOfRange(position.Lowest, position.Latest)
+	case errors.Is(err, feed.ErrClosed):
+		return connect.NewError(connect.CodeUnavailable, errors.New("the node is stopping"))
+	default:
+		return err
+	}
+}
+
+func startOutOfRange(lowest, latest uint64) error {
+	return connect.NewError(connect.CodeOutOfRange, fmt.Errorf("start_block: blocks %d to %d can be streamed", lowest, latest))
+}
