@@ -19,6 +19,9 @@ func TestMain(m *testing.M) {
 // in $NODE; the program
 // makechain is $PROGRAM.
 func TestScripts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts nodes")
+	}
 	t.Parallel()
 	program, err := process.Build(t.Context(), t.TempDir())
 	if err != nil {

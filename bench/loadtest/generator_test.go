@@ -43,6 +43,9 @@ func mustBeWhole(t *testing.T, name string, r *report.Result) {
 // TestLoads bears several loads in a row at one node: people go on where they were, also after a load that did not send
 // all that was signed for it.
 func TestLoads(t *testing.T) {
+	if testing.Short() {
+		t.Skip("loads a node")
+	}
 	t.Parallel()
 	n := nodetest.Start(t, filepath.Join(t.TempDir(), "home"))
 	given := options(t, n.GRPCAddr())

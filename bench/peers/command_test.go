@@ -38,6 +38,9 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 
 // TestCompare runs the whole comparison for a moment, and reads what it prints.
 func TestCompare(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts nodes")
+	}
 	t.Parallel()
 	var out, progress bytes.Buffer
 	args := []string{"--for", "300ms", "--clients", "4", "--rows", "2000", "--json"}

@@ -40,6 +40,9 @@ func found(t *testing.T, world *ledgertest.Chain, options workload.Options) *wor
 // TestEveryMessageApplies has people do a lot in little time, some so few that they repeat themselves, and looks
 // through the state they leave.
 func TestEveryMessageApplies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("sends many messages")
+	}
 	t.Parallel()
 	for name, test := range map[string]struct {
 		options   workload.Options
