@@ -20,7 +20,7 @@ const (
 	MaxVerificationAddress = 128
 )
 
-// AccountData sets one field of the author's profile.
+// AccountData returns a message that sets one field of the author's profile.
 func AccountData(field pb.AccountDataType, value string) *pb.MessageData {
 	return &pb.MessageData{
 		Type: pb.MessageType_MESSAGE_TYPE_ACCOUNT_DATA,
@@ -28,7 +28,7 @@ func AccountData(field pb.AccountDataType, value string) *pb.MessageData {
 	}
 }
 
-// UsernameCreate takes a first username.
+// UsernameCreate returns a message that gives the author its first username.
 func UsernameCreate(username string) *pb.MessageData {
 	return &pb.MessageData{
 		Type: pb.MessageType_MESSAGE_TYPE_USERNAME_CREATE,
@@ -36,7 +36,7 @@ func UsernameCreate(username string) *pb.MessageData {
 	}
 }
 
-// UsernameUpdate takes another username.
+// UsernameUpdate returns a message that changes the author's username.
 func UsernameUpdate(username string) *pb.MessageData {
 	return &pb.MessageData{
 		Type: pb.MessageType_MESSAGE_TYPE_USERNAME_UPDATE,
@@ -44,8 +44,8 @@ func UsernameUpdate(username string) *pb.MessageData {
 	}
 }
 
-// VerificationAdd claims an outside address with a proof made elsewhere. EthVerification and SolVerification
-// make the proof too.
+// VerificationAdd returns a message that claims an external address with an existing proof. EthVerification and
+// SolVerification create the proof as well.
 func VerificationAdd(body *pb.VerificationAddBody) *pb.MessageData {
 	return &pb.MessageData{
 		Type: pb.MessageType_MESSAGE_TYPE_VERIFICATION_ADD,
@@ -53,7 +53,7 @@ func VerificationAdd(body *pb.VerificationAddBody) *pb.MessageData {
 	}
 }
 
-// VerificationRemove gives an outside address up.
+// VerificationRemove returns a message that removes the claim of an external address.
 func VerificationRemove(address []byte) *pb.MessageData {
 	return &pb.MessageData{
 		Type: pb.MessageType_MESSAGE_TYPE_VERIFICATION_REMOVE,
@@ -61,7 +61,7 @@ func VerificationRemove(address []byte) *pb.MessageData {
 	}
 }
 
-// EthVerification claims the wallet's address for the author.
+// EthVerification signs a message that claims the wallet's address for the author.
 func (a *Author) EthVerification(timestamp uint32, wallet Wallet) (*Envelope, error) {
 	address := wallet.KeyID()
 	digest, err := custody.EthClaimDigest(a.network, a.owner, address)
@@ -80,7 +80,7 @@ func (a *Author) EthVerification(timestamp uint32, wallet Wallet) (*Envelope, er
 	}))
 }
 
-// SolVerification claims the Solana address of a secret for the author.
+// SolVerification signs a message that claims the Solana address of a secret for the author.
 func (a *Author) SolVerification(timestamp uint32, secret Seed) (*Envelope, error) {
 	key := ed25519.NewKeyFromSeed(secret[:])
 	return a.Sign(timestamp, VerificationAdd(&pb.VerificationAddBody{
@@ -99,7 +99,7 @@ func checkAccountData(f *fields, b *pb.AccountDataBody) {
 	f.size("value", len(b.GetValue()), 0, limit)
 }
 
-// checkUsername needs lower-case letters, digits and inner hyphens.
+// checkUsername requires lower-case letters, digits and inner hyphens.
 func checkUsername[B interface{ GetUsername() string }](f *fields, b B) {
 	username := b.GetUsername()
 	f.size("username", len(username), MinUsername, MaxUsername)

@@ -19,7 +19,7 @@ const (
 // maxVarintSize is the length of the longest varint in bytes.
 const maxVarintSize = 10
 
-// Canonical is the one encoding of data that gets hashed (P2.2).
+// Canonical returns the canonical encoding of data, which is the one that is hashed (P2.2).
 func Canonical(data *pb.MessageData) ([]byte, error) {
 	b, err := proto.MarshalOptions{Deterministic: true}.Marshal(data)
 	if err != nil {
@@ -31,8 +31,8 @@ func Canonical(data *pb.MessageData) ([]byte, error) {
 	return b, nil
 }
 
-// check tells whether b is the canonical encoding of some message of this table: fields in ascending order,
-// none unknown or repeated against the schema, defaults left out, every varint in its shortest form.
+// check verifies that b is the canonical encoding of a message of this table: fields in ascending order, none unknown
+// or repeated against the schema, defaults omitted, every varint in its shortest form.
 func (m *wireMessage) check(b []byte) error {
 	var last uint64
 	var oneofs uint8
@@ -72,7 +72,7 @@ var (
 	errUTF8    = errors.New("not valid utf-8")
 )
 
-// check reads the value at the start of b and gives its size in bytes.
+// check verifies the value at the start of b and returns its size in bytes.
 func (f *wireField) check(b []byte) (int, error) {
 	value, n := readVarint(b)
 	if n == 0 {
@@ -91,7 +91,7 @@ func (f *wireField) check(b []byte) (int, error) {
 	return end, f.checkContent(b[n:end])
 }
 
-// checkVarint refuses values that decode to something which is written differently.
+// checkVarint refuses values that would be encoded differently after decoding.
 func (k wireKind) checkVarint(value uint64) error {
 	canonical := value
 	switch k {
@@ -120,7 +120,7 @@ func (f *wireField) checkContent(content []byte) error {
 	return nil
 }
 
-// readVarint reads a varint in its shortest form and gives its size, which is 0 for anything else.
+// readVarint reads a varint in its shortest form and returns its size, which is 0 for anything else.
 func readVarint(b []byte) (value uint64, size int) {
 	for i, c := range b {
 		if i == maxVarintSize-1 && c > 1 {

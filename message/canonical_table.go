@@ -9,7 +9,7 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// wireKind is how the value of a field is written.
+// wireKind is the encoding of a field's value.
 type wireKind uint8
 
 const (
@@ -23,7 +23,7 @@ const (
 	messageKind
 )
 
-// wireType is the wire type that goes into the tag of a field of this kind.
+// wireType returns the wire type in the tag of a field of this kind.
 func (k wireKind) wireType() uint64 {
 	if k >= bytesKind {
 		return lengthWireType
@@ -31,35 +31,35 @@ func (k wireKind) wireType() uint64 {
 	return varintWireType
 }
 
-// wireField is what the canonical check needs to know about a field.
+// wireField holds the properties of a field that the canonical check needs.
 type wireField struct {
 	kind     wireKind
 	repeated bool
-	// presence says that a default value may be written, because writing it differs from leaving it out.
+	// presence is true when an explicit default value differs from an omitted field.
 	presence bool
-	// oneof is a bit of its own for each oneof of the message, and zero for fields outside of them.
+	// oneof has one bit set for the field's oneof, and is 0 for a field outside of oneofs.
 	oneof   uint8
 	message *wireMessage // for messageKind
 }
 
-// wireMessage is a message as the canonical check sees it: its fields, by number.
+// wireMessage holds the fields of a message type, by number.
 type wireMessage struct {
 	name   string
 	fields []wireField
 }
 
-// dataTable is the table of MessageData. read-only: made from the schema once and never changed.
+// dataTable returns the table of MessageData. read-only: computed once from the schema.
 var dataTable = sync.OnceValue(func() *wireMessage {
 	return tableOf((&pb.MessageData{}).ProtoReflect().Descriptor(), maxNesting)
 })
 
-// maxNesting bounds how deep messages lie in one another, counted from MessageData. The schema itself stays
-// within it, so the bound holds for every input and no depth has to be counted on the way.
+// maxNesting is the maximum nesting depth of messages, counted from MessageData. The schema stays within it, so it
+// holds for every input and decoding does not have to count.
 const maxNesting = 3
 
-// tableOf reads the table of a message from its descriptor.
+// tableOf returns the table of a message type, from its descriptor.
 func tableOf(message protoreflect.MessageDescriptor, depth int) *wireMessage {
-	invariant(depth > 0, "message %s lies deeper than %d", message.FullName(), maxNesting)
+	invariant(depth > 0, "message %s is nested deeper than %d", message.FullName(), maxNesting)
 	list := message.Fields()
 	table := &wireMessage{name: string(message.Name())}
 	for i := range list.Len() {
@@ -115,8 +115,8 @@ func kindOf(field protoreflect.FieldDescriptor) wireKind {
 	}
 }
 
-// invariant stops the program when the schema has grown something the canonical check does not know yet. It
-// depends on the schema alone, never on input.
+// invariant panics when the schema uses a feature that the canonical check does not support. It depends on the schema
+// only, never on input.
 func invariant(holds bool, format string, args ...any) {
 	if !holds {
 		panic("message: canonical encoding: " + fmt.Sprintf(format, args...))

@@ -90,7 +90,7 @@ func TestCanonicalEncodings(t *testing.T) {
 		{"utf-8", "\x2a\x04\x0a\x02\xc3\xa9", ""},
 		{"broken utf-8", "\x2a\x03\x0a\x01\xc3", "utf-8"},
 		{"any bytes in bytes", "\x22\x01\xc3", ""},
-		{"unknown field", "\x08\x06\xf8\x01\x01", "unknown field 31"},
+		{"unknown field", "\x08\x06\xa0\x06\x01", "unknown field 100"},
 		{"field number 0", "\x00\x01", "unknown field 0"},
 		{"unknown field in a body", "\x2a\x02\x28\x01", "unknown field 5"},
 		{"largest field number", "\xf8\xff\xff\xff\x0f\x01", "unknown field 536870911"},

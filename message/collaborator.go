@@ -4,7 +4,7 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// CollaboratorAdd gives an account a permission on a project.
+// CollaboratorAdd returns a message that grants an account a permission on a project.
 func CollaboratorAdd(project Hash, target Address, permission pb.Permission) *pb.MessageData {
 	return &pb.MessageData{
 		Type: pb.MessageType_MESSAGE_TYPE_COLLABORATOR_ADD,
@@ -14,7 +14,7 @@ func CollaboratorAdd(project Hash, target Address, permission pb.Permission) *pb
 	}
 }
 
-// CollaboratorRemove takes an account's permission on a project away.
+// CollaboratorRemove returns a message that revokes an account's permission on a project.
 func CollaboratorRemove(project Hash, target Address) *pb.MessageData {
 	return &pb.MessageData{
 		Type: pb.MessageType_MESSAGE_TYPE_COLLABORATOR_REMOVE,

@@ -15,7 +15,7 @@ const (
 	MaxURL     = 2_048 // bytes
 )
 
-// Commit describes one commit. Its hash is declared, not computed from the rest (P2.7).
+// Commit describes one commit. Its hash is declared, not computed from the other fields (P2.7).
 type Commit struct {
 	Hash            Hash
 	Parents         []Hash
@@ -26,13 +26,13 @@ type Commit struct {
 	Author          Address
 }
 
-// Content says where the content of a bundle can be found. Both parts may be left zero.
+// Content is the location of a bundle's content. Both fields are optional.
 type Content struct {
 	Digest Hash
 	URL    string
 }
 
-// CommitBundle adds commits to a project, parents first.
+// CommitBundle returns a message that adds commits to a project, parents first.
 func CommitBundle(project Hash, content Content, commits ...Commit) *pb.MessageData {
 	list := make([]*pb.CommitMeta, len(commits))
 	for i, commit := range commits {

@@ -36,7 +36,7 @@ func TestCommitBundleBounds(t *testing.T) {
 		{"too many commits", func(b body) { b.Commits = bundleOf(1001) }, "commit_bundle.commits: 1001 elements, at most 1000"},
 		{
 			"hash twice", func(b body) { b.Commits = append(bundleOf(9), b.Commits[1], b.Commits[0], b.Commits[1]) },
-			"commit_bundle.commits[11].hash: " + testCommit(2).Hash.String() + " is there twice",
+			"commit_bundle.commits[11].hash: " + testCommit(2).Hash.String() + " is duplicated",
 		},
 		{"no digest", func(b body) { b.ContentDigest = nil }, ""},
 		{"short digest", func(b body) { b.ContentDigest = otherID[:16] }, "commit_bundle.content_digest: 16 bytes, want 0 or 32"},

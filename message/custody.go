@@ -7,14 +7,14 @@ import (
 	"makechain/internal/custody"
 )
 
-// Wallet signs custody digests. What it answers is used as it stands: a wallet that is not the root of the
-// account has to answer in a keychain wrapper.
+// Wallet signs custody digests. Its signatures are used unchanged: a wallet that is not the root of the account must
+// return them in a keychain wrapper.
 type Wallet interface {
 	KeyID() Address
 	Sign(digest [32]byte) ([]byte, error)
 }
 
-// Permit bounds a custody signature: the nonce of the account it is good for, and the time, in Unix seconds.
+// Permit limits a custody signature to one nonce of the account and to a time window in Unix seconds.
 type Permit struct {
 	Nonce       uint64
 	ValidAfter  uint64
@@ -27,7 +27,7 @@ type SignerGrant struct {
 	Key             PublicKey
 	Scope           pb.KeyScope
 	AllowedProjects []Hash
-	Requester       Address // the account that asked for the key; zero means the author's own
+	Requester       Address // the account that requests the key; zero means the author's own
 }
 
 // CustodyKey describes a custody key.
@@ -38,7 +38,7 @@ type CustodyKey struct {
 	ExpiresAt uint64 // Unix seconds; 0 never expires
 }
 
-// SignerAdd registers a delegated key with signatures made elsewhere.
+// SignerAdd returns a message that registers a delegated key, from a body that already has its signatures.
 func SignerAdd(body *pb.SignerAddBody) *pb.MessageData {
 	return &pb.MessageData{
 		Type: pb.MessageType_MESSAGE_TYPE_SIGNER_ADD,
@@ -46,7 +46,7 @@ func SignerAdd(body *pb.SignerAddBody) *pb.MessageData {
 	}
 }
 
-// SignerRemove removes a delegated key with a signature made elsewhere.
+// SignerRemove returns a message that removes a delegated key, from a body that already has its signature.
 func SignerRemove(body *pb.SignerRemoveBody) *pb.MessageData {
 	return &pb.MessageData{
 		Type: pb.MessageType_MESSAGE_TYPE_SIGNER_REMOVE,
@@ -54,7 +54,7 @@ func SignerRemove(body *pb.SignerRemoveBody) *pb.MessageData {
 	}
 }
 
-// KeychainAuthorize adds a custody key with a signature made elsewhere.
+// KeychainAuthorize returns a message that adds a custody key, from a body that already has its signature.
 func KeychainAuthorize(body *pb.KeychainAuthorizeBody) *pb.MessageData {
 	return &pb.MessageData{
 		Type: pb.MessageType_MESSAGE_TYPE_KEYCHAIN_AUTHORIZE,
@@ -62,7 +62,7 @@ func KeychainAuthorize(body *pb.KeychainAuthorizeBody) *pb.MessageData {
 	}
 }
 
-// KeychainRevoke revokes a custody key with a signature made elsewhere.
+// KeychainRevoke returns a message that revokes a custody key, from a body that already has its signature.
 func KeychainRevoke(body *pb.KeychainRevokeBody) *pb.MessageData {
 	return &pb.MessageData{
 		Type: pb.MessageType_MESSAGE_TYPE_KEYCHAIN_REVOKE,
@@ -70,8 +70,8 @@ func KeychainRevoke(body *pb.KeychainRevokeBody) *pb.MessageData {
 	}
 }
 
-// SignerAdd registers a delegated key for the author's account. Custodian signs for that account, requester
-// for the one that asked.
+// SignerAdd signs a message that registers a delegated key for the author's account. Custodian signs for that account,
+// requester for the account that requests the key.
 func (a *Author) SignerAdd(timestamp uint32, grant SignerGrant, permit Permit, custodian, requester Wallet) (*Envelope, error) {
 	if grant.Requester == (Address{}) {
 		grant.Requester = a.owner
@@ -95,7 +95,7 @@ func (a *Author) SignerAdd(timestamp uint32, grant SignerGrant, permit Permit, c
 	return a.Sign(timestamp, SignerAdd(body))
 }
 
-// SignerRemove removes a delegated key of the author's account.
+// SignerRemove signs a message that removes a delegated key of the author's account.
 func (a *Author) SignerRemove(timestamp uint32, key PublicKey, permit Permit, custodian Wallet) (*Envelope, error) {
 	body := &pb.SignerRemoveBody{
 		Key: key[:], Nonce: permit.Nonce, ValidAfter: permit.ValidAfter, ValidBefore: permit.ValidBefore,
@@ -107,7 +107,7 @@ func (a *Author) SignerRemove(timestamp uint32, key PublicKey, permit Permit, cu
 	return a.Sign(timestamp, SignerRemove(body))
 }
 
-// KeychainAuthorize adds a custody key to the author's account.
+// KeychainAuthorize signs a message that adds a custody key to the author's account.
 func (a *Author) KeychainAuthorize(timestamp uint32, key CustodyKey, permit Permit, custodian Wallet) (*Envelope, error) {
 	id, err := custody.KeyIDFromPublicKey(key.Type, key.PublicKey)
 	if err != nil {
@@ -130,7 +130,7 @@ func (a *Author) KeychainAuthorize(timestamp uint32, key CustodyKey, permit Perm
 	return a.Sign(timestamp, KeychainAuthorize(body))
 }
 
-// KeychainRevoke revokes a custody key of the author's account for ever.
+// KeychainRevoke signs a message that permanently revokes a custody key of the author's account.
 func (a *Author) KeychainRevoke(timestamp uint32, keyID Address, permit Permit, custodian Wallet) (*Envelope, error) {
 	body := &pb.KeychainRevokeBody{
 		KeyId:       keyID[:],

@@ -15,8 +15,8 @@ const (
 	MaxWitness         = 1_024 // bytes
 )
 
-// Sizes of the public key of KEYCHAIN_AUTHORIZE, in bytes: a P256 key is its point, a secp256k1 key has 0x04
-// before it.
+// Sizes of the public key of KEYCHAIN_AUTHORIZE, in bytes: a P256 key is its point, a secp256k1 key is 0x04 and its
+// point.
 const (
 	p256KeySize      = 64
 	secp256k1KeySize = 65
@@ -34,7 +34,7 @@ func checkSignerAdd(f *fields, b *pb.SignerAddBody) {
 	f.allowedProjects(b)
 }
 
-// allowedProjects needs a list without repetition, and only of keys that a list can bind (P1.3).
+// allowedProjects requires a list without duplicates, which only AGENT keys may have (P1.3).
 func (f *fields) allowedProjects(b *pb.SignerAddBody) {
 	list := b.GetAllowedProjects()
 	limit := 0
@@ -78,7 +78,7 @@ func checkKeychainRevoke(f *fields, b *pb.KeychainRevokeBody) {
 	f.size("witness", len(b.GetWitness()), 0, MaxWitness)
 }
 
-// custodyKeyID needs the id of a key other than the root, which is never stored (P1.4, P4.7).
+// custodyKeyID requires the id of a key other than the root, which is never stored (P1.4, P4.7).
 func (f *fields) custodyKeyID(id []byte) {
 	f.address("key_id", id)
 	if bytes.Equal(id, f.Owner[:]) {
@@ -86,7 +86,7 @@ func (f *fields) custodyKeyID(id []byte) {
 	}
 }
 
-// custodyPublicKey needs a public key in the one form of its type, and the id that follows from it (P4.7).
+// custodyPublicKey requires a public key in the encoding of its type, and the id derived from it (P4.7).
 func (f *fields) custodyPublicKey(b *pb.KeychainAuthorizeBody) {
 	want := p256KeySize
 	if b.GetSignatureType() == pb.CustodySignatureType_CUSTODY_SIGNATURE_TYPE_SECP256K1 {
@@ -104,13 +104,13 @@ func (f *fields) custodyPublicKey(b *pb.KeychainAuthorizeBody) {
 	}
 }
 
-// windowed is a body that a custody signature bounds in time.
+// windowed is a body whose custody signature is valid for a time window.
 type windowed interface {
 	GetValidAfter() uint64
 	GetValidBefore() uint64
 }
 
-// window needs a short time that begins before it ends (P4.5).
+// window requires a time window of at most MaxWindow that does not end before it starts (P4.5).
 func (f *fields) window(b windowed) {
 	after, before := b.GetValidAfter(), b.GetValidBefore()
 	switch {
@@ -123,7 +123,7 @@ func (f *fields) window(b windowed) {
 	}
 }
 
-// custodySignature needs a signature in one of the forms of P4.2.
+// custodySignature requires a signature in one of the forms of P4.2.
 func (f *fields) custodySignature(name string, encoded []byte) custody.Signature {
 	f.size(name, len(encoded), 1, custody.MaxSignatureSize)
 	signature, err := custody.Parse(encoded)
@@ -133,7 +133,7 @@ func (f *fields) custodySignature(name string, encoded []byte) custody.Signature
 	return signature
 }
 
-// directSignature needs a form other than the keychain wrapper.
+// directSignature requires a form other than the keychain wrapper.
 func (f *fields) directSignature(name string, encoded []byte) {
 	signature := f.custodySignature(name, encoded)
 	if _, wrapped := signature.Account(); wrapped {

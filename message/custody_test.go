@@ -112,7 +112,7 @@ func TestSignerAddBounds(t *testing.T) {
 			{"short project", scope(2, projectID[:], projectID[1:]), "signer_add.allowed_projects[1]: 31 bytes, want 32"},
 			{
 				"project twice", scope(2, projectID[:], otherID[:], projectID[:]),
-				"signer_add.allowed_projects[2]: " + projectID.String() + " is there twice",
+				"signer_add.allowed_projects[2]: " + projectID.String() + " is duplicated",
 			},
 		}))
 }

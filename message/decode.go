@@ -14,7 +14,7 @@ import (
 // MaxSize is the largest encoded message, in bytes (P2.8).
 const MaxSize = 1 << 20
 
-// Tags of the four fields of a transaction, in their order, and of the type inside the data.
+// Tags of the four fields of a transaction, in order, and of the type inside the data.
 const (
 	dataTag      = 1<<3 | lengthWireType
 	hashTag      = 2<<3 | lengthWireType
@@ -23,9 +23,9 @@ const (
 	typeTag      = 1<<3 | varintWireType
 )
 
-// Decode reads a transaction: the canonical encoding of a message with its data, hash, signature and signer
-// and nothing else (P11.1). The signature and the rules of P5 are left to VerifySignature and Validate.
-// It keeps no reference to tx.
+// Decode decodes a transaction: the canonical encoding of a message with its data, hash, signature and signer and
+// nothing else (P11.1). It does not check the signature or the rules of P5; see VerifySignature and Validate. It keeps
+// no reference to tx.
 func Decode(tx []byte) (*Envelope, *Refusal) {
 	if len(tx) > MaxSize {
 		return nil, tooLarge(len(tx))
@@ -43,7 +43,7 @@ func Decode(tx []byte) (*Envelope, *Refusal) {
 	return parts.envelope()
 }
 
-// HashOf reads the hash that a transaction names, and checks nothing: a quick way to look one up.
+// HashOf returns the hash field of a transaction without any check, for fast lookups.
 func HashOf(tx []byte) (hash Hash, ok bool) {
 	const behind = 2 + SignatureSize + 2 + ident.PublicKeySize // a tag and a length before each
 	if len(tx) < behind+ident.HashSize {
@@ -53,7 +53,7 @@ func HashOf(tx []byte) (hash Hash, ok bool) {
 	return hash, true
 }
 
-// seal makes an envelope of canonical data and what belongs to it.
+// seal returns the envelope of canonical data with its hash, signature and signer.
 func seal(data, hash, signature, signer []byte) (*Envelope, *Refusal) {
 	tx := join(data, hash, signature, signer)
 	if len(tx) > MaxSize {
@@ -66,7 +66,7 @@ func seal(data, hash, signature, signer []byte) (*Envelope, *Refusal) {
 	return parts.envelope()
 }
 
-// transaction is an encoded message and where its parts lie in it.
+// transaction is an encoded message with slices of its parts.
 type transaction struct {
 	tx                            []byte
 	data, hash, signature, signer []byte
@@ -86,15 +86,15 @@ func appendField(b []byte, tag byte, value []byte) []byte {
 	return append(b, value...)
 }
 
-// split finds the parts of a transaction without copying them. The three that follow the data have fixed
-// sizes and may not be left out (P2.1), so there is only one way to write them.
+// split finds the parts of a transaction without copying them. The three after the data have fixed sizes and are
+// required (P2.1), so each has exactly one encoding.
 func split(tx []byte) (transaction, *Refusal) {
 	t := transaction{tx: tx}
-	rest := tx
+	remaining := tx
 	for _, field := range []struct {
 		name  string
 		tag   byte
-		size  int // 0 leaves it open
+		size  int // 0 for any size
 		value *[]byte
 	}{
 		{"data", dataTag, 0, &t.data},
@@ -102,24 +102,24 @@ func split(tx []byte) (transaction, *Refusal) {
 		{"signature", signatureTag, SignatureSize, &t.signature},
 		{"signer", signerTag, ident.PublicKeySize, &t.signer},
 	} {
-		if len(rest) == 0 || rest[0] != field.tag {
+		if len(remaining) == 0 || remaining[0] != field.tag {
 			return t, refuseField(CodeMalformed, field.name, "missing or out of place")
 		}
-		length, n := readVarint(rest[1:])
+		length, n := readVarint(remaining[1:])
 		if n == 0 {
 			return t, refuseField(CodeMalformed, field.name, "%v", errVarint)
 		}
 		if field.size > 0 && length != uint64(field.size) {
 			return t, refuseField(CodeMalformed, field.name, "%d bytes, want %d", length, field.size)
 		}
-		rest = rest[1+n:]
-		if length > uint64(len(rest)) {
+		remaining = remaining[1+n:]
+		if length > uint64(len(remaining)) {
 			return t, refuseField(CodeMalformed, field.name, "%v", errLength)
 		}
-		*field.value, rest = rest[:length], rest[length:]
+		*field.value, remaining = remaining[:length], remaining[length:]
 	}
-	if len(rest) > 0 {
-		return t, Refuse(Verification, CodeMalformed, "%d bytes after the signer, want none", len(rest))
+	if len(remaining) > 0 {
+		return t, Refuse(Verification, CodeMalformed, "%d bytes after the signer, want none", len(remaining))
 	}
 	return t, nil
 }
@@ -134,7 +134,7 @@ func claimedType(data []byte) (number int64, ok bool) {
 	return int64(value), n > 0
 }
 
-// envelope makes an envelope of a transaction whose data is canonical. It takes the transaction's memory over.
+// envelope returns the envelope of a transaction whose data is canonical. The envelope keeps the transaction's memory.
 func (t transaction) envelope() (*Envelope, *Refusal) {
 	e := &Envelope{
 		Data:      new(pb.MessageData),
@@ -155,7 +155,7 @@ func (t transaction) envelope() (*Envelope, *Refusal) {
 	return e, nil
 }
 
-// readData checks what every message has in common: a known type with its body, a network and an owner.
+// readData checks the fields that every message has: a known type with its body, a network and an owner.
 func (e *Envelope) readData() *Refusal {
 	if !IsType(e.Type()) {
 		return unknownType(int64(e.Type()))
@@ -174,7 +174,7 @@ func (e *Envelope) readData() *Refusal {
 	return nil
 }
 
-// refuseField makes a refusal of the verification stage that names a field.
+// refuseField returns a refusal of the verification stage that names a field.
 func refuseField(code Code, field, format string, args ...any) *Refusal {
 	r := Refuse(Verification, code, format, args...)
 	r.Field, r.Reason = field, field+": "+r.Reason

@@ -5,9 +5,9 @@ import (
 	"makechain/internal/ident"
 )
 
-// Names by which callers outside the module's internals know the identifiers of the protocol.
+// Aliases of the identifiers of the protocol, for callers that cannot import internal packages.
 type (
-	// Address names an account or a custody key: 20 bytes.
+	// Address identifies an account or a custody key: 20 bytes.
 	Address = ident.Address
 	// Hash is a 32-byte digest or content id.
 	Hash = ident.Hash
@@ -18,9 +18,8 @@ type (
 // SignatureSize is the length of an Ed25519 signature in bytes.
 const SignatureSize = 64
 
-// Envelope is a message whose encoding and hash have been checked: what the rest of the program works on.
-// It is made by Open, Decode or an Author and shares no memory with what it was made from. It is immutable:
-// whoever holds one, or anything reached through it, must not change it.
+// Envelope is a message whose encoding and hash have been checked. Open, Decode and Author create it; it shares no
+// memory with their input. It is immutable: callers must not modify it or anything it refers to.
 type Envelope struct {
 	Data      *pb.MessageData
 	Hash      Hash
@@ -31,11 +30,11 @@ type Envelope struct {
 	tx []byte
 }
 
-// Transaction is the canonical encoding of the message as it stands in a block (P11.1).
+// Transaction returns the canonical encoding of the message, as blocks contain it (P11.1). The caller must not modify it.
 func (e *Envelope) Transaction() []byte { return e.tx }
 
-// Proto is the message as the API carries it. The outer message is the caller's own, to add a position to;
-// its Data is the envelope's.
+// Proto returns the message in the form of the API. The caller may modify the outer message, to add a position; its Data
+// is shared with the envelope.
 func (e *Envelope) Proto() *pb.Message {
 	fixed := make([]byte, 0, len(e.Hash)+len(e.Signature)+len(e.Signer))
 	fixed = append(fixed, e.Hash[:]...)

@@ -9,7 +9,7 @@ import (
 // MaxMergeRequestTitle is the longest title of a merge request, in bytes (P5).
 const MaxMergeRequestTitle = 200
 
-// MergeProposal asks a project to take a ref of one of its forks.
+// MergeProposal describes a request to merge a ref of a fork into a project.
 type MergeProposal struct {
 	Source       Hash // the fork's project id
 	SourceRef    string
@@ -18,7 +18,7 @@ type MergeProposal struct {
 	Title        string
 }
 
-// MergeRequestAdd opens a merge request against a project. The message's hash becomes its id.
+// MergeRequestAdd returns a message that opens a merge request against a project. The message's hash becomes its id.
 func MergeRequestAdd(project Hash, proposal MergeProposal) *pb.MessageData {
 	return &pb.MessageData{
 		Type: pb.MessageType_MESSAGE_TYPE_MERGE_REQUEST_ADD,
@@ -33,7 +33,7 @@ func MergeRequestAdd(project Hash, proposal MergeProposal) *pb.MessageData {
 	}
 }
 
-// MergeRequestRemove withdraws or closes a merge request against a project.
+// MergeRequestRemove returns a message that withdraws or closes a merge request against a project.
 func MergeRequestRemove(project, request Hash) *pb.MessageData {
 	return &pb.MessageData{
 		Type: pb.MessageType_MESSAGE_TYPE_MERGE_REQUEST_REMOVE,

@@ -6,9 +6,9 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// Open makes an envelope of a message as the API receives it. When data_bytes is present it must be the
-// canonical encoding of data, and is not used otherwise (P2.3). The position fields, which nodes set on what
-// they serve, are ignored. It keeps no reference to m.
+// Open returns the envelope of a message in the form of the API. When data_bytes is present it must be the canonical
+// encoding of data; it is not used otherwise (P2.3). The position fields, which nodes set on messages they serve, are
+// ignored. Open keeps no reference to m.
 func Open(m *pb.Message) (*Envelope, *Refusal) {
 	if m.GetData() == nil {
 		return nil, refuseField(CodeMalformed, "data", "missing")

@@ -20,7 +20,7 @@ const (
 	VisibilityPrivate = "private"
 )
 
-// ProjectCreate makes a project. The message's hash becomes its id.
+// ProjectCreate returns a message that creates a project. The message's hash becomes its id.
 func ProjectCreate(name string, visibility pb.Visibility, description, license string) *pb.MessageData {
 	return &pb.MessageData{
 		Type: pb.MessageType_MESSAGE_TYPE_PROJECT_CREATE,
@@ -30,7 +30,7 @@ func ProjectCreate(name string, visibility pb.Visibility, description, license s
 	}
 }
 
-// Fork makes a project from a commit of another one. The message's hash becomes its id.
+// Fork returns a message that creates a project from a commit of another one. The message's hash becomes its id.
 func Fork(source, commit Hash, name string, visibility pb.Visibility) *pb.MessageData {
 	return &pb.MessageData{
 		Type: pb.MessageType_MESSAGE_TYPE_FORK,
@@ -40,7 +40,7 @@ func Fork(source, commit Hash, name string, visibility pb.Visibility) *pb.Messag
 	}
 }
 
-// ProjectMetadata sets one field of a project.
+// ProjectMetadata returns a message that sets one field of a project.
 func ProjectMetadata(project Hash, field pb.ProjectMetadataType, value string) *pb.MessageData {
 	return &pb.MessageData{
 		Type: pb.MessageType_MESSAGE_TYPE_PROJECT_METADATA,
@@ -50,7 +50,7 @@ func ProjectMetadata(project Hash, field pb.ProjectMetadataType, value string) *
 	}
 }
 
-// ProjectArchive closes a project for writing, for good.
+// ProjectArchive returns a message that makes a project permanently read-only.
 func ProjectArchive(project Hash) *pb.MessageData {
 	return &pb.MessageData{
 		Type: pb.MessageType_MESSAGE_TYPE_PROJECT_ARCHIVE,
@@ -58,7 +58,7 @@ func ProjectArchive(project Hash) *pb.MessageData {
 	}
 }
 
-// ProjectRemove takes a project away and frees its name.
+// ProjectRemove returns a message that removes a project and frees its name.
 func ProjectRemove(project Hash) *pb.MessageData {
 	return &pb.MessageData{
 		Type: pb.MessageType_MESSAGE_TYPE_PROJECT_REMOVE,
@@ -98,7 +98,7 @@ func checkProjectArchive(f *fields, b *pb.ProjectArchiveBody) { f.hash("project_
 
 func checkProjectRemove(f *fields, b *pb.ProjectRemoveBody) { f.hash("project_id", b.GetProjectId()) }
 
-// projectName needs letters, digits and hyphens, with no hyphen at either end.
+// projectName requires letters, digits and hyphens, with no hyphen at either end.
 func (f *fields) projectName(name, value string) {
 	f.size(name, len(value), 1, MaxProjectName)
 	for i := range len(value) {

@@ -9,16 +9,16 @@ import (
 // MaxRefName is the longest name of a ref, in bytes (P5).
 const MaxRefName = 254
 
-// RefMove says where a ref goes.
+// RefMove describes an update of a ref.
 type RefMove struct {
 	Type  pb.RefType
-	Old   Hash // the hash the ref must have now; zero asks for nothing
+	Old   Hash // the current hash of the ref; zero for no check
 	New   Hash
 	Force bool   // skips the fast-forward check
 	Nonce uint64 // 1 for a new ref, else one more than the current
 }
 
-// RefUpdate creates or moves a ref.
+// RefUpdate returns a message that creates or moves a ref.
 func RefUpdate(project Hash, name string, move RefMove) *pb.MessageData {
 	return &pb.MessageData{
 		Type: pb.MessageType_MESSAGE_TYPE_REF_UPDATE,
@@ -34,7 +34,7 @@ func RefUpdate(project Hash, name string, move RefMove) *pb.MessageData {
 	}
 }
 
-// RefDelete deletes a ref. The ref must have the expected hash, unless that is zero.
+// RefDelete returns a message that deletes a ref. The ref must have the expected hash, unless that is zero.
 func RefDelete(project Hash, name string, expected Hash, nonce uint64) *pb.MessageData {
 	return &pb.MessageData{
 		Type: pb.MessageType_MESSAGE_TYPE_REF_DELETE,
@@ -44,7 +44,7 @@ func RefDelete(project Hash, name string, expected Hash, nonce uint64) *pb.Messa
 	}
 }
 
-// unlessZero leaves a zero hash out.
+// unlessZero returns nil for a zero hash.
 func unlessZero(h Hash) []byte {
 	if h == (Hash{}) {
 		return nil
@@ -68,7 +68,7 @@ func checkRefDelete(f *fields, b *pb.RefDeleteBody) {
 	f.nonce(b.GetNonce())
 }
 
-// refName needs a name of any bytes but zero.
+// refName requires a name without zero bytes.
 func (f *fields) refName(name string, value []byte) {
 	f.size(name, len(value), 1, MaxRefName)
 	if i := bytes.IndexByte(value, 0); i >= 0 {

@@ -2,7 +2,7 @@ package message
 
 import "fmt"
 
-// Stage says how far a message came before it was refused (P10.1).
+// Stage is the stage of processing at which a message was refused (P10.1).
 type Stage string
 
 // The four stages, in the order a message passes them.
@@ -13,7 +13,7 @@ const (
 	StateTransition Stage = "state transition"
 )
 
-// Code names the reason of a refusal. Codes are stable and the same on every API (P10.5).
+// Code identifies the reason of a refusal. Codes are stable and the same on every API (P10.5).
 type Code string
 
 // Codes of the verification stage: the envelope is not a message of this chain.
@@ -27,7 +27,7 @@ const (
 	CodeBadSignature      Code = "bad_signature"
 )
 
-// CodeInvalidField is the one code of the validation stage: Field and Reason say which bound was broken.
+// CodeInvalidField is the only code of the validation stage: Field and Reason name the limit that was violated.
 const CodeInvalidField Code = "invalid_field"
 
 // Codes of the authorization stage: the signer may not do this.
@@ -75,33 +75,33 @@ const (
 	CodeClaimExpired     Code = "claim_expired"
 )
 
-// Codes that say something about a node; the message itself may be good.
+// Codes about the node; the message itself may be valid.
 const (
-	// CodeMempoolFull says that a node has no room for more messages.
+	// CodeMempoolFull means that the mempool of the node is full.
 	CodeMempoolFull Code = "mempool_full"
-	// CodeUnavailable says that a node failed before it could take a message in, or is too far behind to judge it.
+	// CodeUnavailable means that the node failed before it could admit the message, or is too far behind to validate it.
 	CodeUnavailable Code = "unavailable"
 )
 
-// Refusal is the answer to a message that does not apply. It is a value, not a failure of the node.
+// Refusal is the reason why a message is not accepted. It is a result, not a failure of the node.
 type Refusal struct {
 	Stage  Stage
 	Code   Code
-	Field  string // path of the offending field, when there is one
-	Reason string // one sentence for people
+	Field  string // path of the invalid field, if any
+	Reason string // one sentence for humans
 }
 
-// Error makes a refusal usable where Go wants an error.
+// Error returns the stage, code and reason.
 func (r *Refusal) Error() string {
 	return fmt.Sprintf("refused at %s (%s): %s", r.Stage, r.Code, r.Reason)
 }
 
-// Refuse makes a refusal with a formatted reason.
+// Refuse returns a refusal with a formatted reason.
 func Refuse(stage Stage, code Code, format string, args ...any) *Refusal {
 	return &Refusal{Stage: stage, Code: code, Reason: fmt.Sprintf(format, args...)}
 }
 
-// Invalid makes a validation refusal that names the field and the bound it breaks.
+// Invalid returns a refusal of the validation stage that names the field and the limit it violates.
 func Invalid(field, format string, args ...any) *Refusal {
 	r := Refuse(Validation, CodeInvalidField, format, args...)
 	r.Field, r.Reason = field, field+": "+r.Reason

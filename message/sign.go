@@ -9,11 +9,11 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// Seed is the secret of an Ed25519 key, as RFC 8032 has it.
+// Seed is the private key of an Ed25519 key pair, as in RFC 8032.
 type Seed = [ed25519.SeedSize]byte
 
-// Author signs messages of one account with one key on one network. It holds a secret, cannot change, and
-// may be used by several goroutines at once.
+// Author signs messages of one account with one key on one network. It holds a private key, is immutable, and is safe
+// for concurrent use.
 type Author struct {
 	secret  ed25519.PrivateKey
 	key     PublicKey
@@ -21,23 +21,23 @@ type Author struct {
 	owner   Address
 }
 
-// NewAuthor makes an author who writes for owner with the key of seed.
+// NewAuthor returns an author that signs for owner with the key of seed.
 func NewAuthor(seed Seed, network pb.Network, owner Address) *Author {
 	secret := ed25519.NewKeyFromSeed(seed[:])
 	return &Author{secret: secret, key: PublicKey(secret[ed25519.SeedSize:]), network: network, owner: owner}
 }
 
-// Key is the public key that the author's messages name as their signer.
+// Key returns the public key, which the author's messages have as their signer.
 func (a *Author) Key() PublicKey { return a.key }
 
-// Owner is the account the author writes for.
+// Owner returns the account that the author signs for.
 func (a *Author) Owner() Address { return a.owner }
 
-// Network is the network the author writes on.
+// Network returns the network that the author signs for.
 func (a *Author) Network() pb.Network { return a.network }
 
-// Sign makes a message of the type and body of data, which it leaves alone; timestamp, network and owner are
-// the author's. It does not apply the rules of P5: that is what Validate is for.
+// Sign returns a signed message with the type and body of data, the timestamp, and the author's network and owner. It
+// does not modify data and does not check the rules of P5; see Validate.
 func (a *Author) Sign(timestamp uint32, data *pb.MessageData) (*Envelope, error) {
 	encoded, err := Canonical(&pb.MessageData{
 		Type:         data.GetType(),

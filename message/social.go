@@ -6,7 +6,7 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// Follow links the author to another account.
+// Follow returns a message that links the author to another account.
 func Follow(target Address) *pb.MessageData {
 	return linkAdd(&pb.LinkAddBody{
 		LinkType: pb.LinkType_LINK_TYPE_FOLLOW,
@@ -14,7 +14,7 @@ func Follow(target Address) *pb.MessageData {
 	})
 }
 
-// Unfollow takes a Follow back.
+// Unfollow returns a message that removes the link of Follow.
 func Unfollow(target Address) *pb.MessageData {
 	return linkRemove(&pb.LinkRemoveBody{
 		LinkType: pb.LinkType_LINK_TYPE_FOLLOW,
@@ -22,7 +22,7 @@ func Unfollow(target Address) *pb.MessageData {
 	})
 }
 
-// Star links the author to a project.
+// Star returns a message that links the author to a project.
 func Star(project Hash) *pb.MessageData {
 	return linkAdd(&pb.LinkAddBody{
 		LinkType: pb.LinkType_LINK_TYPE_STAR,
@@ -30,7 +30,7 @@ func Star(project Hash) *pb.MessageData {
 	})
 }
 
-// Unstar takes a Star back.
+// Unstar returns a message that removes the link of Star.
 func Unstar(project Hash) *pb.MessageData {
 	return linkRemove(&pb.LinkRemoveBody{
 		LinkType: pb.LinkType_LINK_TYPE_STAR,
@@ -38,7 +38,7 @@ func Unstar(project Hash) *pb.MessageData {
 	})
 }
 
-// Like reacts to a commit.
+// Like returns a message that adds a reaction to a commit.
 func Like(project, commit Hash) *pb.MessageData {
 	return &pb.MessageData{
 		Type: pb.MessageType_MESSAGE_TYPE_REACTION_ADD,
@@ -48,7 +48,7 @@ func Like(project, commit Hash) *pb.MessageData {
 	}
 }
 
-// Unlike takes a Like back.
+// Unlike returns a message that removes the reaction of Like.
 func Unlike(project, commit Hash) *pb.MessageData {
 	return &pb.MessageData{
 		Type: pb.MessageType_MESSAGE_TYPE_REACTION_REMOVE,
@@ -79,8 +79,7 @@ type link interface {
 	GetTargetOwnerAddress() []byte
 }
 
-// checkLink needs the target that belongs to the type. The schema allows one target at most, so the right
-// one there means that no other is.
+// checkLink requires the target of the link's type. The schema allows at most one target, so no other is present.
 func checkLink[B link](f *fields, b B) {
 	f.set("link_type", int32(b.GetLinkType()), pb.LinkType_name)
 	switch b.GetLinkType() {

@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	// StorageTerm is how long a grant lasts after its settlement, in seconds (P8.1).
+	// StorageTerm is the duration of a grant after its settlement, in seconds (P8.1).
 	StorageTerm = 395 * 24 * 60 * 60
 
-	// MaxAttestations is the most attestations a claim carries (P5).
+	// MaxAttestations is the maximum number of attestations in a claim (P5).
 	MaxAttestations = 64
 )
 
@@ -23,11 +23,11 @@ type Settlement struct {
 	Units     uint32
 	TxHash    Hash
 	LogIndex  uint32
-	Actor     Address // who paid
+	Actor     Address // the payer
 	Timestamp uint64  // Unix seconds
 }
 
-// Claim is the body of a STORAGE_CLAIM for the settlement, with no attestations yet.
+// Claim returns the body of a STORAGE_CLAIM for the settlement, without attestations.
 func (s Settlement) Claim(network pb.Network) *pb.StorageClaimBody {
 	return &pb.StorageClaimBody{
 		Units:               s.Units,
@@ -39,7 +39,7 @@ func (s Settlement) Claim(network pb.Network) *pb.StorageClaimBody {
 	}
 }
 
-// Attest signs, as an attester, that a settlement bought its units for owner (P8.2).
+// Attest returns an attester's signature over the statement that the settlement bought its units for owner (P8.2).
 func (s Settlement) Attest(attester Seed, network pb.Network, owner Address) *pb.SettlementAttestation {
 	key := ed25519.NewKeyFromSeed(attester[:])
 	claim := s.Claim(network)
@@ -48,7 +48,7 @@ func (s Settlement) Attest(attester Seed, network pb.Network, owner Address) *pb
 	return &pb.SettlementAttestation{Attester: key[ed25519.SeedSize:], Signature: ed25519.Sign(key, digest[:])}
 }
 
-// StorageClaim turns a settlement into a grant.
+// StorageClaim returns a message that converts a settlement into a grant.
 func StorageClaim(claim *pb.StorageClaimBody) *pb.MessageData {
 	return &pb.MessageData{
 		Type: pb.MessageType_MESSAGE_TYPE_STORAGE_CLAIM,
@@ -56,7 +56,7 @@ func StorageClaim(claim *pb.StorageClaimBody) *pb.MessageData {
 	}
 }
 
-// StorageClaim claims a settlement for the author with the attestations of the given attesters.
+// StorageClaim signs a message that claims a settlement for the author, with attestations of the given attesters.
 func (a *Author) StorageClaim(timestamp uint32, s Settlement, attesters ...Seed) (*Envelope, error) {
 	claim := s.Claim(a.network)
 	for _, attester := range attesters {
@@ -74,7 +74,7 @@ func checkStorageClaim(f *fields, b *pb.StorageClaimBody) {
 		f.refuse("settlement_chain_id", "%d, want %d", got, want)
 	}
 	f.address("actor", b.GetActor())
-	// A grant's end is a key field of 32 bits.
+	// The expiry time of a grant is a 32-bit field of its key.
 	if got := b.GetSettlementTimestamp(); got > math.MaxUint32-StorageTerm {
 		f.refuse("settlement_timestamp", "%d, at most %d", got, math.MaxUint32-StorageTerm)
 	}

@@ -53,7 +53,7 @@ func TestStorageClaimBounds(t *testing.T) {
 		},
 		{
 			"attester twice", func(b body) { b.Attestations[1].Attester = b.Attestations[0].Attester },
-			"storage_claim.attestations[1].attester: " + testAuthorKey(21).String() + " is there twice",
+			"storage_claim.attestations[1].attester: " + testAuthorKey(21).String() + " is duplicated",
 		},
 	})
 }

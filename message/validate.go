@@ -7,8 +7,8 @@ import (
 	"makechain/internal/ident"
 )
 
-// Validate checks everything that needs no state (P5): sizes, characters, known enum values, and the parts of
-// P1 and P4 that the message alone decides. The refusal names the first field that breaks its bound.
+// Validate checks the rules that need no state (P5): sizes, characters, known enum values, and the parts of P1 and P4
+// that depend on the message only. The refusal names the first field that violates its limit.
 func (e *Envelope) Validate() *Refusal {
 	if e.Data.GetTimestamp() == 0 {
 		return Invalid("timestamp", "0, at least 1")
@@ -18,18 +18,18 @@ func (e *Envelope) Validate() *Refusal {
 	return f.refusal
 }
 
-// fields checks the fields of a body one by one and keeps the first refusal. Paths are put together only when
-// something is refused, so that a good message costs no allocation.
+// fields checks the fields of a body one by one and keeps the first refusal. It formats paths only for a refusal, so
+// that a valid message causes no allocation.
 type fields struct {
 	*Envelope
 	refusal *Refusal
 
-	// The element of a list that is being checked; list is empty outside of lists.
+	// The list element that is being checked; list is empty outside of lists.
 	list  string
 	index int
 }
 
-// refuse keeps a refusal of a field of the body.
+// refuse records a refusal of a field of the body, unless there is one already.
 func (f *fields) refuse(name, format string, args ...any) {
 	if f.refusal != nil {
 		return
@@ -44,10 +44,10 @@ func (f *fields) refuse(name, format string, args ...any) {
 	f.refusal = Invalid(path, format, args...)
 }
 
-// element makes the checks that follow speak of an element of a list, so lists come last in a body's checks.
+// element makes the following checks refer to an element of a list. Lists are therefore checked last.
 func (f *fields) element(list string, index int) { f.list, f.index = list, index }
 
-// size needs length to lie between two bounds.
+// size requires a length between two bounds.
 func (f *fields) size(name string, length, atLeast, atMost int) {
 	switch {
 	case length < atLeast:
@@ -57,7 +57,7 @@ func (f *fields) size(name string, length, atLeast, atMost int) {
 	}
 }
 
-// count needs the number of elements of a list to lie between two bounds.
+// count requires a number of list elements between two bounds.
 func (f *fields) count(name string, number, atLeast, atMost int) {
 	switch {
 	case number < atLeast:
@@ -67,34 +67,34 @@ func (f *fields) count(name string, number, atLeast, atMost int) {
 	}
 }
 
-// exactly needs a field of a fixed size.
+// exactly requires a field of a fixed size.
 func (f *fields) exactly(name string, value []byte, want int) {
 	if len(value) != want {
 		f.refuse(name, "%d bytes, want %d", len(value), want)
 	}
 }
 
-// hash needs a hash, an id or a key.
+// hash requires the size of a hash, an id or a key.
 func (f *fields) hash(name string, value []byte) { f.exactly(name, value, ident.HashSize) }
 
-// optionalHash needs a hash or nothing.
+// optionalHash requires the size of a hash, or an empty field.
 func (f *fields) optionalHash(name string, value []byte) {
 	if len(value) != 0 && len(value) != ident.HashSize {
 		f.refuse(name, "%d bytes, want 0 or %d", len(value), ident.HashSize)
 	}
 }
 
-// address needs the address of an account or the id of a custody key.
+// address requires the size of an owner address or a custody key id.
 func (f *fields) address(name string, value []byte) { f.exactly(name, value, ident.AddressSize) }
 
-// known needs a number that the enum has a name for.
+// known requires a value of the enum.
 func (f *fields) known(name string, number int32, names map[int32]string) {
 	if _, ok := names[number]; !ok {
 		f.refuse(name, "%d is not a known value", number)
 	}
 }
 
-// set needs a known number other than 0, for enums whose 0 means nothing.
+// set requires a value of the enum other than 0, for enums whose 0 is unspecified.
 func (f *fields) set(name string, number int32, names map[int32]string) {
 	if number == 0 {
 		f.refuse(name, "not set")
@@ -102,7 +102,7 @@ func (f *fields) set(name string, number int32, names map[int32]string) {
 	f.known(name, number, names)
 }
 
-// noControl needs text without control characters: the Unicode category Cc, which is C0, DEL and C1.
+// noControl requires text without control characters: the Unicode category Cc, which is C0, DEL and C1.
 func (f *fields) noControl(name, text string) {
 	for i, r := range text {
 		if unicode.IsControl(r) {
@@ -112,12 +112,11 @@ func (f *fields) noControl(name, text string) {
 	}
 }
 
-// unique needs a value that the list has not had before. Values of another size than 32 bytes are refused
-// elsewhere.
+// unique requires a value that is not in seen, and adds it. Other checks refuse values that are not 32 bytes long.
 func (f *fields) unique(name string, value []byte, seen map[Hash]struct{}) {
 	h, ok := ident.HashFrom(value)
 	if _, again := seen[h]; ok && again {
-		f.refuse(name, "%s is there twice", h)
+		f.refuse(name, "%s is duplicated", h)
 	}
 	seen[h] = struct{}{}
 }

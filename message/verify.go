@@ -8,7 +8,7 @@ import (
 	"github.com/zeebo/blake3"
 )
 
-// batchContext keeps the coefficients of batch verification apart from every other use of the hash.
+// batchContext separates the coefficients of batch verification from every other use of the hash.
 const batchContext = "makechain:ed25519-batch:v1"
 
 // VerifySignature checks that the signer signed the message's hash, by the rules of ZIP-215 (P2.4).
@@ -19,17 +19,16 @@ func (e *Envelope) VerifySignature() *Refusal {
 	return nil
 }
 
-// VerifyBatch checks many signatures at once, in less time than one by one, the less the more signers come
-// again. It answers in the order of the envelopes, with what VerifySignature would say of each.
+// VerifyBatch checks many signatures at once, which is faster than one by one, in particular when signers repeat. The
+// result has one entry for each envelope: what VerifySignature would return for it.
 func VerifyBatch(envelopes []*Envelope) []*Refusal {
 	return NewVerifier(max(1, len(envelopes))).Batch(envelopes)
 }
 
-// Verifier checks batches of signatures. It remembers the keys of those who signed lately, which makes the next check
-// cheaper. Its methods may be called by several goroutines.
+// Verifier checks batches of signatures. It caches the expanded keys of recent signers. It is safe for concurrent use.
 type Verifier struct{ keys *cache.Verifier }
 
-// NewVerifier makes a verifier that remembers as many keys, of 1.5 KB each.
+// NewVerifier returns a verifier that caches the given number of keys, 1.5 KB each.
 func NewVerifier(keys int) *Verifier { return &Verifier{cache.NewVerifier(cache.NewLRUCache(keys))} }
 
 // Batch checks signatures as VerifyBatch does.
@@ -48,7 +47,7 @@ func (v *Verifier) Batch(envelopes []*Envelope) []*Refusal {
 	return refusals
 }
 
-// All says whether all signatures are good. When one is not, it is not worked out which.
+// All reports whether all signatures are valid. It does not find out which one is not.
 func (v *Verifier) All(envelopes []*Envelope) bool {
 	if len(envelopes) == 0 {
 		return true
@@ -57,9 +56,9 @@ func (v *Verifier) All(envelopes []*Envelope) bool {
 	return batch.VerifyBatchOnly(coefficients)
 }
 
-// collect gathers what is to be checked, and where the coefficients of the check come from. These follow from all that
-// is checked: whoever wants bad signatures to cancel out would have to choose them before knowing the coefficients, just
-// as with coefficients drawn at random.
+// collect returns a batch of the signatures and the source of its coefficients. The coefficients are derived from all
+// signatures: an attacker who wants invalid signatures to cancel out would have to choose them before the coefficients
+// are known, as with random coefficients.
 func (v *Verifier) collect(envelopes []*Envelope) (batch *ed25519.BatchVerifier, coefficients io.Reader) {
 	batch = ed25519.NewBatchVerifierWithCapacity(len(envelopes))
 	transcript := blake3.NewDeriveKey(batchContext)

@@ -11,14 +11,7 @@ import (
 func acceptedCases(good *bodies) []bodyCase {
 	var list []bodyCase
 	accept := func(name string, data *pb.MessageData) { list = append(list, bodyCase{name: name, data: data}) }
-	for _, data := range []*pb.MessageData{
-		good.projectCreate, good.projectMetadata, good.projectArchive, good.fork, good.projectRemove,
-		good.refUpdate, good.refDelete, good.commitBundle, good.collaboratorAdd, good.collaboratorRemove,
-		good.accountData, good.usernameCreate, good.usernameUpdate, good.ethVerification, good.solVerification,
-		good.verificationRemove, good.storageClaim, good.follow, good.star, good.unfollow, good.unstar, good.like,
-		good.unlike, good.mergeRequestAdd, good.mergeRequestRemove, good.signerAdd, good.signerRemove,
-		good.keychainAuthorize, good.keychainRevoke,
-	} {
+	for _, data := range good.all() {
 		accept(strings.ToLower(strings.TrimPrefix(data.GetType().String(), "MESSAGE_TYPE_")), data)
 	}
 	acceptProjectBounds(accept)

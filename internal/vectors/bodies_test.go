@@ -1,6 +1,7 @@
 package vectors
 
 import (
+	"reflect"
 	"testing"
 
 	"google.golang.org/protobuf/proto"
@@ -22,6 +23,17 @@ type bodies struct {
 	follow, star, unfollow, unstar, like, unlike                        *pb.MessageData
 	mergeRequestAdd, mergeRequestRemove                                 *pb.MessageData
 	signerAdd, signerRemove, keychainAuthorize, keychainRevoke          *pb.MessageData
+}
+
+// all returns the messages in the order of the fields.
+func (b *bodies) all() []*pb.MessageData {
+	var list []*pb.MessageData
+	for i := range reflect.TypeFor[bodies]().NumField() {
+		if field := reflect.ValueOf(b).Elem().Field(i); field.Type() == reflect.TypeFor[*pb.MessageData]() {
+			list = append(list, (*pb.MessageData)(field.UnsafePointer()))
+		}
+	}
+	return list
 }
 
 func goodBodies(t *testing.T, alice *person) *bodies {
