@@ -9,10 +9,10 @@ import (
 	"makechain/message"
 )
 
-// BenchmarkRows works out the rows of a block of 400 ref updates and as many commit bundles.
+// BenchmarkRows computes the rows of a block of 400 ref updates and as many commit bundles.
 func BenchmarkRows(b *testing.B) {
-	s := &story{chain: newChain(b)}
-	s.begin()
+	s := &everyType{chain: newChain(b)}
+	s.createAccounts()
 	const pairs = 200
 	var messages []*message.Envelope
 	for i := range pairs {

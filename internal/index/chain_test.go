@@ -15,8 +15,8 @@ import (
 	"makechain/message"
 )
 
-// chain makes blocks of messages and keeps state and index rows side by side, as a node does. It remembers
-// everything, so that answers can be worked out the slow way.
+// chain executes blocks and keeps state and index rows together, as a node does. It also keeps all messages and blocks,
+// from which tests compute the expected answers.
 type chain struct {
 	testing.TB
 
@@ -33,7 +33,7 @@ type chain struct {
 	refused      []ledger.Refused // by the last block
 }
 
-// applied is a message with its place and what it did.
+// applied is a message with its position and effects.
 type applied struct {
 	index.Position
 	ledger.Applied
@@ -54,7 +54,7 @@ func newChain(t testing.TB) *chain {
 
 func (c *chain) now() uint32 { return uint32(c.block.Time) }
 
-// actor is the person of a name, who may not be on the chain yet.
+// actor returns the account of a name, which may not be on the chain yet.
 func (c *chain) actor(name string) *ledgertest.Actor {
 	c.Helper()
 	if a, ok := c.people[name]; ok {
@@ -68,14 +68,14 @@ func (c *chain) actor(name string) *ledgertest.Actor {
 	return a
 }
 
-// permit bounds the next custody signature of a person.
+// permit returns the validity period and nonce of the next custody signature of an account.
 func (c *chain) permit(name string) message.Permit {
 	permit := message.Permit{Nonce: c.nonces[name], ValidAfter: c.block.Time - 60, ValidBefore: c.block.Time + 600}
 	c.nonces[name]++
 	return permit
 }
 
-// join makes the messages that put a person on the chain with a key, storage and a username.
+// join returns the messages that register a key, storage and a username for an account.
 func (c *chain) join(name string, units uint32) []*message.Envelope {
 	c.Helper()
 	a := c.actor(name)
@@ -87,7 +87,7 @@ func (c *chain) join(name string, units uint32) []*message.Envelope {
 	return []*message.Envelope{signer, c.claim(name, units), c.sign(name, message.UsernameCreate(name))}
 }
 
-// claim makes a message that grants a person storage.
+// claim returns a message that grants storage to an account.
 func (c *chain) claim(name string, units uint32) *message.Envelope {
 	c.Helper()
 	a := c.actor(name)
@@ -111,7 +111,7 @@ func (c *chain) sign(name string, data *pb.MessageData) *message.Envelope {
 	return m
 }
 
-// commit makes a block of whatever applies and takes it over with its index rows.
+// commit commits a block of the candidates that apply, with its index rows.
 func (c *chain) commit(candidates ...*message.Envelope) {
 	c.Helper()
 	result, err := c.ledger.Assemble(c.rows, c.block, candidates)
@@ -138,7 +138,7 @@ func (c *chain) commit(candidates ...*message.Envelope) {
 	c.block.Time++
 }
 
-// must makes a block in which everything applies, and compares all answers.
+// must commits a block in which all messages must apply, and compares all answers.
 func (c *chain) must(messages ...*message.Envelope) {
 	c.Helper()
 	c.commit(messages...)
@@ -150,7 +150,7 @@ func (c *chain) must(messages ...*message.Envelope) {
 
 func (c *chain) reader() index.Reader { return index.NewReader(c.rows) }
 
-// Base and Transactions are how a check reads the blocks.
+// Base and Transactions implement index.Blocks.
 func (c *chain) Base() uint64 { return 1 }
 
 func (c *chain) Transactions(height uint64) ([][]byte, error) { return c.transactions[height-1], nil }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	pb "makechain/gen/makechain"
+	"makechain/internal/ident"
 	"makechain/internal/schema"
 	"makechain/message"
 )
@@ -12,7 +13,7 @@ import (
 // Class is a kind of index row.
 type Class string
 
-// The classes, in the order they are checked in.
+// The classes of index rows, in the order in which they are checked.
 const (
 	ClassNames           Class = "project names"
 	ClassStats           Class = "counts"
@@ -25,10 +26,10 @@ const (
 	ClassUnknown         Class = "unknown rows"
 )
 
-// DifferenceError says that an index row is not what blocks and state lead to.
+// DifferenceError is returned by Check when an index row does not match the blocks and the state.
 type DifferenceError struct {
 	Class Class
-	Key   []byte // nil when the difference is about the class as a whole
+	Key   []byte // nil if the difference is about the class as a whole
 	Text  string
 }
 
@@ -39,33 +40,45 @@ func (e *DifferenceError) Error() string {
 	return fmt.Sprintf("index: %s: row %x: %s", e.Class, e.Key, e.Text)
 }
 
-// Blocks are the committed blocks that are kept.
+// Blocks provides the committed blocks that are kept.
 type Blocks interface {
-	// Base is the lowest height kept, 0 when none is.
+	// Base returns the lowest height kept, 0 when there is none.
 	Base() uint64
-	// Transactions are those of a kept block, in order.
+	// Transactions returns the transactions of a kept block in order.
 	Transactions(height uint64) ([][]byte, error)
 }
 
-// Report is what a check looked at.
+// Report summarizes a check.
 type Report struct {
 	Blocks   uint64
 	Messages uint64
-	Rows     uint64 // of the indexes
-	Lowest   uint64 // block whose messages are indexed; 1 unless rows were pruned
+	Rows     uint64 // index rows
+	Lowest   uint64 // the lowest block whose messages are indexed; 1 unless rows were pruned
 }
 
-// Check compares the index rows of a view, which is the state after block height, with what its state and the
-// blocks lead to. A *DifferenceError names the first difference; any other error means that something could
-// not be read. Rows of blocks that are no longer kept cannot be compared, and are not missed; those of pruned
-// blocks must be gone. Memory does not grow with the chain.
+// Check compares the index rows of a view, which is the state after block height, with the rows that follow from its
+// state and the blocks. It returns a *DifferenceError for the first difference; any other error means that rows or
+// blocks could not be read. Rows of blocks that are no longer kept are not compared, and rows of pruned blocks must not
+// exist. Memory does not grow with the chain.
+//
+// The checker looks up every expected row and counts the existing ones: if all expected rows were found and the counts
+// are equal, the two sets are the same.
 func Check(view View, height uint64, blocks Blocks) (*Report, error) {
-	c := &checker{view: view, height: height, wanted: map[Class]uint64{}, found: map[Class]uint64{}}
-	if err := c.checkHorizon(); err != nil {
+	c := &checker{view: view, height: height, expected: map[Class]uint64{}, found: map[Class]uint64{}}
+	value, err := view.Get(pruneStateKey())
+	if err != nil {
 		return nil, err
 	}
-	c.base = max(blocks.Base(), c.horizon.lowest)
-	stats, err := c.checkNames()
+	if c.pruned, err = decodePruneState(value); err != nil {
+		return nil, c.difference(ClassPruneState, pruneStateKey(), "%v", err)
+	}
+	if c.pruned.lowest > max(height, 1) {
+		return nil, c.difference(ClassPruneState, pruneStateKey(), "rows are pruned up to block %d, beyond the state at block %d", c.pruned.lowest, height)
+	}
+	c.base = max(blocks.Base(), c.pruned.lowest)
+	stats, err := countState(view, func(name ProjectName) error {
+		return c.expect(ClassNames, name.key(), name.Owner[:])
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -84,29 +97,31 @@ func Check(view View, height uint64, blocks Blocks) (*Report, error) {
 	if err := c.checkRows(); err != nil {
 		return nil, err
 	}
-	c.report.Lowest = c.horizon.lowest
+	c.report.Lowest = c.pruned.lowest
 	return &c.report, nil
 }
 
-// checker looks up every row that is wanted, and then counts those that are there: when all that are wanted
-// were found and none is too many, the two are the same.
+// checker is the state of one Check.
 type checker struct {
-	view          View
-	base, height  uint64
-	horizon       horizon
-	report        Report
-	wanted, found map[Class]uint64
-	log           refLogWalk
-	refusals      refusalState
+	view            View
+	base, height    uint64
+	pruned          pruneState
+	report          Report
+	expected, found map[Class]uint64
+	refusals        refusalState
+
+	// The entry of a ref log that was visited last. Entries are visited newest first.
+	logKey   []byte
+	logEntry *pb.RefLogEntry
 }
 
 func (c *checker) difference(class Class, key []byte, format string, args ...any) error {
 	return &DifferenceError{Class: class, Key: bytes.Clone(key), Text: fmt.Sprintf(format, args...)}
 }
 
-// want looks up a row.
-func (c *checker) want(class Class, key, value []byte) error {
-	c.wanted[class]++
+// expect counts an expected row and compares it with the stored one.
+func (c *checker) expect(class Class, key, value []byte) error {
+	c.expected[class]++
 	stored, err := c.view.Get(key)
 	switch {
 	case err != nil:
@@ -114,34 +129,12 @@ func (c *checker) want(class Class, key, value []byte) error {
 	case stored == nil:
 		return c.difference(class, key, "is missing")
 	case !bytes.Equal(stored, value):
-		return c.difference(class, key, "holds %x, want %x", stored, value)
+		return c.difference(class, key, "is %x, want %x", stored, value)
 	}
 	return nil
 }
 
-// checkHorizon reads how far rows are pruned.
-func (c *checker) checkHorizon() error {
-	value, err := c.view.Get(horizonKey())
-	if err != nil {
-		return err
-	}
-	if c.horizon, err = decodeHorizon(value); err != nil {
-		return c.difference(ClassPruneState, horizonKey(), "%v", err)
-	}
-	if c.horizon.lowest > max(c.height, 1) {
-		return c.difference(ClassPruneState, horizonKey(), "is block %d, the state that of block %d", c.horizon.lowest, c.height)
-	}
-	return nil
-}
-
-// checkNames goes over the state.
-func (c *checker) checkNames() (Stats, error) {
-	return countState(c.view, func(name ProjectName) error {
-		return c.want(ClassNames, name.key(), name.Owner[:])
-	})
-}
-
-// checkStats compares the counts. How many messages there were is known only when all blocks are.
+// checkStats compares the counts. The number of messages can be checked only if all blocks are kept.
 func (c *checker) checkStats(want Stats) error {
 	stored, err := NewReader(c.view).Stats()
 	if err != nil {
@@ -152,12 +145,12 @@ func (c *checker) checkStats(want Stats) error {
 		want.Messages = max(want.Messages, stored.Messages)
 	}
 	if stored != want {
-		return c.difference(ClassStats, statsKey(), "holds %+v, want %+v", stored, want)
+		return c.difference(ClassStats, statsKey(), "is %+v, want %+v", stored, want)
 	}
 	return nil
 }
 
-// checkBlock looks up what the messages of a block must have left.
+// checkBlock looks up the rows of the messages of a block.
 func (c *checker) checkBlock(height uint64, transactions [][]byte) error {
 	c.report.Blocks++
 	for i, tx := range transactions {
@@ -167,8 +160,16 @@ func (c *checker) checkBlock(height uint64, transactions [][]byte) error {
 		}
 		c.report.Messages++
 		at := Position{Height: height, Index: uint32(i)}
-		if err := c.checkMessage(at, m); err != nil {
+		if err := c.expect(ClassPosition, positionKey(m.Hash), at.encode()); err != nil {
 			return err
+		}
+		if err := c.expect(ClassAccountActivity, at.appendTo(accountKey(m.Owner, m.Type())), schema.Present); err != nil {
+			return err
+		}
+		for _, project := range m.Projects() {
+			if err := c.expect(ClassProjectActivity, at.appendTo(projectKey(project, m.Type())), schema.Present); err != nil {
+				return err
+			}
 		}
 		if err := c.checkRefChange(at, m); err != nil {
 			return err
@@ -177,23 +178,8 @@ func (c *checker) checkBlock(height uint64, transactions [][]byte) error {
 	return nil
 }
 
-func (c *checker) checkMessage(at Position, m *message.Envelope) error {
-	if err := c.want(ClassPosition, positionKey(m.Hash), at.encode()); err != nil {
-		return err
-	}
-	if err := c.want(ClassAccountActivity, at.appendPlace(accountKey(m.Owner, m.Type())), schema.Present); err != nil {
-		return err
-	}
-	for _, project := range m.Projects() {
-		if err := c.want(ClassProjectActivity, at.appendPlace(projectKey(project, m.Type())), schema.Present); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// checkRefChange compares a line of a ref's log with its message. The old hash is not always in the message;
-// the walk over the log compares it with the line before.
+// checkRefChange compares an entry of a ref log with its message. The message does not always contain the old hash;
+// checkRefLog compares that with the entry before.
 func (c *checker) checkRefChange(at Position, m *message.Envelope) error {
 	want := &pb.RefLogEntry{Timestamp: m.Data.GetTimestamp(), OwnerAddress: m.Owner[:]}
 	var name []byte
@@ -206,19 +192,170 @@ func (c *checker) checkRefChange(at Position, m *message.Envelope) error {
 		return nil
 	}
 	project, _ := m.Project() // a ref message always has one
-	key := at.appendPlace(refLogKey(project, name))
+	key := at.appendTo(refLogKey(project, name))
 	stored, err := c.view.Get(key)
 	if err != nil {
 		return err
 	}
 	var entry pb.RefLogEntry
 	if stored == nil || schema.Decode(stored, &entry) != nil {
-		return c.difference(ClassRefLog, key, "is missing or unreadable: %x", stored)
+		return c.difference(ClassRefLog, key, "is missing or not valid: %x", stored)
 	}
 	want.OldHash = entry.GetOldHash()
 	value, err := schema.Encode(want)
 	if err != nil {
 		return err
 	}
-	return c.want(ClassRefLog, key, value)
+	return c.expect(ClassRefLog, key, value)
+}
+
+// checkRows visits all index rows, checks each of them, and compares the counts with the expected ones.
+func (c *checker) checkRows() error {
+	var failed error
+	err := c.view.Scan(firstIndexKey(), nil, func(key, value []byte) bool {
+		c.report.Rows++
+		failed = c.checkRow(key, value)
+		return failed == nil
+	})
+	if failed != nil {
+		return failed
+	}
+	if err != nil {
+		return err
+	}
+	if err := c.checkFirstLogEntry(); err != nil {
+		return err
+	}
+	for _, class := range []Class{ClassNames, ClassPosition, ClassAccountActivity, ClassProjectActivity, ClassRefLog} {
+		if c.found[class] != c.expected[class] {
+			return c.difference(class, nil, "there are %d rows, want %d", c.found[class], c.expected[class])
+		}
+	}
+	if ages := c.found[ClassRefusals]; ages != c.expected[ClassRefusals] || ages != c.refusals.count {
+		return c.difference(ClassRefusals, nil, "there are %d refusals and %d age rows, the count is %d", c.expected[ClassRefusals], ages, c.refusals.count)
+	}
+	return nil
+}
+
+func (c *checker) checkRow(key, value []byte) error {
+	switch key[0] {
+	case prefixPosition:
+		at, err := decodePosition(value)
+		if err != nil {
+			return c.difference(ClassPosition, key, "%v", err)
+		}
+		return c.checkPosition(ClassPosition, key, at)
+	case prefixAccount:
+		return c.checkActivity(ClassAccountActivity, key, ident.AddressSize)
+	case prefixProject:
+		return c.checkActivity(ClassProjectActivity, key, ident.HashSize)
+	case prefixRefLog:
+		return c.checkRefLog(key, value)
+	case prefixName:
+		c.found[ClassNames]++
+		return nil
+	case prefixStats, prefixPruneState: // single rows, which were checked before
+		if len(key) > 1 {
+			return c.difference(ClassUnknown, key, "does not belong to an index")
+		}
+		return nil
+	case prefixRefusal, prefixRefusalAge, prefixRefusalState:
+		return c.checkRefusal(key, value)
+	default:
+		return c.difference(ClassUnknown, key, "does not belong to an index")
+	}
+}
+
+func (c *checker) checkActivity(class Class, key []byte, size int) error {
+	if want := 2 + size + positionSize; len(key) != want {
+		return c.difference(class, key, "has a key of %d bytes, want %d", len(key), want)
+	}
+	return c.checkPosition(class, key, keyPosition(key))
+}
+
+// checkPosition checks that the block of a row is not pruned or beyond the state, and counts the row if the block is
+// kept.
+func (c *checker) checkPosition(class Class, key []byte, at Position) error {
+	if at.Height > c.height {
+		return c.difference(class, key, "belongs to block %d, beyond the state at block %d", at.Height, c.height)
+	}
+	swept := c.pruned.sweepFrom == nil || bytes.Compare(key, c.pruned.sweepFrom) < 0
+	if at.Height < c.pruned.lowest && swept {
+		return c.difference(class, key, "belongs to block %d, but rows are pruned up to block %d", at.Height, c.pruned.lowest)
+	}
+	if at.Height >= c.base {
+		c.found[class]++
+	}
+	return nil
+}
+
+// checkRefLog checks an entry of a ref log. The newest entry must end at the current hash of the ref, and every other
+// entry where the next one starts.
+func (c *checker) checkRefLog(key, value []byte) error {
+	project, name, ok := parseRefLogKey(key)
+	if !ok {
+		return c.difference(ClassRefLog, key, "has a key that is not a ref")
+	}
+	at := keyPosition(key)
+	if err := c.checkPosition(ClassRefLog, key, at); err != nil || at.Height < c.pruned.lowest {
+		return err // entries between a row that is still to be pruned and the kept ones may be missing
+	}
+	entry, err := decodeRefLogEntry(key, value)
+	if err != nil {
+		return c.difference(ClassRefLog, key, "%v", err)
+	}
+	log := key[:len(key)-positionSize]
+	if len(c.logKey) == len(key) && bytes.HasPrefix(c.logKey, log) {
+		if later := c.logEntry; !bytes.Equal(later.GetOldHash(), entry.GetNewHash()) {
+			return c.difference(ClassRefLog, c.logKey, "moves from %x, but the ref was at %x", later.GetOldHash(), entry.GetNewHash())
+		}
+	} else {
+		if err := c.checkFirstLogEntry(); err != nil {
+			return err
+		}
+		stored, err := c.view.Get(schema.RefKey(project, name))
+		if err != nil {
+			return err
+		}
+		var ref pb.RefRow
+		if err := schema.Decode(stored, &ref); err != nil {
+			return fmt.Errorf("index: %w", err)
+		}
+		if !bytes.Equal(ref.GetHash(), entry.GetNewHash()) {
+			return c.difference(ClassRefLog, key, "moves to %x, but the ref is at %x", entry.GetNewHash(), ref.GetHash())
+		}
+	}
+	c.logKey, c.logEntry = bytes.Clone(key), entry
+	return nil
+}
+
+// checkFirstLogEntry checks the oldest entry of the last visited ref log: if all blocks are kept, it has no old hash.
+func (c *checker) checkFirstLogEntry() error {
+	if old := c.logEntry.GetOldHash(); c.base == 1 && len(old) > 0 {
+		return c.difference(ClassRefLog, c.logKey, "is the first entry of its ref, but moves from %x", old)
+	}
+	return nil
+}
+
+// checkRefusal checks that each refusal has an age row. Other properties of refusals cannot be checked.
+func (c *checker) checkRefusal(key, value []byte) error {
+	switch key[0] {
+	case prefixRefusal:
+		refused, err := decodeRefused(value)
+		hash, ok := ident.HashFrom(key[1:])
+		if err != nil || !ok {
+			return c.difference(ClassRefusals, key, "is not a valid refusal: %v", err)
+		}
+		return c.expect(ClassRefusals, refusalAgeKey(refused.Time, hash), schema.Present)
+	case prefixRefusalAge:
+		c.found[ClassRefusals]++
+		return nil
+	default:
+		state, err := decodeRefusalState(value)
+		if err != nil {
+			return c.difference(ClassRefusals, key, "%v", err)
+		}
+		c.refusals = state
+		return nil
+	}
 }

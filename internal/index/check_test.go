@@ -12,7 +12,7 @@ import (
 	"makechain/message"
 )
 
-// classOf is the class of the rows that begin with a byte.
+// classOf returns the class of the rows by their first byte.
 func classOf() map[byte]index.Class {
 	return map[byte]index.Class{
 		0x80: index.ClassPosition, 0x81: index.ClassAccountActivity, 0x82: index.ClassProjectActivity, 0x83: index.ClassRefLog,
@@ -20,17 +20,17 @@ func classOf() map[byte]index.Class {
 	}
 }
 
-// indexRows lists the index rows of a chain.
+// indexRows returns the index rows of a chain.
 func indexRows(c *chain) []schema.Change {
 	var rows []schema.Change
-	_ = c.rows.Scan([]byte{0x80}, nil, func(key, value []byte) bool { // rows in memory are always readable
+	_ = c.rows.Scan([]byte{0x80}, nil, func(key, value []byte) bool { // reading rows in memory does not fail
 		rows = append(rows, schema.Change{Key: bytes.Clone(key), Value: bytes.Clone(value), Existed: true})
 		return true
 	})
 	return rows
 }
 
-// damaged is a chain whose rows have one change that no block made.
+// damaged returns the result of Check after a change that no block made.
 func damaged(t *testing.T, c *chain, change schema.Change) error {
 	t.Helper()
 	rows := c.rows.Clone()
@@ -41,10 +41,10 @@ func damaged(t *testing.T, c *chain, change schema.Change) error {
 	return err
 }
 
-// storyWithRefusals is a story in which a message was refused.
-func storyWithRefusals(t *testing.T) *story {
+// withRefusals returns a chain with all types on which messages were refused.
+func withRefusals(t *testing.T) *everyType {
 	t.Helper()
-	s := tell(newChain(t))
+	s := commitEveryType(newChain(t))
 	s.commit(s.sign("bobby", message.ProjectRemove(s.project)), s.sign("bobby", message.Star(ledgertest.Hash("nothing"))))
 	if len(s.refused) != 2 {
 		t.Fatalf("refused %v, want two messages", s.refused)
@@ -52,10 +52,10 @@ func storyWithRefusals(t *testing.T) *story {
 	return s
 }
 
-// TestCheckFindsDamage deletes and changes every index row in turn.
+// TestCheckFindsDamage checks that Check detects the deletion and the change of every index row.
 func TestCheckFindsDamage(t *testing.T) {
 	t.Parallel()
-	s := storyWithRefusals(t)
+	s := withRefusals(t)
 	s.check()
 	seen := map[byte]bool{}
 	for _, row := range indexRows(s.chain) {
@@ -66,9 +66,9 @@ func TestCheckFindsDamage(t *testing.T) {
 			var difference *index.DifferenceError
 			err := damaged(t, s.chain, schema.Change{Key: row.Key, Value: value, Existed: true})
 			if !errors.As(err, &difference) {
-				// What a refusal says is known from nowhere else.
+				// The content of a refusal cannot be checked.
 				if row.Key[0] < 0x86 || value == nil || err != nil {
-					t.Errorf("row %x with value %x gives %v, want a difference", row.Key, value, err)
+					t.Errorf("row %x with value %x returns %v, want a difference", row.Key, value, err)
 				}
 				continue
 			}
@@ -82,10 +82,10 @@ func TestCheckFindsDamage(t *testing.T) {
 	}
 }
 
-// TestCheckFindsStrays adds rows that nothing leads to.
-func TestCheckFindsStrays(t *testing.T) {
+// TestCheckFindsExtraRows checks that Check detects rows that do not follow from blocks and state.
+func TestCheckFindsExtraRows(t *testing.T) {
 	t.Parallel()
-	s := storyWithRefusals(t)
+	s := withRefusals(t)
 	for _, row := range indexRows(s.chain) {
 		if row.Key[0] == 0x85 || row.Key[0] == 0x88 || row.Key[0] == 0x86 {
 			continue
@@ -95,17 +95,17 @@ func TestCheckFindsStrays(t *testing.T) {
 		var difference *index.DifferenceError
 		err := damaged(t, s.chain, schema.Change{Key: stray, Value: row.Value})
 		if !errors.As(err, &difference) || difference.Class != classOf()[row.Key[0]] {
-			t.Errorf("row %x gives %v, want a difference of class %q", stray, err, classOf()[row.Key[0]])
+			t.Errorf("row %x returns %v, want a difference of class %q", stray, err, classOf()[row.Key[0]])
 		}
 	}
 	var difference *index.DifferenceError
 	err := damaged(t, s.chain, schema.Change{Key: []byte{0xF0}, Value: []byte{1}})
 	if !errors.As(err, &difference) || difference.Class != index.ClassUnknown {
-		t.Errorf("a row of no index gives %v", err)
+		t.Errorf("a row of an unknown class returns %v", err)
 	}
 }
 
-// keptFrom is a chain that has dropped its oldest blocks.
+// keptFrom is a chain without its oldest blocks.
 type keptFrom struct {
 	*chain
 	base uint64
@@ -120,10 +120,10 @@ func (k keptFrom) Transactions(height uint64) ([][]byte, error) {
 	return k.chain.Transactions(height)
 }
 
-// TestCheckOfKeptBlocks checks what can be checked when old blocks are gone, with and without their rows.
+// TestCheckOfKeptBlocks checks a chain whose oldest blocks are missing, with and without their rows.
 func TestCheckOfKeptBlocks(t *testing.T) {
 	t.Parallel()
-	s := storyWithRefusals(t)
+	s := withRefusals(t)
 	for base := uint64(1); base < s.block.Height; base++ {
 		kept := keptFrom{s.chain, base}
 		report, err := index.Check(s.rows, s.block.Height-1, kept)
@@ -144,15 +144,15 @@ func TestCheckOfKeptBlocks(t *testing.T) {
 		}
 		var difference *index.DifferenceError
 		if _, err := index.Check(rows, s.block.Height-1, kept); !errors.As(err, &difference) || difference.Class != index.ClassPosition {
-			t.Errorf("from block %d: a missing position gives %v", base, err)
+			t.Errorf("from block %d: a missing position returns %v", base, err)
 		}
 	}
 }
 
-// TestRowsRefusesDamage stops at counts that cannot be.
-func TestRowsRefusesDamage(t *testing.T) {
+// TestRowsInvalidStats checks that Rows returns an error for invalid stored counts.
+func TestRowsInvalidStats(t *testing.T) {
 	t.Parallel()
-	s := tell(newChain(t))
+	s := commitEveryType(newChain(t))
 	var stats []byte
 	for _, row := range indexRows(s.chain) {
 		if row.Key[0] == 0x85 {
@@ -169,7 +169,7 @@ func TestRowsRefusesDamage(t *testing.T) {
 			t.Fatalf("%+v, %v", result, err)
 		}
 		if _, err := index.Rows(rows, committed(s.block, result), nil); err == nil {
-			t.Errorf("counts %x go on", value)
+			t.Errorf("counts %x are accepted", value)
 		}
 	}
 }

@@ -15,18 +15,18 @@ import (
 	"makechain/message"
 )
 
-// TestEveryType commits every type of message and compares every answer with one worked out from all messages
-// and rows, after every block.
+// TestEveryType commits every message type, and compares every answer after every block with the answer computed from all
+// messages and rows.
 //
 // Rules: P10.4, P10.6.
 func TestEveryType(t *testing.T) {
 	t.Parallel()
-	s := tell(newChain(t))
+	s := commitEveryType(newChain(t))
 	seen := map[pb.MessageType]bool{}
 	for _, a := range s.applied {
 		seen[a.Message.Type()] = true
 		if want := a.Effects.Projects; !slices.Equal(a.Message.Projects(), want) {
-			t.Errorf("%s is about %v, but touched %v", a.Message.Type(), a.Message.Projects(), want)
+			t.Errorf("%s has projects %v, but affected %v", a.Message.Type(), a.Message.Projects(), want)
 		}
 	}
 	for _, kind := range message.Types() {
@@ -39,10 +39,10 @@ func TestEveryType(t *testing.T) {
 	}
 }
 
-// TestSameAsState makes names and counts from the state alone, as a node does that did not see the blocks.
-func TestSameAsState(t *testing.T) {
+// TestFromState checks that FromState returns the names and counts that the blocks led to.
+func TestFromState(t *testing.T) {
 	t.Parallel()
-	s := tell(newChain(t))
+	s := commitEveryType(newChain(t))
 	made := 0
 	err := index.FromState(s.rows, uint64(len(s.applied)), func(c schema.Change) error {
 		made++
@@ -56,10 +56,10 @@ func TestSameAsState(t *testing.T) {
 	}
 }
 
-// TestActivityPages reads an activity list in pages, filtered by types.
+// TestActivityPages checks lists of activity that are filtered by types and read in pages.
 func TestActivityPages(t *testing.T) {
 	t.Parallel()
-	s := tell(newChain(t))
+	s := commitEveryType(newChain(t))
 	alice := s.actor("alice").Address
 	filters := [][]pb.MessageType{
 		nil,
@@ -102,15 +102,15 @@ func expectPages(t *testing.T, want []index.Entry, limit int, read func(before i
 	}
 }
 
-// TestNothingThere asks for what is not there.
-func TestNothingThere(t *testing.T) {
+// TestAbsentRows checks the answers for rows that do not exist.
+func TestAbsentRows(t *testing.T) {
 	t.Parallel()
 	r := index.NewReader(ledgertest.NewRows())
 	if _, found, err := r.Position(ledgertest.Hash("x")); found || err != nil {
 		t.Errorf("position found %t, %v", found, err)
 	}
 	if entries, err := r.RefLog(ledgertest.Hash("x"), bytes.Repeat([]byte("r"), 256), 1); len(entries) > 0 || err != nil {
-		t.Errorf("ref log of a name that cannot be: %v, %v", entries, err)
+		t.Errorf("ref log of an invalid name: %v, %v", entries, err)
 	}
 	if stats, err := r.Stats(); stats != (index.Stats{}) || err != nil {
 		t.Errorf("stats %+v, %v", stats, err)
@@ -120,10 +120,10 @@ func TestNothingThere(t *testing.T) {
 	}
 }
 
-// TestEmptyBlock leaves no row, so that an idle chain does not grow.
+// TestEmptyBlock checks that an empty block adds no rows.
 func TestEmptyBlock(t *testing.T) {
 	t.Parallel()
-	s := tell(newChain(t))
+	s := commitEveryType(newChain(t))
 	rows, err := index.Rows(s.rows, &ledger.Committed{Block: s.block}, nil)
 	if len(rows) > 0 || err != nil {
 		t.Errorf("rows %v, %v", rows, err)

@@ -13,10 +13,10 @@ import (
 	"makechain/internal/schema"
 )
 
-// everything is a limit that no test comes near.
+// everything is a limit that no test reaches.
 const everything = 1_000_000
 
-// entries lists messages newest first, from all that ever applied.
+// entries returns the applied messages for which about is true, newest first.
 func (c *chain) entries(about func(applied) bool) []index.Entry {
 	var entries []index.Entry
 	for _, a := range slices.Backward(c.applied) {
@@ -27,7 +27,7 @@ func (c *chain) entries(about func(applied) bool) []index.Entry {
 	return entries
 }
 
-// compare fails unless every answer of the reader is the one worked out the slow way.
+// compare checks that every answer of the reader equals the one computed from all messages and rows.
 func (c *chain) compare() {
 	c.Helper()
 	c.comparePositions()
@@ -113,7 +113,7 @@ func (c *chain) compareRefLogs() {
 	}
 }
 
-// names lists the projects of the state that are not removed, by name and id.
+// names returns the projects of the state that are not removed, by name and id.
 func (c *chain) names() []index.ProjectName {
 	c.Helper()
 	names := []index.ProjectName{}
@@ -153,7 +153,7 @@ func (c *chain) stats() index.Stats {
 	removed := func(project ident.Hash) bool {
 		return projects[project].GetStatus() == pb.ProjectStatus_PROJECT_STATUS_REMOVED
 	}
-	_ = c.rows.Scan(nil, []byte{0x80}, func(key, _ []byte) bool { // rows in memory are always readable
+	_ = c.rows.Scan(nil, []byte{0x80}, func(key, _ []byte) bool { // reading rows in memory does not fail
 		parsed, err := schema.ParseKey(key)
 		if err != nil {
 			return true // a derived row
@@ -184,7 +184,7 @@ func (c *chain) stats() index.Stats {
 	return stats
 }
 
-// projectRows are the projects of a state, removed ones too.
+// projectRows returns the projects of a state, including removed ones.
 func projectRows(rows *ledgertest.Rows) map[ident.Hash]*pb.ProjectRow {
 	projects := map[ident.Hash]*pb.ProjectRow{}
 	_ = rows.Scan([]byte{byte(schema.PrefixProject)}, []byte{byte(schema.PrefixProject) + 1}, func(key, value []byte) bool {

@@ -14,7 +14,7 @@ import (
 	"makechain/message"
 )
 
-// namedProjects is a chain with projects of two owners.
+// namedProjects returns a chain with projects of two owners.
 func namedProjects(t *testing.T) *chain {
 	t.Helper()
 	c := newChain(t)
@@ -29,7 +29,7 @@ func namedProjects(t *testing.T) *chain {
 	return c
 }
 
-// TestSearchPages searches by prefixes, of one owner and of all, in pages of every size.
+// TestSearchPages checks searches by prefix, for one owner and for all, with all page sizes.
 func TestSearchPages(t *testing.T) {
 	t.Parallel()
 	c := namedProjects(t)
@@ -65,8 +65,8 @@ func searchPages(t *testing.T, c *chain, prefix string, owner *ident.Address, li
 	}
 }
 
-// TestCursorOutlivesItsProject goes on behind a project that was removed meanwhile.
-func TestCursorOutlivesItsProject(t *testing.T) {
+// TestCursorAfterRemoval checks that a cursor stays valid after its project was removed.
+func TestCursorAfterRemoval(t *testing.T) {
 	t.Parallel()
 	c := namedProjects(t)
 	page, err := c.reader().SearchProjects("ab", nil, 2, nil)
@@ -85,13 +85,13 @@ func TestCursorOutlivesItsProject(t *testing.T) {
 	}
 }
 
-// TestSearchRefusesCursors refuses what no search gave, and finds no name that cannot be.
-func TestSearchRefusesCursors(t *testing.T) {
+// TestSearchInvalidCursors checks that invalid cursors are refused and that a prefix with a zero byte finds nothing.
+func TestSearchInvalidCursors(t *testing.T) {
 	t.Parallel()
 	c := namedProjects(t)
 	for _, after := range []string{"x", strings.Repeat("x", 40), "\x00" + strings.Repeat("x", 32), "a\x00b\x00" + strings.Repeat("x", 32)} {
 		if _, err := c.reader().SearchProjects("", nil, 1, []byte(after)); !errors.Is(err, index.ErrCursor) {
-			t.Errorf("cursor %q gives %v, want %v", after, err, index.ErrCursor)
+			t.Errorf("cursor %q returns %v, want %v", after, err, index.ErrCursor)
 		}
 	}
 	if names, err := c.reader().SearchProjects("a\x00", nil, 1, nil); len(names) > 0 || err != nil {
@@ -99,8 +99,8 @@ func TestSearchRefusesCursors(t *testing.T) {
 	}
 }
 
-// TestNameChangesHands lets a project take the name that another gives up in the same block.
-func TestNameChangesHands(t *testing.T) {
+// TestNameMoves checks a name that moves from one project to another within a block.
+func TestNameMoves(t *testing.T) {
 	t.Parallel()
 	c := newChain(t)
 	c.must(c.join("alice", 3)...)
@@ -113,7 +113,7 @@ func TestNameChangesHands(t *testing.T) {
 	c.must(passing, c.sign("alice", message.ProjectRemove(passing.Hash)))
 	names, err := c.reader().SearchProjects("", nil, everything, nil)
 	if err != nil || len(names) != 1 || names[0].Name != "first" || names[0].Project == first.Hash {
-		t.Errorf("%v, %v; want the second project of the name first", names, err)
+		t.Errorf("%v, %v; want the second project with the name first", names, err)
 	}
 	c.check()
 }

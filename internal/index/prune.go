@@ -13,64 +13,64 @@ import (
 	"makechain/message"
 )
 
-// How much is pruned with one block. It is little, so that no block pays for a chain that has grown old.
+// Limits on the work that is done with one block, so that pruning a long chain does not delay a block.
 const (
-	// PruneStep is how many blocks lose their rows at most.
+	// PruneStep is the maximum number of blocks whose rows are pruned.
 	PruneStep = 16
-	// pruneMessages is after how many messages no further block does. Two full blocks can, or a chain of full
-	// blocks would never be pruned faster than it grows.
+	// pruneMessages is the number of messages after which no further block is pruned. It allows two full blocks,
+	// because otherwise a chain of full blocks would not be pruned faster than it grows.
 	pruneMessages = ledger.MaxBlockMessages + 1
-	// sweepStep is how many rows are visited in search of those whose blocks are gone already.
+	// sweepStep is the number of rows that are visited in search of rows whose blocks are missing.
 	sweepStep = 1_024
 )
 
-// horizon is how far the rows of messages are pruned.
-type horizon struct {
-	lowest uint64 // block whose rows are kept; 1 while all are
-	// rest is the first key behind which rows of earlier blocks may be left, nil when there are none.
-	rest []byte
+// pruneState records up to which block the rows of messages are pruned.
+type pruneState struct {
+	lowest uint64 // the lowest block whose rows are kept; 1 if none was pruned
+	// sweepFrom is the key from which rows of earlier blocks may remain, nil if there are none.
+	sweepFrom []byte
 }
 
-func (h horizon) encode() []byte {
-	return append(binary.BigEndian.AppendUint64(nil, h.lowest), h.rest...)
+func (s pruneState) encode() []byte {
+	return append(binary.BigEndian.AppendUint64(nil, s.lowest), s.sweepFrom...)
 }
 
-// decodeHorizon reads the row of the horizon. Without a row nothing was pruned.
-func decodeHorizon(value []byte) (horizon, error) {
+// decodePruneState decodes the row. A nil value means that nothing was pruned.
+func decodePruneState(value []byte) (pruneState, error) {
 	if value == nil {
-		return horizon{lowest: 1}, nil
+		return pruneState{lowest: 1}, nil
 	}
 	if len(value) < 8 {
-		return horizon{}, fmt.Errorf("the horizon has %d bytes", len(value))
+		return pruneState{}, fmt.Errorf("the prune state has %d bytes, want at least 8", len(value))
 	}
-	h := horizon{lowest: binary.BigEndian.Uint64(value)}
-	if h.lowest < 2 {
-		return horizon{}, fmt.Errorf("the horizon is block %d", h.lowest)
+	s := pruneState{lowest: binary.BigEndian.Uint64(value)}
+	if s.lowest < 2 {
+		return pruneState{}, fmt.Errorf("the lowest block is %d, want at least 2", s.lowest)
 	}
 	if len(value) > 8 {
-		h.rest = bytes.Clone(value[8:])
+		s.sweepFrom = bytes.Clone(value[8:])
 	}
-	return h, nil
+	return s, nil
 }
 
-// Prune gives the index rows to delete so that in time those of all blocks before keep are gone, and the lowest
-// block whose rows are left. The view is the one before the block with which they are deleted, and blocks are those
-// that are kept: they may be dropped up to the lowest once the rows are.
+// Prune returns a bounded number of index rows to delete of blocks before keep, and the lowest block whose rows remain
+// afterwards. view is the view before the block with which the rows are deleted. Once the deletion is durable, the
+// blocks before lowest may be deleted.
 //
-// A crash can come between the two. Rows that went before their block are not looked for again; rows whose block
-// went first, which takes a state that is older than the blocks, are found by looking through all there are.
+// If a crash separates the two, rows that were deleted before their block are not looked up again. Rows whose block was
+// deleted first, which happens if the state is older than the blocks, are found by a sweep over all rows.
 func Prune(view View, keep uint64, blocks Blocks) (rows []schema.Change, lowest uint64, err error) {
 	b := &batch{view: view}
-	before := b.get(horizonKey())
-	now, err := decodeHorizon(before)
+	before := b.get(pruneStateKey())
+	current, err := decodePruneState(before)
 	b.fail(err)
-	next := b.sweep(now)
+	next := b.sweep(current)
 	if base := blocks.Base(); base > next.lowest {
-		next = horizon{lowest: base, rest: firstIndexKey()}
+		next = pruneState{lowest: base, sweepFrom: firstIndexKey()}
 	}
 	next.lowest = b.pruneBlocks(next.lowest, keep, blocks)
 	if next.lowest > 1 {
-		b.replace(horizonKey(), before, next.encode())
+		b.replace(pruneStateKey(), before, next.encode())
 	}
 	if b.err != nil {
 		return nil, 0, fmt.Errorf("index: prune: %w", b.err)
@@ -78,7 +78,8 @@ func Prune(view View, keep uint64, blocks Blocks) (rows []schema.Change, lowest 
 	return b.changes, next.lowest, nil
 }
 
-// pruneBlocks deletes the rows of a few blocks, and gives the first whose rows stay.
+// pruneBlocks deletes the rows of blocks from first on, within the limits, and returns the first block whose rows
+// remain.
 func (b *batch) pruneBlocks(first, keep uint64, blocks Blocks) uint64 {
 	messages := 0
 	for at := first; b.err == nil; at++ {
@@ -87,69 +88,59 @@ func (b *batch) pruneBlocks(first, keep uint64, blocks Blocks) uint64 {
 		}
 		transactions, err := blocks.Transactions(at)
 		if err == nil && transactions == nil {
-			err = errors.New("it is missing")
+			err = errors.New("the block is missing")
 		}
 		if err != nil {
 			b.fail(fmt.Errorf("read block %d: %w", at, err))
 			break
 		}
-		b.removeBlock(at, transactions)
+		for i, tx := range transactions {
+			if m, refusal := message.Decode(tx); refusal == nil { // other transactions have no rows
+				b.removeMessage(Position{Height: at, Index: uint32(i)}, m)
+			}
+		}
 		messages += len(transactions)
 	}
 	return first
 }
 
-// removeBlock deletes what the messages of a block left. What is no message left nothing.
-func (b *batch) removeBlock(height uint64, transactions [][]byte) {
-	for i, tx := range transactions {
-		if m, refusal := message.Decode(tx); refusal == nil {
-			b.removeMessage(Position{Height: height, Index: uint32(i)}, m)
-		}
-	}
-}
-
-// removeMessage undoes addMessage and addRefChange.
+// removeMessage deletes the rows that addMessage added.
 func (b *batch) removeMessage(at Position, m *message.Envelope) {
 	if key := positionKey(m.Hash); bytes.Equal(b.get(key), at.encode()) {
 		b.remove(key)
 	}
-	b.remove(at.appendPlace(accountKey(m.Owner, m.Type())))
+	b.remove(at.appendTo(accountKey(m.Owner, m.Type())))
 	for _, project := range m.Projects() {
-		b.remove(at.appendPlace(projectKey(project, m.Type())))
+		b.remove(at.appendTo(projectKey(project, m.Type())))
 	}
-	if name := refOf(m); name != nil {
-		project, _ := m.Project() // a ref message always has one
-		b.remove(at.appendPlace(refLogKey(project, name)))
-	}
-}
-
-// refOf is the name of the ref that a message moves or deletes, nil when it does neither.
-func refOf(m *message.Envelope) []byte {
+	var name []byte
 	switch body := m.Data.GetBody().(type) {
 	case *pb.MessageData_RefUpdate:
-		return body.RefUpdate.GetRefName()
+		name = body.RefUpdate.GetRefName()
 	case *pb.MessageData_RefDelete:
-		return body.RefDelete.GetRefName()
+		name = body.RefDelete.GetRefName()
 	default:
-		return nil
+		return
 	}
+	project, _ := m.Project() // a ref message always has one
+	b.remove(at.appendTo(refLogKey(project, name)))
 }
 
-// sweep visits a few rows and deletes those of blocks before the horizon.
-func (b *batch) sweep(now horizon) horizon {
-	if b.err != nil || now.rest == nil {
-		return now
+// sweep visits up to sweepStep rows and deletes those of blocks that are pruned.
+func (b *batch) sweep(current pruneState) pruneState {
+	if b.err != nil || current.sweepFrom == nil {
+		return current
 	}
-	visited, next := 0, horizon{lowest: now.lowest}
-	err := b.view.Scan(now.rest, []byte{prefixRefLog + 1}, func(key, value []byte) bool {
+	visited, next := 0, pruneState{lowest: current.lowest}
+	err := b.view.Scan(current.sweepFrom, []byte{prefixRefLog + 1}, func(key, value []byte) bool {
 		if visited == sweepStep {
-			next.rest = bytes.Clone(key)
+			next.sweepFrom = bytes.Clone(key)
 			return false
 		}
 		visited++
 		at, err := rowPosition(key, value)
 		b.fail(err)
-		if err == nil && at.Height < now.lowest {
+		if err == nil && at.Height < current.lowest {
 			b.remove(slices.Clone(key))
 		}
 		return err == nil
@@ -158,13 +149,13 @@ func (b *batch) sweep(now horizon) horizon {
 	return next
 }
 
-// rowPosition is the position of the message that a row was left by.
+// rowPosition returns the position of the message to which a row belongs.
 func rowPosition(key, value []byte) (Position, error) {
 	if key[0] == prefixPosition {
 		return decodePosition(value)
 	}
-	if len(key) < 1+placeSize {
-		return Position{}, fmt.Errorf("row %x has no place", key)
+	if len(key) < 1+positionSize {
+		return Position{}, fmt.Errorf("row %x has no position", key)
 	}
-	return placeOf(key), nil
+	return keyPosition(key), nil
 }

@@ -15,7 +15,7 @@ import (
 	"makechain/internal/schema"
 )
 
-// prune prunes once, as a block does, and takes the rows over.
+// prune prunes once, as with a block, and applies the changes.
 func prune(t *testing.T, rows *ledgertest.Rows, keep uint64, blocks index.Blocks) (lowest uint64, deleted int) {
 	t.Helper()
 	changes, lowest, err := index.Prune(rows, keep, blocks)
@@ -29,7 +29,7 @@ func prune(t *testing.T, rows *ledgertest.Rows, keep uint64, blocks index.Blocks
 	return lowest, len(changes)
 }
 
-// heightOf is the block whose message left a row, if it was a message.
+// heightOf returns the block of the message to which a row belongs, if it belongs to one.
 func heightOf(row schema.Change) (height uint64, ofMessage bool) {
 	switch row.Key[0] {
 	case 0x80:
@@ -41,7 +41,7 @@ func heightOf(row schema.Change) (height uint64, ofMessage bool) {
 	}
 }
 
-// from are the rows that are left when those of messages before a block are gone.
+// from returns rows without those of messages before a block.
 func from(rows []schema.Change, lowest uint64) []schema.Change {
 	return slices.DeleteFunc(slices.Clone(rows), func(row schema.Change) bool {
 		height, ofMessage := heightOf(row)
@@ -49,12 +49,11 @@ func from(rows []schema.Change, lowest uint64) []schema.Change {
 	})
 }
 
-// TestPrune prunes a story with messages of all types up to each of its blocks. Exactly the rows of earlier messages
-// go; counts and names stay. The check finds nothing wrong whether or not the blocks are gone too, and everything that
-// is left over or missing.
+// TestPrune prunes a chain with messages of all types up to each of its blocks. It checks that exactly the rows of earlier
+// messages are deleted, that Check succeeds with and without the pruned blocks, and that it detects remaining rows.
 func TestPrune(t *testing.T) {
 	t.Parallel()
-	s := storyWithRefusals(t)
+	s := withRefusals(t)
 	all, newest := indexRows(s.chain), s.block.Height-1
 	for keep := uint64(0); keep <= newest; keep++ {
 		rows := s.rows.Clone()
@@ -79,29 +78,29 @@ func TestPrune(t *testing.T) {
 					t.Fatal(err)
 				}
 				if _, err := index.Check(left, newest, s.chain); !errors.As(err, &difference) {
-					t.Errorf("up to block %d: row %x is left over, and the check says %v", keep, row.Key, err)
+					t.Errorf("up to block %d: row %x remains, and the check returns %v", keep, row.Key, err)
 				}
 			}
 		}
 		if _, deleted := prune(t, rows, keep, s.chain); deleted != 0 {
-			t.Errorf("up to block %d: %d rows are deleted once more", keep, deleted)
+			t.Errorf("up to block %d: %d rows are deleted a second time", keep, deleted)
 		}
 	}
 }
 
-// madeUp are blocks of so many transactions that are no messages.
+// madeUp provides blocks of transactions that are not messages.
 type madeUp struct{ transactions int }
 
 func (madeUp) Base() uint64 { return 1 }
 
 func (m madeUp) Transactions(uint64) ([][]byte, error) { return make([][]byte, m.transactions), nil }
 
-// TestPruningTakesTurns prunes an old chain, of which one block lets go of a little.
-func TestPruningTakesTurns(t *testing.T) {
+// TestPruneStep checks how many blocks are pruned at a time.
+func TestPruneStep(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		transactions int
-		blocks       []uint64 // pruned at each turn
+		blocks       []uint64 // pruned at each step
 	}{
 		{0, []uint64{index.PruneStep, index.PruneStep, 8}},
 		{100, []uint64{index.PruneStep, index.PruneStep, 8}},
@@ -109,31 +108,31 @@ func TestPruningTakesTurns(t *testing.T) {
 		{ledger.MaxBlockMessages, []uint64{2, 2, 2}},
 	} {
 		rows, before := ledgertest.NewRows(), uint64(1)
-		for turn, blocks := range test.blocks {
+		for step, blocks := range test.blocks {
 			lowest, _ := prune(t, rows, 41, madeUp{test.transactions})
 			if lowest-before != blocks {
-				t.Errorf("blocks of %d: turn %d prunes %d, want %d", test.transactions, turn, lowest-before, blocks)
+				t.Errorf("blocks of %d: step %d prunes %d, want %d", test.transactions, step, lowest-before, blocks)
 			}
 			before = lowest
 		}
 	}
 }
 
-// TestPruneLostBlocks prunes rows whose blocks are gone already. They are found, and until then the check puts up
-// with them.
+// TestPruneLostBlocks checks that rows whose blocks are already missing are pruned, and that Check accepts them until
+// then.
 func TestPruneLostBlocks(t *testing.T) {
 	t.Parallel()
-	s := storyWithRefusals(t)
+	s := withRefusals(t)
 	all, newest := indexRows(s.chain), s.block.Height-1
 	const base, keep = 4, 6
 	blocks := keptFrom{s.chain, base}
-	for turn := 1; ; turn++ {
+	for step := 1; ; step++ {
 		lowest, deleted := prune(t, s.rows, keep, blocks)
 		if lowest != keep {
-			t.Fatalf("turn %d: the lowest is %d, want %d", turn, lowest, keep)
+			t.Fatalf("step %d: the lowest is %d, want %d", step, lowest, keep)
 		}
 		if _, err := index.Check(s.rows, newest, blocks); err != nil {
-			t.Errorf("turn %d: %v", turn, err)
+			t.Errorf("step %d: %v", step, err)
 		}
 		if deleted == 0 {
 			break
@@ -144,8 +143,8 @@ func TestPruneLostBlocks(t *testing.T) {
 	}
 }
 
-// TestSweepTakesTurns looks for rows of lost blocks among many.
-func TestSweepTakesTurns(t *testing.T) {
+// TestSweepStep checks that a sweep over many rows takes several steps.
+func TestSweepStep(t *testing.T) {
 	t.Parallel()
 	const count, most = 5_000, 1_024
 	rows := ledgertest.NewRows()
@@ -159,22 +158,22 @@ func TestSweepTakesTurns(t *testing.T) {
 	if err := rows.Apply(changes); err != nil {
 		t.Fatal(err)
 	}
-	turns := 0
+	steps := 0
 	for {
 		_, deleted := prune(t, rows, 0, keptFrom{newChain(t), 9})
 		if deleted == 0 {
 			break
 		}
-		if turns++; deleted > most+1 {
-			t.Errorf("turn %d deletes %d rows", turns, deleted)
+		if steps++; deleted > most+1 {
+			t.Errorf("step %d deletes %d rows", steps, deleted)
 		}
 	}
-	if left := len(from(indexRows(&chain{rows: rows}), 0)); left != count/10*2 || turns != 1+count/most+1 {
-		t.Errorf("%d of %d rows are left after %d turns", left, count, turns)
+	if left := len(from(indexRows(&chain{rows: rows}), 0)); left != count/10*2 || steps != 1+count/most+1 {
+		t.Errorf("%d of %d rows remain after %d steps", left, count, steps)
 	}
 }
 
-// TestPruneFails on a block that is missing among those that are kept, and on a horizon that cannot be read.
+// TestPruneFails checks that Prune returns an error for a missing block and for an invalid prune state.
 func TestPruneFails(t *testing.T) {
 	t.Parallel()
 	if rows, _, err := index.Prune(ledgertest.NewRows(), 3, missing{}); err == nil || rows != nil {
@@ -185,15 +184,15 @@ func TestPruneFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, _, err := index.Prune(rows, 3, madeUp{}); err == nil {
-		t.Error("an unreadable horizon is no error")
+		t.Error("an invalid prune state is accepted")
 	}
 	var difference *index.DifferenceError
 	if _, err := index.Check(rows, 3, madeUp{}); !errors.As(err, &difference) || difference.Class != index.ClassPruneState {
-		t.Errorf("the check says %v", err)
+		t.Errorf("the check returns %v", err)
 	}
 }
 
-// missing are blocks that are not where they should be.
+// missing provides no blocks although they should be kept.
 type missing struct{}
 
 func (missing) Base() uint64 { return 1 }

@@ -11,24 +11,28 @@ import (
 	"makechain/message"
 )
 
-// gambler sends messages of which many are refused.
-type gambler struct {
+// randomSender sends random messages, many of which are refused.
+type randomSender struct {
 	*chain
 
 	draw     *rapid.T
 	projects []ident.Hash
 }
 
-func (g *gambler) pick(label string, choices ...string) string {
+func (g *randomSender) pick(label string, choices ...string) string {
 	return rapid.SampledFrom(choices).Draw(g.draw, label)
 }
 
-func (g *gambler) project() ident.Hash { return rapid.SampledFrom(g.projects).Draw(g.draw, "project") }
+func (g *randomSender) project() ident.Hash {
+	return rapid.SampledFrom(g.projects).Draw(g.draw, "project")
+}
 
-func (g *gambler) commitHash() ident.Hash { return ledgertest.Hash(g.pick("commit", "one", "two")) }
+func (g *randomSender) commitHash() ident.Hash {
+	return ledgertest.Hash(g.pick("commit", "one", "two"))
+}
 
-// body makes something that may apply. The names of refs begin alike.
-func (g *gambler) body() *pb.MessageData {
+// body returns a message that may apply. The names of refs have a common prefix.
+func (g *randomSender) body() *pb.MessageData {
 	ref := g.pick("ref", "m", "ma", "m\xff", "m\x01\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff\xff")
 	nonce := rapid.Uint64Range(1, 3).Draw(g.draw, "nonce")
 	switch g.pick("what", "create", "rename", "remove", "archive", "bundle", "move", "move", "move", "delete", "star", "unstar", "collaborator", "fork") {
@@ -57,14 +61,14 @@ func (g *gambler) body() *pb.MessageData {
 	}
 }
 
-// TestRandomChain makes blocks of whatever applies, and compares every answer with one worked out from all
-// messages and rows.
+// TestRandomChain commits blocks of random messages, and compares every answer with the one computed from all messages
+// and rows.
 //
 // Rules: P10.6.
 func TestRandomChain(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(draw *rapid.T) {
-		g := &gambler{chain: newChain(t), draw: draw, projects: []ident.Hash{ledgertest.Hash("nothing")}}
+		g := &randomSender{chain: newChain(t), draw: draw, projects: []ident.Hash{ledgertest.Hash("nothing")}}
 		g.commit(append(g.join("alice", 3), g.join("bobby", 3)...)...)
 		for range rapid.IntRange(1, 8).Draw(draw, "blocks") {
 			var candidates []*message.Envelope
@@ -83,7 +87,7 @@ func TestRandomChain(t *testing.T) {
 	})
 }
 
-// compareRefused looks for what the last block refused. Of a message that it refused twice, the first reason is kept.
+// compareRefused checks the refusals of the last block. If a message was refused twice, the first reason is kept.
 func (c *chain) compareRefused() {
 	c.Helper()
 	seen := map[ident.Hash]bool{}

@@ -19,22 +19,22 @@ const (
 	MaxRefusals = 1_000_000
 )
 
-// pruneStep is how many refusals a block forgets beyond as many as it brings. It is small, so that no block
-// pays for a day that ended.
-const pruneStep = 64
+// refusalPruneStep is how many refusals a block deletes beyond the number it adds. It is small, so that no block is
+// delayed when many refusals expire at once.
+const refusalPruneStep = 64
 
-// Refused is a refusal and when it became known.
+// Refused is a recorded refusal.
 type Refused struct {
 	Stage  message.Stage
 	Code   message.Code
 	Field  string
 	Reason string
-	Height uint64 // of the block with which it was recorded
-	Time   uint64 // of that block, in unix seconds
+	Height uint64 // the block with which it was recorded
+	Time   uint64 // the time of that block, in unix seconds
 }
 
-// Refusal tells why a message was refused, nil when it was not, or when that is forgotten. A message can apply
-// after all when it is sent again, so whoever asks for its fate asks for its position first.
+// Refusal returns the refusal of a message, nil when there is none or it has expired. A refused message can be submitted
+// again and applied, so a caller that needs the status of a message must look up its position first.
 func (r Reader) Refusal(hash ident.Hash) (*Refused, error) {
 	value, err := r.view.Get(refusalKey(hash))
 	if err != nil || value == nil {
@@ -45,10 +45,6 @@ func (r Reader) Refusal(hash ident.Hash) (*Refused, error) {
 		return nil, fmt.Errorf("index: refusal of %s: %w", hash, err)
 	}
 	return refused, nil
-}
-
-func newRefused(r *message.Refusal, block ledger.Block) Refused {
-	return Refused{Stage: r.Stage, Code: r.Code, Field: r.Field, Reason: r.Reason, Height: block.Height, Time: block.Time}
 }
 
 func (r *Refused) encode() []byte {
@@ -64,19 +60,19 @@ func (r *Refused) encode() []byte {
 func decodeRefused(value []byte) (*Refused, error) {
 	const head = 8 + 8
 	if len(value) < head {
-		return nil, fmt.Errorf("%d bytes are too few", len(value))
+		return nil, fmt.Errorf("%d bytes, want at least %d", len(value), head)
 	}
 	r := &Refused{Height: binary.BigEndian.Uint64(value), Time: binary.BigEndian.Uint64(value[8:])}
-	rest := value[head:]
+	remaining := value[head:]
 	for _, text := range []*string{(*string)(&r.Stage), (*string)(&r.Code), &r.Field, &r.Reason} {
-		size, n := binary.Uvarint(rest)
-		if n <= 0 || size > uint64(len(rest)-n) {
-			return nil, fmt.Errorf("cut short behind %d bytes", len(value)-len(rest))
+		size, n := binary.Uvarint(remaining)
+		if n <= 0 || size > uint64(len(remaining)-n) {
+			return nil, fmt.Errorf("truncated after %d bytes", len(value)-len(remaining))
 		}
-		*text, rest = string(rest[n:n+int(size)]), rest[n+int(size):]
+		*text, remaining = string(remaining[n:n+int(size)]), remaining[n+int(size):]
 	}
-	if len(rest) > 0 {
-		return nil, fmt.Errorf("%d bytes too many", len(rest))
+	if len(remaining) > 0 {
+		return nil, fmt.Errorf("%d unexpected bytes at the end", len(remaining))
 	}
 	return r, nil
 }
@@ -87,10 +83,10 @@ type retention struct {
 	count uint64
 }
 
-// refusalState is what must be known to forget refusals without looking for them.
+// refusalState is stored so that expired refusals are found without scanning.
 type refusalState struct {
 	count  uint64
-	oldest uint64 // no refusal has an earlier time
+	oldest uint64 // a lower bound of the times of all refusals
 }
 
 func (s refusalState) encode() []byte {
@@ -104,29 +100,29 @@ func decodeRefusalState(value []byte) (refusalState, error) {
 	case 8 + 8:
 		return refusalState{count: binary.BigEndian.Uint64(value), oldest: binary.BigEndian.Uint64(value[8:])}, nil
 	default:
-		return refusalState{}, fmt.Errorf("the state of the refusals has %d bytes", len(value))
+		return refusalState{}, fmt.Errorf("the state of the refusals has %d bytes, want 16", len(value))
 	}
 }
 
-// due says whether a refusal of some time is to be forgotten.
-func (s refusalState) due(at, now uint64, keep retention) bool {
+// expired reports whether a refusal of time at is to be deleted.
+func (s refusalState) expired(at, now uint64, keep retention) bool {
 	return s.count > keep.count || now > at+keep.ttl
 }
 
-// addRefusals records refusals and forgets the oldest.
+// addRefusals records refusals and deletes expired ones.
 func (b *batch) addRefusals(block ledger.Block, refused []ledger.Refused, keep retention) {
 	before := b.get(refusalStateKey())
 	state, err := decodeRefusalState(before)
 	b.fail(err)
 	fresh := b.recordRefusals(block, refused, &state)
-	b.forgetRefusals(block.Time, len(fresh)+pruneStep, fresh, keep, &state)
+	b.expireRefusals(block.Time, len(fresh)+refusalPruneStep, fresh, keep, &state)
 	if before != nil || state.count > 0 {
 		b.replace(refusalStateKey(), before, state.encode())
 	}
 }
 
-// recordRefusals writes refusals and says of which messages. A message that was refused before has its latest
-// refusal recorded.
+// recordRefusals writes refusals and returns the hashes of their messages. If a message was refused before, the latest
+// refusal is kept.
 func (b *batch) recordRefusals(block ledger.Block, refused []ledger.Refused, state *refusalState) map[ident.Hash]bool {
 	fresh := make(map[ident.Hash]bool, len(refused))
 	for _, r := range refused {
@@ -135,10 +131,13 @@ func (b *batch) recordRefusals(block ledger.Block, refused []ledger.Refused, sta
 			continue
 		}
 		fresh[hash] = true
-		row := newRefused(r.Refusal, block)
-		known := b.get(refusalKey(hash))
-		b.replace(refusalKey(hash), known, row.encode())
-		if known == nil {
+		row := Refused{
+			Stage: r.Refusal.Stage, Code: r.Refusal.Code, Field: r.Refusal.Field, Reason: r.Refusal.Reason,
+			Height: block.Height, Time: block.Time,
+		}
+		stored := b.get(refusalKey(hash))
+		b.replace(refusalKey(hash), stored, row.encode())
+		if stored == nil {
 			if state.count == 0 {
 				state.oldest = block.Time
 			}
@@ -146,7 +145,7 @@ func (b *batch) recordRefusals(block ledger.Block, refused []ledger.Refused, sta
 			b.insert(refusalAgeKey(block.Time, hash), schema.Present)
 			continue
 		}
-		earlier, err := decodeRefused(known)
+		earlier, err := decodeRefused(stored)
 		if err != nil {
 			b.fail(fmt.Errorf("refusal of %s: %w", hash, err))
 			return fresh
@@ -159,37 +158,29 @@ func (b *batch) recordRefusals(block ledger.Block, refused []ledger.Refused, sta
 	return fresh
 }
 
-// forgetRefusals deletes up to a number of refusals that are due, the oldest first. It starts where it stopped
-// before, so that it does not walk over what it deleted.
-func (b *batch) forgetRefusals(now uint64, most int, fresh map[ident.Hash]bool, keep retention, state *refusalState) {
-	if b.err != nil || state.count == 0 || !state.due(state.oldest, now, keep) {
+// expireRefusals deletes up to limit expired refusals, the oldest first. It starts where it stopped before, so that it
+// does not scan deleted rows.
+func (b *batch) expireRefusals(now uint64, limit int, fresh map[ident.Hash]bool, keep retention, state *refusalState) {
+	if b.err != nil || state.count == 0 || !state.expired(state.oldest, now, keep) {
 		return
 	}
 	oldest := now
 	err := b.view.Scan(refusalAgeKey(state.oldest, ident.Hash{}), []byte{prefixRefusalAge + 1}, func(key, _ []byte) bool {
-		at, hash, err := parseRefusalAge(key)
+		at, hash, err := parseRefusalAgeKey(key)
 		b.fail(err)
 		if fresh[hash] {
-			return err == nil // its age is written anew
+			return err == nil // its age row was just written
 		}
-		if err != nil || most == 0 || !state.due(at, now, keep) {
+		if err != nil || limit == 0 || !state.expired(at, now, keep) {
 			oldest = at
 			return false
 		}
 		b.remove(refusalKey(hash))
 		b.remove(refusalAgeKey(at, hash))
 		state.count--
-		most--
+		limit--
 		return true
 	})
 	b.fail(err)
 	state.oldest = oldest
-}
-
-func parseRefusalAge(key []byte) (at uint64, hash ident.Hash, err error) {
-	if len(key) != 1+8+ident.HashSize {
-		return 0, hash, fmt.Errorf("row %x is no age of a refusal", key)
-	}
-	copy(hash[:], key[1+8:])
-	return binary.BigEndian.Uint64(key[1:]), hash, nil
 }

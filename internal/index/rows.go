@@ -6,14 +6,15 @@ import (
 	"time"
 
 	pb "makechain/gen/makechain"
+	"makechain/internal/ident"
 	"makechain/internal/ledger"
 	"makechain/internal/schema"
 	"makechain/message"
 )
 
-// Rows gives the index rows that a block adds and deletes, no key twice. The view is the one before the block,
-// of state and indexes alike. Refused are the messages that this node found to be refused since the block
-// before, and has taken in earlier; other nodes know of others.
+// Rows returns the index rows that a block adds and deletes, each key once. view is the view of state and indexes before
+// the block. refused are the admitted messages that this node refused since the previous block; other nodes may have
+// refused others.
 func Rows(view ledger.View, block *ledger.Committed, refused []ledger.Refused) ([]schema.Change, error) {
 	rows, err := blockRows(view, block, refused, retention{ttl: uint64(RefusalTTL / time.Second), count: MaxRefusals})
 	if err != nil {
@@ -25,11 +26,7 @@ func Rows(view ledger.View, block *ledger.Committed, refused []ledger.Refused) (
 func blockRows(view View, block *ledger.Committed, refused []ledger.Refused, keep retention) ([]schema.Change, error) {
 	b := &batch{view: view, changes: make([]schema.Change, 0, rowsPerMessage*len(block.Applied))}
 	for i, applied := range block.Applied {
-		at := Position{Height: block.Height, Index: uint32(i)}
-		b.addMessage(at, applied.Message)
-		if ref := applied.Effects.Ref; ref != nil {
-			b.addRefChange(at, applied.Message, ref)
-		}
+		b.addMessage(Position{Height: block.Height, Index: uint32(i)}, applied.Message, applied.Effects.Ref)
 	}
 	b.addNames(block.Changes)
 	b.addStats(block)
@@ -37,10 +34,10 @@ func blockRows(view View, block *ledger.Committed, refused []ledger.Refused, kee
 	return b.changes, b.err
 }
 
-// rowsPerMessage is the room to make for the rows of one message: a few more than most leave.
+// rowsPerMessage is the capacity reserved for the rows of one message.
 const rowsPerMessage = 4
 
-// batch collects rows. The first failure sticks.
+// batch collects changes of rows. After the first failed read err is set and nothing is read any more.
 type batch struct {
 	view    View
 	changes []schema.Change
@@ -53,7 +50,7 @@ func (b *batch) fail(err error) {
 	}
 }
 
-// get reads a row of the view, nil when it is absent or nothing can be read any more.
+// get reads a row of the view. It returns nil when the row is absent or err is set.
 func (b *batch) get(key []byte) []byte {
 	if b.err != nil {
 		return nil
@@ -63,38 +60,45 @@ func (b *batch) get(key []byte) []byte {
 	return value
 }
 
-// insert adds a row that was not there.
+// insert adds a row that did not exist.
 func (b *batch) insert(key, value []byte) {
 	b.changes = append(b.changes, schema.Change{Key: key, Value: value})
 }
 
-// replace writes a row that may have had another value.
+// replace writes a row whose value was before, nil if it did not exist.
 func (b *batch) replace(key, before, value []byte) {
 	if !bytes.Equal(before, value) {
 		b.changes = append(b.changes, schema.Change{Key: key, Value: value, Existed: before != nil})
 	}
 }
 
-// remove deletes a row that was there.
+// remove deletes a row that existed.
 func (b *batch) remove(key []byte) {
 	b.changes = append(b.changes, schema.Change{Key: key, Existed: true})
 }
 
-// addMessage adds what follows from a message and its position alone.
-func (b *batch) addMessage(at Position, m *message.Envelope) {
+// addMessage adds the rows of a message: its position, activity and, if it changed a ref, the entry of the ref log.
+func (b *batch) addMessage(at Position, m *message.Envelope, ref *ledger.RefChange) {
 	b.insert(positionKey(m.Hash), at.encode())
-	b.insert(at.appendPlace(accountKey(m.Owner, m.Type())), schema.Present)
+	b.insert(at.appendTo(accountKey(m.Owner, m.Type())), schema.Present)
 	for _, project := range m.Projects() {
-		b.insert(at.appendPlace(projectKey(project, m.Type())), schema.Present)
+		b.insert(at.appendTo(projectKey(project, m.Type())), schema.Present)
 	}
-}
-
-// addRefChange adds a line to a ref's log.
-func (b *batch) addRefChange(at Position, m *message.Envelope, ref *ledger.RefChange) {
+	if ref == nil {
+		return
+	}
 	value, err := schema.Encode(&pb.RefLogEntry{
-		OldHash: unlessZero(ref.Old), NewHash: unlessZero(ref.New), Timestamp: m.Data.GetTimestamp(),
+		OldHash: hashBytes(ref.Old), NewHash: hashBytes(ref.New), Timestamp: m.Data.GetTimestamp(),
 		Force: ref.Force, Nonce: ref.Nonce, OwnerAddress: m.Owner[:],
 	})
 	b.fail(err)
-	b.insert(at.appendPlace(refLogKey(ref.Project, ref.Name)), value)
+	b.insert(at.appendTo(refLogKey(ref.Project, ref.Name)), value)
+}
+
+// hashBytes returns a hash as the API encodes it: no bytes for the zero hash.
+func hashBytes(h ident.Hash) []byte {
+	if h == (ident.Hash{}) {
+		return nil
+	}
+	return h[:]
 }

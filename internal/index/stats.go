@@ -10,10 +10,10 @@ import (
 	"makechain/internal/schema"
 )
 
-// Stats counts what a chain holds. Refs, commits and collaborators are those of projects that are not removed,
-// since those of removed ones are no longer served (P9.6).
+// Stats are the counts of a chain. Refs, commits and collaborators are those of projects that are not removed, because
+// those of removed projects are not served (P9.6).
 type Stats struct {
-	Messages      uint64 // committed ever
+	Messages      uint64 // committed since genesis
 	Projects      uint64 // not removed
 	Accounts      uint64
 	Refs          uint64
@@ -26,7 +26,7 @@ type Stats struct {
 	StateEntries  uint64 // rows of the state tree
 }
 
-// Stats reads the counts.
+// Stats returns the counts.
 func (r Reader) Stats() (Stats, error) {
 	value, err := r.view.Get(statsKey())
 	if err != nil {
@@ -35,7 +35,7 @@ func (r Reader) Stats() (Stats, error) {
 	return decodeStats(value)
 }
 
-// fields lists the counts in the order they are stored in.
+// fields returns the counts in the order in which they are encoded.
 func (s *Stats) fields() []*uint64 {
 	return []*uint64{
 		&s.Messages, &s.Projects, &s.Accounts, &s.Refs, &s.Commits, &s.Collaborators, &s.Keys, &s.Verifications,
@@ -51,7 +51,7 @@ func (s *Stats) encode() []byte {
 	return value
 }
 
-// decodeStats reads the counts. Without a row there is nothing yet.
+// decodeStats decodes the counts. An empty value is all zeros.
 func decodeStats(value []byte) (s Stats, err error) {
 	fields := s.fields()
 	switch len(value) {
@@ -67,7 +67,7 @@ func decodeStats(value []byte) (s Stats, err error) {
 	return s, nil
 }
 
-// addStats brings the counts forward by what a block changed.
+// addStats updates the counts with the changes of a block.
 func (b *batch) addStats(block *ledger.Committed) {
 	if len(block.Applied) == 0 && len(block.Changes) == 0 {
 		return
@@ -84,18 +84,22 @@ func (b *batch) addStats(block *ledger.Committed) {
 			stats.countRow(c.Key, -1)
 		}
 		if schema.Prefix(c.Key[0]) == schema.PrefixProject {
-			b.countRemoval(&stats, c)
+			// The rows of a removed project remain and do not change any more.
+			row := b.project(c.Key, c.Value)
+			if isRemoved(row) && !(c.Existed && isRemoved(b.project(c.Key, b.get(c.Key)))) {
+				stats.subtract(row)
+			}
 		}
 	}
 	for _, field := range stats.fields() {
 		if int64(*field) < 0 {
-			b.fail(fmt.Errorf("a count falls below zero: %+v", stats))
+			b.fail(fmt.Errorf("a count is negative: %+v", stats))
 		}
 	}
 	b.replace(statsKey(), before, stats.encode())
 }
 
-// countRow counts a row that comes (+1) or goes (-1).
+// countRow counts a row that is added (+1) or deleted (-1).
 func (s *Stats) countRow(key []byte, by int) {
 	p := schema.Prefix(key[0])
 	if p.Merkleized() {
@@ -106,10 +110,10 @@ func (s *Stats) countRow(key []byte, by int) {
 	}
 }
 
-// counter is the count that a row belongs to, nil when none is kept.
+// counter returns the count that includes a row, nil if there is none.
 func (s *Stats) counter(p schema.Prefix, key []byte) *uint64 {
 	switch p {
-	case schema.PrefixProjectName: // exactly the projects that are not removed have one
+	case schema.PrefixProjectName: // only projects that are not removed have one
 		return &s.Projects
 	case schema.PrefixAccount:
 		return &s.Accounts
@@ -133,21 +137,12 @@ func (s *Stats) counter(p schema.Prefix, key []byte) *uint64 {
 	return nil
 }
 
-// countRemoval takes away what a project had when it was removed. The rows stay, and none of them changes
-// afterwards.
-func (b *batch) countRemoval(stats *Stats, c schema.Change) {
-	row := b.project(c.Key, c.Value)
-	if row.GetStatus() != pb.ProjectStatus_PROJECT_STATUS_REMOVED {
-		return
-	}
-	if c.Existed && b.project(c.Key, b.get(c.Key)).GetStatus() == pb.ProjectStatus_PROJECT_STATUS_REMOVED {
-		return
-	}
-	stats.leaveOut(row)
+func isRemoved(row *pb.ProjectRow) bool {
+	return row.GetStatus() == pb.ProjectStatus_PROJECT_STATUS_REMOVED
 }
 
-// leaveOut takes away what belongs to a removed project.
-func (s *Stats) leaveOut(row *pb.ProjectRow) {
+// subtract removes the refs, commits and collaborators of a removed project from the counts.
+func (s *Stats) subtract(row *pb.ProjectRow) {
 	s.Refs -= uint64(row.GetRefCount())
 	s.Commits -= uint64(row.GetCommitCount())
 	s.Collaborators -= uint64(row.GetCollaboratorCount())
@@ -159,4 +154,47 @@ func (b *batch) project(key, value []byte) *pb.ProjectRow {
 		b.fail(fmt.Errorf("row %x: %w", key, err))
 	}
 	return row
+}
+
+// FromState emits the index rows that follow from the state alone: names and counts. A node that restored its state from
+// a snapshot starts with them. messages is the number of messages that the chain had committed by then; such a node has
+// no rows for those messages.
+func FromState(view View, messages uint64, emit func(schema.Change) error) error {
+	stats, err := countState(view, func(name ProjectName) error {
+		return emit(schema.Change{Key: name.key(), Value: name.Owner[:]})
+	})
+	if err != nil {
+		return fmt.Errorf("index the state: %w", err)
+	}
+	stats.Messages = messages
+	return emit(schema.Change{Key: statsKey(), Value: stats.encode()})
+}
+
+// countState counts the rows of the state and visits the names of its projects.
+func countState(view View, visit func(ProjectName) error) (stats Stats, err error) {
+	var failed error
+	err = view.Scan(nil, firstIndexKey(), func(key, value []byte) bool {
+		stats.countRow(key, +1)
+		switch schema.Prefix(key[0]) {
+		case schema.PrefixProject:
+			var row pb.ProjectRow
+			failed = schema.Decode(value, &row)
+			if isRemoved(&row) {
+				stats.subtract(&row)
+			}
+		case schema.PrefixProjectName:
+			var name ProjectName
+			if name, failed = parseStateName(key, value); failed == nil {
+				failed = visit(name)
+			}
+		}
+		if failed != nil {
+			failed = fmt.Errorf("row %x: %w", key, failed)
+		}
+		return failed == nil
+	})
+	if failed != nil {
+		err = failed
+	}
+	return stats, err
 }

@@ -10,13 +10,13 @@ import (
 	"makechain/message"
 )
 
-// committed is a block as its observers are told of it.
+// committed returns the committed block of a result.
 func committed(block ledger.Block, result *ledger.Result) *ledger.Committed {
 	return &ledger.Committed{Block: block, Applied: result.Applied, Changes: result.Changes}
 }
 
-// TestOneSnapshot commits blocks to a real store. Every snapshot has the indexes of its own block, whatever is
-// committed while it is open.
+// TestOneSnapshot commits blocks to a store, and checks that every snapshot has the indexes of its own block while others
+// are committed.
 //
 // Rules: P10.6.
 func TestOneSnapshot(t *testing.T) {
@@ -25,7 +25,7 @@ func TestOneSnapshot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := newChain(t) // makes messages and remembers blocks; its own rows are not used
+	c := newChain(t) // constructs messages and keeps blocks; its own rows are not used
 	commitTo(t, s, c, c.join("alice", 3)...)
 	before := s.Snapshot()
 	create := c.sign("alice", message.ProjectCreate("hello", pb.Visibility_VISIBILITY_PUBLIC, "", ""))
@@ -62,7 +62,7 @@ func TestOneSnapshot(t *testing.T) {
 	}
 }
 
-// commitTo makes a block on top of a store.
+// commitTo commits a block to a store.
 func commitTo(t *testing.T, s *store.Store, c *chain, messages ...*message.Envelope) {
 	t.Helper()
 	view := s.Snapshot()

@@ -73,8 +73,8 @@ func TestMaxBlockMessages(t *testing.T) {
 	if len(result.Applied) != ledger.MaxBlockMessages || len(result.Deferred) != 2 || len(result.Refused) != 0 {
 		t.Errorf("%d applied, %d deferred, %d refused", len(result.Applied), len(result.Deferred), len(result.Refused))
 	}
-	if rest := w.Propose(0, result.Deferred...); len(rest.Applied) != 2 {
-		t.Errorf("%d of the deferred apply in the next block", len(rest.Applied))
+	if next := w.Propose(0, result.Deferred...); len(next.Applied) != 2 {
+		t.Errorf("%d of the deferred apply in the next block", len(next.Applied))
 	}
 }
 
@@ -92,13 +92,13 @@ func TestMaxProjectMessages(t *testing.T) {
 	a, b := w.Join("alice", 1), w.Join("bob", 1)
 	one, two := newProject(w, a, "one"), newProject(w, b, "two")
 	w.Next(1_000)
-	crowd := descriptions(w, a, one, ledger.MaxProjectMessages+1)
-	if e := invalid(t, w, crowd); e.Index != ledger.MaxProjectMessages || !strings.Contains(e.Error(), "at most 500 messages of one project") {
+	many := descriptions(w, a, one, ledger.MaxProjectMessages+1)
+	if e := invalid(t, w, many); e.Index != ledger.MaxProjectMessages || !strings.Contains(e.Error(), "at most 500 messages of one project") {
 		t.Errorf("%v", e)
 	}
 	few := descriptions(w, b, two, 3)
-	result := w.Propose(0, append(crowd, few...)...)
-	if len(result.Applied) != ledger.MaxProjectMessages+3 || len(result.Deferred) != 1 || result.Deferred[0] != crowd[ledger.MaxProjectMessages] {
+	result := w.Propose(0, append(many, few...)...)
+	if len(result.Applied) != ledger.MaxProjectMessages+3 || len(result.Deferred) != 1 || result.Deferred[0] != many[ledger.MaxProjectMessages] {
 		t.Errorf("%d applied, %d deferred", len(result.Applied), len(result.Deferred))
 	}
 }
@@ -130,8 +130,8 @@ func TestDeferredAuthor(t *testing.T) {
 	if len(result.Refused) != 0 || len(result.Deferred) != 2 {
 		t.Fatalf("%d deferred, refused %v", len(result.Deferred), result.Refused)
 	}
-	if rest := w.Propose(0, result.Deferred...); len(rest.Applied) != 2 {
-		t.Errorf("%d of the deferred apply in the next block", len(rest.Applied))
+	if next := w.Propose(0, result.Deferred...); len(next.Applied) != 2 {
+		t.Errorf("%d of the deferred apply in the next block", len(next.Applied))
 	}
 }
 

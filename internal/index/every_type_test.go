@@ -7,26 +7,26 @@ import (
 	"makechain/message"
 )
 
-// story is a chain on which every type of message has been committed.
-type story struct {
+// everyType is a chain on which a message of every type was committed.
+type everyType struct {
 	*chain
 
 	project, fork, gone, request ident.Hash
 }
 
-// tell plays it, a few messages a block.
-func tell(c *chain) *story {
+// commitEveryType commits messages of every type, a few per block.
+func commitEveryType(c *chain) *everyType {
 	c.Helper()
-	s := &story{chain: c}
-	s.begin()
-	s.write()
-	s.meet()
+	s := &everyType{chain: c}
+	s.createAccounts()
+	s.changeRefs()
+	s.changeSets()
 	s.custody()
-	s.end()
+	s.removeProjects()
 	return s
 }
 
-func (s *story) begin() {
+func (s *everyType) createAccounts() {
 	s.Helper()
 	s.must(append(s.join("alice", 3), s.join("bobby", 3)...)...)
 	create := s.sign("alice", message.ProjectCreate("hello", pb.Visibility_VISIBILITY_PUBLIC, "", ""))
@@ -35,12 +35,12 @@ func (s *story) begin() {
 	s.must(create, gone, s.sign("alice", message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, "hi")))
 }
 
-func (s *story) bundle(project ident.Hash, by, name string, parents ...ident.Hash) *message.Envelope {
+func (s *everyType) bundle(project ident.Hash, by, name string, parents ...ident.Hash) *message.Envelope {
 	s.Helper()
 	return s.sign(by, message.CommitBundle(project, message.Content{}, ledgertest.NewCommit(ledgertest.Hash(name), parents...)))
 }
 
-func (s *story) write() {
+func (s *everyType) changeRefs() {
 	s.Helper()
 	one, two := ledgertest.Hash("one"), ledgertest.Hash("two")
 	s.must(
@@ -58,7 +58,7 @@ func (s *story) write() {
 	)
 }
 
-func (s *story) meet() {
+func (s *everyType) changeSets() {
 	s.Helper()
 	one := ledgertest.Hash("one")
 	fork := s.sign("bobby", message.Fork(s.project, one, "mine", pb.Visibility_VISIBILITY_PUBLIC))
@@ -78,7 +78,7 @@ func (s *story) meet() {
 	s.must(s.sign("bobby", message.Star(s.project)))
 }
 
-func (s *story) custody() {
+func (s *everyType) custody() {
 	s.Helper()
 	a := s.actor("alice")
 	wallet, err := ledgertest.NewWallet(pb.CustodySignatureType_CUSTODY_SIGNATURE_TYPE_P256, "spare")
@@ -103,7 +103,7 @@ func (s *story) custody() {
 		s.sign("alice", message.VerificationRemove(eth.Data.GetVerificationAdd().GetAddress())))
 }
 
-func (s *story) end() {
+func (s *everyType) removeProjects() {
 	s.Helper()
 	s.block.Time += 8 * 24 * 60 * 60
 	s.must(s.sign("alice", message.UsernameUpdate("alicia")),
