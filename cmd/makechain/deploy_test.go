@@ -12,6 +12,10 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"makechain/internal/cli"
+	"makechain/internal/cli/settings"
+	testnetcli "makechain/internal/cli/testnet"
+	"makechain/internal/cli/usage"
 	"makechain/internal/testnet"
 )
 
@@ -30,7 +34,7 @@ func readDeploy(t *testing.T, name string) string {
 // calls finds the command that words call, which must exist with all flags they give, and gives the value of a flag.
 func calls(t *testing.T, words []string, flag string) string {
 	t.Helper()
-	command, rest, err := newRootCommand().Find(words)
+	command, rest, err := cli.New().Find(words)
 	if err != nil || command.Name() == "makechain" {
 		t.Fatalf("%v is no command: %v", words, err)
 	}
@@ -79,10 +83,10 @@ func TestUnit(t *testing.T) {
 	if len(words) < 2 || filepath.Base(words[0]) != "makechain" {
 		t.Fatalf("the unit starts %q", words)
 	}
-	if home, want := calls(t, words[1:], homeFlag), "/var/lib/"+values["StateDirectory"]; home != want || values["StateDirectory"] == "" {
+	if home, want := calls(t, words[1:], settings.HomeFlag), "/var/lib/"+values["StateDirectory"]; home != want || values["StateDirectory"] == "" {
 		t.Errorf("the home is %s, and systemd makes %s", home, want)
 	}
-	if got, want := values["RestartPreventExitStatus"], strconv.Itoa(exitUsage); got != want {
+	if got, want := values["RestartPreventExitStatus"], strconv.Itoa(usage.ExitUsage); got != want {
 		t.Errorf("a program that was called wrongly ends with %s, and is not restarted after %s", want, got)
 	}
 }
@@ -112,13 +116,13 @@ func TestCompose(t *testing.T) {
 		t.Fatal(err)
 	}
 	hosts := slices.Sorted(maps.Keys(file.Services))
-	made, err := testnet.Init(testnet.Options{Dir: t.TempDir(), Validators: defaultValidators, Hosts: hosts})
+	made, err := testnet.Init(testnet.Options{Dir: t.TempDir(), Validators: testnetcli.DefaultValidators, Hosts: hosts})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, host := range hosts {
 		service, node := file.Services[host], made.Nodes[i]
-		home := calls(t, service.Command, homeFlag)
+		home := calls(t, service.Command, settings.HomeFlag)
 		if want := []string{"./net/" + node.Name + ":" + home}; !slices.Equal(service.Volumes, want) {
 			t.Errorf("%s has the volumes %v, want %v", host, service.Volumes, want)
 		}

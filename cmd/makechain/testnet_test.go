@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"makechain/internal/cli/settings"
+	"makechain/internal/cli/usage"
 	"makechain/internal/node"
 	"makechain/internal/node/nodetest"
 	"makechain/internal/testnet"
@@ -25,7 +27,7 @@ func TestTestnetStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	broken := made.Nodes[2]
-	if err := os.WriteFile(filepath.Join(broken.Home, configFile), []byte("colour = \"blue\"\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(broken.Home, settings.ConfigFile), []byte("colour = \"blue\"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	started := nodetest.Launch(t, program(t, "testnet", "start", dir, "--", "--log-level", "error"))
@@ -66,7 +68,7 @@ func TestTestnetAllEnded(t *testing.T) {
 	}
 	started := nodetest.Launch(t, program(t, "testnet", "start", dir, "--", "--log-level", "loud"))
 	<-started.Done()
-	if started.State().ExitCode() != exitFailed || !strings.Contains(started.Stderr(), "all nodes have exited") {
+	if started.State().ExitCode() != usage.ExitFailed || !strings.Contains(started.Stderr(), "all nodes have exited") {
 		t.Errorf("ended with %v: %s", started.State(), started.Stderr())
 	}
 }

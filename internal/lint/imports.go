@@ -36,6 +36,7 @@ const (
 	cometModule  = "github.com/cometbft"
 	pebbleModule = "github.com/cockroachdb/pebble"
 	nodePackage  = "internal/node"
+	cliPackage   = "internal/cli"
 	// clientPackage is public: it contains the protocol and the network access, and no part of a node.
 	clientPackage  = "client"
 	backoffPackage = "internal/backoff"
@@ -105,8 +106,10 @@ func forbiddenLocal(dir, imported string) string {
 	switch {
 	case importedKind == testSupport:
 		return "only tests import test support"
-	case within(imported, nodePackage) && !withinAny(dir, []string{nodePackage, "cmd", "internal/cli"}):
+	case within(imported, nodePackage) && !withinAny(dir, []string{nodePackage, cliPackage}):
 		return "only commands construct a node"
+	case isNoun(dir) && isNoun(imported) && dir != imported:
+		return "commands of different nouns never import one another"
 	case importerKind == pure && importedKind != pure && !isSchema:
 		return "pure packages import only pure packages"
 	case importerKind == core && importedKind != pure && importedKind != core && !isSchema:
@@ -119,6 +122,17 @@ func forbiddenLocal(dir, imported string) string {
 		return "adapters do not import wiring"
 	}
 	return ""
+}
+
+// sharedCommandPackages returns the packages below internal/cli that the commands of all nouns use.
+func sharedCommandPackages() []string {
+	return []string{"connection", "external", "input", "output", "paging", "query", "settings", "signing", "submit", "usage"}
+}
+
+// isNoun reports whether a directory is the package of one noun of the command line.
+func isNoun(dir string) bool {
+	noun, below := strings.CutPrefix(dir, cliPackage+"/")
+	return below && !slices.Contains(sharedCommandPackages(), noun)
 }
 
 // isStandard reports whether a path belongs to the standard library: its first element has no dot.

@@ -80,8 +80,11 @@ func TestForbiddenImport(t *testing.T) {
 		{"client", "makechain/gen/makechain/makechainpbconnect", ""},
 		{"client", "connectrpc.com/connect", ""},
 		{"client", "github.com/cometbft/cometbft/types", comet},
-		{"cmd/makechain", "makechain/internal/node", ""},
+		{"cmd/makechain", "makechain/internal/node", "only commands construct a node"},
 		{"internal/cli/node", "makechain/internal/node", ""},
+		{"internal/cli/project", "makechain/internal/cli/ref", "commands of different nouns never import one another"},
+		{"internal/cli/project", "makechain/internal/cli/query", ""},
+		{"internal/cli", "makechain/internal/cli/ref", ""},
 	}
 	for _, test := range tests {
 		if reason := forbiddenImport(test.dir, test.imported); reason != test.reason {

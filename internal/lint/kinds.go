@@ -39,8 +39,8 @@ func packageKinds() map[kind][]string {
 			"internal/testnet",
 		},
 		testSupport: {
-			"internal/capture", "internal/custody/custodytest", "internal/faults", "internal/gitrepo/gittest", "internal/ledgertest",
-			"internal/lint", "internal/merkle/merkletest", "internal/node/crash", "internal/node/nodetest", "internal/rest/crowd",
+			"internal/capture", "internal/cli/clitest", "internal/custody/custodytest", "internal/faults", "internal/gitrepo/gittest",
+			"internal/ledgertest", "internal/lint", "internal/merkle/merkletest", "internal/node/crash", "internal/node/nodetest", "internal/rest/crowd",
 			"internal/simtest", "internal/vectors",
 		},
 	}

@@ -133,6 +133,16 @@ func Count(n uint64, word string) string {
 	return fmt.Sprintf("%d %ss", n, word)
 }
 
+// Size formats a number of bytes in a unit that leaves at most five digits.
+func Size(bytes uint64) string {
+	const kibi = 1 << 10
+	value, units := float64(bytes), []string{"B", "KiB", "MiB", "GiB"}
+	for value >= 10*kibi && len(units) > 1 {
+		value, units = value/kibi, units[1:]
+	}
+	return fmt.Sprintf("%.0f %s", value, units[0])
+}
+
 // Text makes text from elsewhere harmless: what a terminal would obey is printed as an escape, and so is what is not
 // UTF-8. Empty text is "-".
 func Text(s string) string {

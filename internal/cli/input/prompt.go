@@ -1,0 +1,85 @@
+package input
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	xterm "golang.org/x/term"
+
+	"makechain/internal/cli/usage"
+	"makechain/internal/term"
+)
+
+// errNotConfirmed is returned when the user does not confirm.
+var errNotConfirmed = errors.New("not confirmed, nothing was done")
+
+// Confirm asks the user before something that cannot be undone. Without a terminal, yes must be true.
+func Confirm(command *cobra.Command, yes bool, question string, args ...any) error {
+	if yes {
+		return nil
+	}
+	in := command.InOrStdin()
+	if !term.IsTerminal(in) {
+		return usage.Errorf(command, "this cannot be undone: say --yes")
+	}
+	if _, err := fmt.Fprintf(command.ErrOrStderr(), question+" [y/N] ", args...); err != nil {
+		return err
+	}
+	answer, err := interruptible(command.Context(), func() (string, error) { return bufio.NewReader(in).ReadString('\n') })
+	if err != nil {
+		return fmt.Errorf("no answer: %w", err)
+	}
+	switch strings.ToLower(strings.TrimSpace(answer)) {
+	case "y", "yes":
+		return nil
+	default:
+		return errNotConfirmed
+	}
+}
+
+// Secret reads a line from the terminal without echoing it.
+func Secret(command *cobra.Command, question string) ([]byte, error) {
+	terminal, isFile := command.InOrStdin().(*os.File)
+	if !isFile {
+		return nil, errors.New("input is no terminal")
+	}
+	if _, err := fmt.Fprint(command.ErrOrStderr(), question+": "); err != nil {
+		return nil, err
+	}
+	before, err := xterm.GetState(int(terminal.Fd()))
+	if err != nil {
+		return nil, err
+	}
+	answer, err := interruptible(command.Context(), func() ([]byte, error) { return xterm.ReadPassword(int(terminal.Fd())) })
+	// An abandoned read leaves echo off.
+	err = errors.Join(err, xterm.Restore(int(terminal.Fd()), before))
+	// The newline that the user typed was not echoed either.
+	_, printed := fmt.Fprintln(command.ErrOrStderr())
+	return answer, errors.Join(err, printed)
+}
+
+// interruptible waits for a read or until the context ends. A read from a terminal does not end with the context; its
+// goroutine is abandoned, which is acceptable because the program is about to exit.
+func interruptible[T any](ctx context.Context, read func() (T, error)) (T, error) {
+	type answer struct {
+		value T
+		err   error
+	}
+	answers := make(chan answer, 1)
+	go func() {
+		value, err := read()
+		answers <- answer{value, err}
+	}()
+	select {
+	case got := <-answers:
+		return got.value, got.err
+	case <-ctx.Done():
+		var none T
+		return none, context.Cause(ctx)
+	}
+}

@@ -1,0 +1,180 @@
+package proof
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"google.golang.org/protobuf/proto"
+
+	"makechain/client"
+	pb "makechain/gen/makechain"
+	"makechain/internal/cli/input"
+	"makechain/internal/schema"
+	"makechain/internal/term"
+)
+
+const (
+	// format is the format of proof files.
+	format = "makechain-proof-1"
+	// maxFile is the largest size of a proof file, in bytes: the longest proof and the largest light block, in hex.
+	maxFile = 2 << 20
+)
+
+// file is the content of a proof file.
+type file struct {
+	Format      string   `json:"format"`
+	ChainID     string   `json:"chain_id"`
+	BlockNumber uint64   `json:"block_number,string"`
+	Root        hexBytes `json:"root"`
+	Key         hexBytes `json:"key"`
+	Value       hexBytes `json:"value"` // null for a proof of non-existence
+	Proof       hexBytes `json:"proof"`
+	LightBlock  hexBytes `json:"light_block"`
+}
+
+// hexBytes are bytes in JSON as lower-case hex, or null.
+type hexBytes []byte
+
+// MarshalJSON implements json.Marshaler.
+func (b hexBytes) MarshalJSON() ([]byte, error) {
+	if b == nil {
+		return []byte("null"), nil
+	}
+	return json.Marshal(hex.EncodeToString(b))
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (b *hexBytes) UnmarshalJSON(text []byte) error {
+	var digits *string
+	if err := json.Unmarshal(text, &digits); err != nil {
+		return err
+	}
+	if digits == nil {
+		*b = nil
+		return nil
+	}
+	decoded, err := hex.DecodeString(*digits)
+	*b = append(hexBytes{}, decoded...)
+	return err
+}
+
+func newFile(chainID string, e *client.RowProof) *file {
+	return &file{
+		Format: format, ChainID: chainID, BlockNumber: e.Block, Root: e.Root[:], Key: e.Key, Value: e.Value, Proof: e.Proof, LightBlock: e.LightBlock,
+	}
+}
+
+func (f *file) encode() ([]byte, error) {
+	encoded, err := json.MarshalIndent(f, "", "  ")
+	return append(encoded, '\n'), err
+}
+
+// readFile reads a proof file, or standard input for "-". Unknown fields are an error.
+func readFile(path string, in io.Reader) (*file, error) {
+	var content []byte
+	var err error
+	if path == "-" {
+		content, err = input.Read(in, input.StandardInput, maxFile)
+	} else {
+		content, err = input.ReadFile(path, maxFile)
+	}
+	if err != nil {
+		return nil, err
+	}
+	f := new(file)
+	decoder := json.NewDecoder(bytes.NewReader(content))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(f); err != nil {
+		return nil, fmt.Errorf("%s is no proof: %w", path, err)
+	}
+	if f.Format != format {
+		return nil, fmt.Errorf("%s has format %q, want %q", path, f.Format, format)
+	}
+	return f, nil
+}
+
+// claim describes what a proof states, by its key and value.
+func (f *file) claim(p *term.Printer) string {
+	key, err := schema.ParseKey(f.Key)
+	switch {
+	case err != nil:
+		return err.Error()
+	case f.Value == nil:
+		return p.Style(term.Bold, "there is no "+describeKey(&key))
+	default:
+		return p.Style(term.Bold, "there is "+describeKey(&key))
+	}
+}
+
+// errRow is returned for a value that does not decode as the row of its key.
+var errRow = errors.New("no row has such a value")
+
+// row decodes the value of a proof. It is nil for a proof of non-existence.
+func (f *file) row() (proto.Message, error) {
+	key, err := schema.ParseKey(f.Key)
+	if err != nil || f.Value == nil {
+		return nil, err
+	}
+	row := emptyRow(key)
+	if err := schema.Decode(f.Value, row); err != nil {
+		return nil, errors.Join(errRow, err)
+	}
+	return row, nil
+}
+
+// emptyRow returns an empty row of the type of a key.
+func emptyRow(key schema.Key) proto.Message {
+	switch key.Prefix {
+	case schema.PrefixTombstone:
+		return new(pb.TombstoneRow)
+	case schema.PrefixAccount:
+		return new(pb.AccountRow)
+	case schema.PrefixAccountMetadata:
+		return new(pb.AccountMetadataRow)
+	case schema.PrefixKey:
+		if key.Tag == schema.FamilyCustody {
+			return new(pb.CustodyKeyRow)
+		}
+		return new(pb.DelegatedKeyRow)
+	case schema.PrefixKeyOwner:
+		return new(pb.KeyOwnerRow)
+	case schema.PrefixUsername:
+		return new(pb.UsernameRow)
+	case schema.PrefixVerification:
+		return new(pb.VerificationRow)
+	case schema.PrefixProject:
+		return new(pb.ProjectRow)
+	case schema.PrefixProjectMetadata:
+		return new(pb.ProjectMetadataRow)
+	case schema.PrefixProjectName:
+		return new(pb.ProjectNameRow)
+	case schema.PrefixRef:
+		return new(pb.RefRow)
+	case schema.PrefixCommit:
+		return new(pb.CommitRow)
+	case schema.PrefixCollaborator:
+		return new(pb.CollaboratorRow)
+	case schema.PrefixLink, schema.PrefixLinkByTarget:
+		return new(pb.LinkRow)
+	case schema.PrefixReaction, schema.PrefixReactionByTarget:
+		return new(pb.ReactionRow)
+	case schema.PrefixCounter:
+		return new(pb.CounterRow)
+	case schema.PrefixPruneMarker:
+		return new(pb.PruneMarkerRow)
+	case schema.PrefixStorageGrant:
+		return new(pb.StorageGrantRow)
+	case schema.PrefixClaim:
+		return new(pb.ClaimRow)
+	case schema.PrefixForkParent:
+		return new(pb.ForkParentRow)
+	case schema.PrefixMergeRequest:
+		return new(pb.MergeRequestRow)
+	default:
+		return new(pb.MergeRequestByRequesterRow)
+	}
+}

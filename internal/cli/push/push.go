@@ -1,0 +1,238 @@
+// Package push has the command that pushes a git repository to a project.
+package push
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"makechain/client"
+	pb "makechain/gen/makechain"
+	"makechain/internal/cli/connection"
+	"makechain/internal/cli/query"
+	"makechain/internal/cli/submit"
+	"makechain/internal/cli/usage"
+	"makechain/internal/gitrepo"
+	"makechain/internal/push"
+	"makechain/internal/term"
+	"makechain/message"
+)
+
+const (
+	// projectPollInterval is the time between two lookups of a project that is being created.
+	projectPollInterval = 100 * time.Millisecond
+	// inFlightFile records the messages of an unfinished push, in git's own directory.
+	inFlightFile = "in-flight"
+)
+
+// pusher has the flags of push.
+type pusher struct {
+	submit.Flags
+
+	selection
+
+	delete        []string
+	force, whole  bool
+	create, plans bool
+	url           string
+}
+
+// New returns the command push.
+func New() *cobra.Command {
+	var p pusher
+	command := &cobra.Command{
+		Use:   "push [<project>] [<branch>...]",
+		Short: "Bring commits and refs of a git repository to a project",
+		Long: `Bring commits and refs of a git repository to a project.
+
+Without branches it is the one that is checked out. A name can also be a tag, or <revision>:<ref>
+to call it something else. The project is kept in the repository after the first push, and can be
+left out from then on. A push that was interrupted goes on when it is repeated.`,
+		Example: `  makechain push alice/hello
+  makechain push
+  makechain push --all --tags
+  makechain push alice/hello HEAD:review --force
+  makechain push --delete review`,
+		ValidArgsFunction: connection.Complete(connection.Projects),
+		RunE:              p.run,
+	}
+	p.Register(command)
+	flags := command.Flags()
+	flags.BoolVar(&p.all, "all", false, "push all branches")
+	flags.BoolVar(&p.tags, "tags", false, "push all tags")
+	flags.BoolVar(&p.force, "force", false, "move branches backwards or sideways, and tags at all")
+	flags.StringArrayVar(&p.delete, "delete", nil, "delete this ref of the project; may be repeated")
+	flags.BoolVar(&p.plans, "dry-run", false, "say what would be done, and do nothing")
+	flags.BoolVar(&p.create, "create", false, "create the project if there is none")
+	flags.BoolVar(&p.whole, "recheck", false, "look at every commit, also those that refs of the project reach already")
+	flags.StringVar(&p.url, "url", "", "where the content of the commits can be fetched, to stand with them on the chain")
+	return command
+}
+
+func (p *pusher) run(command *cobra.Command, args []string) error {
+	if !p.Wait {
+		return usage.Errorf(command, "a push always waits: what follows builds on what went before")
+	}
+	repo, err := gitrepo.Open(command.Context(), ".")
+	if err != nil {
+		return advisePush(err)
+	}
+	return p.Run(command, func(q *query.Query) error {
+		ctx := q.Context()
+		project, names, err := p.target(ctx, command, repo, args)
+		if err != nil {
+			return err
+		}
+		wanted, err := p.choose(ctx, command, repo, names, len(p.delete) > 0)
+		if err != nil {
+			return advisePush(err)
+		}
+		err = p.push(q, repo, project, wanted)
+		if cause := ctx.Err(); err != nil && cause != nil {
+			err = fmt.Errorf("%w: %w", cause, err) // the interruption may have caused another error
+		}
+		return advisePush(err)
+	})
+}
+
+// target splits the arguments into project and refs. The project may be left out after the first push; then a first
+// argument that names a branch or tag is a ref.
+func (p *pusher) target(ctx context.Context, command *cobra.Command, repo *gitrepo.Repo, args []string) (project string, names []string, err error) {
+	remembered, err := repo.Config(ctx, query.ProjectSetting)
+	switch {
+	case err != nil:
+		return "", nil, err
+	case len(args) == 0 && remembered == "":
+		return "", nil, usage.Errorf(command, "missing the project: this repository was not pushed before")
+	case len(args) == 0:
+		return remembered, nil, nil
+	}
+	_, err = client.ParseProject(args[0])
+	if remembered == "" {
+		return args[0], args[1:], err
+	}
+	known, failed := isRef(ctx, repo, args[0])
+	if known || failed != nil || err != nil {
+		return remembered, args, failed
+	}
+	return args[0], args[1:], nil
+}
+
+// push resolves the project, pushes and prints what was done.
+func (p *pusher) push(q *query.Query, repo *gitrepo.Repo, name string, refs []push.Ref) error {
+	ctx, c := q.Context(), q.Client
+	id, author, err := p.project(q, name)
+	if err != nil {
+		return err
+	}
+	request := push.Request{Refs: refs, Force: p.force, AllCommits: p.whole}
+	for _, label := range p.delete {
+		ref, err := c.Ref(ctx, id, label)
+		if err != nil {
+			return err
+		}
+		request.Delete = append(request.Delete, ref.Name)
+	}
+	progress := term.StartProgress(q.Command.ErrOrStderr(), "comparing with the chain")
+	job := &push.Push{
+		Repo: repo, Client: c, Author: author, Project: id, Content: message.Content{URL: p.url},
+		Journal: push.NewJournal(repo.PrivatePath(inFlightFile)), Timeout: p.Timeout,
+		Now:      func() uint32 { return uint32(time.Now().Unix()) },
+		Progress: func(committed, commits int) { progress.Set("pushing commits", committed, commits) },
+	}
+	run := job.Run
+	if p.plans {
+		run = job.Plan
+	}
+	plan, err := run(ctx, request)
+	progress.Stop()
+	if err != nil {
+		return describePush(ctx, c, id, err)
+	}
+	if err := p.printPush(q, name, plan); err != nil || p.plans {
+		return err
+	}
+	return remember(ctx, q.Command.ErrOrStderr(), repo, name)
+}
+
+// project resolves the project and unlocks the key that signs. With --create a missing project is created.
+func (p *pusher) project(q *query.Query, name string) (message.Hash, *message.Author, error) {
+	id, err := q.Client.Project(q.Context(), name)
+	missing := (*client.NotFoundError)(nil)
+	isMissing := errors.As(err, &missing) && missing.Kind == "project"
+	switch {
+	case isMissing && !p.create:
+		return id, nil, usage.Advise(err, "makechain push --create %s, or makechain project create", name)
+	case err != nil && !isMissing:
+		return id, nil, err
+	}
+	author, unlocked := p.Author(q)
+	if unlocked != nil || !isMissing {
+		return id, author, unlocked
+	}
+	if p.plans {
+		return id, nil, usage.Advise(err, "the same without --dry-run, which creates it")
+	}
+	id, err = p.createProject(q, author, name)
+	return id, author, err
+}
+
+func (p *pusher) createProject(q *query.Query, author *message.Author, name string) (message.Hash, error) {
+	parsed, err := client.ParseProject(name)
+	if err != nil || parsed.Name == "" {
+		return message.Hash{}, usage.Errorf(q.Command, "--create wants the project as owner/name, not %q", name)
+	}
+	owner, err := q.Client.Account(q.Context(), parsed.Owner.String())
+	if err != nil {
+		return message.Hash{}, err
+	}
+	if owner != author.Owner() {
+		return message.Hash{}, fmt.Errorf("%s is another account's name: a project can only be created for one's own", parsed.Owner)
+	}
+	made, err := p.Submit(q, author, message.ProjectCreate(parsed.Name, pb.Visibility_VISIBILITY_PUBLIC, "", ""))
+	refused := (*client.RefusedError)(nil)
+	switch {
+	case err == nil:
+		return made[0].Hash, nil
+	case errors.As(err, &refused) && refused.Code == message.CodeNameTaken:
+		return p.awaitProject(q.Context(), q.Client, name)
+	default:
+		return message.Hash{}, err
+	}
+}
+
+// awaitProject waits for a project that an interrupted push is creating: names are resolved with proofs, which are a
+// block behind.
+func (p *pusher) awaitProject(ctx context.Context, c *client.Client, name string) (message.Hash, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, p.Timeout, submit.ErrTimeout)
+	defer cancel()
+	poll := time.NewTicker(projectPollInterval)
+	defer poll.Stop()
+	for {
+		id, err := c.Project(ctx, name)
+		if !query.IsNotFound(err) {
+			return id, err
+		}
+		select {
+		case <-poll.C:
+		case <-ctx.Done():
+			return id, context.Cause(ctx)
+		}
+	}
+}
+
+// remember stores the project in the settings of the repository, unless there is one.
+func remember(ctx context.Context, notes io.Writer, repo *gitrepo.Repo, name string) error {
+	if known, err := repo.Config(ctx, query.ProjectSetting); err != nil || known != "" {
+		return err
+	}
+	if err := repo.SetConfig(ctx, query.ProjectSetting, name); err != nil {
+		return fmt.Errorf("the push is done, but the repository does not remember its project: %w", err)
+	}
+	_, err := fmt.Fprintf(notes, "note: this repository is pushed to %s from now on (git config makechain.%s)\n", name, query.ProjectSetting)
+	return err
+}

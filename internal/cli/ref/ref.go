@@ -1,0 +1,207 @@
+// Package ref has the commands about the branches and tags of a project.
+package ref
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"connectrpc.com/connect"
+	"github.com/spf13/cobra"
+
+	"makechain/client"
+	pb "makechain/gen/makechain"
+	"makechain/internal/cli/connection"
+	"makechain/internal/cli/output"
+	"makechain/internal/cli/paging"
+	"makechain/internal/cli/query"
+	"makechain/internal/cli/submit"
+	"makechain/internal/cli/usage"
+	"makechain/internal/gitrepo"
+	"makechain/message"
+)
+
+// New returns the command ref.
+func New() *cobra.Command {
+	command := &cobra.Command{
+		Use:     "ref",
+		Short:   "List branches and tags of a project, and move them",
+		Example: "  makechain ref list alice/hello\n  makechain ref log alice/hello@main",
+	}
+	command.AddCommand(newListCommand(), newUpdateCommand(), newDeleteCommand(), newLogCommand())
+	return command
+}
+
+func newListCommand() *cobra.Command {
+	return query.List(&cobra.Command{
+		Use:               "list [project]",
+		Short:             "List the branches and tags of a project",
+		Example:           "  makechain ref list alice/hello\n  makechain ref list",
+		Args:              usage.Args("[project]"),
+		ValidArgsFunction: connection.Complete(connection.Projects),
+	}, query.Listing[message.Hash, *pb.ListRefsResponse]{
+		Resolve: query.Project,
+		Fetch: func(ctx context.Context, c *client.Client, project message.Hash, limit uint32, cursor []byte) (*pb.ListRefsResponse, error) {
+			return client.Call(ctx, c.ListRefs, &pb.ListRefsRequest{ProjectId: project[:], Limit: limit, Cursor: cursor})
+		},
+		Columns: []string{"REF", "TYPE", "COMMIT", "MOVES"},
+		Rows: func(p *output.Printer, _ message.Hash, list *pb.ListRefsResponse) [][]string {
+			var rows [][]string
+			for _, ref := range list.GetRefs() {
+				rows = append(rows, []string{
+					output.Ref(ref.GetRefName()), output.Enum(ref.GetRefType(), "REF_TYPE_"), output.Commit(p.Printer, ref.GetHash()),
+					output.Number(ref.GetNonce()),
+				})
+			}
+			return rows
+		},
+		Empty: "no branches or tags",
+	})
+}
+
+func newUpdateCommand() *cobra.Command {
+	var force, tag bool
+	command := submit.Command(&cobra.Command{
+		Use:   "update <project>@<ref> <commit>",
+		Short: "Create a branch or tag, or move one, to a commit that the project has",
+		Long: `Create a branch or tag, or move one, to a commit that the project has.
+
+It moves from where it is now: if somebody else moves it at the same moment, one of the two is refused.`,
+		Example: `  makechain ref update alice/hello@stable 3fa9c1d2
+  makechain ref update alice/hello@v1.0 main --tag`,
+		Args:              usage.Args("a place: <project>@<ref>", "a commit"),
+		ValidArgsFunction: connection.Complete(connection.Refs),
+	}, func(q *query.Query, args []string) (*submit.Plan, error) {
+		project, ref, err := resolve(q.Context(), q.Client, args[0])
+		if err != nil {
+			return nil, err
+		}
+		commit, err := q.Client.Commit(q.Context(), project, args[1])
+		if err != nil {
+			return nil, err
+		}
+		if ref.Nonce == 0 {
+			ref.Name, ref.Type = newRef(ref.Name, tag)
+		}
+		move := message.RefMove{Type: ref.Type, Old: ref.Hash, New: commit, Force: force, Nonce: ref.Nonce + 1}
+		return &submit.Plan{
+			Done:     fmt.Sprintf("%s is at %s", args[0], output.Commit(q.Printer().Printer, commit[:])),
+			Messages: []*pb.MessageData{message.RefUpdate(project, ref.Name, move)},
+		}, nil
+	})
+	command.Flags().BoolVar(&force, "force", false, "move it backwards or sideways too")
+	command.Flags().BoolVar(&tag, "tag", false, "make a tag, if there is no such ref yet")
+	return command
+}
+
+// newRef returns the full name and the type of a ref that is created. A full name stays as it is.
+func newRef(name string, tag bool) (string, pb.RefType) {
+	if !strings.HasPrefix(name, "refs/") {
+		prefix := gitrepo.BranchPrefix
+		if tag {
+			prefix = gitrepo.TagPrefix
+		}
+		name = prefix + name
+	}
+	if tag || strings.HasPrefix(name, gitrepo.TagPrefix) {
+		return name, pb.RefType_REF_TYPE_TAG
+	}
+	return name, pb.RefType_REF_TYPE_BRANCH
+}
+
+func newDeleteCommand() *cobra.Command {
+	return submit.Command(&cobra.Command{
+		Use:   "delete <project>@<ref>",
+		Short: "Delete a branch or tag",
+		Long: `Delete a branch or tag.
+
+Its commits stay until the project has many others: those that no ref reaches are then pruned first.`,
+		Example:           "  makechain ref delete alice/hello@review",
+		Args:              usage.Args("a place: <project>@<ref>"),
+		ValidArgsFunction: connection.Complete(connection.Refs),
+	}, func(q *query.Query, args []string) (*submit.Plan, error) {
+		project, name, err := query.SplitRef(q.Context(), q.Client, args[0])
+		if err != nil {
+			return nil, err
+		}
+		ref, err := q.Client.Ref(q.Context(), project, name)
+		if err != nil {
+			return nil, err
+		}
+		return &submit.Plan{
+			Done:     fmt.Sprintf("deleted %s, which was at %s", args[0], output.Commit(q.Printer().Printer, ref.Hash[:])),
+			Messages: []*pb.MessageData{message.RefDelete(project, ref.Name, ref.Hash, ref.Nonce+1)},
+		}, nil
+	})
+}
+
+func newLogCommand() *cobra.Command {
+	var limit uint32
+	command := query.Show(&cobra.Command{
+		Use:               "log <project>@<ref>",
+		Short:             "Show how a branch or tag moved, newest first",
+		Example:           "  makechain ref log alice/hello@main",
+		Args:              usage.Args("a place: <project>@<ref>"),
+		ValidArgsFunction: connection.Complete(connection.Refs),
+	}, query.Showing[string, *pb.GetRefLogResponse]{
+		Resolve: func(q *query.Query, args []string) (string, error) {
+			return args[0], paging.CheckLimit(q.Command, limit)
+		},
+		Fetch: func(ctx context.Context, c *client.Client, place string) (*pb.GetRefLogResponse, error) {
+			return readLog(ctx, c, place, limit)
+		},
+		Print: printLog,
+	})
+	command.Flags().Uint32Var(&limit, "limit", 50, "how many moves to show, 1 to 200")
+	return command
+}
+
+// readLog reads the log of a ref. A deleted ref has no row any more, but still its log.
+func readLog(ctx context.Context, c *client.Client, place string, limit uint32) (*pb.GetRefLogResponse, error) {
+	project, ref, err := resolve(ctx, c, place)
+	if err != nil {
+		return nil, err
+	}
+	names := []string{ref.Name}
+	if ref.Nonce == 0 {
+		if names, err = client.RefCandidates(ref.Name); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range names {
+		log, err := client.Call(ctx, c.GetRefLog, &pb.GetRefLogRequest{ProjectId: project[:], RefName: []byte(name), Limit: limit})
+		if connect.CodeOf(err) != connect.CodeNotFound {
+			return log, err
+		}
+	}
+	return nil, &client.NotFoundError{Kind: "ref", Name: ref.Name}
+}
+
+func printLog(p *output.Printer, log *pb.GetRefLogResponse) {
+	table := p.Table("MOVE", "FROM", "TO", "BY", "WHEN", "BLOCK", "")
+	for _, entry := range log.GetEntries() {
+		note := ""
+		switch {
+		case len(entry.GetNewHash()) == 0:
+			note = "deleted"
+		case entry.GetForce():
+			note = "forced"
+		}
+		table.Row(output.Number(entry.GetNonce()), output.Commit(p.Printer, entry.GetOldHash()), output.Commit(p.Printer, entry.GetNewHash()),
+			p.Account(entry.GetOwnerAddress()), p.Time(uint64(entry.GetTimestamp())), output.Number(entry.GetBlockNumber()), note)
+	}
+	table.Print("it never moved")
+}
+
+// resolve resolves <project>@<ref>. A ref that does not exist has the nonce 0 and the name as it was given.
+func resolve(ctx context.Context, c *client.Client, place string) (message.Hash, *client.Ref, error) {
+	project, name, err := query.SplitRef(ctx, c, place)
+	if err != nil {
+		return project, nil, err
+	}
+	ref, err := c.Ref(ctx, project, name)
+	if query.IsNotFound(err) {
+		return project, &client.Ref{Name: name}, nil
+	}
+	return project, ref, err
+}

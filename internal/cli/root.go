@@ -1,0 +1,89 @@
+// Package cli builds the command line of makechain. Each group of commands is a package below, and none of them imports
+// another; what they share is in connection, signing, input, output, paging, query, submit, settings and usage.
+//
+// Commands print through the writers of their cobra command and report failure by returning an error, which Main prints
+// once, with the next step, and turns into an exit code.
+package cli
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"makechain/internal/cli/account"
+	"makechain/internal/cli/block"
+	"makechain/internal/cli/collaborator"
+	"makechain/internal/cli/commit"
+	"makechain/internal/cli/config"
+	"makechain/internal/cli/custody"
+	"makechain/internal/cli/fsck"
+	"makechain/internal/cli/gateway"
+	"makechain/internal/cli/key"
+	"makechain/internal/cli/message"
+	"makechain/internal/cli/mr"
+	"makechain/internal/cli/node"
+	"makechain/internal/cli/project"
+	"makechain/internal/cli/proof"
+	"makechain/internal/cli/push"
+	"makechain/internal/cli/ref"
+	"makechain/internal/cli/snapshot"
+	"makechain/internal/cli/social"
+	"makechain/internal/cli/status"
+	"makechain/internal/cli/tail"
+	"makechain/internal/cli/testnet"
+	"makechain/internal/cli/usage"
+	"makechain/internal/cli/validator"
+	"makechain/internal/cli/verify"
+	"makechain/internal/cli/version"
+	"makechain/internal/cli/wallet"
+)
+
+// Main runs the command line of the process and returns its exit code. The first SIGINT or SIGTERM cancels the context
+// of the command; a second one ends the process.
+func Main() int {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	err := New().ExecuteContext(ctx)
+	usage.Report(os.Stderr, err)
+	return usage.ExitCode(err)
+}
+
+// New returns the root command.
+func New() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "makechain",
+		Short: "A version-control ledger with a proof for every answer",
+		Long: `A version-control ledger with a proof for every answer.
+
+A flag can also be given as a variable: --node is MAKECHAIN_NODE. Names work wherever
+an address or an id is wanted: alice, alice/hello, alice/hello@main, or the first digits
+of an id. The program ends with 0 when it is done, 1 when something was refused or
+failed, 2 when it was called wrongly and 3 when no node answers.`,
+		Example:           "  makechain node\n  makechain project list",
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		PersistentPreRunE: usage.FromEnvironment,
+	}
+	code := []*cobra.Command{project.New(), push.New(), ref.New(), commit.New(), collaborator.New(), mr.New()}
+	addGroup(root, "code", "Code:", append(code, social.New()...)...)
+	addGroup(root, "identity", "Identity:", account.New(), key.New(), custody.New(), wallet.New(), verify.New())
+	addGroup(root, "chain", "Chain:", status.New(), tail.New(), block.New(), message.New(), proof.New())
+	addGroup(root, "node", "Node:", node.New(), gateway.New(), config.New(), testnet.New(), fsck.New(), version.New(), snapshot.New(), validator.New())
+	root.SetHelpCommandGroupID("node")
+	root.SetCompletionCommandGroupID("node")
+	root.InitDefaultCompletionCmd() // cobra would add it later, and Strict would miss it
+	usage.Strict(root)
+	return root
+}
+
+func addGroup(root *cobra.Command, id, title string, commands ...*cobra.Command) {
+	root.AddGroup(&cobra.Group{ID: id, Title: title})
+	for _, command := range commands {
+		command.GroupID = id
+		root.AddCommand(command)
+	}
+}

@@ -1,0 +1,207 @@
+// Package submit builds commands that sign messages, submit them and wait for their blocks.
+package submit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"makechain/client"
+	pb "makechain/gen/makechain"
+	"makechain/internal/cli/query"
+	"makechain/internal/cli/signing"
+	"makechain/internal/cli/usage"
+	"makechain/internal/term"
+	"makechain/message"
+)
+
+// DefaultTimeout is how long a command waits for a block.
+const DefaultTimeout = 30 * time.Second
+
+// maxBumps is by how many seconds a message may be dated ahead when another one that it follows has the same
+// timestamp: the chain orders changes by their timestamps (P9.1, P9.2).
+const maxBumps = 3
+
+// ErrTimeout is the cause of a context that ended with --timeout.
+var ErrTimeout = errors.New("--timeout has passed")
+
+// WaitFlags are the flags of a command that waits for a block.
+type WaitFlags struct {
+	Wait    bool
+	Timeout time.Duration
+}
+
+// Register adds the flags to a command.
+func (f *WaitFlags) Register(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.Wait, "wait", true, "wait for the block that holds the message")
+	flags.DurationVar(&f.Timeout, "timeout", DefaultTimeout, "how long to wait for it")
+}
+
+// Flags are the flags of a command that signs and submits messages.
+type Flags struct {
+	query.Flags
+
+	Signing signing.Flags
+	WaitFlags
+}
+
+// Register adds the flags to a command.
+func (f *Flags) Register(command *cobra.Command) {
+	f.Flags.Register(command)
+	f.Signing.Register(command)
+	f.WaitFlags.Register(command.Flags())
+}
+
+// Author unlocks the key of the account that signs.
+func (f *Flags) Author(q *query.Query) (*message.Author, error) {
+	return f.Signing.Author(q.Command, q.ConfigDir(), q.Client)
+}
+
+// Plan is what a command line asks for: messages to submit in order, and the sentence to print when they are committed.
+type Plan struct {
+	Done     string
+	Messages []*pb.MessageData
+}
+
+// Command completes a command that submits messages. The plan is made before the key is unlocked, so that a wrong name
+// fails before a passphrase is asked for.
+func Command(command *cobra.Command, plan func(q *query.Query, args []string) (*Plan, error)) *cobra.Command {
+	flags := new(Flags)
+	command.RunE = func(command *cobra.Command, args []string) error {
+		return flags.Run(command, func(q *query.Query) error {
+			planned, err := plan(q, args)
+			if err != nil {
+				return err
+			}
+			author, err := flags.Author(q)
+			if err != nil {
+				return err
+			}
+			return flags.Send(q, author, planned)
+		})
+	}
+	flags.Register(command)
+	return command
+}
+
+// Receipt is a message that was submitted.
+type Receipt struct {
+	*message.Envelope
+
+	Block uint64 // 0 for a message that was not waited for
+}
+
+// Send signs and submits messages, waits for their blocks unless --wait is off, and prints the result: the sentence
+// for people, or the answers of SubmitMessage, one per line.
+func (f *Flags) Send(q *query.Query, author *message.Author, plan *Plan) error {
+	receipts, err := f.Submit(q, author, plan.Messages...)
+	if err != nil {
+		return err
+	}
+	return PrintReceipts(q, plan.Done, receipts)
+}
+
+// Submit signs and submits messages and waits for their blocks like Send, and prints nothing but refusals.
+func (f *Flags) Submit(q *query.Query, author *message.Author, data ...*pb.MessageData) ([]Receipt, error) {
+	ctx, cancel := context.WithTimeoutCause(q.Context(), f.Timeout, ErrTimeout)
+	defer cancel()
+	progress := term.StartProgress(q.Command.ErrOrStderr(), "waiting for the node")
+	defer progress.Stop()
+	receipts := make([]Receipt, 0, len(data))
+	for i, d := range data {
+		progress.Set("sending", i, len(data))
+		m, err := signAndSubmit(ctx, q.Client, author, d)
+		if err != nil && m != nil {
+			err = adviseStatus(err, m.Hash)
+		}
+		if err != nil {
+			return receipts, PrintRefusal(q, err)
+		}
+		receipts = append(receipts, Receipt{Envelope: m})
+	}
+	for i := range receipts {
+		if !f.Wait {
+			break
+		}
+		progress.Set("waiting for a block", i, len(receipts))
+		block, err := q.Client.AwaitCommitted(ctx, receipts[i].Hash)
+		if err != nil {
+			return receipts[:i], PrintRefusal(q, adviseStatus(err, receipts[i].Hash))
+		}
+		receipts[i].Block = block
+	}
+	return receipts, nil
+}
+
+// adviseStatus adds how to look up the status of a message that was submitted and not refused.
+func adviseStatus(err error, hash message.Hash) error {
+	if refused := (*client.RefusedError)(nil); errors.As(err, &refused) {
+		return err
+	}
+	return usage.Advise(err, "makechain message status %s, to see what became of it", hash)
+}
+
+// signAndSubmit signs a message with the current time and submits it. If the chain has a change with the same timestamp
+// that the message must follow, or the same message, it is dated a second ahead: the refused one can never apply, and
+// each command is a request of its own.
+func signAndSubmit(ctx context.Context, c *client.Client, author *message.Author, data *pb.MessageData) (*message.Envelope, error) {
+	now := uint32(time.Now().Unix())
+	for bump := uint32(0); ; bump++ {
+		m, err := author.Sign(now+bump, data)
+		if err != nil {
+			return nil, err
+		}
+		if refusal := m.Validate(); refusal != nil { // the node would refuse it for the same reason
+			return nil, &client.RefusedError{Stage: refusal.Stage, Code: refusal.Code, Reason: refusal.Reason, Hash: m.Hash}
+		}
+		status, err := client.Call(ctx, c.GetMessageStatus, &pb.GetMessageStatusRequest{Hash: m.Hash[:]})
+		if err != nil {
+			return nil, err
+		}
+		if bump < maxBumps && status.GetState() != pb.MessageState_MESSAGE_STATE_UNKNOWN {
+			continue
+		}
+		err = c.Submit(ctx, m)
+		if refused := (*client.RefusedError)(nil); bump < maxBumps && errors.As(err, &refused) && refused.Code == message.CodeStaleWrite {
+			continue
+		}
+		return m, err
+	}
+}
+
+// PrintReceipts prints what was done.
+func PrintReceipts(q *query.Query, done string, receipts []Receipt) error {
+	if !q.JSON() {
+		p := q.Printer()
+		last := receipts[len(receipts)-1]
+		if last.Block == 0 {
+			p.Line("sent: %s is pending; makechain message status %s", p.ID(last.Hash[:]), last.Hash)
+		} else {
+			p.Line("%s %s", done, p.Style(term.Dim, fmt.Sprintf("(block %d)", last.Block)))
+		}
+		return p.Err()
+	}
+	for _, each := range receipts {
+		answer := &pb.SubmitMessageResponse{Hash: each.Hash[:], Accepted: true, BlockNumber: each.Block}
+		if err := q.Print(answer, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// PrintRefusal prints a refusal as SubmitMessage answers it if --json was given, and returns the error.
+func PrintRefusal(q *query.Query, err error) error {
+	refused := (*client.RefusedError)(nil)
+	if !q.JSON() || !errors.As(err, &refused) {
+		return err
+	}
+	answer := &pb.SubmitMessageResponse{
+		Hash: refused.Hash[:], Code: string(refused.Code), Stage: string(refused.Stage), Error: refused.Reason,
+	}
+	return errors.Join(err, q.Print(answer, nil))
+}

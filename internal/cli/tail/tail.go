@@ -1,0 +1,187 @@
+// Package tail has the command that follows messages and blocks as they are committed.
+package tail
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"makechain/client"
+	pb "makechain/gen/makechain"
+	"makechain/internal/cli/output"
+	"makechain/internal/cli/query"
+	"makechain/internal/cli/usage"
+	"makechain/internal/term"
+)
+
+// tail is a run of the command.
+type tail struct {
+	query.Flags
+
+	project, owner, from string
+	types                []string
+	count                uint64
+
+	filter    pb.SubscribeRequest // resolved from project, owner and types
+	next      query.Position      // where the stream continues
+	remaining uint64              // of count
+	chain     string
+}
+
+// New returns the command tail.
+func New() *cobra.Command {
+	t := new(tail)
+	command := &cobra.Command{
+		Use:   "tail [messages|blocks]",
+		Short: "Follow messages or blocks as they are committed",
+		Long: `Follow messages or blocks as they are committed, until interrupted.
+
+A line begins with its place: 12-3 is number 3 of block 12. --from goes on right after a place
+that was printed before. When the connection breaks, tail says so and goes on where it stopped
+as soon as the node is back: nothing is left out, and nothing is printed twice.`,
+		Example: "  makechain tail\n  makechain tail --project alice/hello --type ref_update,commit_bundle\n  makechain tail blocks --from 0 --json",
+		Args:    usage.Args("[messages|blocks]"),
+		ValidArgs: []cobra.Completion{
+			tailMessages, tailBlocks,
+		},
+		RunE: func(command *cobra.Command, args []string) error {
+			return t.Run(command, func(q *query.Query) error { return t.run(q, args) })
+		},
+	}
+	t.Register(command)
+	flags := command.Flags()
+	flags.StringVar(&t.project, "project", "", "only messages about this project")
+	flags.StringVar(&t.owner, "owner", "", "only messages of this account")
+	flags.StringSliceVar(&t.types, "type", nil, "only messages of these types, such as ref_update")
+	flags.StringVar(&t.from, "from", "", "go on right after this place, such as 12-3, or after block 12; 0 is the beginning (default now)")
+	flags.Uint64Var(&t.count, "count", 0, "end after so many (default never)")
+	return command
+}
+
+// What can be followed.
+const (
+	tailMessages = "messages"
+	tailBlocks   = "blocks"
+)
+
+func (t *tail) run(q *query.Query, args []string) error {
+	what := append(args, tailMessages)[0]
+	if what != tailMessages && what != tailBlocks {
+		return usage.Errorf(q.Command, "%q is neither %s nor %s", what, tailMessages, tailBlocks)
+	}
+	filtered := t.project != "" || t.owner != "" || len(t.types) > 0
+	if what == tailBlocks && filtered {
+		return usage.Errorf(q.Command, "blocks have no project, owner or type; leave out %s, or the filters", tailBlocks)
+	}
+	if err := t.prepare(q); err != nil {
+		return err
+	}
+	stream := t.messages
+	if what == tailBlocks {
+		stream = t.blocks
+	}
+	return t.follow(q, func() error { return stream(q) })
+}
+
+// prepare resolves the filters and the position to start from.
+func (t *tail) prepare(q *query.Query) error {
+	if err := t.parseTypes(q); err != nil {
+		return err
+	}
+	status, err := client.Call(q.Context(), q.Client.GetNodeStatus, &pb.GetNodeStatusRequest{})
+	if err != nil {
+		return err
+	}
+	// The position is explicit, so that a stream which breaks before its first event can resume too.
+	t.chain, t.remaining, t.next = status.GetChainId(), t.count, query.Position{Block: status.GetCurrentBlock() + 1}
+	if t.from != "" {
+		after, err := query.ParsePosition(t.from)
+		if err != nil {
+			return usage.Errorf(q.Command, "--from: %w", err)
+		}
+		if after.Block > status.GetCurrentBlock() {
+			return usage.Errorf(q.Command, "--from: block %d is not there yet, the latest is %d", after.Block, status.GetCurrentBlock())
+		}
+		t.next = following(after)
+	}
+	if t.project != "" {
+		project, err := q.Client.Project(q.Context(), t.project)
+		if err != nil {
+			return err
+		}
+		t.filter.ProjectId = project[:]
+	}
+	t.filter.OwnerAddress, err = query.AccountFilter(q.Context(), q.Client, t.owner)
+	return err
+}
+
+// following returns the position right after another.
+func following(at query.Position) query.Position {
+	if at.HasIndex {
+		return query.Position{Block: at.Block, Index: at.Index + 1}
+	}
+	return query.Position{Block: at.Block + 1}
+}
+
+func (t *tail) parseTypes(q *query.Query) error {
+	for _, name := range t.types {
+		upper := "MESSAGE_TYPE_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+		value, known := pb.MessageType_value[upper]
+		if !known || value == 0 {
+			return usage.Errorf(q.Command, "--type: %q is no type of message; there are %s", name, strings.Join(typeNames(), ", "))
+		}
+		t.filter.Types = append(t.filter.Types, pb.MessageType(value))
+	}
+	return nil
+}
+
+// typeNames returns the names of the message types.
+func typeNames() []string {
+	values := pb.MessageType(0).Descriptor().Values()
+	names := make([]string, 0, values.Len()-1)
+	for i := 1; i < values.Len(); i++ { // 0 is not a type
+		names = append(names, output.Type(pb.MessageType(values.Get(i).Number())))
+	}
+	slices.Sort(names)
+	return names
+}
+
+// errCounted ends a stream that has printed --count lines.
+var errCounted = errors.New("counted")
+
+// counted counts a printed line. It returns errCounted after the last one.
+func (t *tail) counted() error {
+	if t.count == 0 {
+		return nil
+	}
+	if t.remaining--; t.remaining == 0 {
+		return errCounted
+	}
+	return nil
+}
+
+// printEvent prints an event of a stream for people: its position, time, kind and summary.
+func printEvent(p *output.Printer, at string, unix uint64, style term.Style, kind, text string) {
+	when := time.Unix(int64(unix), 0).Format(time.TimeOnly)
+	p.Line("%s  %s  %s  %s", p.Style(term.Dim, fmt.Sprintf("%-8s", at)), when, p.Style(style, fmt.Sprintf("%-19s", kind)), text)
+}
+
+// typeStyle returns the colour of a message type: green for code, red for removals, yellow for keys.
+func typeStyle(t pb.MessageType) term.Style {
+	switch t {
+	case pb.MessageType_MESSAGE_TYPE_REF_UPDATE, pb.MessageType_MESSAGE_TYPE_COMMIT_BUNDLE, pb.MessageType_MESSAGE_TYPE_FORK,
+		pb.MessageType_MESSAGE_TYPE_PROJECT_CREATE, pb.MessageType_MESSAGE_TYPE_MERGE_REQUEST_ADD:
+		return term.Green
+	case pb.MessageType_MESSAGE_TYPE_REF_DELETE, pb.MessageType_MESSAGE_TYPE_PROJECT_REMOVE, pb.MessageType_MESSAGE_TYPE_PROJECT_ARCHIVE,
+		pb.MessageType_MESSAGE_TYPE_SIGNER_REMOVE, pb.MessageType_MESSAGE_TYPE_KEYCHAIN_REVOKE:
+		return term.Red
+	case pb.MessageType_MESSAGE_TYPE_SIGNER_ADD, pb.MessageType_MESSAGE_TYPE_KEYCHAIN_AUTHORIZE, pb.MessageType_MESSAGE_TYPE_STORAGE_CLAIM:
+		return term.Yellow
+	default:
+		return term.Cyan
+	}
+}

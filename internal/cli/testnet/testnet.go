@@ -1,0 +1,80 @@
+// Package testnet has the commands that create and run a network of several nodes.
+package testnet
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"makechain/internal/term"
+	"makechain/internal/testnet"
+)
+
+// New returns the command testnet.
+func New() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "testnet",
+		Short: "Make a network of several nodes, and run it",
+		Example: "  makechain testnet init --validators 4 --followers 2 --out net\n" +
+			"  makechain testnet start net",
+	}
+	command.AddCommand(newInitCommand(), newStartCommand())
+	return command
+}
+
+func newInitCommand() *cobra.Command {
+	options := testnet.Options{}
+	command := &cobra.Command{
+		Use:   "init",
+		Short: "Make the homes of a network",
+		Long: `Make the homes of a network: keys that only you can read, one genesis, and for each
+node a config.toml with its ports and peers. It is a development chain: every node
+that is made here has a faucet.
+
+Without --hosts all nodes are for this machine, each with ten ports from --base-port on.
+With --hosts each home is for a machine of its own, to be copied there.`,
+		Example: "  makechain testnet init --validators 4 --followers 2 --out net\n" +
+			"  makechain testnet init --hosts a.example,b.example,c.example,d.example --out net",
+		Args: cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			if hosts := len(options.Hosts); hosts > 0 && !command.Flags().Changed("validators") {
+				options.Validators = hosts - options.Followers
+			}
+			network, err := testnet.Init(options)
+			if err != nil {
+				return fmt.Errorf("testnet init: %w", err)
+			}
+			return describeNetwork(command, options.Dir, network)
+		},
+	}
+	flags := command.Flags()
+	flags.IntVar(&options.Validators, "validators", DefaultValidators, "nodes that make blocks")
+	flags.IntVar(&options.Followers, "followers", 0, "nodes that serve only")
+	flags.StringVar(&options.Dir, "out", "testnet", "directory to make the homes in")
+	flags.IntVar(&options.BasePort, "base-port", testnet.DefaultBasePort, "first port (0 takes free ones)")
+	flags.StringSliceVar(&options.Hosts, "hosts", nil, "machines of the nodes, validators first (default this one)")
+	flags.StringVar(&options.ChainID, "chain-id", "", "name of the chain (default made up)")
+	flags.DurationVar(&options.BlockInterval, "block-interval", 0, "pause between blocks (default that of makechain node)")
+	return command
+}
+
+// DefaultValidators is the smallest number of validators that tolerates the failure of one.
+const DefaultValidators = 4
+
+// describeNetwork prints the nodes of a network and the next step.
+func describeNetwork(command *cobra.Command, dir string, network *testnet.Network) error {
+	p := term.New(command.OutOrStdout(), term.Options{Colour: term.Colourful(command.OutOrStdout())})
+	p.Line("chain %s in %s", network.ChainID, dir)
+	table := p.Table("node", "role", "gRPC", "REST", "peers")
+	for i := range network.Nodes {
+		node := &network.Nodes[i]
+		table.Row(node.Name, node.Role(), node.GRPC, node.REST, node.P2P)
+	}
+	table.Print("no nodes")
+	if network.Local {
+		p.Line("next: makechain testnet start %s", dir)
+	} else {
+		p.Line("next: copy each home to its machine, then there: makechain node --home node0")
+	}
+	return p.Err()
+}

@@ -1,0 +1,194 @@
+package usage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"connectrpc.com/connect"
+
+	"makechain/client"
+	"makechain/internal/term"
+	"makechain/message"
+)
+
+// The exit codes of the program.
+const (
+	ExitOK          = 0
+	ExitFailed      = 1 // refused, or failed in another way
+	ExitUsage       = 2
+	ExitUnreachable = 3
+)
+
+// ExitCode returns the exit code for an error. It is the only place that maps errors to exit codes.
+func ExitCode(err error) int {
+	wrong := (*Error)(nil)
+	malformed := (*client.NameError)(nil)
+	switch {
+	case err == nil:
+		return ExitOK
+	case errors.As(err, &wrong), errors.As(err, &malformed):
+		return ExitUsage
+	case client.IsUnreachable(err):
+		return ExitUnreachable
+	default:
+		return ExitFailed
+	}
+}
+
+// Report prints an error and the advice that belongs to it.
+func Report(out io.Writer, err error) {
+	if err == nil {
+		return
+	}
+	text := "makechain: " + Describe(err) + "\n"
+	if next := Advice(err); next != "" {
+		text += "try: " + next + "\n"
+	}
+	_, _ = io.WriteString(out, text) // there is no other place to report it
+}
+
+// Describe returns the message of an error, without the layers that it passed through.
+func Describe(err error) string {
+	answered := (*connect.Error)(nil)
+	switch {
+	case errors.Is(err, context.Canceled):
+		return "interrupted"
+	case client.IsUnreachable(err):
+		return "no node answers: " + innermost(err)
+	case errors.Is(err, context.DeadlineExceeded), connect.CodeOf(err) == connect.CodeDeadlineExceeded:
+		return "the node takes too long"
+	case errors.As(err, &answered) && connect.IsWireError(err):
+		return "the node answers " + answered.Code().String() + ": " + term.Text(answered.Message())
+	default:
+		return err.Error()
+	}
+}
+
+// innermost returns the message of the error that all others wrap.
+func innermost(err error) string {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return err.Error()
+		}
+		err = inner
+	}
+}
+
+// advisedError is an error with a next step.
+type advisedError struct {
+	error
+
+	next string
+}
+
+func (e *advisedError) Unwrap() error { return e.error }
+
+// Advise adds the next step to an error; it is printed after "try: ".
+func Advise(err error, format string, args ...any) error {
+	return &advisedError{error: err, next: fmt.Sprintf(format, args...)}
+}
+
+// IsAdvised reports whether Advise has added a next step to an error.
+func IsAdvised(err error) bool {
+	advised := (*advisedError)(nil)
+	return errors.As(err, &advised)
+}
+
+// Advice returns the next step after an error, or "".
+func Advice(err error) string {
+	advised := (*advisedError)(nil)
+	wrong := (*Error)(nil)
+	refused := (*client.RefusedError)(nil)
+	ambiguous := (*client.AmbiguousError)(nil)
+	missing := (*client.NotFoundError)(nil)
+	switch {
+	case errors.As(err, &advised):
+		return advised.next
+	case errors.As(err, &wrong) && wrong.Command != "":
+		return wrong.Command + " --help"
+	case errors.As(err, &refused):
+		return refusalAdvice(refused)
+	case errors.As(err, &ambiguous):
+		return "one of these, or more digits"
+	case errors.As(err, &missing):
+		return missingAdvice(missing)
+	case errors.Is(err, client.ErrUnknownMessage):
+		return "the same command again; the node may have restarted"
+	case client.IsUnreachable(err):
+		return "makechain node, in another terminal; or --node host:port for a node elsewhere"
+	default:
+		return ""
+	}
+}
+
+// missingAdvice returns the next step after a name that was not found.
+func missingAdvice(missing *client.NotFoundError) string {
+	switch missing.Kind {
+	case "account":
+		return "an address (0x...), or makechain account create"
+	case "project":
+		return "makechain project list, or makechain project search"
+	case "ref", "ref or commit", "commit":
+		return "makechain ref list, or makechain push first"
+	case "merge request":
+		return "makechain mr list"
+	default:
+		return ""
+	}
+}
+
+// refusalAdvice returns the next step after a refusal, where the command line offers one.
+func refusalAdvice(refused *client.RefusedError) string {
+	switch refused.Code {
+	case message.CodeTooEarly, message.CodeTooLate:
+		return "setting the clock of this machine" + describeSkew(refused.Skew)
+	case message.CodeNoUsableStorage:
+		return "makechain account create, which gets storage and a username"
+	case message.CodeNameTaken:
+		return "another name; makechain project list shows yours"
+	case message.CodeUsernameTaken:
+		return "another username"
+	case message.CodeUnknownSigner:
+		return "makechain key add, or another --account"
+	case message.CodeCustodyNotAuthorized:
+		return "--wallet with the root or an active admin key; makechain custody list shows them"
+	case message.CodeCustodyNonceMismatch:
+		return "the same command again: another change of the account's keys came first"
+	case message.CodeKeyRevoked:
+		return "another wallet: a revoked key never returns"
+	case message.CodeInsufficientScope, message.CodeProjectNotAllowed:
+		return "another --account; makechain key list shows what keys may do"
+	case message.CodeInsufficientPermission:
+		return "asking the owner or an admin of the project; makechain collaborator list shows them"
+	case message.CodeNotFastForward, message.CodeRefHashMismatch, message.CodeRefNonceMismatch:
+		return "reading what others pushed and merging it first, or --force"
+	case message.CodeQuotaExceeded:
+		return "removing something; makechain account show tells the limits"
+	case message.CodeWrongNetwork:
+		return "an --account of the node's network"
+	case message.CodeNotAFork:
+		return "makechain project fork, and a merge request from the fork"
+	case message.CodeMempoolFull, client.CodeExpired:
+		return "the same command again later"
+	case message.CodeDuplicate, message.CodeNothingNew:
+		return "nothing: it is as you want it already"
+	default:
+		return ""
+	}
+}
+
+// describeSkew describes the difference between the clocks of this machine and the node, where it explains the refusal.
+func describeSkew(skew time.Duration) string {
+	switch {
+	case skew.Abs() < time.Minute:
+		return " or the node's: they must agree within 5 minutes"
+	case skew > 0:
+		return fmt.Sprintf(": it is %s ahead of the node's", skew)
+	default:
+		return fmt.Sprintf(": it is %s behind the node's", -skew)
+	}
+}

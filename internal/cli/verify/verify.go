@@ -1,0 +1,211 @@
+// Package verify has the commands that prove ownership of addresses on other chains.
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"makechain/client"
+	pb "makechain/gen/makechain"
+	"makechain/internal/cli/connection"
+	"makechain/internal/cli/external"
+	"makechain/internal/cli/output"
+	"makechain/internal/cli/paging"
+	"makechain/internal/cli/query"
+	"makechain/internal/cli/signing"
+	"makechain/internal/cli/submit"
+	"makechain/internal/cli/usage"
+	"makechain/internal/custody"
+	"makechain/internal/ident"
+	"makechain/message"
+)
+
+// New returns the command verify.
+func New() *cobra.Command {
+	command := &cobra.Command{
+		Use:     "verify",
+		Short:   "Show that addresses on other chains are yours",
+		Example: "  makechain verify add --wallet alice\n  makechain verify list alice",
+	}
+	command.AddCommand(newAddCommand(), newClaimCommand(), newRemoveCommand(), newListCommand())
+	return command
+}
+
+func newAddCommand() *cobra.Command {
+	var flags submit.Flags
+	var evidence evidence
+	command := &cobra.Command{
+		Use:   "add [address]",
+		Short: "Show that an Ethereum or Solana address is yours",
+		Long: `Show that an Ethereum or Solana address is yours.
+
+The address signs a claim. A wallet of this machine does that for Ethereum (--wallet),
+and a file with a Solana key for Solana (--sol-key). For a wallet elsewhere, let it sign
+what "makechain verify claim <address>" prints, and give address and --signature here.`,
+		Example: `  makechain verify add --wallet alice
+  makechain verify add --sol-key ~/.config/solana/id.json
+  makechain verify add 0x52908400098527886e0f7030069857d2e4169ee7 --signature 0x...`,
+		Args: usage.Args("[address]"),
+		RunE: func(command *cobra.Command, args []string) error {
+			if err := evidence.check(command, args); err != nil {
+				return err
+			}
+			return flags.Run(command, func(q *query.Query) error {
+				author, err := flags.Author(q)
+				if err != nil {
+					return err
+				}
+				address, signature, err := evidence.sign(q, &flags.Signing, author, args)
+				if err != nil {
+					return err
+				}
+				return flags.Send(q, author, &submit.Plan{
+					Done: "verified " + address.String(), Messages: []*pb.MessageData{verification(address, author.Network(), signature)},
+				})
+			})
+		},
+	}
+	flags.Register(command)
+	command.Flags().StringVar(&evidence.wallet, "wallet", "", "a wallet of this machine, whose address is claimed")
+	command.Flags().StringVar(&evidence.solana, "sol-key", "",
+		"file of a Solana key, whose address is claimed (Solana's own form, or the seed in hex)")
+	command.Flags().StringVar(&evidence.signature, "signature", "", "signature of the claim by the address, in hex (Solana: or base58)")
+	return command
+}
+
+// verification returns the message that adds a verification with the signature of its claim.
+func verification(address external.Address, network pb.Network, signature []byte) *pb.MessageData {
+	body := &pb.VerificationAddBody{
+		VerificationType: pb.VerificationType_VERIFICATION_TYPE_ETH_ADDRESS, Address: address, ClaimSignature: signature,
+		ChainId: custody.HostChainIDBytes(network),
+	}
+	if address.IsSolana() {
+		body.VerificationType, body.ChainId = pb.VerificationType_VERIFICATION_TYPE_SOL_ADDRESS, nil
+	}
+	return message.VerificationAdd(body)
+}
+
+func newClaimCommand() *cobra.Command {
+	var dir connection.ConfigDir
+	var name string
+	command := &cobra.Command{
+		Use:   "claim <address>",
+		Short: "Print what an address has to sign for verify add",
+		Long: `Print what an address has to sign for verify add.
+
+For Ethereum that is typed data (EIP-712), for Solana a text.`,
+		Example: "  makechain verify claim 0x52908400098527886e0f7030069857d2e4169ee7 > claim.json",
+		Args:    usage.Args("an address"),
+		RunE: func(command *cobra.Command, args []string) error {
+			address, err := external.Parse(args[0])
+			if err != nil {
+				return usage.Errorf(command, "%w", err)
+			}
+			account, err := signing.Account(&dir, name)
+			if err != nil {
+				return err
+			}
+			text := custody.SolClaimText(account.Network, account.Owner)
+			if !address.IsSolana() {
+				if text, err = typedClaim(account.Network, account.Owner, ident.Address(address)); err != nil {
+					return err
+				}
+			}
+			_, err = fmt.Fprintln(command.OutOrStdout(), text)
+			return err
+		},
+	}
+	dir.Register(command.Flags())
+	command.Flags().StringVar(&name, "account", "", "your account, by its local name (default the only or chosen one)")
+	return command
+}
+
+func newRemoveCommand() *cobra.Command {
+	var flags submit.Flags
+	command := &cobra.Command{
+		Use:     "remove <address>",
+		Short:   "Take a verified address back",
+		Example: "  makechain verify remove 0x52908400098527886e0f7030069857d2e4169ee7",
+		Args:    usage.Args("an address, or the beginning of one"),
+		RunE: func(command *cobra.Command, args []string) error {
+			return flags.Run(command, func(q *query.Query) error {
+				account, err := signing.Account(q.ConfigDir(), flags.Signing.Account)
+				if err != nil {
+					return err
+				}
+				address, err := resolve(q, account.Owner, args[0])
+				if err != nil {
+					return err
+				}
+				author, err := flags.Author(q)
+				if err != nil {
+					return err
+				}
+				return flags.Send(q, author, &submit.Plan{
+					Done: "removed " + address.String(), Messages: []*pb.MessageData{message.VerificationRemove(address)},
+				})
+			})
+		},
+	}
+	flags.Register(command)
+	return command
+}
+
+// resolve returns a verified address of an account by the address or a prefix of it.
+func resolve(q *query.Query, owner message.Address, name string) (external.Address, error) {
+	if address, err := external.Parse(name); err == nil {
+		return address, nil
+	}
+	list, err := fetch(q.Context(), q.Client, owner, paging.Max, nil)
+	if err != nil {
+		return nil, err
+	}
+	var found []external.Address
+	for _, entry := range list.GetVerifications() {
+		if address := external.Address(entry.GetAddress()); strings.HasPrefix(address.String(), name) {
+			found = append(found, address)
+		}
+	}
+	switch {
+	case len(found) == 1 && len(name) >= client.MinPrefix:
+		return found[0], nil
+	case len(found) == 0:
+		return nil, usage.Advise(&client.NotFoundError{Kind: "verified address", Name: name}, "makechain verify list")
+	default:
+		return nil, usage.Advise(errors.New("this beginning is not enough"), "more of the address")
+	}
+}
+
+func fetch(ctx context.Context, c *client.Client, owner message.Address, limit uint32, cursor []byte) (*pb.ListVerificationsResponse, error) {
+	return client.Call(ctx, c.ListVerifications, &pb.ListVerificationsRequest{OwnerAddress: owner[:], Limit: limit, Cursor: cursor})
+}
+
+func newListCommand() *cobra.Command {
+	return query.List(&cobra.Command{
+		Use:               "list [account]",
+		Short:             "List the verified addresses of an account, by default yours",
+		Example:           "  makechain verify list\n  makechain verify list alice",
+		Args:              usage.Args("[account]"),
+		ValidArgsFunction: connection.Complete(connection.Accounts),
+	}, query.Listing[message.Address, *pb.ListVerificationsResponse]{
+		Resolve: query.Account,
+		Fetch:   fetch,
+		Columns: []string{"ADDRESS", "CHAIN", "VERIFIED"},
+		Rows: func(p *output.Printer, _ message.Address, list *pb.ListVerificationsResponse) [][]string {
+			var rows [][]string
+			for _, entry := range list.GetVerifications() {
+				address, chain := external.Address(entry.GetAddress()), "ethereum"
+				if address.IsSolana() {
+					chain = "solana"
+				}
+				rows = append(rows, []string{address.String(), chain, p.Time(uint64(entry.GetAddedAt()))})
+			}
+			return rows
+		},
+		Empty: "no verified addresses",
+	})
+}

@@ -1,0 +1,234 @@
+// Package wallet has the commands about the wallets of this machine.
+package wallet
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"makechain/internal/cli/connection"
+	"makechain/internal/cli/output"
+	"makechain/internal/cli/signing"
+	"makechain/internal/cli/usage"
+	"makechain/internal/identity"
+	"makechain/internal/keystore"
+	"makechain/internal/term"
+)
+
+// New returns the command wallet.
+func New() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "wallet",
+		Short: "Make and keep the keys that own accounts",
+		Long: `Make and keep the keys that own accounts.
+
+A wallet is a secp256k1 key, as Ethereum has them, or a P256 key, as devices have them. The
+address of a wallet is that of the account it owns. A wallet signs who may act for the
+account, and nothing else; day by day a delegated key signs, which the wallet can remove.
+
+Wallets lie in wallets/ of the configuration directory, readable by you alone and encrypted
+with a passphrase, in the keystore format of Ethereum tools. Nobody can restore a lost one.`,
+		Example: "  makechain wallet new alice\n  makechain wallet list\n  makechain wallet export alice > backup.json",
+	}
+	command.AddCommand(newNewCommand(), newListCommand(), newShowCommand(), newImportCommand(), newExportCommand())
+	return command
+}
+
+// localFlags are the flags of a command that prints a wallet.
+type localFlags struct {
+	connection.ConfigDir
+	output.Flags
+}
+
+func (f *localFlags) register(command *cobra.Command) {
+	f.ConfigDir.Register(command.Flags())
+	f.RegisterJSON(command.Flags())
+}
+
+// writer has the flags of a command that writes a wallet.
+type writer struct {
+	localFlags
+	signing.Passphrases
+
+	kind  string
+	plain bool
+}
+
+func (w *writer) register(command *cobra.Command) {
+	w.localFlags.register(command)
+	signing.RegisterKind(command, &w.kind)
+	command.Flags().BoolVar(&w.plain, "insecure-plaintext", false, "store the key without encryption, for development chains")
+	w.Passphrases.Register(command.Flags())
+}
+
+func newNewCommand() *cobra.Command {
+	w := new(writer)
+	command := &cobra.Command{
+		Use:     "new <name>",
+		Short:   "Make a new wallet",
+		Example: "  makechain wallet new alice\n  makechain wallet new laptop --type p256",
+		Args:    usage.Args("<name>"),
+		RunE: func(command *cobra.Command, args []string) error {
+			kind, err := signing.ParseKind(command, w.kind)
+			if err != nil {
+				return err
+			}
+			return w.write(command, args[0], func() (keystore.Key, error) { return keystore.Generate(kind) })
+		},
+	}
+	w.register(command)
+	return command
+}
+
+// write stores a key as a wallet with an unused name, and prints the wallet.
+func (w *writer) write(command *cobra.Command, name string, get func() (keystore.Key, error)) error {
+	store, err := w.Store()
+	if err != nil {
+		return err
+	}
+	if err := checkFree(command, store, name); err != nil {
+		return err
+	}
+	key, err := get()
+	if err != nil {
+		return err
+	}
+	container, err := w.Seal(command, "wallet "+name, key, keystore.Standard, w.plain)
+	if err != nil {
+		return err
+	}
+	if err := store.AddWallet(name, container); err != nil {
+		return err
+	}
+	return w.print(command, describe(store, name, container))
+}
+
+// checkFree refuses a name that is in use, before a passphrase is prompted for.
+func checkFree(command *cobra.Command, store *identity.Store, name string) error {
+	if err := keystore.CheckName(name); err != nil {
+		return usage.Errorf(command, "%w", err)
+	}
+	_, err := store.Wallet(name)
+	switch {
+	case errors.Is(err, identity.ErrNoWallet):
+		return nil
+	case err != nil:
+		return err
+	default:
+		return usage.Advise(fmt.Errorf("wallet %s exists and is not replaced", name), "another name, or makechain wallet show %s", name)
+	}
+}
+
+// info describes a wallet without its passphrase.
+type info struct {
+	Name      string  `json:"name"`
+	Type      string  `json:"type"`
+	Address   *string `json:"address"`
+	PublicKey *string `json:"public_key"`
+	Encrypted bool    `json:"encrypted"`
+	File      string  `json:"file"`
+}
+
+func describe(store *identity.Store, name string, container *keystore.Container) info {
+	described := info{Name: name, Type: string(container.Kind()), Encrypted: container.Encrypted(), File: store.WalletPath(name)}
+	if address, ok := container.Address(); ok {
+		text := address.String()
+		described.Address = &text
+	}
+	if key := container.PublicKey(); key != nil {
+		text := fmt.Sprintf("0x%x", key)
+		described.PublicKey = &text
+	}
+	return described
+}
+
+// orDash returns a text, or "-" for one that the file of another tool does not have.
+func orDash(text *string) string {
+	if text == nil {
+		return "-"
+	}
+	return *text
+}
+
+func (f *localFlags) print(command *cobra.Command, w info) error {
+	protection := "passphrase"
+	if !w.Encrypted {
+		protection = "none: anybody who reads the file has the key"
+	}
+	return f.PrintValue(command, w, func(p *term.Printer) {
+		p.Facts(
+			term.Fact{Label: "wallet", Value: w.Name},
+			term.Fact{Label: "address", Value: orDash(w.Address)},
+			term.Fact{Label: "type", Value: w.Type},
+			term.Fact{Label: "public key", Value: orDash(w.PublicKey)},
+			term.Fact{Label: "protection", Value: protection},
+			term.Fact{Label: "file", Value: w.File},
+		)
+	})
+}
+
+func newListCommand() *cobra.Command {
+	var flags localFlags
+	command := &cobra.Command{
+		Use:     "list",
+		Short:   "List the wallets of this machine",
+		Example: "  makechain wallet list",
+		Args:    cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			store, err := flags.Store()
+			if err != nil {
+				return err
+			}
+			names, err := store.WalletNames()
+			if err != nil {
+				return err
+			}
+			wallets := make([]info, 0, len(names))
+			for _, name := range names {
+				container, err := store.Wallet(name)
+				if err != nil {
+					return err
+				}
+				wallets = append(wallets, describe(store, name, container))
+			}
+			answer := struct {
+				Wallets []info `json:"wallets"`
+			}{wallets}
+			return flags.PrintValue(command, answer, func(p *term.Printer) {
+				table := p.Table("NAME", "ADDRESS", "TYPE", "ENCRYPTED")
+				for _, w := range wallets {
+					table.Row(w.Name, orDash(w.Address), w.Type, output.YesNo(w.Encrypted))
+				}
+				table.Print("no wallets yet: makechain wallet new <name>")
+			})
+		},
+	}
+	flags.register(command)
+	return command
+}
+
+func newShowCommand() *cobra.Command {
+	var flags localFlags
+	command := &cobra.Command{
+		Use:     "show <name>",
+		Short:   "Show a wallet, without its secret",
+		Example: "  makechain wallet show alice",
+		Args:    usage.Args("<name>"),
+
+		ValidArgsFunction: connection.CompleteLocal((*identity.Store).WalletNames),
+		RunE: func(command *cobra.Command, args []string) error {
+			store, err := flags.Store()
+			if err != nil {
+				return err
+			}
+			container, err := signing.Wallet(&flags.ConfigDir, args[0])
+			if err != nil {
+				return err
+			}
+			return flags.print(command, describe(store, args[0], container))
+		},
+	}
+	flags.register(command)
+	return command
+}
