@@ -1,6 +1,7 @@
 package gateway_test
 
 import (
+	"bytes"
 	"io"
 	"log/slog"
 	"net/http"
@@ -8,60 +9,79 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	pb "makechain/gen/makechain"
 	"makechain/internal/gateway"
+	"makechain/internal/jsonform"
 	"makechain/internal/node/nodetest"
 	"makechain/internal/server"
+	"makechain/message"
 )
 
-// BenchmarkRequests asks for the status of a node over connections that are kept: through its own gateway, and through
-// one in front of it.
-func BenchmarkRequests(b *testing.B) {
+// BenchmarkREST measures REST requests over a kept connection, answered by the gateway in a node and by a standalone one
+// in front of it: reading a project and dry-running a signed message. The allocations include those of the client.
+func BenchmarkREST(b *testing.B) {
 	n := nodetest.Start(b, b.TempDir())
-	upstream, err := gateway.Dial(n.GRPCAddr(), slog.New(slog.DiscardHandler))
+	author := nodetest.NewPerson(b)
+	n.Join(author, 1, "author")
+	project := author.Sign(message.ProjectCreate("hello", pb.Visibility_VISIBILITY_PUBLIC, "", ""))
+	n.Submit(b, project)
+	n.MustCommit(b, project)
+	unsent, err := jsonform.Marshal(author.Sign(message.ProjectCreate("other", pb.Visibility_VISIBILITY_PUBLIC, "", "")).Proto())
 	if err != nil {
 		b.Fatal(err)
 	}
-	alone, err := gateway.New(gateway.Config{
+	for _, gateway := range []struct{ name, url string }{{"in the node", n.RESTURL()}, {"standalone", startStandalone(b, n.GRPCAddr())}} {
+		for _, request := range []struct {
+			name, method, path string
+			body               []byte
+		}{
+			{"read", http.MethodGet, "/v1/projects/" + project.Hash.String(), nil},
+			{"dry run", http.MethodPost, "/v1/messages/dry-run", unsent},
+		} {
+			b.Run(gateway.name+"/"+request.name, func(b *testing.B) {
+				b.ReportAllocs()
+				transport := &http.Transport{}
+				b.Cleanup(transport.CloseIdleConnections)
+				for b.Loop() {
+					fetch(b, transport, request.method, gateway.url+request.path, request.body)
+				}
+			})
+		}
+	}
+}
+
+// startStandalone runs a gateway in front of the node at an address and returns its URL.
+func startStandalone(b *testing.B, node string) string {
+	b.Helper()
+	upstream, err := gateway.Dial(node, slog.New(slog.DiscardHandler))
+	if err != nil {
+		b.Fatal(err)
+	}
+	standalone, err := gateway.New(gateway.Config{
 		Server:   server.Config{Addr: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler)},
 		Upstream: upstream, Gatherer: prometheus.NewRegistry(),
 	})
 	if err != nil {
 		b.Fatal(err)
 	}
-	go func() { _ = alone.Run(b.Context()) }()
-	b.Cleanup(func() { _ = alone.Close() })
-	b.Run("in the node", func(b *testing.B) { benchmarkURL(b, n.RESTURL()+"/v1/node/status") })
-	b.Run("alone", func(b *testing.B) { benchmarkURL(b, alone.URL()+"/v1/node/status") })
+	go func() { _ = standalone.Run(b.Context()) }()
+	b.Cleanup(func() { _ = standalone.Close() })
+	return standalone.URL()
 }
 
-func benchmarkURL(b *testing.B, url string) {
+func fetch(b *testing.B, transport http.RoundTripper, method, url string, body []byte) {
 	b.Helper()
-	const clients = 16
-	transport := &http.Transport{MaxIdleConnsPerHost: clients}
-	b.Cleanup(transport.CloseIdleConnections)
-	b.SetParallelism(clients / 2)
-	b.RunParallel(func(loop *testing.PB) {
-		for loop.Next() {
-			if err := fetch(b, transport, url); err != nil {
-				b.Error(err)
-				return
-			}
-		}
-	})
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "requests/s")
-}
-
-func fetch(b *testing.B, transport http.RoundTripper, url string) error {
-	b.Helper()
-	request, err := http.NewRequestWithContext(b.Context(), http.MethodGet, url, http.NoBody)
+	request, err := http.NewRequestWithContext(b.Context(), method, url, bytes.NewReader(body))
 	if err != nil {
-		return err
+		b.Fatal(err)
 	}
 	response, err := transport.RoundTrip(request)
 	if err != nil {
-		return err
+		b.Fatal(err)
 	}
 	defer func() { _ = response.Body.Close() }()
-	_, err = io.Copy(io.Discard, response.Body)
-	return err
+	answer, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusOK {
+		b.Fatalf("%s %s: %d %s: %v", method, url, response.StatusCode, answer, err)
+	}
 }
