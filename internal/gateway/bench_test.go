@@ -21,8 +21,8 @@ import (
 // in front of it: reading a project and dry-running a signed message. The allocations include those of the client.
 func BenchmarkREST(b *testing.B) {
 	n := nodetest.Start(b, b.TempDir())
-	author := nodetest.NewPerson(b)
-	n.Join(author, 1, "author")
+	author := nodetest.NewAccount(b)
+	n.Register(author, 1, "author")
 	project := author.Sign(message.ProjectCreate("hello", pb.Visibility_VISIBILITY_PUBLIC, "", ""))
 	n.Submit(b, project)
 	n.MustCommit(b, project)

@@ -1,9 +1,9 @@
-// Package gateway puts the gateway together: the routes of internal/rest, calls passed through to a node, and the
+// Package gateway wires the gateway: the routes of internal/rest, calls that are passed through to the node, and the
 // server around both.
 //
-// It runs inside a node, where it needs no network, and alone in front of a remote one. Only the upstream differs.
-// Whatever its server refuses by itself is a problem document on the paths of REST, and an error of the protocol on
-// those of calls.
+// It runs in a node, where it calls the service directly, or standalone in front of a remote node. Only the upstream
+// differs. Requests that the server itself rejects get a problem document on REST paths, and an error of their protocol on
+// RPC paths.
 package gateway
 
 import (
@@ -24,7 +24,7 @@ import (
 	"makechain/internal/server"
 )
 
-// DefaultAddr is where a gateway listens that is not told otherwise.
+// DefaultAddr is the default address of a gateway.
 const DefaultAddr = "localhost:8080"
 
 const (
@@ -32,22 +32,22 @@ const (
 	secureScheme = "https"
 )
 
-// streamPaths begins the paths of event streams, whose headers must not wait for their first event.
+// streamPaths is the prefix of the paths of event streams, whose headers must be sent before their first event.
 const streamPaths = "/v1/stream/"
 
-// Config says where a gateway listens, and for which node.
+// Config configures a gateway.
 type Config struct {
-	// Server is the server around the gateway. The gateway words its refusals.
+	// Server configures the server around the gateway, except WriteError, which the gateway sets.
 	Server server.Config
-	// Upstream is the node. The gateway closes it.
+	// Upstream is the node. Close closes it.
 	Upstream *Upstream
-	// Gatherer has the metrics that clients of this machine may read.
+	// Gatherer provides the metrics that clients on this machine may read.
 	Gatherer prometheus.Gatherer
-	// Version is that of the program.
+	// Version is the version of the program.
 	Version string
 }
 
-// Gateway is a gateway that listens.
+// Gateway is a gateway that listens on an address.
 type Gateway struct {
 	server   *server.Server
 	routes   *rest.Gateway
@@ -56,29 +56,29 @@ type Gateway struct {
 	close    func() error // shutDown, once
 }
 
-// New listens. Connections wait until Run is called.
+// New creates a gateway and listens. Connections are accepted when Run is called.
 func New(config Config) (*Gateway, error) {
 	if config.Server.Log == nil {
 		config.Server.Log = slog.Default()
 	}
 	routes, err := rest.New(rest.Config{
-		Upstream:      config.Upstream.service,
-		Version:       config.Version,
-		RequestID:     server.RequestID,
-		ClientAddress: server.ClientAddress,
-		PassOn:        []string{server.BlockHeader, server.BehindHeader},
-		Metrics:       promhttp.HandlerFor(config.Gatherer, promhttp.HandlerOpts{}),
-		Log:           slog.New(server.LogHandler(config.Server.Log.Handler())),
-		Registerer:    config.Server.Registerer,
+		Upstream:       config.Upstream.rest,
+		Version:        config.Version,
+		RequestID:      server.RequestID,
+		ClientAddress:  server.ClientAddress,
+		ForwardHeaders: []string{server.BlockHeader, server.BehindHeader},
+		Metrics:        promhttp.HandlerFor(config.Gatherer, promhttp.HandlerOpts{}),
+		Log:            slog.New(server.LogHandler(config.Server.Log.Handler())),
+		Registerer:     config.Server.Registerer,
 	})
 	if err != nil {
 		return nil, err
 	}
-	mounts, err := mount(routes.Handler(), config.Upstream)
+	mounts, err := newMounts(routes.Handler(), config.Upstream)
 	if err != nil {
 		return nil, errors.Join(err, routes.Close())
 	}
-	config.Server.Refuse = rest.Refuse
+	config.Server.WriteError = rest.WriteError
 	g := &Gateway{routes: routes, upstream: config.Upstream, scheme: plainScheme}
 	if config.Server.Secure() {
 		g.scheme = secureScheme
@@ -90,8 +90,8 @@ func New(config Config) (*Gateway, error) {
 	return g, nil
 }
 
-// mount lays out the port: calls by the name of their service, and REST on all other paths.
-func mount(routes http.Handler, upstream *Upstream) ([]server.Mount, error) {
+// newMounts returns the mounts: calls by the name of their service, and REST on all other paths.
+func newMounts(routes http.Handler, upstream *Upstream) ([]server.Mount, error) {
 	compressed, err := server.Compress(routes)
 	if err != nil {
 		return nil, err
@@ -112,17 +112,17 @@ func mount(routes http.Handler, upstream *Upstream) ([]server.Mount, error) {
 	return mounts, nil
 }
 
-// URL is where clients find the gateway.
+// URL returns the URL of the gateway.
 func (g *Gateway) URL() string { return g.scheme + "://" + g.server.Addr().String() }
 
-// Run serves until ctx ends or the gateway is closed. An orderly end is no error.
+// Run serves until ctx is done or the gateway is closed. It returns nil after an orderly shutdown.
 func (g *Gateway) Run(ctx context.Context) error {
 	defer context.AfterFunc(ctx, func() { _ = g.Close() })()
 	return errors.Join(g.server.Serve(context.WithoutCancel(ctx)), g.Close())
 }
 
-// Close ends streams, lets other requests finish for a while, and lets go of the node. Calling it again waits for
-// the first.
+// Close ends streams, waits for other requests up to the shutdown timeout, and closes the upstream. A second call waits for
+// the first and returns its result.
 func (g *Gateway) Close() error { return g.close() }
 
 func (g *Gateway) shutDown() error {

@@ -17,7 +17,7 @@ import (
 	"connectrpc.com/connect"
 
 	pb "makechain/gen/makechain"
-	"makechain/internal/gateway"
+	"makechain/gen/makechain/makechainpbconnect"
 	"makechain/internal/node/nodetest"
 	"makechain/internal/server"
 )
@@ -45,8 +45,8 @@ func (n healthyNode) GetHealth(context.Context, *connect.Request[pb.GetHealthReq
 // Rules: REST.
 func TestProbes(t *testing.T) {
 	t.Parallel()
-	ready := start(t, serverConfig(), gateway.InProcess(services(t, healthyNode{ready: true}))).URL()
-	behind := start(t, serverConfig(), gateway.InProcess(services(t, healthyNode{}))).URL()
+	ready := start(t, serverConfig(), inProcess(t, healthyNode{ready: true})).URL()
+	behind := start(t, serverConfig(), inProcess(t, healthyNode{})).URL()
 	for _, url := range []string{ready, behind} {
 		if got := ask(t, http.MethodGet, url+"/healthz", http.NoBody); got.status != http.StatusOK || string(got.body) != "{\"serving\":true}\n" {
 			t.Errorf("/healthz answered %d %s", got.status, got.body)
@@ -56,7 +56,7 @@ func TestProbes(t *testing.T) {
 		t.Errorf("/readyz answered %d %s", got.status, got.body)
 	}
 	detail := ask(t, http.MethodGet, behind+"/readyz", http.NoBody).wantProblem(t, http.StatusServiceUnavailable, "unavailable")
-	if !strings.Contains(detail, "catching up") || !strings.Contains(detail, "block 7") {
+	if !strings.Contains(detail, "catching up") || !strings.Contains(detail, "block is 7") {
 		t.Errorf("/readyz says %q", detail)
 	}
 }
@@ -65,7 +65,7 @@ func TestProbes(t *testing.T) {
 // Rules: REST.
 func TestMetricsStayHere(t *testing.T) {
 	t.Parallel()
-	url := start(t, serverConfig(), gateway.InProcess(services(t, healthyNode{ready: true}))).URL()
+	url := start(t, serverConfig(), inProcess(t, healthyNode{ready: true})).URL()
 	ask(t, http.MethodGet, url+"/v1/node/health", http.NoBody)
 	got := ask(t, http.MethodGet, url+"/metrics", http.NoBody)
 	const want = `makechain_http_duration_seconds_count{class="2xx",route="GET /v1/node/health"} 1`
@@ -95,7 +95,7 @@ func TestRefusals(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			url := start(t, serverConfig(), gateway.InProcess(services(t, healthyNode{}))).URL()
+			url := start(t, serverConfig(), inProcess(t, healthyNode{})).URL()
 			got := ask(t, test.method, url+test.path, test.body, "Content-Type", "application/json")
 			got.wantProblem(t, test.status, test.code)
 			if test.header != "" && got.header.Get(test.header) != test.want {
@@ -114,7 +114,7 @@ func TestTooManyRequests(t *testing.T) {
 	t.Parallel()
 	config := serverConfig()
 	config.Limits.RequestsPerSecond, config.Limits.Burst = 0.001, 2
-	url := start(t, config, gateway.InProcess(services(t, healthyNode{ready: true}))).URL()
+	url := start(t, config, inProcess(t, healthyNode{ready: true})).URL()
 	for range 2 {
 		if got := ask(t, http.MethodGet, url+"/v1/node/health", http.NoBody, fromAfar...); got.status != http.StatusOK {
 			t.Fatalf("answered %d %s", got.status, got.body)
@@ -136,7 +136,7 @@ func TestTooManyRequests(t *testing.T) {
 // Rules: REST.
 func TestAnswersAreCompressed(t *testing.T) {
 	t.Parallel()
-	url := start(t, serverConfig(), gateway.InProcess(services(t, healthyNode{}))).URL()
+	url := start(t, serverConfig(), inProcess(t, healthyNode{})).URL()
 	plain := ask(t, http.MethodGet, url+"/openapi.json", http.NoBody)
 	packed := ask(t, http.MethodGet, url+"/openapi.json", http.NoBody, "Accept-Encoding", "gzip")
 	if packed.header.Get("Content-Encoding") != "gzip" || !strings.Contains(strings.Join(packed.header.Values("Vary"), ","), "Accept-Encoding") {
@@ -155,7 +155,7 @@ func TestAnswersAreCompressed(t *testing.T) {
 // Rules: REST.
 func TestPagesMayCall(t *testing.T) {
 	t.Parallel()
-	url := start(t, serverConfig(), gateway.InProcess(services(t, healthyNode{}))).URL()
+	url := start(t, serverConfig(), inProcess(t, healthyNode{})).URL()
 	for path, header := range map[string]string{"/v1/messages": "content-type", "/v1/stream/messages": "last-event-id"} {
 		got := ask(t, http.MethodOptions, url+path, http.NoBody, "Origin", "https://page.example",
 			"Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", header)
@@ -246,7 +246,8 @@ func (n overheard) GetHealth(_ context.Context, req *connect.Request[pb.GetHealt
 func TestForwarding(t *testing.T) {
 	t.Parallel()
 	node := overheard{heard: make(chan http.Header, 1)}
-	remote := &http.Server{Handler: services(t, node), ReadHeaderTimeout: time.Minute, Protocols: new(http.Protocols)}
+	_, handler := makechainpbconnect.NewMakechainServiceHandler(node)
+	remote := &http.Server{Handler: handler, ReadHeaderTimeout: time.Minute, Protocols: new(http.Protocols)}
 	remote.Protocols.SetUnencryptedHTTP2(true)
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {

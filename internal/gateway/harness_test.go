@@ -3,6 +3,7 @@ package gateway_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"connectrpc.com/connect"
 	"github.com/prometheus/client_golang/prometheus"
 
+	pb "makechain/gen/makechain"
 	"makechain/gen/makechain/dev/devpbconnect"
 	"makechain/gen/makechain/makechainpbconnect"
 	"makechain/internal/capture"
@@ -62,8 +64,8 @@ type fake struct {
 	devpbconnect.UnimplementedFaucetServiceHandler
 }
 
-// services are those of a server with one implementation of the service.
-func services(t *testing.T, implementation makechainpbconnect.MakechainServiceHandler) http.Handler {
+// inProcess returns an upstream for an implementation of the service in this process.
+func inProcess(t *testing.T, implementation makechainpbconnect.MakechainServiceHandler) *gateway.Upstream {
 	t.Helper()
 	s, err := server.New(server.Config{Addr: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler)},
 		server.Service(makechainpbconnect.NewMakechainServiceHandler, implementation))
@@ -71,7 +73,16 @@ func services(t *testing.T, implementation makechainpbconnect.MakechainServiceHa
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	return s.Services()
+	return gateway.InProcess(withoutBlocks{implementation}, s)
+}
+
+// withoutBlocks is a service that has no blocks to stream to REST clients.
+type withoutBlocks struct {
+	makechainpbconnect.MakechainServiceHandler
+}
+
+func (withoutBlocks) StreamBlocks(context.Context, *uint64, func() error, func(*pb.GetBlockResponse) error) error {
+	return connect.NewError(connect.CodeUnimplemented, errors.New("no blocks"))
 }
 
 // protocol is a way to call.

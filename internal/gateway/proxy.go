@@ -18,25 +18,25 @@ import (
 
 var errUnreachable = errors.New("the node cannot be reached")
 
-// A proxy passes calls through to a node as they are, in whichever protocol, with streams and trailers.
+// A proxy passes calls of all protocols through to a node unchanged, including streams and trailers.
 type proxy struct {
 	reverse     *httputil.ReverseProxy
-	draining    context.Context //nolint:containedctx // it ends when the gateway begins to close
+	draining    context.Context //nolint:containedctx // it is canceled when the gateway starts to close
 	errorWriter *connect.ErrorWriter
 	log         *slog.Logger
 }
 
-func newProxy(node *url.URL, transport http.RoundTripper, draining context.Context, log *slog.Logger) *proxy { //nolint:revive // it is kept, not used
+func newProxy(node *url.URL, transport http.RoundTripper, draining context.Context, log *slog.Logger) *proxy { //nolint:revive // it is stored, not used
 	p := &proxy{draining: draining, errorWriter: connect.NewErrorWriter(), log: log}
 	p.reverse = &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(node)
-			r.Out.Header.Del("Origin") // the gateway decides who may call, and says so once
+			r.Out.Header.Del("Origin") // the gateway has applied CORS
 		},
 		Transport:     transport,
 		FlushInterval: -1,
 		ModifyResponse: func(response *http.Response) error {
-			response.Header.Del(server.RequestIDHeader) // the gateway's server has answered with it
+			response.Header.Del(server.RequestIDHeader) // the gateway's server sets it
 			return nil
 		},
 		ErrorHandler: p.fail,
@@ -45,11 +45,11 @@ func newProxy(node *url.URL, transport http.RoundTripper, draining context.Conte
 	return p
 }
 
-// ServeHTTP passes a call through. A stream ends when the gateway closes; a call that will end by itself may finish.
+// ServeHTTP passes a call through. Streams are canceled when the gateway starts to close, unary calls may finish.
 func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	method := findMethod(r.URL.Path)
 	if method != nil {
-		r.Pattern = r.URL.Path // a name that clients did not make up
+		r.Pattern = r.URL.Path // a valid method, so that metrics have no labels made up by clients
 	}
 	if method == nil || method.IsStreamingServer() || method.IsStreamingClient() {
 		ctx, cancel := context.WithCancel(r.Context())
@@ -60,7 +60,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.reverse.ServeHTTP(w, r)
 }
 
-// findMethod is the method that a path calls, nil when this program does not know it.
+// findMethod returns the method of a path, or nil if it is not registered in this program.
 func findMethod(path string) protoreflect.MethodDescriptor {
 	name := strings.ReplaceAll(strings.Trim(path, "/"), "/", ".")
 	found, err := protoregistry.GlobalFiles.FindDescriptorByName(protoreflect.FullName(name))
@@ -71,14 +71,14 @@ func findMethod(path string) protoreflect.MethodDescriptor {
 	return method
 }
 
-// fail answers a call that did not reach the node, in the protocol of the call.
+// fail responds to a call that did not reach the node, in the protocol of the call.
 func (p *proxy) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Context().Err() == nil {
-		p.log.LogAttrs(r.Context(), slog.LevelWarn, "upstream cannot be reached", slog.String("error", err.Error()))
+		p.log.LogAttrs(r.Context(), slog.LevelWarn, "the upstream cannot be reached", slog.String("error", err.Error()))
 	}
 	if !p.errorWriter.IsSupported(r) {
 		http.Error(w, errUnreachable.Error(), http.StatusBadGateway)
 		return
 	}
-	_ = p.errorWriter.Write(w, r, connect.NewError(connect.CodeUnavailable, errUnreachable)) // the client may be gone
+	_ = p.errorWriter.Write(w, r, connect.NewError(connect.CodeUnavailable, errUnreachable)) // the client may have disconnected
 }

@@ -16,46 +16,38 @@ import (
 )
 
 const (
-	// dialTimeout is how long a remote node may take to accept a connection, and again to agree on TLS.
+	// dialTimeout is the timeout for connecting to a remote node, and for the TLS handshake.
 	dialTimeout = 5 * time.Second
-	// callTimeout is how long a remote node may take to answer: a little more than it gives itself, so that its own
-	// words are heard.
+	// callTimeout is the timeout of unary calls to a remote node: a little more than the node's own, so that the node's
+	// error arrives.
 	callTimeout = server.DefaultUnaryTimeout + 5*time.Second
-	// pingInterval is how long a connection may be silent before the node is asked whether it lives.
+	// pingInterval is how long a connection may be idle before the gateway sends a ping.
 	pingInterval = 15 * time.Second
-	// pingTimeout is how long the node may take to answer that.
+	// pingTimeout is how long the node may take to answer a ping.
 	pingTimeout = 10 * time.Second
-
-	// inProcessURL names a node that needs no network. Nobody looks it up.
-	inProcessURL = "http://node"
 )
 
-// Upstream is the node that a gateway is for.
+// Upstream is the node behind a gateway.
 type Upstream struct {
-	service makechainpbconnect.MakechainServiceClient
-	mount   func(path string) server.Mount // passes the calls below a path through
-	drain   func()                         // ends streams that are passed through
-	close   func()
+	rest  *rest.Upstream
+	mount func(path string) server.Mount // passes the calls below a path through
+	drain func()                         // cancels streams that are passed through
+	close func()
 }
 
-// InProcess is a node in this process, known by the services of its server. Streams that are passed through to it
-// end when that server closes.
-func InProcess(services http.Handler) *Upstream {
+// InProcess returns an upstream for the service of a node in this process and the server that serves it. Streams that are
+// passed through to it end when that server closes.
+func InProcess(service rest.Service, s *server.Server) *Upstream {
 	return &Upstream{
-		service: makechainpbconnect.NewMakechainServiceClient(rest.InProcess(services), inProcessURL, withoutCompression()),
-		mount:   func(path string) server.Mount { return server.Passthrough(path, services) },
-		drain:   func() {},
-		close:   func() {},
+		rest:  rest.Local(service, s),
+		mount: func(path string) server.Mount { return server.Passthrough(path, s.Services()) },
+		drain: func() {},
+		close: func() {},
 	}
 }
 
-// withoutCompression asks for none, which would only cost time between two parts of a program.
-func withoutCompression() connect.ClientOption {
-	return connect.WithAcceptCompression("gzip", nil, nil)
-}
-
-// Dial returns the upstream for a node at an address that client.ParseTarget accepts: plain text unless it is an https
-// URL. It connects when the first call is made, and again after the connection broke.
+// Dial returns an upstream for a remote node at an address that client.ParseTarget accepts: plain text unless it is an
+// https URL. It connects on the first call, and again after the connection broke.
 func Dial(target string, log *slog.Logger) (*Upstream, error) {
 	address, err := client.ParseTarget(target)
 	if err != nil {
@@ -66,14 +58,14 @@ func Dial(target string, log *slog.Logger) (*Upstream, error) {
 	through := newProxy(address, forwarding{transport}, draining, log)
 	httpClient := &http.Client{Transport: forwarding{transport}}
 	return &Upstream{
-		service: makechainpbconnect.NewMakechainServiceClient(httpClient, address.String(), connect.WithGRPC(), connect.WithInterceptors(impatience())),
-		mount:   func(path string) server.Mount { return server.Passthrough(path, through).Observed() },
-		drain:   drain,
-		close:   transport.CloseIdleConnections,
+		rest:  rest.Remote(makechainpbconnect.NewMakechainServiceClient(httpClient, address.String(), connect.WithGRPC()), callTimeout),
+		mount: func(path string) server.Mount { return server.Passthrough(path, through).Observed() },
+		drain: drain,
+		close: transport.CloseIdleConnections,
 	}, nil
 }
 
-// newTransport speaks HTTP/2 alone: gRPC needs its trailers, and many calls share a connection.
+// newTransport returns a transport for HTTP/2 only: gRPC needs its trailers, and calls share one connection.
 func newTransport(secure bool) *http.Transport {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP2(secure)
@@ -87,18 +79,7 @@ func newTransport(secure bool) *http.Transport {
 	}
 }
 
-// impatience gives up on a node that does not answer. Streams may be silent.
-func impatience() connect.UnaryInterceptorFunc {
-	return func(next connect.UnaryFunc) connect.UnaryFunc {
-		return func(ctx context.Context, req connect.AnyRequest) (connect.AnyResponse, error) {
-			ctx, cancel := context.WithTimeout(ctx, callTimeout)
-			defer cancel()
-			return next(ctx, req)
-		}
-	}
-}
-
-// forwarding tells the node on whose behalf it is asked, and under which id.
+// forwarding adds the address of the client and the request id to the requests to the node.
 type forwarding struct{ next http.RoundTripper }
 
 func (f forwarding) RoundTrip(req *http.Request) (*http.Response, error) {

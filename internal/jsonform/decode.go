@@ -1,13 +1,27 @@
 package jsonform
 
 import (
+	"bytes"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// Unmarshal reads a message from JSON, in place of what it held. The error is an *Error unless there is no message
-// to read into; after an error the message is of no use.
-func Unmarshal(data []byte, m proto.Message) error {
+// Unmarshal decodes a message from JSON and replaces its content. The error is an *Error unless m is nil. After an error
+// the content of m is undefined.
+func Unmarshal(data []byte, m proto.Message) error { return unmarshal(data, m, false) }
+
+// UnmarshalRequest decodes a message like Unmarshal and also checks it against the published schema of requests: required
+// keys, objects that must not be null, the fixed lengths of bytes, and enum values that are not absent. These errors are
+// returned only if Unmarshal would succeed.
+func UnmarshalRequest(data []byte, m proto.Message) error { return unmarshal(data, m, true) }
+
+func unmarshal(data []byte, m proto.Message, isRequest bool) error {
 	if m == nil || !m.ProtoReflect().IsValid() {
 		return errNoMessage
 	}
@@ -17,25 +31,23 @@ func Unmarshal(data []byte, m proto.Message) error {
 	if err != nil {
 		return err
 	}
-	r := reader{data: data}
+	r := reader{data: data, isRequest: isRequest}
 	if r.message(p, reflected) {
-		r.end()
+		r.next()
+		if r.at < len(r.data) {
+			r.malformed("%s after the document", r.found())
+		}
 	}
-	if len(r.faults) > 0 {
-		return &Error{Syntax: r.syntax, Faults: r.faults}
+	if len(r.errors) == 0 {
+		r.errors = r.requestErrors
+	}
+	if len(r.errors) > 0 {
+		return &Error{Syntax: r.syntax, Fields: r.errors}
 	}
 	return nil
 }
 
-// end notes whatever stands behind the document.
-func (r *reader) end() {
-	r.next()
-	if r.at < len(r.data) {
-		r.malformed("%s behind the document", r.found())
-	}
-}
-
-// message reads the object that stands for a message.
+// message decodes the object that represents a message.
 func (r *reader) message(p *plan, m protoreflect.Message) bool {
 	if p.wrapped == nil {
 		return r.object(p, m)
@@ -44,59 +56,70 @@ func (r *reader) message(p *plan, m protoreflect.Message) bool {
 	if !r.message(p.wrapped.inner, inner) {
 		return false
 	}
-	for _, echo := range p.wrapped.echoes {
-		m.Set(echo[0], inner.Get(echo[1]))
+	for _, repeated := range p.wrapped.repeated {
+		m.Set(repeated[0], inner.Get(repeated[1]))
 	}
 	return true
 }
 
-// object is the state of reading one object.
+// object is the state of decoding one object.
 type object struct {
 	plan    *plan
 	message protoreflect.Message
-	seen    uint64 // members that were there, null or not
-	set     uint64 // members of which the value was taken
-	body    int    // where a body begins that stands before its type; 0 for none
+	seen    uint64 // members that are present, null or not
+	set     uint64 // members whose value was set
+	body    int    // the offset of a body that precedes its type; 0 if there is none
 }
 
 func (r *reader) object(p *plan, m protoreflect.Message) bool {
 	if r.next() != '{' {
-		return r.unwanted("an object")
+		return r.unexpected("an object")
 	}
 	if r.objects++; r.objects > MaxObjects {
-		r.fault("the document has more than %d objects", MaxObjects)
+		r.invalid("the document has more than %d objects", MaxObjects)
 		return false
 	}
 	o := object{plan: p, message: m}
-	return r.items('}', func(int) bool { return r.member(&o) }) && (o.body == 0 || r.postponedBody(&o))
+	if !r.items('}', func(int) bool { return r.member(&o) }) || o.body != 0 && !r.postponedBody(&o) {
+		return false
+	}
+	for i := range p.members {
+		if p.members[i].required && o.seen&(1<<i) == 0 {
+			r.invalidRequest("the key %q is required", p.members[i].key)
+		}
+	}
+	return true
 }
 
-// member reads one key of an object and its value.
+// member decodes one key of an object and its value.
 func (r *reader) member(o *object) bool {
 	key, ok := r.key()
 	if !ok {
 		return false
 	}
-	i, known := o.plan.names[string(key)]
-	if !known {
-		r.place = append(r.place, step{key: string(key), index: -1})
-		ok = r.fault("is not a key of %s", o.plan.descriptor.Name()) && r.skip()
+	i, exists := o.plan.names[string(key)]
+	if !exists {
+		r.path = append(r.path, step{key: string(key), index: -1})
+		ok = r.invalid("is not a key of %s", o.plan.descriptor.Name()) && r.skip()
 	} else {
-		r.place = append(r.place, step{key: o.plan.members[i].key, index: -1})
-		ok = r.knownMember(o, i)
+		r.path = append(r.path, step{key: o.plan.members[i].key, index: -1})
+		ok = r.memberValue(o, i)
 	}
-	r.place = r.place[:len(r.place)-1]
+	r.path = r.path[:len(r.path)-1]
 	return ok
 }
 
-func (r *reader) knownMember(o *object, i int) bool {
+func (r *reader) memberValue(o *object, i int) bool {
 	m := &o.plan.members[i]
 	bit := uint64(1) << i
 	if o.seen&bit != 0 {
-		return r.fault("is there twice") && r.skip()
+		return r.invalid("is given twice") && r.skip()
 	}
 	o.seen |= bit
 	if r.next() == 'n' {
+		if m.form == Object && !m.list || m.form == Body || m.required && (m.list || m.enum != nil) {
+			r.invalidRequest("must not be null")
+		}
 		return r.literal("null")
 	}
 	switch {
@@ -105,8 +128,10 @@ func (r *reader) knownMember(o *object, i int) bool {
 	case m.list:
 		return r.list(m, o.message)
 	}
-	if rival := o.rival(m); rival != "" {
-		return r.fault("is there beside %s, want one of them", rival) && r.skip()
+	if oneof := m.field.ContainingOneof(); oneof != nil && !oneof.IsSynthetic() {
+		if other := o.message.WhichOneof(oneof); other != nil {
+			return r.invalid("must not be combined with %s", other.Name()) && r.skip()
+		}
 	}
 	if m.form == Object {
 		return r.message(m.message, o.message.Mutable(m.field).Message())
@@ -116,45 +141,36 @@ func (r *reader) knownMember(o *object, i int) bool {
 		return ok
 	}
 	if m.twin >= 0 && o.set&(1<<m.twin) != 0 && !value.Equal(o.message.Get(m.field)) {
-		return r.fault("is another name than %s", o.plan.members[m.twin].key)
+		return r.invalid("is not the same name as %s", o.plan.members[m.twin].key)
 	}
 	o.set |= bit
 	o.message.Set(m.field, value)
 	return true
 }
 
-// rival is the key of the oneof of a member that was set before it, if any.
-func (o *object) rival(m *member) protoreflect.Name {
-	oneof := m.field.ContainingOneof()
-	if oneof == nil || oneof.IsSynthetic() {
-		return ""
-	}
-	set := o.message.WhichOneof(oneof)
-	if set == nil {
-		return ""
-	}
-	return set.Name()
-}
-
-// list reads a list. A null in its place was nothing, but a null in it is a fault.
+// list decodes a list. Its items must not be null.
 func (r *reader) list(m *member, into protoreflect.Message) bool {
 	if r.next() != '[' {
-		return r.unwanted("a list")
+		return r.unexpected("a list")
 	}
 	list := into.Mutable(m.field).List()
-	return r.items(']', func(i int) bool {
-		r.place = append(r.place, step{index: i})
+	ok := r.items(']', func(i int) bool {
+		r.path = append(r.path, step{index: i})
 		ok := r.item(m, list, i)
-		r.place = r.place[:len(r.place)-1]
+		r.path = r.path[:len(r.path)-1]
 		return ok
 	})
+	if ok && list.Len() < m.minItems {
+		r.invalidRequest("has %d items, want at least %d", list.Len(), m.minItems)
+	}
+	return ok
 }
 
 func (r *reader) item(m *member, list protoreflect.List, i int) bool {
 	switch {
-	case i == m.limit:
-		return r.fault("is more than the %d that fit", m.limit) && r.skip()
-	case i > m.limit:
+	case i == m.maxItems:
+		return r.invalid("exceeds the limit of %d items", m.maxItems) && r.skip()
+	case i > m.maxItems:
 		return r.skip()
 	case m.form == Object:
 		return r.message(m.message, list.AppendMutable().Message())
@@ -166,34 +182,148 @@ func (r *reader) item(m *member, list protoreflect.List, i int) bool {
 	return ok
 }
 
-// body reads the body of a message once its type is known.
+// body decodes the body of a message. If its type has not been decoded yet, the body is skipped and decoded at the end of
+// the object.
 func (r *reader) body(o *object, m *member) bool {
-	kind := o.message.Get(m.bodies.kind).Enum()
-	if o.seen&(1<<m.bodies.kindMember) == 0 {
+	number := o.message.Get(m.bodies.typeField).Enum()
+	if o.seen&(1<<m.bodies.typeMember) == 0 {
 		r.next()
 		o.body = r.at
 		return r.skip()
 	}
-	if kind == 0 {
-		return r.fault("has no type that says what it is") && r.skip()
+	if number == 0 {
+		return r.invalid("has no type") && r.skip()
 	}
-	chosen := m.bodies.byType[kind]
-	return r.message(chosen.plan, o.message.Mutable(chosen.field).Message())
+	selected := m.bodies.byType[number]
+	return r.message(selected.plan, o.message.Mutable(selected.field).Message())
 }
 
-// postponedBody goes back to a body that stood before its type.
+// postponedBody decodes a body that precedes its type.
 func (r *reader) postponedBody(o *object) bool {
-	end := r.at
+	end, seen := r.at, o.seen
 	r.at = o.body
 	m := &o.plan.members[o.plan.names["body"]]
-	o.seen |= 1 << m.bodies.kindMember
+	o.seen |= 1 << m.bodies.typeMember // the type cannot follow any more
 	r.depth++
-	r.place = append(r.place, step{key: m.key, index: -1})
+	r.path = append(r.path, step{key: m.key, index: -1})
 	ok := r.body(o, m)
-	r.place = r.place[:len(r.place)-1]
+	r.path = r.path[:len(r.path)-1]
 	r.depth--
+	o.seen = seen
 	if ok {
 		r.at = end
 	}
 	return ok
+}
+
+// value decodes a value that is not a message. valid is false after an error.
+func (r *reader) value(m *member) (value protoreflect.Value, valid, ok bool) {
+	switch m.form {
+	case Number:
+		number, valid, ok := r.integer("a whole number from 0 to 4294967295", math.MaxUint32)
+		return protoreflect.ValueOfUint32(uint32(number)), valid, ok
+	case EnumNumber:
+		number, valid, ok := r.integer(fmt.Sprintf("a number from %d to %d", m.enum.first(), len(m.enum.names)-1), uint64(len(m.enum.names)-1))
+		if valid && number < uint64(m.enum.first()) {
+			r.invalidRequest("must not be %d", number)
+		}
+		return protoreflect.ValueOfEnum(protoreflect.EnumNumber(number)), valid, ok
+	case Boolean:
+		switch r.next() {
+		case 't':
+			ok = r.literal("true")
+			return protoreflect.ValueOfBool(true), ok, ok
+		case 'f':
+			ok = r.literal("false")
+			return protoreflect.ValueOfBool(false), ok, ok
+		default:
+			return value, false, r.unexpected("true or false")
+		}
+	}
+	if r.next() != '"' {
+		return value, false, r.unexpected(expected(m))
+	}
+	text, ok := r.str()
+	if !ok {
+		return value, false, false
+	}
+	value, valid = r.fromText(m, text)
+	if !valid {
+		return value, false, r.invalid("is %s, want %s", quoteShort(string(text)), expected(m))
+	}
+	return value, true, true
+}
+
+// fromText converts a string to a value of a form.
+func (r *reader) fromText(m *member, text []byte) (value protoreflect.Value, valid bool) {
+	switch m.form {
+	case Text:
+		return protoreflect.ValueOfString(string(text)), true
+	case RefText:
+		return protoreflect.ValueOfBytes(append([]byte{}, text...)), true
+	case Decimal:
+		number, valid := parseDecimal(string(text))
+		return protoreflect.ValueOfUint64(number), valid
+	case EnumName:
+		number, valid := m.enum.numbers[string(text)]
+		if valid && int(number) < m.enum.first() {
+			r.invalidRequest("is %s, want %s", quoteShort(string(text)), expected(m))
+		}
+		return protoreflect.ValueOfEnum(number), valid
+	default:
+		raw, valid := parseHex(text)
+		if digits := bytes.TrimPrefix(text, []byte("0x")); m.size > 0 && valid && len(digits) != 2*m.size {
+			r.invalidRequest("has %d hex digits, want %d", len(digits), 2*m.size)
+		}
+		return protoreflect.ValueOfBytes(raw), valid
+	}
+}
+
+// expected describes the strings that a member may have.
+func expected(m *member) string {
+	switch m.form {
+	case Text, RefText:
+		return "a string"
+	case Decimal:
+		return "a whole number from 0 to 18446744073709551615 as a string, without leading zeros"
+	case EnumName:
+		return "one of " + strings.Join(m.enum.choices(), ", ")
+	default:
+		return "a string with an even number of hex digits"
+	}
+}
+
+// parseDecimal parses a number without sign and leading zeros.
+func parseDecimal(text string) (number uint64, valid bool) {
+	number, err := strconv.ParseUint(text, 10, 64)
+	return number, err == nil && (text[0] != '0' || len(text) == 1)
+}
+
+// parseHex parses hex in upper or lower case, with or without 0x. The result is never nil.
+func parseHex(text []byte) (raw []byte, valid bool) {
+	if len(text) >= 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') {
+		text = text[2:]
+	}
+	raw = make([]byte, hex.DecodedLen(len(text)))
+	_, err := hex.Decode(raw, text)
+	return raw, err == nil
+}
+
+// integer decodes a number from 0 to a maximum.
+func (r *reader) integer(want string, maximum uint64) (number uint64, valid, ok bool) {
+	if r.kind() != "a number" {
+		return 0, false, r.unexpected(want)
+	}
+	raw, ok := r.number()
+	if !ok {
+		return 0, false, false
+	}
+	text := string(raw)
+	if number, valid = parseDecimal(text); valid && number <= maximum {
+		return number, true, true
+	}
+	if len(text) > maxKeyShown {
+		text = text[:maxKeyShown] + "..."
+	}
+	return 0, false, r.invalid("is %s, want %s", text, want)
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // unmarshal reads a document that is right.
-func unmarshal[M proto.Message](tb testing.TB, text string, into M) M {
+func mustUnmarshal[M proto.Message](tb testing.TB, text string, into M) M {
 	tb.Helper()
 	if err := Unmarshal([]byte(text), into); err != nil {
 		tb.Fatalf("%s: %v", text, err)
@@ -103,7 +103,7 @@ func TestRead(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			read := test.want.ProtoReflect().New().Interface()
-			if unmarshal(t, test.text, read); !proto.Equal(read, test.want) {
+			if mustUnmarshal(t, test.text, read); !proto.Equal(read, test.want) {
 				t.Errorf("%s\nreads %v\nwant  %v", test.text, read, test.want)
 			}
 		})
@@ -120,7 +120,7 @@ func archive() *pb.MessageData {
 // TestForget reads into a message that held something.
 func TestForget(t *testing.T) {
 	t.Parallel()
-	if m := unmarshal(t, `{"index":9}`, refUpdate()); !proto.Equal(m, &pb.Message{Index: 9}) {
+	if m := mustUnmarshal(t, `{"index":9}`, refUpdate()); !proto.Equal(m, &pb.Message{Index: 9}) {
 		t.Errorf("read %v", m)
 	}
 	if err := Unmarshal([]byte(`{}`), nil); !errors.Is(err, errNoMessage) {
@@ -133,7 +133,7 @@ func TestForget(t *testing.T) {
 
 // BenchmarkUnmarshal reads one message as it is submitted.
 func BenchmarkUnmarshal(b *testing.B) {
-	text := []byte(marshal(b, refUpdate()))
+	text := []byte(mustMarshal(b, refUpdate()))
 	b.ReportAllocs()
 	for b.Loop() {
 		if err := Unmarshal(text, new(pb.Message)); err != nil {

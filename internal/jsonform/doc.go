@@ -1,18 +1,16 @@
-// Package jsonform writes the messages of the service as JSON and reads them back, by the conventions of
-// docs/spec/rest.md. The gateway, its streams and the command line share it.
+// Package jsonform encodes the messages of the service as JSON and decodes them, by the conventions of docs/spec/rest.md.
+// The gateway, its streams and the command line use it.
 //
-// What always holds:
+// Invariants:
 //
-//   - Everything follows from the descriptors of the schema and a small table of exceptions by name (form.go,
-//     shape.go). A message that the schema gains later has a form without a line of code here.
-//   - The same message is always the same text: keys stand in the order of the schema, every key is there, and
-//     nothing depends on the order of a map.
-//   - What Marshal writes, Unmarshal reads to an equal message. So a message that was read can be submitted as
-//     it is, with the same hash.
-//   - Reading is strict. Whatever is not exactly what a message has room for is a fault that names its place;
-//     faults of form are collected, up to MaxFaults, so that they can be mended at once.
-//   - No input makes the package panic, and what reading holds in memory is bounded by the size of the input, by
-//     MaxObjects and by the limits of each list.
-//   - Bounds that belong to the protocol, such as the length of a hash, are left to it: the node refuses what
-//     breaks them, with its own code.
+//   - The form of every message follows from the descriptors of the schema and a small table of exceptions by name
+//     (form.go). A message that is added to the schema needs no code here.
+//   - The encoding is deterministic: keys are in the order of the schema and every key is present.
+//   - Unmarshal decodes what Marshal encodes to an equal message. So a message that was read can be submitted without
+//     changes, with the same hash.
+//   - Decoding is strict. Errors name their path and are collected, up to MaxErrors.
+//   - No input causes a panic, and the memory used for decoding is bounded by the size of the input, by MaxObjects and by
+//     the limit of each list.
+//   - Limits of the protocol are left to the node, which refuses a message with its own code. UnmarshalRequest checks the
+//     few that the published schemas contain.
 package jsonform

@@ -9,16 +9,18 @@ import (
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"makechain/internal/ident"
 )
 
-// errNoMessage is the error of a caller that has no message at all.
+// errNoMessage is returned for a nil message.
 var errNoMessage = errors.New("no message")
 
-// Marshal writes a message as JSON, in one line. It fails only on a message that no node serves: with text that
-// is not UTF-8, an enum value outside of the schema, a body of another type, or an answer that is empty.
+// Marshal encodes a message as JSON in one line. It fails only for messages that no node returns: with text that is not
+// UTF-8, an enum value outside of the schema, a body of another type, or a response without its wrapped message.
 func Marshal(m proto.Message) ([]byte, error) { return Append(nil, m) }
 
-// Append writes a message as JSON behind what b holds. After an error the result is of no use.
+// Append appends the JSON encoding of a message to b. After an error the result is undefined.
 func Append(b []byte, m proto.Message) ([]byte, error) {
 	if m == nil || !m.ProtoReflect().IsValid() {
 		return b, errNoMessage
@@ -42,7 +44,7 @@ func (p *plan) append(b []byte, m protoreflect.Message) ([]byte, error) {
 			b = append(b, ',')
 		}
 		member := &p.members[i]
-		b = append(b, member.lead...)
+		b = append(b, member.prefix...)
 		if b, err = member.append(b, m); err != nil {
 			return b, within(member.key, err)
 		}
@@ -55,15 +57,15 @@ func (w *wrapping) append(b []byte, m protoreflect.Message) ([]byte, error) {
 		return b, fmt.Errorf("the %s is missing", w.field.Name())
 	}
 	inner := m.Get(w.field).Message()
-	for _, echo := range w.echoes {
-		if outside, inside := m.Get(echo[0]), inner.Get(echo[1]); !outside.Equal(inside) {
-			return b, fmt.Errorf("the %s is %v inside and %v outside of the %s", echo[0].Name(), inside, outside, w.field.Name())
+	for _, repeated := range w.repeated {
+		if outside, inside := m.Get(repeated[0]), inner.Get(repeated[1]); !outside.Equal(inside) {
+			return b, fmt.Errorf("the %s is %v inside and %v outside of the %s", repeated[0].Name(), inside, outside, w.field.Name())
 		}
 	}
 	return w.inner.append(b, inner)
 }
 
-// append writes the value of a key.
+// append appends the value of a key.
 func (m *member) append(b []byte, of protoreflect.Message) ([]byte, error) {
 	switch {
 	case m.form == Body:
@@ -80,17 +82,17 @@ func (m *member) append(b []byte, of protoreflect.Message) ([]byte, error) {
 	return m.appendValue(b, value)
 }
 
-// isNull says whether a value that the schema cannot tell from an absent one counts as absent.
+// isNull reports whether an empty value, which the schema cannot distinguish from an absent one, is null.
 func (m *member) isNull(value protoreflect.Value) bool {
 	switch m.form {
 	case Text:
 		return value.String() == ""
 	case RefText:
 		return len(value.Bytes()) == 0 || !utf8.Valid(value.Bytes())
-	case Hex, PrefixedHex, Address, Verified:
+	case Hex, PrefixedHex, Address, ExternalAddress:
 		return len(value.Bytes()) == 0
-	case Word, Code:
-		return m.words.absent && value.Enum() == 0
+	case EnumName, EnumNumber:
+		return m.enum.zeroIsAbsent && value.Enum() == 0
 	default:
 		return false
 	}
@@ -120,8 +122,8 @@ func (m *member) appendValue(b []byte, value protoreflect.Value) ([]byte, error)
 		return appendHex(b, "", value.Bytes()), nil
 	case PrefixedHex, Address:
 		return appendHex(b, "0x", value.Bytes()), nil
-	case Verified:
-		if len(value.Bytes()) == addressSize {
+	case ExternalAddress:
+		if len(value.Bytes()) == ident.AddressSize {
 			return appendHex(b, "0x", value.Bytes()), nil
 		}
 		return appendHex(b, "", value.Bytes()), nil
@@ -132,7 +134,7 @@ func (m *member) appendValue(b []byte, value protoreflect.Value) ([]byte, error)
 		return append(b, '"'), nil
 	case Boolean:
 		return strconv.AppendBool(b, value.Bool()), nil
-	case Word, Code:
+	case EnumName, EnumNumber:
 		return m.appendEnum(b, value.Enum())
 	default:
 		return m.message.append(b, value.Message())
@@ -140,25 +142,25 @@ func (m *member) appendValue(b []byte, value protoreflect.Value) ([]byte, error)
 }
 
 func (m *member) appendEnum(b []byte, number protoreflect.EnumNumber) ([]byte, error) {
-	if !m.words.known(number) {
+	if !m.enum.has(number) {
 		return b, fmt.Errorf("%s has no value %d", m.field.Enum().Name(), number)
 	}
-	if m.form == Code {
+	if m.form == EnumNumber {
 		return strconv.AppendInt(b, int64(number), 10), nil
 	}
-	b = append(append(b, '"'), m.words.words[number]...)
+	b = append(append(b, '"'), m.enum.names[number]...)
 	return append(b, '"'), nil
 }
 
-// appendBody writes the body of a message. Its type has been written before, and says how to read it.
+// appendBody appends the body of a message, whose type is encoded before it.
 func (m *member) appendBody(b []byte, of protoreflect.Message) ([]byte, error) {
-	number := of.Get(m.bodies.kind).Enum()
+	number := of.Get(m.bodies.typeField).Enum()
 	set := of.WhichOneof(m.bodies.oneof)
 	if set == nil {
 		return append(b, "null"...), nil
 	}
-	if !m.words.known(number) || m.bodies.byType[number].field != set {
-		return b, fmt.Errorf("is that of %s, which is not the type", set.Name())
+	if !m.enum.has(number) || m.bodies.byType[number].field != set {
+		return b, fmt.Errorf("is the body of %s, which is not the type of the message", set.Name())
 	}
 	return m.bodies.byType[number].plan.append(b, of.Get(set).Message())
 }
@@ -168,7 +170,7 @@ func appendHex(b []byte, prefix string, value []byte) []byte {
 	return append(hex.AppendEncode(b, value), '"')
 }
 
-// appendText writes a string. Only what JSON forbids is escaped.
+// appendText appends a string. Only characters that JSON does not allow are escaped.
 func appendText(b []byte, text string) ([]byte, error) {
 	const digits = "0123456789abcdef"
 	if !utf8.ValidString(text) {

@@ -22,7 +22,7 @@ func TestWholeMessage(t *testing.T) {
 		&pb.MessageEntry{Message: refUpdate(), BlockNumber: 42},
 		&pb.GetMessageResponse{Message: refUpdate(), BlockNumber: 42},
 	} {
-		if got := marshal(t, m); got != want {
+		if got := mustMarshal(t, m); got != want {
 			t.Errorf("%T is\n%s\nwant\n%s", m, got, want)
 		}
 	}
@@ -91,7 +91,7 @@ func TestConventions(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if got := marshal(t, test.message); !strings.Contains(got, test.want) {
+			if got := mustMarshal(t, test.message); !strings.Contains(got, test.want) {
 				t.Errorf("%s\nhas no %s", got, test.want)
 			}
 		})
@@ -112,7 +112,7 @@ func TestUnwritable(t *testing.T) {
 		{"nil", (*pb.Message)(nil), "no message"},
 		{"text", &pb.ListProjectsResponse{Projects: []*pb.GetProjectResponse{{}, {Name: "\xff"}}}, "projects[1].name: is not UTF-8"},
 		{"enum", &pb.SubscribeRequest{Types: []pb.MessageType{1, -1}}, "types[1]: MessageType has no value -1"},
-		{"body of another type", &pb.BatchSubmitRequest{Messages: []*pb.Message{mismatch}}, "messages[0].data.body: is that of ref_update, which is not the type"},
+		{"body of another type", &pb.BatchSubmitRequest{Messages: []*pb.Message{mismatch}}, "messages[0].data.body: is the body of ref_update, which is not the type of the message"},
 		{"empty answer", &pb.GetMergeRequestResponse{}, "the merge_request is missing"},
 		{
 			"two positions", &pb.GetProjectActivityResponse{Messages: []*pb.MessageEntry{{Message: refUpdate(), BlockNumber: 41}}},

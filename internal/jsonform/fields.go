@@ -6,31 +6,34 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// Field is one key of the object that a message is written as.
+// Field describes one key of the object that represents a message.
 type Field struct {
 	Name     string
 	Form     Form
 	List     bool // a list of values of this form
-	MaxItems int  // of a list, when it is read
-	Nullable bool // written as null when absent; whatever its form, null is taken for absent when read
+	MinItems int  // of a list in a request
+	MaxItems int  // of a list that is decoded
+	Nullable bool // encoded as null if absent; null is decoded as absent in every form
+	Required bool // in a request
+	Size     int  // the length of bytes, 0 if it varies
 
-	Words   []string                       // for Word: what it may be
-	Codes   []int32                        // for Code: what it may be
-	Message protoreflect.MessageDescriptor // for Object: the message that is written, as Unwrapped gives it
-	Bodies  []TypedBody                    // for Body: what it may be
+	EnumNames   []string                       // for EnumName: the possible values
+	EnumNumbers []int32                        // for EnumNumber: the possible values
+	Message     protoreflect.MessageDescriptor // for Object: the message, as Unwrapped returns it
+	Bodies      []TypedBody                    // for Body: the possible bodies
 
-	// Descriptor is the field of the schema, nil for Body. The two keys of the name of a ref share one.
+	// Descriptor is the field of the schema, nil for Body. The two keys of a ref name have the same one.
 	Descriptor protoreflect.FieldDescriptor
 }
 
-// TypedBody is the body that a message of one type has.
+// TypedBody is the body of a message of one type.
 type TypedBody struct {
-	Type    string // the word that stands beside it under "type"
+	Type    string // the value of the key "type"
 	Message protoreflect.MessageDescriptor
 }
 
-// Fields lists the keys of the object that a message is written as, in their order. It panics on a message
-// that has something without a form, which depends on the schema alone.
+// Fields returns the keys of the object that represents a message, in order. It panics if the message has no form, which
+// depends only on the schema.
 func Fields(descriptor protoreflect.MessageDescriptor) []Field {
 	p := mustPlanOf(descriptor).unwrapped()
 	fields := make([]Field, len(p.members))
@@ -40,13 +43,13 @@ func Fields(descriptor protoreflect.MessageDescriptor) []Field {
 	return fields
 }
 
-// Unwrapped is the message of which the object stands for a message: the one inside for an answer that only
-// wraps another, and the message itself otherwise.
+// Unwrapped returns the message whose object represents a message: the wrapped one for a response that only wraps another
+// message, otherwise the message itself.
 func Unwrapped(descriptor protoreflect.MessageDescriptor) protoreflect.MessageDescriptor {
 	return mustPlanOf(descriptor).unwrapped().descriptor
 }
 
-// mustPlanOf is planOf for a message that is known to have a form.
+// mustPlanOf returns the plan of a message, and panics if it has no form.
 func mustPlanOf(descriptor protoreflect.MessageDescriptor) *plan {
 	p, err := planOf(descriptor)
 	if err != nil {
@@ -64,21 +67,22 @@ func (p *plan) unwrapped() *plan {
 
 func (m *member) describe() Field {
 	f := Field{
-		Name: m.key, Form: m.form, List: m.list, MaxItems: m.limit, Descriptor: m.field,
-		Nullable: !m.list && (m.presence || m.form.nullable() || m.words != nil && m.words.absent),
+		Name: m.key, Form: m.form, List: m.list, MinItems: m.minItems, MaxItems: m.maxItems, Required: m.required, Size: m.size,
+		Descriptor: m.field,
+		Nullable:   !m.list && (m.presence || m.form.nullable() || m.enum != nil && m.enum.zeroIsAbsent),
 	}
 	switch m.form {
-	case Word:
-		f.Words = slices.Clone(m.words.choices())
-	case Code:
-		for i := m.words.first(); i < len(m.words.words); i++ {
-			f.Codes = append(f.Codes, int32(i))
+	case EnumName:
+		f.EnumNames = slices.Clone(m.enum.choices())
+	case EnumNumber:
+		for i := m.enum.first(); i < len(m.enum.names); i++ {
+			f.EnumNumbers = append(f.EnumNumbers, int32(i))
 		}
 	case Object:
 		f.Message = m.message.unwrapped().descriptor
 	case Body:
-		for number, word := range m.words.words[1:] {
-			f.Bodies = append(f.Bodies, TypedBody{Type: word, Message: m.bodies.byType[number+1].plan.descriptor})
+		for number, name := range m.enum.names[1:] {
+			f.Bodies = append(f.Bodies, TypedBody{Type: name, Message: m.bodies.byType[number+1].plan.descriptor})
 		}
 	}
 	return f

@@ -24,7 +24,7 @@ func fill(b byte, n int) []byte {
 func hexOf(b byte, n int) string { return hex.EncodeToString(fill(b, n)) }
 
 // marshal writes a message that can be written.
-func marshal(tb testing.TB, m proto.Message) string {
+func mustMarshal(tb testing.TB, m proto.Message) string {
 	tb.Helper()
 	text, err := Marshal(m)
 	if err != nil {

@@ -4,50 +4,62 @@ import (
 	"strings"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"makechain/internal/ident"
+	"makechain/internal/limit"
+	"makechain/message"
 )
 
-// Form is how a value stands in JSON. A list holds values of one form.
+// Limits of decoding.
+const (
+	// MaxDepth is how deep objects and lists may be nested. The schema needs about half of it.
+	MaxDepth = 32
+	// MaxObjects is the number of objects in a document: a full batch of full commit bundles.
+	MaxObjects = 1 << 17
+	// MaxErrors is the number of errors after which decoding stops.
+	MaxErrors = 20
+	// maxItems is the limit of lists for which the protocol has none: more than fit into a response of 4 MiB.
+	maxItems = 1 << 15
+)
+
+// Form is the JSON representation of a value. The items of a list have one form.
 type Form uint8
 
-// The forms. Those of bytes take hex with or without "0x" and in any case when read.
+// The forms. Bytes are decoded from hex in upper or lower case, with or without "0x".
 const (
-	Text        Form = iota + 1 // a string
-	Hex                         // lower-case hex
-	PrefixedHex                 // "0x" and lower-case hex
-	Address                     // as PrefixedHex, of 20 bytes
-	Verified                    // an address of any chain: as PrefixedHex when it has 20 bytes, else as Hex
-	Cursor                      // as Hex, but "" and never null when there is none
-	RefText                     // the name of a ref as text; null when it is not valid UTF-8
-	Number                      // a 32-bit integer as a number
-	Decimal                     // a 64-bit integer as a decimal string
-	Boolean                     // true or false
-	Word                        // an enum as one of its words
-	Code                        // an enum as one of its numbers
-	Object                      // a message
-	Body                        // the body of a message, as the type beside it says
+	Text            Form = iota + 1 // a string
+	Hex                             // lower-case hex
+	PrefixedHex                     // "0x" and lower-case hex
+	Address                         // as PrefixedHex, of 20 bytes
+	ExternalAddress                 // an address of any chain: as PrefixedHex if it has 20 bytes, else as Hex
+	Cursor                          // as Hex, but "" instead of null if empty
+	RefText                         // the name of a ref as text; null if it is not valid UTF-8
+	Number                          // a 32-bit integer as a number
+	Decimal                         // a 64-bit integer as a decimal string
+	Boolean                         // true or false
+	EnumName                        // an enum value by its name
+	EnumNumber                      // an enum value by its number
+	Object                          // a message
+	Body                            // the body of a message, whose type is under the key "type" of the same object
 )
 
-// addressSize is the length of an account's address in bytes.
-const addressSize = 20
-
-// nullable says whether a value of this form is null when it is empty, though the schema cannot tell empty from
-// absent.
+// nullable reports whether an empty value of this form is null although the schema cannot distinguish empty from absent.
 func (f Form) nullable() bool {
 	switch f {
-	case Text, Hex, PrefixedHex, Address, Verified, RefText:
+	case Text, Hex, PrefixedHex, Address, ExternalAddress, RefText:
 		return true
 	default:
 		return false
 	}
 }
 
-// bytesForm decides how a field of bytes is written. Hex is the rule, and this the list of exceptions.
+// bytesForm returns the form of a bytes field by its name: hex, with the exceptions listed here.
 func bytesForm(name protoreflect.Name) Form {
 	switch name {
 	case "key_id", "actor":
 		return Address
 	case "address":
-		return Verified
+		return ExternalAddress
 	case "public_key":
 		return PrefixedHex
 	case "next_cursor":
@@ -59,8 +71,8 @@ func bytesForm(name protoreflect.Name) Form {
 	return Hex
 }
 
-// twinKey names the second key under which the name of a ref stands. One of the two is hex, so that any bytes
-// survive, and the other is text, for people; main is the form under the field's own name.
+// twinKey returns the second key of a ref name, and the forms under both keys. One is hex, which represents any bytes, the
+// other text, which is readable. key is empty for other fields.
 func twinKey(name protoreflect.Name) (key string, main, twin Form) {
 	switch name {
 	case "ref_name":
@@ -72,10 +84,92 @@ func twinKey(name protoreflect.Name) (key string, main, twin Form) {
 	}
 }
 
-// enumForm decides how an enum is written. Signature types are numbers in the published interface.
+// enumForm returns the form of an enum. Signature types are numbers in the published API.
 func enumForm(name protoreflect.FullName) Form {
 	if name == "makechain.CustodySignatureType" {
-		return Code
+		return EnumNumber
 	}
-	return Word
+	return EnumName
+}
+
+// listLimit returns the maximum length of a list that is decoded.
+func listLimit(field protoreflect.FullName) int {
+	switch field {
+	case batchMessages:
+		return limit.MaxBatch
+	case "makechain.CommitBundleBody.commits":
+		return message.MaxCommits
+	case "makechain.CommitMeta.parents":
+		return message.MaxParents
+	case "makechain.StorageClaimBody.attestations":
+		return message.MaxAttestations
+	case "makechain.SignerAddBody.allowed_projects":
+		return message.MaxAllowedProjects
+	default:
+		return maxItems
+	}
+}
+
+const (
+	// dataMessage is the message whose type selects its body. Its oneof has one key, "body".
+	dataMessage protoreflect.FullName = "makechain.MessageData"
+	dataType    protoreflect.FullName = dataMessage + ".type"
+
+	// batchMessages is a list that must not be empty in a request.
+	batchMessages protoreflect.FullName = "makechain.BatchSubmitRequest.messages"
+)
+
+// isRequired reports whether a key must be present in a request.
+func isRequired(field protoreflect.FullName) bool {
+	switch field {
+	case "makechain.Message.data", "makechain.Message.hash", "makechain.Message.signature", "makechain.Message.signer", batchMessages, dataType:
+		return true
+	default:
+		return false
+	}
+}
+
+// fixedSize returns the length of a bytes field that has the same length in every message, or 0.
+func fixedSize(form Form, field protoreflect.FieldDescriptor) int {
+	if form == Address {
+		return ident.AddressSize
+	}
+	if form != Hex {
+		return 0
+	}
+	switch field.FullName() {
+	case "makechain.SubmitMessageResponse.hash", "makechain.BatchSubmitResult.hash":
+		return 0 // the hash of the submitted message, whether or not it is valid
+	case "makechain.KeyEntry.key", "makechain.GetKeyResponse.key", "makechain.SignerAddBody.key", "makechain.SignerRemoveBody.key":
+		return ident.PublicKeySize
+	}
+	switch field.Name() {
+	case "signature":
+		return message.SignatureSize
+	case "signer", "attester", "validator_public_key":
+		return ident.PublicKeySize
+	case "hash", "root", "digest", "content_digest", "parents", "allowed_projects", "fork_source", "project_id", "request_id":
+		return ident.HashSize
+	}
+	for _, suffix := range []string{"_hash", "_root", "_project_id"} {
+		if strings.HasSuffix(string(field.Name()), suffix) {
+			return ident.HashSize
+		}
+	}
+	return 0
+}
+
+// wrappedField returns the field of a response whose message represents the whole response, or "". The other fields of the
+// response must repeat fields of that message.
+func wrappedField(response protoreflect.FullName) protoreflect.Name {
+	switch response {
+	case "makechain.MessageEntry", "makechain.GetMessageResponse":
+		return "message"
+	case "makechain.GetCustodyKeyResponse":
+		return "custody_key"
+	case "makechain.GetMergeRequestResponse":
+		return "merge_request"
+	default:
+		return ""
+	}
 }

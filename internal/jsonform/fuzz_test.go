@@ -45,7 +45,7 @@ func seed(f *testing.F, list []protoreflect.MessageDescriptor, of func(proto.Mes
 // FuzzUnmarshal reads any text as any message. What is taken is JSON, and is written and read again as it is.
 func FuzzUnmarshal(f *testing.F) {
 	list := reachable()
-	seed(f, list, func(m proto.Message) []byte { return []byte(marshal(f, m)) })
+	seed(f, list, func(m proto.Message) []byte { return []byte(mustMarshal(f, m)) })
 	f.Add(uint8(0), []byte(`{"body":{"ref_name":"\ud83d\ude00"},"type":"ref_update"}`))
 	f.Fuzz(func(t *testing.T, which uint8, text []byte) {
 		m := newMessage(t, list[int(which)%len(list)])
@@ -53,7 +53,7 @@ func FuzzUnmarshal(f *testing.F) {
 		var found *Error
 		switch {
 		case errors.As(err, &found):
-			if !found.Syntax && len(found.Faults) < MaxFaults && !json.Valid(text) && !strings.Contains(found.Error(), "objects") {
+			if !found.Syntax && len(found.Fields) < MaxErrors && !json.Valid(text) && !strings.Contains(found.Error(), "objects") {
 				t.Fatalf("%q is not JSON, but only %v is wrong", text, found)
 			}
 			return
@@ -62,8 +62,8 @@ func FuzzUnmarshal(f *testing.F) {
 		case !json.Valid(text):
 			t.Fatalf("%q is not JSON", text)
 		}
-		written := marshal(t, m)
-		read := unmarshal(t, written, newMessage(t, m.ProtoReflect().Descriptor()))
+		written := mustMarshal(t, m)
+		read := mustUnmarshal(t, written, newMessage(t, m.ProtoReflect().Descriptor()))
 		if !proto.Equal(read, m) {
 			t.Fatalf("%s\nreads %v\nwant  %v", written, read, m)
 		}

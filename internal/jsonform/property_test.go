@@ -92,8 +92,8 @@ func drawBody(rt *rapid.T, m protoreflect.Message) {
 	if number == 0 || rapid.IntRange(0, 9).Draw(rt, "bodyless") == 0 {
 		return
 	}
-	word := mustPlanOf(d).members[0].words.words[number]
-	draw(rt, m.Mutable(d.Fields().ByName(protoreflect.Name(word))).Message())
+	name := mustPlanOf(d).members[0].enum.names[number]
+	draw(rt, m.Mutable(d.Fields().ByName(protoreflect.Name(name))).Message())
 }
 
 func drawField(rt *rapid.T, m protoreflect.Message, field protoreflect.FieldDescriptor) {
@@ -167,12 +167,12 @@ func judge(fields []Field, value any) string {
 
 // patterns of the strings of each form. read-only: compiled once for all tests.
 var patterns = map[Form]*regexp.Regexp{
-	Hex:         regexp.MustCompile(`^([0-9a-f]{2})*$`),
-	Cursor:      regexp.MustCompile(`^([0-9a-f]{2})*$`),
-	PrefixedHex: regexp.MustCompile(`^0x([0-9a-f]{2})*$`),
-	Address:     regexp.MustCompile(`^0x([0-9a-f]{2})*$`),
-	Verified:    regexp.MustCompile(`^(0x[0-9a-f]{40}|([0-9a-f]{2})*)$`),
-	Decimal:     regexp.MustCompile(`^(0|[1-9][0-9]*)$`),
+	Hex:             regexp.MustCompile(`^([0-9a-f]{2})*$`),
+	Cursor:          regexp.MustCompile(`^([0-9a-f]{2})*$`),
+	PrefixedHex:     regexp.MustCompile(`^0x([0-9a-f]{2})*$`),
+	Address:         regexp.MustCompile(`^0x([0-9a-f]{2})*$`),
+	ExternalAddress: regexp.MustCompile(`^(0x[0-9a-f]{40}|([0-9a-f]{2})*)$`),
+	Decimal:         regexp.MustCompile(`^(0|[1-9][0-9]*)$`),
 }
 
 func judgeValue(field Field, beside map[string]any, value any) string {
@@ -182,10 +182,10 @@ func judgeValue(field Field, beside map[string]any, value any) string {
 	switch field.Form {
 	case Text, RefText:
 		right = isText && utf8.ValidString(text)
-	case Word:
-		right = isText && (slices.Contains(field.Words, text) || field.List && text == "none")
-	case Code:
-		right = isNumber && slices.Contains(field.Codes, int32(number))
+	case EnumName:
+		right = isText && (slices.Contains(field.EnumNames, text) || field.List && text == "none")
+	case EnumNumber:
+		right = isNumber && slices.Contains(field.EnumNumbers, int32(number))
 	case Number:
 		right = isNumber && number >= 0
 	case Boolean:

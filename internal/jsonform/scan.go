@@ -6,32 +6,43 @@ import (
 	"strconv"
 )
 
-// reader walks a document from its beginning to its end and collects what is wrong with it. Its methods that
-// return false have found the end of reading: a fault after which nothing can be understood, or too many.
+// reader scans a document and collects its errors. Methods with a boolean result "ok" return false when decoding must
+// stop: after an error that makes the remaining document unreadable, or after MaxErrors.
 type reader struct {
-	data    []byte
-	at      int // the next byte
-	depth   int // of the object or list being read
-	objects int
-	place   []step
-	syntax  bool
-	faults  []Fault
+	data      []byte
+	at        int // the offset of the next byte
+	depth     int // of the current object or list
+	objects   int
+	path      []step
+	syntax    bool
+	errors    []FieldError
+	isRequest bool
+
+	// requestErrors are errors that only UnmarshalRequest returns, and only if there are no others.
+	requestErrors []FieldError
 }
 
-// fault notes something wrong at the present place. It ends reading when enough was found.
-func (r *reader) fault(format string, args ...any) bool {
-	r.faults = append(r.faults, Fault{Place: placeOf(r.place), Text: fmt.Sprintf(format, args...)})
-	return len(r.faults) < MaxFaults
+// invalid adds an error at the current path. It returns false after MaxErrors.
+func (r *reader) invalid(format string, args ...any) bool {
+	r.errors = append(r.errors, FieldError{Path: formatPath(r.path), Message: fmt.Sprintf(format, args...)})
+	return len(r.errors) < MaxErrors
 }
 
-// malformed notes that the document is not JSON, which outweighs whatever else is wrong with it.
+// invalidRequest adds an error of a request at the current path.
+func (r *reader) invalidRequest(format string, args ...any) {
+	if r.isRequest && len(r.requestErrors) < MaxErrors {
+		r.requestErrors = append(r.requestErrors, FieldError{Path: formatPath(r.path), Message: fmt.Sprintf(format, args...)})
+	}
+}
+
+// malformed replaces all errors by the one that the document is not JSON. It returns false.
 func (r *reader) malformed(format string, args ...any) bool {
-	r.syntax, r.faults = true, nil
-	r.fault("not JSON at byte %d: %s", r.at, fmt.Sprintf(format, args...))
+	r.syntax, r.errors = true, nil
+	r.invalid("not JSON at byte %d: %s", r.at, fmt.Sprintf(format, args...))
 	return false
 }
 
-// next skips white space and gives the byte behind it without taking it; 0 at the end.
+// next skips white space and returns the next byte without consuming it, or 0 at the end.
 func (r *reader) next() byte {
 	for r.at < len(r.data) {
 		switch c := r.data[r.at]; c {
@@ -44,42 +55,32 @@ func (r *reader) next() byte {
 	return 0
 }
 
-// items takes an object or a list: its opening bracket, each item as told, and the closing one.
+// items consumes an object or a list. It calls item for each item.
 func (r *reader) items(end byte, item func(i int) bool) bool {
 	if r.depth == MaxDepth {
 		return r.malformed("deeper than %d objects and lists", MaxDepth)
 	}
 	r.depth++
 	r.at++
-	another, ok := r.next() != end, true
-	for i := 0; another && ok; i++ {
+	for i := 0; r.next() != end || i > 0; i++ {
 		if !item(i) {
 			return false
 		}
-		another, ok = r.more(end)
-	}
-	if !ok {
-		return false
+		c := r.next()
+		if c == end {
+			break
+		}
+		if c != ',' {
+			return r.malformed("%s, want a comma or %q", r.found(), end)
+		}
+		r.at++
 	}
 	r.depth--
 	r.at++
 	return true
 }
 
-// more comes behind an item. It takes the comma, and says whether another item follows.
-func (r *reader) more(end byte) (another, ok bool) {
-	switch c := r.next(); c {
-	case end:
-		return false, true
-	case ',':
-		r.at++
-		return true, true
-	default:
-		return false, r.malformed("%s, want a comma or %q", r.found(), end)
-	}
-}
-
-// key takes the key of an object and its colon.
+// key consumes the key of an object and its colon.
 func (r *reader) key() (key []byte, ok bool) {
 	if r.next() != '"' {
 		return nil, r.malformed("%s, want a key in quotes", r.found())
@@ -94,7 +95,7 @@ func (r *reader) key() (key []byte, ok bool) {
 	return key, true
 }
 
-// found names the byte that reading is at.
+// found describes the current byte, for an error.
 func (r *reader) found() string {
 	if r.at >= len(r.data) {
 		return "the end"
@@ -102,7 +103,7 @@ func (r *reader) found() string {
 	return strconv.QuoteRuneToASCII(rune(r.data[r.at]))
 }
 
-// literal takes one of the three words of JSON.
+// literal consumes true, false or null.
 func (r *reader) literal(word string) bool {
 	if !bytes.HasPrefix(r.data[r.at:], []byte(word)) {
 		return r.malformed("%s, want a value", r.found())
@@ -111,7 +112,7 @@ func (r *reader) literal(word string) bool {
 	return true
 }
 
-// number takes a number as it is written.
+// number consumes a number and returns its text.
 func (r *reader) number() (text []byte, ok bool) {
 	start := r.at
 	if r.peek() == '-' {
@@ -119,7 +120,7 @@ func (r *reader) number() (text []byte, ok bool) {
 	}
 	whole := r.digits()
 	if whole == 0 || whole > 1 && r.data[r.at-whole] == '0' {
-		return nil, r.malformed("a number begins with a digit, and with 0 only if that is all")
+		return nil, r.malformed("a number starts with a digit, and with 0 only if there is no other")
 	}
 	if r.peek() == '.' {
 		r.at++
@@ -139,7 +140,7 @@ func (r *reader) number() (text []byte, ok bool) {
 	return r.data[start:r.at], true
 }
 
-// peek gives the next byte; 0 at the end.
+// peek returns the next byte, or 0 at the end.
 func (r *reader) peek() byte {
 	if r.at < len(r.data) {
 		return r.data[r.at]
@@ -147,11 +148,62 @@ func (r *reader) peek() byte {
 	return 0
 }
 
-// digits takes what digits there are.
+// digits consumes digits and returns their number.
 func (r *reader) digits() (count int) {
 	for c := r.peek(); c >= '0' && c <= '9'; c = r.peek() {
 		r.at++
 		count++
 	}
 	return count
+}
+
+// skip consumes a value without decoding it.
+func (r *reader) skip() bool {
+	switch c := r.next(); c {
+	case '{':
+		return r.items('}', func(int) bool {
+			_, ok := r.key()
+			return ok && r.skip()
+		})
+	case '[':
+		return r.items(']', func(int) bool { return r.skip() })
+	case '"':
+		_, ok := r.str()
+		return ok
+	case 't':
+		return r.literal("true")
+	case 'f':
+		return r.literal("false")
+	case 'n':
+		return r.literal("null")
+	default:
+		if c != '-' && (c < '0' || c > '9') {
+			return r.malformed("%s, want a value", r.found())
+		}
+		_, ok := r.number()
+		return ok
+	}
+}
+
+// kind describes the next value, for an error.
+func (r *reader) kind() string {
+	switch r.next() {
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	case '"':
+		return "a string"
+	case 't', 'f':
+		return "a boolean"
+	case 'n':
+		return "null"
+	default:
+		return "a number"
+	}
+}
+
+// unexpected adds an error about a value of another kind than wanted, and skips the value.
+func (r *reader) unexpected(want string) bool {
+	return r.invalid("is %s, want %s", r.kind(), want) && r.skip()
 }

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// str takes a string and gives what it says. The result may be part of the document.
+// str consumes a string and returns its content, which may be a slice of the document.
 func (r *reader) str() (text []byte, ok bool) {
 	r.at++
 	start := r.at
@@ -31,7 +31,7 @@ func (r *reader) str() (text []byte, ok bool) {
 	return nil, r.malformed("%s, want the end of a string", r.found())
 }
 
-// escaped takes the rest of a string that began at start, from its first escape on.
+// escaped consumes the remainder of a string that started at start, from its first escape on.
 func (r *reader) escaped(start int) (text []byte, ok bool) {
 	text = append(text, r.data[start:r.at]...)
 	for r.at < len(r.data) {
@@ -56,7 +56,7 @@ func (r *reader) escaped(start int) (text []byte, ok bool) {
 	return nil, r.malformed("%s, want the end of a string", r.found())
 }
 
-// escape takes one escape and appends what it stands for.
+// escape consumes an escape sequence and appends the character it represents.
 func (r *reader) escape(text []byte) ([]byte, bool) {
 	r.at++
 	switch c := r.peek(); c {
@@ -75,13 +75,13 @@ func (r *reader) escape(text []byte) ([]byte, bool) {
 	case 'u':
 		return r.escapedRune(text)
 	default:
-		return nil, r.malformed("%s behind a backslash", r.found())
+		return nil, r.malformed("%s after a backslash", r.found())
 	}
 	r.at++
 	return text, true
 }
 
-// escapedRune takes an escaped character, of two halves when it does not fit into one.
+// escapedRune consumes a \u escape, or two that form a surrogate pair.
 func (r *reader) escapedRune(text []byte) ([]byte, bool) {
 	first, ok := r.fourDigits()
 	if !ok {
@@ -91,7 +91,7 @@ func (r *reader) escapedRune(text []byte) ([]byte, bool) {
 		return utf8.AppendRune(text, first), true
 	}
 	if !bytes.HasPrefix(r.data[r.at:], []byte(`\u`)) {
-		return nil, r.malformed("half a character")
+		return nil, r.malformed("an incomplete surrogate pair")
 	}
 	r.at++
 	second, ok := r.fourDigits()
@@ -100,12 +100,12 @@ func (r *reader) escapedRune(text []byte) ([]byte, bool) {
 	}
 	whole := utf16.DecodeRune(first, second)
 	if whole == utf8.RuneError {
-		return nil, r.malformed("half a character")
+		return nil, r.malformed("an incomplete surrogate pair")
 	}
 	return utf8.AppendRune(text, whole), true
 }
 
-// fourDigits takes the u of an escape and the hex digits behind it.
+// fourDigits consumes the u of an escape and its four hex digits.
 func (r *reader) fourDigits() (rune, bool) {
 	r.at++
 	if r.at+4 > len(r.data) {

@@ -60,10 +60,10 @@ func decidedBytes() map[Form]string {
 	return map[Form]string{
 		Address: "actor author_address key_id owner_address request_owner_address requester_owner_address source_owner_address " +
 			"target_owner_address",
-		Verified:    "address",
-		PrefixedHex: "public_key",
-		Cursor:      "next_cursor",
-		RefText:     "ref_name source_ref_text target_ref_text",
+		ExternalAddress: "address",
+		PrefixedHex:     "public_key",
+		Cursor:          "next_cursor",
+		RefText:         "ref_name source_ref_text target_ref_text",
 		Hex: "account_proof account_value active_proof allowed_projects attester authorization_signature block_hash chain_id " +
 			"claim_signature commit_hash consensus_finalization content_digest cursor custody_signature data_bytes digest " +
 			"expected_hash fork_source hash key light_block lower_bound_key lower_bound_proof message_hash new_hash old_hash " +
@@ -132,10 +132,10 @@ func TestWords(t *testing.T) {
 	for _, d := range reachable() {
 		for _, field := range Fields(d) {
 			switch field.Form {
-			case Word:
-				got[string(field.Descriptor.Enum().Name())] = strings.Join(field.Words, " ")
-			case Code:
-				got[string(field.Descriptor.Enum().Name())] = strings.Trim(fmt.Sprint(field.Codes), "[]")
+			case EnumName:
+				got[string(field.Descriptor.Enum().Name())] = strings.Join(field.EnumNames, " ")
+			case EnumNumber:
+				got[string(field.Descriptor.Enum().Name())] = strings.Trim(fmt.Sprint(field.EnumNumbers), "[]")
 			}
 		}
 	}
@@ -162,9 +162,9 @@ func TestFields(t *testing.T) {
 		{"optional", fieldOf(&pb.SubscribeRequest{}, "start_block"), Decimal, true},
 		{"decimal", fieldOf(&pb.Message{}, "block_number"), Decimal, false},
 		{"boolean", fieldOf(&pb.RefUpdateBody{}, "force"), Boolean, false},
-		{"enum with a default", fieldOf(&pb.RefUpdateBody{}, "ref_type"), Word, false},
-		{"enum without", fieldOf(&pb.LinkEntry{}, "link_type"), Word, true},
-		{"code", fieldOf(&pb.CustodyKeyEntry{}, "signature_type"), Code, true},
+		{"enum with a default", fieldOf(&pb.RefUpdateBody{}, "ref_type"), EnumName, false},
+		{"enum without", fieldOf(&pb.LinkEntry{}, "link_type"), EnumName, true},
+		{"code", fieldOf(&pb.CustodyKeyEntry{}, "signature_type"), EnumNumber, true},
 		{"choice", fieldOf(&pb.LinkAddBody{}, "target_owner_address"), Address, true},
 		{"cursor", fieldOf(&pb.ListRefsResponse{}, "next_cursor"), Cursor, false},
 		{"list", fieldOf(&pb.CommitMeta{}, "parents"), Hex, false},
@@ -194,8 +194,8 @@ func TestFields(t *testing.T) {
 func TestOtherService(t *testing.T) {
 	t.Parallel()
 	text := `{"owner_address":"0x` + hexOf(1, 20) + `","units":3}`
-	claim := unmarshal(t, text, &devpb.ClaimRequest{})
-	if claim.GetUnits() != 3 || marshal(t, claim) != text {
+	claim := mustUnmarshal(t, text, &devpb.ClaimRequest{})
+	if claim.GetUnits() != 3 || mustMarshal(t, claim) != text {
 		t.Errorf("read %v", claim)
 	}
 }

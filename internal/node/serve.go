@@ -42,7 +42,7 @@ func (n *Node) startServer() (err error) {
 	if n.server, err = server.New(config, mounts...); err != nil {
 		return err
 	}
-	if err := n.startGateway(config); err != nil {
+	if err := n.startGateway(config, service); err != nil {
 		return err
 	}
 	if n.config.MetricsAddr != "" {
@@ -54,14 +54,14 @@ func (n *Node) startServer() (err error) {
 }
 
 // startGateway puts REST in front of the node's own services.
-func (n *Node) startGateway(config server.Config) (err error) {
+func (n *Node) startGateway(config server.Config, service *rpc.Service) (err error) {
 	if n.config.RESTAddr == "" {
 		return nil
 	}
 	config.Addr = n.config.RESTAddr
 	n.gateway, err = gateway.New(gateway.Config{
 		Server:   config,
-		Upstream: gateway.InProcess(n.server.Services()),
+		Upstream: gateway.InProcess(service, n.server),
 		Gatherer: n.registry,
 		Version:  n.config.Version,
 	})

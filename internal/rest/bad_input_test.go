@@ -45,7 +45,7 @@ type badRequest struct {
 //nolint:paralleltest,tparallel // they share a log, which is looked at last
 func TestBadInput(t *testing.T) {
 	t.Parallel()
-	g := over(t, foreign{})
+	g := newLocalGateway(t, foreign{})
 	for _, bad := range append(badParameters(), badBodies()...) {
 		t.Run(bad.name, func(t *testing.T) {
 			header := http.Header{}

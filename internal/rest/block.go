@@ -10,9 +10,9 @@ import (
 )
 
 type listBlocksInput struct {
-	Limited
+	LimitQuery
 
-	Start numberParam `doc:"The block to begin with; the latest when left out." query:"start"`
+	Start numberParam `doc:"The first block; default: the latest." query:"start"`
 }
 
 type blockInput struct {
@@ -22,82 +22,82 @@ type blockInput struct {
 func (g *Gateway) registerBlocks() {
 	get(g, endpoint{
 		id: "list-blocks", path: "/v1/blocks", rpcs: []string{"ListBlocks"}, tag: tagBlocks,
-		summary: "Blocks, newest first",
-	}, g.upstream.ListBlocks, func(in *listBlocksInput) *pb.ListBlocksRequest {
+		summary: "List blocks, newest first",
+	}, g.service.ListBlocks, func(in *listBlocksInput) *pb.ListBlocksRequest {
 		return &pb.ListBlocksRequest{Start: in.Start.value, Limit: in.Limit}
 	})
 
 	register(g, endpoint{
 		id: "get-block", path: "/v1/blocks/{number}", rpcs: []string{"GetBlock"}, tag: tagBlocks,
-		summary: "A block with its messages",
-		about:   "Once another block follows it never changes, so the answer may be kept for ever. Signatures of the newest may still be added.",
-		errors:  mayBeAbsent(), gives: descriptorsOf[pb.GetBlockResponse](),
+		summary:     "Get a block with its messages",
+		description: "A block with a successor never changes, so the response may be cached forever. Signatures of the latest block may still be added.",
+		errors:      notFound(), responses: descriptorsOf[pb.GetBlockResponse](),
 	}, g.block)
 
 	register(g, endpoint{
 		id: "get-finalized-root", path: "/v1/blocks/{number}/finalized-root", rpcs: []string{"GetFinalizedRoot"}, tag: tagBlocks,
-		summary: "The light block that certifies the state after a block",
-		about:   "The block after it certifies a root, so that of the newest block may not be there yet. latest is the latest that is there.",
-		errors:  mayBeAbsent(), gives: descriptorsOf[pb.GetFinalizedRootResponse](),
+		summary:     "Get the light block that certifies the state after a block",
+		description: "The root of a block is certified by the next block, so that of the latest block may not exist yet. latest returns the latest that exists.",
+		errors:      notFound(), responses: descriptorsOf[pb.GetFinalizedRootResponse](),
 	}, g.finalizedRoot)
 }
 
-func (g *Gateway) block(ctx context.Context, in *blockInput) (*answer, error) {
+func (g *Gateway) block(ctx context.Context, in *blockInput) (*response, error) {
 	if in.Number.isLatest {
 		latest, err := g.latest(ctx)
 		if err != nil {
 			return nil, err
 		}
-		return g.give(ctx, latest, noStore)
+		return g.respond(ctx, latest, noStore)
 	}
-	got, err := ask(ctx, g, g.upstream.GetBlock, &pb.GetBlockRequest{BlockNumber: in.Number.number})
+	got, err := call(ctx, g, g.service.GetBlock, &pb.GetBlockRequest{BlockNumber: in.Number.number})
 	if err != nil {
 		return nil, err
 	}
 	caching := noStore
-	if g.isFollowed(ctx, in.Number.number) {
+	if g.hasSuccessor(ctx, in.Number.number) {
 		caching = immutable
 	}
-	return g.give(ctx, got, caching)
+	return g.respond(ctx, got, caching)
 }
 
-// latest answers the newest block.
+// latest returns the latest block.
 func (g *Gateway) latest(ctx context.Context) (*pb.GetBlockResponse, error) {
-	got, err := ask(ctx, g, g.upstream.ListBlocks, &pb.ListBlocksRequest{Limit: 1})
+	got, err := call(ctx, g, g.service.ListBlocks, &pb.ListBlocksRequest{Limit: 1})
 	if err != nil {
 		return nil, err
 	}
 	if len(got.GetBlocks()) == 0 {
-		return nil, g.internal(ctx, errors.New("the node has no latest block"))
+		return nil, g.internal(ctx, errors.New("the node returned no latest block"))
 	}
 	g.noteHeight(got.GetLatestBlock())
 	return got.GetBlocks()[0], nil
 }
 
-// isFollowed says whether there is a later block. It asks only about the newest blocks, since the chain never shrinks.
-func (g *Gateway) isFollowed(ctx context.Context, number uint64) bool {
+// hasSuccessor reports whether there is a later block. It calls the node only for the newest blocks.
+func (g *Gateway) hasSuccessor(ctx context.Context, number uint64) bool {
 	if number < g.height.Load() {
 		return true
 	}
-	health, err := ask(ctx, g, g.upstream.GetHealth, &pb.GetHealthRequest{})
+	health, err := call(ctx, g, g.service.GetHealth, &pb.GetHealthRequest{})
 	if err != nil {
-		return false // the block itself was answered
+		return false // the response is only not cached
 	}
 	g.noteHeight(health.GetCurrentBlock())
 	return number < health.GetCurrentBlock()
 }
 
-// noteHeight remembers the highest block that was heard of.
+// noteHeight raises the highest block seen.
 func (g *Gateway) noteHeight(height uint64) {
 	for {
-		known := g.height.Load()
-		if height <= known || g.height.CompareAndSwap(known, height) {
+		highest := g.height.Load()
+		if height <= highest || g.height.CompareAndSwap(highest, height) {
 			return
 		}
 	}
 }
 
-func (g *Gateway) finalizedRoot(ctx context.Context, in *blockInput) (*answer, error) {
+func (g *Gateway) finalizedRoot(ctx context.Context, in *blockInput) (*response, error) {
 	number := in.Number.number
 	if in.Number.isLatest {
 		latest, err := g.latest(ctx)
@@ -106,13 +106,13 @@ func (g *Gateway) finalizedRoot(ctx context.Context, in *blockInput) (*answer, e
 		}
 		number = latest.GetBlock().GetHeader().GetHeight().GetBlockNumber()
 	}
-	got, err := ask(ctx, g, g.upstream.GetFinalizedRoot, &pb.GetFinalizedRootRequest{BlockNumber: number})
+	got, err := call(ctx, g, g.service.GetFinalizedRoot, &pb.GetFinalizedRootRequest{BlockNumber: number})
 	var failed *Problem
 	if in.Number.isLatest && number > 0 && errors.As(err, &failed) && failed.Code == connect.CodeUnavailable.String() {
-		got, err = ask(ctx, g, g.upstream.GetFinalizedRoot, &pb.GetFinalizedRootRequest{BlockNumber: number - 1})
+		got, err = call(ctx, g, g.service.GetFinalizedRoot, &pb.GetFinalizedRootRequest{BlockNumber: number - 1})
 	}
 	if err != nil {
 		return nil, err
 	}
-	return g.give(ctx, got, noStore)
+	return g.respond(ctx, got, noStore)
 }

@@ -256,7 +256,7 @@ func (s *story) conflicts(t *testing.T) {
 func (s *story) anotherChain(t *testing.T) {
 	read := s.gateway.get(t, "/v1/messages/"+s.key.Hash.String()).Body.Bytes()
 	other := nodetest.Start(t, t.TempDir())
-	answer := newGateway(t, other.Client).post(t, "/v1/messages?wait=committed", read)
+	answer := newRemoteGateway(t, other.Client).post(t, "/v1/messages?wait=committed", read)
 	if answer.at("accepted") != true || answer.at("hash") != s.key.Hash.String() {
 		t.Errorf("on another chain: %s", answer.Body)
 	}

@@ -17,43 +17,42 @@ import (
 )
 
 const (
-	// immutable is the caching of what never changes, a year being for ever.
+	// immutable is the Cache-Control of responses that never change.
 	immutable = "public, max-age=31536000, immutable"
 	noStore   = "no-store"
 
-	requestIDHeader = "X-Request-ID"
-	jsonType        = "application/json"
+	jsonType = "application/json"
 	// rpcExtension names, in the OpenAPI document, the RPCs that a route calls.
 	rpcExtension = "x-rpc"
 )
 
-// An endpoint is a route as the OpenAPI document shows it.
+// An endpoint describes a route for the OpenAPI document.
 type endpoint struct {
-	id      string // of the operation
-	method  string // GET when empty
-	path    string
-	rpcs    []string // whose answer it gives
-	tag     string
-	summary string
-	about   string // what else there is to know
-	errors  []int  // besides those that every route has
-	caching string // no-store when empty
+	id          string // the operation id
+	method      string // GET if empty
+	path        string
+	rpcs        []string // the methods of the service that it calls
+	tag         string
+	summary     string
+	description string // the summary if empty
+	errors      []int  // statuses in addition to those that every route may return
+	caching     string // no-store if empty
 
-	takes         protoreflect.MessageDescriptor // as the body, if anything
-	takesProtobuf bool                           // besides JSON
-	gives         []protoreflect.MessageDescriptor
+	body         protoreflect.MessageDescriptor // of the request, nil if it has none
+	protobufBody bool                           // the body may also be protobuf
+	responses    []protoreflect.MessageDescriptor
 }
 
-// An answer is a message in JSON, and whether it may be kept.
-type answer struct {
-	CacheControl string `doc:"Whether the answer may be kept." header:"Cache-Control"`
+// A response is a message in JSON with its Cache-Control header.
+type response struct {
+	CacheControl string `doc:"Whether the response may be cached." header:"Cache-Control"`
 	Body         document
 }
 
-// A document is JSON that was written already.
+// A document is encoded JSON.
 type document struct{ json []byte }
 
-// Schema is that of any document: endpoints state their own.
+// Schema returns an empty schema: endpoints state their own.
 func (document) Schema(huma.Registry) *huma.Schema { return &huma.Schema{} }
 
 // protobuf is a pointer to a generated message.
@@ -62,17 +61,17 @@ type protobuf[T any] interface {
 	proto.Message
 }
 
-// get registers a route that makes one call and gives its answer.
-func get[In, Req, Resp any, Answer protobuf[Resp]](
-	g *Gateway, e endpoint, rpc func(context.Context, *connect.Request[Req]) (*connect.Response[Resp], error), request func(*In) *Req,
+// get registers a route that makes one call and returns its response.
+func get[In, Req, Resp any, Request protobuf[Req], Response protobuf[Resp]](
+	g *Gateway, e endpoint, rpc func(context.Context, *connect.Request[Req]) (*connect.Response[Resp], error), request func(*In) Request,
 ) {
-	e.gives = descriptorsOf[Resp, Answer]()
-	register(g, e, func(ctx context.Context, in *In) (*answer, error) {
-		got, err := ask(ctx, g, rpc, request(in))
+	e.responses = descriptorsOf[Resp, Response]()
+	register(g, e, func(ctx context.Context, in *In) (*response, error) {
+		message, err := call(ctx, g, rpc, request(in))
 		if err != nil {
 			return nil, err
 		}
-		return g.give(ctx, Answer(got), cmp.Or(e.caching, noStore))
+		return g.respond(ctx, Response(message), cmp.Or(e.caching, noStore))
 	})
 }
 
@@ -84,89 +83,91 @@ func descriptorsOf[T any, P protobuf[T]]() []protoreflect.MessageDescriptor {
 	return []protoreflect.MessageDescriptor{descriptorOf[T, P]()}
 }
 
-// post registers a route that takes a body.
+// post registers a route with a body.
 func post[In any](g *Gateway, e endpoint, handle func(context.Context, *In) (proto.Message, error)) {
 	e.method = http.MethodPost
-	register(g, e, func(ctx context.Context, in *In) (*answer, error) {
-		got, err := handle(ctx, in)
+	register(g, e, func(ctx context.Context, in *In) (*response, error) {
+		message, err := handle(ctx, in)
 		if err != nil {
 			return nil, err
 		}
-		return g.give(ctx, got, noStore)
+		return g.respond(ctx, message, noStore)
 	})
-	// huma would read a body that it knew of.
+	// The body is described after the registration, because huma would parse a body that it has a description of.
 	g.api.OpenAPI().Paths[e.path].Post.RequestBody = e.requestBody(g.schemas())
 }
 
 // register adds a route.
-func register[In any](g *Gateway, e endpoint, handle func(context.Context, *In) (*answer, error)) {
+func register[In any](g *Gateway, e endpoint, handle func(context.Context, *In) (*response, error)) {
 	huma.Register(g.api, e.operation(g.schemas()), handle)
 }
 
 func (g *Gateway) schemas() huma.Registry { return g.api.OpenAPI().Components.Schemas }
 
 func (e *endpoint) operation(schemas huma.Registry) huma.Operation {
+	schema := responseSchema(schemas, e.responses[0])
+	if len(e.responses) > 1 {
+		schema = &huma.Schema{}
+		for _, d := range e.responses {
+			schema.OneOf = append(schema.OneOf, responseSchema(schemas, d))
+		}
+	}
 	return huma.Operation{
 		OperationID: e.id, Method: cmp.Or(e.method, http.MethodGet), Path: e.path, Tags: []string{e.tag},
-		Summary: e.summary, Description: cmp.Or(e.about, e.summary+"."),
+		Summary: e.summary, Description: cmp.Or(e.description, e.summary+"."),
 		Extensions: map[string]any{rpcExtension: e.rpcs},
 		Errors: append([]int{
 			http.StatusBadRequest, http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusGatewayTimeout,
 		}, e.errors...),
 		Responses: map[string]*huma.Response{strconv.Itoa(http.StatusOK): {
 			Description: e.summary + ".",
-			Content:     map[string]*huma.MediaType{jsonType: {Schema: e.answerSchema(schemas)}},
+			Content:     map[string]*huma.MediaType{jsonType: {Schema: schema}},
 		}, "default": {
-			Description: "Any other problem.",
+			Description: "Any other error.",
 			Content:     map[string]*huma.MediaType{problemType: {Schema: schemas.Schema(reflect.TypeFor[Problem](), true, "")}},
 		}},
 	}
 }
 
-func (e *endpoint) answerSchema(schemas huma.Registry) *huma.Schema {
-	if len(e.gives) == 1 {
-		return answerSchema(schemas, e.gives[0])
-	}
-	either := &huma.Schema{}
-	for _, d := range e.gives {
-		either.OneOf = append(either.OneOf, answerSchema(schemas, d))
-	}
-	return either
-}
-
 func (e *endpoint) requestBody(schemas huma.Registry) *huma.RequestBody {
-	body := &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{jsonType: {Schema: inputSchema(schemas, e.takes)}}}
-	if e.takesProtobuf {
-		encoded := "The protobuf encoding of makechain." + string(e.takes.Name()) + "."
-		body.Content[protobufType] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary", Description: encoded}}
+	content := &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{jsonType: {Schema: requestSchema(schemas, e.body)}}}
+	if e.protobufBody {
+		description := "The protobuf encoding of makechain." + string(e.body.Name()) + "."
+		content.Content[protobufType] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary", Description: description}}
 	}
-	return body
+	return content
 }
 
-// ask makes a call on behalf of a request. What fails is a problem already.
-func ask[Req, Resp any](
-	ctx context.Context, g *Gateway, rpc func(context.Context, *connect.Request[Req]) (*connect.Response[Resp], error), request *Req,
+// notFound returns the errors of a route for something that may not exist.
+func notFound() []int { return []int{http.StatusNotFound} }
+
+// bodyErrors returns the errors of a route with a body.
+func bodyErrors(more ...int) []int {
+	return append([]int{
+		http.StatusRequestTimeout, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity,
+	}, more...)
+}
+
+// call calls a method of the upstream for a request. The error is a *Problem.
+func call[Req, Resp any, Request protobuf[Req]](
+	ctx context.Context, g *Gateway, rpc func(context.Context, *connect.Request[Req]) (*connect.Response[Resp], error), request Request,
 ) (*Resp, error) {
-	asked := connect.NewRequest(request)
-	if id := g.config.RequestID(ctx); id != "" {
-		asked.Header().Set(requestIDHeader, id)
-	}
-	got, err := rpc(ctx, asked)
+	answer, err := callUnary(ctx, g.config.Upstream, rpc, request)
 	if err != nil {
 		if failed := (*connect.Error)(nil); errors.As(err, &failed) {
-			g.passOn(ctx, failed.Meta())
+			g.forwardHeaders(ctx, failed.Meta())
 		}
 		return nil, g.problemOf(ctx, err)
 	}
-	g.passOn(ctx, got.Header())
-	return got.Msg, nil
+	g.forwardHeaders(ctx, answer.Header())
+	return answer.Msg, nil
 }
 
-// give writes a message as the answer.
-func (g *Gateway) give(ctx context.Context, m proto.Message, caching string) (*answer, error) {
-	written, err := jsonform.Marshal(m)
+// respond encodes a message as the response.
+func (g *Gateway) respond(ctx context.Context, m proto.Message, caching string) (*response, error) {
+	encoded, err := jsonform.Marshal(m)
 	if err != nil {
 		return nil, g.internal(ctx, err)
 	}
-	return &answer{CacheControl: caching, Body: document{written}}, nil
+	return &response{CacheControl: caching, Body: document{encoded}}, nil
 }

@@ -65,7 +65,7 @@ func TestFailures(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			g := over(t, failing{with: c.fails})
+			g := newLocalGateway(t, failing{with: c.fails})
 			answer := g.get(t, "/v1/chain/snapshot")
 			answer.wantProblem(t, c.status, c.code)
 			if got := answer.Header().Get("Retry-After"); got != c.retry {
@@ -84,7 +84,7 @@ func TestFailures(t *testing.T) {
 // TestUnreachable has no node. A client learns that, and nothing of where it was looked for.
 func TestUnreachable(t *testing.T) {
 	t.Parallel()
-	g := newGateway(t, makechainpbconnect.NewMakechainServiceClient(http.DefaultClient, "http://127.0.0.1:1"))
+	g := newRemoteGateway(t, makechainpbconnect.NewMakechainServiceClient(http.DefaultClient, "http://127.0.0.1:1"))
 	answer := g.get(t, "/v1/node/status")
 	answer.wantProblem(t, http.StatusServiceUnavailable, "unavailable")
 	if strings.Contains(answer.Body.String(), "127.0.0.1") || !strings.Contains(g.log.String(), "127.0.0.1") {
@@ -97,7 +97,7 @@ func TestNobodyWaits(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	g := over(t, failing{with: func() error { return ctx.Err() }})
+	g := newLocalGateway(t, failing{with: func() error { return ctx.Err() }})
 	if answer := g.send(http.MethodGet, "/v1/chain/snapshot", nil, nil); answer.Code != 499 || g.log.String() != "" {
 		t.Errorf("%d %s, logged %s", answer.Code, answer.Body, g.log)
 	}

@@ -14,7 +14,7 @@ import (
 // FuzzRequest sends any path, query and body to a gateway whose node can do nothing. Whatever it is, the answer is a
 // problem of the client's making or says what the node cannot do, and nothing is an internal error.
 func FuzzRequest(f *testing.F) {
-	g := over(f, makechainpbconnect.UnimplementedMakechainServiceHandler{})
+	g := newLocalGateway(f, makechainpbconnect.UnimplementedMakechainServiceHandler{})
 	seeds := append(badParameters(), badBodies()...)
 	if len(seeds) == 0 {
 		f.Fatal("no seeds")

@@ -1,9 +1,9 @@
-// Package rest is the gateway: HTTP and JSON in front of the service of a node.
+// Package rest is the gateway: HTTP with JSON in front of the service of a node.
 //
-// It translates and decides nothing. Every route is one call of MakechainService through a client, so the same code
-// runs inside a node and in front of a remote one. Requests are checked against the schemas that the OpenAPI document
-// shows before any call is made. Whatever goes wrong is a problem document with the code that gRPC gives, and none of
-// them says what only the log may know. Nothing is kept between two requests but the recent events of the streams.
+// It only translates. Every route is a call of MakechainService, made directly in a node and through a client in front of
+// a remote one. Requests are validated against the schemas of the OpenAPI document before a call is made. Every error is a
+// problem document with the same code as in gRPC; internal errors are only logged. The only state between requests are the
+// recent events of the streams.
 package rest
 
 import (
@@ -21,43 +21,43 @@ import (
 	"makechain/gen/makechain/makechainpbconnect"
 )
 
-// Config says whom a gateway asks and how it is watched. Only Upstream is needed.
+// Config configures a gateway. Only Upstream is required.
 type Config struct {
-	// Upstream answers every request. It may be in this process (InProcess) or far away.
-	Upstream makechainpbconnect.MakechainServiceClient
-	// Version is that of the program, as the OpenAPI document names it.
+	// Upstream is the node that answers requests.
+	Upstream *Upstream
+	// Version is the version of the program in the OpenAPI document.
 	Version string
-	// RequestID is the id of the request that a context belongs to. Nil means that requests have none.
+	// RequestID returns the id of the request that a context belongs to. Nil means that requests have none.
 	RequestID func(context.Context) string
-	// ClientAddress is the address that the request of a context came from. Nil means that none is known.
+	// ClientAddress returns the address that the request of a context came from. Nil means that none is available.
 	ClientAddress func(context.Context) netip.Addr
-	// PassOn names headers of the upstream's answers that clients get too. One that a server around the gateway has set
-	// is replaced.
-	PassOn []string
-	// Metrics is served at /metrics to clients of this machine alone. Nil means that there are none.
+	// ForwardHeaders are headers of the upstream's responses that are copied to the gateway's. They replace those that a
+	// server around the gateway has set.
+	ForwardHeaders []string
+	// Metrics is served at /metrics to clients on this machine only. Nil means that there are none.
 	Metrics http.Handler
-	// Log gets what clients must not see. Nil means the default logger.
+	// Log receives errors that clients must not see. Nil means the default logger.
 	Log *slog.Logger
-	// Registerer gets the metrics of the gateway. Nil means that nobody reads them.
+	// Registerer receives the metrics of the gateway. Nil means that they are not exported.
 	Registerer prometheus.Registerer
-	// Streams bounds the event streams.
+	// Streams are the limits of the event streams.
 	Streams StreamLimits
 }
 
 // Gateway serves the routes of the gateway.
 type Gateway struct {
-	config   Config
-	upstream makechainpbconnect.MakechainServiceClient
-	router   *router
-	api      huma.API
-	height   atomic.Uint64 // the highest block that was heard of
-	streams  *streams
+	config  Config
+	service makechainpbconnect.MakechainServiceClient // of the upstream
+	router  *router
+	api     huma.API
+	height  atomic.Uint64 // the highest block seen in a response
+	streams *streams
 }
 
-// New makes a gateway. It calls nobody until it is asked.
+// New creates a gateway. It makes no calls until there are requests.
 func New(config Config) (*Gateway, error) {
 	if config.Upstream == nil {
-		return nil, errors.New("a gateway needs a service to ask")
+		return nil, errors.New("the gateway has no upstream")
 	}
 	if config.RequestID == nil {
 		config.RequestID = func(context.Context) string { return "" }
@@ -75,9 +75,9 @@ func New(config Config) (*Gateway, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Gateway{config: config, upstream: config.Upstream, router: newRouter(), streams: streams}
+	g := &Gateway{config: config, service: config.Upstream.service, router: newRouter(), streams: streams}
 	g.api = humago.New(g.router, apiConfig(config.Version))
-	g.api.UseMiddleware(refuseRepeated, noteOperation, letPass)
+	g.api.UseMiddleware(rejectRepeated, withRequest)
 	g.registerProbes()
 	g.registerMessages()
 	g.registerProjects()
@@ -92,17 +92,17 @@ func New(config Config) (*Gateway, error) {
 		return nil, err
 	}
 	g.registerNode()
-	registerStreams(g.api, g)
+	g.registerStreams()
 	if err := errors.Join(g.registerDocument(), g.registerReference()); err != nil {
 		return nil, err
 	}
 	return g, nil
 }
 
-// Handler serves everything but the passthrough of RPCs.
+// Handler returns the handler of all routes.
 func (g *Gateway) Handler() http.Handler { return g.router }
 
-// Close ends the streams, and refuses new ones.
+// Close ends the streams and refuses new ones.
 func (g *Gateway) Close() error {
 	g.streams.close()
 	return nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"maps"
@@ -12,10 +13,15 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
+	"connectrpc.com/connect"
+
+	pb "makechain/gen/makechain"
 	"makechain/gen/makechain/makechainpbconnect"
 	"makechain/internal/capture"
 	"makechain/internal/rest"
+	"makechain/internal/server"
 )
 
 const problemType = "application/problem+json"
@@ -28,9 +34,8 @@ type gateway struct {
 	log      *capture.Buffer
 }
 
-func newGateway(t testing.TB, upstream makechainpbconnect.MakechainServiceClient) *gateway {
+func newGateway(t testing.TB, upstream *rest.Upstream, log *capture.Buffer) *gateway {
 	t.Helper()
-	log := &capture.Buffer{}
 	built, err := rest.New(rest.Config{Upstream: upstream, Version: "test", Log: slog.New(slog.NewTextHandler(log, nil))})
 	if err != nil {
 		t.Fatal(err)
@@ -45,11 +50,31 @@ func newGateway(t testing.TB, upstream makechainpbconnect.MakechainServiceClient
 	return g
 }
 
-// over is a gateway in front of an implementation of the service, without a network.
-func over(t testing.TB, service makechainpbconnect.MakechainServiceHandler) *gateway {
+// newRemoteGateway returns a gateway that calls a node through a client.
+func newRemoteGateway(t testing.TB, client makechainpbconnect.MakechainServiceClient) *gateway {
 	t.Helper()
-	_, handler := makechainpbconnect.NewMakechainServiceHandler(service)
-	return newGateway(t, makechainpbconnect.NewMakechainServiceClient(rest.InProcess(handler), "http://node"))
+	return newGateway(t, rest.Remote(client, time.Minute), &capture.Buffer{})
+}
+
+// newLocalGateway returns a gateway that calls an implementation of the service directly.
+func newLocalGateway(t testing.TB, service makechainpbconnect.MakechainServiceHandler) *gateway {
+	t.Helper()
+	log := &capture.Buffer{}
+	caller, err := server.New(server.Config{Addr: "127.0.0.1:0", Log: slog.New(slog.NewTextHandler(log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = caller.Close() })
+	return newGateway(t, rest.Local(withoutBlocks{service}, caller), log)
+}
+
+// withoutBlocks is a service that has no blocks to stream.
+type withoutBlocks struct {
+	makechainpbconnect.MakechainServiceHandler
+}
+
+func (withoutBlocks) StreamBlocks(context.Context, *uint64, func() error, func(*pb.GetBlockResponse) error) error {
+	return connect.NewError(connect.CodeUnimplemented, errors.New("no blocks"))
 }
 
 func (g *gateway) send(method, url string, body io.Reader, header http.Header) *httptest.ResponseRecorder {

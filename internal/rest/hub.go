@@ -10,120 +10,116 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// How a hub deals with its upstream.
 const (
-	// startTimeout is how long the first who listens waits for the upstream to say where the chain is.
+	// startTimeout is how long the first listener waits for the height of the chain.
 	startTimeout = 10 * time.Second
-	// turnTimeout bounds one turn of a listener that catches up.
-	turnTimeout = 10 * time.Second
-	// turnBytes is what a listener that catches up holds of the past, or one block if that is larger.
-	turnBytes = 256 << 10
-	// pageOverhead is what a page takes beside its events, about.
+	// readTimeout bounds one read of a listener that catches up.
+	readTimeout = 10 * time.Second
+	// readBytes is the size of the events that a listener reads at once to catch up, or one block if that is larger.
+	readBytes = 256 << 10
+	// pageOverhead is the approximate size of a page without its events.
 	pageOverhead = 512
-	// headStart is how many blocks of the past a hub begins with: those who come back after a restart find their
-	// place among them, and do not all catch up one by one.
-	headStart = 128
-	// minBackoff and maxBackoff are the first delay before a failed upstream is tried again and the longest.
-	minBackoff = 50 * time.Millisecond
-	maxBackoff = 2 * time.Second
+	// lookback is the number of past blocks that a hub starts with, so that clients that reconnect after a restart find
+	// their position in the ring and do not all catch up on their own.
+	lookback = 128
 )
 
-// Why a listener is given nothing more.
+// Errors that end a listener.
 var (
-	errNotKept = errors.New("the position is no longer kept")
-	errFuture  = errors.New("the position lies in the future")
+	errPruned  = errors.New("the position is no longer available")
+	errFuture  = errors.New("the position is in the future")
 	errClosing = errors.New("the gateway is closing")
 )
 
-// blockSource is where committed blocks come from.
+// blockSource provides committed blocks.
 type blockSource interface {
-	// Height is the latest block.
+	// Height returns the latest height.
 	Height(ctx context.Context) (uint64, error)
-	// Blocks gives the blocks from a number on, in order, until the context ends, take fails or the source does. It
-	// fails with errNotKept when the first of them is gone.
-	Blocks(ctx context.Context, from uint64, take func(*pb.GetBlockResponse) error) error
+	// Blocks sends the blocks from a height on, in order, until ctx is done, send fails or the source ends the stream. It
+	// returns errPruned if the first block is no longer available.
+	Blocks(ctx context.Context, from uint64, send func(*pb.GetBlockResponse) error) error
 }
 
-// hubConfig says what a hub reads and how much of that it holds.
+// hubConfig configures a hub.
 type hubConfig struct {
 	source blockSource
-	// encode makes the events of a block that a filter takes.
-	encode func(*pb.GetBlockResponse, *eventFilter) (*eventPage, error)
-	ring   ringLimits
-	turns  int // of listeners that catch up at a time
-	log    *slog.Logger
+	// encode returns the events of a block that match a filter.
+	encode      func(*pb.GetBlockResponse, *eventFilter) (*eventPage, error)
+	ring        ringLimits
+	maxCatchUps int // listeners that catch up at a time
+	log         *slog.Logger
 }
 
-// hub gives the events of committed blocks to listeners, in order, without gap or repeat.
+// hub delivers the events of committed blocks to listeners, in order, without gaps or repetitions.
 //
-// While somebody listens it follows its source, once for all of them: a block is read and encoded once, and its page is
-// shared. A listener is a cursor that moves over the pages, so nobody waits for a slow one. Who falls behind the ring
-// reads from the source on its own, in turns, until it is among the others again. A source that fails is asked again
-// from where it stopped.
+// While there are listeners, one subscription reads the source for all of them: each block is read and encoded once, and
+// its page is shared. A listener is a cursor over the pages, so a slow listener does not delay others. A listener that falls
+// behind the ring reads from the source itself until it has caught up; the number that do so at a time is limited. If the
+// source fails, the subscription resumes where it stopped.
 type hub struct {
-	config hubConfig
-	turns  chan struct{} // has room for the turns that may be taken at a time
+	config   hubConfig
+	catchUps chan struct{} // semaphore of listeners that catch up
 
-	mu        sync.Mutex // guards what follows
-	listeners int
-	current   *following // nil while nobody listens
-	closed    bool
+	mu           sync.Mutex // guards the fields below
+	listeners    int
+	subscription *subscription // nil while there are no listeners
+	closed       bool
 }
 
 func newHub(config hubConfig) *hub {
-	return &hub{config: config, turns: make(chan struct{}, config.turns)}
+	return &hub{config: config, catchUps: make(chan struct{}, config.maxCatchUps)}
 }
 
-// listen begins to listen at a cursor, or at the events to come when it is nil. The listener must leave.
+// listen returns a listener at a cursor, or at the next event if it is nil. The caller must close the listener.
 func (h *hub) listen(ctx context.Context, from *eventCursor, filter *eventFilter) (*listener, error) {
-	f, err := h.enter() //nolint:contextcheck // following outlives the one who began it
+	s, err := h.subscribe() //nolint:contextcheck // the subscription outlives the listener that started it
 	if err != nil {
 		return nil, err
 	}
-	l := &listener{hub: h, following: f, filter: filter}
-	if err := l.begin(ctx, from); err != nil {
-		l.leave()
+	l := &listener{hub: h, subscription: s, filter: filter}
+	if err := l.start(ctx, from); err != nil {
+		l.close()
 		return nil, err
 	}
 	return l, nil
 }
 
-// enter counts a listener in. The first one starts to follow the source.
-func (h *hub) enter() (*following, error) {
+// subscribe adds a listener to the subscription, which the first one starts.
+func (h *hub) subscribe() (*subscription, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
 		return nil, errClosing
 	}
 	h.listeners++
-	if h.current == nil {
+	if h.subscription == nil {
 		ctx, cancel := context.WithCancel(context.Background())
-		h.current = newFollowing(h.config, cancel)
-		go h.current.run(ctx)
+		h.subscription = newSubscription(h.config, cancel)
+		go h.subscription.run(ctx)
 	}
-	return h.current, nil
+	return h.subscription, nil
 }
 
-// leave counts a listener out. The last one stops following, and so does one that could not begin, so that the next
-// begins anew.
-func (h *hub) leave(f *following) {
+// unsubscribe removes a listener. The subscription ends with its last listener, or if it could not start, so that the next
+// listener starts a new one.
+func (h *hub) unsubscribe(s *subscription) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.listeners--
-	if h.listeners == 0 || h.current == f && f.at(0).failed != nil {
+	if h.listeners == 0 || h.subscription == s && s.at(0).err != nil {
 		h.stop()
 	}
 }
 
-// stop ends the current following. The caller holds h.mu.
+// stop ends the subscription. h.mu must be held.
 func (h *hub) stop() {
-	if h.current != nil {
-		h.current.cancel()
-		h.current = nil
+	if h.subscription != nil {
+		h.subscription.cancel()
+		h.subscription = nil
 	}
 }
 
-// count is how many listen.
+// count returns the number of listeners.
 func (h *hub) count() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()

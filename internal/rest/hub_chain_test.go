@@ -137,7 +137,7 @@ func (c *memoryChain) block(number uint64) (block *pb.GetBlockResponse, changed 
 	case c.isDown:
 		return nil, nil, errCut
 	case number < c.base:
-		return nil, nil, errNotKept
+		return nil, nil, errPruned
 	case number > uint64(len(c.blocks)):
 		return nil, c.changed, nil
 	default:
@@ -155,7 +155,7 @@ func (c *memoryChain) want(from eventCursor, filter *eventFilter) []string {
 	for _, block := range c.blocks {
 		for _, m := range block.GetExecutionPayload().GetAccountMessages() {
 			at := eventCursor{block: m.GetBlockNumber(), index: m.GetIndex()}
-			if !from.after(at) && filter.takes(&eventSubject{kind: m.GetData().GetType()}) {
+			if !from.after(at) && filter.matches(&eventSubject{messageType: m.GetData().GetType()}) {
 				ids = append(ids, messageID(at.block, at.index))
 			}
 		}
@@ -165,13 +165,13 @@ func (c *memoryChain) want(from eventCursor, filter *eventFilter) []string {
 
 // encodeIDs makes events that are their ids, in the way of encodeMessages.
 func encodeIDs(block *pb.GetBlockResponse, filter *eventFilter) (*eventPage, error) {
-	page := &eventPage{number: numberOf(block)}
+	page := &eventPage{number: blockNumber(block)}
 	for i, m := range block.GetExecutionPayload().GetAccountMessages() {
-		event, subject := pageEvent{}, &eventSubject{kind: m.GetData().GetType()}
+		event, subject := pageEvent{}, &eventSubject{messageType: m.GetData().GetType()}
 		if filter == nil {
 			event.subject = subject
 		}
-		if filter.takes(subject) {
+		if filter.matches(subject) {
 			page.bytes = append(page.bytes, messageID(page.number, uint32(i))+"\n"...)
 		}
 		event.end = len(page.bytes)
@@ -191,7 +191,7 @@ func idsOf(page *eventPage, from uint32, filter *eventFilter) []string {
 
 func newTestHub(chain *memoryChain, ringBlocks int) *hub {
 	return newHub(hubConfig{
-		source: chain, encode: encodeIDs, ring: ringLimits{blocks: ringBlocks, bytes: DefaultRingBytes}, turns: 2,
+		source: chain, encode: encodeIDs, ring: ringLimits{blocks: ringBlocks, bytes: DefaultRingBytes}, maxCatchUps: 2,
 		log: slog.New(slog.DiscardHandler),
 	})
 }

@@ -13,37 +13,41 @@ import (
 // firstBlock is the first block with events; block 0 is genesis.
 const firstBlock = 1
 
-// listener moves over the events of a hub. It is used by one goroutine.
+// listener reads the events of a hub. It must be used by one goroutine only.
 type listener struct {
-	hub       *hub
-	following *following
-	filter    *eventFilter
-	cursor    eventCursor  // the first event that was not given yet
-	backlog   []*eventPage // pages of the past, up to the cursor
+	hub          *hub
+	subscription *subscription
+	filter       *eventFilter
+	cursor       eventCursor  // the next event to return
+	backlog      []*eventPage // pages from the cursor on that are no longer in the ring
 }
 
-// leave ends listening.
-func (l *listener) leave() { l.hub.leave(l.following) }
+// close removes the listener from the hub.
+func (l *listener) close() { l.hub.unsubscribe(l.subscription) }
 
-// begin finds the first event. A listener that wants what the ring no longer has reads some of it at once, so that it
-// is known before its stream begins whether that can be had.
-func (l *listener) begin(ctx context.Context, from *eventCursor) error {
+// start sets the cursor. If the position is no longer in the ring, it reads the first events from the source, so that an
+// error is returned before the stream starts.
+func (l *listener) start(ctx context.Context, from *eventCursor) error {
 	select {
-	case <-l.following.begun:
+	case <-l.subscription.started:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	now := l.following.at(0)
-	if now.failed != nil {
-		return now.failed
+	now := l.subscription.at(0)
+	if now.err != nil {
+		return now.err
 	}
-	l.cursor = eventCursor{block: now.now}
+	l.cursor = eventCursor{block: now.next}
 	if from == nil {
 		return nil
 	}
-	if from.after(l.cursor) {
-		if err := l.checkFuture(ctx, *from); err != nil {
+	if from.after(l.cursor) { // the source may have a block that the hub has not received yet
+		height, err := l.hub.config.source.Height(ctx)
+		if err != nil {
 			return err
+		}
+		if from.after(eventCursor{block: height + 1}) {
+			return errFuture
 		}
 	}
 	l.cursor = *from
@@ -57,40 +61,36 @@ func (l *listener) begin(ctx context.Context, from *eventCursor) error {
 	return nil
 }
 
-// checkFuture refuses a cursor behind the next block, which the source may know and the hub not yet.
-func (l *listener) checkFuture(ctx context.Context, from eventCursor) error {
-	height, err := l.hub.config.source.Height(ctx)
-	if err == nil && from.after(eventCursor{block: height + 1}) {
-		err = errFuture
-	}
-	return err
-}
-
-// next gives the next page and the place in it from which on its events are wanted. It gives no page when it is time
-// for a sign of life.
-func (l *listener) next(ctx context.Context, beat <-chan time.Time) (page *eventPage, from uint32, err error) {
+// next returns the next page and the index of its first event to send. It returns no page when a heartbeat is due.
+func (l *listener) next(ctx context.Context, heartbeat <-chan time.Time) (page *eventPage, from uint32, err error) {
 	for {
 		select {
-		case <-beat:
+		case <-heartbeat:
 			return nil, 0, nil
 		default:
 		}
 		if len(l.backlog) > 0 {
 			page, l.backlog = l.backlog[0], l.backlog[1:]
-			return page, l.pass(page), nil
+			return page, l.advance(page), nil
 		}
-		now := l.following.at(l.cursor.block)
+		now := l.subscription.at(l.cursor.block)
 		switch {
-		case now.failed != nil:
-			return nil, 0, now.failed
+		case now.err != nil:
+			return nil, 0, now.err
 		case now.page != nil:
-			return now.page, l.pass(now.page), nil
+			return now.page, l.advance(now.page), nil
 		}
 		var isDue bool
 		if l.cursor.block < now.low {
-			isDue, err = l.tryCatchUp(ctx, beat, now.low)
+			isDue, err = l.catchUp(ctx, heartbeat, now.low)
+			if err != nil && !errors.Is(err, errPruned) && ctx.Err() == nil { // retry while the source fails
+				retry := make(chan struct{})
+				timer := time.AfterFunc(maxBackoff, func() { close(retry) })
+				isDue, err = await(ctx, retry, heartbeat)
+				timer.Stop()
+			}
 		} else {
-			isDue, err = await(ctx, now.changed, beat)
+			isDue, err = await(ctx, now.changed, heartbeat)
 		}
 		if isDue || err != nil {
 			return nil, 0, err
@@ -98,61 +98,50 @@ func (l *listener) next(ctx context.Context, beat <-chan time.Time) (page *event
 	}
 }
 
-// pass moves the cursor behind a page and gives the place in it that it had.
-func (l *listener) pass(page *eventPage) uint32 {
+// advance moves the cursor behind a page and returns the index that it had in the page.
+func (l *listener) advance(page *eventPage) uint32 {
 	from := l.cursor.index
 	l.cursor = eventCursor{block: page.number + 1}
 	return from
 }
 
-// isLate says whether there is more to be had at once.
-func (l *listener) isLate() bool {
-	return len(l.backlog) > 0 || l.following.at(l.cursor.block).page != nil
+// hasMore reports whether next would return a page without waiting.
+func (l *listener) hasMore() bool {
+	return len(l.backlog) > 0 || l.subscription.at(l.cursor.block).page != nil
 }
 
-// tryCatchUp catches up with patience: a source that fails is asked again.
-func (l *listener) tryCatchUp(ctx context.Context, beat <-chan time.Time, until uint64) (isDue bool, err error) {
-	isDue, err = l.catchUp(ctx, beat, until)
-	if err == nil || errors.Is(err, errNotKept) || ctx.Err() != nil {
-		return isDue, err
-	}
-	pause := make(chan struct{})
-	defer time.AfterFunc(maxBackoff, func() { close(pause) }).Stop()
-	return await(ctx, pause, beat)
-}
-
-// await waits for something to happen, or for a sign of life to be due.
-func await(ctx context.Context, happened <-chan struct{}, beat <-chan time.Time) (isDue bool, err error) {
+// await waits until a channel is closed, a heartbeat is due or ctx is done.
+func await(ctx context.Context, closed <-chan struct{}, heartbeat <-chan time.Time) (isDue bool, err error) {
 	select {
-	case <-happened:
+	case <-closed:
 		return false, nil
-	case <-beat:
+	case <-heartbeat:
 		return true, nil
 	case <-ctx.Done():
 		return false, ctx.Err()
 	}
 }
 
-// catchUp takes a turn at the source. A turn never waits for the listener's own client, so slow clients do not keep
-// others from theirs.
-func (l *listener) catchUp(ctx context.Context, beat <-chan time.Time, until uint64) (isDue bool, err error) {
+// catchUp reads from the source into the backlog, when fewer than hubConfig.maxCatchUps listeners do so. It does not wait
+// for the client of the listener, so slow clients do not keep others from reading.
+func (l *listener) catchUp(ctx context.Context, heartbeat <-chan time.Time, until uint64) (isDue bool, err error) {
 	select {
-	case l.hub.turns <- struct{}{}:
-		defer func() { <-l.hub.turns }()
+	case l.hub.catchUps <- struct{}{}:
+		defer func() { <-l.hub.catchUps }()
 		return false, l.read(ctx, until)
-	case <-beat:
+	case <-heartbeat:
 		return true, nil
 	case <-ctx.Done():
 		return false, ctx.Err()
 	}
 }
 
-// errEnough ends a turn.
-var errEnough = errors.New("enough was read")
+// errReadEnough ends a read.
+var errReadEnough = errors.New("enough blocks were read")
 
-// read fills the backlog from the cursor on, until the ring has what follows or there is enough for now.
+// read fills the backlog from the cursor on, up to a block that is in the ring or to readBytes.
 func (l *listener) read(ctx context.Context, until uint64) error {
-	ctx, cancel := context.WithTimeout(ctx, turnTimeout)
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	next, bytes := l.cursor.block, 0
 	err := l.hub.config.source.Blocks(ctx, next, func(block *pb.GetBlockResponse) error {
@@ -161,17 +150,17 @@ func (l *listener) read(ctx context.Context, until uint64) error {
 			return err
 		}
 		if page.number != next {
-			return fmt.Errorf("block %d came instead of %d", page.number, next)
+			return fmt.Errorf("received block %d, want %d", page.number, next)
 		}
 		l.backlog = append(l.backlog, page)
 		next, bytes = next+1, bytes+len(page.bytes)+pageOverhead
-		if next >= until || bytes >= turnBytes {
-			return errEnough
+		if next >= until || bytes >= readBytes {
+			return errReadEnough
 		}
 		return nil
 	})
 	if len(l.backlog) > 0 {
-		return nil // whatever ended the turn, the next one meets it again
+		return nil // the next read returns the error again
 	}
 	return cmp.Or(err, errEnded)
 }

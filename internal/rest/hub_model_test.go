@@ -154,7 +154,7 @@ func (s *story) listen(from *eventCursor, filter *eventFilter) error {
 	switch {
 	case err == nil:
 	case errors.Is(err, errFuture) && from.after(eventCursor{block: latest + 1}),
-		errors.Is(err, errNotKept) && max(from.block, firstBlock) < lowest,
+		errors.Is(err, errPruned) && max(from.block, firstBlock) < lowest,
 		errors.Is(err, errCut) && down != nil:
 		return nil //nolint:nilerr // refused as it should be
 	default:
@@ -186,7 +186,7 @@ type reader struct {
 
 func (r *reader) run(ctx context.Context) {
 	defer close(r.done)
-	defer r.listener.leave()
+	defer r.listener.close()
 	for {
 		select {
 		case n := <-r.credit:
@@ -227,7 +227,7 @@ func (r *reader) check(chain *memoryChain, isEnd bool) error {
 		return fmt.Errorf("from %v it read %v, want %v", r.from, r.got, want)
 	}
 	switch {
-	case r.failed != nil && !errors.Is(r.failed, errNotKept):
+	case r.failed != nil && !errors.Is(r.failed, errPruned):
 		return r.failed
 	case r.failed != nil && r.listener.cursor.block >= lowest:
 		return fmt.Errorf("block %d is refused, from %d on they are kept", r.listener.cursor.block, lowest)

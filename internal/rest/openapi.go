@@ -12,16 +12,49 @@ import (
 	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humago"
 )
 
-const introduction = "Makechain is a ledger of version control: projects, refs, commits, merge requests and accounts are signed " +
-	"messages, ordered by consensus. This is its HTTP interface.\n\n" +
-	"Addresses and custody key ids are 0x and 40 hex digits; ids, hashes, keys and other bytes are hex, with or without 0x when sent. " +
-	"64-bit numbers are decimal strings. What is absent is null. Lists take `limit`, 1 to 200, and `cursor`, and answer `next_cursor`, " +
-	"which is empty at the end. Whatever goes wrong is a problem document (RFC 9457) with a stable `code`."
+const introduction = "Makechain is a version-control ledger: projects, refs, commits, merge requests and accounts are created and " +
+	"changed by signed messages that consensus orders. This is its HTTP API.\n\n" +
+	"Addresses and custody key ids are 0x and 40 hex digits; ids, hashes, keys and other bytes are hex, with or without 0x in requests. " +
+	"64-bit numbers are decimal strings. Absent values are null. Lists have the parameters `limit`, 1 to 200, and `cursor`, and return " +
+	"`next_cursor`, which is empty on the last page. Every error is a problem document (RFC 9457) with a stable `code`."
 
-// apiConfig is the OpenAPI document before it has routes, and how bodies are read and written.
+// Tags group the routes in the OpenAPI document.
+const (
+	tagMessages      = "messages"
+	tagProjects      = "projects"
+	tagRefs          = "refs"
+	tagCommits       = "commits"
+	tagMergeRequests = "merge-requests"
+	tagAccounts      = "accounts"
+	tagKeys          = "keys"
+	tagLinks         = "links"
+	tagBlocks        = "blocks"
+	tagProofs        = "proofs"
+	tagNode          = "node"
+	tagStreams       = "streams"
+)
+
+// tags returns the descriptions of the tags, in display order.
+func tags() []*huma.Tag {
+	return []*huma.Tag{
+		{Name: tagMessages, Description: "Signed messages: submit them, read them and get their status."},
+		{Name: tagProjects, Description: "Projects, their collaborators and their activity."},
+		{Name: tagRefs, Description: "Branches and tags. Their names are bytes, so paths contain them in hex."},
+		{Name: tagCommits, Description: "The commits of projects."},
+		{Name: tagMergeRequests, Description: "Open merge requests."},
+		{Name: tagAccounts, Description: "Accounts. Every address is an account."},
+		{Name: tagKeys, Description: "Delegated keys, which sign messages, and custody keys, which manage an account."},
+		{Name: tagLinks, Description: "Follows, stars and likes."},
+		{Name: tagBlocks, Description: "Blocks."},
+		{Name: tagProofs, Description: "Proofs of state and their verification."},
+		{Name: tagNode, Description: "The node and its chain."},
+		{Name: tagStreams, Description: "Messages and blocks as they commit, as server-sent events."},
+	}
+}
+
+// apiConfig returns the OpenAPI document without routes, and the encoding of bodies.
 func apiConfig(version string) huma.Config {
 	schemas := huma.NewMapRegistry(schemaPrefix, huma.DefaultSchemaNamer)
 	schemas.RegisterTypeAlias(reflect.TypeFor[huma.ErrorModel](), reflect.TypeFor[Problem]())
@@ -42,91 +75,72 @@ func apiConfig(version string) huma.Config {
 		Formats:                      map[string]huma.Format{jsonType: format, "json": format},
 		DefaultFormat:                jsonType,
 		RejectUnknownQueryParameters: true,
-		Transformers:                 []huma.Transformer{translateFaults},
+		Transformers:                 []huma.Transformer{convertErrors},
 	}
 }
 
-// translateFaults gives what huma found the form of all other problems.
-func translateFaults(_ huma.Context, _ string, body any) (any, error) {
-	if found, isFault := body.(*huma.ErrorModel); isFault {
-		return problemFrom(found), nil
+// convertErrors converts the errors of huma to problems.
+func convertErrors(_ huma.Context, _ string, value any) (any, error) {
+	if model, isError := value.(*huma.ErrorModel); isError {
+		return problemFrom(model), nil
 	}
-	return body, nil
+	return value, nil
 }
 
-// refuseRepeated refuses a parameter that is given more than once: only one of its values could count.
-func refuseRepeated(ctx huma.Context, next func(huma.Context)) {
-	asked := ctx.URL()
-	var faults []Fault
-	query := asked.Query()
-	for _, name := range slices.Sorted(maps.Keys(query)) {
-		if len(query[name]) > 1 {
-			faults = append(faults, Fault{"query." + name, "given more than once"})
-		}
-	}
-	if faults != nil {
-		_, w := humago.Unwrap(ctx)
-		writeProblem(w, faulty(codeSchema, faults...))
-		return
-	}
-	next(ctx)
-}
-
-// writeBody writes documents as they are, and problems. It reports no error, because a client that is gone cannot be
-// told, and huma panics for one.
-func writeBody(w io.Writer, body any) error {
-	if ready, ok := body.(document); ok {
-		_, _ = w.Write(ready.json)
+// writeBody writes documents and problems. It ignores write errors of clients that have disconnected, on which huma panics.
+func writeBody(w io.Writer, value any) error {
+	if encoded, ok := value.(document); ok {
+		_, _ = w.Write(encoded.json)
 		return nil
 	}
-	_ = writeJSON(w, body)
+	_ = writeJSON(w, value)
 	return nil
 }
 
-// problemCode is a code as the document lists it.
+// problemCode is a code as the OpenAPI document lists it.
 type problemCode struct {
 	Code    string `json:"code"`
 	Status  int    `json:"status"`
 	Meaning string `json:"meaning"`
 }
 
-// problemCodes lists every code that a problem can have, the gateway's and gRPC's first.
+// problemCodes returns every code that a problem can have: first those of the gateway and gRPC, then those of refusals.
 func problemCodes() []problemCode {
 	var list []problemCode
-	for _, code := range slices.Sorted(maps.Keys(outcomes)) {
-		list = append(list, problemCode{code, outcomes[code].status, outcomes[code].meaning})
+	for _, code := range slices.Sorted(maps.Keys(codes)) {
+		list = append(list, problemCode{code, codes[code].status, codes[code].meaning})
 	}
 	for _, code := range slices.Sorted(maps.Keys(refusals)) {
-		if _, known := outcomes[string(code)]; !known && refusals[code] != http.StatusOK {
+		if _, listed := codes[string(code)]; !listed && refusals[code] != http.StatusOK {
 			list = append(list, problemCode{string(code), refusals[code], "The message was refused with this code."})
 		}
 	}
 	return list
 }
 
-// registerDocument serves the OpenAPI document as it is now, so it comes after all routes.
+// registerDocument serves the OpenAPI document. It must be called after all routes are registered.
 func (g *Gateway) registerDocument() error {
 	asJSON, err := json.Marshal(g.api.OpenAPI())
 	if err != nil {
-		return fmt.Errorf("write the OpenAPI document: %w", err)
+		return fmt.Errorf("encode the OpenAPI document: %w", err)
 	}
-	asYAML := sync.OnceValues(g.api.OpenAPI().YAML) // few ask for it, and writing it takes a while
+	asYAML := sync.OnceValues(g.api.OpenAPI().YAML) // it is rarely requested, and slow to encode
 	g.router.HandleFunc("GET /openapi.json", serve(jsonType, asJSON))
 	g.router.HandleFunc("GET /openapi.yaml", func(w http.ResponseWriter, r *http.Request) {
-		written, err := asYAML()
+		encoded, err := asYAML()
 		if err != nil {
 			writeProblem(w, g.internal(r.Context(), err))
 			return
 		}
-		serve("application/yaml", written)(w, r)
+		serve("application/yaml", encoded)(w, r)
 	})
 	return nil
 }
 
-// serve answers with the same bytes every time.
+// serve returns a handler that responds with constant content.
 func serve(mediaType string, content []byte) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", mediaType)
-		_, _ = w.Write(content) // a client that is gone cannot be told
+		_, _ = w.Write(content) // the client may have disconnected
 	}
 }

@@ -14,14 +14,13 @@ import (
 	"makechain/internal/ident"
 )
 
-// Parameters are read into the types below, each of which knows its schema. Bytes are hex in any case, with or without
-// 0x. A parameter that is not given leaves them nil.
+// Parameters are parsed into the types below, which also return their schemas. Bytes are hex in upper or lower case, with or
+// without 0x. An absent parameter is nil.
 
-// errNotHex says it in fewer words than encoding/hex.
 var errNotHex = errors.New("not hex")
 
-// hexDigits reads hex of a number of bytes, or of any when the number is 0.
-func hexDigits(text []byte, size int) ([]byte, error) {
+// parseHex parses hex of size bytes, or of any length if size is 0.
+func parseHex(text []byte, size int) ([]byte, error) {
 	digits := strings.TrimPrefix(string(text), "0x")
 	if size > 0 && len(digits) != hex.EncodedLen(size) {
 		return nil, fmt.Errorf("%d hex digits, want %d", len(digits), hex.EncodedLen(size))
@@ -42,63 +41,63 @@ func hexSchema(size int, description string) *huma.Schema {
 	return s
 }
 
-// addressParam is the address of an account or the id of a custody key.
+// addressParam is an owner address or the id of a custody key.
 type addressParam struct{ bytes []byte }
 
-// UnmarshalText reads 40 hex digits.
+// UnmarshalText parses 40 hex digits.
 func (p *addressParam) UnmarshalText(text []byte) (err error) {
-	p.bytes, err = hexDigits(text, ident.AddressSize)
+	p.bytes, err = parseHex(text, ident.AddressSize)
 	return err
 }
 
-// Schema is that of an address.
+// Schema returns the schema of an address.
 func (addressParam) Schema(huma.Registry) *huma.Schema {
 	return hexSchema(ident.AddressSize, "An address: 0x and 40 hex digits.")
 }
 
-// idParam is a hash, the id of something that a hash names, or a public key.
+// idParam is a hash, an id that is a hash, or a public key.
 type idParam struct{ bytes []byte }
 
-// UnmarshalText reads 64 hex digits.
+// UnmarshalText parses 64 hex digits.
 func (p *idParam) UnmarshalText(text []byte) (err error) {
-	p.bytes, err = hexDigits(text, ident.HashSize)
+	p.bytes, err = parseHex(text, ident.HashSize)
 	return err
 }
 
-// Schema is that of an id.
+// Schema returns the schema of an id.
 func (idParam) Schema(huma.Registry) *huma.Schema {
 	return hexSchema(ident.HashSize, "An id, hash or key: 64 hex digits.")
 }
 
-// bytesParam is bytes of any length.
+// bytesParam is a byte string of any length.
 type bytesParam struct{ bytes []byte }
 
-// UnmarshalText reads hex digits.
+// UnmarshalText parses hex digits.
 func (p *bytesParam) UnmarshalText(text []byte) (err error) {
-	p.bytes, err = hexDigits(text, 0)
+	p.bytes, err = parseHex(text, 0)
 	return err
 }
 
-// Schema is that of bytes.
+// Schema returns the schema of a byte string.
 func (bytesParam) Schema(huma.Registry) *huma.Schema { return hexSchema(0, "Bytes as hex digits.") }
 
-// numberParam is a 64-bit number in decimal digits, as answers write it.
+// numberParam is a 64-bit number in decimal digits, as in responses.
 type numberParam struct{ value uint64 }
 
-// UnmarshalText reads decimal digits.
+// UnmarshalText parses decimal digits.
 func (p *numberParam) UnmarshalText(text []byte) (err error) {
 	p.value, err = decimal(string(text))
 	return err
 }
 
-// Schema is that of a number.
+// Schema returns the schema of a number.
 func (numberParam) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Pattern: decimalPattern, Description: "A number in decimal digits."}
 }
 
 const (
 	decimalPattern = "^(0|[1-9][0-9]{0,19})$"
-	latestWord     = "latest"
+	latestBlock    = "latest"
 )
 
 func decimal(text string) (uint64, error) {
@@ -109,64 +108,64 @@ func decimal(text string) (uint64, error) {
 	return value, nil
 }
 
-// blockParam is the number of a block, or the latest.
+// blockParam is the number of a block, or the latest block.
 type blockParam struct {
 	number   uint64
 	isLatest bool
 }
 
-// UnmarshalText reads decimal digits or the word.
+// UnmarshalText parses decimal digits or "latest".
 func (p *blockParam) UnmarshalText(text []byte) (err error) {
-	if string(text) == latestWord {
+	if string(text) == latestBlock {
 		p.isLatest = true
 		return nil
 	}
 	if p.number, err = decimal(string(text)); err != nil {
-		return fmt.Errorf("%w, nor %q", err, latestWord)
+		return fmt.Errorf("%w, nor %q", err, latestBlock)
 	}
 	return nil
 }
 
-// Schema is that of a block's number.
+// Schema returns the schema of a block number.
 func (blockParam) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
-		Type: huma.TypeString, Pattern: "^(0|[1-9][0-9]{0,19}|" + latestWord + ")$",
+		Type: huma.TypeString, Pattern: "^(0|[1-9][0-9]{0,19}|" + latestBlock + ")$",
 		Description: "The number of a block in decimal digits, or latest.",
 	}
 }
 
-// messageType is the word for a type of message.
+// messageType is the name of a message type.
 type messageType string
 
 const messageTypePrefix = "MESSAGE_TYPE_"
 
-// Schema lists the words.
+// Schema returns the schema of a message type.
 func (messageType) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Enum: enumWords(pb.MessageType_name, messageTypePrefix)}
+	return &huma.Schema{Type: huma.TypeString, Enum: enumNames(pb.MessageType_name, messageTypePrefix)}
 }
 
-// messageTypes are the types that words name; they were checked against the schema.
-func messageTypes(words []messageType) []pb.MessageType {
-	types := make([]pb.MessageType, len(words))
-	for i, word := range words {
-		types[i] = pb.MessageType(pb.MessageType_value[messageTypePrefix+strings.ToUpper(string(word))])
+// messageTypes returns the types with the given names, which the schema has validated.
+func messageTypes(names []messageType) []pb.MessageType {
+	types := make([]pb.MessageType, len(names))
+	for i, name := range names {
+		types[i] = pb.MessageType(pb.MessageType_value[messageTypePrefix+strings.ToUpper(string(name))])
 	}
 	return types
 }
 
-// enumWords are the words for the values of an enum, but for the one that means none.
-func enumWords(names map[int32]string, prefix string) []any {
-	words := make([]any, 0, len(names))
-	for number := int32(1); names[number] != ""; number++ {
-		words = append(words, strings.ToLower(strings.TrimPrefix(names[number], prefix)))
+// enumNames returns the JSON names of the values of an enum except zero.
+func enumNames(protoNames map[int32]string, prefix string) []any {
+	names := make([]any, 0, len(protoNames))
+	for number := int32(1); protoNames[number] != ""; number++ {
+		names = append(names, strings.ToLower(strings.TrimPrefix(protoNames[number], prefix)))
 	}
-	return words
+	return names
 }
 
-// textParam is text, which in a request may be any bytes.
+// textParam is text. It is checked to be UTF-8, which paths and queries need not be.
 type textParam struct{ text string }
 
-// UnmarshalText reads UTF-8.
+// UnmarshalText checks that the text is UTF-8.
 func (p *textParam) UnmarshalText(text []byte) error {
 	if !utf8.Valid(text) {
 		return errors.New("not UTF-8")
@@ -175,34 +174,34 @@ func (p *textParam) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Schema is that of text.
+// Schema returns the schema of text.
 func (textParam) Schema(huma.Registry) *huma.Schema { return &huma.Schema{Type: huma.TypeString} }
 
-// Inputs embed the types below. Their names are exported because huma sees no others.
+// Inputs embed the types below. They are exported because huma ignores unexported embedded types.
 
-// Page is what every list takes that has pages.
-type Page struct {
-	Limited
+// PageQuery has the parameters of lists with pages.
+type PageQuery struct {
+	LimitQuery
 
-	Cursor bytesParam `doc:"next_cursor of the page before; none for the first page." query:"cursor"`
+	Cursor bytesParam `doc:"next_cursor of the previous page; absent for the first page." query:"cursor"`
 }
 
-// Limited is what every list takes.
-type Limited struct {
-	Limit uint32 `default:"50" doc:"How many items to answer at most." maximum:"200" minimum:"1" query:"limit"`
+// LimitQuery has the parameter of lists without pages.
+type LimitQuery struct {
+	Limit uint32 `default:"50" doc:"The maximum number of items." maximum:"200" minimum:"1" query:"limit"`
 }
 
-// OfProject is what every route below a project takes.
-type OfProject struct {
+// ProjectPath has the path parameter of routes below a project.
+type ProjectPath struct {
 	Project idParam `doc:"The id of the project: 64 hex digits." path:"projectId"`
 }
 
-// OfAccount is what every route below an account takes.
-type OfAccount struct {
-	Owner addressParam `doc:"The address of the account: 0x and 40 hex digits." path:"ownerAddress"`
+// AccountPath has the path parameter of routes below an account.
+type AccountPath struct {
+	Owner addressParam `doc:"The owner address of the account: 0x and 40 hex digits." path:"ownerAddress"`
 }
 
-// OfTypes is what lists of messages take.
-type OfTypes struct {
-	Types []messageType `doc:"Only messages of these types, with commas between them." query:"types"`
+// TypesQuery has the parameter of lists of messages.
+type TypesQuery struct {
+	Types []messageType `doc:"Only messages of these types, separated by commas." query:"types"`
 }

@@ -19,41 +19,41 @@ import (
 
 const (
 	problemType = "application/problem+json"
-	// retryAfterSeconds is when to try again what failed for a lack that passes.
+	// retryAfterSeconds is the Retry-After of responses with status 429 and 503.
 	retryAfterSeconds = "1"
 )
 
-// A Problem is the answer to whatever could not be done, as in RFC 9457. It is an error, so that handlers return it.
-type Problem struct { //nolint:errname // it is called what the RFC calls it
-	Type   string  `doc:"Where the code is explained."                         format:"uri-reference" json:"type"`
-	Title  string  `doc:"The code in words."                                   json:"title"`
-	Status int     `doc:"The status of the answer."                            json:"status"`
-	Detail string  `doc:"What happened this time, in a sentence."              json:"detail"`
-	Code   string  `doc:"Stable, and the same on every API."                   json:"code"`
-	Errors []Fault `doc:"Every fault of the request that was found, by place." json:"errors"`
+// A Problem is a problem document (RFC 9457). It implements error, so that handlers can return it.
+type Problem struct { //nolint:errname // the name that the RFC uses
+	Type   string       `doc:"A link to the description of the code."      format:"uri-reference" json:"type"`
+	Title  string       `doc:"The code as text."                           json:"title"`
+	Status int          `doc:"The HTTP status of the response."            json:"status"`
+	Detail string       `doc:"A description of this error."                json:"detail"`
+	Code   string       `doc:"A stable code, the same in REST and gRPC."   json:"code"`
+	Errors []FieldError `doc:"The parameters and fields that are invalid." json:"errors"`
 
 	header http.Header
 }
 
-// A Fault is one thing that is wrong with a request.
-type Fault struct {
-	Location string `doc:"Where it is, such as path.projectId, query.limit or body.data.type." json:"location"`
-	Message  string `doc:"What is wrong there."                                                json:"message"`
+// A FieldError is an error in one parameter or field of a request.
+type FieldError struct {
+	Location string `doc:"The location in the request, such as path.projectId, query.limit or body.data.type." json:"location"`
+	Message  string `doc:"What is wrong with it."                                                             json:"message"`
 }
 
-// newProblem makes a problem of one of the codes of the table.
-func newProblem(code, detail string, faults ...Fault) *Problem {
-	return newProblemOf(statusOf(code), code, detail, faults...)
+// newProblem returns a problem with the status of its code.
+func newProblem(code, detail string, errs ...FieldError) *Problem {
+	return newProblemWithStatus(statusOf(code), code, detail, errs...)
 }
 
-func newProblemOf(status int, code, detail string, faults ...Fault) *Problem {
-	if faults == nil {
-		faults = []Fault{}
+func newProblemWithStatus(status int, code, detail string, errs ...FieldError) *Problem {
+	if errs == nil {
+		errs = []FieldError{}
 	}
-	words := strings.ReplaceAll(code, "_", " ")
+	title := strings.ReplaceAll(code, "_", " ")
 	p := &Problem{
-		Type: "/reference#" + code, Title: strings.ToUpper(words[:1]) + words[1:],
-		Status: status, Detail: detail, Code: code, Errors: faults, header: http.Header{},
+		Type: "/reference#" + code, Title: strings.ToUpper(title[:1]) + title[1:],
+		Status: status, Detail: detail, Code: code, Errors: errs, header: http.Header{},
 	}
 	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
 		p.header.Set("Retry-After", retryAfterSeconds)
@@ -61,19 +61,19 @@ func newProblemOf(status int, code, detail string, faults ...Fault) *Problem {
 	return p
 }
 
-// Error makes a problem usable as an error.
+// Error returns the code and the detail.
 func (p *Problem) Error() string { return p.Code + ": " + p.Detail }
 
-// GetStatus tells huma the status of the answer.
+// GetStatus returns the HTTP status, for huma.
 func (p *Problem) GetStatus() int { return p.Status }
 
-// GetHeaders tells huma the headers of the answer.
+// GetHeaders returns the headers of the response, for huma.
 func (p *Problem) GetHeaders() http.Header { return p.header }
 
-// ContentType tells huma the type of the answer.
+// ContentType returns the media type of the response, for huma.
 func (*Problem) ContentType(string) string { return problemType }
 
-// ErrorDetail tells huma the place of a fault that was found while a request was read.
+// ErrorDetail returns the first field error of a problem that was found while a request was parsed, for huma.
 func (p *Problem) ErrorDetail() *huma.ErrorDetail {
 	if len(p.Errors) == 0 {
 		return &huma.ErrorDetail{Message: p.Detail}
@@ -81,61 +81,78 @@ func (p *Problem) ErrorDetail() *huma.ErrorDetail {
 	return &huma.ErrorDetail{Location: p.Errors[0].Location, Message: p.Errors[0].Message}
 }
 
-// writeProblem answers with a problem outside of huma.
+// writeProblem responds with a problem without huma.
 func writeProblem(w http.ResponseWriter, p *Problem) {
 	maps.Copy(w.Header(), p.header)
 	w.Header().Set("Cache-Control", noStore)
 	w.Header().Set("Content-Type", problemType)
 	w.WriteHeader(p.Status)
-	_ = writeJSON(w, p) // a client that is gone cannot be told
+	_ = writeJSON(w, p) // the client may have disconnected
 }
 
-// problemFrom translates a fault that huma found in a request.
-func problemFrom(found *huma.ErrorModel) *Problem {
-	faults := make([]Fault, 0, len(found.Errors))
-	for _, detail := range found.Errors {
-		faults = append(faults, Fault{Location: detail.Location, Message: detail.Message})
+// WriteError responds with a problem to a request that the server around the gateway rejects. A Retry-After header of the
+// server is kept.
+func WriteError(w http.ResponseWriter, _ *http.Request, status int, reason string) {
+	code, errs := codeInternal, []FieldError(nil)
+	switch status {
+	case http.StatusTooManyRequests:
+		code = connect.CodeResourceExhausted.String()
+	case http.StatusRequestEntityTooLarge:
+		code, errs = codeBodyTooLarge, []FieldError{{Location: bodyRoot, Message: reason}}
 	}
-	if len(faults) == 0 {
-		return newProblem(codeOf(found.Status), found.Detail)
+	p := newProblemWithStatus(status, code, reason, errs...)
+	if w.Header().Get("Retry-After") != "" {
+		p.header.Del("Retry-After")
 	}
-	return faulty(codeOf(found.Status), faults...)
+	writeProblem(w, p)
 }
 
-// faulty is the problem of a request with faults, of which the first is told in a sentence.
-func faulty(code string, faults ...Fault) *Problem {
-	detail := faults[0].Location + ": " + faults[0].Message
-	if more := len(faults) - 1; more > 0 {
+// problemFrom returns the problem of a request that huma found invalid.
+func problemFrom(model *huma.ErrorModel) *Problem {
+	errs := make([]FieldError, 0, len(model.Errors))
+	for _, detail := range model.Errors {
+		errs = append(errs, FieldError{Location: detail.Location, Message: detail.Message})
+	}
+	if len(errs) == 0 {
+		return newProblem(codeOf(model.Status), model.Detail)
+	}
+	return invalidFields(codeOf(model.Status), errs...)
+}
+
+// invalidFields returns the problem of a request with invalid fields. Its detail is the first error.
+func invalidFields(code string, errs ...FieldError) *Problem {
+	detail := errs[0].Location + ": " + errs[0].Message
+	if more := len(errs) - 1; more > 0 {
 		detail += fmt.Sprintf(" (and %d more)", more)
 	}
-	return newProblem(code, detail, faults...)
+	return newProblem(code, detail, errs...)
 }
 
-// problemOf translates what a call failed with.
+// problemOf returns the problem of a call that failed.
 func (g *Gateway) problemOf(ctx context.Context, err error) *Problem {
 	var failed *connect.Error
 	if !errors.As(err, &failed) {
 		return g.internal(ctx, err)
 	}
 	if refusal := refusalIn(failed); refusal != nil {
-		return newProblemOf(refusalStatus(message.Code(refusal.GetCode())), refusal.GetCode(), refusal.GetError())
+		return newProblemWithStatus(refusalStatus(message.Code(refusal.GetCode())), refusal.GetCode(), refusal.GetError())
 	}
 	switch code := failed.Code(); {
+	case errors.Is(err, errUnreachable):
+		g.config.Log.LogAttrs(ctx, slog.LevelWarn, "the upstream cannot be reached", slog.String("error", err.Error()))
+		return newProblem(connect.CodeUnavailable.String(), errUnreachable.Error())
 	case code == connect.CodeCanceled || code == connect.CodeDeadlineExceeded:
-		return newProblem(code.String(), "the call was ended before it was answered")
-	case !connect.IsWireError(err):
-		g.config.Log.LogAttrs(ctx, slog.LevelWarn, "upstream cannot be reached", slog.String("error", err.Error()))
-		return newProblem(connect.CodeUnavailable.String(), "the node cannot be reached")
-	case isInternal(code):
+		return newProblem(code.String(), "the call ended before the node responded")
+	case code == connect.CodeInternal || code == connect.CodeUnknown || code == connect.CodeDataLoss:
 		return g.internal(ctx, err)
 	case code == connect.CodeInvalidArgument:
-		return invalidField(ctx, failed.Message())
+		return invalidArgument(ctx, failed.Message())
 	default:
 		return newProblem(code.String(), failed.Message())
 	}
 }
 
-// refusalIn finds the refusal that an error carries, if any: that of a mempool without room.
+// refusalIn returns the refusal in the details of an error, such as that of a full mempool, or nil.
 func refusalIn(failed *connect.Error) *pb.SubmitMessageResponse {
 	for _, detail := range failed.Details() {
 		value, err := detail.Value()
@@ -149,26 +166,23 @@ func refusalIn(failed *connect.Error) *pb.SubmitMessageResponse {
 	return nil
 }
 
-// invalidField reads the field that a node complains about. Bad limits and cursors are 422 like other faults of paging.
-func invalidField(ctx context.Context, sentence string) *Problem {
-	field, reason, found := strings.Cut(sentence, ": ")
+// invalidArgument returns the problem of a call with an invalid argument, whose error has the form "field: reason". The
+// status is 422 for limits and cursors, as for other invalid paging parameters.
+func invalidArgument(ctx context.Context, text string) *Problem {
+	field, reason, found := strings.Cut(text, ": ")
 	if !found || strings.Contains(field, " ") {
-		return newProblem(codeInvalidArgument, sentence)
+		return newProblem(codeInvalidArgument, text)
 	}
-	fault := Fault{placeOf(operationIn(ctx), field), reason}
+	err := FieldError{locationOf(ctx, field), reason}
 	if field == "cursor" || field == "limit" {
-		return newProblemOf(http.StatusUnprocessableEntity, codeInvalidArgument, sentence, fault)
+		return newProblemWithStatus(http.StatusUnprocessableEntity, codeInvalidArgument, text, err)
 	}
-	return newProblem(codeInvalidArgument, sentence, fault)
+	return newProblem(codeInvalidArgument, text, err)
 }
 
-func isInternal(code connect.Code) bool {
-	return code == connect.CodeInternal || code == connect.CodeUnknown || code == connect.CodeDataLoss
-}
-
-// internal hides what nobody foresaw: the log has it, under the id that the client is told.
+// internal logs an unexpected error and returns a problem that has only the request id.
 func (g *Gateway) internal(ctx context.Context, err error) *Problem {
-	g.config.Log.LogAttrs(ctx, slog.LevelError, "unforeseen error", slog.String("error", err.Error()))
+	g.config.Log.LogAttrs(ctx, slog.LevelError, "unexpected error", slog.String("error", err.Error()))
 	return newProblem(codeInternal, "internal error, request "+g.config.RequestID(ctx))
 }
 

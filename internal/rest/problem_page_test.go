@@ -20,7 +20,7 @@ func TestProblemsPage(t *testing.T) {
 		t.Fatal("the page has no section about problems")
 	}
 	want := map[string]string{}
-	for code, outcome := range outcomes {
+	for code, outcome := range codes {
 		want[code] = strconv.Itoa(outcome.status)
 	}
 	got := map[string]string{}

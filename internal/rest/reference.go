@@ -8,16 +8,16 @@ import (
 	"path"
 )
 
-// referenceFiles are the pages of the reference. They load nothing but themselves and the OpenAPI document.
+// referenceFiles are the pages of the API reference. They load only each other and the OpenAPI document.
 //
 //go:embed reference
 var referenceFiles embed.FS
 
-// referencePolicy lets the pages run their own script and ask this gateway, and nothing else.
+// referencePolicy allows the pages only to run their own script and to call this gateway.
 const referencePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// registerReference serves the reference for people.
+// registerReference serves the API reference.
 func (g *Gateway) registerReference() error {
 	files, err := referenceFiles.ReadDir("reference")
 	if err != nil {
@@ -28,17 +28,17 @@ func (g *Gateway) registerReference() error {
 		if err != nil {
 			return fmt.Errorf("read the reference: %w", err)
 		}
-		at := "/reference/" + file.Name()
+		route := "/reference/" + file.Name()
 		if file.Name() == "index.html" {
-			at = "/reference"
+			route = "/reference"
 		}
-		g.router.HandleFunc("GET "+at, guarded(serve(mime.TypeByExtension(path.Ext(file.Name())), content)))
+		g.router.HandleFunc("GET "+route, withPolicy(serve(mime.TypeByExtension(path.Ext(file.Name())), content)))
 	}
 	return nil
 }
 
-// guarded keeps a page to itself.
-func guarded(next http.HandlerFunc) http.HandlerFunc {
+// withPolicy adds the security headers of a page.
+func withPolicy(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Security-Policy", referencePolicy)
 		w.Header().Set("X-Content-Type-Options", "nosniff")

@@ -20,7 +20,7 @@ const maxReferenceBytes = 60 << 10
 // Rules: REST.
 func TestReference(t *testing.T) {
 	t.Parallel()
-	g := over(t, makechainpbconnect.UnimplementedMakechainServiceHandler{})
+	g := newLocalGateway(t, makechainpbconnect.UnimplementedMakechainServiceHandler{})
 	loaded, size := []string{"/reference"}, 0
 	for i := 0; i < len(loaded); i++ {
 		got := g.send(http.MethodGet, loaded[i], nil, nil)
@@ -60,7 +60,7 @@ func TestReference(t *testing.T) {
 // Rules: REST.
 func TestDocument(t *testing.T) {
 	t.Parallel()
-	g := over(t, makechainpbconnect.UnimplementedMakechainServiceHandler{})
+	g := newLocalGateway(t, makechainpbconnect.UnimplementedMakechainServiceHandler{})
 	document := g.send(http.MethodGet, "/openapi.json", nil, nil)
 	yaml := g.send(http.MethodGet, "/openapi.yaml", nil, nil)
 	if document.Header().Get("Content-Type") != jsonType || yaml.Header().Get("Content-Type") != "application/yaml" {

@@ -17,7 +17,7 @@ import (
 // Rules: REST.
 func TestEveryMethodHasARoute(t *testing.T) {
 	t.Parallel()
-	g := over(t, makechainpbconnect.UnimplementedMakechainServiceHandler{})
+	g := newLocalGateway(t, makechainpbconnect.UnimplementedMakechainServiceHandler{})
 	var routed []string
 	for _, methods := range g.document.Paths {
 		for _, op := range methods {
@@ -42,7 +42,7 @@ func TestEveryMethodHasARoute(t *testing.T) {
 // Rules: REST.
 func TestRoutes(t *testing.T) {
 	t.Parallel()
-	g := over(t, makechainpbconnect.UnimplementedMakechainServiceHandler{})
+	g := newLocalGateway(t, makechainpbconnect.UnimplementedMakechainServiceHandler{})
 	var got []string
 	for path, methods := range g.document.Paths {
 		for method := range methods {
@@ -119,7 +119,7 @@ func TestRoutes(t *testing.T) {
 // Rules: REST.
 func TestUnknownPaths(t *testing.T) {
 	t.Parallel()
-	g := over(t, makechainpbconnect.UnimplementedMakechainServiceHandler{})
+	g := newLocalGateway(t, makechainpbconnect.UnimplementedMakechainServiceHandler{})
 	for _, url := range []string{"/", "/v1", "/v1/", "/v2/node/status", "/v1/node/status/", "/v1//node/status", "/v1/accounts/by-key/"} {
 		g.get(t, url).wantProblem(t, http.StatusNotFound, "not_found")
 	}

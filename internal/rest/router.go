@@ -8,22 +8,22 @@ import (
 	"strings"
 )
 
-// A router finds the handler of a path. Unlike the one of net/http it takes a literal segment before a parameter, from
-// left to right, so /accounts/by-key/{key} and /accounts/{owner}/keys can stand beside one another.
+// A router selects the handler of a path. Unlike http.ServeMux it prefers a literal segment to a parameter, from left to
+// right, so that /accounts/by-key/{key} and /accounts/{owner}/keys do not conflict.
 type router struct {
 	root *branch
 }
 
-// A branch is what may follow a beginning of a path.
+// A branch is a node in the tree of path segments.
 type branch struct {
 	literals map[string]*branch
 	param    *branch
-	methods  map[string]route // of the path that ends here
+	methods  map[string]route // of the path that ends here; empty if none does
 }
 
 type route struct {
 	pattern string
-	names   []string // of the parameters, in their order
+	names   []string // of the parameters, in order
 	handler http.HandlerFunc
 }
 
@@ -33,7 +33,7 @@ func newBranch() *branch {
 	return &branch{literals: map[string]*branch{}, methods: map[string]route{}}
 }
 
-// HandleFunc adds a route. The pattern is a method and a path: "GET /v1/blocks/{number}".
+// HandleFunc adds a route. The pattern is a method and a path, such as "GET /v1/blocks/{number}".
 func (r *router) HandleFunc(pattern string, handler func(http.ResponseWriter, *http.Request)) {
 	method, path, _ := strings.Cut(pattern, " ")
 	at, names := r.root, []string(nil)
@@ -54,17 +54,16 @@ func (r *router) HandleFunc(pattern string, handler func(http.ResponseWriter, *h
 	at.methods[method] = route{pattern: pattern, names: names, handler: handler}
 }
 
-// ServeHTTP calls the route of a request, or says that there is none.
+// ServeHTTP calls the handler of a request, or responds with 404 or 405.
 func (r *router) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	w.Header().Set("Cache-Control", noStore)
-	segments, ok := split(req.URL)
-	if !ok {
-		writeProblem(w, newProblem(codeNotFound, "there is nothing at this path"))
-		return
+	var end *branch
+	var values []string
+	if segments, ok := split(req.URL); ok {
+		end, values = r.root.find(segments, nil)
 	}
-	end, values := r.root.find(segments, nil)
 	if end == nil {
-		writeProblem(w, newProblem(codeNotFound, "there is nothing at this path"))
+		writeProblem(w, newProblem(codeNotFound, "no route has this path"))
 		return
 	}
 	method := req.Method
@@ -75,17 +74,17 @@ func (r *router) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if !ok {
 		allowed := strings.Join(slices.Sorted(maps.Keys(end.methods)), ", ")
 		w.Header().Set("Allow", allowed)
-		writeProblem(w, newProblem(codeMethodNotAllowed, "this path takes "+allowed))
+		writeProblem(w, newProblem(codeMethodNotAllowed, "this path supports "+allowed))
 		return
 	}
-	req.Pattern = found.pattern // as net/http notes it, for logs and metrics
+	req.Pattern = found.pattern // as http.ServeMux does, for logs and metrics
 	for i, name := range found.names {
 		req.SetPathValue(name, values[i])
 	}
 	found.handler(w, req)
 }
 
-// split divides a path into its segments, each unescaped, so that a segment may hold a slash.
+// split returns the segments of a path, unescaped one by one, so that a segment may contain a slash.
 func split(u *url.URL) (segments []string, ok bool) {
 	for escaped := range strings.SplitSeq(strings.TrimPrefix(u.EscapedPath(), "/"), "/") {
 		segment, err := url.PathUnescape(escaped)
@@ -97,7 +96,8 @@ func split(u *url.URL) (segments []string, ok bool) {
 	return segments, true
 }
 
-// find goes down to the end of a path that has a handler. The number of parameters bounds how often it turns back.
+// find returns the branch of a path that has a handler, and the values of its parameters. The number of parameters bounds
+// how often it backtracks.
 func (b *branch) find(segments, values []string) (*branch, []string) {
 	if len(segments) == 0 {
 		if len(b.methods) == 0 {

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -11,27 +12,26 @@ import (
 
 const (
 	schemaPrefix = "#/components/schemas/"
-	// inputSuffix tells the schema of a message that is sent from that of one that is answered. An answer has every
-	// key; what is sent may leave keys out and write hex as it likes.
+	// inputSuffix distinguishes the schema of a message in a request from that in a response. A response has every key; a
+	// request may omit keys and write hex in any case, with or without 0x.
 	inputSuffix = "Input"
 	typeKey     = "type"
 	nullType    = "null"
 )
 
-// A schemaWriter describes messages by the forms in which they are written and read. Each is described once, as a
-// component that others refer to.
+// A schemaWriter describes messages by their JSON forms. Each message is described once, as a component.
 type schemaWriter struct {
 	registry huma.Registry
 	isInput  bool
 }
 
-// answerSchema is the schema of a message in an answer.
-func answerSchema(registry huma.Registry, d protoreflect.MessageDescriptor) *huma.Schema {
+// responseSchema returns the schema of a message in a response.
+func responseSchema(registry huma.Registry, d protoreflect.MessageDescriptor) *huma.Schema {
 	return schemaWriter{registry: registry}.reference(d)
 }
 
-// inputSchema is the schema of a message in a request.
-func inputSchema(registry huma.Registry, d protoreflect.MessageDescriptor) *huma.Schema {
+// requestSchema returns the schema of a message in a request.
+func requestSchema(registry huma.Registry, d protoreflect.MessageDescriptor) *huma.Schema {
 	return schemaWriter{registry: registry, isInput: true}.reference(d)
 }
 
@@ -39,63 +39,43 @@ func (w schemaWriter) reference(d protoreflect.MessageDescriptor) *huma.Schema {
 	d = jsonform.Unwrapped(d)
 	fields := jsonform.Fields(d)
 	return w.component(string(d.Name()), func() *huma.Schema {
-		if bodies := bodiesIn(fields); bodies != nil {
-			return w.union(fields, bodies)
+		for i := range fields {
+			if fields[i].Form == jsonform.Body {
+				return w.union(fields, fields[i].Bodies)
+			}
 		}
-		return w.object(fields, requiredInput(d.FullName()))
+		return w.object(fields)
 	})
 }
 
-// component adds a schema under a name, unless it is there, and refers to it.
+// component adds a schema under a name, unless it exists, and returns a reference to it.
 func (w schemaWriter) component(name string, describe func() *huma.Schema) *huma.Schema {
 	if w.isInput {
 		name += inputSuffix
 	}
-	known := w.registry.Map()
-	if known[name] == nil {
-		known[name] = &huma.Schema{} // for messages that hold one another
-		known[name] = describe()
-		known[name].PrecomputeMessages()
+	schemas := w.registry.Map()
+	if schemas[name] == nil {
+		schemas[name] = &huma.Schema{} // for recursive messages
+		schemas[name] = describe()
+		schemas[name].PrecomputeMessages()
 	}
 	return &huma.Schema{Ref: schemaPrefix + name}
 }
 
-// requiredInput are the keys that a message has to have when it is sent. What else a node wants, it says itself.
-func requiredInput(message protoreflect.FullName) []string {
-	switch message {
-	case "makechain.Message":
-		return []string{"data", "hash", "signature", "signer"}
-	case "makechain.BatchSubmitRequest":
-		return []string{"messages"}
-	default:
-		return nil
-	}
-}
-
-func (w schemaWriter) object(fields []jsonform.Field, required []string) *huma.Schema {
+func (w schemaWriter) object(fields []jsonform.Field) *huma.Schema {
 	s := &huma.Schema{
 		Type: huma.TypeObject, Properties: make(map[string]*huma.Schema, len(fields)), AdditionalProperties: false,
 	}
 	for i := range fields {
 		s.Properties[fields[i].Name] = w.field(&fields[i])
-		s.Required = append(s.Required, fields[i].Name)
-	}
-	if w.isInput {
-		s.Required = required
+		if !w.isInput || fields[i].Required {
+			s.Required = append(s.Required, fields[i].Name)
+		}
 	}
 	return s
 }
 
-func bodiesIn(fields []jsonform.Field) []jsonform.TypedBody {
-	for i := range fields {
-		if fields[i].Form == jsonform.Body {
-			return fields[i].Bodies
-		}
-	}
-	return nil
-}
-
-// union describes the data of a message: one object for each type, which the type tells apart.
+// union describes the data of a message: one object for each type, with the type as the discriminator.
 func (w schemaWriter) union(fields []jsonform.Field, bodies []jsonform.TypedBody) *huma.Schema {
 	s := &huma.Schema{
 		Type: huma.TypeObject, Required: []string{typeKey},
@@ -103,25 +83,31 @@ func (w schemaWriter) union(fields []jsonform.Field, bodies []jsonform.TypedBody
 	}
 	for _, body := range bodies {
 		name := strings.TrimSuffix(string(body.Message.Name()), "Body") + "Data"
-		variant := w.component(name, func() *huma.Schema { return w.variant(fields, body) })
+		variant := w.component(name, func() *huma.Schema {
+			v := w.object(fields)
+			v.Properties[typeKey] = &huma.Schema{Type: huma.TypeString, Enum: []any{body.Type}}
+			v.Properties["body"] = w.reference(body.Message)
+			return v
+		})
 		s.OneOf = append(s.OneOf, variant)
 		s.Discriminator.Mapping[body.Type] = variant.Ref
 	}
 	return s
 }
 
-func (w schemaWriter) variant(fields []jsonform.Field, body jsonform.TypedBody) *huma.Schema {
-	s := w.object(fields, []string{typeKey})
-	s.Properties[typeKey] = &huma.Schema{Type: huma.TypeString, Enum: []any{body.Type}}
-	s.Properties["body"] = w.reference(body.Message)
-	return s
-}
-
-// field describes a value, and says where null may stand for it. What is sent may be null too, unless it is an object.
+// field describes the value of a key. In a response null is allowed where the form has it, in a request for all values
+// except objects and required lists.
 func (w schemaWriter) field(f *jsonform.Field) *huma.Schema {
 	s := w.value(f)
 	if f.List {
-		return w.list(f, s)
+		list := &huma.Schema{Type: huma.TypeArray, Items: s}
+		if w.isInput {
+			list.Nullable, list.MaxItems = !f.Required, &f.MaxItems
+		}
+		if f.MinItems > 0 {
+			list.MinItems = &f.MinItems
+		}
+		return list
 	}
 	if w.isInput && s.Ref != "" || !w.isInput && !f.Nullable {
 		return s
@@ -136,18 +122,6 @@ func (w schemaWriter) field(f *jsonform.Field) *huma.Schema {
 	return s
 }
 
-func (w schemaWriter) list(f *jsonform.Field, items *huma.Schema) *huma.Schema {
-	list := &huma.Schema{Type: huma.TypeArray, Items: items}
-	if w.isInput {
-		list.Nullable, list.MaxItems = true, &f.MaxItems
-	}
-	if f.Descriptor.FullName() == "makechain.BatchSubmitRequest.messages" {
-		least := 1
-		list.Nullable, list.MinItems = false, &least
-	}
-	return list
-}
-
 func (w schemaWriter) value(f *jsonform.Field) *huma.Schema {
 	switch f.Form {
 	case jsonform.Number:
@@ -157,27 +131,50 @@ func (w schemaWriter) value(f *jsonform.Field) *huma.Schema {
 		return &huma.Schema{Type: huma.TypeString, Format: "uint64", Pattern: decimalPattern}
 	case jsonform.Boolean:
 		return &huma.Schema{Type: huma.TypeBoolean}
-	case jsonform.Word:
-		return &huma.Schema{Type: huma.TypeString, Enum: asValues(f.Words)}
-	case jsonform.Code:
+	case jsonform.EnumName:
+		s := &huma.Schema{Type: huma.TypeString}
+		for _, name := range f.EnumNames {
+			s.Enum = append(s.Enum, name)
+		}
+		return s
+	case jsonform.EnumNumber:
 		s := &huma.Schema{Type: huma.TypeInteger}
-		for _, code := range f.Codes {
-			s.Enum = append(s.Enum, float64(code)) // as JSON numbers are compared
+		for _, number := range f.EnumNumbers {
+			s.Enum = append(s.Enum, float64(number)) // the type of numbers in encoding/json
 		}
 		return s
 	case jsonform.Object:
 		return w.reference(f.Message)
-	case jsonform.Hex, jsonform.PrefixedHex, jsonform.Address, jsonform.Verified, jsonform.Cursor:
-		return w.bytes(f)
+	case jsonform.Hex, jsonform.PrefixedHex, jsonform.Address, jsonform.ExternalAddress, jsonform.Cursor:
+		if f.Size > 0 {
+			return &huma.Schema{Type: huma.TypeString, Pattern: w.hexPattern(f)}
+		}
+		return longHex(w.hexPattern(f))
 	default:
 		return &huma.Schema{Type: huma.TypeString}
 	}
 }
 
-func asValues(words []string) []any {
-	values := make([]any, len(words))
-	for i, word := range words {
-		values[i] = word
+// longHex returns a schema whose pattern huma does not check: a regular expression takes a quarter of a second for a
+// megabyte, and the parser checks the hex anyway.
+func longHex(pattern string) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Extensions: map[string]any{"pattern": pattern}}
+}
+
+// hexPattern returns the regular expression of bytes: exact for responses, lenient for requests.
+func (w schemaWriter) hexPattern(f *jsonform.Field) string {
+	prefix, digit := "", "[0-9a-f]"
+	switch f.Form {
+	case jsonform.PrefixedHex, jsonform.Address:
+		prefix = "0x"
+	case jsonform.ExternalAddress:
+		prefix = "(0x)?"
 	}
-	return values
+	if w.isInput {
+		prefix, digit = "(0x)?", "[0-9a-fA-F]"
+	}
+	if f.Size > 0 {
+		return fmt.Sprintf("^%s%s{%d}$", prefix, digit, 2*f.Size)
+	}
+	return fmt.Sprintf("^%s(%s{2})*$", prefix, digit)
 }

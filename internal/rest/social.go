@@ -8,17 +8,17 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// linkType is the word for a kind of link.
+// linkType is the name of a type of link.
 type linkType string
 
 const (
 	linkTypePrefix    = "LINK_TYPE_"
-	listLinksByTarget = "ListLinksByTarget" // the call behind three routes
+	listLinksByTarget = "ListLinksByTarget" // the method that three routes call
 )
 
-// Schema lists the words.
+// Schema returns the schema of a type of link.
 func (linkType) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Enum: enumWords(pb.LinkType_name, linkTypePrefix)}
+	return &huma.Schema{Type: huma.TypeString, Enum: enumNames(pb.LinkType_name, linkTypePrefix)}
 }
 
 func (t linkType) value() pb.LinkType {
@@ -26,58 +26,58 @@ func (t linkType) value() pb.LinkType {
 }
 
 type linksInput struct {
-	OfAccount
-	Page
+	AccountPath
+	PageQuery
 
-	Type linkType `doc:"Only links of this kind." query:"link_type"`
+	Type linkType `doc:"Only links of this type." query:"link_type"`
 }
 
 type linksByTargetInput struct {
-	Page
+	PageQuery
 
 	Type    linkType     `doc:"follow for accounts, star for projects." query:"link_type"            required:"true"`
 	Owner   addressParam `doc:"The account that is followed."           query:"target_owner_address"`
 	Project idParam      `doc:"The project that is starred."            query:"target_project_id"`
 }
 
-// Resolve wants exactly the target that the kind of link has.
+// Resolve checks that the request has exactly the target that the type of link requires.
 func (in *linksByTargetInput) Resolve(huma.Context) []error {
-	wants, other := &in.Owner.bytes, &in.Project.bytes
+	required, other := in.Owner.bytes, in.Project.bytes
 	names := []string{"target_owner_address", "target_project_id"}
 	if in.Type.value() == pb.LinkType_LINK_TYPE_STAR {
-		wants, other = other, wants
+		required, other = other, required
 		names[0], names[1] = names[1], names[0]
 	}
-	var faults []error
-	if *wants == nil {
-		faults = append(faults, &huma.ErrorDetail{Location: "query." + names[0], Message: "required for links of this kind"})
+	var errs []error
+	if required == nil {
+		errs = append(errs, &huma.ErrorDetail{Location: "query." + names[0], Message: "required for links of this type"})
 	}
-	if *other != nil {
-		faults = append(faults, &huma.ErrorDetail{Location: "query." + names[1], Message: "not a target of links of this kind"})
+	if other != nil {
+		errs = append(errs, &huma.ErrorDetail{Location: "query." + names[1], Message: "not a target of links of this type"})
 	}
-	return faults
+	return errs
 }
 
 type reactionsInput struct {
-	OfAccount
-	Page
+	AccountPath
+	PageQuery
 
-	Type    string  `doc:"Only reactions of this kind."    enum:"like"               query:"reaction_type"`
+	Type    string  `doc:"Only reactions of this type."    enum:"like"               query:"reaction_type"`
 	Project idParam `doc:"Only reactions in this project." query:"target_project_id"`
 }
 
 func (g *Gateway) registerLinks() {
 	get(g, endpoint{
 		id: "list-links", path: "/v1/accounts/{ownerAddress}/links", rpcs: []string{"ListLinks"}, tag: tagLinks,
-		summary: "Whom an account follows and what it stars",
-	}, g.upstream.ListLinks, func(in *linksInput) *pb.ListLinksRequest {
+		summary: "List the follows and stars of an account",
+	}, g.service.ListLinks, func(in *linksInput) *pb.ListLinksRequest {
 		return &pb.ListLinksRequest{OwnerAddress: in.Owner.bytes, LinkType: in.Type.value(), Limit: in.Limit, Cursor: in.Cursor.bytes}
 	})
 
 	get(g, endpoint{
 		id: "list-followers", path: "/v1/accounts/{ownerAddress}/followers", rpcs: []string{listLinksByTarget}, tag: tagLinks,
-		summary: "Who follows an account",
-	}, g.upstream.ListLinksByTarget, func(in *accountListInput) *pb.ListLinksByTargetRequest {
+		summary: "List the followers of an account",
+	}, g.service.ListLinksByTarget, func(in *accountListInput) *pb.ListLinksByTargetRequest {
 		return &pb.ListLinksByTargetRequest{
 			LinkType: pb.LinkType_LINK_TYPE_FOLLOW, TargetOwnerAddress: in.Owner.bytes, Limit: in.Limit, Cursor: in.Cursor.bytes,
 		}
@@ -85,8 +85,8 @@ func (g *Gateway) registerLinks() {
 
 	get(g, endpoint{
 		id: "list-links-by-target", path: "/v1/links", rpcs: []string{listLinksByTarget}, tag: tagLinks,
-		summary: "Who follows an account or has starred a project", errors: mayBeAbsent(),
-	}, g.upstream.ListLinksByTarget, func(in *linksByTargetInput) *pb.ListLinksByTargetRequest {
+		summary: "List the followers of an account or the stars of a project", errors: notFound(),
+	}, g.service.ListLinksByTarget, func(in *linksByTargetInput) *pb.ListLinksByTargetRequest {
 		request := &pb.ListLinksByTargetRequest{
 			LinkType: in.Type.value(), TargetOwnerAddress: in.Owner.bytes, Limit: in.Limit, Cursor: in.Cursor.bytes,
 		}
@@ -98,8 +98,8 @@ func (g *Gateway) registerLinks() {
 
 	get(g, endpoint{
 		id: "list-reactions", path: "/v1/accounts/{ownerAddress}/reactions", rpcs: []string{"ListReactions"}, tag: tagLinks,
-		summary: "What an account likes",
-	}, g.upstream.ListReactions, func(in *reactionsInput) *pb.ListReactionsRequest {
+		summary: "List the likes of an account",
+	}, g.service.ListReactions, func(in *reactionsInput) *pb.ListReactionsRequest {
 		return &pb.ListReactionsRequest{
 			OwnerAddress: in.Owner.bytes, ReactionType: pb.ReactionType_REACTION_TYPE_LIKE, TargetProjectId: in.Project.bytes,
 			Limit: in.Limit, Cursor: in.Cursor.bytes,

@@ -8,7 +8,7 @@ import (
 	"makechain/message"
 )
 
-// Codes of problems that the gateway itself finds. All others are those of gRPC and of refusals.
+// Codes of the gateway itself. Other codes are those of gRPC and of refusals.
 const (
 	codeInvalidArgument      = "invalid_argument"
 	codeNotFound             = "not_found"
@@ -20,42 +20,42 @@ const (
 	codeRequestTimeout       = "request_timeout"
 )
 
-// statusClientClosed is what others use too for an answer that nobody waits for; HTTP has no such status.
+// statusClientClosed is the status of a request whose client has disconnected, as in nginx; HTTP defines none.
 const statusClientClosed = 499
 
-// outcome is how a code is answered, and what it means.
-type outcome struct {
+// codeInfo is the status and the description of a code.
+type codeInfo struct {
 	status  int
 	meaning string
 }
 
-// outcomes are those of the codes that a problem can have, besides the codes of refusals. read-only: a table.
-var outcomes = map[string]outcome{
-	connect.CodeCanceled.String():           {statusClientClosed, "The client went away before it was answered."},
-	connect.CodeUnknown.String():            {http.StatusInternalServerError, "The node failed. Its log knows more, by the id of the request."},
-	connect.CodeInvalidArgument.String():    {http.StatusBadRequest, "The request cannot be answered as it is. A bad limit or cursor is 422."},
-	connect.CodeDeadlineExceeded.String():   {http.StatusGatewayTimeout, "The node took too long."},
-	connect.CodeNotFound.String():           {http.StatusNotFound, "What the request names is not there."},
-	connect.CodeAlreadyExists.String():      {http.StatusConflict, "What the request would make is there already."},
-	connect.CodePermissionDenied.String():   {http.StatusForbidden, "This client may not ask for that."},
-	connect.CodeResourceExhausted.String():  {http.StatusTooManyRequests, "Too many requests, or an answer that is too large. Wait for Retry-After."},
-	connect.CodeFailedPrecondition.String(): {http.StatusConflict, "The state is not as the request needs it."},
-	connect.CodeAborted.String():            {http.StatusConflict, "Something else came in between. Try again."},
-	connect.CodeOutOfRange.String():         {http.StatusBadRequest, "The request reaches beyond what the chain has or still keeps."},
-	connect.CodeUnimplemented.String():      {http.StatusNotImplemented, "The node does not know this call. It may be older than the gateway."},
-	connect.CodeInternal.String():           {http.StatusInternalServerError, "The node failed. Its log knows more, by the id of the request."},
-	connect.CodeUnavailable.String():        {http.StatusServiceUnavailable, "The node cannot answer now. Retry-After says when to come back."},
-	connect.CodeDataLoss.String():           {http.StatusInternalServerError, "The node found its data damaged."},
-	connect.CodeUnauthenticated.String():    {http.StatusUnauthorized, "The node wants to know who asks."},
+// codes are the codes that a problem can have, except those of refusals. read-only: a table.
+var codes = map[string]codeInfo{
+	connect.CodeCanceled.String():           {statusClientClosed, "The client disconnected before the response."},
+	connect.CodeUnknown.String():            {http.StatusInternalServerError, "The node failed. Its log has the error under the request id."},
+	connect.CodeInvalidArgument.String():    {http.StatusBadRequest, "An argument is invalid. An invalid limit or cursor is 422."},
+	connect.CodeDeadlineExceeded.String():   {http.StatusGatewayTimeout, "The node did not respond in time."},
+	connect.CodeNotFound.String():           {http.StatusNotFound, "The requested object does not exist."},
+	connect.CodeAlreadyExists.String():      {http.StatusConflict, "The object exists already."},
+	connect.CodePermissionDenied.String():   {http.StatusForbidden, "The client is not allowed to make this request."},
+	connect.CodeResourceExhausted.String():  {http.StatusTooManyRequests, "Too many requests, or a response that is too large. Retry after the time in Retry-After."},
+	connect.CodeFailedPrecondition.String(): {http.StatusConflict, "The state does not allow the request."},
+	connect.CodeAborted.String():            {http.StatusConflict, "A concurrent change interfered. Try again."},
+	connect.CodeOutOfRange.String():         {http.StatusBadRequest, "The position is beyond the latest block, or no longer available."},
+	connect.CodeUnimplemented.String():      {http.StatusNotImplemented, "The node does not implement this call. It may be older than the gateway."},
+	connect.CodeInternal.String():           {http.StatusInternalServerError, "The node failed. Its log has the error under the request id."},
+	connect.CodeUnavailable.String():        {http.StatusServiceUnavailable, "The node is not available. Retry after the time in Retry-After."},
+	connect.CodeDataLoss.String():           {http.StatusInternalServerError, "The data of the node is corrupt."},
+	connect.CodeUnauthenticated.String():    {http.StatusUnauthorized, "The node requires authentication."},
 
-	codeSchema:               {http.StatusUnprocessableEntity, "A parameter or the body is not of the form that its schema describes."},
-	codeMethodNotAllowed:     {http.StatusMethodNotAllowed, "The path takes other methods, which Allow lists."},
-	codeBodyTooLarge:         {http.StatusRequestEntityTooLarge, "The body takes more than 4 MiB."},
-	codeUnsupportedMediaType: {http.StatusUnsupportedMediaType, "The body is of a type that this path does not take."},
+	codeSchema:               {http.StatusUnprocessableEntity, "A parameter or the body does not match its schema."},
+	codeMethodNotAllowed:     {http.StatusMethodNotAllowed, "The path does not support the method. Allow lists those that it does."},
+	codeBodyTooLarge:         {http.StatusRequestEntityTooLarge, "The body is larger than 4 MiB."},
+	codeUnsupportedMediaType: {http.StatusUnsupportedMediaType, "The path does not support the media type of the body."},
 	codeRequestTimeout:       {http.StatusRequestTimeout, "The body did not arrive in time."},
 }
 
-// codeOf is the code of a fault that was found in a request before anything was asked.
+// codeOf returns the code for a status with which huma rejects a request.
 func codeOf(status int) string {
 	switch status {
 	case http.StatusUnprocessableEntity:
@@ -73,17 +73,16 @@ func codeOf(status int) string {
 	}
 }
 
-// statusOf is the status of a code; one that nobody listed is a failure.
+// statusOf returns the status of a code, 500 for one that is not listed.
 func statusOf(code string) int {
-	if found, ok := outcomes[code]; ok {
-		return found.status
+	if info, ok := codes[code]; ok {
+		return info.status
 	}
 	return http.StatusInternalServerError
 }
 
-// refusals are the statuses of refused messages. A refusal is an answer like another, so most are 200. Those that
-// compare a value of the sender with the state and found another are conflicts, for who asks to have them told apart:
-// somebody else was faster. A mempool without room is a lack of the node. read-only: a table.
+// refusals are the statuses of refused messages: 200 with accepted false for most, 409 for failed compare-and-swaps if the
+// client sets strict, 503 if the node cannot accept messages. read-only: a table.
 var refusals = map[message.Code]int{
 	message.CodeMalformed:         http.StatusOK,
 	message.CodeTooLarge:          http.StatusOK,
@@ -138,7 +137,7 @@ var refusals = map[message.Code]int{
 	message.CodeUnavailable: http.StatusServiceUnavailable,
 }
 
-// refusalStatus is the status of a refused message; a code of a newer node is an answer like another.
+// refusalStatus returns the status of a refused message, 200 for a code that is not listed.
 func refusalStatus(code message.Code) int {
 	if status, ok := refusals[code]; ok {
 		return status

@@ -19,7 +19,7 @@ import (
 func TestEveryCodeHasAStatus(t *testing.T) {
 	t.Parallel()
 	for code := connect.CodeCanceled; code <= connect.CodeUnauthenticated; code++ {
-		if found, ok := outcomes[code.String()]; !ok || found.status < http.StatusBadRequest || found.meaning == "" {
+		if found, ok := codes[code.String()]; !ok || found.status < http.StatusBadRequest || found.meaning == "" {
 			t.Errorf("%s is answered with %v", code, found)
 		}
 	}

@@ -45,7 +45,7 @@ func tell(t *testing.T) *story {
 	config := nodetest.Config(t.TempDir(), slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})))
 	config.SnapshotEvery = 3
 	n := nodetest.StartWith(t, config)
-	s := &story{Node: n, gateway: newGateway(t, n.Client), alice: nodetest.NewAccount(t), bob: nodetest.NewAccount(t)}
+	s := &story{Node: n, gateway: newRemoteGateway(t, n.Client), alice: nodetest.NewAccount(t), bob: nodetest.NewAccount(t)}
 	s.join(t, s.alice, "alice", &s.key)
 	s.writeProject(t)
 	s.writeProfile(t)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -12,21 +13,24 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 	"github.com/prometheus/client_golang/prometheus"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/ident"
 )
 
-// Limits of the event streams of a gateway that names none.
+// Default limits of the event streams.
 const (
-	// DefaultMaxEventStreams is how many event streams are open in all: half of the connections of a server, so that
-	// there are always some for other requests.
+	// DefaultMaxEventStreams is the number of open event streams: half of the connections of a server, so that other
+	// requests are served too.
 	DefaultMaxEventStreams = 2_048
-	// DefaultHeartbeat is the time between two signs of life on a stream.
+	// DefaultHeartbeat is the interval between heartbeats on a stream.
 	DefaultHeartbeat = 15 * time.Second
-	// DefaultRingBlocks and DefaultRingBytes are what is held of recent events, of messages and of blocks each.
+	// DefaultRingBlocks and DefaultRingBytes bound the recent events in memory, of messages and of blocks each.
 	DefaultRingBlocks = 1_024
 	DefaultRingBytes  = 32 << 20
 
-	// maxTurns is how many streams catch up at a time, so that the node is not asked by all of them at once.
-	maxTurns = 32
+	// maxCatchUps is the number of streams that read old blocks from the node at a time.
+	maxCatchUps = 32
 )
 
 // StreamLimits bound the event streams. A zero field means its default.
@@ -56,87 +60,144 @@ type streams struct {
 
 func newStreams(config Config) (*streams, error) {
 	limits := config.Streams.withDefaults()
-	each := hubConfig{
-		source: upstreamBlocks{config.Upstream},
-		ring:   ringLimits{blocks: limits.RingBlocks, bytes: limits.RingBytes},
-		turns:  maxTurns,
-		log:    config.Log,
+	messages := hubConfig{
+		source:      config.Upstream,
+		encode:      encodeMessages,
+		ring:        ringLimits{blocks: limits.RingBlocks, bytes: limits.RingBytes},
+		maxCatchUps: maxCatchUps,
+		log:         config.Log,
 	}
-	ofMessages, ofBlocks := each, each
-	ofMessages.encode, ofBlocks.encode = encodeMessages, encodeBlock
+	blocks := messages
+	blocks.encode = encodeBlock
 	s := &streams{
-		limits: limits, messages: newHub(ofMessages), blocks: newHub(ofBlocks),
+		limits: limits, messages: newHub(messages), blocks: newHub(blocks),
 		refused: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "makechain_event_streams_refused_total", Help: "Event streams refused because too many were open.",
 		}),
 	}
 	return s, errors.Join(
 		config.Registerer.Register(s.refused),
-		config.Registerer.Register(listenersOf(s.messages, "messages")),
-		config.Registerer.Register(listenersOf(s.blocks, "blocks")),
+		config.Registerer.Register(openStreams(s.messages, "messages")),
+		config.Registerer.Register(openStreams(s.blocks, "blocks")),
 	)
 }
 
-func listenersOf(h *hub, stream string) prometheus.Collector {
+func openStreams(h *hub, stream string) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "makechain_event_streams", Help: "Event streams that are open.", ConstLabels: prometheus.Labels{"stream": stream},
+		Name: "makechain_event_streams", Help: "Open event streams.", ConstLabels: prometheus.Labels{"stream": stream},
 	}, func() float64 { return float64(h.count()) })
 }
 
-// close ends all streams. New ones are refused.
+// close ends all streams and refuses new ones.
 func (s *streams) close() {
 	s.messages.close()
 	s.blocks.close()
 }
 
-// admit counts a stream in, if there is room for it. Who was admitted calls release.
-func (s *streams) admit() error {
-	if s.open.Add(1) <= int64(s.limits.MaxStreams) {
-		return nil
-	}
-	s.release()
-	s.refused.Inc()
-	return newProblem(connect.CodeUnavailable.String(), "too many event streams are open, try again later")
+// StreamStart has the parameters of every stream. It is exported because huma ignores unexported embedded types.
+type StreamStart struct {
+	LastEventID positionParam `doc:"The id of the last event that the client received." header:"Last-Event-ID"` //nolint:tagliatelle // as in the HTML standard
+	From        positionParam `doc:"Continue after this event; default: the next one." query:"from"`
 }
 
-func (s *streams) release() { s.open.Add(-1) }
+// position returns the position to start from, or nil for the next event.
+func (s *StreamStart) position() *eventCursor {
+	if s.LastEventID.cursor != nil {
+		return s.LastEventID.cursor
+	}
+	return s.From.cursor
+}
 
-// begin opens a stream at a position. Nothing has been answered yet, so what is wrong with the position is a problem
-// like any other, but for one that is no longer kept: browsers do not tell their pages why a stream was refused, so
-// that is said in a stream that begins and ends.
-func (g *Gateway) begin(ctx context.Context, h *hub, from *eventCursor, filter *eventFilter) (*huma.StreamResponse, error) {
-	if err := g.streams.admit(); err != nil {
-		return nil, err
+type messageStreamInput struct {
+	StreamStart
+
+	ProjectID    idParam       `doc:"Only messages about this project." query:"project_id"`
+	Types        []messageType `doc:"Only messages of these types."     query:"types"`
+	OwnerAddress addressParam  `doc:"Only messages of this account."    query:"owner_address"`
+}
+
+// filter returns the filter of a request, or nil if it has none.
+func (in *messageStreamInput) filter() *eventFilter {
+	f := &eventFilter{types: messageTypes(in.Types)}
+	if project, ok := ident.HashFrom(in.ProjectID.bytes); ok {
+		f.project = &project
+	}
+	if owner, ok := ident.AddressFrom(in.OwnerAddress.bytes); ok {
+		f.owner = &owner
+	}
+	if f.matchesAll() {
+		return nil
+	}
+	return f
+}
+
+// registerStreams adds the routes of server-sent events.
+func (g *Gateway) registerStreams() {
+	messages := endpoint{
+		id: "stream-messages", path: "/v1/stream/messages", rpcs: []string{"SubscribeMessages"}, tag: tagStreams,
+		summary: "Stream messages as they commit", responses: descriptorsOf[pb.Message](),
+		description: "Server-sent events. The id of an event is its block and the index of the message in it, its data the message as " +
+			"GET /v1/messages/{hash} returns it. Comments keep the connection open. If the requested position is no longer available, " +
+			"an event `error` with a problem document ends the stream.",
+	}
+	huma.Register(g.api, g.streamOperation(messages), func(ctx context.Context, in *messageStreamInput) (*huma.StreamResponse, error) {
+		return g.startStream(ctx, g.streams.messages, in.position(), in.filter())
+	})
+	blocks := endpoint{
+		id: "stream-blocks", path: "/v1/stream/blocks", rpcs: []string{"SubscribeBlocks"}, tag: tagStreams,
+		summary: "Stream blocks as they commit", responses: descriptorsOf[pb.GetBlockResponse](),
+		description: "Server-sent events like those of messages. The id of an event is its block, its data the block as " +
+			"GET /v1/blocks/{number} returns it.",
+	}
+	huma.Register(g.api, g.streamOperation(blocks), func(ctx context.Context, in *StreamStart) (*huma.StreamResponse, error) {
+		return g.startStream(ctx, g.streams.blocks, in.position(), nil)
+	})
+}
+
+// streamOperation returns the operation of an endpoint whose response is a stream of events.
+func (g *Gateway) streamOperation(e endpoint) huma.Operation {
+	op := e.operation(g.schemas())
+	op.Responses[strconv.Itoa(http.StatusOK)] = &huma.Response{
+		Description: e.summary + ".",
+		Content:     map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}}},
+	}
+	return op
+}
+
+// startStream opens a stream at a position. An invalid position is a problem document, but one that is no longer available
+// is reported in a stream that ends at once: browsers do not show pages why a stream was refused.
+func (g *Gateway) startStream(ctx context.Context, h *hub, from *eventCursor, filter *eventFilter) (*huma.StreamResponse, error) {
+	release := func() { g.streams.open.Add(-1) }
+	if g.streams.open.Add(1) > int64(g.streams.limits.MaxStreams) {
+		release()
+		g.streams.refused.Inc()
+		return nil, newProblem(connect.CodeUnavailable.String(), "too many event streams are open, try again later")
 	}
 	l, err := h.listen(ctx, from, filter)
-	if err != nil && !errors.Is(err, errNotKept) {
-		g.streams.release()
-		return nil, g.streamProblem(ctx, err)
+	switch {
+	case err == nil || errors.Is(err, errPruned):
+	case errors.Is(err, errFuture):
+		release()
+		return nil, newProblem(connect.CodeOutOfRange.String(), errFuture.Error())
+	case errors.Is(err, errClosing):
+		release()
+		return nil, newProblem(connect.CodeUnavailable.String(), errClosing.Error())
+	default:
+		release()
+		return nil, g.problemOf(ctx, err)
 	}
-	return &huma.StreamResponse{Body: func(ctx huma.Context) { //nolint:contextcheck // the request has it
-		defer g.streams.release()
+	return &huma.StreamResponse{Body: func(ctx huma.Context) { //nolint:contextcheck // the request has the context
+		defer release()
 		if l != nil {
-			defer l.leave()
+			defer l.close()
 		}
 		r, w := humago.Unwrap(ctx)
 		writer := newEventWriter(w, r)
 		if l != nil && r.Method != http.MethodHead {
-			err = writer.follow(r.Context(), l, g.streams.limits.Heartbeat)
+			err = writer.run(r.Context(), l, g.streams.limits.Heartbeat)
 		}
-		if errors.Is(err, errNotKept) {
-			_ = writer.fail(newProblem(connect.CodeOutOfRange.String(), errNotKept.Error())) // the client may be gone
+		if errors.Is(err, errPruned) {
+			_ = writer.fail(newProblem(connect.CodeOutOfRange.String(), errPruned.Error())) // the client may have disconnected
 		}
 	}}, nil
-}
-
-// streamProblem says why a stream does not begin.
-func (g *Gateway) streamProblem(ctx context.Context, err error) *Problem {
-	switch {
-	case errors.Is(err, errFuture):
-		return newProblem(connect.CodeOutOfRange.String(), errFuture.Error())
-	case errors.Is(err, errClosing):
-		return newProblem(connect.CodeUnavailable.String(), errClosing.Error())
-	default:
-		return g.problemOf(ctx, err)
-	}
 }

@@ -7,6 +7,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	pb "makechain/gen/makechain"
+	"makechain/internal/ident"
 	"makechain/internal/jsonform"
 	"makechain/message"
 )
@@ -18,24 +19,55 @@ const (
 	errorEvent   = "error"
 )
 
-// encodeMessages makes the events of the messages of a block. Those that a filter does not take have no bytes, and the
-// rest pass every filter.
+// eventFilter selects messages as SubscribeMessages does: all conditions that are set must match. Nil matches everything.
+type eventFilter struct {
+	project *ident.Hash
+	owner   *ident.Address
+	types   []pb.MessageType
+}
+
+func (f *eventFilter) matchesAll() bool {
+	return f == nil || f.project == nil && f.owner == nil && len(f.types) == 0
+}
+
+// eventSubject holds the attributes of a message that filters compare.
+type eventSubject struct {
+	messageType pb.MessageType
+	owner       ident.Address
+	projects    []ident.Hash
+}
+
+// matches reports whether a filter selects a message. Events without a subject, such as blocks, always match.
+func (f *eventFilter) matches(subject *eventSubject) bool {
+	if subject == nil || f.matchesAll() {
+		return true
+	}
+	return (f.owner == nil || *f.owner == subject.owner) &&
+		(len(f.types) == 0 || slices.Contains(f.types, subject.messageType)) &&
+		(f.project == nil || slices.Contains(subject.projects, *f.project))
+}
+
+// encodeMessages returns the events of the messages of a block. If there is a filter, messages that do not match it have no
+// bytes and the others match every filter.
 func encodeMessages(block *pb.GetBlockResponse, filter *eventFilter) (*eventPage, error) {
-	messages := messagesOf(block.GetExecutionPayload())
-	page := &eventPage{number: numberOf(block), events: make([]pageEvent, len(messages))}
+	messages := slices.Clone(block.GetExecutionPayload().GetAccountMessages()) // the index counts those of accounts first
+	for _, project := range block.GetExecutionPayload().GetProjectMessages() {
+		messages = append(messages, project.GetMessages()...)
+	}
+	page := &eventPage{number: blockNumber(block), events: make([]pageEvent, len(messages))}
 	for i, m := range messages {
 		if m.GetBlockNumber() != page.number || m.GetIndex() != uint32(i) {
-			return nil, fmt.Errorf("message %d of block %d says that it is %d of block %d", i, page.number, m.GetIndex(), m.GetBlockNumber())
+			return nil, fmt.Errorf("message %d of block %d has index %d and block %d", i, page.number, m.GetIndex(), m.GetBlockNumber())
 		}
 		envelope, refusal := message.Open(m)
 		if refusal != nil {
 			return nil, fmt.Errorf("message %d of block %d: %w", i, page.number, refusal)
 		}
-		event, subject := &page.events[i], newSubject(envelope)
+		event, subject := &page.events[i], &eventSubject{messageType: envelope.Type(), owner: envelope.Owner, projects: envelope.Projects()}
 		if filter == nil {
 			event.subject = subject
 		}
-		if filter.takes(subject) {
+		if filter.matches(subject) {
 			var err error
 			if page.bytes, err = appendEvent(page.bytes, messageEvent, messageID(page.number, uint32(i)), m); err != nil {
 				return nil, err
@@ -47,18 +79,9 @@ func encodeMessages(block *pb.GetBlockResponse, filter *eventFilter) (*eventPage
 	return page, nil
 }
 
-// messagesOf are the messages of a block in the order of their index: those of accounts, then those of projects.
-func messagesOf(payload *pb.ExecutionPayload) []*pb.Message {
-	messages := slices.Clone(payload.GetAccountMessages())
-	for _, project := range payload.GetProjectMessages() {
-		messages = append(messages, project.GetMessages()...)
-	}
-	return messages
-}
-
-// encodeBlock makes the one event of a block.
+// encodeBlock returns the event of a block.
 func encodeBlock(block *pb.GetBlockResponse, _ *eventFilter) (*eventPage, error) {
-	number := numberOf(block)
+	number := blockNumber(block)
 	bytes, err := appendEvent(nil, blockEvent, blockID(number), block)
 	if err != nil {
 		return nil, err
@@ -66,11 +89,11 @@ func encodeBlock(block *pb.GetBlockResponse, _ *eventFilter) (*eventPage, error)
 	return &eventPage{number: number, bytes: slices.Clip(bytes), events: []pageEvent{{end: len(bytes)}}}, nil
 }
 
-func numberOf(block *pb.GetBlockResponse) uint64 {
+func blockNumber(block *pb.GetBlockResponse) uint64 {
 	return block.GetBlock().GetHeader().GetHeight().GetBlockNumber()
 }
 
-// appendEvent writes an event. Its data is JSON, which has no line breaks of its own.
+// appendEvent appends an event. Its data is JSON without line breaks.
 func appendEvent(b []byte, name, id string, data proto.Message) ([]byte, error) {
 	b = append(b, "event: "...)
 	b = append(b, name...)

@@ -10,7 +10,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"connectrpc.com/connect"
 
@@ -40,7 +42,7 @@ func (n *streamNode) SubscribeBlocks(ctx context.Context, req *connect.Request[p
 		return err
 	}
 	err := n.Blocks(ctx, req.Msg.GetStartBlock(), stream.Send)
-	if errors.Is(err, errNotKept) {
+	if errors.Is(err, errPruned) {
 		return connect.NewError(connect.CodeOutOfRange, err)
 	}
 	return connect.NewError(connect.CodeUnavailable, err)
@@ -73,7 +75,7 @@ func serveStreams(t *testing.T, limits StreamLimits) *liveStreams {
 	t.Cleanup(s.node.Close)
 	var err error
 	s.gateway, err = New(Config{
-		Upstream: makechainpbconnect.NewMakechainServiceClient(s.node.Client(), s.node.URL),
+		Upstream: Remote(makechainpbconnect.NewMakechainServiceClient(s.node.Client(), s.node.URL), time.Minute),
 		Streams:  limits, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
@@ -198,3 +200,45 @@ func streamCast(t *testing.T, n int) (messages []*message.Envelope) {
 	}
 	return messages
 }
+
+// pipeTransport is a transport that calls a handler in this process through a pipe, which buffers nothing: writes of the
+// handler block until the client reads.
+type pipeTransport struct{ handler http.Handler }
+
+func (p pipeTransport) RoundTrip(req *http.Request) (*http.Response, error) {
+	reader, writer := io.Pipe()
+	w := &pipeWriter{header: http.Header{}, body: writer, started: make(chan struct{})}
+	served := req.Clone(req.Context())
+	served.Body = http.NoBody
+	go func() {
+		p.handler.ServeHTTP(w, served)
+		_ = writer.Close()
+	}()
+	select {
+	case <-w.started:
+	case <-req.Context().Done():
+		return nil, context.Cause(req.Context())
+	}
+	return &http.Response{StatusCode: w.status, ProtoMajor: 1, ProtoMinor: 1, Header: w.header, Body: reader, ContentLength: -1, Request: req}, nil
+}
+
+type pipeWriter struct {
+	header  http.Header
+	body    *io.PipeWriter
+	status  int
+	once    sync.Once
+	started chan struct{}
+}
+
+func (w *pipeWriter) Header() http.Header { return w.header }
+
+func (w *pipeWriter) WriteHeader(status int) {
+	w.once.Do(func() {
+		w.status = status
+		close(w.started)
+	})
+}
+
+func (w *pipeWriter) Write(data []byte) (int, error) { return w.body.Write(data) }
+
+func (w *pipeWriter) Flush() {}

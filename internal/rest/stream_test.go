@@ -288,7 +288,7 @@ func TestSlowClient(t *testing.T) {
 	s := serveStreams(t, StreamLimits{RingBlocks: 2})
 	cast := streamCast(t, 5)
 	quick := s.listen(t, messagesPath, "")
-	s.client = InProcess(s.gateway.Handler()) // whose streams hold nothing that is not read
+	s.client = &http.Client{Transport: pipeTransport{s.gateway.Handler()}} // which buffers nothing that the client does not read
 	slow := s.listen(t, messagesPath, "")
 	for i := range blocks {
 		s.commitSigned(cast...)

@@ -10,47 +10,47 @@ import (
 	"time"
 )
 
-// Clients that lost their stream come back after a time between these two, so that not all of them come at once.
+// Clients that lose their stream reconnect after a random time between these two, so that they do not all do so at once.
 const (
-	leastRetry = time.Second
-	mostRetry  = 3 * time.Second
+	minRetry = time.Second
+	maxRetry = 3 * time.Second
 )
 
 // eventWriter writes server-sent events to one client.
 type eventWriter struct {
 	w       http.ResponseWriter
 	flush   func() error
-	pending bool   // something was written and not flushed
-	seen    uint64 // the last block that a sign of life named
+	pending bool   // data was written and not flushed
+	seen    uint64 // the last block that a heartbeat named
 }
 
-// newEventWriter begins the answer, and tells the client when to come back if it loses the stream.
+// newEventWriter writes the headers of the response, and the time after which the client reconnects.
 func newEventWriter(w http.ResponseWriter, r *http.Request) *eventWriter {
 	header := w.Header()
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", noStore)
-	header.Set("X-Accel-Buffering", "no") // nginx passes events on as they come
+	header.Set("X-Accel-Buffering", "no") // nginx does not buffer the response
 	if r.ProtoMajor == 1 {
-		// A stream ends with its connection. Without chunks a page goes to the connection as it is, in one write.
+		// A stream ends with its connection. Without chunks a page is one write to the connection.
 		header.Set("Transfer-Encoding", "identity")
 	}
 	w.WriteHeader(http.StatusOK)
 	e := &eventWriter{w: w, flush: http.NewResponseController(w).Flush}
-	after := leastRetry + rand.N(mostRetry-leastRetry)                          //nolint:gosec // nobody gains by guessing it
-	_ = e.say("retry: " + strconv.FormatInt(after.Milliseconds(), 10) + "\n\n") // a client that is gone shows at the next write
+	retry := minRetry + rand.N(maxRetry-minRetry)                                 //nolint:gosec // jitter does not have to be unpredictable
+	_ = e.write("retry: " + strconv.FormatInt(retry.Milliseconds(), 10) + "\n\n") // the next write returns the error of a closed connection
 	return e
 }
 
-// follow writes what a listener is given, until either side ends.
-func (e *eventWriter) follow(ctx context.Context, l *listener, heartbeat time.Duration) error {
-	beat := time.NewTicker(heartbeat)
-	defer beat.Stop()
+// run writes the events of a listener until the listener or the connection fails.
+func (e *eventWriter) run(ctx context.Context, l *listener, interval time.Duration) error {
+	heartbeat := time.NewTicker(interval)
+	defer heartbeat.Stop()
 	for {
-		page, from, err := l.next(ctx, beat.C)
+		page, from, err := l.next(ctx, heartbeat.C)
 		switch {
 		case err != nil:
 		case page == nil:
-			err = e.beat(l.cursor)
+			err = e.heartbeat(l.cursor)
 		default:
 			err = e.send(page, from, l)
 		}
@@ -60,7 +60,7 @@ func (e *eventWriter) follow(ctx context.Context, l *listener, heartbeat time.Du
 	}
 }
 
-// send writes what a listener wants of a page. It waits with the flush while there is more.
+// send writes the events of a page that match the listener's filter. It flushes when no further page is available.
 func (e *eventWriter) send(page *eventPage, from uint32, l *listener) error {
 	for run := range page.runs(from, l.filter) {
 		if _, err := e.w.Write(run); err != nil {
@@ -68,35 +68,36 @@ func (e *eventWriter) send(page *eventPage, from uint32, l *listener) error {
 		}
 		e.pending = true
 	}
-	if !e.pending || l.isLate() {
+	if !e.pending || l.hasMore() {
 		return nil
 	}
 	e.pending = false
 	return e.flush()
 }
 
-// beat writes a sign of life. A client that has seen nothing for long, because its filter took nothing, learns how far
-// it has come; otherwise it would come back to a position that may no longer be kept.
-func (e *eventWriter) beat(cursor eventCursor) error {
+// heartbeat writes a comment. If blocks have passed, it includes the id of the last one, so that a client whose filter
+// matched nothing for a long time does not reconnect at a position that is no longer available.
+func (e *eventWriter) heartbeat(cursor eventCursor) error {
 	comment := ":\n\n"
 	if seen := cursor.block - 1; cursor.index == 0 && seen > e.seen {
 		e.seen = seen
 		comment = ":\nid: " + blockID(seen) + "\n\n"
 	}
 	e.pending = false
-	return e.say(comment)
+	return e.write(comment)
 }
 
-// fail ends a stream with a problem. It has no id, so that the client keeps the one it has.
+// fail writes an error event. It has no id, so that the client keeps the last one.
 func (e *eventWriter) fail(p *Problem) error {
 	data, err := json.Marshal(p)
 	if err != nil {
 		return err
 	}
-	return e.say("event: " + errorEvent + "\ndata: " + string(data) + "\n\n")
+	return e.write("event: " + errorEvent + "\ndata: " + string(data) + "\n\n")
 }
 
-func (e *eventWriter) say(text string) error {
+// write writes text and flushes it.
+func (e *eventWriter) write(text string) error {
 	if _, err := io.WriteString(e.w, text); err != nil {
 		return err
 	}

@@ -16,13 +16,13 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// A verifier of a proof takes the fields of two requests: against the latest root, or against that after a block. Which
-// of them is called, block_number decides, so both are read as one message, which no file of the schema has.
+// A route that verifies a proof calls one of two methods: against the latest root or, if the body has a block_number,
+// against the root after that block. Its body is a message with the fields of both requests, which no proto file defines.
 
 const blockNumberField = "block_number"
 
-// eitherForm is a request with an optional block number besides its own fields.
-func eitherForm(name string, request protoreflect.MessageDescriptor) (protoreflect.MessageDescriptor, error) {
+// withBlockNumber returns a descriptor with the fields of a request and an optional block number.
+func withBlockNumber(name string, request protoreflect.MessageDescriptor) (protoreflect.MessageDescriptor, error) {
 	described := protodesc.ToDescriptorProto(request)
 	described.Name = &name
 	described.Field = append(described.Field, &descriptorpb.FieldDescriptorProto{
@@ -41,8 +41,8 @@ func eitherForm(name string, request protoreflect.MessageDescriptor) (protorefle
 	return file.Messages().Get(0), nil
 }
 
-// fieldsOf copies the fields of a message that another has under the same names.
-func fieldsOf[T proto.Message](from *dynamicpb.Message, to T) T {
+// copyFields copies the fields that both messages have, by name.
+func copyFields[T proto.Message](from *dynamicpb.Message, to T) T {
 	fields := to.ProtoReflect().Descriptor().Fields()
 	for i := range fields.Len() {
 		source := from.Descriptor().Fields().ByName(fields.Get(i).Name())
@@ -53,91 +53,94 @@ func fieldsOf[T proto.Message](from *dynamicpb.Message, to T) T {
 	return to
 }
 
-func hasBlock(m *dynamicpb.Message) bool {
-	return m.Has(m.Descriptor().Fields().ByName(blockNumberField))
+// verifyInput is the body of a route that verifies a proof.
+type verifyInput struct{ *dynamicpb.Message }
+
+func (in verifyInput) hasBlock() bool {
+	return in.Has(in.Descriptor().Fields().ByName(blockNumberField))
 }
 
-// rootField is what a caller says that the root is, if anything.
-func rootField(m *dynamicpb.Message) []byte {
-	return m.Get(m.Descriptor().Fields().ByName("root")).Bytes()
-}
-
-// otherRoot says that a proof is not of the root that the caller names.
-func otherRoot(named, root []byte, number uint64) string {
-	if len(named) == 0 || bytes.Equal(named, root) {
+// rootMismatch returns an error text if the body has a root that is not the root after a block.
+func (in verifyInput) rootMismatch(root []byte, number uint64) string {
+	claimed := in.Get(in.Descriptor().Fields().ByName("root")).Bytes()
+	if len(claimed) == 0 || bytes.Equal(claimed, root) {
 		return ""
 	}
-	return fmt.Sprintf("root: the root after block %d is another", number)
+	return fmt.Sprintf("root: not the root after block %d", number)
+}
+
+// postVerifier registers a route that verifies a proof.
+func postVerifier(g *Gateway, e endpoint, verify func(context.Context, verifyInput) (proto.Message, error)) {
+	e.tag, e.errors = tagProofs, bodyErrors(http.StatusNotFound)
+	e.description = "With block_number, against the root after that block, otherwise against the latest root only. " +
+		"The body may be the response of the route that returns the proof, with the key added."
+	post(g, e, func(ctx context.Context, in *sentInput) (proto.Message, error) {
+		input := dynamicpb.NewMessage(e.body)
+		if err := in.Sent.decode(input, false); err != nil {
+			return nil, err
+		}
+		return verify(ctx, verifyInput{input})
+	})
 }
 
 func (g *Gateway) registerVerifiers() error {
-	operation, err := eitherForm("VerifyOperationProof", descriptorOf[pb.VerifyOperationProofRequest]())
+	existence, err := withBlockNumber("VerifyOperationProof", descriptorOf[pb.VerifyOperationProofRequest]())
 	if err != nil {
 		return err
 	}
-	exclusion, err := eitherForm("VerifyExclusionProof", descriptorOf[pb.VerifyExclusionProofRequest]())
+	nonExistence, err := withBlockNumber("VerifyExclusionProof", descriptorOf[pb.VerifyExclusionProofRequest]())
 	if err != nil {
 		return err
 	}
-	const about = "With block_number against the root after that block, otherwise against the latest root and no other. " +
-		"The answer of the route that gives the proof will do, with its key added."
 
-	post(g, endpoint{
-		id: "verify-operation-proof", path: "/v1/proofs/verify/operation", tag: tagProofs,
+	postVerifier(g, endpoint{
+		id: "verify-operation-proof", path: "/v1/proofs/verify/operation",
 		rpcs:    []string{"VerifyOperationProof", "VerifyOperationProofAtBlock"},
-		summary: "Verify that a row is there", about: about, errors: writeErrors(http.StatusNotFound), takes: operation,
-		gives: []protoreflect.MessageDescriptor{
+		summary: "Verify that a row exists", body: existence,
+		responses: []protoreflect.MessageDescriptor{
 			descriptorOf[pb.VerifyOperationProofResponse](), descriptorOf[pb.VerifyOperationProofAtBlockResponse](),
 		},
-	}, func(ctx context.Context, in *sentInput) (proto.Message, error) {
-		asked := dynamicpb.NewMessage(operation)
-		if err := g.decodeDocument(&in.Sent, asked); err != nil {
-			return nil, err
+	}, func(ctx context.Context, in verifyInput) (proto.Message, error) {
+		if !in.hasBlock() {
+			return call(ctx, g, g.service.VerifyOperationProof, copyFields(in.Message, &pb.VerifyOperationProofRequest{}))
 		}
-		if !hasBlock(asked) {
-			return ask(ctx, g, g.upstream.VerifyOperationProof, fieldsOf(asked, &pb.VerifyOperationProofRequest{}))
-		}
-		got, err := ask(ctx, g, g.upstream.VerifyOperationProofAtBlock, fieldsOf(asked, &pb.VerifyOperationProofAtBlockRequest{}))
-		if other := otherRoot(rootField(asked), got.GetRoot(), got.GetBlockNumber()); got.GetValid() && other != "" {
-			got.Valid, got.Error = false, other
+		got, err := call(ctx, g, g.service.VerifyOperationProofAtBlock, copyFields(in.Message, &pb.VerifyOperationProofAtBlockRequest{}))
+		if mismatch := in.rootMismatch(got.GetRoot(), got.GetBlockNumber()); got.GetValid() && mismatch != "" {
+			got.Valid, got.Error = false, mismatch
 		}
 		return got, err
 	})
 
-	post(g, endpoint{
-		id: "verify-exclusion-proof", path: "/v1/proofs/verify/exclusion", tag: tagProofs,
+	postVerifier(g, endpoint{
+		id: "verify-exclusion-proof", path: "/v1/proofs/verify/exclusion",
 		rpcs:    []string{"VerifyExclusionProof", "VerifyExclusionProofAtBlock"},
-		summary: "Verify that a row is not there", about: about, errors: writeErrors(http.StatusNotFound), takes: exclusion,
-		gives: []protoreflect.MessageDescriptor{
+		summary: "Verify that a row does not exist", body: nonExistence,
+		responses: []protoreflect.MessageDescriptor{
 			descriptorOf[pb.VerifyExclusionProofResponse](), descriptorOf[pb.VerifyExclusionProofAtBlockResponse](),
 		},
-	}, func(ctx context.Context, in *sentInput) (proto.Message, error) {
-		asked := dynamicpb.NewMessage(exclusion)
-		if err := g.decodeDocument(&in.Sent, asked); err != nil {
-			return nil, err
+	}, func(ctx context.Context, in verifyInput) (proto.Message, error) {
+		if !in.hasBlock() {
+			return call(ctx, g, g.service.VerifyExclusionProof, copyFields(in.Message, &pb.VerifyExclusionProofRequest{}))
 		}
-		if !hasBlock(asked) {
-			return ask(ctx, g, g.upstream.VerifyExclusionProof, fieldsOf(asked, &pb.VerifyExclusionProofRequest{}))
-		}
-		got, err := ask(ctx, g, g.upstream.VerifyExclusionProofAtBlock, fieldsOf(asked, &pb.VerifyExclusionProofAtBlockRequest{}))
-		if other := otherRoot(rootField(asked), got.GetRoot(), got.GetBlockNumber()); got.GetValid() && other != "" {
-			got.Valid, got.Error = false, other
+		got, err := call(ctx, g, g.service.VerifyExclusionProofAtBlock, copyFields(in.Message, &pb.VerifyExclusionProofAtBlockRequest{}))
+		if mismatch := in.rootMismatch(got.GetRoot(), got.GetBlockNumber()); got.GetValid() && mismatch != "" {
+			got.Valid, got.Error = false, mismatch
 		}
 		return got, err
 	})
 
 	post(g, endpoint{
 		id: "verify-storage-quota-proof", path: "/v1/proofs/verify/storage-quota", tag: tagProofs, rpcs: []string{"VerifyStorageQuotaProof"},
-		summary: "Verify the storage that an account has",
-		about:   "Takes what the route that gives the proof answered, and verifies it against the latest root and no other.",
-		errors:  writeErrors(), takes: descriptorOf[pb.GetStorageQuotaProofResponse](),
-		gives: descriptorsOf[pb.VerifyStorageQuotaProofResponse](),
+		summary:     "Verify the storage of an account",
+		description: "The body is the response of the route that returns the proof. It is verified against the latest root only.",
+		errors:      bodyErrors(), body: descriptorOf[pb.GetStorageQuotaProofResponse](),
+		responses: descriptorsOf[pb.VerifyStorageQuotaProofResponse](),
 	}, func(ctx context.Context, in *sentInput) (proto.Message, error) {
 		bundle := &pb.GetStorageQuotaProofResponse{}
-		if err := g.decodeDocument(&in.Sent, bundle); err != nil {
+		if err := in.Sent.decode(bundle, false); err != nil {
 			return nil, err
 		}
-		return ask(ctx, g, g.upstream.VerifyStorageQuotaProof, &pb.VerifyStorageQuotaProofRequest{QuotaProof: bundle})
+		return call(ctx, g, g.service.VerifyStorageQuotaProof, &pb.VerifyStorageQuotaProofRequest{QuotaProof: bundle})
 	})
 	return nil
 }

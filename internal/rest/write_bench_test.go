@@ -30,7 +30,7 @@ func (ready) SubmitMessage(_ context.Context, r *connect.Request[pb.SubmitMessag
 
 // BenchmarkGateway measures what the gateway adds to a call: to a small read, to a message and to one of a megabyte.
 func BenchmarkGateway(b *testing.B) {
-	g := over(b, ready{})
+	g := newLocalGateway(b, ready{})
 	author := nodetest.NewAccount(b)
 	small := author.Sign(message.Follow(author.Address())).Proto()
 	large := author.Sign(message.Follow(author.Address())).Proto()

@@ -60,9 +60,15 @@ func subscriptionFilter(req *pb.SubscribeRequest) (feed.Filter, error) {
 
 // SubscribeBlocks streams blocks as they are committed, from now or from a number.
 func (s *Service) SubscribeBlocks(ctx context.Context, req *connect.Request[pb.SubscribeBlocksRequest], stream *connect.ServerStream[pb.GetBlockResponse]) error {
-	subscription, err := s.Feed.SubscribeBlocks(req.Msg.StartBlock)
+	return s.StreamBlocks(ctx, req.Msg.StartBlock, func() error { return stream.Send(nil) }, stream.Send) // nil sends only the headers
+}
+
+// StreamBlocks sends the blocks from a number, or those that are committed from now on if it is nil, until ctx is done or
+// send fails. It calls started once, when no block that is committed afterwards can be missed.
+func (s *Service) StreamBlocks(ctx context.Context, from *uint64, started func() error, send func(*pb.GetBlockResponse) error) error {
+	subscription, err := s.Feed.SubscribeBlocks(from)
 	if err == nil {
-		err = stream.Send(nil) // headers only
+		err = started()
 	}
 	for err == nil {
 		var height uint64
@@ -76,7 +82,7 @@ func (s *Service) SubscribeBlocks(ctx context.Context, req *connect.Request[pb.S
 		case block == nil: // pruned meanwhile
 			return startOutOfRange(s.Chain.Base(), s.Chain.Height())
 		default:
-			err = stream.Send(block)
+			err = send(block)
 		}
 	}
 	return streamError(err)

@@ -11,63 +11,63 @@ import (
 	"time"
 )
 
-// otherRoute stands for requests that no pattern of the handler matched, so that clients cannot make up new labels.
+// otherRoute labels requests that match no pattern of the handler, so that clients cannot create new label values.
 const otherRoute = "other"
 
 type observedKey struct{}
 
-// isObserved says whether a call is made on behalf of a request that has a line of its own in the log.
+// isObserved reports whether a call is made for a request that has a log line of its own.
 func isObserved(ctx context.Context) bool { return ctx.Value(observedKey{}) != nil }
 
-// observe gives requests a line in the log and a place in the metrics, and survives the panics of their handler.
+// observe logs and measures requests, and recovers the panics of their handler.
 func (s *stack) observe(mounted route, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.metrics.requestsInFlight.Inc()
 		defer s.metrics.requestsInFlight.Dec()
-		began, watched := time.Now(), &watchedWriter{ResponseWriter: w}
+		start, observed := time.Now(), &observedWriter{ResponseWriter: w}
 		r = r.WithContext(context.WithValue(r.Context(), observedKey{}, true))
 		defer func() {
-			fault := recover()
-			isCut := isAbort(fault) || fault != nil && watched.status != 0
-			s.reportPanic(watched, r, fault)
-			s.account(mounted, r, watched, time.Since(began))
-			if isCut {
-				panic(http.ErrAbortHandler) // invariant: half an answer must not look like a whole one
+			value := recover()
+			abort := isAbort(value) || value != nil && observed.status != 0
+			s.reportPanic(observed, r, value)
+			s.logRequest(mounted, r, observed, time.Since(start))
+			if abort {
+				panic(http.ErrAbortHandler) // invariant: a truncated response must not look complete
 			}
 		}()
-		next.ServeHTTP(watched, r)
+		next.ServeHTTP(observed, r)
 	})
 }
 
-// account writes down what became of a request.
-func (s *stack) account(mounted route, r *http.Request, answer *watchedWriter, took time.Duration) {
-	name, status := routeName(mounted, r), answer.code()
-	s.metrics.requestSeconds.WithLabelValues(name, statusClass(status)).Observe(took.Seconds())
+// logRequest logs and measures a request that was answered.
+func (s *stack) logRequest(mounted route, r *http.Request, w *observedWriter, duration time.Duration) {
+	name, status := routeName(mounted, r), w.code()
+	s.metrics.requestSeconds.WithLabelValues(name, strconv.Itoa(status/100)+"xx").Observe(duration.Seconds())
 	s.config.Log.LogAttrs(r.Context(), requestLevel(status, mounted.quiet), "request",
 		slog.String(labelMethod, r.Method), slog.String(labelRoute, name), slog.Int("status", status),
-		slog.Int64("bytes", answer.bytes), slog.Duration("duration", took), slog.String("client", ClientAddress(r.Context()).String()))
+		slog.Int64("bytes", w.bytes), slog.Duration("duration", duration), slog.String("client", ClientAddress(r.Context()).String()))
 }
 
-// isAbort says whether a panic is net/http's own way to cut a connection.
-func isAbort(fault any) bool {
-	err, isError := fault.(error)
+// isAbort reports whether a recovered value is http.ErrAbortHandler, with which handlers close a connection.
+func isAbort(value any) bool {
+	err, isError := value.(error)
 	return isError && errors.Is(err, http.ErrAbortHandler)
 }
 
-// reportPanic tells the log what went wrong, and the client that something did.
-func (s *stack) reportPanic(w *watchedWriter, r *http.Request, fault any) {
-	if fault == nil || isAbort(fault) {
+// reportPanic logs a panic, and responds with status 500 if nothing was written yet.
+func (s *stack) reportPanic(w *observedWriter, r *http.Request, value any) {
+	if value == nil || isAbort(value) {
 		return
 	}
 	s.metrics.panics.Inc()
 	s.config.Log.LogAttrs(r.Context(), slog.LevelError, "panic", slog.String("path", r.URL.Path),
-		slog.String("panic", fmt.Sprint(fault)), slog.String("stack", string(debug.Stack())))
+		slog.String("panic", fmt.Sprint(value)), slog.String("stack", string(debug.Stack())))
 	if w.status == 0 {
-		s.config.Refuse(w, r, http.StatusInternalServerError, internalReason(r.Context()))
+		s.config.WriteError(w, r, http.StatusInternalServerError, internalReason(r.Context()))
 	}
 }
 
-// routeName is the pattern that a request matched below its mount. The server's own mux noted the mount's.
+// routeName returns the pattern that a request matched below its mount. The server's own mux has set that of the mount.
 func routeName(mounted route, r *http.Request) string {
 	if r.Pattern == mounted.pattern && mounted.pattern == "/" || r.Pattern == "" {
 		return otherRoute
@@ -75,9 +75,8 @@ func routeName(mounted route, r *http.Request) string {
 	return r.Pattern
 }
 
-func statusClass(status int) string { return strconv.Itoa(status/100) + "xx" }
-
-// requestLevel is a warning for what we did wrong. Clients that are told to slow down would fill a log.
+// requestLevel returns the level at which a request is logged: a warning for an error of the server, debug for rate-limited
+// requests and for successful ones of a quiet mount, info otherwise.
 func requestLevel(status int, quiet bool) slog.Level {
 	switch {
 	case status == http.StatusTooManyRequests, quiet && status < http.StatusBadRequest:
@@ -89,40 +88,40 @@ func requestLevel(status int, quiet bool) slog.Level {
 	}
 }
 
-// A watchedWriter remembers what was answered.
-type watchedWriter struct {
+// An observedWriter records the status and size of a response.
+type observedWriter struct {
 	http.ResponseWriter
-	status int // zero before there is one
+	status int // zero before the headers are written
 	bytes  int64
 }
 
-// code is the status that the client got: a handler that wrote nothing has said yes.
-func (w *watchedWriter) code() int {
+// code returns the status that the client received. A handler that writes nothing responds with 200.
+func (w *observedWriter) code() int {
 	if w.status == 0 {
 		return http.StatusOK
 	}
 	return w.status
 }
 
-func (w *watchedWriter) WriteHeader(status int) {
-	if w.status == 0 && status >= http.StatusOK { // before that it is news, not an answer
+func (w *observedWriter) WriteHeader(status int) {
+	if w.status == 0 && status >= http.StatusOK { // 1xx responses are informational
 		w.status = status
 	}
 	w.ResponseWriter.WriteHeader(status)
 }
 
-func (w *watchedWriter) Write(p []byte) (int, error) {
+func (w *observedWriter) Write(p []byte) (int, error) {
 	w.status = w.code()
 	n, err := w.ResponseWriter.Write(p)
 	w.bytes += int64(n)
 	return n, err
 }
 
-// Flush sends what is buffered, at first the headers. Streams need it.
-func (w *watchedWriter) Flush() {
+// Flush sends buffered data, as streams require.
+func (w *observedWriter) Flush() {
 	w.status = w.code()
-	_ = http.NewResponseController(w.ResponseWriter).Flush() // the next write reports a connection that is gone
+	_ = http.NewResponseController(w.ResponseWriter).Flush() // the next write returns the error of a closed connection
 }
 
-// Unwrap gives http.ResponseController the writer below.
-func (w *watchedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+// Unwrap returns the underlying writer, for http.ResponseController.
+func (w *observedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

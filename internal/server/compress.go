@@ -9,11 +9,11 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// minCompressedBytes is the size below which compression costs more than it saves.
+// minCompressedBytes is the size below which responses are not compressed.
 const minCompressedBytes = 1 << 10
 
-// compressCalls sends answers to calls as gzip to clients that take it. Half of most answers is hashes and signatures,
-// which do not get smaller however long one tries, and trying hard took longer than finding the answer.
+// compressCalls compresses responses with gzip for clients that accept it, at the fastest level: half of most responses
+// are hashes and signatures, which do not compress, and higher levels took longer than computing the response.
 func compressCalls() connect.HandlerOption {
 	return connect.WithHandlerOptions(
 		connect.WithCompressMinBytes(minCompressedBytes),
@@ -22,7 +22,7 @@ func compressCalls() connect.HandlerOption {
 			func() connect.Compressor {
 				writer, err := gzip.NewWriterLevel(io.Discard, gzip.BestSpeed)
 				if err != nil {
-					return gzip.NewWriter(io.Discard) // a level that does not exist
+					return gzip.NewWriter(io.Discard) // the level is valid, so this is not reached
 				}
 				return writer
 			},
@@ -30,9 +30,9 @@ func compressCalls() connect.HandlerOption {
 	)
 }
 
-// Compress sends answers as gzip to clients that take it, when they are large enough and of a kind that gets smaller.
+// Compress compresses large text responses with gzip for clients that accept it.
 //
-// It holds back the headers of an answer until there is some of its body, so it is not for event streams.
+// It buffers the headers of a response until part of the body is written, so it must not wrap event streams.
 func Compress(next http.Handler) (http.Handler, error) {
 	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(minCompressedBytes), gzhttp.EnableZstd(false), gzhttp.SetContentType(false),
 		gzhttp.ContentTypes([]string{

@@ -11,77 +11,71 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// The limits of a server whose configuration names none.
+// Default limits.
 const (
-	// DefaultMaxMessageBytes is the most one message takes, in or out, after decompression.
+	// DefaultMaxMessageBytes is the size limit of a request or response message, after decompression.
 	DefaultMaxMessageBytes = 4 << 20
-	// DefaultMaxHeaderBytes is the most the headers of one request take.
+	// DefaultMaxHeaderBytes is the size limit of the headers of a request.
 	DefaultMaxHeaderBytes = 64 << 10
-	// DefaultMaxConnections is how many connections are served; others wait to be accepted.
+	// DefaultMaxConnections is the number of connections that are served; further ones wait to be accepted.
 	DefaultMaxConnections = 4_096
-	// DefaultMaxConcurrentStreams is how many calls one HTTP/2 connection may have open.
+	// DefaultMaxConcurrentStreams is the number of open calls per HTTP/2 connection.
 	DefaultMaxConcurrentStreams = 256
-	// DefaultMaxStreams is how many streaming calls are open in all.
+	// DefaultMaxStreams is the number of open streaming calls of all clients.
 	DefaultMaxStreams = 1_024
 
 	// DefaultReadHeaderTimeout is how long the headers of a request may take to arrive.
 	DefaultReadHeaderTimeout = 10 * time.Second
-	// DefaultReadTimeout is how long the body of a request may take to arrive, all messages of a client's
-	// stream included.
+	// DefaultReadTimeout is how long the body of a request may take to arrive, including all messages of a client stream.
 	DefaultReadTimeout = 30 * time.Second
-	// DefaultWriteTimeout is how long a client may take to accept one message.
+	// DefaultWriteTimeout is how long a client may take to accept one write.
 	DefaultWriteTimeout = 30 * time.Second
-	// DefaultIdleTimeout is how long a connection without a call is kept.
+	// DefaultIdleTimeout is how long an idle connection is kept open.
 	DefaultIdleTimeout = 2 * time.Minute
-	// DefaultUnaryTimeout is how long a call that is not a stream may run.
+	// DefaultUnaryTimeout is how long a unary call may run.
 	DefaultUnaryTimeout = time.Minute
-	// DefaultShutdownTimeout is how long running calls may take to end when the server closes.
+	// DefaultShutdownTimeout is how long running calls may take to finish when the server closes.
 	DefaultShutdownTimeout = 10 * time.Second
 
-	// DefaultRequestsPerSecond is how many calls a client may make in the long run.
+	// DefaultRequestsPerSecond is the rate limit per client address.
 	DefaultRequestsPerSecond = 200
-	// DefaultBurst is how many calls a client may make at once.
+	// DefaultBurst is the number of requests that may arrive at once from a client address.
 	DefaultBurst = 400
 )
 
-// Config says where a server listens, whom it trusts and how it is watched.
+// Config configures a server.
 type Config struct {
-	// Addr is the TCP address to listen on, such as "localhost:50051". Port 0 takes a free one.
+	// Addr is the TCP address to listen on, such as "localhost:50051". Port 0 selects a free port.
 	Addr string
-	// CertFile and KeyFile are PEM files. With both the server speaks TLS, with neither plain text.
+	// CertFile and KeyFile are PEM files. Both enable TLS; without them the server uses plain text.
 	CertFile, KeyFile string
-	// AllowedOrigins are the web origins whose pages may call. None means all of them: calls carry no
-	// credentials that a page could borrow.
+	// AllowedOrigins are the web origins whose pages may call. None means all: calls carry no credentials that a page
+	// could misuse.
 	AllowedOrigins []string
-	// TrustedProxies are the networks whose X-Forwarded-For is believed. None means that a client is who
-	// holds the connection.
+	// TrustedProxies are the networks whose X-Forwarded-For header is used. None means that the client address is the
+	// peer of the connection.
 	TrustedProxies []netip.Prefix
-	// Refuse answers a request that is no call and that the server itself turns down, such as one too many. Nil
-	// means with a line of text. Calls are refused in the protocol that they speak.
-	Refuse RefuseFunc
-	// Ready says whether calls can be answered well; the health service asks it. Nil means always.
+	// WriteError responds to a request that is not a call and that the server itself rejects, for example because of the
+	// rate limit. Nil means plain text. Calls are rejected in their own protocol.
+	WriteError ErrorFunc
+	// Ready reports whether the node is ready; the health service calls it. Nil means always.
 	Ready func() bool
-	// Position says how far the node has come, and every answer repeats it. Nil means that answers do not say.
+	// Position returns the height that is sent in the headers of every response. Nil means that it is not sent.
 	Position func() Position
-	// Log gets one line for each call and each other request. Nil means the default logger.
+	// Log receives one record for each call and each other request. Nil means the default logger.
 	Log *slog.Logger
-	// Registerer gets the metrics. Nil means that nobody reads them.
+	// Registerer receives the metrics. Nil means that they are not exported.
 	Registerer prometheus.Registerer
 	Limits     Limits
 }
 
-// A RefuseFunc answers a request with an HTTP status and a reason that a person can read.
-type RefuseFunc func(w http.ResponseWriter, r *http.Request, status int, reason string)
+// An ErrorFunc responds to a request with an HTTP status and a reason.
+type ErrorFunc func(w http.ResponseWriter, r *http.Request, status int, reason string)
 
-// refuseWithText is for a server that serves calls and little else.
-func refuseWithText(w http.ResponseWriter, _ *http.Request, status int, reason string) {
-	http.Error(w, reason, status)
-}
-
-// Limits bound what clients can make a server spend. A zero field means its default.
+// Limits bound the resources that clients can use. A zero field means its default.
 type Limits struct {
-	// MaxRequestBytes and MaxResponseBytes bound each message, after decompression. The first also bounds the
-	// body of a request that is no call.
+	// MaxRequestBytes and MaxResponseBytes bound each message, after decompression. MaxRequestBytes also bounds the body
+	// of a request that is not a call.
 	MaxRequestBytes      int
 	MaxResponseBytes     int
 	MaxHeaderBytes       int
@@ -96,10 +90,10 @@ type Limits struct {
 	UnaryTimeout      time.Duration
 	ShutdownTimeout   time.Duration
 
-	// RequestsPerSecond and Burst bound the calls of one client address. A negative rate means no bound.
+	// RequestsPerSecond and Burst are the rate limit of one client address. A negative rate means no limit.
 	RequestsPerSecond float64
 	Burst             int
-	// LimitLoopback bounds clients of this machine too.
+	// LimitLoopback applies the rate limit to clients on this machine too.
 	LimitLoopback bool
 }
 
@@ -123,16 +117,16 @@ func (l Limits) withDefaults() Limits {
 	}
 }
 
-// Secure says whether the server speaks TLS.
+// Secure reports whether the server uses TLS.
 func (c Config) Secure() bool { return c.CertFile != "" }
 
 func (c Config) withDefaults() (Config, error) {
 	if (c.CertFile == "") != (c.KeyFile == "") {
-		return c, errors.New("a TLS certificate and its key go together, one of them is missing")
+		return c, errors.New("TLS needs both a certificate and a key file, one of them is missing")
 	}
 	c.Limits = c.Limits.withDefaults()
-	if c.Refuse == nil {
-		c.Refuse = refuseWithText
+	if c.WriteError == nil {
+		c.WriteError = func(w http.ResponseWriter, _ *http.Request, status int, reason string) { http.Error(w, reason, status) }
 	}
 	if c.Ready == nil {
 		c.Ready = func() bool { return true }

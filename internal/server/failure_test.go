@@ -119,7 +119,7 @@ func TestFailuresAreWatched(t *testing.T) {
 	_ = claimAs(t, grpc(), r, "id-of-panic")
 	_ = subscribeAs(t, grpc(), r, "id-of-error")
 	r.wantLog(t, "level=ERROR", "msg=panic", "no such row", "failure_test.go", "request_id=id-of-panic")
-	r.wantLog(t, "level=ERROR", `msg="unforeseen error"`, "no such table", "request_id=id-of-error")
+	r.wantLog(t, "level=ERROR", `msg="unexpected error"`, "no such table", "request_id=id-of-error")
 	r.wantLog(t, "level=WARN", "msg=call", "code=internal", "request_id=id-of-panic")
 	r.wantMetric(t, 1, "makechain_rpc_panics_total")
 	r.wantMetric(t, 1, "makechain_rpc_duration_seconds", claimMethod, "internal")
@@ -128,17 +128,24 @@ func TestFailuresAreWatched(t *testing.T) {
 	r.wantMetric(t, 0, "makechain_rpc_streams_open")
 }
 
-// TestLogLevels keeps what goes well out of an ordinary log.
+// TestLogLevels checks the level at which calls are logged: debug for a success and for a lookup that finds nothing, info
+// for an error of the client, a warning for an error of the node.
 func TestLogLevels(t *testing.T) {
 	t.Parallel()
-	failing := connect.NewError(connect.CodeNotFound, errors.New("no such ref"))
-	r := start(t, Config{}, &services{subscribe: func(context.Context, *subscribeRequest, *messageStream) error { return failing }})
-	if err := claimAs(t, grpc(), r, "well"); err != nil {
+	var fail error
+	r := start(t, Config{}, &services{subscribe: func(context.Context, *subscribeRequest, *messageStream) error { return fail }})
+	if err := claimAs(t, grpc(), r, "success"); err != nil {
 		t.Fatal(err)
 	}
-	wantCode(t, subscribeAs(t, grpc(), r, "ill"), connect.CodeNotFound)
-	r.wantLog(t, "level=DEBUG", "code=ok", "protocol=grpc", "client=127.0.0.1", "duration=", "request_id=well")
-	r.wantLog(t, "level=INFO", "code=not_found", `error="not_found: no such ref"`, "request_id=ill")
+	r.wantLog(t, "level=DEBUG", "code=ok", "protocol=grpc", "client=127.0.0.1", "duration=", "request_id=success")
+	for code, level := range map[connect.Code]string{
+		connect.CodeNotFound: "DEBUG", connect.CodeInvalidArgument: "INFO", connect.CodeInternal: "WARN",
+	} {
+		fail = connect.NewError(code, errors.New("no such ref"))
+		id := "id-" + code.String()
+		wantCode(t, subscribeAs(t, grpc(), r, id), code)
+		r.wantLog(t, "level="+level, "msg=call", "code="+code.String(), `error="`+code.String()+`: no such ref"`, "request_id="+id)
+	}
 }
 
 // TestUnaryDeadline ends calls that run too long, and leaves streams alone.

@@ -3,49 +3,50 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"net/http"
+	"runtime/debug"
 	"sync/atomic"
 	"time"
 
 	"connectrpc.com/connect"
+	"github.com/prometheus/client_golang/prometheus"
+	"google.golang.org/protobuf/proto"
 )
 
-// errTooManyStreams and errShuttingDown are what a stream is refused or ended with.
 var (
 	errTooManyStreams = errors.New("too many streams are open on this node, try again later")
 	errShuttingDown   = errors.New("the server is shutting down")
 )
 
-// An interceptor stands around every call: it bounds, counts and logs it, and decides what a client gets
-// to know about a failure.
+// inProcess is logged as the protocol of calls that do not come over a connection.
+const inProcess = "in-process"
+
+// An interceptor limits, measures and logs every call, and decides which errors a client sees. It wraps the handlers of
+// the services, and runs calls that are made in this process.
 type interceptor struct {
 	unaryTimeout     time.Duration
 	maxResponseBytes int
 	maxStreams       int64
 	streams          atomic.Int64
-	draining         context.Context //nolint:containedctx // it ends when the server begins to close
+	draining         context.Context //nolint:containedctx // it is canceled when the server starts to close
 	metrics          *metrics
 	log              *slog.Logger
 }
 
 var _ connect.Interceptor = (*interceptor)(nil)
 
-// WrapUnary gives a call a deadline. A shorter one of the client's stays.
+// WrapUnary runs a unary call.
 func (i *interceptor) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
-	return func(ctx context.Context, req connect.AnyRequest) (connect.AnyResponse, error) {
-		markReached(ctx)
-		ctx, cancel := context.WithTimeout(ctx, i.unaryTimeout)
-		defer cancel()
-		call := begin(req.Spec(), req.Peer())
-		var res connect.AnyResponse
-		err := i.guard(ctx, call.method, func() (err error) {
+	return func(ctx context.Context, req connect.AnyRequest) (res connect.AnyResponse, err error) {
+		markDecoded(ctx)
+		err = i.unary(ctx, req.Spec().Procedure, req.Peer().Protocol, func(ctx context.Context) (any, error) {
 			if res, err = next(ctx, req); err != nil {
-				return err
+				return nil, err
 			}
-			return checkSize(res.Any(), i.maxResponseBytes)
+			return res.Any(), nil
 		})
-		i.metrics.unarySeconds.WithLabelValues(call.method, codeName(err)).Observe(call.seconds())
-		i.end(ctx, call, err)
 		if err != nil {
 			return nil, err
 		}
@@ -53,66 +54,127 @@ func (i *interceptor) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
 	}
 }
 
-// WrapStreamingHandler gives a call no deadline, but ends it when the server closes.
+// unary runs a call that is not a stream, with the unary timeout or the shorter one of the client. It returns nil or a
+// *connect.Error that a client may see.
+func (i *interceptor) unary(ctx context.Context, method, protocol string, run func(context.Context) (any, error)) error {
+	ctx, cancel := context.WithTimeout(ctx, i.unaryTimeout)
+	defer cancel()
+	start := time.Now()
+	err := i.run(ctx, method, func() error {
+		response, err := run(ctx)
+		if err != nil {
+			return err
+		}
+		return checkSize(response, i.maxResponseBytes)
+	})
+	i.metrics.unarySeconds.WithLabelValues(method, codeName(err)).Observe(time.Since(start).Seconds())
+	i.logCall(ctx, method, protocol, start, err)
+	return err
+}
+
+// WrapStreamingHandler runs a streaming call and counts its messages.
 func (i *interceptor) WrapStreamingHandler(next connect.StreamingHandlerFunc) connect.StreamingHandlerFunc {
 	return func(ctx context.Context, conn connect.StreamingHandlerConn) error {
-		markReached(ctx)
-		defer i.streams.Add(-1)
-		if i.streams.Add(1) > i.maxStreams {
-			i.metrics.refused.WithLabelValues(refusedStreams).Inc()
-			return connect.NewError(connect.CodeResourceExhausted, errTooManyStreams)
-		}
-		i.metrics.streamsOpen.Inc()
-		defer i.metrics.streamsOpen.Dec()
-		ctx, cancel := context.WithCancelCause(ctx)
-		defer cancel(nil)
-		defer context.AfterFunc(i.draining, func() { cancel(errShuttingDown) })() //nolint:contextcheck // the server closes, not the call
-
-		call := begin(conn.Spec(), conn.Peer())
-		watched := &watchedConn{
-			StreamingHandlerConn: conn,
-			maxResponseBytes:     i.maxResponseBytes,
-			sent:                 i.metrics.streamed.WithLabelValues(call.method, directionSent),
-			received:             i.metrics.streamed.WithLabelValues(call.method, directionReceived),
-		}
-		err := i.guard(ctx, call.method, func() error { return next(ctx, watched) })
-		i.metrics.streamSeconds.WithLabelValues(call.method, codeName(err)).Observe(call.seconds())
-		i.end(ctx, call, err)
-		return err
+		markDecoded(ctx)
+		method := conn.Spec().Procedure
+		return i.stream(ctx, method, conn.Peer().Protocol, func(ctx context.Context) error {
+			return next(ctx, &countingConn{
+				StreamingHandlerConn: conn,
+				maxResponseBytes:     i.maxResponseBytes,
+				sent:                 i.metrics.streamed.WithLabelValues(method, directionSent),
+				received:             i.metrics.streamed.WithLabelValues(method, directionReceived),
+			})
+		})
 	}
 }
 
-// WrapStreamingClient does nothing: the server calls nobody.
+// stream runs a streaming call: without a timeout, but canceled when the server closes, and refused when too many are
+// open.
+func (i *interceptor) stream(ctx context.Context, method, protocol string, run func(context.Context) error) error {
+	defer i.streams.Add(-1)
+	if i.streams.Add(1) > i.maxStreams {
+		i.metrics.refused.WithLabelValues(refusedStreams).Inc()
+		return connect.NewError(connect.CodeResourceExhausted, errTooManyStreams)
+	}
+	i.metrics.streamsOpen.Inc()
+	defer i.metrics.streamsOpen.Dec()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(i.draining, func() { cancel(errShuttingDown) })() //nolint:contextcheck // the server closes, not the call
+
+	start := time.Now()
+	err := i.run(ctx, method, func() error { return run(ctx) })
+	i.metrics.streamSeconds.WithLabelValues(method, codeName(err)).Observe(time.Since(start).Seconds())
+	i.logCall(ctx, method, protocol, start, err)
+	return err
+}
+
+// WrapStreamingClient does nothing: the server makes no calls.
 func (*interceptor) WrapStreamingClient(next connect.StreamingClientFunc) connect.StreamingClientFunc {
 	return next
 }
 
-// A call is one that is running.
-type call struct {
-	method   string
-	protocol string
-	began    time.Time
+// run runs a call and recovers its panics. It returns nil or a *connect.Error that a client may see: errors with a code
+// pass unchanged, others are logged and replaced by "internal" with the request id.
+func (i *interceptor) run(ctx context.Context, method string, call func() error) (err error) {
+	inFlight := i.metrics.inFlight.WithLabelValues(method)
+	inFlight.Inc()
+	defer inFlight.Dec()
+	defer func() {
+		switch value := recover(); value {
+		case nil:
+		case http.ErrAbortHandler:
+			panic(value) // invariant: net/http closes the connection on this panic
+		default:
+			i.metrics.panics.Inc()
+			i.log.LogAttrs(ctx, slog.LevelError, "panic", slog.String(labelMethod, method),
+				slog.String("panic", fmt.Sprint(value)), slog.String("stack", string(debug.Stack())))
+			err = internalError(ctx)
+		}
+	}()
+	err = call()
+	coded := (*connect.Error)(nil)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(context.Cause(ctx), errShuttingDown) && isCancellation(err):
+		return connect.NewError(connect.CodeUnavailable, errShuttingDown)
+	case errors.As(err, &coded):
+		return coded
+	case errors.Is(err, context.Canceled):
+		return connect.NewError(connect.CodeCanceled, context.Canceled)
+	case errors.Is(err, context.DeadlineExceeded):
+		return connect.NewError(connect.CodeDeadlineExceeded, context.DeadlineExceeded)
+	default:
+		i.log.LogAttrs(ctx, slog.LevelError, "unexpected error", slog.String(labelMethod, method), slog.String("error", err.Error()))
+		return internalError(ctx)
+	}
 }
 
-func (c call) seconds() float64 { return time.Since(c.began).Seconds() }
-
-func begin(spec connect.Spec, peer connect.Peer) call {
-	return call{method: spec.Procedure, protocol: peer.Protocol, began: time.Now()}
+func isCancellation(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, errShuttingDown) || connect.CodeOf(err) == connect.CodeCanceled
 }
 
-// end writes a call's line in the log.
-func (i *interceptor) end(ctx context.Context, ended call, err error) {
-	level := logLevel(err)
+func internalError(ctx context.Context) error {
+	return connect.NewError(connect.CodeInternal, errors.New(internalReason(ctx)))
+}
+
+// internalReason returns the text that replaces an unexpected error in a response.
+func internalReason(ctx context.Context) string { return "internal error, request " + RequestID(ctx) }
+
+// logCall logs the outcome of a call.
+func (i *interceptor) logCall(ctx context.Context, method, protocol string, start time.Time, err error) {
+	level := callLevel(err)
 	client := ClientAddress(ctx)
 	if level == slog.LevelInfo && (isObserved(ctx) || !client.IsValid()) {
-		level = slog.LevelDebug // one line tells of it already, or the program asked itself
+		level = slog.LevelDebug // the request has a log line of its own, or the call comes from this process
 	}
 	if !i.log.Enabled(ctx, level) {
 		return
 	}
 	attrs := []slog.Attr{
-		slog.String(labelMethod, ended.method), slog.String("protocol", ended.protocol), slog.String(labelCode, codeName(err)),
-		slog.Duration("duration", time.Since(ended.began)), slog.String("client", client.String()),
+		slog.String(labelMethod, method), slog.String("protocol", protocol), slog.String(labelCode, codeName(err)),
+		slog.Duration("duration", time.Since(start)), slog.String("client", client.String()),
 	}
 	if err != nil {
 		attrs = append(attrs, slog.String("error", err.Error()))
@@ -120,12 +182,15 @@ func (i *interceptor) end(ctx context.Context, ended call, err error) {
 	i.log.LogAttrs(ctx, level, "call", attrs...)
 }
 
-// logLevel is low for what went well, higher for what a client did wrong, and a warning for what we did.
-func logLevel(err error) slog.Level {
+// callLevel returns the level at which a call is logged: debug for a success and for a lookup that finds nothing, a
+// warning for an error of the node, info for other errors.
+func callLevel(err error) slog.Level {
 	if err == nil {
 		return slog.LevelDebug
 	}
 	switch connect.CodeOf(err) {
+	case connect.CodeNotFound:
+		return slog.LevelDebug
 	case connect.CodeInternal, connect.CodeUnknown, connect.CodeDataLoss:
 		return slog.LevelWarn
 	default:
@@ -133,10 +198,74 @@ func logLevel(err error) slog.Level {
 	}
 }
 
-// codeName is the code of a call as metrics and logs name it.
+// codeName returns the code of an error as metrics and logs name it.
 func codeName(err error) string {
 	if err == nil {
 		return "ok"
 	}
 	return connect.CodeOf(err).String()
+}
+
+// checkSize returns an error for a response that is larger than clients accept. Connect's own limit applies after
+// compression, that of clients after decompression.
+func checkSize(response any, limit int) error {
+	message, isMessage := response.(proto.Message)
+	if !isMessage {
+		return nil
+	}
+	if size := proto.Size(message); size > limit {
+		return connect.NewError(connect.CodeResourceExhausted, fmt.Errorf("the response has %d bytes, the limit is %d", size, limit))
+	}
+	return nil
+}
+
+// A countingConn checks the size of the messages of a stream and counts them.
+type countingConn struct {
+	connect.StreamingHandlerConn
+
+	maxResponseBytes int
+	sent, received   prometheus.Counter
+}
+
+func (c *countingConn) Send(message any) error {
+	if err := checkSize(message, c.maxResponseBytes); err != nil {
+		return err
+	}
+	if err := c.StreamingHandlerConn.Send(message); err != nil {
+		return err
+	}
+	if message != nil { // nil sends only the headers
+		c.sent.Inc()
+	}
+	return nil
+}
+
+func (c *countingConn) Receive(message any) error {
+	if err := c.StreamingHandlerConn.Receive(message); err != nil {
+		return err
+	}
+	c.received.Inc()
+	return nil
+}
+
+type decodedKey struct{}
+
+// markDecoded records that the request of a call was decoded.
+func markDecoded(ctx context.Context) {
+	if decoded, ok := ctx.Value(decodedKey{}).(*bool); ok {
+		*decoded = true
+	}
+}
+
+// reportUndecoded calls report for calls whose request could not be decoded. Connect decodes the request of a unary call
+// before any interceptor runs, so such a call would otherwise be neither logged nor counted.
+func reportUndecoded(report func(*http.Request), next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var decoded bool
+		r = r.WithContext(context.WithValue(r.Context(), decodedKey{}, &decoded))
+		next.ServeHTTP(w, r)
+		if !decoded {
+			report(r)
+		}
+	})
 }

@@ -48,7 +48,7 @@ func TestMessageSize(t *testing.T) {
 			}
 			wantCode(t, claim(limit+1, 0), connect.CodeResourceExhausted)
 			r.wantMetric(t, 1, "makechain_rpc_refused_total", refusedUnreadable)
-			r.wantLog(t, `msg="unreadable call"`, "path="+claimMethod, "client=127.0.0.1", "request_id=")
+			r.wantLog(t, `msg="call could not be decoded"`, "path="+claimMethod, "client=127.0.0.1", "request_id=")
 			wantCode(t, claim(0, limit+1), connect.CodeResourceExhausted)
 			r.wantMetric(t, 1, "makechain_rpc_duration_seconds", claimMethod, "resource_exhausted")
 

@@ -14,23 +14,23 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// metricsTimeout bounds each phase of a request for metrics. A CPU profile may run longer.
+// metricsTimeout is the timeout for reading a request and for gathering metrics. CPU profiles may run longer.
 const metricsTimeout = 10 * time.Second
 
-// MetricsConfig says what an operator may look at, and where.
+// MetricsConfig configures a metrics server.
 type MetricsConfig struct {
 	// Addr is the TCP address to listen on.
 	Addr string
-	// Gatherer has the metrics that are served on /metrics.
+	// Gatherer provides the metrics that are served on /metrics.
 	Gatherer prometheus.Gatherer
-	// Profiles serves profiles of the program on /debug/pprof/. They tell much about the program, so the
-	// address must be one of this machine alone.
+	// Profiles serves profiles on /debug/pprof/. They expose the internals of the program, so Addr must be a loopback
+	// address.
 	Profiles bool
-	// Log gets the complaints of the server. Nil means the default logger.
+	// Log receives the errors of the server. Nil means the default logger.
 	Log *slog.Logger
 }
 
-// A MetricsServer listens on an address of its own, away from clients.
+// A MetricsServer serves metrics and profiles to operators, on an address of its own.
 type MetricsServer struct {
 	listener net.Listener
 	http     *http.Server
@@ -41,12 +41,12 @@ func NewMetrics(config MetricsConfig) (*MetricsServer, error) {
 	if config.Log == nil {
 		config.Log = slog.Default()
 	}
-	listener, err := net.Listen("tcp", config.Addr) //nolint:noctx // listening does not wait
+	listener, err := net.Listen("tcp", config.Addr) //nolint:noctx // listening does not block
 	if err != nil {
 		return nil, fmt.Errorf("listen for metrics: %w", err)
 	}
 	if address, isTCP := listener.Addr().(*net.TCPAddr); config.Profiles && (!isTCP || !address.IP.IsLoopback()) {
-		return nil, errors.Join(fmt.Errorf("profiles are for loopback addresses alone, and %s is none", listener.Addr()), listener.Close())
+		return nil, errors.Join(fmt.Errorf("profiles are served only on a loopback address, not on %s", listener.Addr()), listener.Close())
 	}
 	return &MetricsServer{listener: listener, http: &http.Server{
 		Handler:           newMetricsHandler(config),
@@ -57,10 +57,10 @@ func NewMetrics(config MetricsConfig) (*MetricsServer, error) {
 	}}, nil
 }
 
-// Addr is the address that the server listens on.
+// Addr returns the address that the server listens on.
 func (s *MetricsServer) Addr() net.Addr { return s.listener.Addr() }
 
-// Serve answers until its context ends or the server is closed, which is no error.
+// Serve serves until ctx is done or the server is closed; then it returns nil.
 func (s *MetricsServer) Serve(ctx context.Context) error {
 	defer context.AfterFunc(ctx, func() { _ = s.Close() })()
 	if err := s.http.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) {
@@ -69,10 +69,10 @@ func (s *MetricsServer) Serve(ctx context.Context) error {
 	return nil
 }
 
-// Close stops at once: whoever reads metrics will read them again.
+// Close stops the server without waiting for running requests.
 func (s *MetricsServer) Close() error {
 	err := s.http.Close()
-	_ = s.listener.Close() // net/http has closed it, unless it never served
+	_ = s.listener.Close() // net/http has closed it, unless Serve was never called
 	return err
 }
 

@@ -1,33 +1,32 @@
 package server
 
 import (
-	"log/slog"
 	"net/http"
 
 	"connectrpc.com/connect"
 )
 
-// A Mount is something to serve below a path.
+// A Mount is a handler with its path.
 type Mount struct {
 	build func(options ...connect.HandlerOption) (path string, handler http.Handler)
 	kind  mountKind
-	// observed and quiet say which lines the log gets.
+	// observed and quiet set what is logged.
 	observed, quiet bool
 }
 
-// A mountKind says what the server does around a mount.
+// A mountKind selects the middleware of a mount.
 type mountKind int
 
 const (
-	// plainKind is for handlers of ordinary requests: the server logs, measures and bounds them.
+	// plainKind is a handler of ordinary requests: the server logs, measures and limits them.
 	plainKind mountKind = iota
-	// callKind is for handlers that speak the protocols of calls and see to themselves.
+	// callKind is a handler that speaks the RPC protocols and does its own logging.
 	callKind
-	// serviceKind is for services, which get interceptors, and which reflection and health speak of.
+	// serviceKind is a service: it gets the interceptor, and reflection and health list it.
 	serviceKind
 )
 
-// Service mounts an implementation of a service with the constructor that was generated for it.
+// Service mounts an implementation of a service with its generated constructor.
 func Service[S any](constructor func(S, ...connect.HandlerOption) (string, http.Handler), implementation S) Mount {
 	return Mount{
 		build: func(options ...connect.HandlerOption) (string, http.Handler) {
@@ -37,47 +36,28 @@ func Service[S any](constructor func(S, ...connect.HandlerOption) (string, http.
 	}
 }
 
-// Passthrough mounts a handler that speaks the protocols of calls, such as a proxy or the services of another
-// server. It gets request ids, CORS, the rate limit and the time-outs of connections, and sees to the rest itself.
+// Passthrough mounts a handler that speaks the RPC protocols, such as a proxy or the services of another server. It gets
+// request ids, CORS, the rate limit and deadlines, but no interceptor.
 func Passthrough(path string, handler http.Handler) Mount {
 	return Mount{build: func(...connect.HandlerOption) (string, http.Handler) { return path, handler }, kind: callKind}
 }
 
-// Observed gives the calls of a mount a line each in the log and metrics, as other requests have them. It is for calls
-// that no interceptor of this process sees.
+// Observed returns the mount with a log line and metrics for each call, as other requests have them. It is for calls that
+// no interceptor of this process sees.
 func (m Mount) Observed() Mount {
 	m.observed = true
 	return m
 }
 
-// FromHandler mounts a handler of ordinary requests, such as a gateway. Beyond what Passthrough gives, its requests
-// have a line each in the log, metrics by the pattern that http.ServeMux matched last, bodies of bounded size, and
-// panics that end nothing but the request.
+// FromHandler mounts a handler of ordinary requests, such as a gateway. In addition to what Passthrough adds, each request
+// has a log line, metrics by the pattern that http.ServeMux matched last and a limit on its body, and panics end only the
+// request.
 func FromHandler(pattern string, handler http.Handler) Mount {
 	return Mount{build: func(...connect.HandlerOption) (string, http.Handler) { return pattern, handler }, kind: plainKind}
 }
 
-// Quiet makes a mount log what went well for debugging alone. It is for what machines ask every few seconds.
+// Quiet returns the mount with successful requests logged at debug level. It is for probes, which arrive every few seconds.
 func (m Mount) Quiet() Mount {
 	m.quiet = true
 	return m
-}
-
-// options are those of every service, so that no service has limits of its own.
-func (s *stack) options() connect.HandlerOption {
-	around := &interceptor{
-		unaryTimeout: s.config.Limits.UnaryTimeout, maxStreams: int64(s.config.Limits.MaxStreams),
-		maxResponseBytes: s.config.Limits.MaxResponseBytes, draining: s.draining, metrics: s.metrics, log: s.config.Log,
-	}
-	return connect.WithHandlerOptions(
-		connect.WithInterceptors(around),
-		connect.WithReadMaxBytes(s.config.Limits.MaxRequestBytes),
-		compressCalls(),
-	)
-}
-
-func (s *stack) reportUnreadable(r *http.Request) {
-	s.metrics.refused.WithLabelValues(refusedUnreadable).Inc()
-	s.config.Log.LogAttrs(r.Context(), slog.LevelInfo, "unreadable call",
-		slog.String("path", r.URL.Path), slog.String("client", ClientAddress(r.Context()).String()))
 }

@@ -13,24 +13,24 @@ import (
 )
 
 const (
-	// maxRateClients bounds the memory of a rate limiter: twice as many clients are remembered at most.
+	// maxRateClients bounds the memory of a rate limiter, which keeps at most twice as many clients.
 	maxRateClients = 32_768
-	// ipv6ClientBits is what one client holds of an IPv6 address: a network gets 64 bits and chooses the rest.
+	// ipv6ClientBits is the length of the IPv6 prefix that counts as one client: a network chooses the lower 64 bits itself.
 	ipv6ClientBits = 64
 )
 
-// A rateLimiter gives each client a bucket of calls.
+// A rateLimiter keeps a token bucket for each client.
 //
-// Clients are remembered in two generations. When the young one is full, or as old as a bucket needs to
-// refill, it becomes the old one, and the old one is forgotten. Who calls moves back to the young one. So
-// whoever is forgotten for being idle has a full bucket anyway.
+// Clients are kept in two generations. When the young generation is full, or older than the time in which an empty bucket
+// refills, it replaces the old generation. A client that calls moves to the young generation, so a client that is dropped
+// because it was idle had a full bucket.
 type rateLimiter struct {
 	perSecond rate.Limit
 	burst     int
 	loopback  bool
 	now       func() time.Time
 
-	mu    sync.Mutex // guards what follows
+	mu    sync.Mutex // guards the fields below
 	young map[netip.Prefix]*rate.Limiter
 	old   map[netip.Prefix]*rate.Limiter
 	born  time.Time
@@ -43,7 +43,7 @@ func newRateLimiter(limits Limits, now func() time.Time) *rateLimiter {
 	}
 }
 
-// wait says how long a client has to wait for its next call. Zero means that this call is granted.
+// wait returns how long a client has to wait until its next request. Zero means that this request is allowed.
 func (l *rateLimiter) wait(client netip.Addr) time.Duration {
 	if l.perSecond < 0 || client.IsLoopback() && !l.loopback {
 		return 0
@@ -74,7 +74,7 @@ func (l *rateLimiter) bucket(client netip.Addr, now time.Time) *rate.Limiter {
 	return bucket
 }
 
-// refill is how long an empty bucket takes to be full again.
+// refill returns how long an empty bucket takes to refill.
 func (l *rateLimiter) refill() time.Duration {
 	return time.Duration(float64(l.burst) / float64(l.perSecond) * float64(time.Second))
 }
@@ -84,15 +84,14 @@ func clientNetwork(client netip.Addr) netip.Prefix {
 	if client.Is6() {
 		bits = ipv6ClientBits
 	}
-	network, _ := client.Prefix(bits) // an address that is not valid gives a network that is not, the same for all
+	network, _ := client.Prefix(bits) // an invalid address results in the zero prefix
 	return network
 }
 
-// errTooManyRequests tells a client to slow down.
 var errTooManyRequests = errors.New("too many requests from this address, try again later")
 
-// limitRate refuses the requests of clients that make too many, and says when to come back.
-func limitRate(limiter *rateLimiter, refuse http.HandlerFunc, next http.Handler) http.Handler {
+// limitRate rejects the requests of clients that exceed the rate limit, with a Retry-After header.
+func limitRate(limiter *rateLimiter, reject http.HandlerFunc, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		wait := limiter.wait(ClientAddress(r.Context()))
 		if wait == 0 {
@@ -100,15 +99,15 @@ func limitRate(limiter *rateLimiter, refuse http.HandlerFunc, next http.Handler)
 			return
 		}
 		w.Header().Set("Retry-After", strconv.Itoa(int((wait+time.Second-1)/time.Second)))
-		refuse(w, r)
+		reject(w, r)
 	})
 }
 
-// refuseCall tells a client to slow down, in the protocol it speaks.
-func refuseCall(errorWriter *connect.ErrorWriter) http.HandlerFunc {
+// rejectCall responds to a call that exceeds the rate limit, in the protocol of the call.
+func rejectCall(errorWriter *connect.ErrorWriter) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if errorWriter.IsSupported(r) {
-			_ = errorWriter.Write(w, r, connect.NewError(connect.CodeResourceExhausted, errTooManyRequests)) // the client may be gone
+			_ = errorWriter.Write(w, r, connect.NewError(connect.CodeResourceExhausted, errTooManyRequests)) // the client may have disconnected
 			return
 		}
 		http.Error(w, errTooManyRequests.Error(), http.StatusTooManyRequests)

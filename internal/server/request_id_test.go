@@ -28,7 +28,7 @@ func TestRequestID(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			var seen string
-			handler := identify(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen = RequestID(r.Context()) }))
+			handler := withRequestID(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen = RequestID(r.Context()) }))
 			recorder, request := httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody)
 			request.Header.Set(RequestIDHeader, test.given)
 			handler.ServeHTTP(recorder, request)
@@ -46,7 +46,7 @@ func TestRequestID(t *testing.T) {
 func TestMadeUpIDsDiffer(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
-	handler := identify(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen[RequestID(r.Context())] = true }))
+	handler := withRequestID(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen[RequestID(r.Context())] = true }))
 	for range 2 {
 		handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody))
 	}

@@ -87,7 +87,7 @@ func TestAccessLog(t *testing.T) {
 	} {
 		t.Run(test.method+" "+test.path, func(t *testing.T) {
 			t.Parallel()
-			r := start(t, Config{Refuse: refusal}, &services{}, gateway(), quiet)
+			r := start(t, Config{WriteError: refusal}, &services{}, gateway(), quiet)
 			response := r.send(t, test.method, test.path, http.NoBody, http.Header{RequestIDHeader: {"my-id"}})
 			if response.status != test.status {
 				t.Errorf("answered %d, want %d", response.status, test.status)
@@ -110,7 +110,7 @@ func TestAccessLog(t *testing.T) {
 // TestRequestPanics keeps what a panic says from the client, and does not let half an answer pass for a whole one.
 func TestRequestPanics(t *testing.T) {
 	t.Parallel()
-	r := start(t, Config{Refuse: refusal}, &services{}, gateway())
+	r := start(t, Config{WriteError: refusal}, &services{}, gateway())
 	whole := r.send(t, http.MethodGet, "/v1/panic", http.NoBody, http.Header{RequestIDHeader: {"my-id"}})
 	if whole.body != "refused: internal error, request my-id" {
 		t.Errorf("answered %q", whole.body)
@@ -141,7 +141,7 @@ func TestBodyLimit(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			r := start(t, Config{Refuse: refusal, Limits: Limits{MaxRequestBytes: limit}}, &services{}, FromHandler("/v1/", readFirst()))
+			r := start(t, Config{WriteError: refusal, Limits: Limits{MaxRequestBytes: limit}}, &services{}, FromHandler("/v1/", readFirst()))
 			var body io.Reader = strings.NewReader(strings.Repeat("x", test.size))
 			if !test.said {
 				body = io.MultiReader(body)
@@ -174,7 +174,7 @@ func TestRateLimitOfRequests(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			r := start(t, Config{Refuse: refusal, Limits: Limits{RequestsPerSecond: 0.001, Burst: 1, LimitLoopback: true}}, &services{}, gateway())
+			r := start(t, Config{WriteError: refusal, Limits: Limits{RequestsPerSecond: 0.001, Burst: 1, LimitLoopback: true}}, &services{}, gateway())
 			if first := r.send(t, http.MethodPost, test.path, strings.NewReader("{}"), asJSON); first.status != http.StatusOK {
 				t.Fatalf("answered %d: %s", first.status, first.body)
 			}
@@ -190,12 +190,12 @@ func TestRateLimitOfRequests(t *testing.T) {
 	}
 }
 
-// TestRefusedWithText is what a server says that nobody gave words.
-func TestRefusedWithText(t *testing.T) {
+// TestPlainTextErrors checks the response of a server without Config.WriteError.
+func TestPlainTextErrors(t *testing.T) {
 	t.Parallel()
 	r := start(t, Config{Limits: Limits{MaxRequestBytes: 10}}, &services{}, gateway())
 	response := r.send(t, http.MethodPost, "/v1/messages", strings.NewReader("more than ten bytes"), http.Header{})
-	if response.status != http.StatusRequestEntityTooLarge || !strings.Contains(response.body, "10 bytes at most") {
+	if response.status != http.StatusRequestEntityTooLarge || !strings.Contains(response.body, "larger than 10 bytes") {
 		t.Errorf("answered %d %q", response.status, response.body)
 	}
 }

@@ -1,10 +1,9 @@
-// Package server serves Connect services over one port: gRPC, gRPC-web and Connect, over HTTP/1.1 and
-// HTTP/2, in plain text or TLS; and beside them handlers of ordinary requests, such as a gateway.
+// Package server serves Connect services on one port: gRPC, gRPC-web and Connect over HTTP/1.1 and HTTP/2, in plain text
+// or with TLS, and next to them handlers of ordinary requests, such as a gateway.
 //
-// Every call and request has a request id, a place in the log and in the metrics, and bounds on what it may cost. No
-// client can hold a call, a connection or memory for ever by being slow. A panic or an error that a service
-// did not foresee reaches the client as "internal" with the request id, and the log with everything else.
-// The package knows nothing of what the services do.
+// Every call and request has a request id, a log line, metrics and limits on its cost. A slow client cannot hold a call, a
+// connection or memory without bound. Panics and unexpected errors are logged, and the client receives "internal" with the
+// request id. The package does not depend on what the services do.
 package server
 
 import (
@@ -22,30 +21,31 @@ import (
 )
 
 const (
-	// pingInterval is how long an HTTP/2 connection may be silent before the client is asked whether it lives.
+	// pingInterval is how long an HTTP/2 connection may be idle before the server sends a ping.
 	pingInterval = 30 * time.Second
-	// pingTimeout is how long the client may take to answer that.
+	// pingTimeout is how long the client may take to answer a ping.
 	pingTimeout = 15 * time.Second
 )
 
 // A Server listens on one address.
 type Server struct {
-	listener net.Listener
-	http     *http.Server
-	services http.Handler
-	secure   bool
-	drain    context.CancelFunc // ends the streams
-	patience time.Duration      // with calls that are no streams
-	close    func() error       // shutDown, once
+	listener        net.Listener
+	http            *http.Server
+	services        http.Handler
+	interceptor     *interceptor
+	secure          bool
+	drain           context.CancelFunc // cancels the streams
+	shutdownTimeout time.Duration      // for calls that are not streams
+	close           func() error       // shutDown, once
 }
 
-// New listens on the address of a configuration. Connections wait there until Serve is called.
+// New listens on the address of a configuration. Connections are accepted when Serve is called.
 func New(config Config, mounts ...Mount) (*Server, error) {
 	config, err := config.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	watch, err := newMetrics(config.Registerer)
+	metrics, err := newMetrics(config.Registerer)
 	if err != nil {
 		return nil, err
 	}
@@ -58,18 +58,23 @@ func New(config Config, mounts ...Mount) (*Server, error) {
 		server.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{certificate}}
 	}
 	draining, drain := context.WithCancel(context.Background())
-	layers := &stack{config: config, draining: draining, metrics: watch, limiter: newRateLimiter(config.Limits, time.Now)}
-	guarded, services := layers.handlers(mounts)
-	server.Handler = guarded
+	limits := config.Limits
+	calls := &interceptor{
+		unaryTimeout: limits.UnaryTimeout, maxStreams: int64(limits.MaxStreams), maxResponseBytes: limits.MaxResponseBytes,
+		draining: draining, metrics: metrics, log: config.Log,
+	}
+	layers := &stack{config: config, draining: draining, metrics: metrics, limiter: newRateLimiter(limits, time.Now), interceptor: calls}
+	protected, services := layers.handlers(mounts)
+	server.Handler = protected
 
-	listener, err := net.Listen("tcp", config.Addr) //nolint:noctx // listening does not wait
+	listener, err := net.Listen("tcp", config.Addr) //nolint:noctx // listening does not block
 	if err != nil {
 		drain()
 		return nil, fmt.Errorf("listen for calls: %w", err)
 	}
 	s := &Server{
-		listener: netutil.LimitListener(listener, config.Limits.MaxConnections), http: server, secure: config.Secure(),
-		services: services, drain: drain, patience: config.Limits.ShutdownTimeout,
+		listener: netutil.LimitListener(listener, limits.MaxConnections), http: server, secure: config.Secure(),
+		services: services, interceptor: calls, drain: drain, shutdownTimeout: limits.ShutdownTimeout,
 	}
 	s.close = sync.OnceValue(s.shutDown)
 	return s, nil
@@ -95,18 +100,30 @@ func newHTTPServer(config Config) *http.Server {
 	}
 }
 
-// Addr is the address that the server listens on.
+// Addr returns the address that the server listens on.
 func (s *Server) Addr() net.Addr { return s.listener.Addr() }
 
-// Handler serves the same as the server, without its listener.
+// Handler returns the handler of all requests.
 func (s *Server) Handler() http.Handler { return s.http.Handler }
 
-// Services serves what the server does for calls, with its interceptors and without what guards against clients:
-// request ids, CORS, the rate limit and time-outs. It is for callers in this process that have these already.
+// Services returns the handler of the services with the interceptor, but without request ids, CORS, the rate limit and
+// deadlines. It is for another server in this process, which adds these.
 func (s *Server) Services() http.Handler { return s.services }
 
-// Serve answers calls until its context ends or the server is closed, and returns when the last call has
-// ended. An orderly end is no error.
+// CallUnary runs a unary call that is made in this process, with the timeout, response limit, metrics, log line and error
+// handling of calls that arrive over a connection. run returns the response. The error is nil or a *connect.Error.
+func (s *Server) CallUnary(ctx context.Context, procedure string, run func(context.Context) (any, error)) error {
+	return s.interceptor.unary(ctx, procedure, inProcess, run)
+}
+
+// CallStream runs a streaming call that is made in this process. It counts towards Limits.MaxStreams and is canceled when
+// the server closes. The error is nil or a *connect.Error.
+func (s *Server) CallStream(ctx context.Context, procedure string, run func(context.Context) error) error {
+	return s.interceptor.stream(ctx, procedure, inProcess, run)
+}
+
+// Serve serves until ctx is done or the server is closed, and returns when the last call has ended. It returns nil after
+// an orderly shutdown.
 func (s *Server) Serve(ctx context.Context) error {
 	defer context.AfterFunc(ctx, func() { _ = s.Close() })()
 	var err error
@@ -121,19 +138,19 @@ func (s *Server) Serve(ctx context.Context) error {
 	return s.Close()
 }
 
-// Close takes no new calls, ends streams with "unavailable", lets other calls finish for a while and cuts
-// off what is left then, which it reports. Calling it again waits for the first.
+// Close refuses new calls, ends streams with "unavailable", waits for other calls up to Limits.ShutdownTimeout and then
+// closes their connections, which it reports as an error. A second call waits for the first and returns its result.
 func (s *Server) Close() error { return s.close() }
 
 func (s *Server) shutDown() error {
 	s.drain()
-	ctx, cancel := context.WithTimeout(context.Background(), s.patience)
+	ctx, cancel := context.WithTimeout(context.Background(), s.shutdownTimeout)
 	defer cancel()
 	err := s.http.Shutdown(ctx)
-	_ = s.listener.Close() // net/http has closed it, unless it never served
+	_ = s.listener.Close() // net/http has closed it, unless Serve was never called
 	if err != nil {
-		_ = s.http.Close() // its errors are those of connections that are gone
-		return fmt.Errorf("calls still ran %s after the server began to close: %w", s.patience, err)
+		_ = s.http.Close() // it returns errors of connections that are closed already
+		return fmt.Errorf("calls were still running %s after the shutdown started: %w", s.shutdownTimeout, err)
 	}
 	return nil
 }

@@ -204,7 +204,7 @@ func TestCloseCutsOff(t *testing.T) {
 	}()
 	await(t, claiming, "the call")
 	if err := r.Close(); err == nil || !strings.Contains(err.Error(), "50ms") {
-		t.Errorf("Close: %v, want an error that names the patience", err)
+		t.Errorf("Close: %v, want an error that names the shutdown timeout", err)
 	}
 	if err := await(t, answered, "the answer"); err == nil {
 		t.Error("a call that was cut off has an answer")
@@ -267,8 +267,8 @@ func TestNewRefuses(t *testing.T) {
 		config Config
 		want   string
 	}{
-		{"a certificate without its key", Config{CertFile: "cert.pem"}, "go together"},
-		{"a key without its certificate", Config{KeyFile: "key.pem"}, "go together"},
+		{"a certificate without its key", Config{CertFile: "cert.pem"}, "certificate and a key"},
+		{"a key without its certificate", Config{KeyFile: "key.pem"}, "certificate and a key"},
 		{"a certificate that is not there", Config{CertFile: "no.pem", KeyFile: "no.pem"}, "load the TLS certificate"},
 		{"an address that is taken", Config{Addr: taken.Addr().String()}, "listen for calls"},
 		{"metrics whose names are taken", Config{Registerer: used}, "register the metrics"},

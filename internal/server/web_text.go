@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// The content types of gRPC-web. What may follow is the encoding of messages, such as "+proto".
+// The content types of gRPC-web. The encoding of messages may follow, such as "+proto".
 const (
 	webType     = "application/grpc-web"
 	webTextType = "application/grpc-web-text"
 )
 
-// translateText serves gRPC-web in base64. The original clients of gRPC-web need it for streams: a browser's
-// XMLHttpRequest shows them a text while it comes, and binary data only when it has ended. Connect knows the
-// binary form alone, so calls are translated on their way.
+// translateText serves gRPC-web in base64 by translating it to and from the binary format, the only one that Connect
+// supports. The original gRPC-web clients need it for streams: a browser's XMLHttpRequest makes text available while it
+// arrives, and binary data only at the end.
 func translateText(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		encoding, isText := strings.CutPrefix(r.Header.Get("Content-Type"), webTextType)
@@ -31,41 +31,41 @@ func translateText(next http.Handler) http.Handler {
 		translated.Body = &decodedBody{Reader: base64.NewDecoder(base64.StdEncoding, r.Body), Closer: r.Body}
 		text := &textWriter{ResponseWriter: w}
 		next.ServeHTTP(text, translated)
-		_ = text.end() // a client that is gone misses nothing
+		_ = text.flushPending() // the client may have disconnected
 	})
 }
 
-// A decodedBody is the body of a request as it was before it became a text.
+// A decodedBody is the binary body of a request in base64.
 type decodedBody struct {
 	io.Reader
 	io.Closer
 }
 
-// A textWriter sends an answer as base64. What is flushed ends with padding, so that clients can read it at once;
-// they take the next as a text of its own.
+// A textWriter writes a response in base64. Flushed data ends with padding, so that clients can decode it at once; they
+// decode the data after it separately.
 type textWriter struct {
 	http.ResponseWriter
-	began bool
-	rest  []byte // up to two bytes that are no whole group of base64 yet
+	wroteHeader bool
+	pending     []byte // up to two bytes that do not fill a group of base64
 }
 
 func (w *textWriter) WriteHeader(status int) {
 	header := w.Header()
-	if encoding, isWeb := strings.CutPrefix(header.Get("Content-Type"), webType); isWeb && !w.began {
+	if encoding, isWeb := strings.CutPrefix(header.Get("Content-Type"), webType); isWeb && !w.wroteHeader {
 		header.Set("Content-Type", webTextType+encoding)
 		header.Del("Content-Length")
 	}
-	w.began = true
+	w.wroteHeader = true
 	w.ResponseWriter.WriteHeader(status)
 }
 
 func (w *textWriter) Write(p []byte) (int, error) {
-	if !w.began {
+	if !w.wroteHeader {
 		w.WriteHeader(http.StatusOK)
 	}
-	all := slices.Concat(w.rest, p)
+	all := slices.Concat(w.pending, p)
 	whole := len(all) - len(all)%3
-	w.rest = append([]byte(nil), all[whole:]...)
+	w.pending = append([]byte(nil), all[whole:]...)
 	if err := w.send(all[:whole]); err != nil {
 		return 0, err
 	}
@@ -80,21 +80,21 @@ func (w *textWriter) send(p []byte) error {
 	return err
 }
 
-// end sends what is left, with padding.
-func (w *textWriter) end() error {
-	rest := w.rest
-	w.rest = nil
-	return w.send(rest)
+// flushPending sends the pending bytes with padding.
+func (w *textWriter) flushPending() error {
+	pending := w.pending
+	w.pending = nil
+	return w.send(pending)
 }
 
-// Flush sends what is buffered, at first the headers. Streams need it.
+// Flush sends the headers and buffered data, as streams require.
 func (w *textWriter) Flush() {
-	if !w.began {
+	if !w.wroteHeader {
 		w.WriteHeader(http.StatusOK)
 	}
-	_ = w.end()                                              // the next write reports a connection that is gone
+	_ = w.flushPending()                                     // the next write returns the error of a closed connection
 	_ = http.NewResponseController(w.ResponseWriter).Flush() // as above
 }
 
-// Unwrap gives http.ResponseController the writer below.
+// Unwrap returns the underlying writer, for http.ResponseController.
 func (w *textWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -21,7 +21,7 @@ func faultsOf(tb testing.TB, text string, into proto.Message) *Error {
 }
 
 // hexWanted is what a fault in bytes asks for.
-const hexWanted = "want bytes as a string of hex digits, two for each"
+const hexWanted = "want a string with an even number of hex digits"
 
 // faultTest is a document with one fault.
 type faultTest struct {
@@ -35,8 +35,8 @@ func (test faultTest) run(t *testing.T) {
 	t.Run(test.name, func(t *testing.T) {
 		t.Parallel()
 		found := faultsOf(t, test.text, test.into)
-		if len(found.Faults) != 1 || found.Faults[0].String() != test.want || found.Error() != test.want || found.Syntax {
-			t.Errorf("faults %v, syntax %v\nwant %s", found.Faults, found.Syntax, test.want)
+		if len(found.Fields) != 1 || found.Fields[0].String() != test.want || found.Error() != test.want || found.Syntax {
+			t.Errorf("faults %v, syntax %v\nwant %s", found.Fields, found.Syntax, test.want)
 		}
 	})
 }
@@ -69,9 +69,9 @@ func TestFaults(t *testing.T) {
 		{"key of a wrapped answer", `{"message":{}}`, &pb.GetMessageResponse{}, `message: is not a key of Message`},
 		{"name of a body as key", `{"ref_update":{}}`, &pb.MessageData{}, `ref_update: is not a key of MessageData`},
 		{"key in capitals", `{"Hash":"00"}`, &pb.Message{}, `Hash: is not a key of Message`},
-		{"key twice", `{"hash":"00","hash":"00"}`, &pb.Message{}, `hash: is there twice`},
-		{"key twice, null first", `{"hash":null,"hash":"00"}`, &pb.Message{}, `hash: is there twice`},
-		{"body twice", `{"body":{},"body":{},"type":"fork"}`, &pb.MessageData{}, `body: is there twice`},
+		{"key twice", `{"hash":"00","hash":"00"}`, &pb.Message{}, `hash: is given twice`},
+		{"key twice, null first", `{"hash":null,"hash":"00"}`, &pb.Message{}, `hash: is given twice`},
+		{"body twice", `{"body":{},"body":{},"type":"fork"}`, &pb.MessageData{}, `body: is given twice`},
 		{"document is a list", `[]`, &pb.Message{}, `is a list, want an object`},
 		{"document is null", `null`, &pb.Message{}, `is null, want an object`},
 		{"object for text", `{"name":{}}`, &pb.ProjectCreateBody{}, `name: is an object, want a string`},
@@ -81,14 +81,14 @@ func TestFaults(t *testing.T) {
 		{"null among bytes", `{"parents":[null]}`, &pb.CommitMeta{}, `parents[0]: is null, ` + hexWanted},
 		{
 			"two targets", `{"target_project_id":"01","target_owner_address":"02"}`, &pb.LinkAddBody{},
-			`target_owner_address: is there beside target_project_id, want one of them`,
+			`target_owner_address: must not be combined with target_project_id`,
 		},
-		{"two names", `{"ref_name":"a","ref_name_hex":"62"}`, &pb.RefUpdateBody{}, `ref_name_hex: is another name than ref_name`},
-		{"two source refs", `{"source_ref_text":"a","source_ref":"62"}`, &pb.MergeRequestAddBody{}, `source_ref: is another name than source_ref_text`},
-		{"body without type", `{"body":{}}`, &pb.MessageData{}, `body: has no type that says what it is`},
-		{"body of no type", `{"type":"none","body":{}}`, &pb.MessageData{}, `body: has no type that says what it is`},
+		{"two names", `{"ref_name":"a","ref_name_hex":"62"}`, &pb.RefUpdateBody{}, `ref_name_hex: is not the same name as ref_name`},
+		{"two source refs", `{"source_ref_text":"a","source_ref":"62"}`, &pb.MergeRequestAddBody{}, `source_ref: is not the same name as source_ref_text`},
+		{"body without type", `{"body":{}}`, &pb.MessageData{}, `body: has no type`},
+		{"body of no type", `{"type":"none","body":{}}`, &pb.MessageData{}, `body: has no type`},
 		{"body of another type", `{"type":"fork","body":{"ref_name":"a"}}`, &pb.MessageData{}, `body.ref_name: is not a key of ForkBody`},
-		{"long list", `{"messages":[` + strings.Repeat(`{},`, 105) + `{}]}`, &pb.BatchSubmitRequest{}, `messages[100]: is more than the 100 that fit`},
+		{"long list", `{"messages":[` + strings.Repeat(`{},`, 105) + `{}]}`, &pb.BatchSubmitRequest{}, `messages[100]: exceeds the limit of 100 items`},
 	} {
 		test.run(t)
 	}
@@ -130,8 +130,8 @@ func TestFaultsOfValues(t *testing.T) {
 			"empty 64 bits", `{"nonce":""}`, &pb.RefUpdateBody{},
 			`nonce: is "", want a whole number from 0 to 18446744073709551615 as a string, without leading zeros`,
 		},
-		{"unknown word", `{"visibility":"PUBLIC"}`, &pb.ProjectCreateBody{}, `visibility: is "PUBLIC", want one of the words public, private`},
-		{"number for a word", `{"link_type":1}`, &pb.LinkAddBody{}, `link_type: is a number, want one of the words follow, star`},
+		{"unknown word", `{"visibility":"PUBLIC"}`, &pb.ProjectCreateBody{}, `visibility: is "PUBLIC", want one of public, private`},
+		{"number for a word", `{"link_type":1}`, &pb.LinkAddBody{}, `link_type: is a number, want one of follow, star`},
 		{"word for a code", `{"signature_type":"p256"}`, &pb.KeychainAuthorizeBody{}, `signature_type: is a string, want a number from 1 to 3`},
 		{"unknown code", `{"signature_type":4}`, &pb.KeychainAuthorizeBody{}, `signature_type: is 4, want a number from 1 to 3`},
 	} {
@@ -147,9 +147,9 @@ func TestSyntax(t *testing.T) {
 		{"a word", `hello`, "not JSON at byte 0: 'h', want a value"},
 		{"cut", `{"data":{`, "data: not JSON at byte 9: the end, want a key in quotes"},
 		{"cut string", `{"hash":"00`, "hash: not JSON at byte 11: the end, want the end of a string"},
-		{"cut escape", `{"hash":"\`, `hash: not JSON at byte 10: the end behind a backslash`},
-		{"trailing", `{} {}`, "not JSON at byte 3: '{' behind the document"},
-		{"trailing zero byte", "{}\x00", `not JSON at byte 2: '\x00' behind the document`},
+		{"cut escape", `{"hash":"\`, `hash: not JSON at byte 10: the end after a backslash`},
+		{"trailing", `{} {}`, "not JSON at byte 3: '{' after the document"},
+		{"trailing zero byte", "{}\x00", `not JSON at byte 2: '\x00' after the document`},
 		{"comma at the end", `{"index":1,}`, "not JSON at byte 11: '}', want a key in quotes"},
 		{"comma at the end of a list", `{"x":[1,]}`, "x: not JSON at byte 8: ']', want a value"},
 		{"no comma", `{"index":1 "hash":""}`, "not JSON at byte 11: '\"', want a comma or '}'"},
@@ -157,20 +157,20 @@ func TestSyntax(t *testing.T) {
 		{"bare key", `{index:1}`, "not JSON at byte 1: 'i', want a key in quotes"},
 		{"comment", `{/**/}`, "not JSON at byte 1: '/', want a key in quotes"},
 		{"wrong literal", `{"hash":nil}`, "hash: not JSON at byte 8: 'n', want a value"},
-		{"leading zero", `{"index":01}`, "index: not JSON at byte 11: a number begins with a digit, and with 0 only if that is all"},
-		{"plus", `{"index":+1}`, "index: not JSON at byte 9: a number begins with a digit, and with 0 only if that is all"},
+		{"leading zero", `{"index":01}`, "index: not JSON at byte 11: a number starts with a digit, and with 0 only if there is no other"},
+		{"plus", `{"index":+1}`, "index: not JSON at byte 9: a number starts with a digit, and with 0 only if there is no other"},
 		{"point", `{"index":1.}`, "index: not JSON at byte 11: '}', want a digit"},
 		{"exponent", `{"index":1e}`, "index: not JSON at byte 11: '}', want a digit"},
 		{"line break in a string", "{\"hash\":\"\n\"}", `hash: not JSON at byte 9: '\n' in a string`},
 		{"line break behind an escape", "{\"hash\":\"\\n\n\"}", `hash: not JSON at byte 11: '\n' in a string`},
-		{"unknown escape", `{"hash":"\x"}`, "hash: not JSON at byte 10: 'x' behind a backslash"},
+		{"unknown escape", `{"hash":"\x"}`, "hash: not JSON at byte 10: 'x' after a backslash"},
 		{"cut behind an escape", `{"hash":"\n`, "hash: not JSON at byte 11: the end, want the end of a string"},
-		{"broken key", `{"\x":1}`, "not JSON at byte 3: 'x' behind a backslash"},
+		{"broken key", `{"\x":1}`, "not JSON at byte 3: 'x' after a backslash"},
 		{"broken second half", `{"hash":"\ud83d\uzzzz"}`, "hash: not JSON at byte 17: want four hex digits"},
 		{"short escape", `{"hash":"\u00`, "hash: not JSON at byte 11: want four hex digits"},
 		{"escape of no digits", `{"hash":"\u00zz"}`, "hash: not JSON at byte 11: want four hex digits"},
-		{"half a character", `{"hash":"\ud83dx"}`, "hash: not JSON at byte 15: half a character"},
-		{"second half first", `{"hash":"\ude00\ud83d"}`, "hash: not JSON at byte 21: half a character"},
+		{"an incomplete surrogate pair", `{"hash":"\ud83dx"}`, "hash: not JSON at byte 15: an incomplete surrogate pair"},
+		{"second half first", `{"hash":"\ude00\ud83d"}`, "hash: not JSON at byte 21: an incomplete surrogate pair"},
 		{"not UTF-8", "{\"hash\":\"\xff\"}", "hash: not JSON at byte 10: a string that is not UTF-8"},
 		{"not UTF-8 beside an escape", "{\"hash\":\"\\n\xff\"}", "hash: not JSON at byte 12: a string that is not UTF-8"},
 		{"not UTF-8 where nobody looks", "{\"x\":[\"\xff\"]}", "x: not JSON at byte 8: a string that is not UTF-8"},
@@ -203,17 +203,17 @@ func TestManyFaults(t *testing.T) {
 	t.Parallel()
 	found := faultsOf(t, `{"hash":1,"x":2,"data":{"type":"x","body":{}}}`, &pb.Message{})
 	var places []string
-	for _, fault := range found.Faults {
-		places = append(places, fault.Place)
+	for _, fault := range found.Fields {
+		places = append(places, fault.Path)
 	}
 	if got := strings.Join(places, " "); got != "hash x data.type data.body" {
 		t.Errorf("faults at %s", got)
 	}
-	if want := found.Faults[0].String() + " (and 3 more)"; found.Error() != want {
+	if want := found.Fields[0].String() + " (and 3 more)"; found.Error() != want {
 		t.Errorf("%s, want %s", found, want)
 	}
-	if found := faultsOf(t, `{"parents":[`+strings.Repeat("1,", 99)+`1]}`, &pb.CommitMeta{}); len(found.Faults) != MaxFaults {
-		t.Errorf("%d faults, want %d", len(found.Faults), MaxFaults)
+	if found := faultsOf(t, `{"parents":[`+strings.Repeat("1,", 99)+`1]}`, &pb.CommitMeta{}); len(found.Fields) != MaxErrors {
+		t.Errorf("%d faults, want %d", len(found.Fields), MaxErrors)
 	}
 }
 
@@ -223,7 +223,7 @@ func TestManyObjects(t *testing.T) {
 	list := `{"txns":[` + strings.Repeat("{},", maxItems-1) + `{}]}`
 	text := `{"chunks":[` + strings.Repeat(list+",", 3) + list + `]}`
 	found := faultsOf(t, text, &pb.Block{})
-	if len(found.Faults) != 1 || found.Faults[0].Text != "the document has more than 131072 objects" {
+	if len(found.Fields) != 1 || found.Fields[0].Message != "the document has more than 131072 objects" {
 		t.Error(found)
 	}
 }

@@ -1,0 +1,68 @@
+package server
+
+import (
+	"io"
+	"net/http"
+	"time"
+)
+
+// withDeadlines bounds how long a client may take to send its request body (Limits.ReadTimeout) and to accept each write
+// (Limits.WriteTimeout). The timeouts of http.Server bound the whole request instead, which would end streams.
+func withDeadlines(limits Limits, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		control := http.NewResponseController(w)
+		// Errors are ignored: every response writer of net/http supports deadlines, and others do no network I/O.
+		_ = control.SetWriteDeadline(time.Time{}) // an earlier request on this connection may have left one
+		if r.Body != http.NoBody {
+			_ = control.SetReadDeadline(time.Now().Add(limits.ReadTimeout))
+			r.Body = &deadlineBody{ReadCloser: r.Body, control: control}
+		}
+
+		writer := &deadlineWriter{ResponseWriter: w, timeout: limits.WriteTimeout}
+		writer.timer = time.AfterFunc(limits.WriteTimeout, func() { _ = control.SetWriteDeadline(time.Now()) })
+		writer.timer.Stop()
+		defer func() { _ = control.SetWriteDeadline(time.Now().Add(limits.WriteTimeout)) }() // for what is flushed after the handler returns
+		next.ServeHTTP(writer, r)
+	})
+}
+
+// A deadlineBody removes the read deadline when the body has been read. Over HTTP/1.1 net/http continues to read the
+// connection, to detect that the client closed it.
+type deadlineBody struct {
+	io.ReadCloser
+	control *http.ResponseController
+	done    bool
+}
+
+func (b *deadlineBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err == io.EOF && !b.done {
+		b.done = true
+		_ = b.control.SetReadDeadline(time.Time{})
+	}
+	return n, err
+}
+
+// A deadlineWriter sets a write deadline when a write takes longer than its timeout. A timer is cheaper than a deadline
+// for each write, which over HTTP/2 is set by the connection's own goroutine.
+type deadlineWriter struct {
+	http.ResponseWriter
+	timeout time.Duration
+	timer   *time.Timer
+}
+
+func (w *deadlineWriter) Write(p []byte) (int, error) {
+	w.timer.Reset(w.timeout)
+	defer w.timer.Stop()
+	return w.ResponseWriter.Write(p)
+}
+
+// Flush sends buffered data, as streams require.
+func (w *deadlineWriter) Flush() {
+	w.timer.Reset(w.timeout)
+	defer w.timer.Stop()
+	_ = http.NewResponseController(w.ResponseWriter).Flush() // the next write returns the error of a closed connection
+}
+
+// Unwrap returns the underlying writer, for http.ResponseController.
+func (w *deadlineWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -1,0 +1,147 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+
+	"connectrpc.com/connect"
+	connectcors "connectrpc.com/cors"
+	"connectrpc.com/grpchealth"
+	"connectrpc.com/grpcreflect"
+	"github.com/rs/cors"
+)
+
+// preflightSeconds is how long a browser may cache the response to a preflight request; no browser caches it longer.
+const preflightSeconds = 2 * 60 * 60
+
+// A stack is the middleware between a connection and the handlers of the mounts.
+type stack struct {
+	config      Config
+	draining    context.Context //nolint:containedctx // it is canceled when the server starts to close
+	metrics     *metrics
+	limiter     *rateLimiter
+	interceptor *interceptor
+}
+
+// A route is a mount with its handler.
+type route struct {
+	Mount
+	pattern string
+	handler http.Handler
+}
+
+// handlers returns the handler of all requests, and that of the services alone, without the middleware that protects
+// against clients.
+func (s *stack) handlers(mounts []Mount) (protected, services http.Handler) {
+	inner, outer := http.NewServeMux(), http.NewServeMux()
+	for _, r := range s.routes(mounts) {
+		if r.kind != plainKind {
+			inner.Handle(r.pattern, r.handler)
+			outer.Handle(r.pattern, s.limitCalls(r))
+		} else {
+			outer.Handle(r.pattern, s.limitRequests(r))
+		}
+	}
+	shared := newCORS(s.config.AllowedOrigins).Handler(withPosition(s.config.Position, outer))
+	return withRequestID(withClientAddress(s.config.TrustedProxies, shared)), inner
+}
+
+// routes builds the mounts and, if there are services, the health and reflection services.
+func (s *stack) routes(mounts []Mount) []route {
+	options := connect.WithHandlerOptions(
+		connect.WithInterceptors(s.interceptor),
+		connect.WithReadMaxBytes(s.config.Limits.MaxRequestBytes),
+		compressCalls(),
+	)
+	var routes []route
+	var services []string
+	for _, mount := range mounts {
+		path, handler := mount.build(options)
+		if mount.kind == serviceKind {
+			handler = reportUndecoded(s.logUndecoded, handler)
+			services = append(services, strings.Trim(path, "/"))
+		}
+		routes = append(routes, route{mount, path, handler})
+	}
+	if len(services) == 0 {
+		return routes
+	}
+	addCall := func(path string, handler http.Handler) {
+		routes = append(routes, route{Mount{kind: callKind}, path, handler})
+	}
+	addCall(grpchealth.NewHandler(&health{services: services, ready: s.config.Ready, draining: s.draining}, options))
+	reflector := grpcreflect.NewStaticReflector(append(services, grpchealth.HealthV1ServiceName)...)
+	addCall(grpcreflect.NewHandlerV1(reflector, options))
+	addCall(grpcreflect.NewHandlerV1Alpha(reflector, options))
+	return routes
+}
+
+func (s *stack) logUndecoded(r *http.Request) {
+	s.metrics.refused.WithLabelValues(refusedUnreadable).Inc()
+	s.config.Log.LogAttrs(r.Context(), slog.LevelInfo, "call could not be decoded",
+		slog.String("path", r.URL.Path), slog.String("client", ClientAddress(r.Context()).String()))
+}
+
+// limitCalls applies the rate limit and deadlines to calls.
+func (s *stack) limitCalls(r route) http.Handler {
+	reject := s.counted(refusedRate, rejectCall(connect.NewErrorWriter()))
+	limited := limitRate(s.limiter, reject, withDeadlines(s.config.Limits, translateText(r.handler)))
+	if r.observed {
+		return s.observe(r, limited)
+	}
+	return limited
+}
+
+// limitRequests applies the rate limit, deadlines and the body limit to requests that are not calls, and logs and
+// measures them.
+func (s *stack) limitRequests(r route) http.Handler {
+	limit := s.config.Limits.MaxRequestBytes
+	tooMany := s.counted(refusedRate, s.reject(http.StatusTooManyRequests, errTooManyRequests.Error()))
+	tooLarge := s.counted(refusedUnreadable, s.reject(http.StatusRequestEntityTooLarge, fmt.Sprintf("the body is larger than %d bytes", limit)))
+	bounded := withDeadlines(s.config.Limits, limitBody(int64(limit), tooLarge, r.handler))
+	return s.observe(r, limitRate(s.limiter, tooMany, bounded))
+}
+
+func (s *stack) reject(status int, reason string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) { s.config.WriteError(w, r, status, reason) }
+}
+
+func (s *stack) counted(reason string, reject http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		s.metrics.refused.WithLabelValues(reason).Inc()
+		reject(w, r)
+	}
+}
+
+// limitBody rejects a request whose Content-Length exceeds the limit, and stops reading a body without one at the limit.
+func limitBody(limit int64, reject http.HandlerFunc, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ContentLength > limit {
+			reject(w, r)
+			return
+		}
+		if r.Body != http.NoBody {
+			r.Body = http.MaxBytesReader(w, r.Body, limit)
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// newCORS allows web pages of the given origins to call; without any, pages of all origins.
+func newCORS(origins []string) *cors.Cors {
+	if len(origins) == 0 {
+		origins = []string{"*"}
+	}
+	return cors.New(cors.Options{
+		AllowedOrigins: origins,
+		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost},
+		// Last-Event-ID is set by pages that read an event stream without EventSource. Connect's list has Content-Type.
+		AllowedHeaders: slices.Concat(connectcors.AllowedHeaders(), []string{"Accept", "Cache-Control", "Last-Event-ID", RequestIDHeader}),
+		ExposedHeaders: slices.Concat(connectcors.ExposedHeaders(), []string{RequestIDHeader, "Retry-After", BlockHeader, BehindHeader}),
+		MaxAge:         preflightSeconds,
+	})
+}

@@ -1,0 +1,138 @@
+package server
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// RequestIDHeader carries the id of a request, in both directions.
+const RequestIDHeader = "X-Request-ID"
+
+// maxRequestIDLength is the length of the longest id that is accepted from a client.
+const maxRequestIDLength = 64
+
+type requestIDKey struct{}
+
+// RequestID returns the id of the request that a context belongs to, or "".
+func RequestID(ctx context.Context) string {
+	id, _ := ctx.Value(requestIDKey{}).(string)
+	return id
+}
+
+// withRequestID adds an id to each request and its response: the client's own if it is valid, otherwise a random one.
+func withRequestID(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id := r.Header.Get(RequestIDHeader)
+		if !isRequestID(id) {
+			id = rand.Text()
+		}
+		w.Header().Set(RequestIDHeader, id)
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id)))
+	})
+}
+
+func isRequestID(id string) bool {
+	const alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
+	return id != "" && len(id) <= maxRequestIDLength && strings.Trim(id, alphabet) == ""
+}
+
+// LogHandler returns a handler that adds the request id to every record whose context has one.
+func LogHandler(next slog.Handler) slog.Handler {
+	if _, done := next.(logHandler); done {
+		return next
+	}
+	return logHandler{next}
+}
+
+type logHandler struct{ slog.Handler }
+
+func (h logHandler) Handle(ctx context.Context, record slog.Record) error {
+	if id := RequestID(ctx); id != "" {
+		record = record.Clone()
+		record.AddAttrs(slog.String("request_id", id))
+	}
+	return h.Handler.Handle(ctx, record)
+}
+
+func (h logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return logHandler{h.Handler.WithAttrs(attrs)}
+}
+
+func (h logHandler) WithGroup(name string) slog.Handler {
+	return logHandler{h.Handler.WithGroup(name)}
+}
+
+type clientAddressKey struct{}
+
+// ClientAddress returns the address that the request of a context came from. It is not valid when the context belongs to
+// no request.
+func ClientAddress(ctx context.Context) netip.Addr {
+	address, _ := ctx.Value(clientAddressKey{}).(netip.Addr)
+	return address
+}
+
+// withClientAddress adds the client's address to the context of each request.
+func withClientAddress(proxies []netip.Prefix, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx := context.WithValue(r.Context(), clientAddressKey{}, clientAddress(proxies, r))
+		next.ServeHTTP(w, r.WithContext(ctx))
+	})
+}
+
+// clientAddress returns the peer of the connection or, behind trusted proxies, the last address in X-Forwarded-For that
+// is not one of theirs. Each proxy appends the peer it saw, so entries before the first untrusted address may be forged.
+func clientAddress(proxies []netip.Prefix, r *http.Request) netip.Addr {
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return netip.Addr{}
+	}
+	address := peer.Addr().Unmap()
+	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for _, hop := range slices.Backward(hops) {
+		if !slices.ContainsFunc(proxies, func(network netip.Prefix) bool { return network.Contains(address) }) {
+			break
+		}
+		seen, err := netip.ParseAddr(strings.TrimSpace(hop))
+		if err != nil {
+			break
+		}
+		address = seen.Unmap().WithZone("")
+	}
+	return address
+}
+
+// Headers that identify the state a response was read from.
+const (
+	// BlockHeader is the height of the node when it received the request; the response may be of a later one.
+	BlockHeader = "Makechain-Block"
+	// BehindHeader is the number of blocks that the node is missing. It is set only while the node catches up.
+	BehindHeader = "Makechain-Behind"
+)
+
+// A Position is the height of a node, and the distance to its peers.
+type Position struct {
+	Block      uint64
+	CatchingUp bool
+	Behind     uint64 // blocks that peers have and the node has not
+}
+
+// withPosition sets BlockHeader and BehindHeader in each response, before the state is read.
+func withPosition(position func() Position, next http.Handler) http.Handler {
+	if position == nil {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		at := position()
+		w.Header().Set(BlockHeader, strconv.FormatUint(at.Block, 10))
+		if at.CatchingUp {
+			w.Header().Set(BehindHeader, strconv.FormatUint(at.Behind, 10))
+		}
+		next.ServeHTTP(w, r)
+	})
+}
