@@ -1,6 +1,9 @@
 package lint
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // The reasons of forbidden imports.
 const (
@@ -109,4 +112,17 @@ func TestCheckKind(t *testing.T) {
 	expect(t, CheckKind(fixture(t, "internal/ledger/block.go", "package ledger\n")))
 	expect(t, CheckKind(fixture(t, "internal/cli/ref/ref.go", "package ref\n")))
 	expect(t, CheckKind(fixture(t, "internal/unknown/unknown.go", "package unknown\n")), "internal/unknown: has no kind")
+}
+
+// TestKindsAreDocumented checks that the architecture page names every directory of packageKinds.
+func TestKindsAreDocumented(t *testing.T) {
+	t.Parallel()
+	page := readPage(t, moduleRoot, "docs/architecture.md")
+	for k, dirs := range packageKinds() {
+		for _, dir := range dirs {
+			if !strings.Contains(page, "`"+dir+"`") {
+				t.Errorf("docs/architecture.md does not name the %s package %s", k, dir)
+			}
+		}
+	}
 }
