@@ -8,14 +8,14 @@ import (
 	"makechain/internal/feed"
 )
 
-// BenchmarkFanOut commits blocks of 25 messages to 1,000 subscribers, each in a goroutine of its own; every
-// fifth wants one project only. At 20 blocks a second that is 500 messages a second.
+// BenchmarkFanOut measures the delivery of blocks of 25 messages to 1,000 subscribers, each in its own goroutine; every
+// fifth filters by project. 20 blocks per second are 500 messages per second.
 func BenchmarkFanOut(b *testing.B) {
 	const (
 		subscribers = 1_000
 		size        = 25
 	)
-	c, people := newChain(b, feed.Options{}), newCast(b, size)
+	c, people := newChain(b, feed.Options{}), newMessageSet(b, size)
 	last := people.messages[size-2] // a fork
 	var received, running sync.WaitGroup
 	for i := range subscribers {
@@ -51,9 +51,9 @@ func BenchmarkFanOut(b *testing.B) {
 	running.Wait()
 }
 
-// BenchmarkCatchUp reads messages from disk, one subscriber alone.
+// BenchmarkCatchUp measures one subscriber that reads from the block store.
 func BenchmarkCatchUp(b *testing.B) {
-	c, people := newChain(b, feed.Options{RingBlocks: 1}), newCast(b, 1_000)
+	c, people := newChain(b, feed.Options{RingBlocks: 1}), newMessageSet(b, 1_000)
 	for at := 0; at < len(people.messages); at += 25 {
 		c.commit(people.messages[at : at+25]...)
 	}

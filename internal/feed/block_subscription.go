@@ -2,15 +2,15 @@ package feed
 
 import "context"
 
-// BlockSubscription is a subscription to the heights of committed blocks. It is used by one goroutine, and needs no
-// closing.
+// BlockSubscription is a subscription to the heights of committed blocks. It must be used by one goroutine at a time and
+// need not be closed.
 type BlockSubscription struct {
 	feed *Feed
 	next uint64
 }
 
-// SubscribeBlocks subscribes to blocks from a height on, or to those that commit from now on when it is nil. Heights are
-// refused like positions of messages.
+// SubscribeBlocks subscribes to blocks from a height, or to blocks committed from now on if it is nil. It returns a
+// *PositionError for a height that is no longer stored or not committed yet.
 func (f *Feed) SubscribeBlocks(from *uint64) (*BlockSubscription, error) {
 	var position *Position
 	if from != nil {
@@ -23,25 +23,25 @@ func (f *Feed) SubscribeBlocks(from *uint64) (*BlockSubscription, error) {
 	return &BlockSubscription{feed: f, next: next.Height}, nil
 }
 
-// Next returns the height of the next block, which can be read when it is there, and ends like that of
-// messages.
+// Next waits for the next block and returns its height; the block can be read from the source then. It returns the same
+// errors as MessageSubscription.Next.
 func (b *BlockSubscription) Next(ctx context.Context) (uint64, error) {
 	for {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		now, err := b.feed.at(b.next)
+		v, err := b.feed.viewAt(b.next)
 		if err != nil {
 			return 0, err
 		}
-		if b.next > now.latest {
-			if err := wait(ctx, now); err != nil {
+		if b.next > v.latest {
+			if err := wait(ctx, v); err != nil {
 				return 0, err
 			}
 			continue
 		}
-		if now.recent == nil && b.next < b.feed.lowest(now) {
-			return 0, b.feed.outOfRange(b.next, now)
+		if v.block == nil && b.next < b.feed.lowest(v) {
+			return 0, b.feed.outOfRange(b.next, v)
 		}
 		b.next++
 		return b.next - 1, nil

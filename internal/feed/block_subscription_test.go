@@ -8,13 +8,13 @@ import (
 	"makechain/internal/ledger"
 )
 
-// heights reads blocks until none is there.
+// heights returns the heights of all blocks that are available without waiting.
 func (c *chain) heights(blocks *feed.BlockSubscription) []uint64 {
 	c.Helper()
 	var heights []uint64
 	for {
-		height, err := blocks.Next(&patience{left: 1})
-		if errors.Is(err, errPatience) {
+		height, err := blocks.Next(&limitedContext{left: 1})
+		if errors.Is(err, errLimitReached) {
 			return heights
 		}
 		if err != nil {
@@ -24,7 +24,7 @@ func (c *chain) heights(blocks *feed.BlockSubscription) []uint64 {
 	}
 }
 
-// TestBlocks reads every block once, empty ones too, from every height on.
+// TestBlocks checks that a subscription returns every block once, empty ones included, from any height.
 //
 // Rules: P10.7.
 func TestBlocks(t *testing.T) {
@@ -48,20 +48,20 @@ func TestBlocks(t *testing.T) {
 				next++
 			}
 			if next != c.height()+1 {
-				t.Errorf("from %d the last block is %d, want %d", from, next-1, c.height())
+				t.Errorf("from height %d the last block is %d, want %d", from, next-1, c.height())
 			}
 		}
 		c.commit(people.messages[0])
 		if got := c.heights(now); len(got) != 1 || got[0] != c.height() {
-			t.Errorf("from now on there are %v, want %d", got, c.height())
+			t.Errorf("from now on: blocks %v, want %d", got, c.height())
 		}
 	}
 }
 
-// TestBlocksNoLongerKept tells a slow subscriber that its blocks are gone.
+// TestPrunedBlocks checks the error of a subscriber whose next block was pruned.
 //
 // Rules: P10.7.
-func TestBlocksNoLongerKept(t *testing.T) {
+func TestPrunedBlocks(t *testing.T) {
 	t.Parallel()
 	c, _ := fixture(t, feed.Options{RingBlocks: 1})
 	first := uint64(1)
@@ -74,10 +74,10 @@ func TestBlocksNoLongerKept(t *testing.T) {
 	expectPosition(t, err, feed.ErrOutOfRange, 1, 5)
 }
 
-// TestKnownBlocks passes over blocks that are known already, as when a node replays them.
+// TestRepeatedBlocks checks that blocks which are committed again, as in a replay, are ignored.
 //
 // Rules: P10.7.
-func TestKnownBlocks(t *testing.T) {
+func TestRepeatedBlocks(t *testing.T) {
 	t.Parallel()
 	c, people := fixture(t, feed.Options{})
 	subscription := c.subscribe(nil, feed.Filter{})
@@ -87,10 +87,10 @@ func TestKnownBlocks(t *testing.T) {
 	c.expectNothing(subscription)
 }
 
-// TestStateFromOthers begins anew behind blocks that the node never had: they are out of range, not left out.
+// TestGapAfterStateSync checks that blocks the node never had are out of range, and not skipped silently.
 //
 // Rules: P10.7.
-func TestStateFromOthers(t *testing.T) {
+func TestGapAfterStateSync(t *testing.T) {
 	t.Parallel()
 	c, people := fixture(t, feed.Options{})
 	waiting := c.subscribe(nil, feed.Filter{})

@@ -17,24 +17,24 @@ import (
 	"makechain/message"
 )
 
-// tb is what a chain needs of a test; *testing.T, *testing.B and *rapid.T have it.
+// tb is the part of testing.TB that a chain uses; *rapid.T implements it too.
 type tb interface {
 	Helper()
 	Fatalf(format string, args ...any)
 }
 
-// chain is a chain whose blocks are on a disk in memory.
+// chain is a feed with an in-memory block store.
 type chain struct {
 	tb
 
 	feed *feed.Feed
 
-	mu     sync.Mutex // guards what follows
-	base   uint64
-	disk   [][][]byte // by height - 1
-	items  []feed.Item
-	reads  int // of blocks
-	broken error
+	mu        sync.Mutex // guards what follows
+	base      uint64
+	disk      [][][]byte // by height - 1
+	items     []feed.Item
+	reads     int // of blocks
+	readError error
 }
 
 func newChain(t tb, options feed.Options) *chain {
@@ -54,33 +54,33 @@ func (c *chain) Transactions(height uint64) ([][]byte, error) {
 	defer c.mu.Unlock()
 	c.reads++
 	if height < c.base || height > uint64(len(c.disk)) {
-		return nil, c.broken
+		return nil, c.readError
 	}
-	return c.disk[height-1], c.broken
+	return c.disk[height-1], c.readError
 }
 
-// diskReads counts the blocks read from disk so far.
+// diskReads returns the number of blocks read from the block store.
 func (c *chain) diskReads() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.reads
 }
 
-// prune drops the blocks below a height.
+// prune deletes the blocks below a height from the block store.
 func (c *chain) prune(base uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.base = base
 }
 
-// height is that of the last block.
+// height returns the height of the latest block.
 func (c *chain) height() uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return uint64(len(c.disk))
 }
 
-// commit makes a block durable and tells the feed.
+// commit stores a block and adds it to the feed.
 func (c *chain) commit(messages ...*message.Envelope) {
 	c.mu.Lock()
 	block := &ledger.Committed{Block: ledger.Block{Height: uint64(len(c.disk)) + 1}}
@@ -95,7 +95,7 @@ func (c *chain) commit(messages ...*message.Envelope) {
 	c.feed.Committed(block)
 }
 
-// want lists what a subscription must be given by now.
+// want returns the items that a subscription must return by now.
 func (c *chain) want(from feed.Position, filter feed.Filter) []feed.Item {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -112,7 +112,7 @@ func before(a, b feed.Position) bool {
 	return a.Height < b.Height || a.Height == b.Height && a.Index < b.Index
 }
 
-// wanted is the filter as its documentation has it.
+// wanted reports whether a message matches a filter, as documented by Filter.
 func wanted(filter feed.Filter, m *message.Envelope) bool {
 	return (filter.Owner == nil || m.Owner == *filter.Owner) &&
 		(len(filter.Types) == 0 || slices.Contains(filter.Types, m.Type())) &&
@@ -128,7 +128,7 @@ func (c *chain) subscribe(from *feed.Position, filter feed.Filter) *feed.Message
 	return subscription
 }
 
-// expect reads items that are there already, in the order given, and nothing else.
+// expect checks that a subscription returns the given items without waiting, and no others.
 func (c *chain) expect(subscription *feed.MessageSubscription, want []feed.Item) {
 	c.Helper()
 	for i, w := range want {
@@ -143,52 +143,52 @@ func (c *chain) expect(subscription *feed.MessageSubscription, want []feed.Item)
 	c.expectNothing(subscription)
 }
 
-// expectNothing looks whether there is something more without waiting: a block of nothing that can match is
-// read over, and then the context ends.
+// expectNothing checks that a subscription has no further item. Blocks without a match are skipped before the context
+// ends.
 func (c *chain) expectNothing(subscription *feed.MessageSubscription) {
 	c.Helper()
-	ctx := &patience{left: int(c.height()) + 2}
-	if got, err := subscription.Next(ctx); !errors.Is(err, errPatience) {
+	ctx := &limitedContext{left: int(c.height()) + 2}
+	if got, err := subscription.Next(ctx); !errors.Is(err, errLimitReached) {
 		c.Fatalf("one more item at %v, %v; want none", got.Position, err)
 	}
 }
 
-var errPatience = errors.New("out of patience")
+var errLimitReached = errors.New("limit of calls reached")
 
-// patience is a context that ends when it was asked so many times, or waited for at all.
-type patience struct {
+// limitedContext is a context that ends after a number of calls of Err, or when it is waited for.
+type limitedContext struct {
 	left int
 }
 
-func (p *patience) Deadline() (deadline time.Time, ok bool) { return time.Time{}, false }
+func (p *limitedContext) Deadline() (deadline time.Time, ok bool) { return time.Time{}, false }
 
-func (p *patience) Value(any) any { return nil }
+func (p *limitedContext) Value(any) any { return nil }
 
-func (p *patience) Err() error {
+func (p *limitedContext) Err() error {
 	p.left--
 	if p.left < 0 {
-		return errPatience
+		return errLimitReached
 	}
 	return nil
 }
 
-func (p *patience) Done() <-chan struct{} {
+func (p *limitedContext) Done() <-chan struct{} {
 	done := make(chan struct{})
 	close(done)
 	p.left = 0
 	return done
 }
 
-// cast are messages of a few authors about a few projects, no two alike.
-type cast struct {
+// messageSet contains different messages of a few authors about a few projects.
+type messageSet struct {
 	messages []*message.Envelope
 	owners   []ident.Address
 	projects []ident.Hash
 }
 
-func newCast(t tb, n int) *cast {
+func newMessageSet(t tb, n int) *messageSet {
 	t.Helper()
-	c := &cast{projects: []ident.Hash{ledgertest.Hash("p"), ledgertest.Hash("q")}}
+	c := &messageSet{projects: []ident.Hash{ledgertest.Hash("p"), ledgertest.Hash("q")}}
 	var authors []*message.Author
 	for i := range byte(3) {
 		c.owners = append(c.owners, ident.Address{i})
@@ -212,8 +212,8 @@ func newCast(t tb, n int) *cast {
 	return c
 }
 
-// filters are some of every kind.
-func (c *cast) filters() []feed.Filter {
+// filters returns filters of every kind.
+func (c *messageSet) filters() []feed.Filter {
 	return []feed.Filter{
 		{},
 		{Project: &c.projects[0]},
@@ -226,10 +226,10 @@ func (c *cast) filters() []feed.Filter {
 	}
 }
 
-// fixture is a chain of a few blocks, some of them empty.
-func fixture(t *testing.T, options feed.Options) (*chain, *cast) {
+// fixture returns a chain of a few blocks, some of them empty.
+func fixture(t *testing.T, options feed.Options) (*chain, *messageSet) {
 	t.Helper()
-	c, people := newChain(t, options), newCast(t, 60)
+	c, people := newChain(t, options), newMessageSet(t, 60)
 	left := people.messages
 	for _, n := range []int{0, 3, 1, 0, 0, 7, 2, 20, 5, 22, 0} {
 		c.commit(left[:n]...)

@@ -12,12 +12,12 @@ import (
 	"makechain/message"
 )
 
-// TestConcurrent commits blocks while many subscribe from the beginning, wait, and read at their own pace.
+// TestConcurrent checks that concurrent subscribers receive all items while blocks are committed.
 //
 // Rules: P10.7.
 func TestConcurrent(t *testing.T) {
 	t.Parallel()
-	c, people := newChain(t, feed.Options{RingBlocks: 4}), newCast(t, 400)
+	c, people := newChain(t, feed.Options{RingBlocks: 4}), newMessageSet(t, 400)
 	plan := newChain(t, feed.Options{}) // the same blocks, all at once
 	blocks := [][]*message.Envelope{}
 	for left, n := people.messages, 0; len(left) > 0; n = (n + 1) % 7 {
@@ -41,7 +41,7 @@ func TestConcurrent(t *testing.T) {
 	subscribers.Wait()
 }
 
-// follow reads as many items as there are to be, and compares them.
+// follow reads len(want) items and compares them with want.
 func follow(t *testing.T, subscription *feed.MessageSubscription, want []feed.Item) {
 	t.Helper()
 	for i, w := range want {
@@ -53,7 +53,7 @@ func follow(t *testing.T, subscription *feed.MessageSubscription, want []feed.It
 	}
 }
 
-// follower is a subscription and what it was given so far.
+// follower is a subscription and the items it has returned.
 type follower struct {
 	*feed.MessageSubscription
 
@@ -62,14 +62,13 @@ type follower struct {
 	got    int
 }
 
-// TestAnyInterleaving mixes blocks, subscriptions, reads and pruning at random. Whatever the order, a
-// subscriber is given exactly the messages that match from its position on, until it is told that they are no
-// longer kept.
+// TestAnyInterleaving checks with random sequences of commits, subscriptions, reads and pruning that a subscriber
+// receives exactly the matching messages from its position on, until they are out of range.
 //
 // Rules: P10.7.
 func TestAnyInterleaving(t *testing.T) {
 	t.Parallel()
-	people := newCast(t, 120)
+	people := newMessageSet(t, 120)
 	rapid.Check(t, func(draw *rapid.T) {
 		c := newChain(draw, feed.Options{RingBlocks: rapid.IntRange(1, 4).Draw(draw, "ring")})
 		left := people.messages
@@ -110,7 +109,7 @@ func TestAnyInterleaving(t *testing.T) {
 	})
 }
 
-// anyPosition draws a block that is committed and a place in it or behind it, nil for now.
+// anyPosition draws a position in or after a committed block, or nil.
 func anyPosition(draw *rapid.T, c *chain) *feed.Position {
 	if c.height() == 0 || rapid.Bool().Draw(draw, "now") {
 		return nil
@@ -120,14 +119,14 @@ func anyPosition(draw *rapid.T, c *chain) *feed.Position {
 	}
 }
 
-// read reads up to n items, and says whether the follower may go on.
+// read reads up to n items and reports whether the follower can continue.
 func (f *follower) read(c *chain, n int) bool {
 	c.Helper()
 	want := c.want(f.from, f.filter)
 	for range n {
-		got, err := f.Next(&patience{left: int(c.height()) + 2})
+		got, err := f.Next(&limitedContext{left: int(c.height()) + 2})
 		switch {
-		case errors.Is(err, errPatience) && f.got == len(want):
+		case errors.Is(err, errLimitReached) && f.got == len(want):
 			return true
 		case errors.Is(err, feed.ErrOutOfRange):
 			var position *feed.PositionError

@@ -1,11 +1,10 @@
-// Package feed gives committed blocks to subscribers, in order, without gap or repeat (P10.7).
+// Package feed delivers committed blocks and messages to subscribers, in order, without gaps or duplicates (P10.7).
 //
-// A subscription is a position. It reads on from there whenever it is asked: from a ring of recent blocks that
-// all subscriptions share, or from disk when it fell behind the ring. So a slow subscriber costs what a fast
-// one does, its position and a few messages at a time, and nobody waits for it: telling the feed of a block
-// never blocks. The feed starts no goroutine.
+// A subscription is a position. It reads from a ring of recent blocks that all subscriptions share, or from the block
+// store when it has fallen behind the ring. A slow subscriber therefore costs as much as a fast one, its position and a
+// few messages, and does not delay others: Committed never blocks. The feed starts no goroutine.
 //
-// Live and from disk, a message is the same message: filters look at nothing but the message itself.
+// Filters depend on the message only, so that a message from the ring and one from the block store match alike.
 package feed
 
 import (
@@ -18,40 +17,41 @@ import (
 	"makechain/message"
 )
 
-// Defaults of the ring of recent blocks.
 const (
+	// DefaultRingBlocks is the number of recent blocks in the ring.
 	DefaultRingBlocks = 1_024
-	DefaultRingBytes  = 8 << 20 // of transactions, which take up three times that in memory
+	// DefaultRingBytes is the size of the transactions in the ring; in memory they take about three times as much.
+	DefaultRingBytes = 8 << 20
 )
 
-// Source is where committed blocks are on disk.
+// Source is the block store. A block must be stored before Committed is called for it.
 type Source interface {
-	// Base is the lowest height kept, 0 when no block is.
+	// Base returns the lowest height that is stored, 0 when there is none.
 	Base() uint64
-	// Transactions are those of a block in order, empty but not nil for a block without any, nil for a block
-	// that is not kept. A block is there before the feed is told of it.
+	// Transactions returns the transactions of a block in order, empty but not nil for a block without transactions, and
+	// nil for a block that is not stored.
 	Transactions(height uint64) ([][]byte, error)
 }
 
-// Options of a feed. Zero values mean the defaults.
+// Options are the options of a feed. Zero values mean the defaults.
 type Options struct {
 	RingBlocks int
 	RingBytes  int
 }
 
-// ErrClosed ends the subscriptions of a feed that was closed.
+// ErrClosed is returned by the subscriptions of a closed feed.
 var ErrClosed = errors.New("the feed is closed")
 
-// Feed hands out committed blocks. Its methods may be called by several goroutines.
+// Feed delivers committed blocks. Its methods are safe for concurrent use.
 type Feed struct {
 	source  Source
 	options Options
 
-	mu      sync.RWMutex // guards what follows
-	latest  uint64       // the last committed block
-	ring    []*block     // the blocks up to latest, as many as there is room for
-	bytes   int          // of their transactions
-	changed chan struct{}
+	mu      sync.RWMutex  // guards the fields below
+	latest  uint64        // height of the latest committed block
+	ring    []*block      // the most recent blocks, oldest first
+	bytes   int           // size of the transactions in ring
+	changed chan struct{} // closed and replaced by Committed
 	closed  bool
 }
 
@@ -59,11 +59,11 @@ type Feed struct {
 type block struct {
 	height   uint64
 	messages []*message.Envelope
-	projects [][]ident.Hash // that each is about, so that not every subscriber works it out
+	projects [][]ident.Hash // of each message, computed once for all subscriptions
 	bytes    int
 }
 
-// New makes the feed of a chain whose last committed block has a height, 0 when it has none.
+// New returns the feed of a chain. The height is that of the latest committed block, 0 when there is none.
 func New(source Source, height uint64, options Options) *Feed {
 	if options.RingBlocks == 0 {
 		options.RingBlocks = DefaultRingBlocks
@@ -74,8 +74,8 @@ func New(source Source, height uint64, options Options) *Feed {
 	return &Feed{source: source, options: options, latest: height, changed: make(chan struct{})}
 }
 
-// Committed tells of a block once it is durable. Blocks come in order; one that is known already changes
-// nothing. After a gap, as when a node took over a state from others, the ring begins anew.
+// Committed adds a durable block. Blocks must be added in order; a block that was added before is ignored. After a gap,
+// which state sync causes, the ring is emptied.
 func (f *Feed) Committed(committed *ledger.Committed) {
 	next := newBlock(committed)
 	f.mu.Lock()
@@ -106,16 +106,16 @@ func newBlock(committed *ledger.Committed) *block {
 	return b
 }
 
-// trim drops the oldest blocks from a ring that is too large, but never the newest. The caller holds f.mu.
+// trim drops the oldest blocks of a ring that is too large, but not the newest block. f.mu must be held.
 func (f *Feed) trim() {
 	for len(f.ring) > 1 && (len(f.ring) > f.options.RingBlocks || f.bytes > f.options.RingBytes) {
 		f.bytes -= f.ring[0].bytes
-		f.ring[0] = nil // the array behind the slice lives on for a while
+		f.ring[0] = nil // the slice keeps its backing array
 		f.ring = f.ring[1:]
 	}
 }
 
-// Close ends all subscriptions with ErrClosed.
+// Close closes the feed. All subscriptions return ErrClosed.
 func (f *Feed) Close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -125,39 +125,39 @@ func (f *Feed) Close() {
 	}
 }
 
-// moment is how things stand for a subscription that wants a block.
-type moment struct {
-	latest  uint64
-	recent  *block          // the block, when it is in the ring
-	lowest  uint64          // block that can be read from the ring; 0 when that is empty
-	changed <-chan struct{} // closed when there is more
+// view is a consistent view of the feed for a subscription that needs a block.
+type view struct {
+	latest     uint64
+	block      *block          // nil when it is not in the ring
+	ringLowest uint64          // lowest height in the ring; 0 when the ring is empty
+	changed    <-chan struct{} // closed when a block is added
 }
 
-// at looks for a block.
-func (f *Feed) at(height uint64) (moment, error) {
+// viewAt returns the view of a block.
+func (f *Feed) viewAt(height uint64) (view, error) {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
 	if f.closed {
-		return moment{}, ErrClosed
+		return view{}, ErrClosed
 	}
-	m := moment{latest: f.latest, changed: f.changed}
+	v := view{latest: f.latest, changed: f.changed}
 	if len(f.ring) > 0 {
-		m.lowest = f.ring[0].height
-		if height >= m.lowest && height <= f.latest {
-			m.recent = f.ring[height-m.lowest]
+		v.ringLowest = f.ring[0].height
+		if height >= v.ringLowest && height <= f.latest {
+			v.block = f.ring[height-v.ringLowest]
 		}
 	}
-	return m, nil
+	return v, nil
 }
 
-// load reads the transactions of a block from disk.
-func (f *Feed) load(height uint64, m moment) ([][]byte, error) {
+// load reads the transactions of a block from the block store.
+func (f *Feed) load(height uint64, v view) ([][]byte, error) {
 	transactions, err := f.source.Transactions(height)
 	switch {
 	case transactions != nil && err == nil:
 		return transactions, nil
-	case height < f.lowest(m): // asked after the fact, since blocks can be dropped while they are read
-		return nil, f.outOfRange(height, m)
+	case height < f.lowest(v): // checked after reading, because blocks can be pruned meanwhile
+		return nil, f.outOfRange(height, v)
 	case err != nil:
 		return nil, fmt.Errorf("feed: read block %d: %w", height, err)
 	default:

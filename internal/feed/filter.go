@@ -8,25 +8,24 @@ import (
 	"makechain/message"
 )
 
-// Filter chooses messages. Conditions combine, and those that are not set choose everything.
+// Filter selects messages that match all conditions. A condition that is not set matches every message.
 type Filter struct {
-	// Project chooses what is about a project, as message.Envelope.Projects has it: what it is made by, what
-	// changes it or points at it, forks of it, and merge requests from and to it.
+	// Project matches messages about a project, as returned by message.Envelope.Projects.
 	Project *ident.Hash
-	// Types chooses by type.
+	// Types matches messages of any of these types.
 	Types []pb.MessageType
-	// Owner chooses what an account sent.
+	// Owner matches messages of an account.
 	Owner *ident.Address
 }
 
-// matcher is a filter in the form that is quick to ask.
+// matcher is a filter in a form that is fast to evaluate.
 type matcher struct {
 	project *ident.Hash
 	owner   *ident.Address
-	types   uint64 // a bit for each type
+	types   uint64 // one bit per type
 }
 
-// anyType has the bits of all types.
+// anyType has the bits of all types set.
 const anyType = ^uint64(0)
 
 func (f Filter) matcher() matcher {
@@ -43,14 +42,14 @@ func (f Filter) matcher() matcher {
 		m.types = 0
 	}
 	for _, t := range f.Types {
-		if t > 0 { // shifting by 64 or more gives 0: an unknown type matches nothing
+		if t > 0 { // a shift by 64 or more yields 0, so that an unknown type matches nothing
 			m.types |= 1 << t
 		}
 	}
 	return m
 }
 
-// matches says whether a message, which is about some projects, is wanted.
+// matches reports whether a message about the given projects matches the filter.
 func (m *matcher) matches(candidate *message.Envelope, projects []ident.Hash) bool {
 	return m.types&(1<<candidate.Type()) != 0 &&
 		(m.owner == nil || *m.owner == candidate.Owner) &&

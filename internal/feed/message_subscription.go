@@ -8,31 +8,30 @@ import (
 	"makechain/message"
 )
 
-// What a subscription holds at a time: as many messages as do not pass either bound, and at least one.
+// Limits of the messages that a subscription queues. It always queues at least one.
 const (
 	maxQueued      = 64
 	maxQueuedBytes = 32 << 10
 )
 
-// Item is a committed message and where it stands.
+// Item is a committed message and its position.
 type Item struct {
 	Position
 
 	Message *message.Envelope
 }
 
-// MessageSubscription is a subscription to messages. It is used by one goroutine, and needs no closing.
+// MessageSubscription is a subscription to messages. It must be used by one goroutine at a time and need not be closed.
 type MessageSubscription struct {
 	feed   *Feed
 	filter matcher
-	next   Position // behind what was queued
+	next   Position // after the queued messages
 	queue  []Item
-	sent   int // of the queue
+	sent   int // number of items of queue that Next returned
 }
 
-// SubscribeMessages subscribes to the messages that match a filter: to those that stand at a position or behind it, or
-// to those that commit from now on when it is nil. A *PositionError refuses a position that is no longer kept
-// or not there yet.
+// SubscribeMessages subscribes to the messages that match a filter, from a position on, or to messages committed from now
+// on if it is nil. It returns a *PositionError for a position that is no longer stored or not committed yet.
 func (f *Feed) SubscribeMessages(from *Position, filter Filter) (*MessageSubscription, error) {
 	next, err := f.start(from)
 	if err != nil {
@@ -41,9 +40,9 @@ func (f *Feed) SubscribeMessages(from *Position, filter Filter) (*MessageSubscri
 	return &MessageSubscription{feed: f, filter: filter.matcher(), next: next}, nil
 }
 
-// Next returns the next message, and waits for it when there is none. It ends with the error of ctx, with
-// ErrClosed, or with ErrOutOfRange when the subscriber was so slow that its blocks are no longer kept. After an
-// error other than that of ctx the subscription is of no use.
+// Next waits for the next message and returns it. It returns the error of ctx, ErrClosed, or ErrOutOfRange when the
+// subscriber was so slow that its next block is no longer stored. After any error other than that of ctx, the
+// subscription must not be used again.
 func (m *MessageSubscription) Next(ctx context.Context) (Item, error) {
 	for m.sent == len(m.queue) {
 		if err := m.fill(ctx); err != nil {
@@ -54,42 +53,42 @@ func (m *MessageSubscription) Next(ctx context.Context) (Item, error) {
 		return Item{}, err
 	}
 	item := m.queue[m.sent]
-	m.queue[m.sent] = Item{} // what was sent is not held on to
+	m.queue[m.sent] = Item{} // so that the message can be garbage collected
 	m.sent++
 	return item, nil
 }
 
-// fill takes messages from the next block, or waits for it.
+// fill queues messages of the next block, or waits for it.
 func (m *MessageSubscription) fill(ctx context.Context) error {
 	m.queue, m.sent = m.queue[:0], 0
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	now, err := m.feed.at(m.next.Height)
+	v, err := m.feed.viewAt(m.next.Height)
 	if err != nil {
 		return err
 	}
 	switch {
-	case m.next.Height > now.latest:
-		return wait(ctx, now)
-	case now.recent != nil:
-		recent := now.recent
-		return m.take(len(recent.messages), func(i int) (*message.Envelope, []ident.Hash, error) {
-			return recent.messages[i], recent.projects[i], nil
+	case m.next.Height > v.latest:
+		return wait(ctx, v)
+	case v.block != nil:
+		return m.enqueue(len(v.block.messages), func(i int) (*message.Envelope, []ident.Hash, error) {
+			return v.block.messages[i], v.block.projects[i], nil
 		})
 	default:
-		return m.fillFromDisk(now)
+		return m.fillFromStore(v)
 	}
 }
 
-// fillFromDisk decodes no more than it takes: a large block is read again rather than held.
-func (m *MessageSubscription) fillFromDisk(now moment) error {
+// fillFromStore queues messages of a block that is not in the ring. It decodes only those: a large block is read again
+// for the next ones, not kept in memory.
+func (m *MessageSubscription) fillFromStore(v view) error {
 	height := m.next.Height
-	transactions, err := m.feed.load(height, now)
+	transactions, err := m.feed.load(height, v)
 	if err != nil {
 		return err
 	}
-	return m.take(len(transactions), func(i int) (*message.Envelope, []ident.Hash, error) {
+	return m.enqueue(len(transactions), func(i int) (*message.Envelope, []ident.Hash, error) {
 		decoded, refusal := message.Decode(transactions[i])
 		if refusal != nil {
 			return nil, nil, fmt.Errorf("feed: message %d of block %d: %w", i, height, refusal)
@@ -98,8 +97,8 @@ func (m *MessageSubscription) fillFromDisk(now moment) error {
 	})
 }
 
-// take queues what matches of the n messages of a block, until the queue is full.
-func (m *MessageSubscription) take(n int, at func(i int) (*message.Envelope, []ident.Hash, error)) error {
+// enqueue queues the matching ones of the n messages of a block until the queue is full.
+func (m *MessageSubscription) enqueue(n int, at func(i int) (*message.Envelope, []ident.Hash, error)) error {
 	bytes := 0
 	for i := int(m.next.Index); i < n; i++ {
 		candidate, projects, err := at(i)
@@ -120,10 +119,10 @@ func (m *MessageSubscription) take(n int, at func(i int) (*message.Envelope, []i
 	return nil
 }
 
-// wait returns when there is a new block, or with the error of ctx.
-func wait(ctx context.Context, now moment) error {
+// wait waits until a block is added, or returns the error of ctx.
+func wait(ctx context.Context, v view) error {
 	select {
-	case <-now.changed:
+	case <-v.changed:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

@@ -8,12 +8,12 @@ import (
 	"makechain/internal/feed"
 )
 
-// rings are sizes of rings: all on disk but one block, a few blocks, a few bytes, everything in memory.
+// rings returns ring sizes: one block, a few blocks, a few bytes, everything.
 func rings() []feed.Options {
 	return []feed.Options{{RingBlocks: 1}, {RingBlocks: 4}, {RingBytes: 2_000}, {}}
 }
 
-// TestResumeEverywhere reads on from every position there is, with every filter, from disk and from memory.
+// TestResumeEverywhere checks subscriptions from every position, with every filter, from the ring and the block store.
 //
 // Rules: P10.7.
 func TestResumeEverywhere(t *testing.T) {
@@ -35,7 +35,7 @@ func TestResumeEverywhere(t *testing.T) {
 	}
 }
 
-// TestFromNow begins behind what was committed before.
+// TestFromNow checks that a subscription without a position starts after the latest block.
 //
 // Rules: P10.7.
 func TestFromNow(t *testing.T) {
@@ -51,12 +51,13 @@ func TestFromNow(t *testing.T) {
 	c.expect(same, c.want(next, feed.Filter{}))
 }
 
-// TestSlowSubscriber reads one message while the ring passes by, and the rest from disk, in order and once.
+// TestSlowSubscriber checks that a subscriber that fell behind the ring receives the other messages from the block store,
+// in order and once.
 //
 // Rules: P10.7.
 func TestSlowSubscriber(t *testing.T) {
 	t.Parallel()
-	c, people := newChain(t, feed.Options{RingBlocks: 3}), newCast(t, 200)
+	c, people := newChain(t, feed.Options{RingBlocks: 3}), newMessageSet(t, 200)
 	slow := c.subscribe(nil, feed.Filter{})
 	c.commit(people.messages[:10]...)
 	first, err := slow.Next(t.Context())
@@ -67,21 +68,21 @@ func TestSlowSubscriber(t *testing.T) {
 		c.commit(people.messages[i])
 	}
 	if reads := c.diskReads(); reads > 0 {
-		t.Errorf("%d blocks were read from disk before anyone needed them", reads)
+		t.Errorf("%d blocks were read from the block store too early", reads)
 	}
 	c.expect(slow, c.want(feed.Position{Height: 1, Index: 1}, feed.Filter{}))
 	if reads, want := c.diskReads(), int(c.height())-1-3; reads != want {
-		t.Errorf("%d blocks were read from disk, want %d", reads, want)
+		t.Errorf("%d blocks were read from the block store, want %d", reads, want)
 	}
 }
 
-// TestLargeBlock reads a block that is larger than a subscription holds.
+// TestLargeBlock checks a block that is larger than the queue of a subscription.
 //
 // Rules: P10.7.
 func TestLargeBlock(t *testing.T) {
 	t.Parallel()
 	for _, ring := range rings() {
-		c, people := newChain(t, ring), newCast(t, 500)
+		c, people := newChain(t, ring), newMessageSet(t, 500)
 		c.commit(people.messages...)
 		c.commit()
 		for _, filter := range people.filters() {
@@ -90,11 +91,11 @@ func TestLargeBlock(t *testing.T) {
 	}
 }
 
-// TestNoLongerKept refuses positions below the lowest block kept, and names it. A subscriber that is too slow
-// is told the same.
+// TestPrunedPosition checks that a position below the lowest stored block is refused with that height, and that a slow
+// subscriber gets the same error.
 //
 // Rules: P10.7.
-func TestNoLongerKept(t *testing.T) {
+func TestPrunedPosition(t *testing.T) {
 	t.Parallel()
 	c, _ := fixture(t, feed.Options{RingBlocks: 2})
 	slow := c.subscribe(&feed.Position{Height: 2}, feed.Filter{})
@@ -110,8 +111,8 @@ func TestNoLongerKept(t *testing.T) {
 	expectPosition(t, err, feed.ErrOutOfRange, 2, 7)
 }
 
-// TestRingOutlivesDisk serves what is in memory though it is gone from disk.
-func TestRingOutlivesDisk(t *testing.T) {
+// TestRingAfterPruning checks that blocks in the ring are available although they were pruned from the block store.
+func TestRingAfterPruning(t *testing.T) {
 	t.Parallel()
 	c, _ := fixture(t, feed.Options{RingBlocks: 4})
 	c.prune(c.height() + 1)
@@ -122,7 +123,7 @@ func TestRingOutlivesDisk(t *testing.T) {
 	expectPosition(t, err, feed.ErrOutOfRange, from.Height, from.Height+1)
 }
 
-// TestFuture refuses positions behind the next block.
+// TestFuture checks that positions after the next block are refused.
 func TestFuture(t *testing.T) {
 	t.Parallel()
 	c, _ := fixture(t, feed.Options{})
@@ -144,7 +145,7 @@ func expectPosition(t *testing.T, err, reason error, height, lowest uint64) {
 	}
 }
 
-// TestCancel ends a wait with the context, and loses nothing by it.
+// TestCancel checks that a canceled wait returns the error of the context and loses no message.
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	c, people := fixture(t, feed.Options{})
@@ -157,16 +158,16 @@ func TestCancel(t *testing.T) {
 	}()
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
-		t.Errorf("Next ended with %v", err)
+		t.Errorf("Next returned %v", err)
 	}
 	c.commit(people.messages[:2]...)
 	if _, err := subscription.Next(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("Next under an ended context gives %v", err)
+		t.Errorf("Next with a canceled context returned %v", err)
 	}
 	c.expect(subscription, c.want(feed.Position{Height: c.height()}, feed.Filter{}))
 }
 
-// TestClose ends what waits and what begins.
+// TestClose checks that Close ends waiting subscriptions and that new ones fail.
 func TestClose(t *testing.T) {
 	t.Parallel()
 	c, people := fixture(t, feed.Options{})
@@ -180,30 +181,30 @@ func TestClose(t *testing.T) {
 	c.feed.Close()
 	c.commit(people.messages[0])
 	if err := <-ended; !errors.Is(err, feed.ErrClosed) {
-		t.Errorf("Next ended with %v", err)
+		t.Errorf("Next returned %v", err)
 	}
 	if _, err := c.feed.SubscribeMessages(nil, feed.Filter{}); !errors.Is(err, feed.ErrClosed) {
-		t.Errorf("subscribing gives %v", err)
+		t.Errorf("subscribing after Close returned %v", err)
 	}
 }
 
-// TestDiskFailure passes on what is wrong with the disk instead of leaving something out.
+// TestSourceError checks that errors of the block store are returned and no message is skipped.
 //
 // Rules: P10.7.
-func TestDiskFailure(t *testing.T) {
+func TestSourceError(t *testing.T) {
 	t.Parallel()
 	c, _ := fixture(t, feed.Options{RingBlocks: 1})
-	c.broken = errors.New("disk on fire")
-	if _, err := c.subscribe(&feed.Position{}, feed.Filter{}).Next(t.Context()); !errors.Is(err, c.broken) {
-		t.Errorf("Next gives %v, want %v", err, c.broken)
+	c.readError = errors.New("disk failure")
+	if _, err := c.subscribe(&feed.Position{}, feed.Filter{}).Next(t.Context()); !errors.Is(err, c.readError) {
+		t.Errorf("Next returned %v, want %v", err, c.readError)
 	}
-	c.broken = nil
+	c.readError = nil
 	c.disk[1][2] = []byte("no message")
 	if item, err := c.subscribe(&feed.Position{}, feed.Filter{}).Next(t.Context()); err == nil {
-		t.Errorf("a broken message is passed over: %v", item)
+		t.Errorf("a corrupt message was skipped: %v", item)
 	}
 	c.disk[1] = nil
 	if item, err := c.subscribe(&feed.Position{}, feed.Filter{}).Next(t.Context()); err == nil || errors.Is(err, feed.ErrOutOfRange) {
-		t.Errorf("a missing block gives %v, %v", item, err)
+		t.Errorf("a missing block: %v, %v", item, err)
 	}
 }

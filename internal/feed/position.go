@@ -5,47 +5,47 @@ import (
 	"fmt"
 )
 
-// Why a position cannot be served.
+// Reasons why a subscription cannot start at a position.
 var (
-	// ErrOutOfRange says that the blocks from a position on are no longer kept.
-	ErrOutOfRange = errors.New("position is no longer kept")
-	// ErrFuture says that a position lies behind the next block. It may be asked for again later.
-	ErrFuture = errors.New("position lies in the future")
+	// ErrOutOfRange is returned when the block of a position is no longer stored.
+	ErrOutOfRange = errors.New("position is no longer stored")
+	// ErrFuture is returned when a position is after the next block. It may succeed later.
+	ErrFuture = errors.New("position is in the future")
 )
 
-// Position is where a message stands: its block and its place there, counted over all messages of the block.
+// Position is the position of a message: the height of its block and its index among all messages of the block.
 type Position struct {
 	Height uint64
 	Index  uint32
 }
 
-// PositionError refuses a position, and says which there are. It is ErrOutOfRange or ErrFuture.
+// PositionError is returned for a position that is not available. It wraps ErrOutOfRange or ErrFuture.
 type PositionError struct {
-	Height uint64 // asked for
-	Lowest uint64 // kept
-	Latest uint64 // committed
+	Height uint64 // requested
+	Lowest uint64 // lowest that is stored
+	Latest uint64 // latest that is committed
 
 	reason error
 }
 
 func (e *PositionError) Error() string {
-	return fmt.Sprintf("%v: block %d, kept are %d to %d", e.reason, e.Height, e.Lowest, e.Latest)
+	return fmt.Sprintf("%v: block %d, stored are blocks %d to %d", e.reason, e.Height, e.Lowest, e.Latest)
 }
 
-// Unwrap tells the reason.
+// Unwrap returns the reason.
 func (e *PositionError) Unwrap() error { return e.reason }
 
 // firstHeight is the height of the first block with messages; block 0 is genesis.
 const firstHeight = 1
 
-// start finds where a subscription begins: at a position, or behind the last block when it is nil. The next
-// block may be asked for before it is there, since that is where one goes on who has seen everything.
+// start returns the first position of a subscription: the given one, or the next block if it is nil. The next block may
+// also be requested by its height: a subscriber that has received everything resumes there.
 func (f *Feed) start(from *Position) (Position, error) {
-	m, err := f.at(0)
+	v, err := f.viewAt(0)
 	if err != nil {
 		return Position{}, err
 	}
-	end, next := Position{Height: m.latest + 1}, Position{Height: firstHeight}
+	end, next := Position{Height: v.latest + 1}, Position{Height: firstHeight}
 	switch {
 	case from == nil:
 		return end, nil
@@ -56,23 +56,23 @@ func (f *Feed) start(from *Position) (Position, error) {
 		return next, nil
 	}
 	if next.Height >= end.Height {
-		return Position{}, &PositionError{Height: next.Height, Lowest: f.lowest(m), Latest: m.latest, reason: ErrFuture}
+		return Position{}, &PositionError{Height: next.Height, Lowest: f.lowest(v), Latest: v.latest, reason: ErrFuture}
 	}
-	if next.Height < f.lowest(m) {
-		return Position{}, f.outOfRange(next.Height, m)
+	if next.Height < f.lowest(v) {
+		return Position{}, f.outOfRange(next.Height, v)
 	}
 	return next, nil
 }
 
-// lowest is the first block that can be served.
-func (f *Feed) lowest(m moment) uint64 {
+// lowest returns the lowest height that is available.
+func (f *Feed) lowest(v view) uint64 {
 	lowest := max(f.source.Base(), firstHeight)
-	if m.lowest > 0 {
-		lowest = min(lowest, m.lowest)
+	if v.ringLowest > 0 {
+		lowest = min(lowest, v.ringLowest)
 	}
 	return lowest
 }
 
-func (f *Feed) outOfRange(height uint64, m moment) error {
-	return &PositionError{Height: height, Lowest: f.lowest(m), Latest: m.latest, reason: ErrOutOfRange}
+func (f *Feed) outOfRange(height uint64, v view) error {
+	return &PositionError{Height: height, Lowest: f.lowest(v), Latest: v.latest, reason: ErrOutOfRange}
 }
