@@ -150,7 +150,7 @@ func checkPlanted(t *testing.T, n *nodetest.Node, height uint64) {
 	}
 	for _, number := range []uint64{1, height} {
 		_, err := n.GetBlock(t.Context(), connect.NewRequest(&pb.GetBlockRequest{BlockNumber: number}))
-		if connect.CodeOf(err) != connect.CodeOutOfRange || !strings.Contains(err.Error(), "the lowest that is kept is "+strconv.FormatUint(height+1, 10)) {
+		if connect.CodeOf(err) != connect.CodeOutOfRange || !strings.Contains(err.Error(), "no longer stored, the lowest is "+strconv.FormatUint(height+1, 10)) {
 			t.Errorf("block %d: %v", number, err)
 		}
 	}

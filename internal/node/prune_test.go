@@ -170,7 +170,7 @@ func (w *writer) readPruned(t *testing.T, n *nodetest.Node, others int) {
 	lowest, _ := lowestKept(t, n)
 	gone, last := w.sent[0].Hash, w.sent[len(w.sent)-1].Hash
 	_, err := n.GetBlock(t.Context(), connect.NewRequest(&pb.GetBlockRequest{BlockNumber: lowest - 1}))
-	if want := "lowest that is kept is " + strconv.FormatUint(lowest, 10); connect.CodeOf(err) != connect.CodeOutOfRange || !strings.Contains(err.Error(), want) {
+	if want := "no longer stored, the lowest is " + strconv.FormatUint(lowest, 10); connect.CodeOf(err) != connect.CodeOutOfRange || !strings.Contains(err.Error(), want) {
 		t.Errorf("block %d: %v, want out of range and %q", lowest-1, err, want)
 	}
 	nodetest.MustFail(t, n.ListMessages, &pb.ListMessagesRequest{StartBlock: 1, EndBlock: 5}, connect.CodeOutOfRange)

@@ -12,7 +12,7 @@ import (
 	"makechain/internal/schema"
 )
 
-// GetAccount answers an account by its address. Any address is an account (P1.1).
+// GetAccount returns an account by its address. Every address is an account (P1.1).
 func (s *Service) GetAccount(_ context.Context, req *connect.Request[pb.GetAccountRequest]) (*connect.Response[pb.GetAccountResponse], error) {
 	owner, err := addressField("owner_address", req.Msg.GetOwnerAddress())
 	if err != nil {
@@ -23,7 +23,7 @@ func (s *Service) GetAccount(_ context.Context, req *connect.Request[pb.GetAccou
 	})
 }
 
-// GetAccountByKey answers the account that a delegated key belongs to.
+// GetAccountByKey returns the account that a delegated key belongs to.
 func (s *Service) GetAccountByKey(_ context.Context, req *connect.Request[pb.GetAccountByKeyRequest]) (*connect.Response[pb.GetAccountResponse], error) {
 	key, err := publicKeyField("key", req.Msg.GetKey())
 	if err != nil {
@@ -50,7 +50,7 @@ func (s *Service) respondAccount(snapshot Snapshot, owner ident.Address) (*conne
 	if err != nil {
 		return nil, err
 	}
-	answer := &pb.GetAccountResponse{
+	response := &pb.GetAccountResponse{
 		OwnerAddress: owner[:], Username: row.GetUsername(), UsernameLastSetAt: row.GetUsernameLastSetAt(),
 		CustodyNonce: row.GetCustodyNonce(), StorageUnits: row.GetStorageUnits(), ProjectCount: row.GetProjectCount(), KeyCount: row.GetKeyCount(),
 		MaxProjects:                  allowed(row, schema.ProjectsPerUnit),
@@ -62,26 +62,26 @@ func (s *Service) respondAccount(snapshot Snapshot, owner ident.Address) (*conne
 		MaxMergeRequestsPerProject:   allowed(row, schema.MergeRequestsPerOwnerUnit),
 	}
 	if row.GetUsername() != "" {
-		answer.UsernameUpdateAvailableAt = saturated(uint64(row.GetUsernameLastSetAt()) + ledger.UsernameCooldown)
+		response.UsernameUpdateAvailableAt = saturated(uint64(row.GetUsernameLastSetAt()) + ledger.UsernameCooldown)
 	}
-	if err := readProfile(snapshot, owner, answer); err != nil {
+	if err := readProfile(snapshot, owner, response); err != nil {
 		return nil, err
 	}
-	if err := readCounters(snapshot, owner, &answer.LinkCount, &answer.ReactionCount, &answer.VerificationCount); err != nil {
+	if err := readCounters(snapshot, owner, &response.LinkCount, &response.ReactionCount, &response.VerificationCount); err != nil {
 		return nil, err
 	}
-	return connect.NewResponse(answer), readHoldings(snapshot, owner, answer)
+	return connect.NewResponse(response), readFirstPages(snapshot, owner, response)
 }
 
-func readProfile(snapshot Snapshot, owner ident.Address, answer *pb.GetAccountResponse) error {
+func readProfile(snapshot Snapshot, owner ident.Address, response *pb.GetAccountResponse) error {
 	for _, field := range []struct {
 		kind  pb.AccountDataType
 		value *string
 	}{
-		{pb.AccountDataType_ACCOUNT_DATA_DISPLAY_NAME, &answer.DisplayName},
-		{pb.AccountDataType_ACCOUNT_DATA_AVATAR, &answer.Avatar},
-		{pb.AccountDataType_ACCOUNT_DATA_BIO, &answer.Bio},
-		{pb.AccountDataType_ACCOUNT_DATA_WEBSITE, &answer.Website},
+		{pb.AccountDataType_ACCOUNT_DATA_DISPLAY_NAME, &response.DisplayName},
+		{pb.AccountDataType_ACCOUNT_DATA_AVATAR, &response.Avatar},
+		{pb.AccountDataType_ACCOUNT_DATA_BIO, &response.Bio},
+		{pb.AccountDataType_ACCOUNT_DATA_WEBSITE, &response.Website},
 	} {
 		row, err := load[pb.AccountMetadataRow](snapshot, schema.AccountMetadataKey(owner, byte(field.kind)))
 		if err != nil {
@@ -110,29 +110,29 @@ func readCounters(snapshot Snapshot, owner ident.Address, links, reactions, veri
 	return nil
 }
 
-// readHoldings adds the first page of each list an account has. The counts say when there is more, and the
-// lists themselves have methods of their own.
-func readHoldings(snapshot Snapshot, owner ident.Address, answer *pb.GetAccountResponse) error {
+// readFirstPages adds the first page of each list of an account. The counts show whether there is more; each list has a
+// method of its own.
+func readFirstPages(snapshot Snapshot, owner ident.Address, response *pb.GetAccountResponse) error {
 	keys, _, err := keys(snapshot, owner, &pb.ListKeysRequest{Limit: limit.MaxPage})
 	if err != nil {
 		return err
 	}
 	for _, k := range keys {
-		answer.Keys = append(answer.Keys, &pb.KeyEntry{
+		response.Keys = append(response.Keys, &pb.KeyEntry{
 			Key: k.GetKey(), Scope: k.GetScope(), AllowedProjects: k.GetAllowedProjects(), RequestOwnerAddress: k.GetRequestOwnerAddress(),
 		})
 	}
-	if answer.CustodyKeys, _, err = custodyKeys(snapshot, owner, &pb.ListCustodyKeysRequest{Limit: limit.MaxPage}); err != nil {
+	if response.CustodyKeys, _, err = custodyKeys(snapshot, owner, &pb.ListCustodyKeysRequest{Limit: limit.MaxPage}); err != nil {
 		return err
 	}
-	answer.Verifications, _, err = verifications(snapshot, owner, &pb.ListVerificationsRequest{Limit: limit.MaxPage})
+	response.Verifications, _, err = verifications(snapshot, owner, &pb.ListVerificationsRequest{Limit: limit.MaxPage})
 	return err
 }
 
-// ListAccounts lists the accounts that messages have named, by address.
+// ListAccounts lists the accounts that have a row, by address.
 func (s *Service) ListAccounts(_ context.Context, req *connect.Request[pb.ListAccountsRequest]) (*connect.Response[pb.ListAccountsResponse], error) {
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListAccountsResponse], error) {
-		accounts, next, err := pageOf(snapshot, listOf("ListAccounts"), []byte{byte(schema.PrefixAccount)}, req.Msg,
+		accounts, next, err := readPage(snapshot, newListID("ListAccounts"), []byte{byte(schema.PrefixAccount)}, req.Msg,
 			func(key *schema.Key, row *pb.AccountRow) (*pb.AccountSummary, error) {
 				if err := s.expire(snapshot, key.Owner, row); err != nil {
 					return nil, err
@@ -143,21 +143,21 @@ func (s *Service) ListAccounts(_ context.Context, req *connect.Request[pb.ListAc
 	})
 }
 
-// SearchAccounts lists the accounts whose usernames begin with a text, by username.
+// SearchAccounts lists the accounts whose usernames start with a prefix, by username.
 func (s *Service) SearchAccounts(_ context.Context, req *connect.Request[pb.SearchAccountsRequest]) (*connect.Response[pb.ListAccountsResponse], error) {
 	query := req.Msg.GetQuery()
 	if query == "" {
 		return nil, invalid("query", "is empty")
 	}
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListAccountsResponse], error) {
-		accounts, next, err := pageOf(snapshot, listOf("SearchAccounts", []byte(query)), schema.UsernameKey(query), req.Msg,
+		accounts, next, err := readPage(snapshot, newListID("SearchAccounts", []byte(query)), schema.UsernameKey(query), req.Msg,
 			func(_ *schema.Key, row *pb.UsernameRow) (*pb.AccountSummary, error) {
 				owner, err := addressIn(row.GetOwnerAddress())
 				if err != nil {
 					return nil, err
 				}
 				account, err := s.account(snapshot, owner)
-				if err != nil || account.GetUsername() == "" { // its storage has run out since
+				if err != nil || account.GetUsername() == "" { // its storage has expired since
 					return nil, err
 				}
 				return accountSummary(snapshot, owner, account)
@@ -178,7 +178,7 @@ func accountSummary(snapshot Snapshot, owner ident.Address, row *pb.AccountRow) 
 	return summary, readCounters(snapshot, owner, &summary.LinkCount, &summary.ReactionCount, &summary.VerificationCount)
 }
 
-// ListVerifications lists the verified outside addresses of an account.
+// ListVerifications lists the verified external addresses of an account.
 func (s *Service) ListVerifications(_ context.Context, req *connect.Request[pb.ListVerificationsRequest]) (*connect.Response[pb.ListVerificationsResponse], error) {
 	owner, err := addressField("owner_address", req.Msg.GetOwnerAddress())
 	if err != nil {
@@ -190,8 +190,8 @@ func (s *Service) ListVerifications(_ context.Context, req *connect.Request[pb.L
 	})
 }
 
-func verifications(snapshot Snapshot, owner ident.Address, req paged) ([]*pb.VerificationEntry, []byte, error) {
-	return pageOf(snapshot, listOf("ListVerifications", owner[:]), schema.VerificationKey(owner, nil), req,
+func verifications(snapshot Snapshot, owner ident.Address, req pageRequest) ([]*pb.VerificationEntry, []byte, error) {
+	return readPage(snapshot, newListID("ListVerifications", owner[:]), schema.VerificationKey(owner, nil), req,
 		func(key *schema.Key, row *pb.VerificationRow) (*pb.VerificationEntry, error) {
 			return &pb.VerificationEntry{
 				VerificationType: row.GetVerificationType(), Address: key.Name, ChainId: row.GetChainId(), AddedAt: row.GetTimestamp(),

@@ -21,7 +21,7 @@ func (s *Service) GetAccountActivity(_ context.Context, req *connect.Request[pb.
 	return connect.NewResponse(&pb.GetAccountActivityResponse{Messages: entries}), err
 }
 
-// GetProjectActivity lists the latest messages about a project, a removed one too, newest first.
+// GetProjectActivity lists the latest messages about a project, which may be removed, newest first.
 func (s *Service) GetProjectActivity(_ context.Context, req *connect.Request[pb.GetProjectActivityRequest]) (*connect.Response[pb.GetProjectActivityResponse], error) {
 	entries, err := s.activity(req.Msg.GetTypes(), func(snapshot Snapshot) ([]index.Entry, error) {
 		project, _, err := existingProject(snapshot, "project_id", req.Msg.GetProjectId())
@@ -33,7 +33,7 @@ func (s *Service) GetProjectActivity(_ context.Context, req *connect.Request[pb.
 	return connect.NewResponse(&pb.GetProjectActivityResponse{Messages: entries}), err
 }
 
-// activity loads the messages that find lists.
+// activity loads the messages whose positions find returns.
 func (s *Service) activity(types []pb.MessageType, find func(Snapshot) ([]index.Entry, error)) ([]*pb.MessageEntry, error) {
 	if err := typesField(types); err != nil {
 		return nil, err

@@ -148,7 +148,7 @@ func (s *story) aboutWriting() []question {
 	stranger := s.create(s.actor("stranger"), "x")
 	second := s.create(s.bobby, "best")
 	refused := &pb.DryRunMessageResponse{
-		ErrorStage: "state transition", Code: "name_taken", Error: "the owner has another project named \"mine\"",
+		ErrorStage: "state transition", Code: "name_taken", Error: "the owner already has a project named \"mine\"",
 	}
 	return []question{
 		{"DryRunMessage", &pb.DryRunMessageRequest{Message: good.Proto()}, &pb.DryRunMessageResponse{WouldAccept: true}},

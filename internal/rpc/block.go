@@ -8,7 +8,7 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// GetBlock answers a committed block by its number; 0 is genesis (P11.3).
+// GetBlock returns a committed block by its number; 0 is genesis (P11.3).
 func (s *Service) GetBlock(_ context.Context, req *connect.Request[pb.GetBlockRequest]) (*connect.Response[pb.GetBlockResponse], error) {
 	block, err := s.block("block_number", req.Msg.GetBlockNumber())
 	if err != nil {
@@ -17,24 +17,24 @@ func (s *Service) GetBlock(_ context.Context, req *connect.Request[pb.GetBlockRe
 	return connect.NewResponse(block), nil
 }
 
-// block reads the block that a field asks for. The engine knows of a block before its state is durable; until
-// then it is not served.
+// block reads the block that a field of a request names. The engine stores a block before its state is durable; the
+// block is not served until then.
 func (s *Service) block(field string, number uint64) (*pb.GetBlockResponse, error) {
 	latest, err := s.height()
 	if err != nil {
 		return nil, err
 	}
 	if number > latest {
-		return nil, notFound("block %d is not there yet, the latest is %d", number, latest)
+		return nil, notFound("block %d does not exist yet, the latest is %d", number, latest)
 	}
 	block, err := s.Chain.Block(number)
 	if err == nil && block == nil {
-		err = s.notKept(field, number)
+		err = s.notStored(field, number)
 	}
 	return block, err
 }
 
-// ListBlocks lists blocks newest first, down from a number or the latest, to the lowest that is kept.
+// ListBlocks lists blocks from newest to oldest, starting at a number or the latest block.
 func (s *Service) ListBlocks(_ context.Context, req *connect.Request[pb.ListBlocksRequest]) (*connect.Response[pb.ListBlocksResponse], error) {
 	latest, err := s.height()
 	if err != nil {
@@ -44,20 +44,20 @@ func (s *Service) ListBlocks(_ context.Context, req *connect.Request[pb.ListBloc
 	if asked := req.Msg.GetStart(); asked != 0 {
 		start = min(asked, latest)
 	}
-	answer := &pb.ListBlocksResponse{LatestBlock: latest}
-	room := room{most: limitOf(req.Msg.GetLimit())}
-	for left := start + 1; left > 0 && room.items < room.most; left-- {
-		block, err := s.Chain.Block(left - 1)
+	response := &pb.ListBlocksResponse{LatestBlock: latest}
+	page := pageSize{maxItems: limitOf(req.Msg.GetLimit())}
+	for next := start + 1; next > 0 && page.items < page.maxItems; next-- {
+		block, err := s.Chain.Block(next - 1)
 		if err != nil {
 			return nil, err
 		}
-		if block == nil || !room.take(block) {
+		if block == nil || !page.add(block) {
 			break
 		}
-		answer.Blocks = append(answer.Blocks, block)
+		response.Blocks = append(response.Blocks, block)
 	}
-	if len(answer.GetBlocks()) == 0 {
-		return nil, s.notKept("start", start)
+	if len(response.GetBlocks()) == 0 {
+		return nil, s.notStored("start", start)
 	}
-	return connect.NewResponse(answer), nil
+	return connect.NewResponse(response), nil
 }

@@ -16,7 +16,7 @@ func (s *Service) ListCollaborators(_ context.Context, req *connect.Request[pb.L
 		if err != nil {
 			return nil, err
 		}
-		entries, next, err := pageOf(snapshot, listOf("ListCollaborators", id[:]), schema.CollaboratorPrefix(id), req.Msg,
+		entries, next, err := readPage(snapshot, newListID("ListCollaborators", id[:]), schema.CollaboratorPrefix(id), req.Msg,
 			func(key *schema.Key, row *pb.CollaboratorRow) (*pb.CollaboratorEntry, error) {
 				return &pb.CollaboratorEntry{Permission: row.GetPermission(), OwnerAddress: key.Owner[:]}, nil
 			})

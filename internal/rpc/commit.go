@@ -11,7 +11,7 @@ import (
 	"makechain/internal/schema"
 )
 
-// GetCommit answers one commit.
+// GetCommit returns one commit.
 func (s *Service) GetCommit(_ context.Context, req *connect.Request[pb.GetCommitRequest]) (*connect.Response[pb.GetCommitResponse], error) {
 	commit, err := hashField("commit_hash", req.Msg.GetCommitHash())
 	if err != nil {
@@ -22,7 +22,7 @@ func (s *Service) GetCommit(_ context.Context, req *connect.Request[pb.GetCommit
 		if err != nil {
 			return nil, err
 		}
-		row, err := knownCommit(snapshot, id, commit)
+		row, err := existingCommit(snapshot, id, commit)
 		if err != nil {
 			return nil, err
 		}
@@ -30,13 +30,13 @@ func (s *Service) GetCommit(_ context.Context, req *connect.Request[pb.GetCommit
 	})
 }
 
-func knownCommit(snapshot Snapshot, project, commit ident.Hash) (*pb.CommitRow, error) {
+func existingCommit(snapshot Snapshot, project, commit ident.Hash) (*pb.CommitRow, error) {
 	row, err := load[pb.CommitRow](snapshot, schema.CommitKey(project, commit))
 	if err != nil {
 		return nil, err
 	}
 	if row == nil {
-		return nil, notFound("commit %s is not known in project %s", commit, project)
+		return nil, notFound("project %[2]s has no commit %[1]s", commit, project)
 	}
 	return row, nil
 }
@@ -48,7 +48,7 @@ func (s *Service) ListCommits(_ context.Context, req *connect.Request[pb.ListCom
 		if err != nil {
 			return nil, err
 		}
-		commits, next, err := pageOf(snapshot, listOf("ListCommits", id[:]), schema.CommitPrefix(id), req.Msg,
+		commits, next, err := readPage(snapshot, newListID("ListCommits", id[:]), schema.CommitPrefix(id), req.Msg,
 			func(key *schema.Key, row *pb.CommitRow) (*pb.GetCommitResponse, error) {
 				return commitResponse(id, key.ID, row), nil
 			})
@@ -56,8 +56,8 @@ func (s *Service) ListCommits(_ context.Context, req *connect.Request[pb.ListCom
 	})
 }
 
-// GetCommitAncestors answers a commit and then its ancestors breadth first, parents in order, none twice.
-// Parents that were pruned, or that a fork did not copy, end the walk.
+// GetCommitAncestors returns a commit and its ancestors in breadth-first order, each once. Parents that were pruned, or
+// that a fork did not copy, are skipped.
 func (s *Service) GetCommitAncestors(_ context.Context, req *connect.Request[pb.GetCommitAncestorsRequest]) (*connect.Response[pb.GetCommitAncestorsResponse], error) {
 	start, err := hashField("commit_hash", req.Msg.GetCommitHash())
 	if err != nil {
@@ -68,7 +68,7 @@ func (s *Service) GetCommitAncestors(_ context.Context, req *connect.Request[pb.
 		if err != nil {
 			return nil, err
 		}
-		if _, err := knownCommit(snapshot, id, start); err != nil {
+		if _, err := existingCommit(snapshot, id, start); err != nil {
 			return nil, err
 		}
 		commits, err := ancestors(snapshot, id, start, limitOf(req.Msg.GetLimit()))
@@ -76,9 +76,9 @@ func (s *Service) GetCommitAncestors(_ context.Context, req *connect.Request[pb.
 	})
 }
 
-func ancestors(snapshot Snapshot, project, start ident.Hash, most int) ([]*pb.CommitMeta, error) {
+func ancestors(snapshot Snapshot, project, start ident.Hash, maxItems int) ([]*pb.CommitMeta, error) {
 	var commits []*pb.CommitMeta
-	room := room{most: most}
+	page := pageSize{maxItems: maxItems}
 	seen := map[ident.Hash]bool{start: true}
 	for queue := []ident.Hash{start}; len(queue) > 0; queue = queue[1:] {
 		row, err := load[pb.CommitRow](snapshot, schema.CommitKey(project, queue[0]))
@@ -89,7 +89,7 @@ func ancestors(snapshot Snapshot, project, start ident.Hash, most int) ([]*pb.Co
 			continue
 		}
 		meta := commitMeta(queue[0], row)
-		if !room.take(meta) {
+		if !page.add(meta) {
 			break
 		}
 		commits = append(commits, meta)

@@ -10,7 +10,7 @@ import (
 	"makechain/internal/schema"
 )
 
-// GetKey answers one delegated key of an account.
+// GetKey returns one delegated key of an account.
 func (s *Service) GetKey(_ context.Context, req *connect.Request[pb.GetKeyRequest]) (*connect.Response[pb.GetKeyResponse], error) {
 	owner, err := addressField("owner_address", req.Msg.GetOwnerAddress())
 	if err != nil {
@@ -44,8 +44,8 @@ func (s *Service) ListKeys(_ context.Context, req *connect.Request[pb.ListKeysRe
 	})
 }
 
-func keys(snapshot Snapshot, owner ident.Address, req paged) ([]*pb.GetKeyResponse, []byte, error) {
-	return pageOf(snapshot, listOf("ListKeys", owner[:]), schema.KeyPrefix(owner, schema.FamilyDelegated), req,
+func keys(snapshot Snapshot, owner ident.Address, req pageRequest) ([]*pb.GetKeyResponse, []byte, error) {
+	return readPage(snapshot, newListID("ListKeys", owner[:]), schema.KeyPrefix(owner, schema.FamilyDelegated), req,
 		func(key *schema.Key, row *pb.DelegatedKeyRow) (*pb.GetKeyResponse, error) {
 			return keyResponse(key.PublicKey, row), nil
 		})
@@ -58,7 +58,7 @@ func keyResponse(key ident.PublicKey, row *pb.DelegatedKeyRow) *pb.GetKeyRespons
 	}
 }
 
-// GetCustodyKey answers one custody key of an account, a revoked one too.
+// GetCustodyKey returns one custody key of an account, which may be revoked.
 func (s *Service) GetCustodyKey(_ context.Context, req *connect.Request[pb.GetCustodyKeyRequest]) (*connect.Response[pb.GetCustodyKeyResponse], error) {
 	owner, err := addressField("owner_address", req.Msg.GetOwnerAddress())
 	if err != nil {
@@ -80,7 +80,7 @@ func (s *Service) GetCustodyKey(_ context.Context, req *connect.Request[pb.GetCu
 	})
 }
 
-// ListCustodyKeys lists the custody keys of an account, revoked ones too. The root is none of them (P1.4).
+// ListCustodyKeys lists the custody keys of an account, including revoked ones and without the root key (P1.4).
 func (s *Service) ListCustodyKeys(_ context.Context, req *connect.Request[pb.ListCustodyKeysRequest]) (*connect.Response[pb.ListCustodyKeysResponse], error) {
 	owner, err := addressField("owner_address", req.Msg.GetOwnerAddress())
 	if err != nil {
@@ -92,8 +92,8 @@ func (s *Service) ListCustodyKeys(_ context.Context, req *connect.Request[pb.Lis
 	})
 }
 
-func custodyKeys(snapshot Snapshot, owner ident.Address, req paged) ([]*pb.CustodyKeyEntry, []byte, error) {
-	return pageOf(snapshot, listOf("ListCustodyKeys", owner[:]), schema.KeyPrefix(owner, schema.FamilyCustody), req,
+func custodyKeys(snapshot Snapshot, owner ident.Address, req pageRequest) ([]*pb.CustodyKeyEntry, []byte, error) {
+	return readPage(snapshot, newListID("ListCustodyKeys", owner[:]), schema.KeyPrefix(owner, schema.FamilyCustody), req,
 		func(key *schema.Key, row *pb.CustodyKeyRow) (*pb.CustodyKeyEntry, error) {
 			return custodyKey(key.KeyID, row), nil
 		})

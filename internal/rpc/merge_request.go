@@ -11,7 +11,7 @@ import (
 	"makechain/internal/schema"
 )
 
-// GetMergeRequest answers one open merge request.
+// GetMergeRequest returns one open merge request.
 func (s *Service) GetMergeRequest(_ context.Context, req *connect.Request[pb.GetMergeRequestRequest]) (*connect.Response[pb.GetMergeRequestResponse], error) {
 	project, err := hashField("project_id", req.Msg.GetProjectId())
 	if err != nil {
@@ -33,8 +33,8 @@ func (s *Service) GetMergeRequest(_ context.Context, req *connect.Request[pb.Get
 	})
 }
 
-// ListMergeRequests lists the open merge requests of a project by id, all or one requester's. Those of a removed
-// project can still be withdrawn (P9.8), so they are still listed.
+// ListMergeRequests lists the open merge requests of a project by id, all or those of one requester. Those of a removed
+// project are listed because they can still be withdrawn (P9.8).
 func (s *Service) ListMergeRequests(_ context.Context, req *connect.Request[pb.ListMergeRequestsRequest]) (*connect.Response[pb.ListMergeRequestsResponse], error) {
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListMergeRequestsResponse], error) {
 		id, _, err := existingProject(snapshot, "project_id", req.Msg.GetProjectId())
@@ -48,7 +48,7 @@ func (s *Service) ListMergeRequests(_ context.Context, req *connect.Request[pb.L
 
 func requestsTo(snapshot Snapshot, project ident.Hash, req *pb.ListMergeRequestsRequest) ([]*pb.MergeRequestSummary, []byte, error) {
 	if len(req.GetRequesterOwnerAddress()) == 0 {
-		return pageOf(snapshot, listOf("ListMergeRequests", project[:]), schema.MergeRequestPrefix(project), req,
+		return readPage(snapshot, newListID("ListMergeRequests", project[:]), schema.MergeRequestPrefix(project), req,
 			func(key *schema.Key, row *pb.MergeRequestRow) (*pb.MergeRequestSummary, error) {
 				return mergeRequest(project, key.ID, row), nil
 			})
@@ -58,31 +58,31 @@ func requestsTo(snapshot Snapshot, project ident.Hash, req *pb.ListMergeRequests
 		return nil, nil, err
 	}
 	prefix := append(schema.MergeRequestByRequesterPrefix(requester), project[:]...)
-	return requestsBy(snapshot, listOf("ListMergeRequests", project[:], requester[:]), prefix, req)
+	return requestsBy(snapshot, newListID("ListMergeRequests", project[:], requester[:]), prefix, req)
 }
 
-// ListMergeRequestsByRequester lists what an account has open, by project and id.
+// ListMergeRequestsByRequester lists the open merge requests of an account, by project and id.
 func (s *Service) ListMergeRequestsByRequester(_ context.Context, req *connect.Request[pb.ListMergeRequestsByRequesterRequest]) (*connect.Response[pb.ListMergeRequestsByRequesterResponse], error) {
 	owner, err := addressField("owner_address", req.Msg.GetOwnerAddress())
 	if err != nil {
 		return nil, err
 	}
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListMergeRequestsByRequesterResponse], error) {
-		l := listOf("ListMergeRequestsByRequester", owner[:])
+		l := newListID("ListMergeRequestsByRequester", owner[:])
 		requests, next, err := requestsBy(snapshot, l, schema.MergeRequestByRequesterPrefix(owner), req.Msg)
 		return connect.NewResponse(&pb.ListMergeRequestsByRequesterResponse{MergeRequests: requests, NextCursor: next}), err
 	})
 }
 
-// requestsBy lists merge requests by the rows under their requesters.
-func requestsBy(snapshot Snapshot, l list, prefix []byte, req paged) ([]*pb.MergeRequestSummary, []byte, error) {
-	return pageOf(snapshot, l, prefix, req, func(key *schema.Key, _ *pb.MergeRequestByRequesterRow) (*pb.MergeRequestSummary, error) {
+// requestsBy lists merge requests by the rows of their requesters.
+func requestsBy(snapshot Snapshot, l listID, prefix []byte, req pageRequest) ([]*pb.MergeRequestSummary, []byte, error) {
+	return readPage(snapshot, l, prefix, req, func(key *schema.Key, _ *pb.MergeRequestByRequesterRow) (*pb.MergeRequestSummary, error) {
 		row, err := load[pb.MergeRequestRow](snapshot, schema.MergeRequestKey(key.Project, key.ID))
 		if err != nil {
 			return nil, err
 		}
 		if row == nil {
-			return nil, fmt.Errorf("merge request %s of project %s is not there", key.ID, key.Project)
+			return nil, fmt.Errorf("merge request %s of project %s has no row", key.ID, key.Project)
 		}
 		return mergeRequest(key.Project, key.ID, row), nil
 	})

@@ -15,7 +15,7 @@ import (
 	"makechain/message"
 )
 
-// MaxBlocksScanned is how many blocks one call of ListMessages walks at most.
+// MaxBlocksScanned is the largest number of blocks that one call of ListMessages reads.
 const MaxBlocksScanned = 1_000
 
 // typesField checks a filter by message type.
@@ -28,14 +28,14 @@ func typesField(types []pb.MessageType) error {
 	return nil
 }
 
-// entries loads messages of which the positions are known, as many as fit into one answer. It ends at a block
-// that is no longer kept.
-func (s *Service) entries(at []index.Position) ([]*pb.MessageEntry, error) {
+// entries loads the messages at positions, as many as fit into one response. It stops at a block that is no longer
+// stored.
+func (s *Service) entries(positions []index.Position) ([]*pb.MessageEntry, error) {
 	var entries []*pb.MessageEntry
 	var txs [][]byte
 	var loaded uint64 // block 0 has no messages
-	room := room{most: len(at)}
-	for _, p := range at {
+	page := pageSize{maxItems: len(positions)}
+	for _, p := range positions {
 		if loaded != p.Height {
 			var err error
 			if txs, err = s.Chain.Transactions(p.Height); txs == nil || err != nil {
@@ -44,13 +44,13 @@ func (s *Service) entries(at []index.Position) ([]*pb.MessageEntry, error) {
 			loaded = p.Height
 		}
 		if uint64(p.Index) >= uint64(len(txs)) {
-			return nil, fmt.Errorf("block %d has %d transactions, the index knows number %d", p.Height, len(txs), p.Index)
+			return nil, fmt.Errorf("block %d has %d transactions, the index refers to number %d", p.Height, len(txs), p.Index)
 		}
 		entry, err := entryOf(txs[p.Index], p.Height, p.Index)
 		if err != nil {
 			return nil, err
 		}
-		if !room.take(entry) {
+		if !page.add(entry) {
 			return entries, nil
 		}
 		entries = append(entries, entry)
@@ -58,17 +58,17 @@ func (s *Service) entries(at []index.Position) ([]*pb.MessageEntry, error) {
 	return entries, nil
 }
 
-func entryOf(tx []byte, height uint64, place uint32) (*pb.MessageEntry, error) {
+func entryOf(tx []byte, height uint64, i uint32) (*pb.MessageEntry, error) {
 	m, refusal := message.Decode(tx)
 	if refusal != nil {
-		return nil, fmt.Errorf("transaction %d of block %d: %w", place, height, refusal)
+		return nil, fmt.Errorf("transaction %d of block %d: %w", i, height, refusal)
 	}
 	served := m.Proto()
-	served.BlockNumber, served.Index = height, place
+	served.BlockNumber, served.Index = height, i
 	return &pb.MessageEntry{Message: served, BlockNumber: height}, nil
 }
 
-// GetMessage answers a committed message by its hash.
+// GetMessage returns a committed message by its hash.
 func (s *Service) GetMessage(_ context.Context, req *connect.Request[pb.GetMessageRequest]) (*connect.Response[pb.GetMessageResponse], error) {
 	hash, err := hashField("hash", req.Msg.GetHash())
 	if err != nil {
@@ -83,17 +83,17 @@ func (s *Service) GetMessage(_ context.Context, req *connect.Request[pb.GetMessa
 		return nil, err
 	}
 	if len(entries) == 0 {
-		return nil, s.notKept("hash", at.Height)
+		return nil, s.notStored("hash", at.Height)
 	}
 	return connect.NewResponse(&pb.GetMessageResponse{Message: entries[0].GetMessage(), BlockNumber: at.Height}), nil
 }
 
-// notKept says that a field asks for a block which is gone.
-func (s *Service) notKept(field string, number uint64) error {
-	return outOfRange("%s: block %d, the lowest that is kept is %d", field, number, s.Chain.Base())
+// notStored returns the error for a field that refers to a block which was pruned.
+func (s *Service) notStored(field string, number uint64) error {
+	return outOfRange("%s: block %d is no longer stored, the lowest is %d", field, number, s.Chain.Base())
 }
 
-// position finds a committed message.
+// position returns the position of a committed message.
 func (s *Service) position(hash ident.Hash) (index.Position, error) {
 	return read(s, func(snapshot Snapshot) (index.Position, error) {
 		at, found, err := index.NewReader(snapshot).Position(hash)
@@ -104,15 +104,15 @@ func (s *Service) position(hash ident.Hash) (index.Position, error) {
 	})
 }
 
-// notCommitted says that a message is in no block. Where blocks are pruned, nothing is known of what was in them.
+// notCommitted returns the error for a message that is in no block. It may have been in a block that was pruned.
 func (s *Service) notCommitted(hash ident.Hash) error {
 	if base := s.Chain.Base(); base > 1 {
-		return notFound("message %s is in no block from %d on, the lowest that is kept", hash, base)
+		return notFound("message %s is in none of the stored blocks, which start at %d", hash, base)
 	}
 	return notFound("message %s is not committed", hash)
 }
 
-// GetMessageStatus tells what became of a message.
+// GetMessageStatus returns the status of a message (P10.4).
 func (s *Service) GetMessageStatus(_ context.Context, req *connect.Request[pb.GetMessageStatusRequest]) (*connect.Response[pb.GetMessageStatusResponse], error) {
 	hash, err := hashField("hash", req.Msg.GetHash())
 	if err != nil {
@@ -157,7 +157,7 @@ func (s *Service) GetMessageInclusionProof(_ context.Context, req *connect.Reque
 	}
 	number := req.Msg.GetBlockNumber()
 	if number != 0 && number < s.Chain.Base() {
-		return nil, s.notKept("block_number", number)
+		return nil, s.notStored("block_number", number)
 	}
 	at, err := s.position(hash)
 	if err != nil {
@@ -174,14 +174,14 @@ func (s *Service) GetMessageInclusionProof(_ context.Context, req *connect.Reque
 		return nil, err
 	}
 	if proof == nil {
-		return nil, s.notKept("message_hash", at.Height)
+		return nil, s.notStored("message_hash", at.Height)
 	}
 	return connect.NewResponse(&pb.GetMessageInclusionProofResponse{
 		Proof: proof, Position: at.Index, TransactionsRoot: root, BlockNumber: at.Height,
 	}), nil
 }
 
-// checkBlockHash checks that a block has the hash that was given for it, if any was.
+// checkBlockHash checks that a block has the given hash, unless it is empty.
 func (s *Service) checkBlockHash(given []byte, number uint64) error {
 	if len(given) == 0 {
 		return nil
@@ -200,8 +200,8 @@ func (s *Service) checkBlockHash(given []byte, number uint64) error {
 	return nil
 }
 
-// ListMessages lists the messages of a range of blocks in their order. It may end before the range does, by its
-// limit, by the size of the answer, by MaxBlocksScanned or by MaxRowsScanned messages; end_block then says how far it came.
+// ListMessages lists the messages of a range of blocks in order. It stops before the end of the range at its limit, at
+// MaxResponseBytes, after MaxBlocksScanned blocks or MaxRowsScanned messages; end_block is the last block it read.
 func (s *Service) ListMessages(_ context.Context, req *connect.Request[pb.ListMessagesRequest]) (*connect.Response[pb.ListMessagesResponse], error) {
 	types := req.Msg.GetTypes()
 	if err := typesField(types); err != nil {
@@ -211,16 +211,16 @@ func (s *Service) ListMessages(_ context.Context, req *connect.Request[pb.ListMe
 	if err != nil {
 		return nil, err
 	}
-	answer := &pb.ListMessagesResponse{StartBlock: first}
-	room, visited := room{most: limitOf(req.Msg.GetLimit())}, 0
-	for height := first; height <= last && visited < MaxRowsScanned; height++ {
-		answer.EndBlock = height
+	response := &pb.ListMessagesResponse{StartBlock: first}
+	page, scanned := pageSize{maxItems: limitOf(req.Msg.GetLimit())}, 0
+	for height := first; height <= last && scanned < MaxRowsScanned; height++ {
+		response.EndBlock = height
 		txs, err := s.Chain.Transactions(height)
 		if err != nil {
 			return nil, err
 		}
 		if txs == nil {
-			return nil, s.notKept("start_block", height)
+			return nil, s.notStored("start_block", height)
 		}
 		for i, tx := range txs {
 			entry, err := entryOf(tx, height, uint32(i))
@@ -230,17 +230,17 @@ func (s *Service) ListMessages(_ context.Context, req *connect.Request[pb.ListMe
 			if len(types) > 0 && !slices.Contains(types, entry.GetMessage().GetData().GetType()) {
 				continue
 			}
-			if !room.take(entry) {
-				return connect.NewResponse(answer), nil
+			if !page.add(entry) {
+				return connect.NewResponse(response), nil
 			}
-			answer.Messages = append(answer.Messages, entry)
+			response.Messages = append(response.Messages, entry)
 		}
-		visited += len(txs)
+		scanned += len(txs)
 	}
-	return connect.NewResponse(answer), nil
+	return connect.NewResponse(response), nil
 }
 
-// blockRange reads the range of a request: from 0, the latest, to 0, the same.
+// blockRange returns the blocks of a request. A first block of 0 is the latest, a last block of 0 the first.
 func (s *Service) blockRange(first, last uint64) (uint64, uint64, error) {
 	latest, err := s.height()
 	if err != nil {

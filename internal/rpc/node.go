@@ -12,7 +12,7 @@ import (
 	"makechain/internal/index"
 )
 
-// uptimeSeconds is the time since the start, by a clock that may be set back.
+// uptimeSeconds returns the time since the start, 0 when the clock was set back.
 func (s *Service) uptimeSeconds() uint64 { return uint64(max(s.Now().Sub(s.started), 0) / time.Second) }
 
 // verification reports whether the node executed every block since genesis or restored a snapshot. A node that cannot
@@ -27,7 +27,7 @@ func (s *Service) verification() *pb.ReplayVerificationInfo {
 	return &pb.ReplayVerificationInfo{Status: pb.ReplayVerificationStatus_REPLAY_VERIFICATION_STATUS_VERIFIED}
 }
 
-// GetNodeStatus tells how the node is doing.
+// GetNodeStatus returns the status of the node and its chain.
 func (s *Service) GetNodeStatus(context.Context, *connect.Request[pb.GetNodeStatusRequest]) (*connect.Response[pb.GetNodeStatusResponse], error) {
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetNodeStatusResponse], error) {
 		stats, err := index.NewReader(snapshot).Stats()
@@ -53,7 +53,7 @@ func (s *Service) GetNodeStatus(context.Context, *connect.Request[pb.GetNodeStat
 	})
 }
 
-// GetHealth says whether the node serves, and whether what it serves is up to date.
+// GetHealth returns the liveness and the readiness of the node.
 func (s *Service) GetHealth(context.Context, *connect.Request[pb.GetHealthRequest]) (*connect.Response[pb.GetHealthResponse], error) {
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetHealthResponse], error) {
 		chain := s.Chain.Status()
@@ -64,7 +64,7 @@ func (s *Service) GetHealth(context.Context, *connect.Request[pb.GetHealthReques
 	})
 }
 
-// GetChainStats tells how much there is of everything, from counters kept with each block.
+// GetChainStats returns the totals that the index counts with each block.
 func (s *Service) GetChainStats(context.Context, *connect.Request[pb.GetChainStatsRequest]) (*connect.Response[pb.GetChainStatsResponse], error) {
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetChainStatsResponse], error) {
 		stats, err := index.NewReader(snapshot).Stats()
@@ -81,8 +81,7 @@ func (s *Service) GetChainStats(context.Context, *connect.Request[pb.GetChainSta
 	})
 }
 
-// GetSnapshotInfo tells of the newest snapshot that others can sync from. There is none before the first was
-// taken.
+// GetSnapshotInfo returns the newest snapshot for state sync.
 func (s *Service) GetSnapshotInfo(context.Context, *connect.Request[pb.GetSnapshotInfoRequest]) (*connect.Response[pb.GetSnapshotInfoResponse], error) {
 	newest := s.Snapshots.Newest()
 	if newest == nil {
@@ -91,7 +90,7 @@ func (s *Service) GetSnapshotInfo(context.Context, *connect.Request[pb.GetSnapsh
 	return connect.NewResponse(newest), nil
 }
 
-// GetMempoolInfo counts what is pending.
+// GetMempoolInfo returns a summary of the pending messages.
 func (s *Service) GetMempoolInfo(context.Context, *connect.Request[pb.GetMempoolInfoRequest]) (*connect.Response[pb.GetMempoolInfoResponse], error) {
 	info := s.Pool.Info()
 	response := &pb.GetMempoolInfoResponse{

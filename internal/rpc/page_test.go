@@ -178,7 +178,7 @@ func TestPageEndsBeforeItIsTooLarge(t *testing.T) {
 		var pages []int
 		req := &pb.ListRefsRequest{}
 		for {
-			refs, next, err := pageOf(rows{Rows: state}, listOf("test"), schema.RefKey(project, nil), req,
+			refs, next, err := readPage(rows{Rows: state}, newListID("test"), schema.RefKey(project, nil), req,
 				func(*schema.Key, *pb.RefRow) (*pb.GetRefResponse, error) {
 					return &pb.GetRefResponse{RefName: make([]byte, c.bytes)}, nil
 				})

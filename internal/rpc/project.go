@@ -15,7 +15,7 @@ import (
 	"makechain/message"
 )
 
-// GetProject answers a project by its id, a removed one too.
+// GetProject returns a project by its id. It may be removed.
 func (s *Service) GetProject(_ context.Context, req *connect.Request[pb.GetProjectRequest]) (*connect.Response[pb.GetProjectResponse], error) {
 	id, err := hashField("project_id", req.Msg.GetProjectId())
 	if err != nil {
@@ -26,7 +26,7 @@ func (s *Service) GetProject(_ context.Context, req *connect.Request[pb.GetProje
 	})
 }
 
-// GetProjectByName answers the active or archived project of an owner's name.
+// GetProjectByName returns the active or archived project with a name of an owner.
 func (s *Service) GetProjectByName(_ context.Context, req *connect.Request[pb.GetProjectByNameRequest]) (*connect.Response[pb.GetProjectResponse], error) {
 	owner, err := addressField("owner_address", req.Msg.GetOwnerAddress())
 	if err != nil {
@@ -62,7 +62,7 @@ func (s *Service) respondProject(snapshot Snapshot, id ident.Hash) (*connect.Res
 	return connect.NewResponse(project), nil
 }
 
-// project reads a project as it is served, nil when there is none.
+// project reads a project, nil when there is none.
 func (s *Service) project(snapshot Snapshot, id ident.Hash) (*pb.GetProjectResponse, error) {
 	row, err := load[pb.ProjectRow](snapshot, schema.ProjectKey(id))
 	if err != nil || row == nil {
@@ -80,7 +80,7 @@ func (s *Service) projectOf(snapshot Snapshot, id ident.Hash, row *pb.ProjectRow
 	if err != nil {
 		return nil, err
 	}
-	answer := &pb.GetProjectResponse{
+	response := &pb.GetProjectResponse{
 		ProjectId:         id[:],
 		Status:            statusText(row.GetStatus()),
 		ForkSource:        row.GetForkSource(),
@@ -93,27 +93,27 @@ func (s *Service) projectOf(snapshot Snapshot, id ident.Hash, row *pb.ProjectRow
 		MaxCommits:        ledger.MaxCommits,
 		MaxCollaborators:  allowed(owner, schema.CollaboratorsPerUnit),
 	}
-	return answer, readMetadata(snapshot, id, answer)
+	return response, readMetadata(snapshot, id, response)
 }
 
-// named reads a project that a name leads to, which is there as long as its name is.
-func (s *Service) named(snapshot Snapshot, id ident.Hash) (*pb.GetProjectResponse, error) {
+// namedProject reads a project that a name row refers to. It exists as long as the name does.
+func (s *Service) namedProject(snapshot Snapshot, id ident.Hash) (*pb.GetProjectResponse, error) {
 	project, err := s.project(snapshot, id)
 	if err == nil && project == nil {
-		err = fmt.Errorf("project %s has a name and is not there", id)
+		err = fmt.Errorf("project %s has a name and no row", id)
 	}
 	return project, err
 }
 
-func readMetadata(snapshot Snapshot, id ident.Hash, answer *pb.GetProjectResponse) error {
+func readMetadata(snapshot Snapshot, id ident.Hash, response *pb.GetProjectResponse) error {
 	visibility := ""
 	for _, field := range []struct {
 		kind  pb.ProjectMetadataType
 		value *string
 	}{
-		{pb.ProjectMetadataType_PROJECT_METADATA_NAME, &answer.Name},
-		{pb.ProjectMetadataType_PROJECT_METADATA_DESCRIPTION, &answer.Description},
-		{pb.ProjectMetadataType_PROJECT_METADATA_LICENSE, &answer.License},
+		{pb.ProjectMetadataType_PROJECT_METADATA_NAME, &response.Name},
+		{pb.ProjectMetadataType_PROJECT_METADATA_DESCRIPTION, &response.Description},
+		{pb.ProjectMetadataType_PROJECT_METADATA_LICENSE, &response.License},
 		{pb.ProjectMetadataType_PROJECT_METADATA_VISIBILITY, &visibility},
 	} {
 		row, err := load[pb.ProjectMetadataRow](snapshot, schema.ProjectMetadataKey(id, byte(field.kind)))
@@ -123,7 +123,7 @@ func readMetadata(snapshot Snapshot, id ident.Hash, answer *pb.GetProjectRespons
 		*field.value = row.GetValue()
 	}
 	if visibility == message.VisibilityPrivate {
-		answer.Visibility = pb.Visibility_VISIBILITY_PRIVATE
+		response.Visibility = pb.Visibility_VISIBILITY_PRIVATE
 	}
 	return nil
 }
@@ -139,13 +139,13 @@ func statusText(status pb.ProjectStatus) string {
 	}
 }
 
-// ListProjects lists projects that are not removed: one owner's by name, or all of them by id.
+// ListProjects lists projects that are not removed: those of one owner by name, or all by id.
 func (s *Service) ListProjects(_ context.Context, req *connect.Request[pb.ListProjectsRequest]) (*connect.Response[pb.ListProjectsResponse], error) {
 	if len(req.Msg.GetOwnerAddress()) > 0 {
-		return s.listOwnProjects("ListProjects", req.Msg.GetOwnerAddress(), "", req.Msg)
+		return s.listProjectsOf("ListProjects", req.Msg.GetOwnerAddress(), "", req.Msg)
 	}
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListProjectsResponse], error) {
-		projects, next, err := pageOf(snapshot, listOf("ListProjects"), []byte{byte(schema.PrefixProject)}, req.Msg,
+		projects, next, err := readPage(snapshot, newListID("ListProjects"), []byte{byte(schema.PrefixProject)}, req.Msg,
 			func(key *schema.Key, row *pb.ProjectRow) (*pb.GetProjectResponse, error) {
 				if row.GetStatus() == pb.ProjectStatus_PROJECT_STATUS_REMOVED {
 					return nil, nil
@@ -156,65 +156,65 @@ func (s *Service) ListProjects(_ context.Context, req *connect.Request[pb.ListPr
 	})
 }
 
-// listOwnProjects lists the projects of an owner whose names begin with a text.
-func (s *Service) listOwnProjects(method string, ownerAddress []byte, query string, req paged) (*connect.Response[pb.ListProjectsResponse], error) {
+// listProjectsOf lists the projects of an owner whose names start with a prefix.
+func (s *Service) listProjectsOf(method string, ownerAddress []byte, query string, req pageRequest) (*connect.Response[pb.ListProjectsResponse], error) {
 	owner, err := addressField("owner_address", ownerAddress)
 	if err != nil {
 		return nil, err
 	}
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListProjectsResponse], error) {
-		projects, next, err := pageOf(snapshot, listOf(method, owner[:], []byte(query)), schema.ProjectNameKey(owner, query), req,
+		projects, next, err := readPage(snapshot, newListID(method, owner[:], []byte(query)), schema.ProjectNameKey(owner, query), req,
 			func(_ *schema.Key, row *pb.ProjectNameRow) (*pb.GetProjectResponse, error) {
 				id, err := hashIn(row.GetProjectId())
 				if err != nil {
 					return nil, err
 				}
-				return s.named(snapshot, id)
+				return s.namedProject(snapshot, id)
 			})
 		return connect.NewResponse(&pb.ListProjectsResponse{Projects: projects, NextCursor: next}), err
 	})
 }
 
-// SearchProjects lists the projects whose names begin with a text, by name: all of them, or one owner's.
+// SearchProjects lists the projects whose names start with a prefix, by name: all, or those of one owner.
 func (s *Service) SearchProjects(_ context.Context, req *connect.Request[pb.SearchProjectsRequest]) (*connect.Response[pb.ListProjectsResponse], error) {
 	query := req.Msg.GetQuery()
 	if query == "" {
 		return nil, invalid("query", "is empty")
 	}
 	if len(req.Msg.GetOwnerAddress()) > 0 {
-		return s.listOwnProjects("SearchProjects", req.Msg.GetOwnerAddress(), query, req.Msg)
+		return s.listProjectsOf("SearchProjects", req.Msg.GetOwnerAddress(), query, req.Msg)
 	}
-	names := listOf("SearchProjects", []byte(query))
+	names := newListID("SearchProjects", []byte(query))
 	after, err := names.after(req.Msg.GetCursor(), []byte(query))
 	if err != nil {
 		return nil, err
 	}
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListProjectsResponse], error) {
-		most := limitOf(req.Msg.GetLimit())
-		found, err := index.NewReader(snapshot).SearchProjects(query, nil, most+1, after) // one more tells whether there is more
+		maxItems := limitOf(req.Msg.GetLimit())
+		found, err := index.NewReader(snapshot).SearchProjects(query, nil, maxItems+1, after) // one more to know whether there is a next page
 		if errors.Is(err, index.ErrCursor) {
 			return nil, invalid("cursor", "not a cursor of this list")
 		}
 		if err != nil {
 			return nil, err
 		}
-		answer := &pb.ListProjectsResponse{}
-		if len(found) > most {
-			found = found[:most]
-			answer.NextCursor = names.cursor(found[most-1].Cursor())
+		response := &pb.ListProjectsResponse{}
+		if len(found) > maxItems {
+			found = found[:maxItems]
+			response.NextCursor = names.cursor(found[maxItems-1].Cursor())
 		}
 		for _, name := range found {
-			project, err := s.named(snapshot, name.Project)
+			project, err := s.namedProject(snapshot, name.Project)
 			if err != nil {
 				return nil, err
 			}
-			answer.Projects = append(answer.Projects, project)
+			response.Projects = append(response.Projects, project)
 		}
-		return connect.NewResponse(answer), nil
+		return connect.NewResponse(response), nil
 	})
 }
 
-// existingProject reads the project that a field names, a removed one too.
+// existingProject reads the project that a field of a request names. It may be removed.
 func existingProject(snapshot Snapshot, field string, value []byte) (ident.Hash, *pb.ProjectRow, error) {
 	id, err := hashField(field, value)
 	if err != nil {
@@ -227,8 +227,8 @@ func existingProject(snapshot Snapshot, field string, value []byte) (ident.Hash,
 	return id, row, err
 }
 
-// servedProject checks that project_id names a project that is not removed: the refs, commits and collaborators
-// of one that is are no longer served (P9.6).
+// servedProject checks that project_id names a project that is not removed. Refs, commits and collaborators of a removed
+// project are not served (P9.6).
 func servedProject(snapshot Snapshot, projectID []byte) (ident.Hash, error) {
 	id, row, err := existingProject(snapshot, "project_id", projectID)
 	if err == nil && row.GetStatus() == pb.ProjectStatus_PROJECT_STATUS_REMOVED {

@@ -12,7 +12,7 @@ import (
 	"makechain/proof"
 )
 
-// proofError tells apart what a caller asked wrongly, what is not as asked, and what failed.
+// proofError returns the error of the service for an error of a prover.
 func proofError(field string, err error) error {
 	switch {
 	case errors.Is(err, proof.ErrKey):
@@ -30,55 +30,55 @@ func proofError(field string, err error) error {
 	}
 }
 
-// GetOperationProof proves that a row is there.
+// GetOperationProof proves that a row exists.
 func (s *Service) GetOperationProof(_ context.Context, req *connect.Request[pb.GetOperationProofRequest]) (*connect.Response[pb.GetOperationProofResponse], error) {
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetOperationProofResponse], error) {
-		answer, err := proof.Exists(snapshot, req.Msg.GetKey())
+		response, err := proof.Exists(snapshot, req.Msg.GetKey())
 		if err != nil {
 			return nil, proofError("key", err)
 		}
-		answer.BlockNumber = snapshot.Height()
-		return connect.NewResponse(answer), nil
+		response.BlockNumber = snapshot.Height()
+		return connect.NewResponse(response), nil
 	})
 }
 
-// GetExclusionProof proves that a row is not there.
+// GetExclusionProof proves that a row does not exist.
 func (s *Service) GetExclusionProof(_ context.Context, req *connect.Request[pb.GetExclusionProofRequest]) (*connect.Response[pb.GetExclusionProofResponse], error) {
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetExclusionProofResponse], error) {
-		answer, err := proof.Absent(snapshot, req.Msg.GetKey())
+		response, err := proof.Absent(snapshot, req.Msg.GetKey())
 		if err != nil {
 			return nil, proofError("key", err)
 		}
-		answer.BlockNumber = snapshot.Height()
-		return connect.NewResponse(answer), nil
+		response.BlockNumber = snapshot.Height()
+		return connect.NewResponse(response), nil
 	})
 }
 
-// GetCompoundProof proves what became of a member of a set.
+// GetCompoundProof proves whether a member of a set was added, removed, or neither.
 func (s *Service) GetCompoundProof(_ context.Context, req *connect.Request[pb.GetCompoundProofRequest]) (*connect.Response[pb.GetCompoundProofResponse], error) {
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetCompoundProofResponse], error) {
-		answer, err := proof.Compound(snapshot, req.Msg.GetKey())
+		response, err := proof.Compound(snapshot, req.Msg.GetKey())
 		if err != nil {
 			return nil, proofError("key", err)
 		}
-		answer.BlockNumber = snapshot.Height()
-		return connect.NewResponse(answer), nil
+		response.BlockNumber = snapshot.Height()
+		return connect.NewResponse(response), nil
 	})
 }
 
-// GetRangeProof proves a page of the rows under a prefix to be complete.
+// GetRangeProof proves that a page of the rows with a prefix is complete.
 func (s *Service) GetRangeProof(_ context.Context, req *connect.Request[pb.GetRangeProofRequest]) (*connect.Response[pb.GetRangeProofResponse], error) {
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetRangeProofResponse], error) {
-		answer, err := proof.Range(snapshot, req.Msg.GetPrefix(), req.Msg.GetLimit(), req.Msg.GetCursor())
+		response, err := proof.Range(snapshot, req.Msg.GetPrefix(), req.Msg.GetLimit(), req.Msg.GetCursor())
 		if err != nil {
 			return nil, proofError("prefix", err)
 		}
-		answer.BlockNumber = snapshot.Height()
-		return connect.NewResponse(answer), nil
+		response.BlockNumber = snapshot.Height()
+		return connect.NewResponse(response), nil
 	})
 }
 
-// GetStorageQuotaProof proves what storage an account has at a time, now when none is given.
+// GetStorageQuotaProof proves the storage of an account at a time, by default now.
 func (s *Service) GetStorageQuotaProof(_ context.Context, req *connect.Request[pb.GetStorageQuotaProofRequest]) (*connect.Response[pb.GetStorageQuotaProofResponse], error) {
 	owner, err := addressField("owner_address", req.Msg.GetOwnerAddress())
 	if err != nil {
@@ -90,20 +90,20 @@ func (s *Service) GetStorageQuotaProof(_ context.Context, req *connect.Request[p
 		asOf = now
 	}
 	if asOf > now {
-		return nil, invalid("as_of_unix_time", "%d is in the future, it is %d", asOf, now)
+		return nil, invalid("as_of_unix_time", "%d is in the future, the time is %d", asOf, now)
 	}
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetStorageQuotaProofResponse], error) {
-		answer, err := proof.StorageQuota(snapshot, owner, asOf)
+		response, err := proof.StorageQuota(snapshot, owner, asOf)
 		if err != nil {
 			return nil, proofError("owner_address", err)
 		}
-		answer.BlockNumber = snapshot.Height()
-		return connect.NewResponse(answer), nil
+		response.BlockNumber = snapshot.Height()
+		return connect.NewResponse(response), nil
 	})
 }
 
-// latestRoot is the root that proofs are verified against. It must be the one the caller names, if any; stale
-// says that it is not.
+// latestRoot returns the latest root, against which proofs are verified. When the request names another root, stale is
+// the reason why the proof is not valid.
 func (s *Service) latestRoot(field string, named []byte) (root ident.Hash, stale string, err error) {
 	var want ident.Hash
 	if len(named) > 0 {
@@ -118,8 +118,8 @@ func (s *Service) latestRoot(field string, named []byte) (root ident.Hash, stale
 	return root, stale, err
 }
 
-// verdict is what a verifier says. A key that can have no proof is a fault of the question (T3.6).
-func verdict(err error) (valid bool, reason string, fault error) {
+// verification returns the result of a verifier. A key that can have no proof is an invalid request (T3.6).
+func verification(err error) (valid bool, reason string, requestError error) {
 	switch {
 	case err == nil:
 		return true, "", nil
@@ -130,33 +130,33 @@ func verdict(err error) (valid bool, reason string, fault error) {
 	}
 }
 
-// VerifyOperationProof verifies against the latest root and no other (T3.7).
+// VerifyOperationProof verifies a proof against the latest root (T3.7).
 func (s *Service) VerifyOperationProof(_ context.Context, req *connect.Request[pb.VerifyOperationProofRequest]) (*connect.Response[pb.VerifyOperationProofResponse], error) {
 	root, stale, err := s.latestRoot("root", req.Msg.GetRoot())
 	if err != nil {
 		return nil, err
 	}
-	answer := &pb.VerifyOperationProofResponse{Root: root[:], Error: stale}
+	response := &pb.VerifyOperationProofResponse{Root: root[:], Error: stale}
 	if stale == "" {
-		answer.Valid, answer.Error, err = verdict(proof.VerifyOperation(root, req.Msg.GetKey(), req.Msg.GetValue(), req.Msg.GetProof()))
+		response.Valid, response.Error, err = verification(proof.VerifyOperation(root, req.Msg.GetKey(), req.Msg.GetValue(), req.Msg.GetProof()))
 	}
-	return connect.NewResponse(answer), err
+	return connect.NewResponse(response), err
 }
 
-// VerifyExclusionProof verifies against the latest root and no other (T3.7).
+// VerifyExclusionProof verifies a proof against the latest root (T3.7).
 func (s *Service) VerifyExclusionProof(_ context.Context, req *connect.Request[pb.VerifyExclusionProofRequest]) (*connect.Response[pb.VerifyExclusionProofResponse], error) {
 	root, stale, err := s.latestRoot("root", req.Msg.GetRoot())
 	if err != nil {
 		return nil, err
 	}
-	answer := &pb.VerifyExclusionProofResponse{Root: root[:], Error: stale}
+	response := &pb.VerifyExclusionProofResponse{Root: root[:], Error: stale}
 	if stale == "" {
-		answer.Valid, answer.Error, err = verdict(proof.VerifyExclusion(root, req.Msg.GetKey(), req.Msg.GetProof()))
+		response.Valid, response.Error, err = verification(proof.VerifyExclusion(root, req.Msg.GetKey(), req.Msg.GetProof()))
 	}
-	return connect.NewResponse(answer), err
+	return connect.NewResponse(response), err
 }
 
-// VerifyStorageQuotaProof verifies against the latest root and no other (T3.7).
+// VerifyStorageQuotaProof verifies a proof against the latest root (T3.7).
 func (s *Service) VerifyStorageQuotaProof(_ context.Context, req *connect.Request[pb.VerifyStorageQuotaProofRequest]) (*connect.Response[pb.VerifyStorageQuotaProofResponse], error) {
 	given := req.Msg.GetQuotaProof()
 	if given == nil {
@@ -170,34 +170,34 @@ func (s *Service) VerifyStorageQuotaProof(_ context.Context, req *connect.Reques
 	if err != nil {
 		return nil, err
 	}
-	answer := &pb.VerifyStorageQuotaProofResponse{Root: root[:], Error: stale}
+	response := &pb.VerifyStorageQuotaProofResponse{Root: root[:], Error: stale}
 	if stale == "" {
 		_, failed := proof.VerifyStorageQuota(root, owner, given.GetAsOfUnixTime(), given)
-		answer.Valid, answer.Error, err = verdict(failed)
+		response.Valid, response.Error, err = verification(failed)
 	}
-	return connect.NewResponse(answer), err
+	return connect.NewResponse(response), err
 }
 
-// VerifyOperationProofAtBlock verifies against the root after a block and no other.
+// VerifyOperationProofAtBlock verifies a proof against the root after a block.
 func (s *Service) VerifyOperationProofAtBlock(_ context.Context, req *connect.Request[pb.VerifyOperationProofAtBlockRequest]) (*connect.Response[pb.VerifyOperationProofAtBlockResponse], error) {
 	root, err := s.rootAfter(req.Msg.GetBlockNumber())
 	if err != nil {
 		return nil, err
 	}
-	answer := &pb.VerifyOperationProofAtBlockResponse{Root: root[:], BlockNumber: req.Msg.GetBlockNumber()}
-	answer.Valid, answer.Error, err = verdict(proof.VerifyOperation(root, req.Msg.GetKey(), req.Msg.GetValue(), req.Msg.GetProof()))
-	return connect.NewResponse(answer), err
+	response := &pb.VerifyOperationProofAtBlockResponse{Root: root[:], BlockNumber: req.Msg.GetBlockNumber()}
+	response.Valid, response.Error, err = verification(proof.VerifyOperation(root, req.Msg.GetKey(), req.Msg.GetValue(), req.Msg.GetProof()))
+	return connect.NewResponse(response), err
 }
 
-// VerifyExclusionProofAtBlock verifies against the root after a block and no other.
+// VerifyExclusionProofAtBlock verifies a proof against the root after a block.
 func (s *Service) VerifyExclusionProofAtBlock(_ context.Context, req *connect.Request[pb.VerifyExclusionProofAtBlockRequest]) (*connect.Response[pb.VerifyExclusionProofAtBlockResponse], error) {
 	root, err := s.rootAfter(req.Msg.GetBlockNumber())
 	if err != nil {
 		return nil, err
 	}
-	answer := &pb.VerifyExclusionProofAtBlockResponse{Root: root[:], BlockNumber: req.Msg.GetBlockNumber()}
-	answer.Valid, answer.Error, err = verdict(proof.VerifyExclusion(root, req.Msg.GetKey(), req.Msg.GetProof()))
-	return connect.NewResponse(answer), err
+	response := &pb.VerifyExclusionProofAtBlockResponse{Root: root[:], BlockNumber: req.Msg.GetBlockNumber()}
+	response.Valid, response.Error, err = verification(proof.VerifyExclusion(root, req.Msg.GetKey(), req.Msg.GetProof()))
+	return connect.NewResponse(response), err
 }
 
 func (s *Service) rootAfter(number uint64) (ident.Hash, error) {
@@ -212,9 +212,9 @@ func (s *Service) rootAfter(number uint64) (ident.Hash, error) {
 	return root, nil
 }
 
-// GetFinalizedRoot answers the light block that certifies the root after a block: that of the block after it
-// (P11.2). A chain at rest ends with an empty block that nothing follows, and its root is that of the block before:
-// the answer then names that one.
+// GetFinalizedRoot returns the light block that certifies the root after a block: the one of the next block (P11.2). An
+// idle chain ends with an empty block, which no block follows and which has the root of its predecessor; the response
+// then names the predecessor.
 func (s *Service) GetFinalizedRoot(_ context.Context, req *connect.Request[pb.GetFinalizedRootRequest]) (*connect.Response[pb.GetFinalizedRootResponse], error) {
 	number := req.Msg.GetBlockNumber()
 	root, err := s.rootAfter(number)
@@ -231,7 +231,7 @@ func (s *Service) GetFinalizedRoot(_ context.Context, req *connect.Request[pb.Ge
 	return connect.NewResponse(&pb.GetFinalizedRootResponse{BlockNumber: number, StateRoot: root[:], LightBlock: light}), nil
 }
 
-// certifiedBefore finds the light block for the root after the newest block, when the block before it had the same.
+// certifiedBefore returns the light block for the root after the latest block if its predecessor has the same root.
 func (s *Service) certifiedBefore(number uint64, root ident.Hash) (uint64, []byte, error) {
 	if number > 0 {
 		before, err := s.rootAfter(number - 1)
@@ -243,5 +243,5 @@ func (s *Service) certifiedBefore(number uint64, root ident.Hash) (uint64, []byt
 			return number - 1, light, err
 		}
 	}
-	return 0, nil, connect.NewError(connect.CodeUnavailable, fmt.Errorf("block %d, which certifies this root, is not there yet", number+1))
+	return 0, nil, connect.NewError(connect.CodeUnavailable, fmt.Errorf("block %d, which certifies this root, does not exist yet", number+1))
 }

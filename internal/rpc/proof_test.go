@@ -168,7 +168,7 @@ func TestProofsAtBlocks(t *testing.T) {
 func TestRootOfChainAtRest(t *testing.T) {
 	t.Parallel()
 	s := tell(t)
-	s.expectError(t, "GetFinalizedRoot", &pb.GetFinalizedRootRequest{BlockNumber: s.blocks.Height()}, connect.CodeUnavailable, "not there yet")
+	s.expectError(t, "GetFinalizedRoot", &pb.GetFinalizedRootRequest{BlockNumber: s.blocks.Height()}, connect.CodeUnavailable, "does not exist yet")
 	s.must()
 	s.next()
 	height := s.blocks.Height()

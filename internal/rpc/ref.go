@@ -13,18 +13,18 @@ import (
 	"makechain/message"
 )
 
-// checkRefName refuses what no ref can be named (P5).
+// checkRefName checks a ref name (P5).
 func checkRefName(name []byte) error {
 	if len(name) == 0 || len(name) > message.MaxRefName {
 		return invalid("ref_name", "%d bytes, want 1 to %d", len(name), message.MaxRefName)
 	}
 	if bytes.IndexByte(name, 0) >= 0 {
-		return invalid("ref_name", "has a zero byte")
+		return invalid("ref_name", "contains a zero byte")
 	}
 	return nil
 }
 
-// GetRef answers one ref.
+// GetRef returns one ref.
 func (s *Service) GetRef(_ context.Context, req *connect.Request[pb.GetRefRequest]) (*connect.Response[pb.GetRefResponse], error) {
 	if err := checkRefName(req.Msg.GetRefName()); err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func (s *Service) ListRefs(_ context.Context, req *connect.Request[pb.ListRefsRe
 		if err != nil {
 			return nil, err
 		}
-		refs, next, err := pageOf(snapshot, listOf("ListRefs", id[:]), schema.RefKey(id, nil), req.Msg,
+		refs, next, err := readPage(snapshot, newListID("ListRefs", id[:]), schema.RefKey(id, nil), req.Msg,
 			func(key *schema.Key, row *pb.RefRow) (*pb.GetRefResponse, error) {
 				return refResponse(id[:], key.Name, row), nil
 			})
@@ -60,7 +60,7 @@ func (s *Service) ListRefs(_ context.Context, req *connect.Request[pb.ListRefsRe
 	})
 }
 
-// GetRefLog lists how a ref moved, newest first. A ref that was deleted still has its log.
+// GetRefLog returns the ref log, newest first. A deleted ref keeps its log.
 func (s *Service) GetRefLog(_ context.Context, req *connect.Request[pb.GetRefLogRequest]) (*connect.Response[pb.GetRefLogResponse], error) {
 	if err := checkRefName(req.Msg.GetRefName()); err != nil {
 		return nil, err
@@ -78,14 +78,14 @@ func (s *Service) GetRefLog(_ context.Context, req *connect.Request[pb.GetRefLog
 	})
 }
 
-// noRefLog refuses a ref that never was. One that has not moved in any block that is kept has an empty log.
+// noRefLog returns the error for a ref that never existed. A ref that was not updated in any stored block has an empty log.
 func (s *Service) noRefLog(snapshot Snapshot, project ident.Hash, name []byte) error {
 	row, err := load[pb.RefRow](snapshot, schema.RefKey(project, name))
 	switch base := s.Chain.Base(); {
 	case err != nil || row != nil:
 		return err
 	case base > 1:
-		return notFound("project %s had no ref %q in any block from %d on, the lowest that is kept", project, name, base)
+		return notFound("project %s has no ref %q in any stored block, which start at %d", project, name, base)
 	default:
 		return notFound("project %s never had a ref %q", project, name)
 	}

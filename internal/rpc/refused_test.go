@@ -139,7 +139,7 @@ func TestArgumentsThatContradict(t *testing.T) {
 			connect.CodeInvalidArgument, "as_of_unix_time",
 		},
 		{"GetExclusionProof", &pb.GetExclusionProofRequest{Key: schema.ProjectKey(s.hello)}, connect.CodeFailedPrecondition, "there is a row"},
-		{"GetFinalizedRoot", &pb.GetFinalizedRootRequest{BlockNumber: height}, connect.CodeUnavailable, "not there yet"},
+		{"GetFinalizedRoot", &pb.GetFinalizedRootRequest{BlockNumber: height}, connect.CodeUnavailable, "does not exist yet"},
 		{"SubmitMessage", &pb.SubmitMessageRequest{Message: s.pending.Proto(), Wait: 7}, connect.CodeInvalidArgument, "wait"},
 		{"VerifyStorageQuotaProof", &pb.VerifyStorageQuotaProofRequest{QuotaProof: &pb.GetStorageQuotaProofResponse{}}, connect.CodeInvalidArgument, "quota_proof.owner_address"},
 		{

@@ -11,8 +11,8 @@ import (
 	"makechain/internal/schema"
 )
 
-// read runs a read on the latest snapshot, from which all of an answer comes (P10.6).
-func read[T any](service *Service, do func(Snapshot) (T, error)) (answer T, err error) {
+// read calls do with the latest snapshot, from which the whole response is read (P10.6).
+func read[T any](service *Service, do func(Snapshot) (T, error)) (result T, err error) {
 	s := service.Latest()
 	defer func() {
 		if closed := s.Close(); err == nil {
@@ -22,12 +22,12 @@ func read[T any](service *Service, do func(Snapshot) (T, error)) (answer T, err 
 	return do(s)
 }
 
-// height is the number of the latest block whose state is served.
+// height returns the number of the latest block whose state is durable.
 func (s *Service) height() (uint64, error) {
 	return read(s, func(snapshot Snapshot) (uint64, error) { return snapshot.Height(), nil })
 }
 
-// rowOf is a pointer to a row's value.
+// rowOf is a pointer to the value of a row.
 type rowOf[T any] interface {
 	*T
 	proto.Message
@@ -46,12 +46,11 @@ func load[T any, P rowOf[T]](s Snapshot, key []byte) (P, error) {
 	return row, nil
 }
 
-// scan visits the rows with lower <= key < upper until visit returns false or fails. What visit is given is its
-// own to keep.
+// scan visits the rows with lower <= key < upper until visit returns false or an error. Visit may keep its arguments.
 func scan[T any, P rowOf[T]](s Snapshot, lower, upper []byte, visit func(key *schema.Key, row P) (bool, error)) error {
 	var failed error
 	err := s.Scan(lower, upper, func(key, value []byte) (more bool) {
-		parsed, err := schema.ParseKey(bytes.Clone(key)) // a name in it is a part of what is parsed
+		parsed, err := schema.ParseKey(bytes.Clone(key)) // the parsed key refers to it
 		row := P(new(T))
 		if err == nil {
 			err = schema.Decode(value, row)
@@ -70,13 +69,12 @@ func scan[T any, P rowOf[T]](s Snapshot, lower, upper []byte, visit func(key *sc
 	return err
 }
 
-// Readers of the fixed-size fields of rows. What the ledger wrote has the right size; a row that does not is
-// damaged.
+// The functions below read fixed-size fields of rows. A field of another size means that the row is corrupt.
 
 func addressIn(value []byte) (ident.Address, error) {
 	a, ok := ident.AddressFrom(value)
 	if !ok {
-		return a, fmt.Errorf("an address of %d bytes is stored", len(value))
+		return a, fmt.Errorf("stored address has %d bytes", len(value))
 	}
 	return a, nil
 }
@@ -84,10 +82,10 @@ func addressIn(value []byte) (ident.Address, error) {
 func hashIn(value []byte) (ident.Hash, error) {
 	h, ok := ident.HashFrom(value)
 	if !ok {
-		return h, fmt.Errorf("a hash of %d bytes is stored", len(value))
+		return h, fmt.Errorf("stored hash has %d bytes", len(value))
 	}
 	return h, nil
 }
 
-// saturated is a count as far as the wire can carry it.
+// saturated returns n, or the largest uint32 if n is larger.
 func saturated(n uint64) uint32 { return uint32(min(n, math.MaxUint32)) }

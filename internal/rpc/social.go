@@ -9,7 +9,7 @@ import (
 	"makechain/internal/schema"
 )
 
-// linkType reads the type of links to list; none means all of them where all is allowed.
+// linkType checks the type of the links to list. If all is set, NONE means links of all types.
 func linkType(t pb.LinkType, all bool) (byte, error) {
 	if t == pb.LinkType_LINK_TYPE_NONE && !all || pb.LinkType_name[int32(t)] == "" {
 		return 0, invalid("link_type", "%d is not a link type", t)
@@ -17,7 +17,7 @@ func linkType(t pb.LinkType, all bool) (byte, error) {
 	return byte(t), nil
 }
 
-// ListLinks lists whom an account follows and what it stars.
+// ListLinks lists the accounts that an account follows and the projects it stars.
 func (s *Service) ListLinks(_ context.Context, req *connect.Request[pb.ListLinksRequest]) (*connect.Response[pb.ListLinksResponse], error) {
 	owner, err := addressField("owner_address", req.Msg.GetOwnerAddress())
 	if err != nil {
@@ -32,12 +32,12 @@ func (s *Service) ListLinks(_ context.Context, req *connect.Request[pb.ListLinks
 		prefix = schema.LinkKey(owner, kind, nil)
 	}
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListLinksResponse], error) {
-		links, next, err := pageOf(snapshot, listOf("ListLinks", owner[:], []byte{kind}), prefix, req.Msg, readLink)
+		links, next, err := readPage(snapshot, newListID("ListLinks", owner[:], []byte{kind}), prefix, req.Msg, readLink)
 		return connect.NewResponse(&pb.ListLinksResponse{Links: links, NextCursor: next}), err
 	})
 }
 
-// ListLinksByTarget lists who follows an account or stars a project.
+// ListLinksByTarget lists the accounts that follow an account or star a project.
 func (s *Service) ListLinksByTarget(_ context.Context, req *connect.Request[pb.ListLinksByTargetRequest]) (*connect.Response[pb.ListLinksByTargetResponse], error) {
 	kind, err := linkType(req.Msg.GetLinkType(), false)
 	if err != nil {
@@ -54,7 +54,7 @@ func (s *Service) ListLinksByTarget(_ context.Context, req *connect.Request[pb.L
 				return nil, err
 			}
 		}
-		links, next, err := pageOf(snapshot, listOf("ListLinksByTarget", prefix), prefix, req.Msg, readLink)
+		links, next, err := readPage(snapshot, newListID("ListLinksByTarget", prefix), prefix, req.Msg, readLink)
 		return connect.NewResponse(&pb.ListLinksByTargetResponse{Links: links, NextCursor: next}), err
 	})
 }
@@ -62,13 +62,13 @@ func (s *Service) ListLinksByTarget(_ context.Context, req *connect.Request[pb.L
 func linkTarget(req *pb.ListLinksByTargetRequest) ([]byte, error) {
 	if req.GetLinkType() == pb.LinkType_LINK_TYPE_FOLLOW {
 		if len(req.GetTargetProjectId()) > 0 {
-			return nil, invalid("target_project_id", "accounts are followed, not projects")
+			return nil, invalid("target_project_id", "only accounts can be followed")
 		}
 		owner, err := addressField("target_owner_address", req.GetTargetOwnerAddress())
 		return owner[:], err
 	}
 	if len(req.GetTargetOwnerAddress()) > 0 {
-		return nil, invalid("target_owner_address", "projects are starred, not accounts")
+		return nil, invalid("target_owner_address", "only projects can be starred")
 	}
 	project, err := hashField("target_project_id", req.GetTargetProjectId())
 	return project[:], err
@@ -89,11 +89,11 @@ func reactionType(t pb.ReactionType) (byte, error) {
 	if pb.ReactionType_name[int32(t)] == "" {
 		return 0, invalid("reaction_type", "%d is not a reaction type", t)
 	}
-	// Likes are all there is, so leaving the type out asks for them.
+	// There is one type, so that no type means that one.
 	return byte(max(t, pb.ReactionType_REACTION_TYPE_LIKE)), nil
 }
 
-// ListReactions lists what an account likes, everywhere or in one project.
+// ListReactions lists the commits that an account likes, in all projects or in one.
 func (s *Service) ListReactions(_ context.Context, req *connect.Request[pb.ListReactionsRequest]) (*connect.Response[pb.ListReactionsResponse], error) {
 	owner, err := addressField("owner_address", req.Msg.GetOwnerAddress())
 	if err != nil {
@@ -112,12 +112,12 @@ func (s *Service) ListReactions(_ context.Context, req *connect.Request[pb.ListR
 		prefix = append(prefix, project[:]...)
 	}
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListReactionsResponse], error) {
-		reactions, next, err := pageOf(snapshot, listOf("ListReactions", prefix), prefix, req.Msg, readReaction)
+		reactions, next, err := readPage(snapshot, newListID("ListReactions", prefix), prefix, req.Msg, readReaction)
 		return connect.NewResponse(&pb.ListReactionsResponse{Reactions: reactions, NextCursor: next}), err
 	})
 }
 
-// ListReactionsByTarget lists who likes a commit. Likes outlive it.
+// ListReactionsByTarget lists the accounts that like a commit, which may have been pruned.
 func (s *Service) ListReactionsByTarget(_ context.Context, req *connect.Request[pb.ListReactionsByTargetRequest]) (*connect.Response[pb.ListReactionsByTargetResponse], error) {
 	kind, err := reactionType(req.Msg.GetReactionType())
 	if err != nil {
@@ -133,7 +133,7 @@ func (s *Service) ListReactionsByTarget(_ context.Context, req *connect.Request[
 			return nil, err
 		}
 		prefix := schema.ReactionByTargetPrefix(kind, project, commit)
-		reactions, next, err := pageOf(snapshot, listOf("ListReactionsByTarget", prefix), prefix, req.Msg, readReaction)
+		reactions, next, err := readPage(snapshot, newListID("ListReactionsByTarget", prefix), prefix, req.Msg, readReaction)
 		return connect.NewResponse(&pb.ListReactionsByTargetResponse{Reactions: reactions, NextCursor: next}), err
 	})
 }

@@ -7,7 +7,7 @@ import (
 	"makechain/internal/schema"
 )
 
-// account reads an account as it stands at the node's time. One that no message has named is all zeros (P1.1).
+// account reads an account with its storage at the current time. An account without a row is all zeros (P1.1).
 func (s *Service) account(snapshot Snapshot, owner ident.Address) (*pb.AccountRow, error) {
 	row, err := load[pb.AccountRow](snapshot, schema.AccountKey(owner))
 	if err != nil || row == nil {
@@ -16,8 +16,8 @@ func (s *Service) account(snapshot Snapshot, owner ident.Address) (*pb.AccountRo
 	return row, s.expire(snapshot, owner, row)
 }
 
-// expire takes out of an account's row what has expired at the node's time, as the next sweep will (P8.5).
-// Nothing is written.
+// expire removes storage that has expired at the current time from an account row, as the ledger does when it next writes
+// the row (P8.5).
 func (s *Service) expire(snapshot Snapshot, owner ident.Address, row *pb.AccountRow) error {
 	now := uint64(s.Now().Unix())
 	if row.GetNextExpiry() == 0 || uint64(row.GetNextExpiry()) > now {
@@ -41,7 +41,7 @@ func (s *Service) expire(snapshot Snapshot, owner ident.Address, row *pb.Account
 	return nil
 }
 
-// allowed is how much of something an account's usable units allow (P8.6).
+// allowed returns the quota that an account's usable units grant (P8.6).
 func allowed(account *pb.AccountRow, perUnit uint64) uint32 {
 	return saturated(uint64(ledger.UsableUnits(account)) * perUnit)
 }
