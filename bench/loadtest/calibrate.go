@@ -13,16 +13,16 @@ import (
 )
 
 const (
-	// calibrationBatches is how many different batches are verified, so that no cache holds all of them.
+	// calibrationBatches is the number of different batches, more than a CPU cache holds.
 	calibrationBatches = 20
 	calibrationTime    = time.Second
 )
 
-// VerificationSeconds is the processor time that this machine takes to check the signature of one message, in batches
-// of 100 by as many people: a measure of the machine that other costs can be compared with.
+// VerificationSeconds returns the CPU time of verifying the signature of one message, in batches of 100 messages from 100
+// accounts: a unit for other costs on this machine.
 func VerificationSeconds(ctx context.Context, seed uint64) (float64, error) {
-	const people = 100
-	population, err := workload.New(workload.Options{Seed: seed, Network: pb.Network_NETWORK_DEVNET, Accounts: people, Projects: 1})
+	const accounts = 100
+	population, err := workload.New(workload.Options{Seed: seed, Network: pb.Network_NETWORK_DEVNET, Accounts: accounts, Projects: 1})
 	if err != nil {
 		return 0, err
 	}
@@ -42,11 +42,11 @@ func VerificationSeconds(ctx context.Context, seed uint64) (float64, error) {
 		return 0, err
 	}
 	verified := 0
-	for begin := time.Now(); time.Since(begin) < calibrationTime && ctx.Err() == nil; {
+	for start := time.Now(); time.Since(start) < calibrationTime && ctx.Err() == nil; {
 		for _, batch := range batches {
 			for _, refusal := range message.VerifyBatch(batch) {
 				if refusal != nil {
-					return 0, fmt.Errorf("a good signature: %w", refusal)
+					return 0, fmt.Errorf("a valid signature: %w", refusal)
 				}
 			}
 			verified += len(batch)

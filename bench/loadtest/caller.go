@@ -5,49 +5,49 @@ import (
 	"fmt"
 )
 
-// Protocols by which calls can be made.
+// Protocols of calls.
 const (
-	ProtocolGRPC    = "grpc"    // over HTTP/2, many calls on a connection
+	ProtocolGRPC    = "grpc"    // over HTTP/2, concurrent calls on a connection
 	ProtocolConnect = "connect" // over HTTP/1.1, one call at a time on a connection
 )
 
-// connectionsPerNode is how many connections lanes share where a connection takes many calls.
+// connectionsPerNode is the number of HTTP/2 connections that lanes share.
 const connectionsPerNode = 4
 
-// link makes calls whose requests and answers are encoded already: what is measured is the node. The answer is good until
-// the next call. A link is for one goroutine at a time.
-type link interface {
-	call(ctx context.Context, procedure string, request []byte) (answer []byte, err error)
+// caller makes calls with encoded requests and responses, so that the generator does little work. A response is valid until
+// the next call. A caller is for one goroutine at a time.
+type caller interface {
+	call(ctx context.Context, procedure string, request []byte) (response []byte, err error)
 	close()
 }
 
-// links makes a link for each of some lanes; lanes take turns with the nodes.
-func (b *Generator) links(lanes int) ([]link, error) {
-	nodes := b.options.Nodes
-	made := make([]link, lanes)
-	var shared []*channel
+// callers returns a caller for each lane. Lanes are assigned to nodes round-robin.
+func (g *Generator) callers(lanes int) ([]caller, error) {
+	nodes := g.options.Nodes
+	made := make([]caller, lanes)
+	var shared []*grpcConnection
 	for lane := range made {
 		address := nodes[lane%len(nodes)].Address
-		switch b.options.Protocol {
+		switch g.options.Protocol {
 		case ProtocolConnect:
-			made[lane] = newExchange(address)
+			made[lane] = newHTTPCaller(address)
 		case ProtocolGRPC:
 			if lane < connectionsPerNode*len(nodes) {
-				shared = append(shared, newChannel(address))
+				shared = append(shared, newGRPCConnection(address))
 			}
-			made[lane] = newStub(shared[lane%len(shared)])
+			made[lane] = newGRPCCaller(shared[lane%len(shared)])
 		default:
-			return nil, fmt.Errorf("protocol %q is neither %s nor %s", b.options.Protocol, ProtocolGRPC, ProtocolConnect)
+			return nil, fmt.Errorf("protocol %q is neither %s nor %s", g.options.Protocol, ProtocolGRPC, ProtocolConnect)
 		}
 	}
 	return made, nil
 }
 
-func closeAll(links []link) {
-	for _, l := range links {
-		l.close()
+func closeAll(callers []caller) {
+	for _, c := range callers {
+		c.close()
 	}
 }
 
-// nodeOf is the node that a lane calls, by its number.
-func (b *Generator) nodeOf(lane int) int { return lane % len(b.options.Nodes) }
+// nodeOf returns the index of the node that a lane calls.
+func (g *Generator) nodeOf(lane int) int { return lane % len(g.options.Nodes) }

@@ -9,21 +9,21 @@ import (
 	"connectrpc.com/connect"
 )
 
-// encoded is a request or an answer in its encoded form.
+// encoded is an encoded request or response.
 type encoded struct{ bytes []byte }
 
-// passCodec hands over what is encoded already.
+// passCodec passes encoded messages through.
 type passCodec struct{}
 
-// Name is that of the codec which the node uses for these calls.
+// Name returns the name of the codec that the node uses for these calls.
 func (passCodec) Name() string { return "proto" }
 
 var errNotEncoded = errors.New("not an encoded message")
 
-// Marshal is part of connect.Codec. The bytes become those of the caller, so they are copied.
+// Marshal implements connect.Codec. The result belongs to the caller, so the bytes are copied.
 func (c passCodec) Marshal(v any) ([]byte, error) { return c.MarshalAppend(nil, v) }
 
-// MarshalAppend is what connect prefers to Marshal.
+// MarshalAppend is preferred to Marshal by connect.
 func (passCodec) MarshalAppend(to []byte, v any) ([]byte, error) {
 	m, ok := v.(*encoded)
 	if !ok {
@@ -32,7 +32,7 @@ func (passCodec) MarshalAppend(to []byte, v any) ([]byte, error) {
 	return append(to, m.bytes...), nil
 }
 
-// Unmarshal is part of connect.Codec.
+// Unmarshal implements connect.Codec.
 func (passCodec) Unmarshal(from []byte, v any) error {
 	m, ok := v.(*encoded)
 	if !ok {
@@ -42,46 +42,46 @@ func (passCodec) Unmarshal(from []byte, v any) error {
 	return nil
 }
 
-// channel is a connection that takes many calls at a time.
-type channel struct {
+// grpcConnection is an HTTP/2 connection with concurrent calls.
+type grpcConnection struct {
 	http *http.Client
 	base string
 }
 
-// newChannel makes a channel. It connects when it is first used.
-func newChannel(address string) *channel {
+// newGRPCConnection returns a connection that is established by the first call.
+func newGRPCConnection(address string) *grpcConnection {
 	protocols := new(http.Protocols)
 	protocols.SetUnencryptedHTTP2(true)
 	if !strings.Contains(address, "://") {
 		address = "http://" + address
 	}
-	return &channel{http: &http.Client{Transport: &http.Transport{Protocols: protocols}}, base: address}
+	return &grpcConnection{http: &http.Client{Transport: &http.Transport{Protocols: protocols}}, base: address}
 }
 
-// stub calls by gRPC over a channel that others use too.
-type stub struct {
-	*channel
+// grpcCaller makes gRPC calls over a connection that it shares with other callers.
+type grpcCaller struct {
+	*grpcConnection
 
 	methods map[string]*connect.Client[encoded, encoded]
 }
 
-func newStub(shared *channel) *stub {
-	return &stub{channel: shared, methods: map[string]*connect.Client[encoded, encoded]{}}
+func newGRPCCaller(shared *grpcConnection) *grpcCaller {
+	return &grpcCaller{grpcConnection: shared, methods: map[string]*connect.Client[encoded, encoded]{}}
 }
 
-func (s *stub) call(ctx context.Context, procedure string, request []byte) ([]byte, error) {
+func (s *grpcCaller) call(ctx context.Context, procedure string, request []byte) ([]byte, error) {
 	method := s.methods[procedure]
 	if method == nil {
-		// Answers to these calls are mostly hashes, which do not get smaller.
+		// Responses to these calls are mostly hashes, which do not compress.
 		method = connect.NewClient[encoded, encoded](s.http, s.base+procedure,
 			connect.WithGRPC(), connect.WithCodec(passCodec{}), connect.WithAcceptCompression("gzip", nil, nil))
 		s.methods[procedure] = method
 	}
-	answer, err := method.CallUnary(ctx, connect.NewRequest(&encoded{request}))
+	response, err := method.CallUnary(ctx, connect.NewRequest(&encoded{request}))
 	if err != nil {
 		return nil, err
 	}
-	return answer.Msg.bytes, nil
+	return response.Msg.bytes, nil
 }
 
-func (s *stub) close() { s.http.CloseIdleConnections() }
+func (s *grpcCaller) close() { s.http.CloseIdleConnections() }

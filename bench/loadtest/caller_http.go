@@ -14,22 +14,21 @@ import (
 	"connectrpc.com/connect"
 )
 
-// exchange calls by Connect over HTTP/1.1, a call at a time on a connection of its own. It writes the bytes of a request
-// itself: that costs a fraction of what a general client does, which matters when the load shares the machine with what
-// is measured.
-type exchange struct {
-	address string
-	conn    net.Conn
-	in      *bufio.Reader
-	out     []byte
-	answer  []byte
-	release func() bool
+// httpCaller makes Connect calls over HTTP/1.1, one at a time on its own connection. It writes the bytes of a request
+// itself, at a fraction of the cost of a general client, because the generator shares the machine with the nodes.
+type httpCaller struct {
+	address  string
+	conn     net.Conn
+	in       *bufio.Reader
+	out      []byte
+	response []byte
+	release  func() bool
 }
 
-// newExchange makes an exchange. It connects when it is first used.
-func newExchange(address string) *exchange { return &exchange{address: address} }
+// newHTTPCaller returns a caller that connects on the first call.
+func newHTTPCaller(address string) *httpCaller { return &httpCaller{address: address} }
 
-func (e *exchange) call(ctx context.Context, procedure string, request []byte) ([]byte, error) {
+func (e *httpCaller) call(ctx context.Context, procedure string, request []byte) ([]byte, error) {
 	if err := e.connect(ctx); err != nil {
 		return nil, err
 	}
@@ -49,14 +48,14 @@ func (e *exchange) call(ctx context.Context, procedure string, request []byte) (
 	case err != nil:
 		return nil, errors.Join(context.Cause(ctx), err)
 	case status != http.StatusOK:
-		return nil, failure(status, e.answer)
+		return nil, responseError(status, e.response)
 	default:
-		return e.answer, nil
+		return e.response, nil
 	}
 }
 
-// connect makes the connection, which breaks when the context ends.
-func (e *exchange) connect(ctx context.Context) error {
+// connect establishes the connection, which is closed when the context ends.
+func (e *httpCaller) connect(ctx context.Context) error {
 	if e.conn != nil {
 		return nil
 	}
@@ -69,36 +68,36 @@ func (e *exchange) connect(ctx context.Context) error {
 	return nil
 }
 
-// read takes in an answer, into the memory of the one before.
-func (e *exchange) read() (status int, err error) {
-	response, err := http.ReadResponse(e.in, nil)
+// read reads a response into the buffer of the previous one.
+func (e *httpCaller) read() (status int, err error) {
+	head, err := http.ReadResponse(e.in, nil)
 	if err != nil {
 		return 0, err
 	}
-	if response.ContentLength < 0 {
-		e.answer, err = io.ReadAll(response.Body)
+	if head.ContentLength < 0 {
+		e.response, err = io.ReadAll(head.Body)
 	} else {
-		e.answer = append(e.answer[:0], make([]byte, response.ContentLength)...)
-		_, err = io.ReadFull(response.Body, e.answer)
+		e.response = append(e.response[:0], make([]byte, head.ContentLength)...)
+		_, err = io.ReadFull(head.Body, e.response)
 	}
-	return response.StatusCode, errors.Join(err, response.Body.Close())
+	return head.StatusCode, errors.Join(err, head.Body.Close())
 }
 
-// failure is the error that a node answers.
-func failure(status int, answer []byte) error {
-	var told struct {
+// responseError returns the error of a response.
+func responseError(status int, body []byte) error {
+	var decoded struct {
 		Code    connect.Code `json:"code"`
 		Message string       `json:"message"`
 	}
-	if err := json.Unmarshal(answer, &told); err != nil || told.Code == 0 {
-		return fmt.Errorf("the node answers %d: %q", status, answer)
+	if err := json.Unmarshal(body, &decoded); err != nil || decoded.Code == 0 {
+		return fmt.Errorf("the node returned status %d: %q", status, body)
 	}
-	return connect.NewError(told.Code, errors.New(told.Message))
+	return connect.NewError(decoded.Code, errors.New(decoded.Message))
 }
 
-func (e *exchange) close() {
+func (e *httpCaller) close() {
 	if e.conn != nil {
 		e.release()
-		_ = e.conn.Close() // nothing is under way
+		_ = e.conn.Close() // no call is in flight
 	}
 }

@@ -21,8 +21,8 @@ import (
 	"makechain/message"
 )
 
-// TestLinks asks a node by both protocols for what is there and for what is not, again and again on the same link.
-func TestLinks(t *testing.T) {
+// TestCallers checks responses and errors of both protocols, with repeated calls on the same connection.
+func TestCallers(t *testing.T) {
 	t.Parallel()
 	n := nodetest.Start(t, filepath.Join(t.TempDir(), "home"))
 	missing, err := proto.Marshal(&pb.GetProjectRequest{ProjectId: make([]byte, 32)})
@@ -31,53 +31,53 @@ func TestLinks(t *testing.T) {
 	}
 	for _, protocol := range []string{ProtocolGRPC, ProtocolConnect} {
 		b := &Generator{options: Options{Nodes: []process.Node{{Address: n.GRPCAddr()}}, Protocol: protocol}}
-		links, err := b.links(6)
+		callers, err := b.callers(6)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, l := range links {
+		for _, l := range callers {
 			for range 3 {
 				answer, err := l.call(t.Context(), makechainpbconnect.MakechainServiceGetNodeStatusProcedure, nil)
 				var status pb.GetNodeStatusResponse
 				if err := errors.Join(err, proto.Unmarshal(answer, &status)); err != nil || status.GetNetwork() != pb.Network_NETWORK_DEVNET {
-					t.Errorf("%s: the node says %v, %v", protocol, &status, err)
+					t.Errorf("%s: the status is %v, %v", protocol, &status, err)
 				}
 				_, err = l.call(t.Context(), makechainpbconnect.MakechainServiceGetProjectProcedure, missing)
 				if connect.CodeOf(err) != connect.CodeNotFound {
-					t.Errorf("%s: a project that is not there: %v", protocol, err)
+					t.Errorf("%s: reading a missing project: %v", protocol, err)
 				}
 			}
 		}
-		closeAll(links)
+		closeAll(callers)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := links[0].call(ctx, makechainpbconnect.MakechainServiceGetNodeStatusProcedure, nil); err == nil {
-			t.Errorf("%s: a call is made after its context ended", protocol)
+		if _, err := callers[0].call(ctx, makechainpbconnect.MakechainServiceGetNodeStatusProcedure, nil); err == nil {
+			t.Errorf("%s: a call succeeded after its context ended", protocol)
 		}
 	}
-	b := &Generator{options: Options{Nodes: []process.Node{{}}, Protocol: "smoke"}}
-	if _, err := b.links(1); err == nil {
-		t.Error("there are links by smoke")
+	b := &Generator{options: Options{Nodes: []process.Node{{}}, Protocol: "unknown"}}
+	if _, err := b.callers(1); err == nil {
+		t.Error("an unknown protocol was accepted")
 	}
 }
 
-// TestFullMempool submits to a node that has no room, and to one that makes no sense.
-func TestFullMempool(t *testing.T) {
+// TestSubmitErrors checks that a full mempool is a refusal, and that other failures are errors.
+func TestSubmitErrors(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		status int
 		body   string
-		want   string // "" for a verdict
+		want   string // "" for a refusal
 	}{
-		{http.StatusTooManyRequests, `{"code":"resource_exhausted","message":"100000 messages wait already"}`, ""},
+		{http.StatusTooManyRequests, `{"code":"resource_exhausted","message":"the mempool is full"}`, ""},
 		{http.StatusServiceUnavailable, `{"code":"unavailable","message":"the node stops"}`, "the node stops"},
-		{http.StatusBadGateway, "<html>", "answers 502"},
+		{http.StatusBadGateway, "<html>", "status 502"},
 	} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(test.status)
 			_, _ = w.Write([]byte(test.body))
 		}))
-		to := newExchange(strings.TrimPrefix(server.URL, "http://"))
+		to := newHTTPCaller(strings.TrimPrefix(server.URL, "http://"))
 		got, err := submit(t.Context(), to, &workload.Request{Messages: 1})
 		if test.want == "" && (err != nil || got.refused[message.CodeMempoolFull] != 1) {
 			t.Errorf("%s: %+v, %v", test.body, got, err)
@@ -90,8 +90,8 @@ func TestFullMempool(t *testing.T) {
 	}
 }
 
-// TestNobodyThere calls an address at which nobody listens.
-func TestNobodyThere(t *testing.T) {
+// TestUnreachable checks calls to an address on which no server listens.
+func TestUnreachable(t *testing.T) {
 	t.Parallel()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -101,7 +101,7 @@ func TestNobodyThere(t *testing.T) {
 	if err := listener.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for _, l := range []link{newExchange(address), newStub(newChannel(address))} {
+	for _, l := range []caller{newHTTPCaller(address), newGRPCCaller(newGRPCConnection(address))} {
 		if _, err := l.call(t.Context(), "/any", nil); connect.CodeOf(err) != connect.CodeUnavailable {
 			t.Errorf("%T: %v, want unavailable", l, err)
 		}
@@ -109,15 +109,15 @@ func TestNobodyThere(t *testing.T) {
 	}
 }
 
-// TestLanes looks at the bounds of how many lanes there are.
+// TestLanes checks the limits of the number of lanes.
 func TestLanes(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		perSecond  float64
-		most, want int
+		perSecond     float64
+		maximum, want int
 	}{{0.001, 64, 1}, {1, 64, 30}, {20, 16, 16}, {10_000, 256, 256}} {
-		if got := lanesAt(test.perSecond, test.most); got != test.want {
-			t.Errorf("%v calls in a second have %d lanes, want %d", test.perSecond, got, test.want)
+		if got := lanesAt(test.perSecond, test.maximum); got != test.want {
+			t.Errorf("%v calls per second have %d lanes, want %d", test.perSecond, got, test.want)
 		}
 	}
 }

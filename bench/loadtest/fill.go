@@ -12,13 +12,13 @@ import (
 	"makechain/message"
 )
 
-// fillWorkers is how many people fill the state at a time: enough for full blocks.
+// fillWorkers is the number of accounts that fill the state at a time: enough for full blocks.
 const fillWorkers = 4
 
-// Fill brings the state up to a number of rows, with commits, which are the cheapest of them.
-func (b *Generator) Fill(ctx context.Context, rows uint64) error {
-	for turn := 0; ; turn += fillWorkers {
-		stats, err := client.Call(ctx, b.clients[0].GetChainStats, &pb.GetChainStatsRequest{})
+// Fill adds commits, which are the cheapest rows, until the state has the given number of rows.
+func (g *Generator) Fill(ctx context.Context, rows uint64) error {
+	for next := 0; ; next += fillWorkers {
+		stats, err := client.Call(ctx, g.clients[0].GetChainStats, &pb.GetChainStatsRequest{})
 		if err != nil {
 			return err
 		}
@@ -26,27 +26,27 @@ func (b *Generator) Fill(ctx context.Context, rows uint64) error {
 		if have >= rows {
 			return nil
 		}
-		b.options.Progress("filling", int(have), int(rows))
-		if err := b.fillOnce(ctx, turn, min(workload.FillCommits, int(rows-have)/fillWorkers+1)); err != nil {
+		g.options.Progress("filling", int(have), int(rows))
+		if err := g.fillOnce(ctx, next, min(workload.FillCommits, int(rows-have)/fillWorkers+1)); err != nil {
 			return fmt.Errorf("filling: %w", err)
 		}
 	}
 }
 
-// fillOnce has some people make a project each, with so many commits.
-func (b *Generator) fillOnce(ctx context.Context, turn, commits int) error {
-	last := make([]message.Hash, min(fillWorkers, len(b.population.Accounts)))
+// fillOnce creates a project with commits for each of the next accounts.
+func (g *Generator) fillOnce(ctx context.Context, next, commits int) error {
+	last := make([]message.Hash, min(fillWorkers, len(g.population.Accounts)))
 	filling, fillCtx := errgroup.WithContext(ctx)
 	for i := range last {
-		account := b.population.Accounts[(turn+i)%len(b.population.Accounts)]
+		account := g.population.Accounts[(next+i)%len(g.population.Accounts)]
 		fill := func(at uint32) ([]*message.Envelope, error) { return account.Fill(at, commits) }
 		filling.Go(func() (err error) {
-			last[i], err = submitAll(fillCtx, b.clients[i%len(b.clients)], fill)
+			last[i], err = submitAll(fillCtx, g.clients[i%len(g.clients)], fill)
 			return err
 		})
 	}
 	if err := filling.Wait(); err != nil {
 		return err
 	}
-	return b.settle(ctx, last)
+	return g.awaitCommitted(ctx, last)
 }

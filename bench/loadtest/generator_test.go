@@ -13,7 +13,7 @@ import (
 	"makechain/internal/node/nodetest"
 )
 
-// options are of a few people at a node in this process.
+// options returns options for a few accounts and a node in this process.
 func options(t *testing.T, address string) loadtest.Options {
 	t.Helper()
 	return loadtest.Options{
@@ -22,9 +22,9 @@ func options(t *testing.T, address string) loadtest.Options {
 	}
 }
 
-// mustBeWhole checks what holds of every load, however slow the machine is: nothing is refused or lost, and what is
-// accepted, readable and streamed was measured.
-func mustBeWhole(t *testing.T, name string, r *report.Result) {
+// checkResult checks what holds for every load, however slow the machine is: no message is refused or lost, and all latencies
+// were measured.
+func checkResult(t *testing.T, name string, r *report.Result) {
 	t.Helper()
 	if len(r.Refused) > 0 || r.Unsettled != 0 {
 		t.Errorf("%s: refused %v, %d unsettled", name, r.Refused, r.Unsettled)
@@ -33,15 +33,15 @@ func mustBeWhole(t *testing.T, name string, r *report.Result) {
 		t.Errorf("%s: latencies of %d accepted, %d readable, %d streamed", name, r.AcceptedMS.Count, r.CommittedMS.Count, r.StreamMS.Count)
 	}
 	if r.CommittedMS.P50 > r.CommittedMS.P99 || r.CommittedMS.P99 > r.CommittedMS.Max || r.CommittedMS.P50 <= 0 {
-		t.Errorf("%s: latencies are out of order: %+v", name, r.CommittedMS)
+		t.Errorf("%s: latencies are not increasing: %+v", name, r.CommittedMS)
 	}
 	if r.StateRows == 0 || r.MessageBytes < 100 {
 		t.Errorf("%s: %d rows, messages of %.0f bytes", name, r.StateRows, r.MessageBytes)
 	}
 }
 
-// TestLoads bears several loads in a row at one node: people go on where they were, also after a load that did not send
-// all that was signed for it.
+// TestLoads runs several loads in sequence on one node. Accounts continue from their last message, also after a load that did
+// not send all of its signed messages.
 func TestLoads(t *testing.T) {
 	if testing.Short() {
 		t.Skip("loads a node")
@@ -59,7 +59,7 @@ func TestLoads(t *testing.T) {
 		load loadtest.Load
 	}{
 		{"batches", loadtest.Load{Rate: 400, Batch: 20, For: time.Second}},
-		{"as fast as it goes", loadtest.Load{Batch: 50, For: time.Second}},
+		{"no rate", loadtest.Load{Batch: 50, For: time.Second}},
 		{"single", loadtest.Load{Rate: 100, Batch: 1, For: time.Second, WarmUp: 200 * time.Millisecond}},
 		{"reads", loadtest.Load{Rate: 100, Batch: 10, For: time.Second, Reads: map[loadtest.ReadKind]float64{
 			loadtest.PointRead: 100, loadtest.ListRead: 20, loadtest.ProofRead: 10,
@@ -69,31 +69,31 @@ func TestLoads(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", test.name, err)
 		}
-		mustBeWhole(t, test.name, result)
+		checkResult(t, test.name, result)
 		if test.load.Rate > 0 && result.AcceptedMS.Count != uint64(test.load.Rate*test.load.For.Seconds()) {
 			t.Errorf("%s: %d messages were measured at %.0f/s", test.name, result.AcceptedMS.Count, test.load.Rate)
 		}
 		for kind, rate := range test.load.Reads {
 			if got := result.Reads[string(kind)].MS.Count; got != uint64(rate) {
-				t.Errorf("%d %s reads in a second, want %.0f", got, kind, rate)
+				t.Errorf("%d %s reads, want %.0f", got, kind, rate)
 			}
 		}
 		if result.StateRows < given.Rows {
-			t.Errorf("%s: the state has %d rows, and was filled to %d", test.name, result.StateRows, given.Rows)
+			t.Errorf("%s: the state has %d rows, but was filled to %d", test.name, result.StateRows, given.Rows)
 		}
 	}
 	b.Close()
 }
 
-// TestLoadsThatCannotBe asks for what makes no sense.
-func TestLoadsThatCannotBe(t *testing.T) {
+// TestInvalidLoads checks that invalid loads and options are rejected.
+func TestInvalidLoads(t *testing.T) {
 	t.Parallel()
 	n := nodetest.Start(t, filepath.Join(t.TempDir(), "home"))
 	b, err := loadtest.Open(t.Context(), options(t, n.GRPCAddr()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	founded := time.Now().Unix()
+	created := time.Now().Unix()
 	for _, load := range []loadtest.Load{
 		{Batch: 0, For: time.Second},
 		{Batch: 101, For: time.Second},
@@ -103,20 +103,20 @@ func TestLoadsThatCannotBe(t *testing.T) {
 		{Batch: 1, For: time.Hour},
 	} {
 		if _, err := b.Run(t.Context(), load); err == nil {
-			t.Errorf("%+v is borne", load)
+			t.Errorf("%+v was accepted", load)
 		}
 	}
 	if _, err := loadtest.Open(t.Context(), loadtest.Options{}); err == nil {
-		t.Error("there is a bench of no nodes")
+		t.Error("options without nodes were accepted")
 	}
-	// Within the same second they would send the same messages, which changes nothing.
-	nodetest.Await(t, "another second", func() bool { return time.Now().Unix() > founded })
+	// Within the same second the messages would be identical, and so not refused.
+	nodetest.Await(t, "the next second", func() bool { return time.Now().Unix() > created })
 	if _, err := loadtest.Open(t.Context(), options(t, n.GRPCAddr())); err == nil {
-		t.Error("the same people were put on a chain twice")
+		t.Error("the same accounts were created twice")
 	}
 }
 
-// TestPipeline measures without consensus and network.
+// TestPipeline checks a measurement without consensus and network.
 func TestPipeline(t *testing.T) {
 	t.Parallel()
 	p, err := pipeline.Open(filepath.Join(t.TempDir(), "pipeline"), slog.New(slog.DiscardHandler))

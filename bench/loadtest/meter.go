@@ -8,43 +8,43 @@ import (
 	"makechain/bench/process"
 )
 
-// meterInterval is the time between two readings.
+// meterInterval is the time between two readings of memory and disk.
 const meterInterval = time.Second
 
-// reading is what everything had used at a time.
+// reading is the cumulative resource usage at one time.
 type reading struct {
 	at          time.Time
 	nodes, self process.Usage
 	disk        int64 // bytes in the homes of the nodes
-	flushes     int64 // of the disk they lie on
+	flushes     int64 // of the disk with the homes
 }
 
-// metered is what one goroutine reads of the processes; others use it when that has ended. Nodes that run elsewhere use
-// nothing that can be seen.
-type metered struct {
-	first, last reading   // at the ends of the window
-	course      []reading // in each second
+// readings is written by one goroutine. Others may read it when that has returned. Nodes on other machines are not
+// included.
+type readings struct {
+	first, last reading // at the start and end of the window
+	perSecond   []reading
 }
 
-// meter reads at the ends of the window, and memory and disk on the way.
+// meter takes readings at the start and end of the window, and every second of memory and disk.
 func (r *run) meter(ctx context.Context) error {
-	for at := r.start; at.Before(r.begun); at = at.Add(meterInterval) {
-		if err := r.follow(ctx, at); err != nil {
+	for at := r.start; at.Before(r.windowStart); at = at.Add(meterInterval) {
+		if err := r.readUsage(ctx, at); err != nil {
 			return err
 		}
 	}
-	if err := r.readAll(ctx, r.begun, &r.first); err != nil {
+	if err := r.readAll(ctx, r.windowStart, &r.first); err != nil {
 		return err
 	}
-	for at := r.begun; at.Before(r.end); at = at.Add(meterInterval) {
-		if err := r.follow(ctx, at); err != nil {
+	for at := r.windowStart; at.Before(r.windowEnd); at = at.Add(meterInterval) {
+		if err := r.readUsage(ctx, at); err != nil {
 			return err
 		}
 	}
-	return r.readAll(ctx, r.end, &r.last)
+	return r.readAll(ctx, r.windowEnd, &r.last)
 }
 
-func (r *run) follow(ctx context.Context, at time.Time) error {
+func (r *run) readUsage(ctx context.Context, at time.Time) error {
 	if err := sleep(ctx, time.Until(at)); err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (r *run) follow(ctx context.Context, at time.Time) error {
 		return err
 	}
 	now.disk, err = r.disk()
-	r.course = append(r.course, now)
+	r.perSecond = append(r.perSecond, now)
 	return err
 }
 
@@ -69,7 +69,7 @@ func (r *run) readAll(ctx context.Context, at time.Time, into *reading) (err err
 	if into.self, err = process.Read(os.Getpid()); err != nil {
 		return err
 	}
-	if home := r.bench.options.Nodes[0].Home; home != "" {
+	if home := r.generator.options.Nodes[0].Home; home != "" {
 		if into.flushes, err = process.Flushes(home); err != nil {
 			return err
 		}
@@ -78,9 +78,9 @@ func (r *run) readAll(ctx context.Context, at time.Time, into *reading) (err err
 	return err
 }
 
-// disk is the size of the homes of all nodes of this machine.
+// disk returns the size of the homes of all local nodes.
 func (r *run) disk() (sum int64, err error) {
-	for _, node := range r.bench.options.Nodes {
+	for _, node := range r.generator.options.Nodes {
 		if node.Home == "" {
 			continue
 		}
@@ -93,10 +93,10 @@ func (r *run) disk() (sum int64, err error) {
 	return sum, nil
 }
 
-// usage is what all nodes of this machine use.
+// usage returns the usage of all local nodes.
 func (r *run) usage() (process.Usage, error) {
 	var sum process.Usage
-	for _, node := range r.bench.options.Nodes {
+	for _, node := range r.generator.options.Nodes {
 		if node.PID == 0 {
 			continue
 		}

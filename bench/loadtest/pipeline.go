@@ -21,8 +21,8 @@ import (
 	"makechain/message"
 )
 
-// RunPipeline sends messages through a pipeline as fast as they commit. What it costs is what this whole process uses,
-// the reading of what was signed included.
+// RunPipeline sends messages through a pipeline as fast as they commit. The reported cost is the usage of this process,
+// including reading the signed requests.
 func RunPipeline(ctx context.Context, options Options, load Load, p *pipeline.Pipeline) (*report.Result, error) {
 	load.Rate = 0
 	if err := load.check(); err != nil {
@@ -56,18 +56,18 @@ type pipelineRun struct {
 	load       Load
 	population *workload.Population
 
-	begun, end  time.Time
-	first, last reading
-	blocks      []look // of the window
-	rows        int
-	taken       atomic.Int64
-	done        atomic.Int64
+	windowStart, windowEnd time.Time
+	first, last            reading
+	blocks                 []sample // in the window
+	rows                   int
+	accepted               atomic.Int64
+	committed              atomic.Int64
 }
 
-// prepare puts people on the chain and fills its state.
+// prepare creates the accounts and fills the state.
 func (r *pipelineRun) prepare(ctx context.Context) error {
 	for i, account := range r.population.Accounts {
-		r.options.Progress("founding", i, len(r.population.Accounts))
+		r.options.Progress("creating accounts", i, len(r.population.Accounts))
 		if err := r.pipeline.Claim(ctx, account.Address(), workload.Units); err != nil {
 			return err
 		}
@@ -75,7 +75,7 @@ func (r *pipelineRun) prepare(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := r.settle(ctx); err != nil {
+	if err := r.commitAll(ctx); err != nil {
 		return err
 	}
 	for _, account := range r.population.Accounts {
@@ -83,21 +83,21 @@ func (r *pipelineRun) prepare(ctx context.Context) error {
 			return err
 		}
 	}
-	for turn := 0; uint64(r.rows) < r.options.Rows; turn++ {
+	for next := 0; uint64(r.rows) < r.options.Rows; next++ {
 		r.options.Progress("filling", r.rows, int(r.options.Rows))
-		account := r.population.Accounts[turn%len(r.population.Accounts)]
+		account := r.population.Accounts[next%len(r.population.Accounts)]
 		commits := min(workload.FillCommits, int(r.options.Rows)-r.rows)
 		if err := r.submitNow(ctx, func(at uint32) ([]*message.Envelope, error) { return account.Fill(at, commits) }); err != nil {
 			return err
 		}
-		if err := r.settle(ctx); err != nil {
+		if err := r.commitAll(ctx); err != nil {
 			return err
 		}
 	}
-	return r.settle(ctx)
+	return r.commitAll(ctx)
 }
 
-// submitNow submits what a account makes.
+// submitNow submits the messages that write returns.
 func (r *pipelineRun) submitNow(ctx context.Context, write func(at uint32) ([]*message.Envelope, error)) error {
 	messages, err := write(uint32(time.Now().Unix()))
 	if err != nil {
@@ -107,69 +107,69 @@ func (r *pipelineRun) submitNow(ctx context.Context, write func(at uint32) ([]*m
 }
 
 func (r *pipelineRun) submit(ctx context.Context, messages []*message.Envelope) error {
-	verdicts, err := r.pipeline.Submit(ctx, messages)
+	refusals, err := r.pipeline.Submit(ctx, messages)
 	if err != nil {
 		return err
 	}
-	for i, refusal := range verdicts {
+	for i, refusal := range refusals {
 		if refusal != nil {
 			return fmt.Errorf("%s: %w", messages[i].Type(), refusal)
 		}
 	}
-	r.taken.Add(int64(len(messages)))
+	r.accepted.Add(int64(len(messages)))
 	return nil
 }
 
-// settle makes blocks until nothing is pending.
-func (r *pipelineRun) settle(ctx context.Context) error {
+// commitAll commits blocks until no message is pending.
+func (r *pipelineRun) commitAll(ctx context.Context) error {
 	for {
 		n, rows, err := r.pipeline.Block(ctx)
 		if r.rows = rows; n == 0 || err != nil {
-			r.taken.Store(0)
+			r.accepted.Store(0)
 			return err
 		}
 	}
 }
 
-// measure has some submit, and makes blocks meanwhile.
+// measure submits and commits messages concurrently until the window ends.
 func (r *pipelineRun) measure(ctx context.Context, plan workload.Plan, requestFile *workload.RequestFile) error {
-	r.begun = time.Now().Add(r.load.WarmUp)
-	r.end = r.begun.Add(r.load.For)
+	r.windowStart = time.Now().Add(r.load.WarmUp)
+	r.windowEnd = r.windowStart.Add(r.load.For)
 	working, ctx := errgroup.WithContext(ctx)
-	feeders := min(runtime.GOMAXPROCS(0), plan.Lanes)
-	for feeder := range feeders {
-		working.Go(func() error { return r.feed(ctx, requestFile, feeder, feeders) })
+	submitters := min(runtime.GOMAXPROCS(0), plan.Lanes)
+	for submitter := range submitters {
+		working.Go(func() error { return r.submitLanes(ctx, requestFile, submitter, submitters) })
 	}
 	working.Go(func() error { return r.makeBlocks(ctx) })
 	return working.Wait()
 }
 
-// feed submits the requests of one feeder's share of the lanes, in turns, until the window ends.
-func (r *pipelineRun) feed(ctx context.Context, requestFile *workload.RequestFile, feeder, feeders int) error {
+// submitLanes submits the requests of one submitter's lanes, round-robin, until the window ends.
+func (r *pipelineRun) submitLanes(ctx context.Context, requestFile *workload.RequestFile, submitter, submitters int) error {
 	var lanes []*workload.Lane
-	for number := feeder; number < requestFile.Lanes(); number += feeders {
+	for number := submitter; number < requestFile.Lanes(); number += submitters {
 		lane, err := requestFile.Open(number)
 		if err != nil {
 			return err
 		}
-		defer func() { _ = lane.Close() }() // it was only read
+		defer func() { _ = lane.Close() }() // only read
 		lanes = append(lanes, lane)
 	}
 	var request workload.Request
-	for turn := 0; time.Now().Before(r.end); {
-		if r.taken.Load()-r.done.Load() > maxPending {
-			if err := sleep(ctx, pendingPause); err != nil {
+	for next := 0; time.Now().Before(r.windowEnd); {
+		if r.accepted.Load()-r.committed.Load() > maxPending {
+			if err := sleep(ctx, pendingInterval); err != nil {
 				return err
 			}
 			continue
 		}
-		if err := lanes[turn%len(lanes)].Next(&request); errors.Is(err, io.EOF) {
+		if err := lanes[next%len(lanes)].Next(&request); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
 			return err
 		}
-		turn++
-		messages, err := open(&request)
+		next++
+		messages, err := decode(&request)
 		if err != nil {
 			return err
 		}
@@ -180,7 +180,8 @@ func (r *pipelineRun) feed(ctx context.Context, requestFile *workload.RequestFil
 	return nil
 }
 
-func open(request *workload.Request) ([]*message.Envelope, error) {
+// decode returns the messages of a request.
+func decode(request *workload.Request) ([]*message.Envelope, error) {
 	transactions, err := request.Transactions()
 	if err != nil {
 		return nil, err
@@ -196,17 +197,17 @@ func open(request *workload.Request) ([]*message.Envelope, error) {
 	return messages, nil
 }
 
-// makeBlocks makes one block after another until the window ends.
+// makeBlocks commits one block after another until the window ends.
 func (r *pipelineRun) makeBlocks(ctx context.Context) error {
 	var height uint64
-	for now := time.Now(); now.Before(r.end); now = time.Now() {
-		if r.first.at.IsZero() && !now.Before(r.begun) {
+	for now := time.Now(); now.Before(r.windowEnd); now = time.Now() {
+		if r.first.at.IsZero() && !now.Before(r.windowStart) {
 			if err := r.read(&r.first); err != nil {
 				return err
 			}
 		}
-		if r.taken.Load() == r.done.Load() {
-			if err := sleep(ctx, pendingPause); err != nil {
+		if r.accepted.Load() == r.committed.Load() {
+			if err := sleep(ctx, pendingInterval); err != nil {
 				return err
 			}
 			continue
@@ -217,10 +218,10 @@ func (r *pipelineRun) makeBlocks(ctx context.Context) error {
 		}
 		height++
 		r.rows = rows
-		if at := time.Now(); !at.Before(r.begun) {
-			r.blocks = append(r.blocks, look{at: at, height: height, messages: uint64(r.done.Load()) + uint64(n)})
+		if at := time.Now(); !at.Before(r.windowStart) {
+			r.blocks = append(r.blocks, sample{at: at, height: height, messages: uint64(r.committed.Load()) + uint64(n)})
 		}
-		r.done.Add(int64(n))
+		r.committed.Add(int64(n))
 	}
 	return r.read(&r.last)
 }

@@ -12,48 +12,49 @@ import (
 )
 
 const (
-	// maxBatchLanes and maxSingleLanes keep what is due from waiting for what is under way, unless a node is overrun. With
-	// batches they are few, so that each has messages of many people.
+	// maxBatchLanes and maxSingleLanes are large enough that calls do not wait for earlier ones unless a node is
+	// overloaded. There are fewer with batches, so that each call has messages of many accounts.
 	maxBatchLanes  = 16
 	maxSingleLanes = 256
-	// freeRate is how many messages in a second are signed for a load that goes as fast as it can, and likelyRate what
-	// their timestamps are for. With these no timestamp is off by the 300 s that P6.4 allows, within maxFree.
-	freeRate   = 20_000
-	likelyRate = freeRate / 2
-	maxFree    = 5 * time.Minute
-	// signingTime is about what one message takes a core, for the timestamps of a requestFile that takes long.
+	// unlimitedRate is the number of messages per second that are signed for a load without a rate, and expectedRate the
+	// rate that their timestamps assume. With these no timestamp is off by more than the 300 s that P6.4 allows, within
+	// maxUnlimited.
+	unlimitedRate = 20_000
+	expectedRate  = unlimitedRate / 2
+	maxUnlimited  = 5 * time.Minute
+	// signingTime is roughly the CPU time of signing a message, for the timestamps of long loads.
 	signingTime = 30 * time.Microsecond
 )
 
-// check refuses what is no load.
+// check returns an error if the load is not valid.
 func (l *Load) check() error {
 	switch total := l.WarmUp + l.For; {
 	case l.Batch < 1 || l.Batch > limit.MaxBatch:
-		return fmt.Errorf("calls of %d messages: want 1 to %d", l.Batch, limit.MaxBatch)
+		return fmt.Errorf("%d messages per call: want 1 to %d", l.Batch, limit.MaxBatch)
 	case l.Rate < 0:
-		return fmt.Errorf("%v messages in a second are no rate", l.Rate)
+		return fmt.Errorf("rate %v is negative", l.Rate)
 	case l.For <= 0 || l.WarmUp < 0:
-		return fmt.Errorf("%v after %v is no time to measure", l.For, l.WarmUp)
-	case l.Rate == 0 && total > maxFree:
-		return fmt.Errorf("%v without a rate: want at most %v, because messages are signed for their time", total, maxFree)
+		return fmt.Errorf("duration %v and warm-up %v: want a positive duration and no negative warm-up", l.For, l.WarmUp)
+	case l.Rate == 0 && total > maxUnlimited:
+		return fmt.Errorf("%v without a rate: want at most %v, because messages have timestamps", total, maxUnlimited)
 	default:
 		return nil
 	}
 }
 
-// plan says what requests a load has.
+// plan returns the requests of a load.
 func (l *Load) plan(accounts int) workload.Plan {
 	signed, sent := l.Rate, l.Rate
 	if l.Rate == 0 {
-		signed, sent = freeRate, likelyRate
+		signed, sent = unlimitedRate, expectedRate
 	}
-	most := maxBatchLanes
+	maximum := maxBatchLanes
 	if l.Batch == 1 {
-		most = maxSingleLanes
+		maximum = maxSingleLanes
 	}
 	perSecond := signed / float64(l.Batch)
 	plan := workload.Plan{
-		Lanes: min(lanesAt(perSecond, most), accounts), Batch: l.Batch, Sampled: sampledAccounts(accounts),
+		Lanes: min(lanesAt(perSecond, maximum), accounts), Batch: l.Batch, Sampled: sampledAccounts(accounts),
 		Requests: int(perSecond * (l.WarmUp + l.For).Seconds()),
 		Interval: time.Duration(float64(time.Second) * float64(l.Batch) / sent),
 	}
@@ -62,14 +63,14 @@ func (l *Load) plan(accounts int) workload.Plan {
 	return plan
 }
 
-// lanesAt is how many lanes make some calls in a second: no more than most, and few enough that none is silent for so
-// long that a node gives its connection up.
-func lanesAt(perSecond float64, most int) int {
-	const longestSilence = 30 // seconds
-	return max(1, min(most, int(perSecond*longestSilence)))
+// lanesAt returns the number of lanes for a rate of calls: at most the given maximum, and few enough that no connection is
+// idle for so long that the node closes it.
+func lanesAt(perSecond float64, maximum int) int {
+	const maxIdle = 30 // seconds
+	return max(1, min(maximum, int(perSecond*maxIdle)))
 }
 
-// sign makes the requests of a load.
+// sign signs and encodes the requests of a load.
 func sign(ctx context.Context, options *Options, population *workload.Population, load Load) (*workload.RequestFile, workload.Plan, error) {
 	options.Progress("signing", 0, 0)
 	plan := load.plan(options.Accounts)

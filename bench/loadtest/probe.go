@@ -15,30 +15,30 @@ import (
 )
 
 const (
-	// probePause keeps the reads by which commits are looked for below what a node would notice: ten commits in a second.
-	probePause = 100 * time.Millisecond
-	// firstProbe is the time between two reads for one commit, until it is old enough for probeShare of its age: so the
-	// time is known to 5 %, or 5 ms.
+	// probeInterval keeps the load of the probes negligible: ten commits per second.
+	probeInterval = 100 * time.Millisecond
+	// firstProbe is the time between two reads of one commit, until one part in probeShare of its age is longer: the
+	// resolution is 5 ms, or 5 %.
 	firstProbe = 5 * time.Millisecond
 	probeShare = 20
-	// maxProbes is how many may wait to be looked for.
+	// maxProbes is the number of probes that may be queued.
 	maxProbes = 1_024
 )
 
-// probe is a commit that was accepted and is looked for.
+// probe is an accepted commit that is read until it is found.
 type probe struct {
 	project, commit ident.Hash
 	due             time.Time
 	node            *client.Client
 }
 
-// probe looks for a commit of a request, now and then. The choice must not depend on the answers: it is by the time at
-// which calls are due.
+// probe queues a probe of a commit of a request, every probeInterval. The selection must not depend on responses, so it is
+// by due time.
 func (r *run) probe(request *workload.Request, due time.Time, node *client.Client) {
 	r.mu.Lock()
 	chosen := !due.Before(r.nextProbe)
 	if chosen {
-		if r.nextProbe = r.nextProbe.Add(probePause); r.nextProbe.Before(due) {
+		if r.nextProbe = r.nextProbe.Add(probeInterval); r.nextProbe.Before(due) {
 			r.nextProbe = due
 		}
 	}
@@ -48,32 +48,32 @@ func (r *run) probe(request *workload.Request, due time.Time, node *client.Clien
 	}
 	select {
 	case r.probes <- probe{request.Project, request.Commit, due, node}:
-		r.seeking.Add(1)
-	default: // a node that is so far behind answers none of them
+		r.probing.Add(1)
+	default: // the node is too far behind for any probe to succeed
 	}
 }
 
-// seek looks for commits until the context ends.
-func (r *run) seek(ctx context.Context) error {
-	seeking, ctx := errgroup.WithContext(ctx)
+// runProbes runs queued probes until the context ends.
+func (r *run) runProbes(ctx context.Context) error {
+	probing, ctx := errgroup.WithContext(ctx)
 	for {
 		select {
 		case p := <-r.probes:
-			seeking.Go(func() error { return r.find(ctx, p) })
+			probing.Go(func() error { return r.find(ctx, p) })
 		case <-ctx.Done():
-			return errors.Join(context.Cause(ctx), seeking.Wait())
+			return errors.Join(context.Cause(ctx), probing.Wait())
 		}
 	}
 }
 
-// find reads until the commit is there.
+// find reads a commit until it is found.
 func (r *run) find(ctx context.Context, p probe) error {
 	for {
 		_, err := client.Call(ctx, p.node.GetCommit, &pb.GetCommitRequest{ProjectId: p.project[:], CommitHash: p.commit[:]})
 		age := time.Since(p.due)
 		if err == nil {
 			r.readable.Record(age)
-			r.seeking.Add(-1)
+			r.probing.Add(-1)
 			return nil
 		}
 		if connect.CodeOf(err) != connect.CodeNotFound {

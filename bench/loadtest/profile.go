@@ -15,16 +15,16 @@ import (
 	"makechain/bench/process"
 )
 
-// profile has all nodes write profiles into a directory: of the processor over the window, and of memory at its end.
+// profile fetches profiles of all nodes into a directory: CPU over the window, and heap at its end.
 func (r *run) profile(ctx context.Context, dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // they are no secret
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // profiles are not secret
 		return err
 	}
-	if err := sleep(ctx, time.Until(r.begun)); err != nil {
+	if err := sleep(ctx, time.Until(r.windowStart)); err != nil {
 		return err
 	}
 	profiling, ctx := errgroup.WithContext(ctx)
-	for i, node := range r.bench.options.Nodes {
+	for i, node := range r.generator.options.Nodes {
 		if node.Metrics == "" {
 			continue
 		}
@@ -39,23 +39,23 @@ func (r *run) profile(ctx context.Context, dir string) error {
 	return profiling.Wait()
 }
 
-func fetchProfile(ctx context.Context, node process.Node, what, path string) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+node.Metrics+"/debug/pprof/"+what, http.NoBody)
+func fetchProfile(ctx context.Context, node process.Node, name, path string) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+node.Metrics+"/debug/pprof/"+name, http.NoBody)
 	if err != nil {
 		return err
 	}
-	answer, err := http.DefaultClient.Do(request)
+	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		return fmt.Errorf("profile: %w", err)
 	}
-	defer func() { _ = answer.Body.Close() }() // it was only read
-	if answer.StatusCode != http.StatusOK {
-		return fmt.Errorf("profile: the node answers %s", answer.Status)
+	defer func() { _ = response.Body.Close() }() // only read
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("profile: %s", response.Status)
 	}
 	file, err := os.Create(path)
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(file, answer.Body)
+	_, err = io.Copy(file, response.Body)
 	return errors.Join(err, file.Close())
 }

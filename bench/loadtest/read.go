@@ -17,57 +17,57 @@ import (
 	"makechain/internal/schema"
 )
 
-// ReadKind is a kind of reads that can be made beside the writes.
+// ReadKind is a kind of read that is made during the writes.
 type ReadKind string
 
 // The kinds of reads.
 const (
 	PointRead ReadKind = "point" // a project, a ref, a commit or an account
 	ListRead  ReadKind = "list"  // a page of commits, refs or projects
-	ProofRead ReadKind = "proof" // that a project is in the state
+	ProofRead ReadKind = "proof" // an existence proof of a project
 )
 
 const (
-	// readLanes is how many reads of a kind are under way at most.
+	// readLanes is the maximum number of concurrent reads of one kind.
 	readLanes = 64
-	// readPage is how much of a list is read.
+	// readPage is the number of entries read from a list.
 	readPage = 50
 )
 
-// ReadKinds are all kinds, in the order in which they are told.
+// ReadKinds returns all kinds, in the order of the reports.
 func ReadKinds() []ReadKind { return []ReadKind{PointRead, ListRead, ProofRead} }
 
-// question is a call that reads.
-type question struct {
+// readCall is a call that reads.
+type readCall struct {
 	procedure string
 	request   proto.Message
 }
 
-// questions are what can be asked about a project of a account, in turns.
-func (kind ReadKind) questions(account *workload.Account, number int) []question {
+// calls returns the calls of a kind for a project of an account.
+func (kind ReadKind) calls(account *workload.Account, number int) []readCall {
 	owner, project, commit := account.Address(), account.Project(number), account.Commit(number)
 	switch kind {
 	case PointRead:
-		return []question{
+		return []readCall{
 			{makechainpbconnect.MakechainServiceGetProjectProcedure, &pb.GetProjectRequest{ProjectId: project[:]}},
 			{makechainpbconnect.MakechainServiceGetRefProcedure, &pb.GetRefRequest{ProjectId: project[:], RefName: []byte(workload.MainRef)}},
 			{makechainpbconnect.MakechainServiceGetCommitProcedure, &pb.GetCommitRequest{ProjectId: project[:], CommitHash: commit[:]}},
 			{makechainpbconnect.MakechainServiceGetAccountProcedure, &pb.GetAccountRequest{OwnerAddress: owner[:]}},
 		}
 	case ListRead:
-		return []question{
+		return []readCall{
 			{makechainpbconnect.MakechainServiceListCommitsProcedure, &pb.ListCommitsRequest{ProjectId: project[:], Limit: readPage}},
 			{makechainpbconnect.MakechainServiceListRefsProcedure, &pb.ListRefsRequest{ProjectId: project[:], Limit: readPage}},
 			{makechainpbconnect.MakechainServiceListProjectsProcedure, &pb.ListProjectsRequest{OwnerAddress: owner[:], Limit: readPage}},
 		}
 	default:
-		return []question{
+		return []readCall{
 			{makechainpbconnect.MakechainServiceGetOperationProofProcedure, &pb.GetOperationProofRequest{Key: schema.ProjectKey(project)}},
 		}
 	}
 }
 
-// reads are those of one kind, under way.
+// reads are the reads of one kind in a run.
 type reads struct {
 	kind     ReadKind
 	lanes    int
@@ -85,48 +85,48 @@ func newReads(rates map[ReadKind]float64) []*reads {
 	return all
 }
 
-// read makes all reads of a kind until the window ends. They are open loop as the writes are.
+// read makes all reads of a kind until the window ends, open loop like the writes.
 func (r *run) read(ctx context.Context, kind *reads) error {
-	links, err := r.bench.links(kind.lanes)
+	callers, err := r.generator.callers(kind.lanes)
 	if err != nil {
 		return err
 	}
-	defer closeAll(links)
+	defer closeAll(callers)
 	reading, ctx := errgroup.WithContext(ctx)
-	for lane, from := range links {
+	for lane, from := range callers {
 		reading.Go(func() error { return r.readLane(ctx, kind, lane, from) })
 	}
 	return reading.Wait()
 }
 
-func (r *run) readLane(ctx context.Context, kind *reads, lane int, from link) error {
-	people := r.bench.population.Accounts
-	random := rand.New(rand.NewPCG(r.bench.options.Seed, uint64(lane))) //nolint:gosec // what is measured must be the same again
+func (r *run) readLane(ctx context.Context, kind *reads, lane int, from caller) error {
+	accounts := r.generator.population.Accounts
+	random := rand.New(rand.NewPCG(r.generator.options.Seed, uint64(lane))) //nolint:gosec // reads are reproducible
 	for number := lane; ; number += kind.lanes {
 		due := r.start.Add(time.Duration(number) * kind.interval)
-		if !due.Before(r.end) {
+		if !due.Before(r.windowEnd) {
 			return nil
 		}
 		if err := sleep(ctx, time.Until(due)); err != nil {
 			return err
 		}
-		account := people[random.IntN(len(people))]
-		choices := kind.kind.questions(account, random.IntN(r.bench.options.Projects))
-		asked := choices[number/kind.lanes%len(choices)]
-		request, err := proto.Marshal(asked.request)
+		account := accounts[random.IntN(len(accounts))]
+		choices := kind.kind.calls(account, random.IntN(r.generator.options.Projects))
+		chosen := choices[number/kind.lanes%len(choices)]
+		request, err := proto.Marshal(chosen.request)
 		if err != nil {
 			return err
 		}
-		if _, err := from.call(ctx, asked.procedure, request); err != nil {
+		if _, err := from.call(ctx, chosen.procedure, request); err != nil {
 			return fmt.Errorf("%s read: %w", kind.kind, err)
 		}
-		if r.measures(due) {
+		if r.inWindow(due) {
 			kind.latency.Record(time.Since(due))
 		}
 	}
 }
 
-// readResults tells what came of the reads.
+// readResults returns the results of the reads.
 func (r *run) readResults() map[string]report.Reads {
 	results := map[string]report.Reads{}
 	for _, kind := range r.reading {

@@ -8,19 +8,19 @@ import (
 	"makechain/bench/workload"
 )
 
-// result sums a run up.
+// result returns the result of a run.
 func (r *run) result() *report.Result {
-	window := r.end.Sub(r.begun).Seconds()
+	window := r.windowEnd.Sub(r.windowStart).Seconds()
 	first, last := r.blocks()
 	committed, seconds := float64(last.messages-first.messages), last.at.Sub(first.at).Seconds()
 	result := &report.Result{
-		Parameters: parameters(r.bench.options, r.load, r.plan), Machine: process.ThisMachine(), Version: r.bench.version,
+		Parameters: parameters(r.generator.options, r.load, r.plan), Machine: process.ThisMachine(), Version: r.generator.version,
 
 		OfferedPerSecond:   r.load.Rate,
-		AcceptedPerSecond:  float64(r.inWindow.Load()) / window,
+		AcceptedPerSecond:  float64(r.acceptedInWindow.Load()) / window,
 		CommittedPerSecond: ratio(committed, seconds),
 		Refused:            map[string]int64{},
-		Unsettled:          r.taken.Load() - r.settled.Load(),
+		Unsettled:          r.acceptedTotal.Load() - r.committed.Load(),
 		LateShare:          ratio(float64(r.late.Load()), float64(r.calls.Load())),
 		Waits:              r.waits.Load(),
 
@@ -29,7 +29,7 @@ func (r *run) result() *report.Result {
 		BlocksPerSecond:  ratio(float64(last.height-first.height), seconds),
 		MessagesPerBlock: ratio(committed, float64(last.height-first.height)),
 		MessageBytes:     ratio(float64(r.requestFile.Bytes), float64(r.requestFile.Messages)),
-		StateRows:        r.looks[len(r.looks)-1].rows,
+		StateRows:        r.samples[len(r.samples)-1].rows,
 		Reads:            r.readResults(),
 		Series:           r.series(),
 	}
@@ -48,9 +48,9 @@ func (r *run) result() *report.Result {
 	return result
 }
 
-// Modes in which messages can be measured.
+// Modes of a measurement.
 const (
-	ModeNode     = "node"     // as clients send them
+	ModeNode     = "node"     // nodes with consensus and network
 	ModePipeline = "pipeline" // without consensus and network
 )
 
@@ -62,7 +62,7 @@ func parameters(options Options, load Load, plan workload.Plan) report.Parameter
 	}
 }
 
-// addUsage tells what nodes used between two readings, for each message that committed.
+// addUsage adds the usage between two readings, per committed message.
 func addUsage(result *report.Result, first, last *reading) {
 	elapsed := last.at.Sub(first.at).Seconds()
 	messages, cpu := result.CommittedPerSecond*elapsed, (last.nodes.CPU - first.nodes.CPU).Seconds()
@@ -73,26 +73,26 @@ func addUsage(result *report.Result, first, last *reading) {
 	result.DiskBytesPerMessage = ratio(float64(last.disk-first.disk), messages)
 }
 
-// series is the run second by second. What committed counts in the second in which its block was seen.
+// series returns the run second by second. A message counts as committed in the second in which its block was seen.
 func (r *run) series() []report.Second {
 	seconds := make([]report.Second, len(r.seconds))
 	for i := range seconds {
 		seconds[i].Accepted = r.seconds[i]
-		if i < len(r.course) {
-			seconds[i].Resident, seconds[i].Disk = r.course[i].nodes.Resident, r.course[i].disk
+		if i < len(r.perSecond) {
+			seconds[i].Resident, seconds[i].Disk = r.perSecond[i].nodes.Resident, r.perSecond[i].disk
 		}
 	}
-	for i, seen := range r.looks[1:] {
+	for i, seen := range r.samples[1:] {
 		second := int(seen.at.Sub(r.start) / time.Second)
 		if second >= 0 && second < len(seconds) {
-			seconds[second].Committed += int64(seen.messages - r.looks[i].messages)
-			seconds[second].Blocks += seen.height - r.looks[i].height
+			seconds[second].Committed += int64(seen.messages - r.samples[i].messages)
+			seconds[second].Blocks += seen.height - r.samples[i].height
 		}
 	}
 	return seconds
 }
 
-// ratio is zero where there is nothing to compare with.
+// ratio returns part/whole, or zero if whole is zero.
 func ratio(part, whole float64) float64 {
 	if whole == 0 {
 		return 0

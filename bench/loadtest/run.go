@@ -19,93 +19,91 @@ import (
 )
 
 const (
-	// headStart is the time from when all is ready to when the first call is due.
-	headStart = 100 * time.Millisecond
-	// lateAfter is how long after it is due a call is late: more than timers are off.
+	// startDelay is the time from the end of the preparations to the first due time.
+	startDelay = 100 * time.Millisecond
+	// lateAfter is the delay after which a call counts as late. It is longer than the inaccuracy of timers.
 	lateAfter = 5 * time.Millisecond
-	// fullPause is how long a lane waits before it asks a full mempool again.
-	fullPause = 20 * time.Millisecond
-	// maxPending is how many messages wait for a block when the load is to go as fast as it can: enough for several full
-	// blocks.
+	// retryInterval is the delay before a call is repeated because the mempool was full.
+	retryInterval = 20 * time.Millisecond
+	// maxPending is the number of messages in the mempool when the load has no rate: enough for several full blocks.
 	maxPending = 10_000
-	// pendingPause is how long a lane waits for that.
-	pendingPause = 2 * time.Millisecond
+	// pendingInterval is the time between two checks of that.
+	pendingInterval = 2 * time.Millisecond
 )
 
-// run is one load under way.
+// run is the state of one measurement.
 type run struct {
-	bench       *Generator
+	generator   *Generator
 	load        Load
 	plan        workload.Plan
 	requestFile *workload.RequestFile
-	sent        []int // requests of each lane, which writes its own
+	sent        []int // requests per lane; each lane writes its own entry
 
-	start      time.Time // of the first call
-	begun, end time.Time // of what is measured
+	start                  time.Time // of the first call
+	windowStart, windowEnd time.Time // of the measurement
 
 	accepted, readable, streamed histogram.Histogram
 
 	reading []*reads
 
 	probes  chan probe
-	seeking atomic.Int64 // probes that are not found yet
+	probing atomic.Int64 // probes that have not found their commit
 
-	calls, late, waits       atomic.Int64
-	taken, inWindow, settled atomic.Int64 // messages accepted, those of them within the window, and committed
+	calls, late, waits                         atomic.Int64
+	acceptedTotal, acceptedInWindow, committed atomic.Int64 // messages
 
-	watched
-	metered
+	chainSamples
+	readings
 
-	mu      sync.Mutex // guards what follows
-	refused map[message.Code]int64
-	due     map[ident.Hash]time.Time // of messages that streams will show
-	seconds []int64                  // accepted in each
-	// nextProbe is from when on another commit is looked for.
-	nextProbe time.Time
+	mu        sync.Mutex // guards the fields below
+	refused   map[message.Code]int64
+	due       map[ident.Hash]time.Time // of messages that streams have not delivered
+	seconds   []int64                  // messages accepted in each second
+	nextProbe time.Time                // due time from which another commit is probed
 }
 
-func newRun(b *Generator, load Load, plan workload.Plan, requestFile *workload.RequestFile) *run {
+func newRun(g *Generator, load Load, plan workload.Plan, requestFile *workload.RequestFile) *run {
 	return &run{
-		bench: b, load: load, plan: plan, requestFile: requestFile, reading: newReads(load.Reads), sent: make([]int, plan.Lanes),
+		generator: g, load: load, plan: plan, requestFile: requestFile, reading: newReads(load.Reads), sent: make([]int, plan.Lanes),
 		refused: map[message.Code]int64{}, due: map[ident.Hash]time.Time{},
 		probes:  make(chan probe, maxProbes),
 		seconds: make([]int64, int(math.Ceil((load.WarmUp + load.For).Seconds()))),
 	}
 }
 
-// measures says whether something that was due at a time counts.
-func (r *run) measures(due time.Time) bool { return !due.Before(r.begun) && due.Before(r.end) }
+// inWindow reports whether a time is within the measured window.
+func (r *run) inWindow(at time.Time) bool { return !at.Before(r.windowStart) && at.Before(r.windowEnd) }
 
-// begin sets the clock.
-func (r *run) begin(ctx context.Context) error {
-	r.start = time.Now().Add(headStart)
-	r.begun = r.start.Add(r.load.WarmUp)
-	r.end = r.begun.Add(r.load.For)
-	return r.firstLook(ctx)
+// startClock sets the times of the run and reads the first counters.
+func (r *run) startClock(ctx context.Context) error {
+	r.start = time.Now().Add(startDelay)
+	r.windowStart = r.start.Add(r.load.WarmUp)
+	r.windowEnd = r.windowStart.Add(r.load.For)
+	return r.readFirst(ctx)
 }
 
-// send has all lanes send until the end.
+// send runs all lanes until the window ends.
 func (r *run) send(ctx context.Context) error {
-	links, err := r.bench.links(r.plan.Lanes)
+	callers, err := r.generator.callers(r.plan.Lanes)
 	if err != nil {
 		return err
 	}
-	defer closeAll(links)
+	defer closeAll(callers)
 	sending, ctx := errgroup.WithContext(ctx)
-	for lane, to := range links {
+	for lane, to := range callers {
 		sending.Go(func() error { return r.sendLane(ctx, lane, to) })
 	}
 	return sending.Wait()
 }
 
-// sendLane makes the calls of one lane, one after another, none before it is due.
-func (r *run) sendLane(ctx context.Context, lane int, to link) error {
-	node := r.bench.clients[r.bench.nodeOf(lane)]
+// sendLane makes the calls of one lane in sequence, none before its due time.
+func (r *run) sendLane(ctx context.Context, lane int, to caller) error {
+	node := r.generator.clients[r.generator.nodeOf(lane)]
 	requests, err := r.requestFile.Open(lane)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = requests.Close() }() // it was only read
+	defer func() { _ = requests.Close() }() // only read
 	var request workload.Request
 	for number := lane; ; number += r.plan.Lanes {
 		if err := requests.Next(&request); errors.Is(err, io.EOF) {
@@ -117,7 +115,7 @@ func (r *run) sendLane(ctx context.Context, lane int, to link) error {
 		if err != nil {
 			return err
 		}
-		if !due.Before(r.end) {
+		if !due.Before(r.windowEnd) {
 			return nil
 		}
 		r.sent[lane]++
@@ -127,7 +125,7 @@ func (r *run) sendLane(ctx context.Context, lane int, to link) error {
 	}
 }
 
-// await waits until a call is due, and says when that is. Without a rate it is due when few enough messages are pending.
+// await waits until a call is due and returns its due time. Without a rate it is due when few enough messages are pending.
 func (r *run) await(ctx context.Context, number int) (time.Time, error) {
 	due := r.start.Add(time.Duration(number) * r.plan.Interval)
 	if r.load.Rate > 0 {
@@ -136,17 +134,17 @@ func (r *run) await(ctx context.Context, number int) (time.Time, error) {
 		}
 		return due, nil
 	}
-	for r.taken.Load()-r.settled.Load() > maxPending && time.Now().Before(r.end) {
-		if err := sleep(ctx, pendingPause); err != nil {
+	for r.acceptedTotal.Load()-r.committed.Load() > maxPending && time.Now().Before(r.windowEnd) {
+		if err := sleep(ctx, pendingInterval); err != nil {
 			return due, err
 		}
 	}
 	return time.Now(), nil
 }
 
-// submit makes a call, and again while the mempool is full: messages later in the lane rely on it.
-func (r *run) submit(ctx context.Context, to link, node *client.Client, request *workload.Request, due time.Time) error {
-	if r.measures(due) {
+// submit makes a call, and repeats it while the mempool is full, because later messages of the lane depend on it.
+func (r *run) submit(ctx context.Context, to caller, node *client.Client, request *workload.Request, due time.Time) error {
+	if r.inWindow(due) {
 		r.calls.Add(1)
 		if time.Since(due) > lateAfter {
 			r.late.Add(1)
@@ -154,46 +152,46 @@ func (r *run) submit(ctx context.Context, to link, node *client.Client, request 
 	}
 	r.expect(request, due)
 	for again := false; ; again = true {
-		v, err := submit(ctx, to, request)
+		result, err := submit(ctx, to, request)
 		if err != nil {
 			return err
 		}
-		if again { // what an earlier call took in
-			v.accepted += v.refused[message.CodeDuplicate]
-			delete(v.refused, message.CodeDuplicate)
+		if again { // an earlier attempt submitted these
+			result.accepted += result.refused[message.CodeDuplicate]
+			delete(result.refused, message.CodeDuplicate)
 		}
-		if v.refused[message.CodeMempoolFull] == 0 || !time.Now().Before(r.end) {
-			r.count(request, v, due, node)
+		if result.refused[message.CodeMempoolFull] == 0 || !time.Now().Before(r.windowEnd) {
+			r.count(request, result, due, node)
 			return nil
 		}
 		r.waits.Add(1)
-		if err := sleep(ctx, fullPause); err != nil {
+		if err := sleep(ctx, retryInterval); err != nil {
 			return err
 		}
 	}
 }
 
-// count keeps what a node said of a call.
-func (r *run) count(request *workload.Request, v verdict, due time.Time, node *client.Client) {
+// count records the result of a call.
+func (r *run) count(request *workload.Request, result submitResult, due time.Time, node *client.Client) {
 	now := time.Now()
-	r.taken.Add(int64(v.accepted))
-	if r.measures(due) {
-		for range v.accepted {
+	r.acceptedTotal.Add(int64(result.accepted))
+	if r.inWindow(due) {
+		for range result.accepted {
 			r.accepted.Record(now.Sub(due))
 		}
 	}
-	if r.measures(now) {
-		r.inWindow.Add(int64(v.accepted))
+	if r.inWindow(now) {
+		r.acceptedInWindow.Add(int64(result.accepted))
 	}
 	r.mu.Lock()
-	for code, n := range v.refused {
+	for code, n := range result.refused {
 		r.refused[code] += int64(n)
 	}
 	if second := int(now.Sub(r.start) / time.Second); second >= 0 && second < len(r.seconds) {
-		r.seconds[second] += int64(v.accepted)
+		r.seconds[second] += int64(result.accepted)
 	}
 	r.mu.Unlock()
-	if request.HasCommit && v.refused == nil && r.measures(due) {
+	if request.HasCommit && result.refused == nil && r.inWindow(due) {
 		r.probe(request, due, node)
 	}
 }

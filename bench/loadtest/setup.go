@@ -15,27 +15,27 @@ import (
 	"makechain/message"
 )
 
-// foundingWorkers is how many people are put on the chain at a time.
-const foundingWorkers = 32
+// setupWorkers is the number of accounts that are created at a time.
+const setupWorkers = 32
 
-// found puts everybody on the chain. Forks need the projects of others, so they come second.
-func (b *Generator) found(ctx context.Context) error {
-	err := b.everybody(ctx, "founding", func(ctx context.Context, c *client.Client, account *workload.Account) (message.Hash, error) {
+// setUp creates all accounts with their projects, and then the forks, which need the projects of others.
+func (g *Generator) setUp(ctx context.Context) error {
+	err := g.forAll(ctx, "creating accounts", func(ctx context.Context, c *client.Client, account *workload.Account) (message.Hash, error) {
 		owner := account.Address()
 		if _, err := client.Call(ctx, c.Faucet.Claim, &devpb.ClaimRequest{OwnerAddress: owner[:], Units: workload.Units}); err != nil {
-			return message.Hash{}, fmt.Errorf("storage from the faucet: %w", err)
+			return message.Hash{}, fmt.Errorf("claim storage from the faucet: %w", err)
 		}
 		return submitAll(ctx, c, account.Setup)
 	})
 	if err != nil {
 		return err
 	}
-	return b.everybody(ctx, "forking", func(ctx context.Context, c *client.Client, account *workload.Account) (message.Hash, error) {
+	return g.forAll(ctx, "forking", func(ctx context.Context, c *client.Client, account *workload.Account) (message.Hash, error) {
 		return submitAll(ctx, c, account.Fork)
 	})
 }
 
-// submitAll hands over what a account makes, and gives the last of it.
+// submitAll submits the messages that write returns, and returns the hash of the last one.
 func submitAll(ctx context.Context, c *client.Client, write func(at uint32) ([]*message.Envelope, error)) (message.Hash, error) {
 	messages, err := write(uint32(time.Now().Unix()))
 	if err != nil {
@@ -47,38 +47,38 @@ func submitAll(ctx context.Context, c *client.Client, write func(at uint32) ([]*
 	return messages[len(messages)-1].Hash, nil
 }
 
-// everybody has all people do something, each at the node it will send to, and waits until all nodes have it.
-func (b *Generator) everybody(
+// forAll calls do for every account, with the node that it sends to, and waits until all nodes have the resulting blocks.
+func (g *Generator) forAll(
 	ctx context.Context, doing string, do func(context.Context, *client.Client, *workload.Account) (message.Hash, error),
 ) error {
 	var done atomic.Int64
-	last := make([]message.Hash, len(b.population.Accounts))
+	last := make([]message.Hash, len(g.population.Accounts))
 	working, workCtx := errgroup.WithContext(ctx)
-	working.SetLimit(foundingWorkers)
-	for i, account := range b.population.Accounts {
+	working.SetLimit(setupWorkers)
+	for i, account := range g.population.Accounts {
 		working.Go(func() (err error) {
-			last[i], err = do(workCtx, b.clients[i%len(b.clients)], account)
-			b.options.Progress(doing, int(done.Add(1)), len(b.population.Accounts))
+			last[i], err = do(workCtx, g.clients[i%len(g.clients)], account)
+			g.options.Progress(doing, int(done.Add(1)), len(g.population.Accounts))
 			return err
 		})
 	}
 	if err := working.Wait(); err != nil {
 		return fmt.Errorf("%s: %w", doing, err)
 	}
-	return b.settle(ctx, last)
+	return g.awaitCommitted(ctx, last)
 }
 
-// settle waits until messages have committed, each where it was submitted, and all nodes have come that far.
-func (b *Generator) settle(ctx context.Context, messages []message.Hash) error {
+// awaitCommitted waits until messages have committed on the nodes they were submitted to, and all nodes have their blocks.
+func (g *Generator) awaitCommitted(ctx context.Context, messages []message.Hash) error {
 	var latest uint64
 	for i, hash := range messages {
-		block, err := b.clients[i%len(b.clients)].AwaitCommitted(ctx, hash)
+		block, err := g.clients[i%len(g.clients)].AwaitCommitted(ctx, hash)
 		if err != nil {
 			return err
 		}
 		latest = max(latest, block)
 	}
-	for _, c := range b.clients {
+	for _, c := range g.clients {
 		for {
 			status, err := client.Call(ctx, c.GetNodeStatus, &pb.GetNodeStatusRequest{})
 			if err != nil {
@@ -87,7 +87,7 @@ func (b *Generator) settle(ctx context.Context, messages []message.Hash) error {
 			if status.GetCurrentBlock() >= latest {
 				break
 			}
-			if err := sleep(ctx, lookInterval); err != nil {
+			if err := sleep(ctx, pollInterval); err != nil {
 				return err
 			}
 		}
@@ -95,7 +95,7 @@ func (b *Generator) settle(ctx context.Context, messages []message.Hash) error {
 	return nil
 }
 
-// sleep waits, unless the context ends first.
+// sleep waits, or returns early with the cause when the context ends.
 func sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -12,10 +12,10 @@ import (
 	"makechain/internal/ident"
 )
 
-// A stream of all messages would cost more than what is measured, so streams show those of some people alone.
+// A stream of all messages would cost more than the load itself, so only messages of some accounts are subscribed to.
 const (
 	maxSampledAccounts = 8
-	// accountsPerSample keeps what streams show to a hundredth of the messages.
+	// accountsPerSample keeps streamed messages at a hundredth of all.
 	accountsPerSample = 100
 )
 
@@ -23,20 +23,20 @@ func sampledAccounts(accounts int) int {
 	return max(1, min(maxSampledAccounts, accounts/accountsPerSample))
 }
 
-// subscribe opens a stream for each witness. When it returns the streams miss nothing.
+// subscribe opens a stream for each sampled account. When it returns the streams deliver all later messages.
 func (r *run) subscribe(ctx context.Context, watching *errgroup.Group) error {
 	for i := range r.plan.Sampled {
-		owner := r.bench.population.Accounts[i].Address()
-		node := r.bench.clients[r.bench.nodeOf(r.plan.LaneOf(i))]
+		owner := r.generator.population.Accounts[i].Address()
+		node := r.generator.clients[r.generator.nodeOf(r.plan.LaneOf(i))]
 		stream, err := node.SubscribeMessages(ctx, connect.NewRequest(&pb.SubscribeRequest{OwnerAddress: owner[:]}))
 		if err != nil {
 			return err
 		}
-		_ = stream.ResponseHeader() // they come when the stream has begun
+		_ = stream.ResponseHeader() // waits until the stream has started
 		watching.Go(func() error {
 			for stream.Receive() {
 				if hash, ok := ident.HashFrom(stream.Msg().GetHash()); ok {
-					r.witnessed(hash)
+					r.received(hash)
 				}
 			}
 			return stream.Err()
@@ -45,9 +45,9 @@ func (r *run) subscribe(ctx context.Context, watching *errgroup.Group) error {
 	return nil
 }
 
-// expect notes when messages of witnesses were due.
+// expect records the due time of messages of sampled accounts.
 func (r *run) expect(request *workload.Request, due time.Time) {
-	if len(request.Sampled) == 0 || !r.measures(due) {
+	if len(request.Sampled) == 0 || !r.inWindow(due) {
 		return
 	}
 	r.mu.Lock()
@@ -57,19 +57,19 @@ func (r *run) expect(request *workload.Request, due time.Time) {
 	}
 }
 
-func (r *run) witnessed(hash ident.Hash) {
+func (r *run) received(hash ident.Hash) {
 	now := time.Now()
 	r.mu.Lock()
-	due, expected := r.due[hash]
+	due, isAwaited := r.due[hash]
 	delete(r.due, hash)
 	r.mu.Unlock()
-	if expected {
+	if isAwaited {
 		r.streamed.Record(now.Sub(due))
 	}
 }
 
-// expected is how many messages streams have yet to show.
-func (r *run) expected() int {
+// awaited returns the number of messages that streams have not delivered yet.
+func (r *run) awaited() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.due)

@@ -13,87 +13,87 @@ import (
 	"makechain/message"
 )
 
-// verdict is what a node said of a request.
-type verdict struct {
+// submitResult is the response to a request.
+type submitResult struct {
 	accepted int
-	refused  map[message.Code]int // nil when nothing was
+	refused  map[message.Code]int // nil if no message was refused
 }
 
-// submit hands a request over.
-func submit(ctx context.Context, to link, request *workload.Request) (verdict, error) {
-	procedure, read := makechainpbconnect.MakechainServiceBatchSubmitMessagesProcedure, batchVerdict
+// submit sends a request.
+func submit(ctx context.Context, to caller, request *workload.Request) (submitResult, error) {
+	procedure, decode := makechainpbconnect.MakechainServiceBatchSubmitMessagesProcedure, batchResult
 	if request.Messages == 1 {
-		procedure, read = makechainpbconnect.MakechainServiceSubmitMessageProcedure, singleVerdict
+		procedure, decode = makechainpbconnect.MakechainServiceSubmitMessageProcedure, singleResult
 	}
-	answer, err := to.call(ctx, procedure, request.Body)
+	response, err := to.call(ctx, procedure, request.Body)
 	if connect.CodeOf(err) == connect.CodeResourceExhausted {
-		return verdict{refused: map[message.Code]int{message.CodeMempoolFull: request.Messages}}, nil
+		return submitResult{refused: map[message.Code]int{message.CodeMempoolFull: request.Messages}}, nil
 	}
 	if err != nil {
-		return verdict{}, err
+		return submitResult{}, err
 	}
-	return read(answer)
+	return decode(response)
 }
 
-// singleVerdict reads the answer about one message.
-func singleVerdict(answer []byte) (verdict, error) {
+// singleResult decodes the response to a single message.
+func singleResult(response []byte) (submitResult, error) {
 	var read pb.SubmitMessageResponse
-	if err := proto.Unmarshal(answer, &read); err != nil {
-		return verdict{}, err
+	if err := proto.Unmarshal(response, &read); err != nil {
+		return submitResult{}, err
 	}
 	if read.GetAccepted() {
-		return verdict{accepted: 1}, nil
+		return submitResult{accepted: 1}, nil
 	}
-	return verdict{refused: map[message.Code]int{message.Code(read.GetCode()): 1}}, nil
+	return submitResult{refused: map[message.Code]int{message.Code(read.GetCode()): 1}}, nil
 }
 
-// batchVerdict reads the answer about several messages: one by one only when not all were accepted.
-func batchVerdict(answer []byte) (verdict, error) {
-	accepted, rejected, err := counts(answer)
+// batchResult decodes the response to a batch. Results of single messages are decoded only if some were refused.
+func batchResult(response []byte) (submitResult, error) {
+	accepted, rejected, err := counts(response)
 	if err != nil || rejected == 0 {
-		return verdict{accepted: accepted}, err
+		return submitResult{accepted: accepted}, err
 	}
 	var read pb.BatchSubmitResponse
-	if err := proto.Unmarshal(answer, &read); err != nil {
-		return verdict{}, err
+	if err := proto.Unmarshal(response, &read); err != nil {
+		return submitResult{}, err
 	}
-	v := verdict{accepted: accepted, refused: map[message.Code]int{}}
-	for _, result := range read.GetResults() {
-		if !result.GetAccepted() {
-			v.refused[message.Code(result.GetCode())]++
+	result := submitResult{accepted: accepted, refused: map[message.Code]int{}}
+	for _, one := range read.GetResults() {
+		if !one.GetAccepted() {
+			result.refused[message.Code(one.GetCode())]++
 		}
 	}
-	return v, nil
+	return result, nil
 }
 
-// The fields of a BatchSubmitResponse that sum up the others.
+// Fields of BatchSubmitResponse with the totals.
 const (
 	acceptedField = 2
 	rejectedField = 3
 )
 
-// counts finds the sums in an encoded BatchSubmitResponse.
-func counts(answer []byte) (accepted, rejected int, err error) {
-	for len(answer) > 0 {
-		number, kind, n := protowire.ConsumeTag(answer)
+// counts returns the totals of an encoded BatchSubmitResponse.
+func counts(response []byte) (accepted, rejected int, err error) {
+	for len(response) > 0 {
+		number, kind, n := protowire.ConsumeTag(response)
 		if n < 0 {
 			return 0, 0, protowire.ParseError(n)
 		}
-		answer = answer[n:]
+		response = response[n:]
 		if kind == protowire.VarintType {
 			var value uint64
-			if value, n = protowire.ConsumeVarint(answer); n >= 0 && number == acceptedField {
+			if value, n = protowire.ConsumeVarint(response); n >= 0 && number == acceptedField {
 				accepted = int(value)
 			} else if n >= 0 && number == rejectedField {
 				rejected = int(value)
 			}
 		} else {
-			n = protowire.ConsumeFieldValue(number, kind, answer)
+			n = protowire.ConsumeFieldValue(number, kind, response)
 		}
 		if n < 0 {
 			return 0, 0, protowire.ParseError(n)
 		}
-		answer = answer[n:]
+		response = response[n:]
 	}
 	return accepted, rejected, nil
 }

@@ -9,79 +9,79 @@ import (
 )
 
 const (
-	// lookInterval is the time between two looks at the chain.
-	lookInterval = 20 * time.Millisecond
-	// drainPatience is how long after the last call what was accepted may take to commit.
-	drainPatience = 2 * time.Minute
+	// pollInterval is the time between two reads of the chain's counters.
+	pollInterval = 20 * time.Millisecond
+	// drainTimeout is how long after the last call accepted messages may take to commit.
+	drainTimeout = 2 * time.Minute
 )
 
-// look is what the chain said of itself when a block had just become durable.
-type look struct {
+// sample is a reading of the chain's counters, taken soon after a block.
+type sample struct {
 	at       time.Time
 	height   uint64
 	messages uint64
 	rows     uint64
 }
 
-// watched is what one goroutine sees of the chain; others read it when that has ended.
-type watched struct {
-	looks []look // the first is from before the load
+// chainSamples is written by one goroutine. Others may read it when that has returned.
+type chainSamples struct {
+	samples []sample // the first is from before the load
 }
 
-func (r *run) lookOnce(ctx context.Context) (look, error) {
-	stats, err := client.Call(ctx, r.bench.clients[0].GetChainStats, &pb.GetChainStatsRequest{})
+func (r *run) readCounters(ctx context.Context) (sample, error) {
+	stats, err := client.Call(ctx, r.generator.clients[0].GetChainStats, &pb.GetChainStatsRequest{})
 	if err != nil {
-		return look{}, err
+		return sample{}, err
 	}
-	return look{time.Now(), stats.GetBlockHeight(), stats.GetTotalMessages(), uint64(stats.GetStateEntries())}, nil
+	return sample{time.Now(), stats.GetBlockHeight(), stats.GetTotalMessages(), uint64(stats.GetStateEntries())}, nil
 }
 
-// firstLook is what all others are compared with.
-func (r *run) firstLook(ctx context.Context) error {
-	first, err := r.lookOnce(ctx)
-	r.looks = []look{first}
+// readFirst reads the counters from which later ones are subtracted.
+func (r *run) readFirst(ctx context.Context) error {
+	first, err := r.readCounters(ctx)
+	r.samples = []sample{first}
 	return err
 }
 
-// watch looks at the chain until the context ends.
+// watch reads the counters of the chain until the context ends.
 func (r *run) watch(ctx context.Context) error {
-	first, last := r.looks[0], r.looks[0]
+	first, last := r.samples[0], r.samples[0]
 	for {
-		if err := sleep(ctx, lookInterval); err != nil {
+		if err := sleep(ctx, pollInterval); err != nil {
 			return err
 		}
-		seen, err := r.lookOnce(ctx)
+		seen, err := r.readCounters(ctx)
 		if err != nil {
 			return err
 		}
 		if seen.height == last.height {
 			continue
 		}
-		r.looks, last = append(r.looks, seen), seen
-		r.settled.Store(int64(seen.messages - first.messages))
+		r.samples, last = append(r.samples, seen), seen
+		r.committed.Store(int64(seen.messages - first.messages))
 	}
 }
 
-// drain waits until what was accepted has committed, and what is looked for is found.
+// drain waits until accepted messages have committed, and probes and streams have found theirs.
 func (r *run) drain(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, drainPatience)
+	ctx, cancel := context.WithTimeout(ctx, drainTimeout)
 	defer cancel()
-	for r.settled.Load() < r.taken.Load() || r.seeking.Load() > 0 || r.expected() > 0 {
-		if sleep(ctx, lookInterval) != nil {
-			return nil // the result tells what is missing
+	for r.committed.Load() < r.acceptedTotal.Load() || r.probing.Load() > 0 || r.awaited() > 0 {
+		if sleep(ctx, pollInterval) != nil {
+			return nil // the result reports what is missing
 		}
 	}
 	return nil
 }
 
-// blocks is what the chain did from the last block before the window to the last block in it.
-func (r *run) blocks() (first, last look) {
-	first, last = r.looks[0], r.looks[0]
-	for _, seen := range r.looks {
-		if !seen.at.After(r.begun) {
+// blocks returns the counters at the last block before the window and at the last block in it.
+func (r *run) blocks() (first, last sample) {
+	first, last = r.samples[0], r.samples[0]
+	for _, seen := range r.samples {
+		if !seen.at.After(r.windowStart) {
 			first = seen
 		}
-		if !seen.at.After(r.end) {
+		if !seen.at.After(r.windowEnd) {
 			last = seen
 		}
 	}

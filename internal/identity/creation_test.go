@@ -124,6 +124,9 @@ func TestCreation(t *testing.T) {
 // TestCreationBreaksOff breaks a creation off at each of its calls, before and after the node has heard it, and runs
 // it again. Whatever was sent is sent once.
 func TestCreationBreaksOff(t *testing.T) {
+	if testing.Short() {
+		t.Skip("interrupts at every step")
+	}
 	t.Parallel()
 	n := nodetest.Start(t, t.TempDir())
 	c := dial(t, n)

@@ -222,6 +222,9 @@ func (w *writer) readREST(t *testing.T, n *nodetest.Node) {
 
 // TestPrunedSizes has a chain that prunes go on: what its databases hold levels off.
 func TestPrunedSizes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("prunes a long chain")
+	}
 	t.Parallel()
 	home := forgetfulHome(t)
 	w := &writer{Account: nodetest.NewAccount(t)}
