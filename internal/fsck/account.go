@@ -2,64 +2,109 @@ package fsck
 
 import (
 	"bytes"
+	"math"
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
 	"makechain/internal/schema"
 )
 
-// maxDelegatedKeys is how many Ed25519 keys an account may have (P4.8).
+// maxDelegatedKeys is the maximum number of delegated keys of an account (P4.8).
 const maxDelegatedKeys = 1_000
 
 func (c *checker) account(r row, a *pb.AccountRow) {
 	keys, operations := c.keys(r.Owner)
-	c.equal(r.key, "key_count", a.GetKeyCount(), keys)
+	c.compareCount(r.key, "key_count", a.GetKeyCount(), keys)
 	if keys > maxDelegatedKeys {
-		c.find(OverLimit, r.key, "the account has %d delegated keys, at most %d are allowed", keys, maxDelegatedKeys)
+		c.finding(OverLimit, r.key, "the account has %d delegated keys, at most %d are allowed", keys, maxDelegatedKeys)
 	}
 	if a.GetCustodyNonce() < operations {
-		c.find(BadCustody, r.key, "custody_nonce is %d, the account's keys took at least %d operations", a.GetCustodyNonce(), operations)
+		c.finding(BadCustody, r.key, "custody_nonce is %d, but the keys of the account required at least %d operations", a.GetCustodyNonce(), operations)
 	}
-	// Name rows are as many as projects that are not removed; each project checks its own.
-	c.equal(r.key, "project_count", a.GetProjectCount(), c.count(schema.ProjectNameKey(r.Owner, "")))
-	c.equal(r.key, "merge_request_count", a.GetMergeRequestCount(), c.count(ownerPrefix(schema.PrefixMergeRequestByRequester, r.Owner)))
+	// Every project that is not removed has one name row, which is checked with the project.
+	c.compareCount(r.key, "project_count", a.GetProjectCount(), c.count(schema.ProjectNameKey(r.Owner, "")))
+	c.compareCount(r.key, "merge_request_count", a.GetMergeRequestCount(), c.count(ownerPrefix(schema.PrefixMergeRequestByRequester, r.Owner)))
 	c.grants(r, a)
 	if a.GetUsername() == "" {
 		return
 	}
 	holder := read[pb.UsernameRow](c, schema.UsernameKey(a.GetUsername()))
 	if !bytes.Equal(holder.GetOwnerAddress(), r.Owner[:]) {
-		c.find(BadUsername, r.key, "the username row of %q does not name this account", a.GetUsername())
+		c.finding(BadUsername, r.key, "the username row of %q does not name this account", a.GetUsername())
 	}
-	c.since(r, "username_last_set_at", a.GetUsernameLastSetAt())
+	c.nonZeroTime(r, "username_last_set_at", a.GetUsernameLastSetAt())
 }
 
-// needAccount is for rows that an account counts: one without a row counts none.
-func (c *checker) needAccount(owner ident.Address) {
+// requireAccount checks that the account that counts a row exists.
+func (c *checker) requireAccount(owner ident.Address) {
 	if key := schema.AccountKey(owner); c.get(key) == nil {
-		c.find(WrongCount, key, "the account has rows to count but no row of its own")
+		c.finding(WrongCount, key, "the account has counted rows but no account row")
 	}
 }
 
 func (c *checker) accountMetadata(r row, m *pb.AccountMetadataRow) {
-	c.set(r, "field", int32(r.Tag), pb.AccountDataType_name)
-	c.since(r, "timestamp", m.GetTimestamp())
+	c.nonZeroEnum(r, "field", int32(r.Tag), pb.AccountDataType_name)
+	c.nonZeroTime(r, "timestamp", m.GetTimestamp())
 }
 
 func (c *checker) username(r row, u *pb.UsernameRow) {
 	c.size(r, "owner_address", u.GetOwnerAddress(), ident.AddressSize)
 	owner := address(u.GetOwnerAddress())
 	if account := read[pb.AccountRow](c, schema.AccountKey(owner)); account.GetUsername() != string(r.Name) {
-		c.find(BadUsername, r.key, "%q belongs to account %s, which has the username %q", r.Name, owner, account.GetUsername())
+		c.finding(BadUsername, r.key, "%q belongs to account %s, which has the username %q", r.Name, owner, account.GetUsername())
 	}
 }
 
-// ownerPrefix begins the rows of a kind that lie under an account.
+// ownerPrefix returns the prefix of the rows of a kind of an account.
 func ownerPrefix(p schema.Prefix, owner ident.Address) []byte {
 	return append([]byte{byte(p)}, owner[:]...)
 }
 
-// projectPrefix begins the rows of a kind that lie under a project.
+// projectPrefix returns the prefix of the rows of a kind of a project.
 func projectPrefix(p schema.Prefix, project ident.Hash) []byte {
 	return append([]byte{byte(p)}, project[:]...)
+}
+
+// grants compares the storage fields of an account with its stored grants.
+func (c *checker) grants(r row, a *pb.AccountRow) {
+	units, next := uint64(0), uint32(0)
+	c.scan(schema.StorageGrantPrefix(r.Owner), func(key, value []byte) {
+		var grant pb.StorageGrantRow
+		parsed, err := schema.ParseKey(key)
+		if err != nil || schema.Decode(value, &grant) != nil {
+			return
+		}
+		units += uint64(grant.GetUnits())
+		if next == 0 {
+			next = parsed.ExpiresAt
+		}
+	})
+	if want := uint32(min(units, math.MaxUint32)); a.GetStorageUnits() != want {
+		c.finding(BadStorage, r.key, "storage_units is %d, the sum of the stored grants is %d", a.GetStorageUnits(), want)
+	}
+	if a.GetNextExpiry() != next {
+		c.finding(BadStorage, r.key, "next_expiry is %d, the earliest stored grant expires at %d", a.GetNextExpiry(), next)
+	}
+	if a.GetUsername() != "" && units == 0 {
+		c.finding(BadStorage, r.key, "the account has the username %q but no stored grant", a.GetUsername())
+	}
+}
+
+func (c *checker) storageGrant(r row, g *pb.StorageGrantRow) {
+	if g.GetUnits() == 0 {
+		c.finding(BadValue, r.key, "units is 0")
+	}
+	c.size(r, "actor", g.GetActor(), ident.AddressSize)
+	if account := schema.AccountKey(r.Owner); c.get(account) == nil {
+		c.finding(BadStorage, account, "the account has grants but no account row")
+	}
+	claim := read[pb.ClaimRow](c, schema.ClaimKey(r.ID))
+	if !bytes.Equal(claim.GetOwnerAddress(), r.Owner[:]) {
+		c.finding(BadStorage, r.key, "claim %s is not recorded as used by account %s", r.ID, r.Owner)
+	}
+}
+
+// claim checks a used claim. Its grant may have expired and been deleted.
+func (c *checker) claim(r row, u *pb.ClaimRow) {
+	c.size(r, "owner_address", u.GetOwnerAddress(), ident.AddressSize)
 }

@@ -11,20 +11,20 @@ import (
 	"makechain/internal/schema"
 )
 
-// damage is one way to break the good state.
+// damage is one change that makes the valid state inconsistent.
 type damage struct {
 	name string
 	do   func(s state)
-	want []Class // every class that must be found, and no other
-	text string  // part of a sentence that must be there
+	want []Class // exactly the classes that must be found
+	text string  // part of the text of a finding
 }
 
-// TestBrokenState breaks the good state in one place at a time; the damage is found, under its class alone.
+// TestBrokenState damages the valid state in one place at a time, and checks that exactly the expected classes are found.
 //
 // Rules: I3, I4, I5, I6, I7, I9, P7.1, P7.2.
 func TestBrokenState(t *testing.T) {
 	t.Parallel()
-	for _, table := range [][]damage{keyDamage(), countDamage(), mirrorDamage(), accountDamage(), projectDamage(), commitDamage(), derivedDamage(), validatorDamage()} {
+	for _, table := range [][]damage{keyDamage(), countDamage(), reverseDamage(), accountDamage(), projectDamage(), commitDamage(), derivedDamage(), validatorDamage()} {
 		for _, d := range table {
 			t.Run(d.name, func(t *testing.T) {
 				t.Parallel()
@@ -86,11 +86,11 @@ func keyDamage() []damage {
 		{"owner collaborates", func(s state) {
 			change(s, schema.ProjectKey(original), func(r *pb.ProjectRow) { r.CollaboratorCount = 2 })
 			s.member(schema.CollaboratorKey(original, alice), 22, &pb.CollaboratorRow{Timestamp: 22})
-		}, []Class{BadValue}, "owns the project"},
+		}, []Class{BadValue}, "both the owner"},
 	}
 }
 
-// countDamage moves every count there is away from what it counts.
+// countDamage changes every count.
 func countDamage() []damage {
 	account := func(name string, edit func(*pb.AccountRow)) damage {
 		return damage{name, func(s state) { change(s, bobKey, edit) }, []Class{WrongCount}, name}
@@ -109,7 +109,7 @@ func countDamage() []damage {
 		project("collaborator_tombstone_count", func(r *pb.ProjectRow) { r.CollaboratorTombstoneCount++ }),
 		project("merge_request_count", func(r *pb.ProjectRow) { r.MergeRequestCount++ }),
 		project("merge_request_tombstone_count", func(r *pb.ProjectRow) { r.MergeRequestTombstoneCount++ }),
-		{"account gone", func(s state) { s.drop(bobKey) }, []Class{WrongCount}, "no row of its own"},
+		{"account gone", func(s state) { s.drop(bobKey) }, []Class{WrongCount}, "no account row"},
 		{"too many refs", func(s state) {
 			change(s, schema.ProjectKey(original), func(r *pb.ProjectRow) { r.RefCount = 202 })
 			for i := range byte(201) {
@@ -137,14 +137,14 @@ func countDamage() []damage {
 	return table
 }
 
-func mirrorDamage() []damage {
+func reverseDamage() []damage {
 	gone := func(name string, key []byte, text string) damage {
 		return damage{name, func(s state) { s.drop(key) }, []Class{BadReverseRow}, text}
 	}
 	return []damage{
 		gone("link by target gone", schema.LinkByTargetKey(follow, bob[:], alice), "missing"),
 		gone("reaction by target gone", schema.ReactionByTargetKey(like, fork, four, alice), "missing"),
-		gone("key owner gone", schema.KeyOwnerKey(key), "lead back"),
+		gone("key owner gone", schema.KeyOwnerKey(key), "does not name account"),
 		gone("merge request by requester gone", openReverse, "under requester").and(WrongCount, BadDerived),
 		{"stray link by target", func(s state) {
 			s.put(schema.LinkByTargetKey(star, fork[:], bob), &pb.LinkRow{Timestamp: 1})
@@ -152,11 +152,11 @@ func mirrorDamage() []damage {
 		{"stray reaction by target", func(s state) {
 			s.put(schema.ReactionByTargetKey(like, fork, four, bob), &pb.ReactionRow{Timestamp: 1})
 		}, []Class{BadReverseRow}, "missing"},
-		{"stray key owner", func(s state) { s.put(schema.KeyOwnerKey(ident.PublicKey{9}), &pb.KeyOwnerRow{OwnerAddress: bob[:]}) }, []Class{BadReverseRow}, "does not have it"},
+		{"stray key owner", func(s state) { s.put(schema.KeyOwnerKey(ident.PublicKey{9}), &pb.KeyOwnerRow{OwnerAddress: bob[:]}) }, []Class{BadReverseRow}, "does not have the key"},
 		{"one key, two accounts", func(s state) {
 			s.put(schema.DelegatedKeyKey(bob, key), &pb.DelegatedKeyRow{AddedAt: 5, RequestOwnerAddress: bob[:]})
 			change(s, bobKey, func(r *pb.AccountRow) { r.KeyCount, r.CustodyNonce = 1, 1 })
-		}, []Class{BadReverseRow}, "lead back"},
+		}, []Class{BadReverseRow}, "does not name account"},
 		{"stray merge request by requester", func(s state) {
 			s.put(schema.MergeRequestByRequesterKey(bob, original, closed), &pb.MergeRequestByRequesterRow{Timestamp: 1})
 			s.put(openPair, &pb.CounterRow{Count: 2})
@@ -164,12 +164,12 @@ func mirrorDamage() []damage {
 		}, []Class{BadReverseRow}, "has no merge request"},
 		{"other timestamp by target", func(s state) {
 			s.put(schema.LinkByTargetKey(follow, bob[:], alice), &pb.LinkRow{Timestamp: 31})
-		}, []Class{BadReverseRow}, "repeats it"},
+		}, []Class{BadReverseRow}, "its reverse row"},
 		{"other timestamp by requester", func(s state) { s.put(openReverse, &pb.MergeRequestByRequesterRow{Timestamp: 23}) }, []Class{BadReverseRow}, "is 23"},
 	}
 }
 
-// and adds what the same damage is found as besides.
+// and adds classes to the expected ones.
 func (d damage) and(also ...Class) damage {
 	d.want = append(slices.Clone(d.want), also...)
 	return d
@@ -181,8 +181,8 @@ func derivedDamage() []damage {
 		{"age of an entry gone", func(s state) { s.drop(schema.AgeKey(link, 32)) }, []Class{BadDerived}, "is missing"},
 		{"age of a tombstone gone", func(s state) { s.drop(schema.AgeKey(schema.VerificationKey(alice, given), 31)) }, []Class{BadDerived}, "is missing"},
 		{"age of a commit gone", func(s state) { s.drop(schema.CommitAgeKey(original, 1, one)) }, []Class{BadDerived}, "is missing"},
-		{"stray age", func(s state) { s[string(schema.AgeKey(link, 31))] = schema.Present }, []Class{BadDerived}, "where it is not"},
-		{"stray age of a commit", func(s state) { s[string(schema.CommitAgeKey(original, 2, one))] = schema.Present }, []Class{BadDerived}, "did not bring it"},
+		{"stray age", func(s state) { s[string(schema.AgeKey(link, 31))] = schema.Present }, []Class{BadDerived}, "there is no member"},
+		{"stray age of a commit", func(s state) { s[string(schema.CommitAgeKey(original, 2, one))] = schema.Present }, []Class{BadDerived}, "not its own"},
 		{"age with a value", func(s state) { s[string(schema.AgeKey(link, 32))] = []byte{2} }, []Class{BadDerived}, "want 01"},
 		{"age of no set", func(s state) { s["\x18\x04"+string(alice[:])] = schema.Present }, []Class{BadKey}, "no set"},
 		{"age of a commit cut short", func(s state) { s["\x18\x0E"] = schema.Present }, []Class{BadKey}, "age row of a commit"},
@@ -193,7 +193,7 @@ func derivedDamage() []damage {
 	}
 }
 
-// TestManyFindings checks that a report stays bounded and says what it left out.
+// TestManyFindings checks that the number of findings is bounded and the others are counted.
 func TestManyFindings(t *testing.T) {
 	t.Parallel()
 	s := state{}

@@ -13,13 +13,13 @@ func (c *checker) commit(r row, m *pb.CommitRow) {
 	c.size(r, "message_hash", m.GetMessageHash(), ident.HashSize)
 	c.size(r, "author_address", m.GetAuthorAddress(), ident.AddressSize)
 	c.optionalHash(r, "content_digest", m.GetContentDigest())
-	c.since(r, "bundle_timestamp", m.GetBundleTimestamp())
+	c.nonZeroTime(r, "bundle_timestamp", m.GetBundleTimestamp())
 	for _, parent := range m.GetParents() {
 		c.size(r, "parents", parent, ident.HashSize)
 	}
-	c.needProject(r.Project)
+	c.requireProject(r.Project)
 	if age := schema.CommitAgeKey(r.Project, m.GetBlockNumber(), r.ID); c.get(age) == nil {
-		c.find(BadDerived, age, "the age row of commit %s is missing", r.ID)
+		c.finding(BadDerived, age, "the age row of commit %s is missing", r.ID)
 	}
 	c.lineage(r, m)
 }
@@ -27,34 +27,33 @@ func (c *checker) commit(r row, m *pb.CommitRow) {
 func (c *checker) commitAge(key []byte) {
 	id, err := schema.ParseCommitAgeKey(key)
 	if err != nil {
-		c.find(BadKey, key, "%v", err)
+		c.finding(BadKey, key, "%v", err)
 		return
 	}
 	project := hash(key[2 : 2+ident.HashSize])
 	m := read[pb.CommitRow](c, schema.CommitKey(project, id))
 	if m == nil || !bytes.Equal(schema.CommitAgeKey(project, m.GetBlockNumber(), id), key) {
-		c.find(BadDerived, key, "the age row places commit %s in a block that did not bring it", id)
+		c.finding(BadDerived, key, "the age row has a block for commit %s that is not its own", id)
 	}
 }
 
-// A commit's place is computed from its parents when it arrives, and copied as it is into a fork, without
-// them. A commit that was pruned can be declared anew with other parents, so that its children no longer fit
-// it. What a commit says about its place is therefore held against those alone that were there before it
-// and are there still.
+// The generation, depth and jump pointer of a commit are computed from its parents when it is added, and copied to a fork
+// without the parents. A commit that was pruned can be added again with other parents and then no longer matches its
+// children. These fields are therefore compared only with commits that existed before the commit and still exist.
 
-// family is a commit with what there is to know about its surroundings.
-type family struct {
+// commitContext is a commit with the properties of its project that determine what can be compared.
+type commitContext struct {
 	row
 	commit *pb.CommitRow
-	fork   bool // the project is one
-	copied bool // into the fork, without its parents
-	pruned bool // the project has lost commits
+	fork   bool // the project is a fork
+	copied bool // the commit was copied to the fork, without its parents
+	pruned bool // commits of the project were pruned
 }
 
 func (c *checker) lineage(r row, m *pb.CommitRow) {
 	fork := read[pb.ForkParentRow](c, schema.ForkParentKey(r.Project))
 	project := read[pb.ProjectRow](c, schema.ProjectKey(r.Project))
-	f := family{
+	f := commitContext{
 		row:    r,
 		commit: m,
 		fork:   fork != nil,
@@ -63,13 +62,13 @@ func (c *checker) lineage(r row, m *pb.CommitRow) {
 	}
 	if len(m.GetParents()) == 0 {
 		if m.GetGeneration() != 1 || m.GetDepth() != 0 || len(m.GetJump()) > 0 || m.GetJumpDepth() != 0 {
-			c.find(BadCommit, r.key, "a commit without parents has generation %d, depth %d, jump %x and jump depth %d",
+			c.finding(BadCommit, r.key, "a commit without parents has generation %d, depth %d, jump %x and jump depth %d",
 				m.GetGeneration(), m.GetDepth(), m.GetJump(), m.GetJumpDepth())
 		}
 		return
 	}
 	if len(m.GetJump()) != ident.HashSize || m.GetJumpDepth() >= m.GetDepth() || m.GetGeneration() <= m.GetDepth() {
-		c.find(BadCommit, r.key, "generation %d, depth %d, jump %x and jump depth %d do not go together",
+		c.finding(BadCommit, r.key, "generation %d, depth %d, jump %x and jump depth %d are inconsistent",
 			m.GetGeneration(), m.GetDepth(), m.GetJump(), m.GetJumpDepth())
 		return
 	}
@@ -77,9 +76,9 @@ func (c *checker) lineage(r row, m *pb.CommitRow) {
 	c.jump(f)
 }
 
-// earlier reads a commit that a commit's place was computed from: nil when it is gone, or not the one that
-// was there then.
-func (c *checker) earlier(f family, commit []byte) *pb.CommitRow {
+// earlier returns a commit that existed when the commit of f was added. It returns nil if that commit was deleted or may
+// have been added again since.
+func (c *checker) earlier(f commitContext, commit []byte) *pb.CommitRow {
 	m := read[pb.CommitRow](c, schema.CommitKey(f.Project, hash(commit)))
 	switch then, now := m.GetBlockNumber(), f.commit.GetBlockNumber(); {
 	case m == nil || then > now:
@@ -91,12 +90,12 @@ func (c *checker) earlier(f family, commit []byte) *pb.CommitRow {
 	}
 }
 
-// generation checks that a commit is one generation beyond its parents, and that they are there.
-func (c *checker) generation(f family) {
+// generation checks that the parents of a commit exist, and that its generation is one more than the largest of theirs.
+func (c *checker) generation(f commitContext) {
 	atLeast, all := uint32(1), true
 	for _, parent := range f.commit.GetParents() {
 		if !f.copied && !f.pruned && c.get(schema.CommitKey(f.Project, hash(parent))) == nil {
-			c.find(BadCommit, f.key, "parent %x is missing, and the project never lost a commit", parent)
+			c.finding(BadCommit, f.key, "parent %x is missing, but no commit of the project was pruned", parent)
 		}
 		m := c.earlier(f, parent)
 		if all = all && m != nil; m != nil {
@@ -104,25 +103,25 @@ func (c *checker) generation(f family) {
 		}
 	}
 	if got := f.commit.GetGeneration(); got < atLeast || all && got != atLeast {
-		c.find(BadCommit, f.key, "the generation is %d, after its parents it is %d", got, atLeast)
+		c.finding(BadCommit, f.key, "the generation is %d, want %d after its parents", got, atLeast)
 	}
 }
 
-// jump checks a commit's place on its first-parent chain.
-func (c *checker) jump(f family) {
+// jump checks the depth and the jump pointer of a commit.
+func (c *checker) jump(f commitContext) {
 	m, first := f.commit, f.commit.GetParents()[0]
 	parent := c.earlier(f, first)
 	if parent == nil {
 		return
 	}
 	if m.GetDepth() != parent.GetDepth()+1 {
-		c.find(BadCommit, f.key, "the depth is %d, that of its first parent %d", m.GetDepth(), parent.GetDepth())
+		c.finding(BadCommit, f.key, "the depth is %d, the depth of its first parent is %d", m.GetDepth(), parent.GetDepth())
 	}
 	want, wantDepth := first, parent.GetDepth()
 	if len(parent.GetJump()) > 0 {
-		// Two jumps of one length before it are joined into one.
+		// Two preceding jumps of the same length are combined into one.
 		beyond := c.earlier(f, parent.GetJump())
-		// In a fork it may have come after this commit, though in the same block.
+		// In a fork it may have been added after this commit in the same block.
 		if beyond == nil || f.fork && beyond.GetBlockNumber() == m.GetBlockNumber() {
 			return
 		}
@@ -131,6 +130,6 @@ func (c *checker) jump(f family) {
 		}
 	}
 	if !bytes.Equal(m.GetJump(), want) || m.GetJumpDepth() != wantDepth {
-		c.find(BadCommit, f.key, "it jumps to %x at depth %d, its first parent leads to %x at depth %d", m.GetJump(), m.GetJumpDepth(), want, wantDepth)
+		c.finding(BadCommit, f.key, "the jump is %x at depth %d, want %x at depth %d after its first parent", m.GetJump(), m.GetJumpDepth(), want, wantDepth)
 	}
 }

@@ -8,23 +8,23 @@ import (
 	"makechain/internal/schema"
 )
 
-// maxForkDepth is how far the source of a merge request may descend from its target (P9.8).
+// maxForkDepth is the maximum number of forks between the target and the source of a merge request (P9.8).
 const maxForkDepth = 256
 
 func (c *checker) mergeRequest(r row, m *pb.MergeRequestRow) {
-	c.since(r, "timestamp", m.GetTimestamp())
+	c.nonZeroTime(r, "timestamp", m.GetTimestamp())
 	c.size(r, "requester_owner_address", m.GetRequesterOwnerAddress(), ident.AddressSize)
 	c.size(r, "source_project_id", m.GetSourceProjectId(), ident.HashSize)
 	c.size(r, "source_commit_hash", m.GetSourceCommitHash(), ident.HashSize)
-	c.needCounter(&r.Key, false)
-	c.member(r.key, m.GetTimestamp())
+	c.requireCounter(&r.Key, false)
+	c.requireAge(r.key, m.GetTimestamp())
 	requester := address(m.GetRequesterOwnerAddress())
 	reverse := schema.MergeRequestByRequesterKey(requester, r.Project, r.ID)
 	if other := read[pb.MergeRequestByRequesterRow](c, reverse); other.GetTimestamp() != m.GetTimestamp() {
-		c.find(BadReverseRow, r.key, "the timestamp is %d, that under requester %s is %d", m.GetTimestamp(), requester, other.GetTimestamp())
+		c.finding(BadReverseRow, r.key, "the timestamp is %d, but in the row under requester %s it is %d", m.GetTimestamp(), requester, other.GetTimestamp())
 	}
 	if source := hash(m.GetSourceProjectId()); !c.descends(source, r.Project) {
-		c.find(BadLineage, r.key, "source %s does not descend from target %s within %d forks", source, r.Project, maxForkDepth)
+		c.finding(BadLineage, r.key, "source %s is not a fork of target %s within %d levels", source, r.Project, maxForkDepth)
 	}
 }
 
@@ -42,27 +42,27 @@ func (c *checker) descends(project, ancestor ident.Hash) bool {
 }
 
 func (c *checker) mergeRequestByRequester(r row, _ *pb.MergeRequestByRequesterRow) {
-	c.needAccount(r.Owner)
+	c.requireAccount(r.Owner)
 	request := read[pb.MergeRequestRow](c, schema.MergeRequestKey(r.Project, r.ID))
 	if !bytes.Equal(request.GetRequesterOwnerAddress(), r.Owner[:]) {
-		c.find(BadReverseRow, r.key, "project %s has no merge request %s of account %s", r.Project, r.ID, r.Owner)
+		c.finding(BadReverseRow, r.key, "project %s has no merge request %s of account %s", r.Project, r.ID, r.Owner)
 	}
 	if pair := schema.MergeRequestPairKey(r.Owner, r.Project); c.get(pair) == nil {
-		c.find(BadDerived, pair, "the count of merge requests of account %s against project %s is missing", r.Owner, r.Project)
+		c.finding(BadDerived, pair, "the count of merge requests of account %s against project %s is missing", r.Owner, r.Project)
 	}
 }
 
-// pair checks the derived count of what one account has open against one project.
+// pair checks the derived count of the open merge requests of one account against one project.
 func (c *checker) pair(key, value []byte) {
 	const size = 1 + ident.AddressSize + ident.HashSize
 	if len(key) != size {
-		c.find(BadKey, key, "a key of %d bytes, want %d", len(key), size)
+		c.finding(BadKey, key, "the key has %d bytes, want %d", len(key), size)
 		return
 	}
-	with(c, row{key: key, value: value}, func(_ row, n *pb.CounterRow) {
+	decode(c, row{key: key, value: value}, func(_ row, n *pb.CounterRow) {
 		open := append([]byte{byte(schema.PrefixMergeRequestByRequester)}, key[1:]...)
 		if counted := c.count(open); n.GetCount() != counted {
-			c.find(BadDerived, key, "the count is %d, there are %d such merge requests", n.GetCount(), counted)
+			c.finding(BadDerived, key, "the count is %d, but there are %d such merge requests", n.GetCount(), counted)
 		}
 	})
 }

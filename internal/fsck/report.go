@@ -9,67 +9,67 @@ import (
 // Class is a kind of damage.
 type Class string
 
-// What can be wrong with rows.
+// The classes of damage.
 const (
-	// BadKey: the key lies under no known prefix or does not parse; also a tombstone or a prune marker of a
-	// kind that has none (I4).
+	// BadKey is a key with an unknown prefix or that does not parse, or a tombstone or prune marker of a kind of row
+	// that has none (I4).
 	BadKey Class = "bad_key"
-	// BadValue: the value is empty, does not decode, is not canonical, or has a field that no message can write.
+	// BadValue is a value that is empty, does not decode or is not canonical, or a field that no message can write.
 	BadValue Class = "bad_value"
-	// Orphan: the row belongs to a project that has no row.
+	// Orphan is a row of a project that has no project row.
 	Orphan Class = "orphan"
-	// WrongCount: a count differs from the rows it counts, or is missing (I3, P7.2).
+	// WrongCount is a count that is missing or differs from the rows it counts (I3, P7.2).
 	WrongCount Class = "wrong_count"
-	// OverLimit: there are more rows than a limit that never shrinks allows (P4.8, P8.6).
+	// OverLimit is a number of rows beyond a fixed limit (P4.8, P8.6).
 	OverLimit Class = "over_limit"
-	// BadReverseRow: a row and the row that repeats it elsewhere do not agree, or one of them is missing (I3).
+	// BadReverseRow is a row whose reverse row is missing or differs (I3).
 	BadReverseRow Class = "bad_reverse_row"
-	// BadTombstone: an entry is more than one of active, removed and pruned (I4).
+	// BadTombstone is an entry that is more than one of active, removed and pruned (I4).
 	BadTombstone Class = "bad_tombstone"
-	// BadCustody: a custody key contradicts itself or the account's nonce (I5).
+	// BadCustody is a custody key that is inconsistent with itself or with the nonce of the account (I5).
 	BadCustody Class = "bad_custody"
-	// BadUsername: a username and its account do not name each other (I6).
+	// BadUsername is a username and an account that do not name each other (I6).
 	BadUsername Class = "bad_username"
-	// BadStorage: units, grants and claims do not agree, or there is a username without a grant (I7).
+	// BadStorage is an inconsistency of units, grants and claims, or a username without a grant (I7).
 	BadStorage Class = "bad_storage"
-	// BadName: a project's name row is missing, wrong, or there for a removed project (P7.1).
+	// BadName is the name row of a project that is missing, wrong, or present for a removed project (P7.1).
 	BadName Class = "bad_name"
-	// BadLineage: a fork and its fork-parent row do not agree, or a merge request's source does not descend
-	// from its target (I9).
+	// BadLineage is a fork that does not match its fork-parent row, or a merge request whose source is not a fork of
+	// its target (I9).
 	BadLineage Class = "bad_lineage"
-	// BadRef: a ref points at a commit that is not known, or at times that cannot be.
+	// BadRef is a ref at a missing commit, or with an impossible nonce or timestamp.
 	BadRef Class = "bad_ref"
-	// BadCommit: a commit's parents are missing, or its place among them is wrong.
+	// BadCommit is a commit whose parents are missing, or whose generation, depth or jump pointer is wrong.
 	BadCommit Class = "bad_commit"
-	// BadDerived: a derived row is missing or says what the state does not.
+	// BadDerived is a derived row that is missing or does not match the state.
 	BadDerived Class = "bad_derived"
-	// BadValidators: no change leads to such a set of validators.
+	// BadValidators is a validator set to which no change can lead.
 	BadValidators Class = "bad_validators"
 )
 
-// MaxFindings bounds what a report keeps. Damage beyond it is counted only.
+// MaxFindings is the maximum number of findings in a report. Further findings are only counted.
 const MaxFindings = 1_000
 
-// Finding is one thing that is wrong.
+// Finding is one inconsistency.
 type Finding struct {
 	Class Class
 	Key   []byte // the row that is wrong or missing
-	Text  string // a sentence that says what is wrong with it
+	Text  string // a description
 }
 
 func (f Finding) String() string { return fmt.Sprintf("%s: row %x: %s", f.Class, f.Key, f.Text) }
 
-// Report is what a check comes to.
+// Report is the result of a check.
 type Report struct {
 	Rows     int // visited
 	Findings []Finding
 	Dropped  int // findings beyond MaxFindings
 }
 
-// Clean says whether nothing is wrong.
+// Clean reports whether there are no findings.
 func (r *Report) Clean() bool { return len(r.Findings) == 0 }
 
-// String lists the findings, one a line.
+// String returns the findings, one per line.
 func (r *Report) String() string {
 	var text strings.Builder
 	for _, f := range r.Findings {
@@ -82,7 +82,7 @@ func (r *Report) String() string {
 	return text.String()
 }
 
-// add keeps a finding. Rows that lie side by side often miss the same row, which is said once.
+// add adds a finding. Adjacent rows often lead to the same finding, which is reported once.
 func (r *Report) add(f Finding) {
 	if n := len(r.Findings); n > 0 {
 		last := r.Findings[n-1]

@@ -8,7 +8,7 @@ import (
 	"makechain/internal/schema"
 )
 
-// isSet says whether rows under a prefix are members of an add/remove set, whose oldest a quota prunes.
+// isSet reports whether rows with a prefix are members of an add/remove set with a quota.
 func isSet(p schema.Prefix) bool {
 	switch p {
 	case schema.PrefixVerification, schema.PrefixLink, schema.PrefixReaction, schema.PrefixCollaborator, schema.PrefixMergeRequest:
@@ -18,40 +18,40 @@ func isSet(p schema.Prefix) bool {
 	}
 }
 
-// member checks what every member of a set has, whether it is active or a tombstone.
-func (c *checker) member(active []byte, timestamp uint32) {
+// requireAge checks that a member of a set, active or a tombstone, has an age row.
+func (c *checker) requireAge(active []byte, timestamp uint32) {
 	if age := schema.AgeKey(active, timestamp); c.get(age) == nil {
-		c.find(BadDerived, age, "the age row of member %x is missing", active)
+		c.finding(BadDerived, age, "the age row of member %x is missing", active)
 	}
 }
 
 func (c *checker) tombstone(r row, t *pb.TombstoneRow) {
-	c.since(r, "timestamp", t.GetTimestamp())
+	c.nonZeroTime(r, "timestamp", t.GetTimestamp())
 	active := r.Removed.Bytes()
 	if c.get(active) != nil {
-		c.find(BadTombstone, r.key, "the tombstone buries row %x, which is active", active)
+		c.finding(BadTombstone, r.key, "row %x has a tombstone but is active", active)
 	}
 	if isSet(r.Removed.Prefix) {
-		c.member(active, t.GetTimestamp())
+		c.requireAge(active, t.GetTimestamp())
 	}
-	c.needCounter(r.Removed, true)
+	c.requireCounter(r.Removed, true)
 }
 
 func (c *checker) pruneMarker(r row, m *pb.PruneMarkerRow) {
-	c.since(r, "timestamp", m.GetTimestamp())
+	c.nonZeroTime(r, "timestamp", m.GetTimestamp())
 	active := r.Removed.Bytes()
 	if c.get(active) != nil {
-		c.find(BadTombstone, r.key, "the prune marker buries row %x, which is active", active)
+		c.finding(BadTombstone, r.key, "row %x has a prune marker but is active", active)
 	}
 	if c.get(schema.TombstoneKey(active)) != nil {
-		c.find(BadTombstone, r.key, "row %x has a prune marker and a tombstone", active)
+		c.finding(BadTombstone, r.key, "row %x has a prune marker and a tombstone", active)
 	}
 	if _, ofAccount := counterOf(r.Removed.Prefix); !ofAccount {
-		c.needProject(r.Removed.Project)
+		c.requireProject(r.Removed.Project)
 	}
 }
 
-// counterOf names the counter of a set of an account; projects count their own.
+// counterOf returns the counter of a set of an account. The counts of sets of projects are in the project row.
 func counterOf(p schema.Prefix) (counter schema.Counter, ofAccount bool) {
 	switch p {
 	case schema.PrefixLink:
@@ -65,31 +65,31 @@ func counterOf(p schema.Prefix) (counter schema.Counter, ofAccount bool) {
 	}
 }
 
-// needCounter needs the row that counts a member; whether it counts right is checked there.
-func (c *checker) needCounter(member *schema.Key, buried bool) {
+// requireCounter checks that the row with the count of a member exists. The count is checked when that row is visited.
+func (c *checker) requireCounter(member *schema.Key, tombstone bool) {
 	counter, ofAccount := counterOf(member.Prefix)
 	if !ofAccount {
-		c.needProject(member.Project)
+		c.requireProject(member.Project)
 		return
 	}
-	if buried {
+	if tombstone {
 		counter = counter.Tombstones()
 	}
 	if key := schema.CounterKey(member.Owner, counter); c.get(key) == nil {
-		c.find(WrongCount, key, "the account has rows to count but no counter of kind %#x", byte(counter))
+		c.finding(WrongCount, key, "the account has counted rows but no counter of kind %#x", byte(counter))
 	}
 }
 
 func (c *checker) counter(r row, n *pb.CounterRow) {
 	counted := c.countMembers(r.Owner, schema.Counter(r.Tag))
 	if counted == nil {
-		c.find(BadKey, r.key, "there is no counter of kind %#x", r.Tag)
+		c.finding(BadKey, r.key, "there is no counter of kind %#x", r.Tag)
 		return
 	}
-	c.equal(r.key, "count", n.GetCount(), *counted)
+	c.compareCount(r.key, "count", n.GetCount(), *counted)
 }
 
-// countMembers counts what a counter counts, nil when there is no such counter.
+// countMembers returns the number of rows that a counter counts, nil if there is no such counter.
 func (c *checker) countMembers(owner ident.Address, counter schema.Counter) *uint32 {
 	for _, p := range []schema.Prefix{schema.PrefixLink, schema.PrefixReaction, schema.PrefixVerification} {
 		of, _ := counterOf(p)
@@ -105,10 +105,10 @@ func (c *checker) countMembers(owner ident.Address, counter schema.Counter) *uin
 	return nil
 }
 
-// age checks a derived row that places a member of a set or a commit.
+// age checks an age row, which orders members of a set or commits by age.
 func (c *checker) age(key, value []byte) {
 	if !bytes.Equal(value, schema.Present) {
-		c.find(BadDerived, key, "the value is %x, want %x", value, schema.Present)
+		c.finding(BadDerived, key, "the value is %x, want %x", value, schema.Present)
 	}
 	if len(key) > 1 && schema.Prefix(key[1]) == schema.PrefixCommit {
 		c.commitAge(key)
@@ -116,13 +116,13 @@ func (c *checker) age(key, value []byte) {
 	}
 	active, timestamp, err := schema.ParseAgeKey(key)
 	if err != nil {
-		c.find(BadKey, key, "%v", err)
+		c.finding(BadKey, key, "%v", err)
 		return
 	}
-	for _, placed := range [][]byte{active, schema.TombstoneKey(active)} {
-		if at, err := schema.Timestamp(c.get(placed)); err == nil && at == timestamp {
+	for _, stored := range [][]byte{active, schema.TombstoneKey(active)} {
+		if at, err := schema.Timestamp(c.get(stored)); err == nil && at == timestamp {
 			return
 		}
 	}
-	c.find(BadDerived, key, "the age row places member %x at %d, where it is not", active, timestamp)
+	c.finding(BadDerived, key, "there is no member %x with timestamp %d", active, timestamp)
 }

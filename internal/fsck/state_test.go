@@ -15,7 +15,7 @@ import (
 	"makechain/internal/schema"
 )
 
-// state is a small set of rows to break.
+// state is a set of rows.
 type state map[string][]byte
 
 func (s state) Get(key []byte) ([]byte, error) { return s[string(key)], nil }
@@ -59,7 +59,7 @@ func (s state) member(key []byte, timestamp uint32, row proto.Message) {
 	s[string(schema.AgeKey(key, timestamp))] = schema.Present
 }
 
-func (s state) bury(key []byte, timestamp uint32) {
+func (s state) tombstone(key []byte, timestamp uint32) {
 	s.put(schema.TombstoneKey(key), &pb.TombstoneRow{Timestamp: timestamp})
 	s[string(schema.AgeKey(key, timestamp))] = schema.Present
 }
@@ -71,7 +71,8 @@ func (s state) commit(project, id ident.Hash, row *pb.CommitRow) {
 	s[string(schema.CommitAgeKey(project, row.GetBlockNumber(), id))] = schema.Present
 }
 
-// The cast of the good state. A chain of commits one to five lies in original; fork was made of three.
+// The accounts, projects and commits of the valid state. Original has a chain of commits one to five; fork was created
+// from three.
 var (
 	alice, bob, carol              = ident.Address{0xA1}, ident.Address{0xB0}, ident.Address{0xCA}
 	original, fork, removed        = ident.Hash{0x01}, ident.Hash{0x02}, ident.Hash{0x03}
@@ -98,7 +99,7 @@ func passkey() *custody.P256Wallet {
 
 func custodyRow() []byte { return schema.CustodyKeyKey(alice, passkey().KeyID()) }
 
-// good is a state with a row of every kind and nothing wrong.
+// good returns a valid state with a row of every kind.
 func good() state {
 	s := state{}
 	s.accounts()
@@ -114,14 +115,14 @@ func good() state {
 	s.put(schema.RefKey(original, main), &pb.RefRow{Timestamp: 20, Hash: five[:], Nonce: 2, Floor: 9})
 	s.put(schema.TombstoneKey(schema.RefKey(original, gone)), &pb.TombstoneRow{Timestamp: 21})
 	s.member(schema.CollaboratorKey(original, bob), 22, &pb.CollaboratorRow{Timestamp: 22, Permission: pb.Permission_PERMISSION_WRITE})
-	s.bury(schema.CollaboratorKey(original, carol), 23)
+	s.tombstone(schema.CollaboratorKey(original, carol), 23)
 	s.put(schema.PruneMarkerKey(schema.CollaboratorKey(original, ident.Address{0xDD})), &pb.PruneMarkerRow{Timestamp: 3})
 	s.member(openKey, 24, &pb.MergeRequestRow{
 		Timestamp: 24, RequesterOwnerAddress: bob[:], SourceProjectId: fork[:], SourceRef: main, SourceCommitHash: four[:], Title: "take it",
 	})
 	s.put(openReverse, &pb.MergeRequestByRequesterRow{Timestamp: 24})
 	s.put(openPair, &pb.CounterRow{Count: 1})
-	s.bury(schema.MergeRequestKey(original, closed), 25)
+	s.tombstone(schema.MergeRequestKey(original, closed), 25)
 	s.social()
 	return s
 }
@@ -170,7 +171,7 @@ func (s state) commits() {
 
 func (s state) social() {
 	s.member(schema.VerificationKey(alice, outside), 30, &pb.VerificationRow{Timestamp: 30, VerificationType: 1})
-	s.bury(schema.VerificationKey(alice, given), 31)
+	s.tombstone(schema.VerificationKey(alice, given), 31)
 	s.member(schema.LinkKey(alice, follow, bob[:]), 32, &pb.LinkRow{Timestamp: 32})
 	s.put(schema.LinkByTargetKey(follow, bob[:], alice), &pb.LinkRow{Timestamp: 32})
 	s.member(schema.LinkKey(alice, star, removed[:]), 33, &pb.LinkRow{Timestamp: 33})
@@ -185,7 +186,7 @@ func (s state) social() {
 	}
 }
 
-// TestGoodState checks that a state with a row of every kind, and one without rows, have nothing wrong.
+// TestGoodState checks that a valid state with a row of every kind, and an empty one, have no findings.
 //
 // Rules: I3, I4, I5, I6, I7, I9, P7.1, P7.2.
 func TestGoodState(t *testing.T) {
@@ -196,7 +197,7 @@ func TestGoodState(t *testing.T) {
 	}
 	for p := schema.PrefixTombstone; p <= schema.LastPrefix; p++ {
 		if !kinds[byte(p)] {
-			t.Errorf("the good state has no row under %#x", byte(p))
+			t.Errorf("the valid state has no row with prefix %#x", byte(p))
 		}
 	}
 	for _, s := range []state{{}, good()} {
@@ -223,7 +224,7 @@ func (unorderedView) Scan(_, _ []byte, fn func(key, value []byte) bool) error {
 	return nil
 }
 
-// TestUnreadable checks that a view that fails is an error and no finding.
+// TestUnreadable checks that a failed read is an error and not a finding.
 func TestUnreadable(t *testing.T) {
 	t.Parallel()
 	if report, err := Check(brokenView{good()}); !errors.Is(err, errDisk) || report != nil {

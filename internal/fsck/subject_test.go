@@ -19,12 +19,12 @@ func accountDamage() []damage {
 		custodyKey("active with a time of revocation", func(r *pb.CustodyKeyRow) {
 			r.Status = pb.CustodyKeyStatus_CUSTODY_KEY_STATUS_ACTIVE
 		}, "revoked_at is 7"),
-		custodyKey("admin key that expires", func(r *pb.CustodyKeyRow) { r.ExpiresAt = 99 }, "expires at 99"),
+		custodyKey("admin key that expires", func(r *pb.CustodyKeyRow) { r.ExpiresAt = 99 }, "expiry 99"),
 		custodyKey("no such point", func(r *pb.CustodyKeyRow) { r.PublicKey = r.GetPublicKey()[:63] }, "public_key"),
 		{"custody key under another id", func(s state) {
 			s[string(schema.CustodyKeyKey(alice, bob))] = s[string(custodyRow())]
 			s.drop(custodyRow())
-		}, []Class{BadCustody}, "follows from public_key"},
+		}, []Class{BadCustody}, "derived from public_key"},
 		{"root stored as custody key", func(s state) {
 			root := passkey().KeyID()
 			s[string(schema.CustodyKeyKey(root, root))] = s[string(custodyRow())]
@@ -52,7 +52,7 @@ func accountDamage() []damage {
 		{"grant without an account", func(s state) {
 			s.put(schema.StorageGrantKey(carol, 6_000, ident.Hash{0x33}), &pb.StorageGrantRow{Units: 1, Actor: bob[:]})
 			s.put(schema.ClaimKey(ident.Hash{0x33}), &pb.ClaimRow{OwnerAddress: carol[:]})
-		}, []Class{BadStorage}, "no row"},
+		}, []Class{BadStorage}, "no account row"},
 		{"grant of nothing", func(s state) {
 			change(s, aliceGrant, func(r *pb.StorageGrantRow) { r.Units = 0 })
 			change(s, aliceKey, func(r *pb.AccountRow) { r.StorageUnits = 0 })
@@ -63,7 +63,7 @@ func accountDamage() []damage {
 func projectDamage() []damage {
 	return []damage{
 		{"active and removed", func(s state) {
-			s.bury(schema.CollaboratorKey(original, bob), 22)
+			s.tombstone(schema.CollaboratorKey(original, bob), 22)
 			change(s, schema.ProjectKey(original), func(r *pb.ProjectRow) { r.CollaboratorTombstoneCount++ })
 		}, []Class{BadTombstone}, "active"},
 		{"ref active and removed", func(s state) {
@@ -81,7 +81,7 @@ func projectDamage() []damage {
 		{"name row gone", func(s state) {
 			s.drop(schema.ProjectNameKey(bob, "tool"))
 			change(s, bobKey, func(r *pb.AccountRow) { r.ProjectCount = 0 })
-		}, []Class{BadName}, "does not lead to this project"},
+		}, []Class{BadName}, "does not name this project"},
 		{"name row of a removed project", func(s state) {
 			s.put(schema.ProjectNameKey(alice, "old"), &pb.ProjectNameRow{ProjectId: removed[:]})
 			change(s, aliceKey, func(r *pb.AccountRow) { r.ProjectCount++ })
@@ -103,11 +103,11 @@ func projectDamage() []damage {
 		}, []Class{BadLineage}, "fork_source"},
 		{"merge request without lineage", func(s state) {
 			change(s, openKey, func(r *pb.MergeRequestRow) { r.SourceProjectId = removed[:] })
-		}, []Class{BadLineage}, "does not descend"},
+		}, []Class{BadLineage}, "is not a fork"},
 		{"lineage too long", longLineage, []Class{BadLineage}, "within 256"},
 		{"ref at no commit", func(s state) {
 			change(s, schema.RefKey(original, main), func(r *pb.RefRow) { r.Hash = original[:] })
-		}, []Class{BadRef}, "does not know"},
+		}, []Class{BadRef}, "does not exist in the project"},
 		{"ref without a nonce", func(s state) { change(s, schema.RefKey(original, main), func(r *pb.RefRow) { r.Nonce = 0 }) }, []Class{BadRef}, "nonce"},
 		{"ref older than its name", func(s state) {
 			change(s, schema.RefKey(original, main), func(r *pb.RefRow) { r.Floor = 20 })
@@ -115,7 +115,7 @@ func projectDamage() []damage {
 	}
 }
 
-// longLineage makes a merge request from a fork that is one step too far away.
+// longLineage adds a merge request from a fork that is one level too deep.
 func longLineage(s state) {
 	last := original
 	for i := range maxForkDepth + 1 {
@@ -135,15 +135,15 @@ func commitDamage() []damage {
 	return []damage{
 		edit("root with a depth", one, func(r *pb.CommitRow) { r.JumpDepth = 1 }, "without parents"),
 		edit("generation too high", five, func(r *pb.CommitRow) { r.Generation = 6 }, "is 6"),
-		edit("generation too low", five, func(r *pb.CommitRow) { r.Generation = 4 }, "do not go together"),
+		edit("generation too low", five, func(r *pb.CommitRow) { r.Generation = 4 }, "are inconsistent"),
 		edit("depth off", five, func(r *pb.CommitRow) { r.Depth, r.Generation = 5, 6 }, "depth is 5"),
-		edit("no jump", five, func(r *pb.CommitRow) { r.Jump = nil }, "do not go together"),
-		edit("jump too short", four, func(r *pb.CommitRow) { r.Jump, r.JumpDepth = three[:], 2 }, "it jumps to"),
-		edit("jump too long", five, func(r *pb.CommitRow) { r.Jump, r.JumpDepth = one[:], 0 }, "it jumps to"),
+		edit("no jump", five, func(r *pb.CommitRow) { r.Jump = nil }, "are inconsistent"),
+		edit("jump too short", four, func(r *pb.CommitRow) { r.Jump, r.JumpDepth = three[:], 2 }, "the jump is"),
+		edit("jump too long", five, func(r *pb.CommitRow) { r.Jump, r.JumpDepth = one[:], 0 }, "the jump is"),
 		{"parent gone", func(s state) {
 			s.drop(schema.CommitKey(original, two), schema.CommitAgeKey(original, 1, two))
 			change(s, schema.ProjectKey(original), func(r *pb.ProjectRow) { r.CommitCount-- })
-		}, []Class{BadCommit}, "never lost a commit"},
+		}, []Class{BadCommit}, "was pruned"},
 		{"parent pruned", func(s state) {
 			s.drop(schema.CommitKey(original, two), schema.CommitAgeKey(original, 1, two))
 			change(s, schema.ProjectKey(original), func(r *pb.ProjectRow) { r.CommitCount, r.PrunedBundleTimestamp = 4, 10 })

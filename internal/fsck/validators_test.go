@@ -7,7 +7,7 @@ import (
 	"makechain/internal/schema"
 )
 
-// validatorDamage breaks the row that says who validates.
+// validatorDamage damages the validator set.
 func validatorDamage() []damage {
 	of := func(name, text string, edit func(*pb.ValidatorsRow)) damage {
 		return damage{name, func(s state) { change(s, schema.ValidatorsKey(), edit) }, []Class{BadValidators}, text}

@@ -1,10 +1,10 @@
-// Package genesis is what a chain fixes at its beginning: its name and network, when it begins, who vouches
-// for storage claims, how large consensus lets blocks become, and who validates.
+// Package genesis defines the parameters with which a chain starts: chain id and network, start time, attesters of storage
+// claims, limits of consensus, and validators.
 //
-// A genesis travels as JSON, in the application state of the consensus engine's own genesis file. All nodes
-// of a chain hold the same one. The package only calculates.
+// A genesis is encoded as JSON in the application state of CometBFT's genesis file. All nodes of a chain have the same
+// one. The package is pure.
 //
-// Invariants: what Parse returns is valid, and Encode of it gives a genesis that Parse reads as the same.
+// Invariants: Parse returns only valid genesis, and parsing the output of Encode returns an equal genesis.
 package genesis
 
 import (
@@ -19,55 +19,56 @@ import (
 
 // Defaults of Consensus.
 const (
-	// DefaultMaxBlockBytes leaves ample room around the messages of a block (P6.5) for signatures and evidence.
+	// DefaultMaxBlockBytes is more than the messages of a block (P6.5), its signatures and evidence need.
 	DefaultMaxBlockBytes = 4 << 20
-	// DefaultMaxEvidenceBytes is room for evidence against more than a hundred misbehaving validators.
+	// DefaultMaxEvidenceBytes is enough for evidence against more than a hundred misbehaving validators.
 	DefaultMaxEvidenceBytes = 64 << 10
-	// DefaultEvidenceMaxAgeBlocks and DefaultEvidenceMaxAge say how long evidence counts. It is too old when
-	// it is older than both.
+	// DefaultEvidenceMaxAgeBlocks and DefaultEvidenceMaxAge are the maximum age of evidence. Evidence expires when it
+	// is older than both.
 	DefaultEvidenceMaxAgeBlocks = 100_000
 	DefaultEvidenceMaxAge       = 48 * time.Hour
 )
 
-// Bounds of what Validate accepts.
+// Limits that Validate checks.
 const (
-	// MaxChainIDLength is what the consensus engine accepts, in bytes.
+	// MaxChainIDLength is the maximum length that CometBFT accepts, in bytes.
 	MaxChainIDLength = 50
-	// MaxAttesters is as many as a claim can carry attestations (P5).
+	// MaxAttesters is the maximum number of attestations of a claim (P5).
 	MaxAttesters = message.MaxAttestations
-	// MaxValidators is as many as a client accepts in the proof of a root.
+	// MaxValidators is the maximum number that a client accepts in the proof of a root.
 	MaxValidators = 1000
-	// MaxValidatorNameLength is in bytes.
+	// MaxValidatorNameLength is the maximum length of a validator's name, in bytes.
 	MaxValidatorNameLength = 64
-	// MaxTotalPower keeps sums of voting power far from overflow.
+	// MaxTotalPower is the maximum total voting power. It keeps sums far from overflow.
 	MaxTotalPower = 1 << 56
-	// MaxBlockBytes is the largest MaxBlockBytes of Consensus. Blocks travel in one piece of memory.
+	// MaxBlockBytes is the upper limit of Consensus.MaxBlockBytes. A block is held in memory as a whole.
 	MaxBlockBytes = 16 << 20
 
-	// blockOverhead is room for the header and for the framing of as many messages as a block may hold.
+	// blockOverhead is reserved for the header and the framing of the maximum number of messages.
 	blockOverhead = 64 << 10
-	// signatureOverhead is room for one validator's signature in a block, of any kind of key.
+	// signatureOverhead is reserved for the signature of one validator, of any key type.
 	signatureOverhead = 4 << 10
 )
 
-// Genesis is what a chain fixes for its life.
+// Genesis is the initial parameters and validators of a chain.
 type Genesis struct {
 	ChainID    string
 	Network    pb.Network
-	Time       time.Time // of the first block; whole seconds
+	Time       time.Time // the time of the first block, in whole seconds
 	Settlement Settlement
 	Consensus  Consensus
-	// Validators sign the first blocks.
+	// Validators is the initial validator set.
 	Validators []Validator
 }
 
-// Settlement says who vouches for storage claims (P8.2). Without attesters no claim is accepted.
+// Settlement lists the attesters of storage claims and how many must sign one (P8.2). Without attesters no claim is
+// accepted.
 type Settlement struct {
 	Attesters []ident.PublicKey
 	Threshold int
 }
 
-// Consensus limits what the consensus engine puts into a block.
+// Consensus has the limits of CometBFT's blocks and evidence.
 type Consensus struct {
 	MaxBlockBytes        int64
 	MaxEvidenceBytes     int64
@@ -75,14 +76,14 @@ type Consensus struct {
 	EvidenceMaxAge       time.Duration // whole seconds
 }
 
-// Validator takes part in consensus with an Ed25519 key and the weight of its power.
+// Validator is an Ed25519 key with a voting power.
 type Validator struct {
 	PublicKey ident.PublicKey
 	Power     int64
-	Name      string // for people
+	Name      string // informational
 }
 
-// DefaultConsensus are limits that suit a chain of up to a few hundred validators.
+// DefaultConsensus returns limits that suit a chain of up to a few hundred validators.
 func DefaultConsensus() Consensus {
 	return Consensus{
 		MaxBlockBytes:        DefaultMaxBlockBytes,
@@ -92,7 +93,7 @@ func DefaultConsensus() Consensus {
 	}
 }
 
-// Params is the part of the genesis that the ledger goes by.
+// Params returns the parameters of the ledger.
 func (g *Genesis) Params() ledger.Params {
 	return ledger.Params{
 		Network:   g.Network,
@@ -101,7 +102,7 @@ func (g *Genesis) Params() ledger.Params {
 	}
 }
 
-// Difference names the first field in which two genesis differ, as in JSON, or nothing.
+// Difference returns the JSON name of the first field in which two genesis differ, or the empty string.
 func (g *Genesis) Difference(other *Genesis) string {
 	switch {
 	case g.ChainID != other.ChainID:

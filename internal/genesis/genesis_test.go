@@ -36,7 +36,7 @@ func encode(t testing.TB, g *genesis.Genesis) string {
 	return string(encoded)
 }
 
-// TestRoundTrip reads back what was written, with and without attesters.
+// TestRoundTrip checks that an encoded genesis parses to an equal one, with and without attesters.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	alone := example()
@@ -55,7 +55,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestParams gives the ledger what it goes by, and a copy of it.
+// TestParams checks that Params returns a copy of the parameters of the ledger.
 //
 // Rules: P8.2.
 func TestParams(t *testing.T) {
@@ -72,7 +72,7 @@ func TestParams(t *testing.T) {
 	}
 }
 
-// TestValidate changes one field at a time and wants it named.
+// TestValidate checks that each invalid field is reported by its name.
 func TestValidate(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -129,7 +129,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestDifference names the field in which two genesis differ.
+// TestDifference checks the name of the field in which two genesis differ.
 func TestDifference(t *testing.T) {
 	t.Parallel()
 	if field := example().Difference(example()); field != "" {
@@ -152,7 +152,7 @@ func TestDifference(t *testing.T) {
 	}
 }
 
-// TestFullBlockFits accepts the smallest block limit for a set of validators, and no less.
+// TestFullBlockFits checks the smallest block size for a number of validators.
 //
 // Rules: P6.5.
 func TestFullBlockFits(t *testing.T) {
@@ -174,16 +174,16 @@ func wantField(t *testing.T, err error, field string) {
 	}
 }
 
-// TestParseStrictly refuses what is not exactly a genesis.
+// TestParseStrictly checks that Parse refuses inputs that are not exactly a genesis.
 func TestParseStrictly(t *testing.T) {
 	t.Parallel()
 	good := encode(t, example())
 	for name, test := range map[string]struct{ old, with, want string }{
 		"unknown field":        {`"network"`, `"colour": 1, "network"`, "colour"},
 		"unknown inner field":  {`"threshold"`, `"colour": 1, "threshold"`, "colour"},
-		"field twice":          {`"network"`, `"network": "mainnet", "network"`, "network is there twice"},
-		"field twice by case":  {`"network"`, `"Network": "mainnet", "network"`, "network is there twice"},
-		"inner field twice":    {`"threshold"`, `"threshold": 1, "threshold"`, "threshold is there twice"},
+		"field twice":          {`"network"`, `"network": "mainnet", "network"`, "network is a duplicate name"},
+		"field twice by case":  {`"network"`, `"Network": "mainnet", "network"`, "network is a duplicate name"},
+		"inner field twice":    {`"threshold"`, `"threshold": 1, "threshold"`, "threshold is a duplicate name"},
 		"network number":       {`"devnet"`, `3`, "network"},
 		"network name":         {`"devnet"`, `"DEVNET"`, "network"},
 		"attester not hex":     {`"` + key(2).String(), `"xy` + key(2).String()[2:], "settlement.attesters[1]"},
@@ -193,7 +193,7 @@ func TestParseStrictly(t *testing.T) {
 		"time missing":         {`"time": "2026-03-01T12:00:00Z",`, ``, "time"},
 		"age overflows":        {`172800`, `9223372036854775807`, "consensus.evidence_max_age_seconds"},
 		"age negative":         {`172800`, `-1`, "consensus.evidence_max_age_seconds"},
-		"trailing object":      {"\n}", "\n}{}", "follows"},
+		"trailing object":      {"\n}", "\n}{}", "unexpected data"},
 		"not an object":        {good, "[]", "genesis"},
 		"nothing":              {good, "", "genesis"},
 		"nested without end":   {good, strings.Repeat("[", 100), "nested"},
@@ -206,13 +206,13 @@ func TestParseStrictly(t *testing.T) {
 				t.Fatal("the change does not apply")
 			}
 			if _, err := genesis.Parse([]byte(changed)); err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("got error %v, want one that says %q", err, test.want)
+				t.Errorf("got error %v, want one that contains %q", err, test.want)
 			}
 		})
 	}
 }
 
-// FuzzParse reads anything without panic; what it accepts survives being written and read again.
+// FuzzParse checks that Parse does not panic, and that an accepted genesis encodes and parses to an equal one.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(encode(f, example())))
 	f.Add([]byte(`{"chain_id":"a","network":"devnet"}`))

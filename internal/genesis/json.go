@@ -14,7 +14,7 @@ import (
 	"makechain/internal/ident"
 )
 
-// The JSON of a genesis. All fields are always written.
+// The JSON form of a genesis. All fields are always written.
 type (
 	document struct {
 		ChainID    string              `json:"chain_id"`
@@ -41,10 +41,10 @@ type (
 	}
 )
 
-// maxNesting is more than the depth of a genesis.
+// maxNesting exceeds the nesting of a genesis.
 const maxNesting = 8
 
-// Encode writes a valid genesis as JSON.
+// Encode validates a genesis and returns it as JSON.
 func Encode(g *Genesis) ([]byte, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
@@ -72,9 +72,9 @@ func Encode(g *Genesis) ([]byte, error) {
 	return json.MarshalIndent(doc, "", "  ")
 }
 
-// Parse reads a genesis and validates it. Fields that it does not know, or that are there twice, are refused.
+// Parse parses and validates a genesis. It returns an error for unknown and duplicate fields.
 func Parse(encoded []byte) (*Genesis, error) {
-	if err := checkRepeated(json.NewDecoder(bytes.NewReader(encoded)), maxNesting); err != nil {
+	if err := checkDuplicates(json.NewDecoder(bytes.NewReader(encoded)), maxNesting); err != nil {
 		return nil, fmt.Errorf("genesis: %w", err)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(encoded))
@@ -84,7 +84,7 @@ func Parse(encoded []byte) (*Genesis, error) {
 		return nil, fmt.Errorf("genesis: %w", err)
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("genesis: something follows the JSON object")
+		return nil, errors.New("genesis: unexpected data after the JSON object")
 	}
 	g, err := doc.genesis()
 	if err != nil {
@@ -96,7 +96,7 @@ func Parse(encoded []byte) (*Genesis, error) {
 func (d *document) genesis() (*Genesis, error) {
 	g := &Genesis{
 		ChainID:    d.ChainID,
-		Network:    networkNamed(d.Network),
+		Network:    parseNetwork(d.Network),
 		Time:       d.Time,
 		Settlement: Settlement{Threshold: d.Settlement.Threshold},
 		Consensus: Consensus{
@@ -107,27 +107,27 @@ func (d *document) genesis() (*Genesis, error) {
 	}
 	seconds := d.Consensus.EvidenceMaxAgeSeconds
 	if seconds < 0 || seconds > int64(math.MaxInt64/time.Second) {
-		return nil, wrong("consensus.evidence_max_age_seconds", "%d is out of range", seconds)
+		return nil, invalid("consensus.evidence_max_age_seconds", "%d is out of range", seconds)
 	}
 	g.Consensus.EvidenceMaxAge = time.Duration(seconds) * time.Second
 	for i, digits := range d.Settlement.Attesters {
 		key, err := ident.ParsePublicKey(digits)
 		if err != nil {
-			return nil, wrong(fmt.Sprintf("settlement.attesters[%d]", i), "%v", err)
+			return nil, invalid(fmt.Sprintf("settlement.attesters[%d]", i), "%v", err)
 		}
 		g.Settlement.Attesters = append(g.Settlement.Attesters, key)
 	}
 	for i, validator := range d.Validators {
 		key, err := ident.ParsePublicKey(validator.PublicKey)
 		if err != nil {
-			return nil, wrong(fmt.Sprintf("validators[%d].public_key", i), "%v", err)
+			return nil, invalid(fmt.Sprintf("validators[%d].public_key", i), "%v", err)
 		}
 		g.Validators = append(g.Validators, Validator{PublicKey: key, Power: validator.Power, Name: validator.Name})
 	}
 	return g, nil
 }
 
-func networkNamed(name string) pb.Network {
+func parseNetwork(name string) pb.Network {
 	for _, network := range []pb.Network{pb.Network_NETWORK_MAINNET, pb.Network_NETWORK_TESTNET, pb.Network_NETWORK_DEVNET} {
 		if networkName(network) == name {
 			return network
@@ -136,10 +136,9 @@ func networkNamed(name string) pb.Network {
 	return pb.Network_NETWORK_NONE
 }
 
-// checkRepeated reads one JSON value and refuses an object in which a name occurs twice: two readers could
-// then take different values for the same thing. Names that differ in case count as one, as they do for the
-// decoder.
-func checkRepeated(decoder *json.Decoder, depth int) error {
+// checkDuplicates reads one JSON value and returns an error for an object with a duplicate name, because two parsers
+// could use different values. Names that differ only in case are duplicates, as they are for the decoder.
+func checkDuplicates(decoder *json.Decoder, depth int) error {
 	if depth == 0 {
 		return errors.New("nested too deeply")
 	}
@@ -160,11 +159,11 @@ func checkRepeated(decoder *json.Decoder, depth int) error {
 			}
 			folded := strings.ToLower(fmt.Sprint(name))
 			if seen[folded] {
-				return fmt.Errorf("%v is there twice", name)
+				return fmt.Errorf("%v is a duplicate name", name)
 			}
 			seen[folded] = true
 		}
-		if err := checkRepeated(decoder, depth-1); err != nil {
+		if err := checkDuplicates(decoder, depth-1); err != nil {
 			return err
 		}
 	}

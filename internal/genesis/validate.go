@@ -13,26 +13,26 @@ import (
 	"makechain/internal/ledger"
 )
 
-// FieldError says which field of a genesis is wrong, by its name in JSON, and why.
+// FieldError is returned for a field of a genesis that is not valid. Field is its JSON name.
 type FieldError struct {
 	Field  string
 	Reason string
 }
 
-// Error names the field first.
+// Error returns the field and the reason.
 func (e *FieldError) Error() string { return "genesis: " + e.Field + ": " + e.Reason }
 
-func wrong(field, format string, args ...any) error {
+func invalid(field, format string, args ...any) error {
 	return &FieldError{Field: field, Reason: fmt.Sprintf(format, args...)}
 }
 
-// Validate says what is wrong with the genesis, as a *FieldError, or nothing.
+// Validate checks the genesis. It returns a *FieldError for the first field that is not valid.
 func (g *Genesis) Validate() error {
 	if err := checkChainID(g.ChainID); err != nil {
 		return err
 	}
 	if networkName(g.Network) == "" {
-		return wrong("network", "%v is not mainnet, testnet or devnet", g.Network)
+		return invalid("network", "%v is not mainnet, testnet or devnet", g.Network)
 	}
 	if err := checkTime(g.Time); err != nil {
 		return err
@@ -49,30 +49,30 @@ func (g *Genesis) Validate() error {
 func checkChainID(id string) error {
 	const allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 	if id == "" || len(id) > MaxChainIDLength {
-		return wrong("chain_id", "has %d bytes, want 1 to %d", len(id), MaxChainIDLength)
+		return invalid("chain_id", "has %d bytes, want 1 to %d", len(id), MaxChainIDLength)
 	}
-	if rest := strings.Trim(id, allowed); rest != "" {
-		return wrong("chain_id", "%q has characters other than letters, digits, '-', '_' and '.'", id)
+	if strings.Trim(id, allowed) != "" {
+		return invalid("chain_id", "%q has characters other than letters, digits, '-', '_' and '.'", id)
 	}
 	return nil
 }
 
 func checkTime(t time.Time) error {
 	if seconds := t.Unix(); seconds < 1 || seconds > math.MaxUint32 {
-		return wrong("time", "%v is not between 1970 and 2106", t)
+		return invalid("time", "%v is not between 1970 and 2106", t)
 	}
 	if t.Nanosecond() != 0 {
-		return wrong("time", "%v is not in whole seconds", t)
+		return invalid("time", "%v is not in whole seconds", t)
 	}
 	if t.Location() != time.UTC {
-		return wrong("time", "%v is not in UTC", t)
+		return invalid("time", "%v is not in UTC", t)
 	}
 	return nil
 }
 
 func (s *Settlement) check() error {
 	if len(s.Attesters) > MaxAttesters {
-		return wrong("settlement.attesters", "are %d, at most %d", len(s.Attesters), MaxAttesters)
+		return invalid("settlement.attesters", "has %d entries, at most %d are allowed", len(s.Attesters), MaxAttesters)
 	}
 	for i, attester := range s.Attesters {
 		field := fmt.Sprintf("settlement.attesters[%d]", i)
@@ -81,27 +81,27 @@ func (s *Settlement) check() error {
 		}
 	}
 	if len(s.Attesters) == 0 && s.Threshold != 0 {
-		return wrong("settlement.threshold", "is %d without attesters, want 0", s.Threshold)
+		return invalid("settlement.threshold", "is %d without attesters, want 0", s.Threshold)
 	}
 	if len(s.Attesters) > 0 && (s.Threshold < 1 || s.Threshold > len(s.Attesters)) {
-		return wrong("settlement.threshold", "is %d, want 1 to %d", s.Threshold, len(s.Attesters))
+		return invalid("settlement.threshold", "is %d, want 1 to %d", s.Threshold, len(s.Attesters))
 	}
 	return nil
 }
 
 func checkKey(field string, key ident.PublicKey, before []ident.PublicKey) error {
 	if key == (ident.PublicKey{}) {
-		return wrong(field, "is not set")
+		return invalid(field, "is not set")
 	}
 	if slices.Contains(before, key) {
-		return wrong(field, "%v is there twice", key)
+		return invalid(field, "%v is a duplicate", key)
 	}
 	return nil
 }
 
 func checkValidators(validators []Validator) error {
 	if len(validators) == 0 || len(validators) > MaxValidators {
-		return wrong("validators", "are %d, want 1 to %d", len(validators), MaxValidators)
+		return invalid("validators", "has %d entries, want 1 to %d", len(validators), MaxValidators)
 	}
 	var total int64
 	keys := make([]ident.PublicKey, 0, len(validators))
@@ -111,10 +111,10 @@ func checkValidators(validators []Validator) error {
 			return err
 		}
 		if validator.Power < 1 || validator.Power > MaxTotalPower-total {
-			return wrong(field+"power", "is %d, want at least 1 and in sum at most %d", validator.Power, int64(MaxTotalPower))
+			return invalid(field+"power", "is %d, want at least 1 and a total of at most %d", validator.Power, int64(MaxTotalPower))
 		}
 		if len(validator.Name) > MaxValidatorNameLength || !utf8.ValidString(validator.Name) {
-			return wrong(field+"name", "has %d bytes, want UTF-8 and at most %d", len(validator.Name), MaxValidatorNameLength)
+			return invalid(field+"name", "has %d bytes, want UTF-8 and at most %d", len(validator.Name), MaxValidatorNameLength)
 		}
 		total += validator.Power
 		keys = append(keys, validator.PublicKey)
@@ -122,32 +122,32 @@ func checkValidators(validators []Validator) error {
 	return nil
 }
 
-// check makes sure that the messages a block may hold (P6.5) fit next to everything else in it.
+// check validates the limits. The messages of a full block (P6.5) must fit together with signatures and evidence.
 func (c *Consensus) check(validators int) error {
 	if c.MaxEvidenceBytes < 1 || c.MaxEvidenceBytes > MaxBlockBytes {
-		return wrong("consensus.max_evidence_bytes", "is %d, want 1 to %d", c.MaxEvidenceBytes, MaxBlockBytes)
+		return invalid("consensus.max_evidence_bytes", "is %d, want 1 to %d", c.MaxEvidenceBytes, MaxBlockBytes)
 	}
 	least := ledger.MaxBlockBytes + blockOverhead + int64(validators)*signatureOverhead + c.MaxEvidenceBytes
 	if c.MaxBlockBytes < least || c.MaxBlockBytes > MaxBlockBytes {
-		return wrong("consensus.max_block_bytes", "is %d, want %d to %d", c.MaxBlockBytes, least, MaxBlockBytes)
+		return invalid("consensus.max_block_bytes", "is %d, want %d to %d", c.MaxBlockBytes, least, MaxBlockBytes)
 	}
 	if c.EvidenceMaxAgeBlocks < 1 {
-		return wrong("consensus.evidence_max_age_blocks", "is %d, want at least 1", c.EvidenceMaxAgeBlocks)
+		return invalid("consensus.evidence_max_age_blocks", "is %d, want at least 1", c.EvidenceMaxAgeBlocks)
 	}
 	if c.EvidenceMaxAge < time.Second || c.EvidenceMaxAge%time.Second != 0 {
-		return wrong("consensus.evidence_max_age_seconds", "is %v, want whole seconds and at least one", c.EvidenceMaxAge)
+		return invalid("consensus.evidence_max_age_seconds", "is %v, want whole seconds and at least one", c.EvidenceMaxAge)
 	}
 	return nil
 }
 
-// ValidatorLimit is how many validators can sign blocks of the largest size that consensus allows. No later set is
-// larger, so that messages always fit beside signatures and the change that led to them.
+// ValidatorLimit returns the maximum number of validators of any later set. With that many signatures, the messages of a
+// full block and a validator change still fit into a block.
 func (g *Genesis) ValidatorLimit() int {
-	room := g.Consensus.MaxBlockBytes - ledger.MaxBlockBytes - blockOverhead - g.Consensus.MaxEvidenceBytes
-	return int(min(max(room/signatureOverhead, 0), MaxValidators))
+	free := g.Consensus.MaxBlockBytes - ledger.MaxBlockBytes - blockOverhead - g.Consensus.MaxEvidenceBytes
+	return int(min(max(free/signatureOverhead, 0), MaxValidators))
 }
 
-// networkName is the network's name in JSON, or empty for none of the three.
+// networkName returns the JSON name of a network, or the empty string if it is not one of the three.
 func networkName(network pb.Network) string {
 	switch network {
 	case pb.Network_NETWORK_MAINNET:

@@ -1,7 +1,7 @@
-// Package settlement vouches for storage that was paid for, and on DEVNET gives it away.
+// Package settlement attests storage claims. On DEVNET it also runs a faucet that grants storage for free.
 //
-// An attester is an Ed25519 key that genesis names. What it signs, every validator believes (P8.2), so its secret
-// is kept in a file of its own that only its owner can read, and is never printed.
+// An attester is an Ed25519 key listed in genesis. Validators accept the claims that attesters sign (P8.2), so the private
+// key is kept in its own file, which only its owner can read, and is never printed.
 package settlement
 
 import (
@@ -18,40 +18,40 @@ import (
 	"makechain/message"
 )
 
-// KeyFile is where the secret of an attester lies in the home of its node.
+// KeyFile is the path of the attester's private key in the home of a node.
 const KeyFile = "config/attester_key.hex"
 
-// Attester vouches for settlements.
+// Attester signs storage claims.
 type Attester struct {
 	seed message.Seed
 }
 
-// LoadAttester reads the secret of an attester from a file, or makes one there from random.
+// LoadAttester reads the private key of an attester from a file, or generates one from random and writes it there.
 func LoadAttester(path string, random io.Reader) (*Attester, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return makeAttester(path, random)
+		return createAttester(path, random)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the attester's key: %w", err)
+		return nil, fmt.Errorf("read attester key: %w", err)
 	}
 	a := new(Attester)
 	if n, err := hex.Decode(a.seed[:], []byte(strings.TrimSpace(string(text)))); err != nil || n != len(a.seed) {
-		return nil, fmt.Errorf("the attester's key in %s is not %d bytes in hex", path, len(a.seed))
+		return nil, fmt.Errorf("attester key %s: not %d hex-encoded bytes", path, len(a.seed))
 	}
 	return a, nil
 }
 
-func makeAttester(path string, random io.Reader) (*Attester, error) {
+func createAttester(path string, random io.Reader) (*Attester, error) {
 	a := new(Attester)
 	if _, err := io.ReadFull(random, a.seed[:]); err != nil {
-		return nil, fmt.Errorf("make an attester's key: %w", err)
+		return nil, fmt.Errorf("generate attester key: %w", err)
 	}
-	// The key is whole before it has its name, and never replaces another: neither a crash nor two nodes that
-	// start in one home leave a key that genesis does not know.
+	// The complete file is linked to its name and never replaces another one, so that neither a crash nor two nodes
+	// that start in the same home leave a key that is not in genesis.
 	file, err := os.CreateTemp(filepath.Dir(path), "attester_key.*") // with mode 0600
 	if err != nil {
-		return nil, fmt.Errorf("write the attester's key: %w", err)
+		return nil, fmt.Errorf("write attester key: %w", err)
 	}
 	_, err = fmt.Fprintln(file, hex.EncodeToString(a.seed[:]))
 	err = errors.Join(err, file.Sync(), file.Close())
@@ -59,12 +59,12 @@ func makeAttester(path string, random io.Reader) (*Attester, error) {
 		err = os.Link(file.Name(), path)
 	}
 	if err = errors.Join(err, os.Remove(file.Name())); err != nil {
-		return nil, fmt.Errorf("write the attester's key: %w", err)
+		return nil, fmt.Errorf("write attester key: %w", err)
 	}
 	return a, nil
 }
 
-// Key is what genesis names the attester by.
+// Key returns the public key of the attester, as listed in genesis.
 func (a *Attester) Key() ident.PublicKey {
 	return message.NewAuthor(a.seed, 0, ident.Address{}).Key()
 }

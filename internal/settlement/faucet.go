@@ -15,13 +15,13 @@ import (
 	"makechain/message"
 )
 
-// MaxFaucetUnits is the most storage one call gives.
+// MaxFaucetUnits is the maximum number of storage units per call.
 const MaxFaucetUnits = 1_000
 
-// Faucet gives storage away on a development chain: it makes up a settlement and vouches for it.
+// Faucet grants storage on a development chain: it signs claims for payments that were not made.
 type Faucet struct {
 	Attester *Attester
-	// Submit hands a message to the mempool.
+	// Submit submits a message to the mempool.
 	Submit func(ctx context.Context, m *message.Envelope) (*message.Refusal, error)
 	Now    func() time.Time
 	Random io.Reader
@@ -29,7 +29,7 @@ type Faucet struct {
 
 var _ devpbconnect.FaucetServiceHandler = (*Faucet)(nil)
 
-// Claim submits a storage claim for an account and answers its hash.
+// Claim submits a storage claim for an account and returns the hash of its message.
 func (f *Faucet) Claim(ctx context.Context, req *connect.Request[devpb.ClaimRequest]) (*connect.Response[devpb.ClaimResponse], error) {
 	owner, ok := ident.AddressFrom(req.Msg.GetOwnerAddress())
 	if !ok {
@@ -56,12 +56,12 @@ func (f *Faucet) Claim(ctx context.Context, req *connect.Request[devpb.ClaimRequ
 	return connect.NewResponse(&devpb.ClaimResponse{Hash: claim.Hash[:]}), nil
 }
 
-// claim makes a claim for a payment that nobody made. The envelope of a claim may be signed by any key (P3.3).
+// claim returns a claim for a random payment. The envelope of a claim may be signed by any key (P3.3).
 func (f *Faucet) claim(owner ident.Address, units uint32) (*message.Envelope, error) {
 	now := f.Now().Unix()
 	payment := message.Settlement{Units: units, Actor: owner, Timestamp: uint64(now)}
 	if _, err := io.ReadFull(f.Random, payment.TxHash[:]); err != nil {
-		return nil, fmt.Errorf("make up a payment: %w", err)
+		return nil, fmt.Errorf("generate a payment: %w", err)
 	}
 	author := message.NewAuthor(f.Attester.seed, pb.Network_NETWORK_DEVNET, owner)
 	return author.StorageClaim(uint32(now), payment, f.Attester.seed)

@@ -1,3 +1,14 @@
+// Package validators implements changes of the validator set: a change signed by validators, its encoding as a
+// transaction, and the set that results from it.
+//
+// A block may end with one change. A change names the chain, its sequence number and the voting powers that it sets. It
+// applies if validators with more than two thirds of the current voting power signed it. The resulting set is a row of
+// the state, so it is available after replay and state sync and can be proven. Until the first change the validators are
+// those of genesis.
+//
+// Invariants: a change has exactly one encoding, which is not the encoding of any message; a set is not empty, within the
+// limits of genesis and sorted by public key; no change moves more than a third of the voting power, so that a light
+// client that trusts one set can verify the next. The package is pure.
 package validators
 
 import (
@@ -9,40 +20,40 @@ import (
 	"makechain/internal/ident"
 )
 
-// The first bytes of a change. No message begins with a zero: in protobuf no field has the number 0.
+// The first bytes of a change. No message starts with a zero byte, because protobuf has no field number 0.
 const (
 	marker  = 0x00
 	version = 0x01
 )
 
-// SignatureSize is the length of an Ed25519 signature.
+// SignatureSize is the length of an Ed25519 signature in bytes.
 const SignatureSize = 64
 
-// Sizes of what a change is made of.
+// Sizes of the parts of an encoded change, in bytes.
 const (
 	headSize   = 3 // marker, version, length of the chain id
 	numberSize = 8
 	countSize  = 2
 )
 
-// Change sets the powers of some validators. Both lists are ordered by key, each key there once.
+// Change sets the voting powers of some validators. Both lists are sorted by key without duplicates.
 type Change struct {
 	ChainID    string
-	Sequence   uint64 // that of the set it leads to
+	Sequence   uint64 // the sequence of the resulting set
 	Validators []Validator
 	Signatures []Signature
 }
 
-// Signature is a validator's consent.
+// Signature is the signature of a validator on a change.
 type Signature struct {
 	Key       ident.PublicKey
 	Signature [SignatureSize]byte
 }
 
-// IsChange says whether a transaction is meant to be a change. All others are meant to be messages.
+// IsChange reports whether a transaction is a change. All other transactions are messages.
 func IsChange(tx []byte) bool { return len(tx) > 0 && tx[0] == marker }
 
-// Split parts the transactions of a block into its messages and the change that it ends with, if it does.
+// Split splits the transactions of a block into the messages and the change at the end, nil if there is none.
 func Split(transactions [][]byte) (messages [][]byte, change []byte) {
 	if last := len(transactions) - 1; last >= 0 && IsChange(transactions[last]) {
 		return transactions[:last], transactions[last]
@@ -50,7 +61,7 @@ func Split(transactions [][]byte) (messages [][]byte, change []byte) {
 	return transactions, nil
 }
 
-// Encode is the change as a transaction.
+// Encode returns the change as a transaction.
 func (c *Change) Encode() []byte {
 	encoded := binary.BigEndian.AppendUint16(c.content(), uint16(len(c.Signatures)))
 	for _, s := range c.Signatures {
@@ -59,7 +70,7 @@ func (c *Change) Encode() []byte {
 	return encoded
 }
 
-// content is the part of the encoding that is signed.
+// content returns the part of the encoding that is signed.
 func (c *Change) content() []byte {
 	encoded := append([]byte{marker, version, byte(len(c.ChainID))}, c.ChainID...)
 	encoded = binary.BigEndian.AppendUint64(encoded, c.Sequence)
@@ -70,9 +81,9 @@ func (c *Change) content() []byte {
 	return encoded
 }
 
-// Decode reads a transaction that Encode wrote, and no other.
+// Decode decodes a transaction. It accepts exactly the output of Encode.
 func Decode(tx []byte) (*Change, error) {
-	r := &reader{rest: tx}
+	r := &reader{remaining: tx}
 	if head := r.take(headSize); head == nil || head[0] != marker || head[1] != version {
 		return nil, errors.New("validator change: unknown version")
 	}
@@ -87,8 +98,8 @@ func Decode(tx []byte) (*Change, error) {
 		copy(signed.Signature[:], r.take(SignatureSize))
 		c.Signatures = append(c.Signatures, signed)
 	}
-	if r.short || len(r.rest) > 0 {
-		return nil, errors.New("validator change: cut short or too long")
+	if r.short || len(r.remaining) > 0 {
+		return nil, errors.New("validator change: truncated or too long")
 	}
 	if err := c.check(); err != nil {
 		return nil, fmt.Errorf("validator change: %w", err)
@@ -96,34 +107,34 @@ func Decode(tx []byte) (*Change, error) {
 	return c, nil
 }
 
-// check says what is wrong with a change, whatever the set it is for.
+// check validates the parts of a change that do not depend on the current set.
 func (c *Change) check() error {
 	if c.ChainID == "" || len(c.ChainID) > genesis.MaxChainIDLength {
 		return fmt.Errorf("chain id of %d bytes, want 1 to %d", len(c.ChainID), genesis.MaxChainIDLength)
 	}
 	if c.Sequence == 0 {
-		return errors.New("sequence 0 is that of genesis")
+		return errors.New("sequence is 0, which is the genesis set")
 	}
 	if len(c.Validators) == 0 || len(c.Validators) > genesis.MaxValidators || len(c.Signatures) > genesis.MaxValidators {
-		return fmt.Errorf("%d validators and %d signatures, want 1 to %d and at most as many", len(c.Validators), len(c.Signatures), genesis.MaxValidators)
+		return fmt.Errorf("%d validators and %d signatures, want 1 to %d validators and at most as many signatures", len(c.Validators), len(c.Signatures), genesis.MaxValidators)
 	}
 	for i, v := range c.Validators {
 		if v.Key == (ident.PublicKey{}) || v.Power < 0 || v.Power > genesis.MaxTotalPower {
-			return fmt.Errorf("validator %s with power %d", v.Key, v.Power)
+			return fmt.Errorf("validator %s has power %d, want 0 to %d", v.Key, v.Power, int64(genesis.MaxTotalPower))
 		}
 		if i > 0 && byKey(c.Validators[i-1], v) >= 0 {
-			return fmt.Errorf("validator %s is out of order or there twice", v.Key)
+			return fmt.Errorf("validator %s is out of order or duplicate", v.Key)
 		}
 	}
 	for i, s := range c.Signatures {
 		if i > 0 && bySigner(c.Signatures[i-1], s) >= 0 {
-			return fmt.Errorf("the signature of %s is out of order or there twice", s.Key)
+			return fmt.Errorf("the signature of %s is out of order or duplicate", s.Key)
 		}
 	}
 	return nil
 }
 
-// LedTo says whether a set is the one that followed from the change, or from another with the same effect.
+// AppliedIn reports whether set is the result of the change, or of another change with the same effect.
 func (c *Change) AppliedIn(set *Set) bool {
 	if c.Sequence != set.Sequence {
 		return false
@@ -136,20 +147,20 @@ func (c *Change) AppliedIn(set *Set) bool {
 	return true
 }
 
-// reader takes fields off the front and remembers that one was missing.
+// reader reads fields from the front of a byte slice. short is set when a field was missing.
 type reader struct {
-	rest  []byte
-	short bool
+	remaining []byte
+	short     bool
 }
 
 func (r *reader) take(size int) []byte {
-	if r.short || len(r.rest) < size {
+	if r.short || len(r.remaining) < size {
 		r.short = true
 		return nil
 	}
-	taken := r.rest[:size]
-	r.rest = r.rest[size:]
-	return taken
+	field := r.remaining[:size]
+	r.remaining = r.remaining[size:]
+	return field
 }
 
 func (r *reader) number(size int) uint64 {

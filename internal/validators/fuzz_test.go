@@ -10,7 +10,7 @@ import (
 	"makechain/message"
 )
 
-// FuzzDecode checks that a change has one encoding, that no message has the same, and that no input makes judging panic.
+// FuzzDecode checks that a change has one encoding, which is not that of a message, and that no input causes a panic.
 func FuzzDecode(f *testing.F) {
 	good := change(f, 1, []int{0, 1, 2}, set(4, 10)).Encode()
 	for _, seed := range [][]byte{nil, {0}, {0, 1}, {0, 1, 255}, good, good[:len(good)-1], append(bytes.Clone(good), 0), change(f, 9, nil, set(1, 0), set(2, 3)).Encode()} {
@@ -37,7 +37,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzDecodeRow checks that a set reads back as it was written.
+// FuzzDecodeRow checks that a decoded set encodes and decodes to the same set.
 func FuzzDecodeRow(f *testing.F) {
 	applied, err := validators.NewRules(chain(10, 10, 10, 10)).Execute(rows{}, change(f, 1, []int{0, 1, 2}, set(4, 10)).Encode())
 	if err != nil {
@@ -56,13 +56,13 @@ func FuzzDecodeRow(f *testing.F) {
 		}
 		second, err := validators.DecodeRow(again)
 		if err != nil || second.Sequence != set.Sequence || len(second.Validators) != len(set.Validators) {
-			t.Fatalf("%+v reads back as %+v, %v", set, second, err)
+			t.Fatalf("%+v decodes to %+v, %v", set, second, err)
 		}
 	})
 }
 
-// TestRandomSteps lets random changes pass over a chain: whatever applies keeps a set within its bounds, and moves no
-// more than a third of the power, so that those who stay outweigh a third of the set before.
+// TestRandomSteps checks that random changes that apply keep the set within its limits and move at most a third of the
+// voting power, so that the remaining validators have more than a third of the previous set.
 func TestRandomSteps(t *testing.T) {
 	t.Parallel()
 	const seed = 6
@@ -86,7 +86,7 @@ func TestRandomSteps(t *testing.T) {
 			kept += min(v.Power, applied.Set.Power(v.Key))
 		}
 		if total := before.TotalPower(); 3*kept < 2*total || applied.Set.TotalPower() < 1 {
-			t.Fatalf("of %+v stays %d, after it is %+v", before, kept, applied.Set)
+			t.Fatalf("power %[2]d of %+[1]v remains in %+[3]v", before, kept, applied.Set)
 		}
 	}
 	if done < 50 {
@@ -94,7 +94,7 @@ func TestRandomSteps(t *testing.T) {
 	}
 }
 
-// members are the numbers of the validators of a set.
+// members returns the numbers of the validators of a set.
 func members(of *validators.Set) []int {
 	var numbers []int
 	for i := range 8 {

@@ -11,7 +11,7 @@ import (
 	"makechain/internal/ident"
 )
 
-// A change travels between operators as JSON, so that everybody can read what they sign.
+// The JSON form of a change, in which operators exchange and review it.
 type (
 	changeJSON struct {
 		ChainID    string          `json:"chain_id"`
@@ -29,7 +29,7 @@ type (
 	}
 )
 
-// FormatJSON writes a change for operators.
+// FormatJSON returns a change as JSON.
 func FormatJSON(c *Change) ([]byte, error) {
 	file := changeJSON{ChainID: c.ChainID, Sequence: c.Sequence, Validators: []entryJSON{}, Signatures: []signatureJSON{}}
 	for _, v := range c.Validators {
@@ -45,7 +45,7 @@ func FormatJSON(c *Change) ([]byte, error) {
 	return append(encoded, '\n'), nil
 }
 
-// ParseJSON reads what FormatJSON writes.
+// ParseJSON parses the output of FormatJSON.
 func ParseJSON(encoded []byte) (*Change, error) {
 	var file changeJSON
 	decoder := json.NewDecoder(bytes.NewReader(encoded))
@@ -54,7 +54,7 @@ func ParseJSON(encoded []byte) (*Change, error) {
 		return nil, fmt.Errorf("validator change: %w", err)
 	}
 	if decoder.More() {
-		return nil, errors.New("validator change: more than one")
+		return nil, errors.New("validator change: unexpected data after the JSON object")
 	}
 	c := &Change{ChainID: file.ChainID, Sequence: file.Sequence}
 	for _, entry := range file.Validators {
@@ -64,14 +64,14 @@ func ParseJSON(encoded []byte) (*Change, error) {
 		}
 		c.Validators = append(c.Validators, Validator{Key: key, Power: entry.Power})
 	}
-	for _, given := range file.Signatures {
-		key, err := ident.ParsePublicKey(given.PublicKey)
+	for _, entry := range file.Signatures {
+		key, err := ident.ParsePublicKey(entry.PublicKey)
 		if err != nil {
 			return nil, fmt.Errorf("validator change: %w", err)
 		}
-		signature, err := hex.DecodeString(given.Signature)
+		signature, err := hex.DecodeString(entry.Signature)
 		if err != nil || len(signature) != SignatureSize {
-			return nil, fmt.Errorf("validator change: the signature of %s is not %d bytes in hex", key, SignatureSize)
+			return nil, fmt.Errorf("validator change: the signature of %s is not %d hex-encoded bytes", key, SignatureSize)
 		}
 		c.Signatures = append(c.Signatures, Signature{Key: key, Signature: [SignatureSize]byte(signature)})
 	}
@@ -88,10 +88,10 @@ func NewChange(chainID string, of *Set, entries []Validator) *Change {
 	return &Change{ChainID: chainID, Sequence: of.Sequence + 1, Validators: ordered}
 }
 
-// Merge adds the signatures of another copy of the same change.
+// Merge adds the signatures of another copy of the same change. It returns an error if the changes differ.
 func (c *Change) Merge(other *Change) error {
 	if c.Digest() != other.Digest() {
-		return errors.New("validator change: the files are not about the same change")
+		return errors.New("validator change: the files contain different changes")
 	}
 	for _, s := range other.Signatures {
 		if at, found := slices.BinarySearchFunc(c.Signatures, s, bySigner); !found {

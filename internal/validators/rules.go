@@ -7,13 +7,13 @@ import (
 	"makechain/internal/schema"
 )
 
-// View is the state that a block builds on.
+// View is a view of the state before a block.
 type View interface {
 	// Get returns the value at key, nil when there is no such row.
 	Get(key []byte) ([]byte, error)
 }
 
-// RefusedError says why a change does not apply. Any other error means that the state could not be read.
+// RefusedError is returned for a change that does not apply. Any other error means that the state could not be read.
 type RefusedError struct {
 	Reason error
 }
@@ -26,38 +26,38 @@ func refused(format string, args ...any) error {
 	return &RefusedError{Reason: fmt.Errorf(format, args...)}
 }
 
-// Rules judge the changes of one chain.
+// Rules validates changes of the validator set of one chain.
 type Rules struct {
 	chainID string
-	first   *Set
-	most    int
+	genesis *Set
+	limit   int // the maximum number of validators
 }
 
-// NewRules are the rules of a chain.
+// NewRules returns the rules of a chain.
 func NewRules(g *genesis.Genesis) *Rules {
-	return &Rules{chainID: g.ChainID, first: fromGenesis(g.Validators), most: g.ValidatorLimit()}
+	return &Rules{chainID: g.ChainID, genesis: fromGenesis(g.Validators), limit: g.ValidatorLimit()}
 }
 
-// Current is the set of a state.
+// Current returns the validator set of a state.
 func (r *Rules) Current(view View) (*Set, error) {
 	value, err := view.Get(schema.ValidatorsKey())
 	if err != nil {
 		return nil, fmt.Errorf("validators: %w", err)
 	}
 	if value == nil {
-		return r.first, nil
+		return r.genesis, nil
 	}
 	return DecodeRow(value)
 }
 
-// Applied is what a change leads to.
+// Applied is a change and its result.
 type Applied struct {
 	Change *Change
 	Set    *Set
 	Row    schema.Change
 }
 
-// Execute applies the change that a block ends with. A *RefusedError refuses it.
+// Execute applies the change at the end of a block. It returns a *RefusedError if the change does not apply.
 func (r *Rules) Execute(view View, tx []byte) (*Applied, error) {
 	change, err := Decode(tx)
 	if err != nil {
@@ -79,7 +79,7 @@ func (r *Rules) Execute(view View, tx []byte) (*Applied, error) {
 	return &Applied{Change: change, Set: next, Row: row}, nil
 }
 
-// Apply gives the set that a change leads to, if enough of the present one signed it.
+// Apply returns the set that results from a change, if a quorum of the current set signed it.
 func (r *Rules) Apply(current *Set, change *Change) (*Set, error) {
 	next, err := r.Preview(current, change)
 	if err != nil {
@@ -90,33 +90,33 @@ func (r *Rules) Apply(current *Set, change *Change) (*Set, error) {
 		return nil, &RefusedError{Reason: err}
 	}
 	if power < current.Quorum() {
-		return nil, refused("signed by power %d of %d, want at least %d", power, current.TotalPower(), current.Quorum())
+		return nil, refused("signed by voting power %d of %d, want at least %d", power, current.TotalPower(), current.Quorum())
 	}
 	return next, nil
 }
 
-// Preview gives the set that a change leads to once enough have signed it.
+// Preview returns the set that results from a change, without checking signatures.
 func (r *Rules) Preview(current *Set, change *Change) (*Set, error) {
 	if err := change.check(); err != nil {
 		return nil, &RefusedError{Reason: err}
 	}
 	if change.ChainID != r.chainID {
-		return nil, refused("it is for chain %q, this is %q", change.ChainID, r.chainID)
+		return nil, refused("the change is for chain %q, this chain is %q", change.ChainID, r.chainID)
 	}
 	if change.Sequence != current.Sequence+1 {
-		return nil, refused("it is number %d, the next is %d", change.Sequence, current.Sequence+1)
+		return nil, refused("sequence is %d, want %d", change.Sequence, current.Sequence+1)
 	}
 	for _, v := range change.Validators {
 		if current.Power(v.Key) == v.Power {
-			return nil, refused("validator %s has power %d already", v.Key, v.Power)
+			return nil, refused("validator %s already has power %d", v.Key, v.Power)
 		}
 	}
 	next := current.with(change.Validators)
-	if err := next.check(r.most); err != nil {
+	if err := next.check(r.limit); err != nil {
 		return nil, &RefusedError{Reason: err}
 	}
-	if total := current.TotalPower(); current.moved(change.Validators) > total/3 {
-		return nil, refused("it moves more than a third of the voting power, %d: take several steps", total)
+	if total := current.TotalPower(); current.movedPower(change.Validators) > total/3 {
+		return nil, refused("the change moves more than a third of the voting power %d; split it into several changes", total)
 	}
 	return next, nil
 }

@@ -18,15 +18,15 @@ type Validator struct {
 	Power int64
 }
 
-// Set is who validates after a number of changes.
+// Set is a validator set.
 type Set struct {
-	Sequence   uint64 // the changes since genesis
+	Sequence   uint64 // the number of changes since genesis
 	Validators []Validator
 }
 
 func byKey(a, b Validator) int { return bytes.Compare(a.Key[:], b.Key[:]) }
 
-// fromGenesis is the set that a chain begins with.
+// fromGenesis returns the validator set of genesis.
 func fromGenesis(list []genesis.Validator) *Set {
 	set := &Set{Validators: make([]Validator, len(list))}
 	for i, v := range list {
@@ -36,7 +36,7 @@ func fromGenesis(list []genesis.Validator) *Set {
 	return set
 }
 
-// Power is the voting power of a key, 0 when it is not in the set.
+// Power returns the voting power of a key, 0 if it is not in the set.
 func (s *Set) Power(key ident.PublicKey) int64 {
 	at, found := slices.BinarySearchFunc(s.Validators, Validator{Key: key}, byKey)
 	if !found {
@@ -45,7 +45,7 @@ func (s *Set) Power(key ident.PublicKey) int64 {
 	return s.Validators[at].Power
 }
 
-// TotalPower is that of all validators.
+// TotalPower returns the sum of the voting powers.
 func (s *Set) TotalPower() int64 {
 	var total int64
 	for _, v := range s.Validators {
@@ -54,13 +54,13 @@ func (s *Set) TotalPower() int64 {
 	return total
 }
 
-// Quorum is the least voting power that decides: more than two thirds.
+// Quorum returns the smallest voting power that is more than two thirds of the total.
 func (s *Set) Quorum() int64 {
 	total := s.TotalPower()
-	return total/3*2 + total%3*2/3 + 1 // twice the total could be too large
+	return total/3*2 + total%3*2/3 + 1 // 2*total could overflow
 }
 
-// EncodeRow is the set as the value of its row.
+// EncodeRow returns the value of the row of the set.
 func (s *Set) EncodeRow() ([]byte, error) {
 	row := &pb.ValidatorsRow{Sequence: s.Sequence}
 	for _, v := range s.Validators {
@@ -69,7 +69,7 @@ func (s *Set) EncodeRow() ([]byte, error) {
 	return schema.Encode(row)
 }
 
-// DecodeRow reads the value of the row, and refuses a set that no change leads to.
+// DecodeRow decodes the value of the row. It returns an error for a set that no change can lead to.
 func DecodeRow(value []byte) (*Set, error) {
 	var row pb.ValidatorsRow
 	if err := schema.Decode(value, &row); err != nil {
@@ -78,44 +78,44 @@ func DecodeRow(value []byte) (*Set, error) {
 	return FromRow(&row)
 }
 
-// FromRow is the set that a row holds, if a change can have led to it.
+// FromRow returns the set in a row. It returns an error for a set that no change can lead to.
 func FromRow(row *pb.ValidatorsRow) (*Set, error) {
 	set := &Set{Sequence: row.GetSequence()}
 	if set.Sequence == 0 {
-		return nil, errors.New("validators: the row is there before the first change")
+		return nil, errors.New("validators: sequence is 0, but there is no row before the first change")
 	}
 	for i, entry := range row.GetValidators() {
 		key, ok := ident.PublicKeyFrom(entry.GetPublicKey())
 		if !ok || entry.GetPower() > genesis.MaxTotalPower {
-			return nil, fmt.Errorf("validators: entry %d has a key of %d bytes and power %d", i, len(entry.GetPublicKey()), entry.GetPower())
+			return nil, fmt.Errorf("validators: entry %d is not valid: key of %d bytes, power %d", i, len(entry.GetPublicKey()), entry.GetPower())
 		}
 		set.Validators = append(set.Validators, Validator{Key: key, Power: int64(entry.GetPower())})
 	}
 	return set, set.check(genesis.MaxValidators)
 }
 
-// check says what is wrong with a set that a row holds or a change leads to.
-func (s *Set) check(most int) error {
-	if len(s.Validators) == 0 || len(s.Validators) > most {
-		return fmt.Errorf("%d validators, want 1 to %d", len(s.Validators), most)
+// check validates a set that a row contains or a change leads to.
+func (s *Set) check(limit int) error {
+	if len(s.Validators) == 0 || len(s.Validators) > limit {
+		return fmt.Errorf("%d validators, want 1 to %d", len(s.Validators), limit)
 	}
 	var total int64
 	for i, v := range s.Validators {
 		if i > 0 && byKey(s.Validators[i-1], v) >= 0 {
-			return fmt.Errorf("validator %s is out of order or there twice", v.Key)
+			return fmt.Errorf("validator %s is out of order or duplicate", v.Key)
 		}
 		if v.Key == (ident.PublicKey{}) {
 			return errors.New("the key of a validator is not set")
 		}
 		if v.Power < 1 || v.Power > genesis.MaxTotalPower-total {
-			return fmt.Errorf("validator %s has power %d, want at least 1 and in sum at most %d", v.Key, v.Power, int64(genesis.MaxTotalPower))
+			return fmt.Errorf("validator %s has power %d, want at least 1 and a total of at most %d", v.Key, v.Power, int64(genesis.MaxTotalPower))
 		}
 		total += v.Power
 	}
 	return nil
 }
 
-// with is the set after its powers were replaced by those of a change, in order.
+// with returns the set after a change.
 func (s *Set) with(changes []Validator) *Set {
 	next := &Set{Sequence: s.Sequence + 1}
 	changed := func(key ident.PublicKey) bool {
@@ -136,9 +136,9 @@ func (s *Set) with(changes []Validator) *Set {
 	return next
 }
 
-// moved is how much voting power differs between a set and the change to it. Both are within the bounds of a set, so
-// that sums cannot overflow.
-func (s *Set) moved(changes []Validator) int64 {
+// movedPower returns the sum of the differences in voting power between the set and a change. Both are within the limits
+// of a set, so that the sum cannot overflow.
+func (s *Set) movedPower(changes []Validator) int64 {
 	var moved int64
 	for _, v := range changes {
 		before := s.Power(v.Key)

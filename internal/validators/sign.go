@@ -12,19 +12,19 @@ import (
 	"makechain/internal/ident"
 )
 
-// domain keeps a signature under a change from meaning anything else.
+// domain separates signatures of changes from all other signatures.
 const domain = "makechain/validator-change/v1\n"
 
 func bySigner(a, b Signature) int { return bytes.Compare(a.Key[:], b.Key[:]) }
 
-// Digest is what validators sign.
+// Digest returns the hash that validators sign.
 func (c *Change) Digest() [sha256.Size]byte {
 	return sha256.Sum256(append([]byte(domain), c.content()...))
 }
 
-// Sign adds a signature, or replaces that of the same key.
+// Sign adds a signature, or replaces the one of the same key.
 func (c *Change) Sign(key ed25519.PrivateKey) error {
-	public, ok := ident.PublicKeyFrom(key.Public().(ed25519.PublicKey)) //nolint:forcetypeassert // as documented there
+	public, ok := ident.PublicKeyFrom(key.Public().(ed25519.PublicKey)) //nolint:forcetypeassert // documented by crypto/ed25519
 	if !ok {
 		return fmt.Errorf("validator change: the key has %d bytes", len(key))
 	}
@@ -39,25 +39,25 @@ func (c *Change) Sign(key ed25519.PrivateKey) error {
 	return nil
 }
 
-// SignedPower is the voting power that signed. A signature that is wrong or not by a validator of the set refuses the
-// change, so that there is nothing in it that nobody answers for.
+// SignedPower returns the voting power of the signers. It returns an error if a signature is not valid or not from a
+// validator of the set.
 func (c *Change) SignedPower(set *Set) (int64, error) {
 	digest := c.Digest()
 	var power int64
 	for _, s := range c.Signatures {
-		of := set.Power(s.Key)
-		if of == 0 {
-			return 0, fmt.Errorf("%s signed, which is not a validator", s.Key)
+		signer := set.Power(s.Key)
+		if signer == 0 {
+			return 0, fmt.Errorf("signer %s is not a validator", s.Key)
 		}
 		if !verify(s, digest[:]) {
-			return 0, fmt.Errorf("the signature of %s is wrong", s.Key)
+			return 0, fmt.Errorf("the signature of %s is not valid", s.Key)
 		}
-		power += of
+		power += signer
 	}
 	return power, nil
 }
 
-// verify follows ZIP-215, as every Ed25519 check of the protocol does (P2.4).
+// verify checks a signature according to ZIP-215, as every Ed25519 check of the protocol (P2.4).
 func verify(s Signature, digest []byte) bool {
 	options := &zip215.Options{Verify: zip215.VerifyOptionsZIP_215}
 	return zip215.VerifyWithOptions(s.Key[:], digest, s.Signature[:], options)

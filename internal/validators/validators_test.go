@@ -17,7 +17,7 @@ import (
 
 const chainID = "test-1"
 
-// secret is the key of a validator by its number.
+// secret returns the private key of a validator by its number.
 func secret(i int) ed25519.PrivateKey {
 	seed := make([]byte, ed25519.SeedSize)
 	binary.BigEndian.PutUint64(seed, uint64(i)+1)
@@ -29,7 +29,7 @@ func public(i int) ident.PublicKey {
 	return key
 }
 
-// chain is a genesis with validators of the given powers.
+// chain returns a genesis with validators of the given powers.
 func chain(powers ...int64) *genesis.Genesis {
 	g := &genesis.Genesis{ChainID: chainID, Consensus: genesis.DefaultConsensus()}
 	for i, power := range powers {
@@ -38,12 +38,12 @@ func chain(powers ...int64) *genesis.Genesis {
 	return g
 }
 
-// set is a change of one validator.
+// set returns an entry that sets the power of one validator.
 func set(i int, power int64) validators.Validator {
 	return validators.Validator{Key: public(i), Power: power}
 }
 
-// change is one that some validators have signed.
+// change returns a change that the given validators signed.
 func change(t testing.TB, sequence uint64, signers []int, entries ...validators.Validator) *validators.Change {
 	t.Helper()
 	slices.SortFunc(entries, func(a, b validators.Validator) int { return bytes.Compare(a.Key[:], b.Key[:]) })
@@ -56,12 +56,12 @@ func change(t testing.TB, sequence uint64, signers []int, entries ...validators.
 	return c
 }
 
-// rows is a state of a few rows.
+// rows is a state in memory.
 type rows map[string][]byte
 
 func (r rows) Get(key []byte) ([]byte, error) { return r[string(key)], nil }
 
-// TestSteps adds a fifth validator to four and removes one, as operators do.
+// TestSteps checks a sequence of changes that adds a fifth validator to four and removes one.
 func TestSteps(t *testing.T) {
 	t.Parallel()
 	rules, state := validators.NewRules(chain(10, 10, 10, 10)), rows{}
@@ -91,7 +91,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestRefused gives every reason why a change does not apply.
+// TestRefused checks every reason for which a change is refused.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	all := []int{0, 1, 2, 3}
@@ -114,20 +114,20 @@ func TestRefused(t *testing.T) {
 		"nobody signed":         {change(t, 1, nil, set(4, 10)), "power 0 of 40"},
 		"two thirds are short":  {change(t, 1, []int{0, 1}, set(4, 10)), "power 20 of 40"},
 		"a stranger signed":     {change(t, 1, []int{0, 1, 2, 9}, set(4, 10)), "not a validator"},
-		"changed after signing": {forged, "is wrong"},
+		"changed after signing": {forged, "is not valid"},
 		"another chain":         {edit(func(c *validators.Change) { c.ChainID = "test-2" }), "test-2"},
 		"no chain":              {edit(func(c *validators.Change) { c.ChainID = "" }), "chain id"},
-		"number of genesis":     {edit(func(c *validators.Change) { c.Sequence = 0 }), "sequence 0"},
-		"number to come":        {edit(func(c *validators.Change) { c.Sequence = 2 }), "the next is 1"},
+		"number of genesis":     {edit(func(c *validators.Change) { c.Sequence = 0 }), "sequence is 0"},
+		"number to come":        {edit(func(c *validators.Change) { c.Sequence = 2 }), "want 1"},
 		"nothing":               {edit(func(c *validators.Change) { c.Validators = nil }), "0 validators"},
-		"same key twice":        {edit(func(c *validators.Change) { c.Validators = append(c.Validators, c.Validators[0]) }), "twice"},
+		"same key twice":        {edit(func(c *validators.Change) { c.Validators = append(c.Validators, c.Validators[0]) }), "duplicate"},
 		"no key":                {edit(func(c *validators.Change) { c.Validators[0].Key = ident.PublicKey{} }), "power 10"},
 		"negative power":        {edit(func(c *validators.Change) { c.Validators[0].Power = -1 }), "power -1"},
 		"power of a stranger":   {change(t, 1, all, set(4, 0)), "already"},
 		"power as it is":        {change(t, 1, all, set(0, 10)), "already"},
 		"too much at once":      {change(t, 1, all, set(4, 14)), "third"},
 		"one for another":       {change(t, 1, all, set(0, 0), set(4, 10)), "third"},
-		"too much power":        {change(t, 1, all, set(4, genesis.MaxTotalPower)), "in sum"},
+		"too much power":        {change(t, 1, all, set(4, genesis.MaxTotalPower)), "a total of at most"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -139,28 +139,28 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestBoundsOfGenesis checks that a set never outgrows the blocks its signatures must fit into, and never is empty.
-func TestBoundsOfGenesis(t *testing.T) {
+// TestGenesisLimits checks that the size of a set is limited by the size of blocks, and that a set is not empty.
+func TestGenesisLimits(t *testing.T) {
 	t.Parallel()
 	small := chain(1_000_000)
-	small.Consensus.MaxBlockBytes = 1_720_320 // least for two validators
-	room := small.ValidatorLimit()
+	small.Consensus.MaxBlockBytes = 1_720_320 // the minimum for two validators
+	limit := small.ValidatorLimit()
 	var many []validators.Validator
-	for i := range room {
+	for i := range limit {
 		many = append(many, set(i+1, 1))
 	}
 	if _, err := validators.NewRules(small).Execute(rows{}, change(t, 1, []int{0}, many...).Encode()); err == nil || !strings.Contains(err.Error(), "want 1 to") {
-		t.Errorf("%d validators where there is room for %d: %v", room+1, room, err)
+		t.Errorf("%d validators with a limit of %d: %v", limit+1, limit, err)
 	}
 	if _, err := validators.NewRules(small).Execute(rows{}, change(t, 1, []int{0}, many[1:]...).Encode()); err != nil {
-		t.Errorf("%d validators where there is room for as many: %v", room, err)
+		t.Errorf("%d validators, which is the limit: %v", limit, err)
 	}
 	if _, err := validators.NewRules(small).Execute(rows{}, change(t, 1, []int{0}, set(0, 0)).Encode()); err == nil || !strings.Contains(err.Error(), "0 validators") {
-		t.Errorf("the last validator goes: %v", err)
+		t.Errorf("removing the last validator: %v", err)
 	}
 }
 
-// TestTwoThirds checks that exactly two thirds are too few.
+// TestTwoThirds checks that exactly two thirds are not a quorum.
 func TestTwoThirds(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -179,7 +179,7 @@ func TestTwoThirds(t *testing.T) {
 	}
 }
 
-// TestSplit finds the change at the end of a block, and nowhere else.
+// TestSplit checks that Split finds a change only at the end of a block.
 func TestSplit(t *testing.T) {
 	t.Parallel()
 	message, last := []byte{0x0A, 1}, change(t, 1, nil, set(0, 1)).Encode()
