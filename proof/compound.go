@@ -8,12 +8,12 @@ import (
 	"makechain/internal/schema"
 )
 
-// Membership is what the three rows of a set member say together.
+// Membership is the state of a set member, from its row, its tombstone and its prune marker.
 type Membership struct {
-	Exists     bool   // the row is there
-	Tombstoned bool   // its tombstone is there
-	Pruned     bool   // its prune marker is there
-	Active     bool   // the row is there and later than what buries it
+	Exists     bool   // the row exists
+	Tombstoned bool   // its tombstone exists
+	Pruned     bool   // its prune marker exists
+	Active     bool   // the row exists and is later than its tombstone and prune marker
 	AddedAt    uint32 // timestamp of the row, 0 when absent
 	RemovedAt  uint32 // the later of tombstone and prune marker, 0 without either
 }
@@ -34,7 +34,7 @@ func membership(value, tombstone, marker []byte) (Membership, error) {
 	return m, nil
 }
 
-// claimedMembership reads what an answer states.
+// claimedMembership returns the membership that an answer states.
 func claimedMembership(answer *pb.GetCompoundProofResponse) Membership {
 	return Membership{
 		Exists:     answer.GetActiveKeyExists(),
@@ -46,7 +46,7 @@ func claimedMembership(answer *pb.GetCompoundProofResponse) Membership {
 	}
 }
 
-// state writes what the rows say into an answer.
+// state writes the membership into an answer.
 func (m Membership) state(answer *pb.GetCompoundProofResponse) {
 	answer.ActiveKeyExists = m.Exists
 	answer.TombstoneExists = m.Tombstoned
@@ -56,19 +56,19 @@ func (m Membership) state(answer *pb.GetCompoundProofResponse) {
 	answer.RemovalTs = m.RemovedAt
 }
 
-// checkMemberKey accepts the keys of rows that a tombstone can bury; of other rows, field 1 is no timestamp.
+// checkMemberKey accepts the keys of rows that can have a tombstone. In other rows field 1 is not a timestamp.
 func checkMemberKey(key []byte) error {
 	if err := checkKey(key); err != nil {
 		return err
 	}
 	if _, err := schema.ParseKey(schema.TombstoneKey(key)); err != nil {
-		return fmt.Errorf("%w that a tombstone can bury: %w", ErrKey, err)
+		return fmt.Errorf("%w that can have a tombstone: %w", ErrKey, err)
 	}
 	return nil
 }
 
-// VerifyCompound checks a set member's row, tombstone and prune marker against root, each present or
-// absent, and gives what they say together (T3.3).
+// VerifyCompound verifies the presence or absence of a set member's row, tombstone and prune marker against root, and
+// returns the membership that follows (T3.3).
 func VerifyCompound(root [32]byte, key []byte, answer *pb.GetCompoundProofResponse) (Membership, error) {
 	if err := checkMemberKey(key); err != nil {
 		return Membership{}, within(StepKey, err)
@@ -101,7 +101,7 @@ func VerifyCompound(root [32]byte, key []byte, answer *pb.GetCompoundProofRespon
 	return proven, nil
 }
 
-// Compound proves what VerifyCompound checks. The caller adds the block number.
+// Compound returns the proof that VerifyCompound verifies. The caller adds the block number.
 func Compound(src Source, key []byte) (*pb.GetCompoundProofResponse, error) {
 	if err := checkMemberKey(key); err != nil {
 		return nil, err

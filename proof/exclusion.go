@@ -7,10 +7,10 @@ import (
 	ics23 "github.com/cosmos/ics23/go"
 )
 
-// VerifyExclusion checks that no row of the tree of root has the key (T3.2).
+// VerifyExclusion verifies that the tree of root has no row with the key (T3.2).
 //
-// The empty tree has no neighbours to show, which ICS-23 cannot express; its exclusion proof names the key
-// alone and holds for the empty root only.
+// The empty tree has no neighbours, which ICS-23 cannot express; its exclusion proof has the key only and is valid for
+// the empty root only.
 func VerifyExclusion(root [32]byte, key, proof []byte) error {
 	if err := checkKey(key); err != nil {
 		return within(StepKey, err)
@@ -26,7 +26,7 @@ func VerifyExclusion(root [32]byte, key, proof []byte) error {
 	return verifyAbsence(root, absence, key)
 }
 
-// verifyAbsence checks that the neighbours of a gap lie on either side of key and that the gap has no rows.
+// verifyAbsence verifies that the neighbours are on either side of key and adjacent in the tree.
 func verifyAbsence(root [32]byte, absence *ics23.NonExistenceProof, key []byte) error {
 	if !bytes.Equal(absence.Key, key) {
 		return failed(StepKey, "proof is about %x, not %x", absence.Key, key)
@@ -41,7 +41,7 @@ func verifyAbsence(root [32]byte, absence *ics23.NonExistenceProof, key []byte) 
 	return gap.verify(root)
 }
 
-// verifyPresence checks a proof that key is there, and gives its value, or that it is not, and gives nil.
+// verifyPresence verifies an existence proof of key and returns its value, or a non-existence proof and returns nil.
 func verifyPresence(root [32]byte, key, proof []byte) (value []byte, err error) {
 	if err := checkKey(key); err != nil {
 		return nil, within(StepKey, err)
@@ -60,16 +60,16 @@ func verifyPresence(root [32]byte, key, proof []byte) (value []byte, err error) 
 	return row.Value, verifyRow(root, row, key, row.Value)
 }
 
-// run is a stretch of rows said to lie side by side in the tree.
+// run is a list of rows that are claimed to be adjacent in the tree.
 type run struct {
-	lower *ics23.ExistenceProof // the row before; nil says the stretch begins the tree
+	lower *ics23.ExistenceProof // the row before; nil when the run starts at the first row of the tree
 	rows  []*ics23.ExistenceProof
 	upper *ics23.ExistenceProof // the row after
-	// closed says that nothing is left out after rows: without upper the stretch ends the tree.
+	// closed means that the run is complete: without upper it ends at the last row of the tree.
 	closed bool
 }
 
-// verify checks that every row leads to root and that no row of the tree lies between them.
+// verify checks that every path leads to root and that no other row of the tree is between the rows.
 func (r *run) verify(root [32]byte) error {
 	all := make([]*ics23.ExistenceProof, 0, len(r.rows)+2)
 	if r.lower != nil {
@@ -93,7 +93,7 @@ func (r *run) verify(root [32]byte) error {
 	return r.verifySides(all)
 }
 
-// verifySides checks the order of rows already known to lead to the root.
+// verifySides checks the order and adjacency of rows whose paths are verified.
 func (r *run) verifySides(all []*ics23.ExistenceProof) error {
 	first, last := all[0], all[len(all)-1]
 	if r.lower == nil && !every(first.Path, isLeftChild) {
@@ -114,9 +114,9 @@ func (r *run) verifySides(all []*ics23.ExistenceProof) error {
 	return nil
 }
 
-// adjacent says whether two paths to one root belong to leaves with nothing in between. Paths go from the
-// leaf up. Above the node where they part they are the same; there one comes from the left and the other
-// from the right; below it the left one keeps to the right edge and the right one to the left edge.
+// adjacent reports whether two paths to one root belong to adjacent leaves. Paths go from the leaf up. Above the lowest
+// common ancestor they are equal; at it one comes from the left and the other from the right child; below it the left
+// path follows the right edge and the right path the left edge.
 func adjacent(left, right []*ics23.InnerOp) bool {
 	for len(left) > 0 && len(right) > 0 && sameStep(left[len(left)-1], right[len(right)-1]) {
 		left, right = left[:len(left)-1], right[:len(right)-1]

@@ -7,7 +7,7 @@ import (
 	ics23 "github.com/cosmos/ics23/go"
 )
 
-// VerifyOperation checks that the row (key, value) is in the tree of root (T3.1).
+// VerifyOperation verifies that the row (key, value) is in the tree of root (T3.1).
 func VerifyOperation(root [32]byte, key, value, proof []byte) error {
 	if err := checkKey(key); err != nil {
 		return within(StepKey, err)
@@ -19,7 +19,7 @@ func VerifyOperation(root [32]byte, key, value, proof []byte) error {
 	return verifyRow(root, row, key, value)
 }
 
-// verifyRow checks that row is about this key and value and leads to root.
+// verifyRow verifies that row is a proof of this key and value under root.
 func verifyRow(root [32]byte, row *ics23.ExistenceProof, key, value []byte) error {
 	if !bytes.Equal(row.Key, key) {
 		return failed(StepKey, "proof is about %x, not %x", row.Key, key)
@@ -30,7 +30,7 @@ func verifyRow(root [32]byte, row *ics23.ExistenceProof, key, value []byte) erro
 	return verifyPath(root, row)
 }
 
-// verifyPath checks that row has the shape of the spec and leads to root.
+// verifyPath verifies that row conforms to the spec and leads to root.
 func verifyPath(root [32]byte, row *ics23.ExistenceProof) error {
 	if err := checkShape(row); err != nil {
 		return within(StepShape, err)
@@ -45,31 +45,31 @@ func verifyPath(root [32]byte, row *ics23.ExistenceProof) error {
 	return nil
 }
 
-// checkShape is stricter than the spec. ICS-23 lets the prefix of a leaf go on after its zero byte; whoever
-// chooses a name could then hide a key of another row in the end of its own and prove that row with a value
-// of its choice. Here a leaf and the two kinds of inner nodes have one form each.
+// checkShape is stricter than the spec. ICS-23 allows bytes after the zero byte in the prefix of a leaf; an attacker who
+// chooses a name could then embed the key of another row in its own key and prove that row with any value. Here a leaf
+// and the two kinds of inner nodes have one form each.
 func checkShape(row *ics23.ExistenceProof) error {
 	if err := row.CheckAgainstSpec(Spec()); err != nil {
 		return err
 	}
 	if len(row.Leaf.Prefix) != 1 {
-		return errors.New("leaf prefix goes on after its first byte")
+		return errors.New("leaf prefix is longer than one byte")
 	}
 	for _, step := range row.Path {
 		if !isLeftChild(step) && !isRightChild(step) {
-			return errors.New("inner node has not two children")
+			return errors.New("inner node does not have two children")
 		}
 	}
 	return nil
 }
 
-// isLeftChild says whether the path comes from the left child, with the sibling to the right of it.
+// isLeftChild reports whether the path comes from the left child, with the sibling on its right.
 func isLeftChild(step *ics23.InnerOp) bool { return len(step.Prefix) == 1 && len(step.Suffix) == 32 }
 
-// isRightChild says whether the path comes from the right child, with the sibling to the left of it.
+// isRightChild reports whether the path comes from the right child, with the sibling on its left.
 func isRightChild(step *ics23.InnerOp) bool { return len(step.Prefix) == 33 && len(step.Suffix) == 0 }
 
-// decodeExistence reads a commitment proof that must be of presence.
+// decodeExistence decodes an existence proof.
 func decodeExistence(proof []byte) (*ics23.ExistenceProof, error) {
 	decoded, err := decode(proof)
 	if err != nil {
@@ -82,8 +82,8 @@ func decodeExistence(proof []byte) (*ics23.ExistenceProof, error) {
 	return row, nil
 }
 
-// decode accepts the canonical encoding only, so that nobody can make a second proof out of a first by
-// adding fields that nothing checks.
+// decode decodes a commitment proof. It accepts the canonical encoding only, so that a proof cannot be altered by adding
+// fields that are not checked.
 func decode(proof []byte) (*ics23.CommitmentProof, error) {
 	if len(proof) > maxProofSize {
 		return nil, failed(StepBounds, "proof has %d bytes, at most %d", len(proof), maxProofSize)

@@ -9,24 +9,23 @@ import (
 )
 
 const (
-	// MaxTransactions is more than a block can hold.
+	// MaxTransactions is an upper bound on the transactions of a block.
 	MaxTransactions = 1 << 20
 
-	// leafPrefix begins what is hashed for a leaf, as innerPrefix does for an inner node (RFC 6962).
+	// leafPrefix is hashed before a leaf, as innerPrefix is before an inner node (RFC 6962).
 	leafPrefix = 0x00
 
 	maxAunts         = 20 // the depth of a tree of MaxTransactions leaves
 	maxInclusionSize = maxAunts*(2+sha256.Size) + 64
 )
 
-// StepPosition fails when a proof is about another place in the block.
+// StepPosition fails when a proof is about another position in the block.
 const StepPosition = "position"
 
-// VerifyInclusion checks that a transaction, the canonical encoding of a message (P11.1), is among those of the
-// block with this transactions root, which stands in its header. The proof is CometBFT's, as
-// GetMessageInclusionProof answers it, and must be about the given position. The root does not say how many
-// transactions there are, so a node that lies about their number can also lie about the position; that the
-// transaction is there is certain.
+// VerifyInclusion verifies that a transaction, the canonical encoding of a message (P11.1), is in the block whose header
+// has this transactions root. The proof is CometBFT's, as GetMessageInclusionProof returns it, and must be about the
+// given position. The root does not commit to the number of transactions, so a dishonest node can state a wrong number
+// and with it a wrong position; that the block contains the transaction is certain.
 func VerifyInclusion(transactionsRoot [32]byte, position uint32, transaction, proof []byte) error {
 	path, err := decodeInclusion(proof)
 	if err != nil {
@@ -58,10 +57,10 @@ type inclusion struct {
 	aunts        [][]byte // from the leaf upwards
 }
 
-// root walks down the tree to find on which side each aunt stands, then hashes upwards. A tree of n leaves has
-// as many on its left as the largest power of two below n.
+// root finds the side of each aunt from the root down, then hashes from the leaf up. The left subtree of a tree of n
+// leaves has as many leaves as the largest power of two below n.
 func (p *inclusion) root() (root [32]byte, err error) {
-	onLeft := make([]bool, 0, maxAunts) // whether the aunt stands to the left, from the root downwards
+	onLeft := make([]bool, 0, maxAunts) // whether the aunt is on the left, from the root down
 	for index, total := p.index, p.total; total > 1; {
 		left := uint64(1) << (bits.Len64(total-1) - 1)
 		onLeft = append(onLeft, index >= left)
@@ -102,22 +101,22 @@ const (
 	fieldAunts    protowire.Number = 4
 )
 
-// decodeInclusion accepts the canonical encoding only.
+// decodeInclusion decodes a proof. It accepts the canonical encoding only.
 func decodeInclusion(proof []byte) (*inclusion, error) {
 	if len(proof) > maxInclusionSize {
 		return nil, failed(StepBounds, "proof has %d bytes, at most %d", len(proof), maxInclusionSize)
 	}
-	path, rest := new(inclusion), proof
-	for len(rest) > 0 {
-		number, kind, n := protowire.ConsumeTag(rest)
+	path, remaining := new(inclusion), proof
+	for len(remaining) > 0 {
+		number, kind, n := protowire.ConsumeTag(remaining)
 		if n < 0 {
 			return nil, within(StepEncoding, protowire.ParseError(n))
 		}
-		rest = rest[n:]
-		if n = path.readField(number, kind, rest); n < 0 {
+		remaining = remaining[n:]
+		if n = path.readField(number, kind, remaining); n < 0 {
 			return nil, failed(StepEncoding, "field %d cannot be read", number)
 		}
-		rest = rest[n:]
+		remaining = remaining[n:]
 	}
 	switch {
 	case !bytes.Equal(path.encode(), proof):
@@ -135,7 +134,7 @@ func decodeInclusion(proof []byte) (*inclusion, error) {
 	return path, nil
 }
 
-// readField reads a field's value and gives its length, negative when it is none.
+// readField reads a field's value and returns its length, which is negative when the value is invalid.
 func (p *inclusion) readField(number protowire.Number, kind protowire.Type, from []byte) (n int) {
 	var hash []byte
 	switch {

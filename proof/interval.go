@@ -9,17 +9,17 @@ import (
 	"makechain/internal/schema"
 )
 
-// interval is what a range proof is about: the keys under prefix, from its beginning or after a key.
+// interval is the range of keys of a range proof: the keys with a prefix, from the first or after a key.
 type interval struct {
 	prefix []byte
-	after  []byte // under prefix; nil for the beginning
+	after  []byte // has the prefix; nil for the first key
 }
 
 func (iv interval) contains(key []byte) bool {
 	return bytes.HasPrefix(key, iv.prefix) && !iv.before(key)
 }
 
-// before says whether key comes before all that the interval could contain.
+// before reports whether key is less than all keys of the interval.
 func (iv interval) before(key []byte) bool {
 	if iv.after != nil {
 		return bytes.Compare(key, iv.after) <= 0
@@ -27,7 +27,7 @@ func (iv interval) before(key []byte) bool {
 	return bytes.Compare(key, iv.prefix) < 0
 }
 
-// start is the least key the interval could contain.
+// start returns the least possible key of the interval.
 func (iv interval) start() []byte {
 	if iv.after != nil {
 		return append(bytes.Clone(iv.after), 0)
@@ -35,7 +35,7 @@ func (iv interval) start() []byte {
 	return iv.prefix
 }
 
-// beyond says whether key comes after all that the interval could contain.
+// beyond reports whether key is greater than all keys of the interval.
 func (iv interval) beyond(key []byte) bool {
 	return bytes.Compare(key, iv.prefix) > 0 && !bytes.HasPrefix(key, iv.prefix)
 }
@@ -47,7 +47,7 @@ type entry interface {
 	GetProof() []byte
 }
 
-// readRun reads the rows of an interval and their neighbours on either side, empty when there is none.
+// readRun decodes the rows of an interval and their neighbours on either side; an empty proof means no neighbour.
 func readRun[E entry](iv interval, lower []byte, entries []E, upper []byte) (*run, error) {
 	size := len(lower) + len(upper)
 	for _, e := range entries {
@@ -72,7 +72,7 @@ func readRun[E entry](iv interval, lower []byte, entries []E, upper []byte) (*ru
 	return r, nil
 }
 
-// decodeBound reads the proof of a neighbour, which must lie outside the interval on its side.
+// decodeBound decodes the proof of a neighbour, which must be outside the interval on its side.
 func decodeBound(proof []byte, outside func(key []byte) bool) (*ics23.ExistenceProof, error) {
 	if len(proof) == 0 {
 		return nil, nil
@@ -102,19 +102,19 @@ func decodeEntry(e entry, iv interval) (*ics23.ExistenceProof, error) {
 	return row, nil
 }
 
-// provenRow is a row with the proof that it exists; the zero value stands for no row.
+// provenRow is a row with its existence proof; the zero value means no row.
 type provenRow struct{ key, value, proof []byte }
 
 func (r *provenRow) size() int { return len(r.key) + len(r.value) + len(r.proof) }
 
-// provenRows are the rows of an interval with their neighbours, or the first of them.
+// provenRows are the rows of an interval with their neighbours, or the first of these rows.
 type provenRows struct {
 	lower, upper provenRow
 	rows         []provenRow
-	complete     bool // all rows are there, and upper is set
+	complete     bool // contains all rows, and upper is set
 }
 
-// proveInterval proves the rows of an interval, at most limit and only as many as fit into one answer.
+// proveInterval returns proofs of the rows of an interval, at most limit and as many as fit into one response.
 func proveInterval(src Source, iv interval, limit int) (*provenRows, error) {
 	start := iv.start()
 	below, above, err := src.Neighbours(start)
@@ -129,7 +129,7 @@ func proveInterval(src Source, iv interval, limit int) (*provenRows, error) {
 	if err != nil {
 		return nil, err
 	}
-	size := out.lower.size() + maxExistenceSize // room for the upper bound
+	size := out.lower.size() + maxExistenceSize // reserved for the upper bound
 	for _, key := range keys[:min(limit, len(keys))] {
 		row, err := proveRow(src, key)
 		if err != nil {
@@ -162,7 +162,7 @@ func keysFrom(src Source, lower, upper []byte, limit int) ([][]byte, error) {
 	return keys, err
 }
 
-// proveRow proves the row at a key that is known to be there; a nil key gives no row.
+// proveRow returns the proof of the row at a key that exists; a nil key gives the zero value.
 func proveRow(src Source, key []byte) (provenRow, error) {
 	row, err := rowAt(src, key)
 	if err != nil || row == nil {

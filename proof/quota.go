@@ -7,8 +7,7 @@ import (
 	"makechain/internal/schema"
 )
 
-// Quota is what an account may store. Every number follows from its grants and its username, and is at most
-// the largest uint32.
+// Quota holds the limits of an account. They follow from its grants and its username and saturate at the largest uint32.
 type Quota struct {
 	StorageUnits                uint32
 	UsableStorageUnits          uint32
@@ -21,7 +20,7 @@ type Quota struct {
 	MaxMergeRequestsByRequester uint32
 }
 
-// quotaOf gives the limits of an account. Without a username no unit is usable (P8.4).
+// quotaOf returns the limits of an account. Without a username no unit is usable (P8.4).
 func quotaOf(units uint32, hasUsername bool) Quota {
 	q := Quota{StorageUnits: units}
 	if hasUsername {
@@ -40,7 +39,7 @@ func quotaOf(units uint32, hasUsername bool) Quota {
 	return q
 }
 
-// claimedQuota reads the numbers that an answer states.
+// claimedQuota returns the quota that a response states.
 func claimedQuota(answer *pb.GetStorageQuotaProofResponse) Quota {
 	return Quota{
 		StorageUnits:                answer.GetStorageUnits(),
@@ -55,7 +54,7 @@ func claimedQuota(answer *pb.GetStorageQuotaProofResponse) Quota {
 	}
 }
 
-// state writes the numbers into an answer.
+// state writes the quota into a response.
 func (q Quota) state(answer *pb.GetStorageQuotaProofResponse) {
 	answer.StorageUnits = q.StorageUnits
 	answer.UsableStorageUnits = q.UsableStorageUnits

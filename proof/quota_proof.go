@@ -9,8 +9,8 @@ import (
 	"makechain/internal/schema"
 )
 
-// activeGrants is the range of the owner's grants with expires_at > asOf. Its open end is the last key a
-// grant that expires at asOf could have, so that the largest asOf needs no case of its own.
+// activeGrants returns the range of the owner's grants with expires_at > asOf. Its exclusive start is the greatest key
+// of a grant that expires at asOf, so that the largest asOf needs no special case.
 func activeGrants(owner ident.Address, asOf uint32) interval {
 	var lastClaim ident.Hash
 	for i := range lastClaim {
@@ -19,8 +19,8 @@ func activeGrants(owner ident.Address, asOf uint32) interval {
 	return interval{prefix: schema.StorageGrantPrefix(owner), after: schema.StorageGrantKey(owner, asOf, lastClaim)}
 }
 
-// VerifyStorageQuota checks that the answer shows all grants of owner that are active at asOf, its account
-// row and its username row, present or absent, against root, and gives the quota that follows (T3.5).
+// VerifyStorageQuota verifies that the response contains all grants of owner that are active at asOf, and the presence
+// or absence of its account and username rows, against root. It returns the quota that follows (T3.5).
 func VerifyStorageQuota(root [32]byte, owner ident.Address, asOf uint32, answer *pb.GetStorageQuotaProofResponse) (Quota, error) {
 	if err := checkRoot(root, answer.GetRoot()); err != nil {
 		return Quota{}, err
@@ -47,7 +47,7 @@ func VerifyStorageQuota(root [32]byte, owner ident.Address, asOf uint32, answer 
 	return quota, nil
 }
 
-// verifyGrants checks that the grants are those of the interval, all of them, and adds up their units.
+// verifyGrants verifies that the grants are all rows of the interval, and returns the sum of their units.
 func verifyGrants(root [32]byte, iv interval, answer *pb.GetStorageQuotaProofResponse) (uint32, error) {
 	grants := answer.GetGrants()
 	if len(grants) > MaxGrants {
@@ -67,7 +67,7 @@ func verifyGrants(root [32]byte, iv interval, answer *pb.GetStorageQuotaProofRes
 	return sumUnits(grants)
 }
 
-// sumUnits adds up the units of grants, to at most the largest uint32 (P8.1).
+// sumUnits returns the sum of the units of grants, saturated at the largest uint32 (P8.1).
 func sumUnits(grants []*pb.StorageGrantProofEntry) (uint32, error) {
 	var sum uint64
 	for _, entry := range grants {
@@ -80,7 +80,7 @@ func sumUnits(grants []*pb.StorageGrantProofEntry) (uint32, error) {
 	return uint32(min(sum, math.MaxUint32)), nil // saturated
 }
 
-// verifyAccount checks the account row and gives the username it names. An absent row reads as zeros (P1.1).
+// verifyAccount verifies the account row and returns its username. An absent row is a row of zeros (P1.1).
 func verifyAccount(root [32]byte, owner ident.Address, answer *pb.GetStorageQuotaProofResponse) (string, error) {
 	value, err := verifyPresence(root, schema.AccountKey(owner), answer.GetAccountProof())
 	if err != nil {
@@ -100,8 +100,8 @@ func usernameOf(account []byte) (string, error) {
 	return row.GetUsername(), nil
 }
 
-// verifyUsername says whether the account and the username name each other. Without a username in the
-// account row there is nothing to prove.
+// verifyUsername reports whether the username row refers back to the account. Without a username in the account row
+// there is nothing to prove.
 func verifyUsername(root [32]byte, owner ident.Address, username string, proof []byte) (bool, error) {
 	if username == "" {
 		if len(proof) > 0 {
@@ -116,7 +116,7 @@ func verifyUsername(root [32]byte, owner ident.Address, username string, proof [
 	return namesOwner(value, owner)
 }
 
-// namesOwner says whether a username row, nil when absent, leads to owner.
+// namesOwner reports whether a username row, nil when absent, refers to owner.
 func namesOwner(username []byte, owner ident.Address) (bool, error) {
 	var row pb.UsernameRow
 	if err := schema.Decode(username, &row); err != nil {
@@ -125,8 +125,8 @@ func namesOwner(username []byte, owner ident.Address) (bool, error) {
 	return bytes.Equal(row.GetOwnerAddress(), owner[:]), nil
 }
 
-// StorageQuota proves what VerifyStorageQuota checks. The caller adds the block number and answers for asOf
-// not being in the future.
+// StorageQuota returns the proof that VerifyStorageQuota verifies. The caller adds the block number and must ensure that
+// asOf is not in the future.
 func StorageQuota(src Source, owner ident.Address, asOf uint32) (*pb.GetStorageQuotaProofResponse, error) {
 	l, err := proveInterval(src, activeGrants(owner, asOf), MaxGrants)
 	if err != nil {
@@ -156,7 +156,7 @@ func StorageQuota(src Source, owner ident.Address, asOf uint32) (*pb.GetStorageQ
 	return answer, nil
 }
 
-// proveNaming proves the account row and the row of the username it names, if any.
+// proveNaming adds the proofs of the account row and, if it has a username, of the username row.
 func proveNaming(src Source, owner ident.Address, answer *pb.GetStorageQuotaProofResponse) (hasUsername bool, err error) {
 	if answer.AccountProof, answer.AccountValue, err = presence(src, schema.AccountKey(owner)); err != nil {
 		return false, err

@@ -7,10 +7,9 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// VerifyRange checks that a page holds every row under prefix, from the beginning or from where the page
-// that gave cursor ended, up to its last row; and when it says complete, that nothing follows (T3.4).
-// A page that is not complete has at least one row and its next cursor. Pages of different roots are each
-// complete for themselves; only pages of one root make one list.
+// VerifyRange verifies that a page contains every row with the prefix, from the first or from the end of the page that
+// returned cursor, up to the page's last row, and that no row follows when it is marked complete (T3.4). An incomplete
+// page has at least one row and a next cursor. Only pages of the same root form one consistent list.
 func VerifyRange(root [32]byte, prefix, cursor []byte, page *pb.GetRangeProofResponse) error {
 	iv, err := openInterval(prefix, cursor)
 	if err != nil {
@@ -34,7 +33,7 @@ func VerifyRange(root [32]byte, prefix, cursor []byte, page *pb.GetRangeProofRes
 	return r.verify(root)
 }
 
-// checkEnd checks that a page either ends its list or says where it goes on.
+// checkEnd checks that a page is either complete or has the cursor of its last row.
 func checkEnd(prefix []byte, page *pb.GetRangeProofResponse) error {
 	entries := page.GetEntries()
 	switch {
@@ -52,8 +51,8 @@ func checkEnd(prefix []byte, page *pb.GetRangeProofResponse) error {
 	return nil
 }
 
-// cursorHeader is the length of the prefix a cursor belongs to, so that the cursor of a narrower list is not
-// taken for one of a wider.
+// cursorHeader is the size of the prefix length at the start of a cursor. It prevents the use of a cursor with a shorter
+// prefix.
 const cursorHeader = 2
 
 func makeCursor(prefix, last []byte) []byte {
@@ -74,9 +73,9 @@ func openInterval(prefix, cursor []byte) (interval, error) {
 	return interval{prefix: prefix, after: cursor[cursorHeader:]}, nil
 }
 
-// Range proves a page of the rows under prefix, from the beginning or from where the page that gave cursor
-// ended. A limit of 0 means DefaultPageRows, and one over MaxPageRows is served as MaxPageRows. The page ends
-// early where its proofs would not fit into one answer. The caller adds the block number.
+// Range returns a proven page of the rows with the prefix, from the first or from the end of the page that returned
+// cursor. A limit of 0 means DefaultPageRows; a limit over MaxPageRows is treated as MaxPageRows. The page ends early
+// when its proofs would not fit into one response. The caller adds the block number.
 func Range(src Source, prefix []byte, limit uint32, cursor []byte) (*pb.GetRangeProofResponse, error) {
 	iv, err := openInterval(prefix, cursor)
 	if err != nil {

@@ -11,35 +11,35 @@ import (
 // Tree is one version of the state tree.
 type Tree interface {
 	Root() [32]byte
-	// Path gives the siblings on the way from the row at key, which is there, up to the root.
+	// Path returns the siblings on the path from the row at key, which must exist, up to the root.
 	Path(key []byte) ([]Sibling, error)
 }
 
-// Rows are the rows that a version of the tree commits to, and no others.
+// Rows are exactly the rows that a version of the tree commits to.
 type Rows interface {
-	// Get returns the value at key, nil when there is no such row. It stays valid and is not modified.
+	// Get returns the value at key, nil when there is no such row. The value stays valid and is not modified.
 	Get(key []byte) ([]byte, error)
 	// Neighbours returns the keys of the rows directly before and after key, whether or not there is a row
 	// at key; nil where there is none.
 	Neighbours(key []byte) (left, right []byte, err error)
 	// Scan calls fn for every row with lower <= key < upper in ascending order until fn returns false; a nil
-	// upper is the end. What fn is given is valid only during the call.
+	// upper is the end. The arguments of fn are valid only during the call.
 	Scan(lower, upper []byte, fn func(key, value []byte) bool) error
 }
 
-// Source is a consistent picture of committed rows and their tree.
+// Source is a consistent view of committed rows and their tree.
 type Source interface {
 	Tree
 	Rows
 }
 
-// Sibling is one step of the way from a row to the root: the hash of the other child of a node.
+// Sibling is one step of the path from a row to the root: the hash of the other child of a node.
 type Sibling struct {
 	Hash  [32]byte
-	Right bool // it is the right child
+	Right bool // the sibling is the right child
 }
 
-// Exists proves that the row at key is there (T3.1), or fails with ErrAbsent. The caller adds the block number.
+// Exists returns an existence proof of the row at key (T3.1), or ErrAbsent. The caller adds the block number.
 func Exists(src Source, key []byte) (*pb.GetOperationProofResponse, error) {
 	if err := checkKey(key); err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func Exists(src Source, key []byte) (*pb.GetOperationProofResponse, error) {
 	return &pb.GetOperationProofResponse{Proof: proof, Root: root[:], Value: value}, nil
 }
 
-// Absent proves that there is no row at key (T3.2), or fails with ErrPresent. The caller adds the block number.
+// Absent returns a non-existence proof of key (T3.2), or ErrPresent. The caller adds the block number.
 func Absent(src Source, key []byte) (*pb.GetExclusionProofResponse, error) {
 	if err := checkKey(key); err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func Absent(src Source, key []byte) (*pb.GetExclusionProofResponse, error) {
 	return &pb.GetExclusionProofResponse{Proof: proof, Root: root[:]}, nil
 }
 
-// presence proves that key is there and gives its value, or that it is not and gives nil.
+// presence returns an existence proof and the value of key, or a non-existence proof and nil.
 func presence(src Source, key []byte) (proof, value []byte, err error) {
 	if value, err = src.Get(key); err != nil {
 		return nil, nil, err
@@ -116,7 +116,7 @@ func absence(src Source, key []byte) ([]byte, error) {
 	return proof.Marshal()
 }
 
-// rowAt proves the row at a key that is known to be there; nil for a nil key.
+// rowAt returns the proof of the row at a key that exists; nil for a nil key.
 func rowAt(src Source, key []byte) (*ics23.ExistenceProof, error) {
 	if key == nil {
 		return nil, nil
@@ -151,7 +151,7 @@ func existence(src Source, key, value []byte) (*ics23.ExistenceProof, error) {
 	return row, nil
 }
 
-// innerPrefix begins what is hashed for an inner node (T1.3).
+// innerPrefix is hashed before the children of an inner node (T1.3).
 const innerPrefix = 0x01
 
 func encodeExistence(row *ics23.ExistenceProof) ([]byte, error) {

@@ -1,15 +1,14 @@
-// Package finality leads from the validators' signatures to a state root: the last link of a proof (P11.2).
+// Package finality verifies that the validators of a chain signed a state root: the last step of a proof (P11.2).
 //
-// The root after block N stands in the header of block N+1, which the validators sign. Verify takes that
-// header with its signatures and a set of validators that the caller trusts, and gives the root, against
-// which package proof checks rows. A client so needs no trust in the node it asks.
+// The root after block N is in the header of block N+1, which the validators sign. Verify checks that header and its
+// signatures against a validator set that the caller trusts, and returns the root, against which package proof verifies
+// rows. A client therefore does not have to trust the node it queries.
 //
-// The set must be that of block N+1. Follow is CometBFT's light client: it follows the set as it changes, from a block
-// that the caller trusts, over light blocks from sources that nobody need trust. Verify does not judge the age of a
-// header; Follow is told the time. This package is apart from proof because CometBFT's types import gRPC; it does no
-// input or output itself.
+// The trusted set must be that of block N+1. LightClient follows changes of the set from a trusted block, with the
+// verification of CometBFT's light client, over light blocks from untrusted providers. Verify does not check the age of
+// a header; LightClient does. This package is separate from proof because CometBFT's types import gRPC; it does no I/O.
 //
-// Invariants: a root is given only if more than two thirds of the trusted voting power signed its header;
+// Invariants: a root is returned only if more than two thirds of the trusted voting power signed its header;
 // sizes and counts are bounded before signatures are checked; no input makes Verify panic.
 package finality
 
@@ -26,33 +25,33 @@ import (
 )
 
 const (
-	// MaxValidators is the most validators a light block may have.
+	// MaxValidators is the maximum number of validators in a light block.
 	MaxValidators = 1000
-	// MaxLightBlockSize is enough bytes for a light block of MaxValidators.
+	// MaxLightBlockSize is the maximum size of a light block, in bytes: enough for MaxValidators.
 	MaxLightBlockSize = 256 << 10
 )
 
-// The steps of Verify, besides proof.StepBounds, StepEncoding and StepRoot.
+// Steps of Verify, besides proof.StepBounds, StepEncoding and StepRoot.
 const (
 	StepChain      = "chain"      // header of another chain
 	StepHeight     = "height"     // header of another block
-	StepHeader     = "header"     // header, commit and validator set do not belong together
+	StepHeader     = "header"     // header, commit and validator set do not match
 	StepValidators = "validators" // not the trusted validator set
-	StepPower      = "power"      // too little voting power has signed
-	StepSignatures = "signatures" // a signature is wrong or by somebody else
+	StepPower      = "power"      // the signatures have too little voting power
+	StepSignatures = "signatures" // a signature is invalid or not of a validator
 )
 
-// Trust is what a client knows to be true.
+// Trust is a validator set that a client trusts.
 type Trust struct {
 	ChainID string
 	// ValidatorsHash is CometBFT's hash of the validator set, over public keys and voting powers.
 	ValidatorsHash []byte
-	// Number is that of a block that this set signs, 0 when none is known. From there others can be followed.
+	// Number is the number of a block that this set signs, where a light client can start; 0 when unknown.
 	Number uint64
 }
 
-// Verify checks that lightBlock, a CometBFT light block as GetFinalizedRoot answers it, certifies the state
-// after block number, and gives the root of that state.
+// Verify verifies that lightBlock, a CometBFT light block as GetFinalizedRoot returns it, certifies the state after block
+// number, and returns the root of that state.
 func Verify(lightBlock []byte, number uint64, trust Trust) (root [32]byte, err error) {
 	block, err := decode(lightBlock)
 	if err != nil {
@@ -80,7 +79,7 @@ func Verify(lightBlock []byte, number uint64, trust Trust) (root [32]byte, err e
 	return root, nil
 }
 
-// decode reads a light block with all its parts.
+// decode decodes a light block and checks that it is complete.
 func decode(encoded []byte) (*types.LightBlock, error) {
 	if len(encoded) > MaxLightBlockSize {
 		return nil, failed(proof.StepBounds, "light block has %d bytes, at most %d", len(encoded), MaxLightBlockSize)

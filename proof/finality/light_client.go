@@ -15,86 +15,87 @@ import (
 )
 
 const (
-	// DefaultTrustingPeriod is how old a header may be from which others are followed. It is for validators who answer for
-	// what they signed, and keep their old keys safe, for that long.
+	// DefaultTrustingPeriod is the maximum age of a header from which others are verified. Validators must be accountable
+	// for their signatures, and must protect their old keys, for that long.
 	DefaultTrustingPeriod = 30 * 24 * time.Hour
-	// UnlimitedTrustingPeriod follows from headers of any age. It is for trust that is to last, such as that in a genesis file. Whoever
-	// gets hold of most of the keys of those old validators, even when they are long gone, can make up another chain.
+	// UnlimitedTrustingPeriod verifies from headers of any age, for example from a genesis file. An attacker who obtains
+	// most of the keys of those old validators can then forge another chain.
 	UnlimitedTrustingPeriod time.Duration = math.MaxInt64
-	// maxDrift is how far clocks may be apart.
+	// maxDrift is the maximum difference between clocks.
 	maxDrift = time.Minute
-	// maxBackwards is how far a header may lie before the lowest that is trusted. The way back has no short cut.
+	// maxBackwards is the maximum distance of a header before the lowest trusted one. Backward verification reads every
+	// header in between.
 	maxBackwards = 10_000
 )
 
-// The steps of a LightClient, besides those of Verify.
+// Steps of a LightClient, besides those of Verify.
 const (
-	StepTrustedBlock = "anchor"  // the trusted block has another hash
-	StepProvider     = "source"  // a light block could not be had
-	StepFollow       = "follow"  // a header does not follow from the trusted ones
-	StepWitness      = "witness" // sources contradict one another, or none agrees
+	StepTrustedBlock = "trusted block" // the block has another hash than the trusted one
+	StepProvider     = "provider"      // a light block could not be fetched
+	StepFollow       = "follow"        // a header cannot be verified from the trusted ones
+	StepWitness      = "witness"       // witnesses have another block, or none has the block
 )
 
-// ErrNotFound is what a Provider answers for a block that it does not have.
+// ErrNotFound is returned by a Provider for a block that it does not have.
 var ErrNotFound = errors.New("no such light block")
 
-// Provider gives light blocks of a chain by their number, as GetFinalizedRoot carries them. It need not be trusted.
+// Provider returns light blocks of a chain by number, encoded as in GetFinalizedRoot. It need not be trusted.
 type Provider interface {
 	LightBlock(ctx context.Context, number uint64) ([]byte, error)
 }
 
-// TrustedBlock is a block that somebody vouches for.
+// TrustedBlock is a block that the caller trusts.
 type TrustedBlock struct {
 	ChainID string
 	Number  uint64
-	Hash    [32]byte // of its header
+	Hash    [32]byte // of the header
 }
 
-// Options say what a LightClient goes by. Now is needed.
+// Options configure a LightClient. Now is required.
 type Options struct {
-	// Now is the time by which headers are too old or from the future.
+	// Now returns the current time, against which the age of headers is checked.
 	Now func() time.Time
-	// TrustingPeriod is how old a header may be from which others are followed; 0 means DefaultTrustingPeriod.
+	// TrustingPeriod is the maximum age of a header from which others are verified; 0 means DefaultTrustingPeriod.
 	TrustingPeriod time.Duration
-	// Witnesses are asked for the blocks that the source gave. At least one must answer, if there are any.
+	// Witnesses are providers to cross-check blocks with. If there are any, at least one must have the same block.
 	Witnesses []Provider
 }
 
-// LightClient is a light client: it follows the validators of a chain, as they change, from a block that is trusted to any
-// other. A new set is believed when more than a third of a trusted set signed for it, and two thirds of its own, with
-// blocks in between where too many changed at once. It is for one goroutine.
+// LightClient verifies blocks of a chain from a trusted block on, as validators change. It trusts a new validator set
+// when more than one third of a trusted set and two thirds of its own signed its header, and bisects where too many
+// validators changed at once. It is not safe for concurrent use.
 type LightClient struct {
 	options Options
-	anchor  TrustedBlock
+	start   TrustedBlock
 	source  Provider
 	trusted []*types.LightBlock // by number
-	agreed  map[uint64]bool     // blocks that the witnesses were asked about
+	agreed  map[uint64]bool     // blocks that were compared with the witnesses
 }
 
-// Follow begins at an anchor.
-func NewLightClient(ctx context.Context, anchor TrustedBlock, source Provider, options Options) (*LightClient, error) {
+// NewLightClient returns a light client that starts at a trusted block, which it fetches from source.
+func NewLightClient(ctx context.Context, start TrustedBlock, source Provider, options Options) (*LightClient, error) {
 	if options.TrustingPeriod == 0 {
 		options.TrustingPeriod = DefaultTrustingPeriod
 	}
-	f := &LightClient{options: options, anchor: anchor, source: source, agreed: map[uint64]bool{anchor.Number: true}}
-	block, err := f.fetch(ctx, anchor.Number)
+	c := &LightClient{options: options, start: start, source: source, agreed: map[uint64]bool{start.Number: true}}
+	block, err := c.fetch(ctx, start.Number)
 	if err != nil {
 		return nil, err
 	}
-	if string(block.Hash()) != string(anchor.Hash[:]) {
-		return nil, failed(StepTrustedBlock, "block %d has the hash %x, trusted is %x", anchor.Number, []byte(block.Hash()), anchor.Hash)
+	if string(block.Hash()) != string(start.Hash[:]) {
+		return nil, failed(StepTrustedBlock, "block %d has the hash %x, trusted is %x", start.Number, []byte(block.Hash()), start.Hash)
 	}
-	if err := verifyCommit(block, anchor.ChainID); err != nil {
+	if err := verifyCommit(block, start.ChainID); err != nil {
 		return nil, err
 	}
-	f.trusted = []*types.LightBlock{block}
-	return f, nil
+	c.trusted = []*types.LightBlock{block}
+	return c, nil
 }
 
-// NewLightClientFromTrust begins with validators that are trusted and sign a known block.
+// NewLightClientFromTrust returns a light client that starts at the block of a trusted validator set.
 func NewLightClientFromTrust(ctx context.Context, trust Trust, source Provider, options Options) (*LightClient, error) {
 	if trust.Number == 0 {
-		return nil, failed(StepTrustedBlock, "no block is known that the trusted validators sign")
+		return nil, failed(StepTrustedBlock, "the number of a block that the trusted validators sign is unknown")
 	}
 	encoded, err := source.LightBlock(ctx, trust.Number)
 	if err != nil {
@@ -110,9 +111,9 @@ func NewLightClientFromTrust(ctx context.Context, trust Trust, source Provider, 
 	return NewLightClient(ctx, TrustedBlock{ChainID: trust.ChainID, Number: trust.Number, Hash: [32]byte(block.Hash())}, source, options)
 }
 
-// LightBlock gives a light block that is to be trusted.
-func (f *LightClient) LightBlock(ctx context.Context, number uint64) ([]byte, error) {
-	block, err := f.block(ctx, number)
+// LightBlock returns a verified light block.
+func (c *LightClient) LightBlock(ctx context.Context, number uint64) ([]byte, error) {
+	block, err := c.block(ctx, number)
 	if err != nil {
 		return nil, err
 	}
@@ -123,109 +124,109 @@ func (f *LightClient) LightBlock(ctx context.Context, number uint64) ([]byte, er
 	return message.Marshal()
 }
 
-// Trust gives the validators who certify the root after a block, for Verify.
-func (f *LightClient) Trust(ctx context.Context, number uint64) (Trust, error) {
-	block, err := f.block(ctx, number+1)
+// Trust returns the validator set that certifies the root after a block, for Verify.
+func (c *LightClient) Trust(ctx context.Context, number uint64) (Trust, error) {
+	block, err := c.block(ctx, number+1)
 	if err != nil {
 		return Trust{}, err
 	}
 	return Trust{ChainID: block.ChainID, ValidatorsHash: block.ValidatorsHash, Number: uint64(block.Height)}, nil
 }
 
-// block finds a block that the witnesses agree on.
-func (f *LightClient) block(ctx context.Context, number uint64) (*types.LightBlock, error) {
-	block, err := f.reach(ctx, number)
-	if err != nil || f.agreed[number] {
+// block returns a verified block after comparing it with the witnesses.
+func (c *LightClient) block(ctx context.Context, number uint64) (*types.LightBlock, error) {
+	block, err := c.reach(ctx, number)
+	if err != nil || c.agreed[number] {
 		return block, err
 	}
-	if err := f.ask(ctx, block); err != nil {
+	if err := c.crossCheck(ctx, block); err != nil {
 		return nil, err
 	}
-	f.agreed[number] = true
+	c.agreed[number] = true
 	return block, nil
 }
 
-// reach finds a block, or the way to it.
-func (f *LightClient) reach(ctx context.Context, number uint64) (*types.LightBlock, error) {
-	at, found := f.search(number)
+// reach returns a trusted block, or verifies it from the nearest trusted one.
+func (c *LightClient) reach(ctx context.Context, number uint64) (*types.LightBlock, error) {
+	at, found := c.search(number)
 	switch {
 	case found:
-		return f.trusted[at], nil
+		return c.trusted[at], nil
 	case at == 0:
-		return f.backwards(ctx, f.trusted[0], number)
+		return c.backwards(ctx, c.trusted[0], number)
 	default:
-		return f.forwards(ctx, f.trusted[at-1], number)
+		return c.forwards(ctx, c.trusted[at-1], number)
 	}
 }
 
-func (f *LightClient) search(number uint64) (at int, found bool) {
-	return slices.BinarySearchFunc(f.trusted, number, func(block *types.LightBlock, number uint64) int {
+func (c *LightClient) search(number uint64) (at int, found bool) {
+	return slices.BinarySearchFunc(c.trusted, number, func(block *types.LightBlock, number uint64) int {
 		return cmp.Compare(uint64(block.Height), number)
 	})
 }
 
-// trust adds a block to those that are trusted.
-func (f *LightClient) trust(block *types.LightBlock) {
-	if at, found := f.search(uint64(block.Height)); !found {
-		f.trusted = slices.Insert(f.trusted, at, block)
+// trust adds a block to the trusted blocks.
+func (c *LightClient) trust(block *types.LightBlock) {
+	if at, found := c.search(uint64(block.Height)); !found {
+		c.trusted = slices.Insert(c.trusted, at, block)
 	}
 }
 
-// forwards goes from a trusted block to a later one, straight or by way of blocks in between.
-func (f *LightClient) forwards(ctx context.Context, trusted *types.LightBlock, number uint64) (*types.LightBlock, error) {
-	target, err := f.fetch(ctx, number)
+// forwards verifies a block after a trusted one, directly or by bisection.
+func (c *LightClient) forwards(ctx context.Context, trusted *types.LightBlock, number uint64) (*types.LightBlock, error) {
+	target, err := c.fetch(ctx, number)
 	if err != nil {
 		return nil, err
 	}
-	for waiting := []*types.LightBlock{target}; len(waiting) > 0; {
-		next := waiting[len(waiting)-1]
+	for pending := []*types.LightBlock{target}; len(pending) > 0; {
+		next := pending[len(pending)-1]
 		err := light.Verify(trusted.SignedHeader, trusted.ValidatorSet, next.SignedHeader, next.ValidatorSet,
-			f.options.TrustingPeriod, f.options.Now(), maxDrift, light.DefaultTrustLevel)
+			c.options.TrustingPeriod, c.options.Now(), maxDrift, light.DefaultTrustLevel)
 		if tooMany := (light.ErrNewValSetCantBeTrusted{}); errors.As(err, &tooMany) {
-			between, err := f.fetch(ctx, uint64(trusted.Height+next.Height)/2)
+			between, err := c.fetch(ctx, uint64(trusted.Height+next.Height)/2)
 			if err != nil {
 				return nil, err
 			}
-			waiting = append(waiting, between)
+			pending = append(pending, between)
 			continue
 		}
 		if err != nil {
 			return nil, failed(StepFollow, "block %d does not follow from block %d: %w", next.Height, trusted.Height, err)
 		}
-		f.trust(next)
-		trusted, waiting = next, waiting[:len(waiting)-1]
+		c.trust(next)
+		trusted, pending = next, pending[:len(pending)-1]
 	}
 	return target, nil
 }
 
-// backwards goes from a trusted block to an earlier one, of which each names the one before.
-func (f *LightClient) backwards(ctx context.Context, trusted *types.LightBlock, number uint64) (*types.LightBlock, error) {
+// backwards verifies a block before a trusted one: each header has the hash of the header before it.
+func (c *LightClient) backwards(ctx context.Context, trusted *types.LightBlock, number uint64) (*types.LightBlock, error) {
 	if uint64(trusted.Height)-number > maxBackwards {
-		return nil, failed(StepFollow, "block %d lies too far before block %d", number, trusted.Height)
+		return nil, failed(StepFollow, "block %d is too far before block %d", number, trusted.Height)
 	}
 	for uint64(trusted.Height) > number {
-		before, err := f.fetch(ctx, uint64(trusted.Height)-1)
+		before, err := c.fetch(ctx, uint64(trusted.Height)-1)
 		if err != nil {
 			return nil, err
 		}
 		if err := light.VerifyBackwards(before.Header, trusted.Header); err != nil {
 			return nil, failed(StepFollow, "block %d is not the one before block %d: %w", before.Height, trusted.Height, err)
 		}
-		if err := verifyCommit(before, f.anchor.ChainID); err != nil {
+		if err := verifyCommit(before, c.start.ChainID); err != nil {
 			return nil, err
 		}
-		f.trust(before)
+		c.trust(before)
 		trusted = before
 	}
 	return trusted, nil
 }
 
-// fetch gets a light block that is what it should be, but not yet trusted.
-func (f *LightClient) fetch(ctx context.Context, number uint64) (*types.LightBlock, error) {
+// fetch fetches a light block of the chain and number and checks that it is consistent. It is not yet trusted.
+func (c *LightClient) fetch(ctx context.Context, number uint64) (*types.LightBlock, error) {
 	if number == 0 || number >= math.MaxInt64 {
 		return nil, failed(StepHeight, "%d is not the number of a block", number)
 	}
-	encoded, err := f.source.LightBlock(ctx, number)
+	encoded, err := c.source.LightBlock(ctx, number)
 	if err != nil {
 		return nil, failed(StepProvider, "block %d: %w", number, err)
 	}
@@ -233,10 +234,10 @@ func (f *LightClient) fetch(ctx context.Context, number uint64) (*types.LightBlo
 	if err != nil {
 		return nil, err
 	}
-	if block.ChainID != f.anchor.ChainID {
-		return nil, failed(StepChain, "header is of chain %q, not %q", block.ChainID, f.anchor.ChainID)
+	if block.ChainID != c.start.ChainID {
+		return nil, failed(StepChain, "header is of chain %q, not %q", block.ChainID, c.start.ChainID)
 	}
-	if err := block.ValidateBasic(f.anchor.ChainID); err != nil {
+	if err := block.ValidateBasic(c.start.ChainID); err != nil {
 		return nil, &proof.StepError{Step: StepHeader, Err: err}
 	}
 	if uint64(block.Height) != number {

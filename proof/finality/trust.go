@@ -8,11 +8,11 @@ import (
 	"makechain/proof"
 )
 
-// firstBlock is the one that the validators of genesis sign.
+// firstBlock is signed by the validators of the genesis file.
 const firstBlock = 1
 
-// TrustGenesis takes the trust of a chain from its genesis file, as nodes keep it. Its validators sign the first
-// blocks; later ones can be followed from there.
+// TrustGenesis returns the validator set of a genesis file, as nodes store it. It signs the first blocks; a light client
+// can follow later changes from there.
 func TrustGenesis(document []byte) (Trust, error) {
 	genesis, err := types.GenesisDocFromJSON(document)
 	if err != nil {
@@ -28,7 +28,7 @@ func TrustGenesis(document []byte) (Trust, error) {
 		}
 		key := string(v.PubKey.Bytes())
 		if seen[key] {
-			return Trust{}, fmt.Errorf("genesis: validator %d is there twice", i)
+			return Trust{}, fmt.Errorf("genesis: validator %d is duplicated", i)
 		}
 		seen[key] = true
 		total += v.Power
@@ -36,8 +36,8 @@ func TrustGenesis(document []byte) (Trust, error) {
 	return Trust{ChainID: genesis.ChainID, ValidatorsHash: genesis.ValidatorHash(), Number: firstBlock}, nil
 }
 
-// TrustLightBlock takes the trust of a chain from a light block: that of whoever hands it over. It is for a
-// client that meets a chain for the first time and keeps what it gets. The validators it names must have signed it.
+// TrustLightBlock returns the validator set of a light block, which must have signed it. It is for clients that trust a
+// chain on first use: the caller trusts whoever supplied the block.
 func TrustLightBlock(lightBlock []byte) (Trust, error) {
 	block, err := decode(lightBlock)
 	if err != nil {

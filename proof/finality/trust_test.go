@@ -61,7 +61,7 @@ func TestTrustGenesisRefuses(t *testing.T) {
 		"no power":         {strings.Replace(good, `"power":"10"`, `"power":"0"`, 1), "genesis: "},
 		"negative power":   {strings.Replace(good, `"power":"10"`, `"power":"-1"`, 1), "voting power -1"},
 		"too much power":   {strings.Replace(good, `"power":"10"`, `"power":"9223372036854775807"`, 1), "out of bounds"},
-		"a validator more": {duplicateValidator(t, good), "there twice"},
+		"a validator more": {duplicateValidator(t, good), "duplicated"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -8,7 +8,8 @@ import (
 	"github.com/cometbft/cometbft/types"
 )
 
-// ForkError says that the validators of a chain signed two blocks of one number: more than a third of them lie.
+// ForkError is returned when the validators of a chain signed two blocks with one number: more than a third of the
+// voting power is dishonest.
 type ForkError struct {
 	Number uint64
 	Hashes [2][]byte
@@ -18,38 +19,38 @@ func (e *ForkError) Error() string {
 	return fmt.Sprintf("the validators signed two blocks %d, %x and %x", e.Number, e.Hashes[0], e.Hashes[1])
 }
 
-// errLiar says that a witness has a block that the validators did not sign.
-var errLiar = errors.New("a witness lies")
+// errInvalidWitness is returned for a witness with a block that the validators did not sign.
+var errInvalidWitness = errors.New("the block of a witness cannot be verified")
 
-// ask compares a block with what the witnesses say, of which one must agree. One that says something else either has a
-// second chain by the same validators, which is a fork, or lies and is not asked again.
-func (f *LightClient) ask(ctx context.Context, block *types.LightBlock) error {
-	agree := len(f.options.Witnesses) == 0
+// crossCheck compares a block with the witnesses, of which at least one must have the same block. A witness with another
+// block either shows a fork, a second chain of the same validators, or is dishonest and is removed.
+func (c *LightClient) crossCheck(ctx context.Context, block *types.LightBlock) error {
+	agree := len(c.options.Witnesses) == 0
 	var honest []Provider
 	var reasons error
-	for _, witness := range f.options.Witnesses {
-		err := f.compare(ctx, witness, block)
+	for _, witness := range c.options.Witnesses {
+		err := c.compare(ctx, witness, block)
 		if fork := (*ForkError)(nil); errors.As(err, &fork) {
 			return failed(StepWitness, "%w", fork)
 		}
 		agree = agree || err == nil
 		reasons = errors.Join(reasons, err)
-		if !errors.Is(err, errLiar) {
+		if !errors.Is(err, errInvalidWitness) {
 			honest = append(honest, witness)
 		}
 	}
 	if !agree {
-		return failed(StepWitness, "nobody else has block %d: %w", block.Height, reasons)
+		return failed(StepWitness, "no witness has block %d: %w", block.Height, reasons)
 	}
-	f.options.Witnesses = honest
+	c.options.Witnesses = honest
 	return nil
 }
 
-// compare asks one witness. No error means that it has the same block.
-func (f *LightClient) compare(ctx context.Context, witness Provider, block *types.LightBlock) error {
-	alone := f.options
+// compare fetches the block from one witness. It returns nil if it is the same.
+func (c *LightClient) compare(ctx context.Context, witness Provider, block *types.LightBlock) error {
+	alone := c.options
 	alone.Witnesses = nil
-	second := &LightClient{options: alone, anchor: f.anchor, source: witness}
+	second := &LightClient{options: alone, start: c.start, source: witness}
 	theirs, err := second.fetch(ctx, uint64(block.Height))
 	if err != nil {
 		return err
@@ -57,12 +58,12 @@ func (f *LightClient) compare(ctx context.Context, witness Provider, block *type
 	if string(theirs.Hash()) == string(block.Hash()) {
 		return nil
 	}
-	second, err = NewLightClient(ctx, f.anchor, witness, alone)
+	second, err = NewLightClient(ctx, c.start, witness, alone)
 	if err == nil {
 		theirs, err = second.block(ctx, uint64(block.Height))
 	}
 	if err != nil {
-		return fmt.Errorf("%w: %w", errLiar, err)
+		return fmt.Errorf("%w: %w", errInvalidWitness, err)
 	}
 	return &ForkError{Number: uint64(block.Height), Hashes: [2][]byte{block.Hash(), theirs.Hash()}}
 }
