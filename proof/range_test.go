@@ -83,13 +83,13 @@ func entryRows(page *pb.GetRangeProofResponse) []modelRow {
 	return rows
 }
 
-// TestRangeLies makes every page that a node could put together from the rows of a small tree: any rows for
-// entries, any neighbours, complete or not, under every prefix and cursor. Exactly the honest ones verify.
-// A row left out in the middle, at an end or at the border of a page is among them, as are an empty page of a
-// range that is not empty, a prefix that is the key of a row, and the tree without rows.
+// TestRangeForgedPages checks that exactly the honest pages verify among all pages that a node could assemble from the
+// rows of a small tree: any rows as entries, any neighbours, complete or not, for every prefix and cursor. The cases
+// include a row omitted in the middle, at an end or at a page boundary, an empty page of a non-empty range, a prefix that
+// is the key of a row, and the empty tree.
 //
 // Rules: T3.4.
-func TestRangeLies(t *testing.T) {
+func TestRangeForgedPages(t *testing.T) {
 	t.Parallel()
 	candidates := [][]byte{{0x0C, 0xFF}, {0x0D}, {0x0D, 0x00}, {0x0D, 0x00, 0x01}, {0x0D, 0x00, 0xFF}, {0x0D, 0xFF}, {0x0E, 0x00}}
 	prefixes := [][]byte{{0x0C}, {0x0D}, {0x0D, 0x00}, {0x0D, 0xFF}, {0x03}, {0x1C}}
@@ -102,13 +102,13 @@ func TestRangeLies(t *testing.T) {
 				for _, i := range rng.Perm(len(candidates))[:size] {
 					rows = append(rows, modelRow{candidates[i], []byte{byte(i + 1)}})
 				}
-				liar := newLiar(t, newModel(rows...))
+				forger := newForger(t, newModel(rows...))
 				honest := 0
 				for _, prefix := range prefixes {
-					honest += liar.tell(t, prefix, nil)
+					honest += forger.forge(t, prefix, nil)
 					for _, after := range candidates {
 						if bytes.HasPrefix(after, prefix) {
-							honest += liar.tell(t, prefix, after)
+							honest += forger.forge(t, prefix, after)
 						}
 					}
 				}
@@ -120,15 +120,15 @@ func TestRangeLies(t *testing.T) {
 	}
 }
 
-// liar puts pages together from true proofs.
-type liar struct {
+// forger assembles pages from valid proofs.
+type forger struct {
 	*model
 	proofs [][]byte // by row; one more for no row
 }
 
-func newLiar(t *testing.T, m *model) *liar {
+func newForger(t *testing.T, m *model) *forger {
 	t.Helper()
-	l := &liar{model: m}
+	l := &forger{model: m}
 	for i := range m.rows {
 		l.proofs = append(l.proofs, m.exists(t, i))
 	}
@@ -136,8 +136,8 @@ func newLiar(t *testing.T, m *model) *liar {
 	return l
 }
 
-// tell makes every page for a range and counts those that verify. Each choice of entries is a bit set.
-func (l *liar) tell(t *testing.T, prefix, after []byte) (honest int) {
+// forge assembles every page for a range and counts those that verify. Each choice of entries is a bit set.
+func (l *forger) forge(t *testing.T, prefix, after []byte) (honest int) {
 	t.Helper()
 	var cursor []byte
 	if after != nil {
@@ -163,7 +163,7 @@ func (l *liar) tell(t *testing.T, prefix, after []byte) (honest int) {
 	return honest
 }
 
-func (l *liar) page(prefix []byte, chosen, lower, upper int, complete bool) *pb.GetRangeProofResponse {
+func (l *forger) page(prefix []byte, chosen, lower, upper int, complete bool) *pb.GetRangeProofResponse {
 	page := &pb.GetRangeProofResponse{
 		Root: l.root[:], LowerBoundProof: l.proofs[lower], UpperBoundProof: l.proofs[upper], Complete: complete,
 	}
@@ -178,8 +178,8 @@ func (l *liar) page(prefix []byte, chosen, lower, upper int, complete bool) *pb.
 	return page
 }
 
-// isHonest says what a page must be, from the rows alone.
-func (l *liar) isHonest(prefix, after []byte, chosen, lower, upper int, complete bool) bool {
+// isHonest reports whether a page is correct, from the rows alone.
+func (l *forger) isHonest(prefix, after []byte, chosen, lower, upper int, complete bool) bool {
 	before, in, behind := l.span(prefix, after)
 	// Rows are in order, so those of the range follow on those before it, and an honest choice takes the
 	// first few of them.

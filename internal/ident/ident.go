@@ -1,6 +1,6 @@
-// Package ident holds the fixed-size identifiers of the protocol and how they are parsed and printed.
+// Package ident defines the fixed-size identifiers of the protocol, with parsing and formatting.
 //
-// All of them are arrays, so they compare with ==, serve as map keys and convert from a plain [N]byte.
+// They are arrays, so they can be compared with ==, used as map keys and converted from a plain [N]byte.
 package ident
 
 import (
@@ -16,7 +16,7 @@ const (
 	PublicKeySize = 32
 )
 
-// Address names an account (owner_address) or a custody key (key_id): 20 bytes, EVM style (P1.1).
+// Address identifies an account (owner_address) or a custody key (key_id): 20 bytes, EVM style (P1.1).
 type Address [AddressSize]byte
 
 // Hash is a BLAKE3 digest or a 32-byte content id: message, project, commit, merge request, claim.
@@ -25,22 +25,22 @@ type Hash [HashSize]byte
 // PublicKey is an Ed25519 public key.
 type PublicKey [PublicKeySize]byte
 
-// String prints 0x and lower-case hex.
+// String returns 0x and lower-case hex.
 func (a Address) String() string { return "0x" + hex.EncodeToString(a[:]) }
 
-// String prints lower-case hex.
+// String returns lower-case hex.
 func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 
-// String prints lower-case hex.
+// String returns lower-case hex.
 func (k PublicKey) String() string { return hex.EncodeToString(k[:]) }
 
-// ParseAddress reads 40 hex digits, with or without 0x.
+// ParseAddress parses 40 hex digits, with or without 0x.
 func ParseAddress(s string) (a Address, err error) { return a, parse(a[:], "address", s) }
 
-// ParseHash reads 64 hex digits, with or without 0x.
+// ParseHash parses 64 hex digits, with or without 0x.
 func ParseHash(s string) (h Hash, err error) { return h, parse(h[:], "hash", s) }
 
-// ParsePublicKey reads 64 hex digits, with or without 0x.
+// ParsePublicKey parses 64 hex digits, with or without 0x.
 func ParsePublicKey(s string) (k PublicKey, err error) { return k, parse(k[:], "public key", s) }
 
 // AddressFrom copies 20 bytes; ok is false for any other length.

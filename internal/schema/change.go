@@ -4,7 +4,6 @@ package schema
 type Change struct {
 	Key   []byte
 	Value []byte // nil deletes the row
-	// Existed says whether the row was there before the block. The state tree relies on it: it spares
-	// the tree a look-up for every row that only changes.
+	// Existed reports whether the row existed before the block. It saves the state tree a lookup for every update.
 	Existed bool
 }

@@ -8,17 +8,17 @@ import (
 	"makechain/internal/ident"
 )
 
-// Deriver works out the derived rows of a state from its other rows, for a node that was given those alone. The rows
-// pass by in ascending order of their keys. The zero value is ready.
+// Deriver computes the derived rows of a state from its other rows, for a node that restores a snapshot. Rows must be
+// added in ascending order of their keys. The zero value is ready to use.
 type Deriver struct {
-	pair []byte // the key whose merge requests pass by, none when empty
-	open uint32 // how many of them have
+	pair []byte // the requester and project whose merge requests are being counted; empty for none
+	open uint32 // the count so far
 }
 
-// pairSize is the length of what a key under PrefixMergeRequestByRequester shares with others of its pair.
+// pairSize is the length of the prefix that keys of one requester and project share under PrefixMergeRequestByRequester.
 const pairSize = 1 + ident.AddressSize + ident.HashSize
 
-// Add takes the next row and emits what follows from it. What is emitted belongs to the receiver.
+// Add emits the rows derived from the next row. The receiver of emit owns the change.
 func (d *Deriver) Add(key, value []byte, emit func(Change) error) error {
 	parsed, err := ParseKey(key)
 	if err != nil {
@@ -42,7 +42,7 @@ func (d *Deriver) Add(key, value []byte, emit func(Change) error) error {
 	}
 }
 
-// Finish emits what follows from all rows together. No row comes after it.
+// Finish emits the last count. No row may be added after it.
 func (d *Deriver) Finish(emit func(Change) error) error {
 	if d.open == 0 {
 		return nil
@@ -56,7 +56,7 @@ func (d *Deriver) Finish(emit func(Change) error) error {
 	return emit(Change{Key: pair, Value: value})
 }
 
-// count counts a merge request, and emits the count of the pair before when this is the first of another.
+// count counts a merge request. When it starts another pair, it first emits the count of the previous one.
 func (d *Deriver) count(pair []byte, emit func(Change) error) error {
 	if !bytes.Equal(pair, d.pair) {
 		if err := d.Finish(emit); err != nil {
@@ -68,7 +68,7 @@ func (d *Deriver) count(pair []byte, emit func(Change) error) error {
 	return nil
 }
 
-// emitAge places a member of a set by the timestamp that its row or its tombstone has.
+// emitAge emits the age row of a set member, with the timestamp of its row or tombstone.
 func emitAge(active, value []byte, emit func(Change) error) error {
 	timestamp, err := Timestamp(value)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Lineage is what the row of a commit says of its ancestors. Searches read many rows and need nothing else of them, so
-// it is read without the rest, and shares the memory of the value.
+// Lineage holds the fields of a commit row that describe its ancestors. Searches read many rows and need only these, so
+// they are parsed without the other fields and share the memory of the value.
 type Lineage struct {
 	Parents    [][]byte
 	Generation uint32
@@ -17,7 +17,7 @@ type Lineage struct {
 	JumpDepth  uint32
 }
 
-// Numbers of the fields of CommitRow.
+// Field numbers of CommitRow.
 const (
 	parentsField    = 1
 	generationField = 20
@@ -26,30 +26,30 @@ const (
 	jumpDepthField  = 23
 )
 
-var errLineage = errors.New("is no commit")
+var errLineage = errors.New("is not a commit row")
 
-// ParseLineage reads the value of a commit's row.
+// ParseLineage parses the value of a commit row.
 func ParseLineage(value []byte) (Lineage, error) {
 	var l Lineage
-	for rest := value; len(rest) > 0; {
-		field, kind, n := protowire.ConsumeTag(rest)
+	for remaining := value; len(remaining) > 0; {
+		field, kind, n := protowire.ConsumeTag(remaining)
 		if n < 0 {
 			return Lineage{}, fmt.Errorf("row %x %w", value, errLineage)
 		}
-		rest = rest[n:]
-		if n = l.read(field, kind, rest); n < 0 {
+		remaining = remaining[n:]
+		if n = l.read(field, kind, remaining); n < 0 {
 			return Lineage{}, fmt.Errorf("row %x %w", value, errLineage)
 		}
-		rest = rest[n:]
+		remaining = remaining[n:]
 	}
 	return l, nil
 }
 
-// read takes in the field that rest begins with, and gives its length, or something negative.
-func (l *Lineage) read(field protowire.Number, kind protowire.Type, rest []byte) int {
+// read parses the field at the start of value and returns its length, which is negative when it is invalid.
+func (l *Lineage) read(field protowire.Number, kind protowire.Type, value []byte) int {
 	switch kind {
 	case protowire.BytesType:
-		content, n := protowire.ConsumeBytes(rest)
+		content, n := protowire.ConsumeBytes(value)
 		switch field {
 		case parentsField:
 			l.Parents = append(l.Parents, content)
@@ -58,7 +58,7 @@ func (l *Lineage) read(field protowire.Number, kind protowire.Type, rest []byte)
 		}
 		return n
 	case protowire.VarintType:
-		number, n := protowire.ConsumeVarint(rest)
+		number, n := protowire.ConsumeVarint(value)
 		switch field {
 		case generationField:
 			l.Generation = uint32(number)

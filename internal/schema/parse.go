@@ -8,15 +8,15 @@ import (
 	"makechain/internal/ident"
 )
 
-// Longest variable parts of a key (P5).
+// Maximum sizes of the variable parts of a key (P5).
 const (
 	maxUsername    = 32
 	maxProjectName = 100
 	maxRefName     = 254
-	maxOutside     = 128
+	maxExternal    = 128
 )
 
-// Key is a key of the state root taken apart. Only the fields of its kind are set.
+// Key is a parsed key of the state root. Only the fields of its kind are set.
 type Key struct {
 	Prefix    Prefix
 	Owner     ident.Address
@@ -26,15 +26,15 @@ type Key struct {
 	KeyID     ident.Address   // custody key
 	Target    ident.Address   // followed account
 	Tag       byte            // family, field, link or reaction type, counter
-	Name      []byte          // username, project name, ref name or outside address
+	Name      []byte          // username, project name, ref name or external address
 	ExpiresAt uint32
-	Removed   *Key // what a tombstone or prune marker buries
+	Removed   *Key // the row that a tombstone or prune marker replaces
 }
 
-// reader takes fields off the front of a key and remembers the first that is missing.
+// reader reads fields from the start of a key and keeps the first error.
 type reader struct {
-	rest []byte
-	err  error
+	remaining []byte
+	err       error
 }
 
 func (r *reader) fail(format string, args ...any) {
@@ -44,11 +44,11 @@ func (r *reader) fail(format string, args ...any) {
 }
 
 func (r *reader) take(what string, dst []byte) {
-	if len(r.rest) < len(dst) {
-		r.fail("%s is cut short: %d bytes, want %d", what, len(r.rest), len(dst))
+	if len(r.remaining) < len(dst) {
+		r.fail("%s is too short: %d bytes, want %d", what, len(r.remaining), len(dst))
 	}
 	if r.err == nil {
-		r.rest = r.rest[copy(dst, r.rest):]
+		r.remaining = r.remaining[copy(dst, r.remaining):]
 	}
 }
 
@@ -59,28 +59,28 @@ func (r *reader) tag(what string) byte {
 }
 
 func (r *reader) name(what string, most int) []byte {
-	if len(r.rest) == 0 || len(r.rest) > most {
-		r.fail("%s has %d bytes, want 1 to %d", what, len(r.rest), most)
+	if len(r.remaining) == 0 || len(r.remaining) > most {
+		r.fail("%s has %d bytes, want 1 to %d", what, len(r.remaining), most)
 	}
-	name := r.rest
-	r.rest = nil
+	name := r.remaining
+	r.remaining = nil
 	return name
 }
 
-// ParseKey takes apart a key of the state root. What it accepts, Bytes gives back.
+// ParseKey parses a key of the state root. Bytes of the result returns the same key.
 func ParseKey(k []byte) (Key, error) {
 	if len(k) == 0 || !Prefix(k[0]).Merkleized() {
 		return Key{}, fmt.Errorf("key %x is not under a prefix of the state root", k)
 	}
 	parsed := Key{Prefix: Prefix(k[0])}
-	r := reader{rest: k[1:]}
+	r := reader{remaining: k[1:]}
 	if parsed.Prefix == PrefixTombstone || parsed.Prefix == PrefixPruneMarker {
-		parsed.readBuried(&r)
+		parsed.readRemoved(&r)
 	} else {
 		parsed.read(&r)
 	}
-	if len(r.rest) > 0 {
-		r.fail("%d bytes too many", len(r.rest))
+	if len(r.remaining) > 0 {
+		r.fail("%d bytes too many", len(r.remaining))
 	}
 	if r.err != nil {
 		return Key{}, fmt.Errorf("key %x: %w", k, r.err)
@@ -88,21 +88,21 @@ func ParseKey(k []byte) (Key, error) {
 	return parsed, nil
 }
 
-func (k *Key) readBuried(r *reader) {
-	if len(r.rest) == 0 || !buries(k.Prefix, Prefix(r.rest[0])) {
-		r.fail("buries no row that can be buried so")
+func (k *Key) readRemoved(r *reader) {
+	if len(r.remaining) == 0 || !canMark(k.Prefix, Prefix(r.remaining[0])) {
+		r.fail("refers to no row that can have a tombstone or prune marker")
 		return
 	}
-	buried, err := ParseKey(r.rest)
+	removed, err := ParseKey(r.remaining)
 	if err != nil {
-		r.fail("buried %w", err)
+		r.fail("removed %w", err)
 	}
-	k.Removed, r.rest = &buried, nil
+	k.Removed, r.remaining = &removed, nil
 }
 
-// buries says whether a row under active can have a tombstone or a prune marker, which is what by is.
-func buries(by, active Prefix) bool {
-	return scopeSize(active) > 0 || active == PrefixRef && by == PrefixTombstone
+// canMark reports whether a row under the prefix active can have a marker, a tombstone or a prune marker.
+func canMark(marker, active Prefix) bool {
+	return scopeSize(active) > 0 || active == PrefixRef && marker == PrefixTombstone
 }
 
 func (k *Key) read(r *reader) {
@@ -139,7 +139,7 @@ func (k *Key) readOfOwner(r *reader) {
 		k.ExpiresAt = binary.BigEndian.Uint32(expires[:])
 		r.take("claim id", k.ID[:])
 	case PrefixVerification:
-		k.Name = r.name("outside address", maxOutside)
+		k.Name = r.name("external address", maxExternal)
 	case PrefixProjectName:
 		k.Name = r.name("project name", maxProjectName)
 	case PrefixLink:
@@ -201,7 +201,7 @@ func (k *Key) readReaction(r *reader) {
 	r.take("commit hash", k.ID[:])
 }
 
-// LinkTarget is the followed account or the starred project of a link's key.
+// LinkTarget returns the followed account or the starred project of a link's key.
 func (k *Key) LinkTarget() []byte {
 	if pb.LinkType(k.Tag) == pb.LinkType_LINK_TYPE_STAR {
 		return k.Project[:]
@@ -209,7 +209,7 @@ func (k *Key) LinkTarget() []byte {
 	return k.Target[:]
 }
 
-// Bytes puts the key together again.
+// Bytes returns the encoded key.
 func (k *Key) Bytes() []byte {
 	switch k.Prefix {
 	case PrefixTombstone, PrefixPruneMarker:

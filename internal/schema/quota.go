@@ -1,7 +1,7 @@
 package schema
 
-// What one usable unit of storage allows (P8.6). Collaborators and merge requests of a project count by the
-// units of its owner, the rest by those of the account itself.
+// Limits per usable storage unit (P8.6). Collaborators and merge requests of a project are limited by the units of its
+// owner, other rows by those of the account itself.
 const (
 	ProjectsPerUnit                = 10
 	CollaboratorsPerUnit           = 50

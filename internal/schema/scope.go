@@ -2,8 +2,8 @@ package schema
 
 import "makechain/internal/ident"
 
-// Scope is what a key of the state root has in common with the other rows of its kind that belong to the same account
-// or project. It is empty for a kind of which they have but one row.
+// Scope returns the prefix that a key of the state root shares with the other rows of its kind that belong to the same
+// account or project. It is nil for kinds with one row per account or project.
 func Scope(k []byte) []byte {
 	if len(k) == 0 {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Encode gives the canonical value of a row. An all-zero row encodes to nothing and is not stored.
+// Encode returns the canonical value of a row. A row whose fields are all zero has an empty value and is not stored.
 func Encode(row proto.Message) ([]byte, error) {
 	value, err := proto.MarshalOptions{Deterministic: true}.Marshal(row)
 	if err != nil {
@@ -16,7 +16,7 @@ func Encode(row proto.Message) ([]byte, error) {
 	return value, nil
 }
 
-// Decode reads a row's value into row.
+// Decode decodes a row's value into row.
 func Decode(value []byte, row proto.Message) error {
 	if err := proto.Unmarshal(value, row); err != nil {
 		return fmt.Errorf("decode row %s: %w", row.ProtoReflect().Descriptor().Name(), err)
@@ -24,11 +24,12 @@ func Decode(value []byte, row proto.Message) error {
 	return nil
 }
 
-// Timestamp reads field 1, where every row that can be buried, and what buries it, has its timestamp.
+// Timestamp returns field 1 of a row, where rows that can have a tombstone, tombstones and prune markers have their
+// timestamp.
 func Timestamp(value []byte) (uint32, error) {
 	num, typ, n := protowire.ConsumeTag(value)
 	if n < 0 || num != 1 || typ != protowire.VarintType {
-		return 0, fmt.Errorf("row %x does not begin with a timestamp", value)
+		return 0, fmt.Errorf("row %x does not start with a timestamp", value)
 	}
 	v, m := protowire.ConsumeVarint(value[n:])
 	if m < 0 || v > uint64(^uint32(0)) {

@@ -194,10 +194,10 @@ func TestEncodeRefusesBrokenText(t *testing.T) {
 	}
 }
 
-// TestBuriedRowsBeginWithTheirTimestamp holds every row that can be buried, and what buries it, to field 1.
+// TestTimestampIsFieldOne checks that field 1 of every row that can have a tombstone, and of markers, is its timestamp.
 //
 // Rules: P7.
-func TestBuriedRowsBeginWithTheirTimestamp(t *testing.T) {
+func TestTimestampIsFieldOne(t *testing.T) {
 	t.Parallel()
 	for _, row := range []proto.Message{
 		&pb.TombstoneRow{Timestamp: 7}, &pb.PruneMarkerRow{Timestamp: 7}, &pb.RefRow{Timestamp: 7, Nonce: 9},

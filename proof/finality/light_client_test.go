@@ -83,7 +83,7 @@ func (n *network) LightBlock(_ context.Context, number uint64) ([]byte, error) {
 	return message.Marshal()
 }
 
-func (n *network) anchor(number uint64) finality.TrustedBlock {
+func (n *network) trustedBlock(number uint64) finality.TrustedBlock {
 	return finality.TrustedBlock{ChainID: chainID, Number: number, Hash: [32]byte(n.blocks[number-1].Hash())}
 }
 
@@ -101,24 +101,24 @@ func turnover() []epoch {
 	}
 }
 
-// TestFollow goes from one block to any other, forwards and back, while the validators change.
+// TestLightClient verifies blocks forwards and backwards from several trusted blocks while validators change.
 //
 // Rules: P11.2.
-func TestFollow(t *testing.T) {
+func TestLightClient(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, "chain", turnover()...)
 	for _, from := range []uint64{1, 60, 121, 200} {
-		follower, err := finality.NewLightClient(t.Context(), n.anchor(from), n, n.options(n))
+		client, err := finality.NewLightClient(t.Context(), n.trustedBlock(from), n, n.options(n))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, to := range []uint64{200, 1, 120, 121, 122, 41, from} {
-			encoded, err := follower.LightBlock(t.Context(), to)
+			encoded, err := client.LightBlock(t.Context(), to)
 			if err != nil {
 				t.Errorf("from %d to %d: %v", from, to, err)
 				continue
 			}
-			trust, err := follower.Trust(t.Context(), to-1)
+			trust, err := client.Trust(t.Context(), to-1)
 			if err != nil {
 				t.Error(err)
 			}
@@ -127,33 +127,33 @@ func TestFollow(t *testing.T) {
 			}
 		}
 	}
-	follower, err := finality.NewLightClient(t.Context(), n.anchor(1), n, n.options())
+	client, err := finality.NewLightClient(t.Context(), n.trustedBlock(1), n, n.options())
 	if err != nil {
 		t.Fatal(err)
 	}
 	n.asked = 0
-	if _, err := follower.LightBlock(t.Context(), 200); err != nil || n.asked > 30 {
+	if _, err := client.LightBlock(t.Context(), 200); err != nil || n.asked > 30 {
 		t.Errorf("200 blocks and %d questions, %v", n.asked, err)
 	}
-	if _, err := follower.LightBlock(t.Context(), 201); !errors.Is(err, finality.ErrNotFound) {
+	if _, err := client.LightBlock(t.Context(), 201); !errors.Is(err, finality.ErrNotFound) {
 		t.Errorf("a block that is not there: %v", err)
 	}
 }
 
-// lie is a source that does not tell the truth about a chain.
-type lie struct {
-	name string
-	tell func(t *testing.T, n *network)
-	step string
+// dishonest is a provider that returns wrong blocks, and the step at which they are refused.
+type dishonest struct {
+	name  string
+	apply func(t *testing.T, n *network)
+	step  string
 }
 
-// lies are what a source may try. The chain has 200 blocks and is followed from block 1 to the last.
-func lies() []lie {
+// dishonestProviders returns the attacks of a provider on a chain of 200 blocks, verified from block 1 to the last.
+func dishonestProviders() []dishonest {
 	strangers := func(t *testing.T, n *network) *network {
 		t.Helper()
 		return newNetwork(t, "forged", epoch{len(n.blocks), []int{21, 22, 23, 24}})
 	}
-	return []lie{
+	return []dishonest{
 		{"validators it made up", func(t *testing.T, n *network) {
 			t.Helper()
 			forged := strangers(t, n)
@@ -210,23 +210,23 @@ func lies() []lie {
 	}
 }
 
-// TestFollowLies does not believe a source that lies, and says at which step it did not.
+// TestDishonestProviders checks that wrong blocks are refused, and at which step.
 //
 // Rules: P11.2.
-func TestFollowLies(t *testing.T) {
+func TestDishonestProviders(t *testing.T) {
 	t.Parallel()
-	for _, test := range lies() {
+	for _, test := range dishonestProviders() {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			n := newNetwork(t, "chain", turnover()...)
-			anchor := n.anchor(1)
+			start := n.trustedBlock(1)
 			now := n.now()
-			test.tell(t, n)
-			follower, err := finality.NewLightClient(t.Context(), anchor, n, finality.Options{Now: func() time.Time { return now }})
+			test.apply(t, n)
+			client, err := finality.NewLightClient(t.Context(), start, n, finality.Options{Now: func() time.Time { return now }})
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = follower.LightBlock(t.Context(), 200)
+			_, err = client.LightBlock(t.Context(), 200)
 			if failure := (*proof.StepError)(nil); !errors.As(err, &failure) || failure.Step != test.step {
 				t.Errorf("error %v, want one of step %s", err, test.step)
 			}
@@ -234,8 +234,8 @@ func TestFollowLies(t *testing.T) {
 	}
 }
 
-// TestFollowAnchor refuses an anchor that is not the block of the chain, is too old, or lies too far ahead.
-func TestFollowAnchor(t *testing.T) {
+// TestTrustedBlock checks that a trusted block of another chain, one that is too old and one too far ahead are refused.
+func TestTrustedBlock(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, "chain", epoch{20, []int{1, 2, 3}})
 	other := newNetwork(t, "other", epoch{20, []int{1, 2, 3}})
@@ -246,7 +246,7 @@ func TestFollowAnchor(t *testing.T) {
 		}
 		return failure.Step
 	}
-	if _, err := finality.NewLightClient(t.Context(), other.anchor(5), n, n.options()); step(err) != finality.StepTrustedBlock {
+	if _, err := finality.NewLightClient(t.Context(), other.trustedBlock(5), n, n.options()); step(err) != finality.StepTrustedBlock {
 		t.Errorf("another hash: %v", err)
 	}
 	if _, err := finality.NewLightClient(t.Context(), finality.TrustedBlock{ChainID: chainID}, n, n.options()); step(err) != finality.StepHeight {
@@ -254,47 +254,47 @@ func TestFollowAnchor(t *testing.T) {
 	}
 	old := n.options()
 	old.TrustingPeriod = time.Hour
-	follower, err := finality.NewLightClient(t.Context(), n.anchor(5), n, old)
+	client, err := finality.NewLightClient(t.Context(), n.trustedBlock(5), n, old)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := follower.LightBlock(t.Context(), 6); step(err) != finality.StepFollow {
+	if _, err := client.LightBlock(t.Context(), 6); step(err) != finality.StepFollow {
 		t.Errorf("from a header that is too old: %v", err)
 	}
-	if _, err := follower.LightBlock(t.Context(), 5); err != nil {
-		t.Errorf("the anchor itself: %v", err)
+	if _, err := client.LightBlock(t.Context(), 5); err != nil {
+		t.Errorf("the start itself: %v", err)
 	}
-	if _, err := follower.LightBlock(t.Context(), 2); err != nil {
-		t.Errorf("before the anchor: %v", err)
+	if _, err := client.LightBlock(t.Context(), 2); err != nil {
+		t.Errorf("before the start: %v", err)
 	}
 	n.blocks[0] = other.blocks[0]
-	if _, err := follower.LightBlock(t.Context(), 1); step(err) != finality.StepFollow {
+	if _, err := client.LightBlock(t.Context(), 1); step(err) != finality.StepFollow {
 		t.Errorf("another block before: %v", err)
 	}
 }
 
-// TestWitness finds two chains by the same validators, and is not kept from the right one by a witness that lies.
+// TestWitness checks that a fork is detected, and that a dishonest witness is ignored when another one has the block.
 //
 // Rules: P11.2.
 func TestWitness(t *testing.T) {
 	t.Parallel()
 	epochs := []epoch{{30, []int{1, 2, 3, 4}}}
-	n, liar := newNetwork(t, "chain", epochs...), newNetwork(t, "forged", epoch{30, []int{21, 22, 23}})
+	n, forger := newNetwork(t, "chain", epochs...), newNetwork(t, "forged", epoch{30, []int{21, 22, 23}})
 	forked := newNetwork(t, "forked", epochs...)
-	forked.blocks[0], liar.blocks[0] = n.blocks[0], n.blocks[0] // so far they agree
-	silent := &network{}
+	forked.blocks[0], forger.blocks[0] = n.blocks[0], n.blocks[0] // so far they agree
+	unavailable := &network{}
 	follow := func(witnesses ...finality.Provider) error {
-		follower, err := finality.NewLightClient(t.Context(), n.anchor(1), n, n.options(witnesses...))
+		client, err := finality.NewLightClient(t.Context(), n.trustedBlock(1), n, n.options(witnesses...))
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = follower.LightBlock(t.Context(), 30)
-		if _, again := follower.LightBlock(t.Context(), 30); (again == nil) != (err == nil) {
+		_, err = client.LightBlock(t.Context(), 30)
+		if _, again := client.LightBlock(t.Context(), 30); (again == nil) != (err == nil) {
 			t.Errorf("a second time: %v, and before %v", again, err)
 		}
 		return err
 	}
-	if err := follow(liar, silent, n); err != nil {
+	if err := follow(forger, unavailable, n); err != nil {
 		t.Errorf("with an honest witness: %v", err)
 	}
 	fork := (*finality.ForkError)(nil)
@@ -302,7 +302,7 @@ func TestWitness(t *testing.T) {
 		t.Errorf("two chains: %v", err)
 	}
 	failure := (*proof.StepError)(nil)
-	for name, witness := range map[string]finality.Provider{"a liar": liar, "nobody": silent} {
+	for name, witness := range map[string]finality.Provider{"a dishonest witness": forger, "an unavailable witness": unavailable} {
 		if err := follow(witness); !errors.As(err, &failure) || failure.Step != finality.StepWitness {
 			t.Errorf("%s alone: %v", name, err)
 		}
