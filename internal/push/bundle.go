@@ -10,12 +10,12 @@ import (
 	"makechain/message"
 )
 
-// maxBundleSize is how many bytes the commits of a bundle may take: the 1 MiB of a message (P2.8) without room for
-// the envelope and the content's URL.
+// maxBundleSize is the maximum size of the commits of a bundle in bytes: the 1 MiB of a message (P2.8), less a reserve
+// for the envelope and the URL of the content.
 const maxBundleSize = 1<<20 - 16<<10
 
-// Describe makes of a git commit what the chain keeps of it. The author is an account: git's own names and addresses of
-// people stay in the commit.
+// CommitMetadata returns the metadata of a git commit that the chain stores. The author is an account; the names and
+// email addresses in the git commit are not sent.
 func CommitMetadata(commit *gitrepo.Commit, author message.Address) message.Commit {
 	return message.Commit{
 		Hash:            commit.Hash,
@@ -28,13 +28,13 @@ func CommitMetadata(commit *gitrepo.Commit, author message.Address) message.Comm
 	}
 }
 
-// bundle collects commits until no more fit into a message.
+// bundle is a list of commits that fits into one message.
 type bundle struct {
 	commits []message.Commit
 	size    int
 }
 
-// add takes a commit, unless the bundle is full.
+// add adds a commit. It returns false when the bundle is full.
 func (b *bundle) add(commit message.Commit) bool {
 	size := sizeOf(&commit)
 	if len(b.commits) == message.MaxCommits || b.size+size > maxBundleSize {
@@ -44,7 +44,7 @@ func (b *bundle) add(commit message.Commit) bool {
 	return true
 }
 
-// sizeOf is the most that a commit takes in a bundle, in bytes.
+// sizeOf returns an upper bound for the encoded size of a commit in a bundle.
 func sizeOf(commit *message.Commit) int {
 	const hash, address = len(message.Hash{}), len(message.Address{})
 	field := func(length int) int { return 1 + protowire.SizeBytes(length) }

@@ -12,24 +12,24 @@ import (
 	"makechain/internal/push"
 )
 
-// TestNotForward meets a branch that somebody else has moved. Nothing is sent until the two are merged, or force says
-// that theirs shall go.
+// TestNonFastForward checks that a push to a branch that another clone has updated sends nothing until the two are
+// merged, unless it is forced.
 //
 // Rules: P9.3.
-func TestNotForward(t *testing.T) {
+func TestNonFastForward(t *testing.T) {
 	t.Parallel()
-	s := newSite(t)
+	s := newFixture(t)
 	ours := gittest.Init(t)
 	ours.Commit(t, "base")
 	theirs := ours.Clone(t)
 	theirs.Commit(t, "theirs")
 	mustRun(t, s.push(t, theirs), push.Request{Refs: []push.Ref{branch(t, theirs, "main")}})
 	ours.Commit(t, "ours")
-	refused := func(here bool, word string) {
+	refused := func(isLocal bool, text string) {
 		t.Helper()
 		plan, err := s.push(t, ours).Run(t.Context(), push.Request{Refs: []push.Ref{branch(t, ours, "main")}})
 		var not *push.NonFastForwardError
-		if !errors.As(err, &not) || not.IsLocal != here || not.Remote != commitOf(t, theirs, "main") || !strings.Contains(err.Error(), word) {
+		if !errors.As(err, &not) || not.IsLocal != isLocal || not.Remote != commitOf(t, theirs, "main") || !strings.Contains(err.Error(), text) {
 			t.Errorf("%+v, %v", plan, err)
 		}
 		if sent := len(s.commits(t)); sent != 2 {
@@ -38,7 +38,7 @@ func TestNotForward(t *testing.T) {
 	}
 	refused(false, "not in this repository")
 	ours.Git(t, "fetch", "--quiet", theirs.Dir, "main")
-	refused(true, "no ancestor")
+	refused(true, "not an ancestor")
 	ours.Git(t, "branch", "before")
 	ours.Git(t, "merge", "--quiet", "--no-edit", "FETCH_HEAD")
 	plan := mustRun(t, s.push(t, ours), push.Request{Refs: []push.Ref{branch(t, ours, "main")}})
@@ -51,20 +51,23 @@ func TestNotForward(t *testing.T) {
 	}
 }
 
-// TestClonesAtOnce pushes from several clones at the same time. Those that have the same to say all succeed; of those
-// that differ one does, and the others learn that they must merge.
+// TestConcurrentPushes pushes from several clones at the same time. It checks that all succeed when they push the same
+// commits, and that one succeeds and the others get a NonFastForwardError when they push different ones.
 //
 // Rules: P9.3, P9.4.
-func TestClonesAtOnce(t *testing.T) {
+func TestConcurrentPushes(t *testing.T) {
 	t.Parallel()
-	s := newSite(t)
+	if testing.Short() {
+		t.Skip("pushes from several clones")
+	}
+	s := newFixture(t)
 	made := gittest.Init(t)
 	made.Grow(t, gittest.Shape{Seed: 21, Commits: 2_500, Lines: 4})
 	var clones []*gittest.Repo
 	for range 3 {
 		clones = append(clones, made.Clone(t))
 	}
-	for _, err := range atOnce(t, s, clones) {
+	for _, err := range pushConcurrently(t, s, clones) {
 		if err != nil {
 			t.Errorf("the same history: %v", err)
 		}
@@ -73,7 +76,7 @@ func TestClonesAtOnce(t *testing.T) {
 	for i, clone := range clones {
 		clone.Commit(t, strings.Repeat("x", i+1))
 	}
-	errs := atOnce(t, s, clones)
+	errs := pushConcurrently(t, s, clones)
 	won := slices.Index(errs, nil)
 	for i, err := range errs {
 		var not *push.NonFastForwardError
@@ -84,18 +87,18 @@ func TestClonesAtOnce(t *testing.T) {
 	if got := s.refs(t)["main"]; won < 0 || got != clones[won].Git(t, "rev-parse", "main") {
 		t.Errorf("clone %d won, and main is at %s", won, got)
 	}
-	s.refsAreKnown(t)
+	s.checkRefs(t)
 }
 
-// atOnce pushes main of every clone at the same time.
-func atOnce(t *testing.T, s *site, clones []*gittest.Repo) []error {
+// pushConcurrently pushes main of every clone at the same time.
+func pushConcurrently(t *testing.T, s *fixture, clones []*gittest.Repo) []error {
 	t.Helper()
 	errs := make([]error, len(clones))
 	var working sync.WaitGroup
 	for i, clone := range clones {
 		p := s.push(t, clone)
 		request := push.Request{Refs: []push.Ref{branch(t, clone, "main")}}
-		now := s.person.Now()
+		now := s.account.Now()
 		p.Now = func() uint32 { return now }
 		working.Go(func() { _, errs[i] = p.Run(t.Context(), request) })
 	}
@@ -103,12 +106,12 @@ func atOnce(t *testing.T, s *site, clones []*gittest.Repo) []error {
 	return errs
 }
 
-// TestTagsAndDeletion creates, keeps, moves and deletes.
+// TestTagsAndDeletion checks the creation, update and deletion of tags and branches.
 //
 // Rules: P9.3.
 func TestTagsAndDeletion(t *testing.T) {
 	t.Parallel()
-	s := newSite(t)
+	s := newFixture(t)
 	made := gittest.Init(t)
 	made.Commit(t, "one")
 	made.Git(t, "tag", "v1")
@@ -125,21 +128,21 @@ func TestTagsAndDeletion(t *testing.T) {
 	}
 	var moved *push.NonFastForwardError
 	if err := run(push.Request{Refs: []push.Ref{tag(t, made, "v1")}}); !errors.As(err, &moved) || !strings.Contains(err.Error(), "tag") {
-		t.Errorf("a tag moved: %v", err)
+		t.Errorf("update of a tag: %v", err)
 	}
 	if err := run(push.Request{Force: true, Refs: []push.Ref{tag(t, made, "v1")}}); err != nil || s.refs(t)["v1"] != made.Git(t, "rev-parse", "main") {
-		t.Errorf("a tag was to be moved: %v, %v", err, s.refs(t))
+		t.Errorf("forced update of a tag: %v, %v", err, s.refs(t))
 	}
 	var kind *push.RefTypeError
 	if err := run(push.Request{Refs: []push.Ref{{Name: "refs/heads/side", Type: pb.RefType_REF_TYPE_TAG, Commit: commitOf(t, made, "v1")}}}); !errors.As(err, &kind) {
-		t.Errorf("a branch became a tag: %v", err)
+		t.Errorf("branch as a tag: %v", err)
 	}
 	if err := run(push.Request{Refs: []push.Ref{branch(t, made, "both"), tag(t, made, "both")}}); err != nil {
 		t.Errorf("a branch and a tag of one name: %v", err)
 	}
 	var long *push.RefNameTooLongError
 	if err := run(push.Request{Refs: []push.Ref{branchAt(t, made, strings.Repeat("n", 244), "main")}}); !errors.As(err, &long) {
-		t.Errorf("a name too long: %v", err)
+		t.Errorf("long name: %v", err)
 	}
 	if err := run(push.Request{Delete: []string{"refs/heads/side", "refs/tags/v1"}}); err != nil || len(s.refs(t)) != 2 {
 		t.Errorf("deleted: %v, %v", err, s.refs(t))
@@ -148,7 +151,7 @@ func TestTagsAndDeletion(t *testing.T) {
 	if err := run(push.Request{Delete: []string{"refs/heads/side"}}); !errors.As(err, &none) {
 		t.Errorf("deleted twice: %v", err)
 	}
-	// The name may be used again, but only by messages of a later second.
+	// The name can be used again with a later timestamp.
 	if err := run(push.Request{Refs: []push.Ref{branch(t, made, "side")}}); err != nil || s.refs(t)["side"] == "" {
 		t.Errorf("created again: %v, %v", err, s.refs(t))
 	}

@@ -25,20 +25,20 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// site is a chain with a person and a project.
-type site struct {
+// fixture is a chain with an account and a project.
+type fixture struct {
 	*nodetest.Node
 
 	chain   *client.Client
-	person  *nodetest.Account
+	account *nodetest.Account
 	project message.Hash
 }
 
-func newSite(t *testing.T) *site {
+func newFixture(t *testing.T) *fixture {
 	t.Helper()
-	s := &site{Node: nodetest.Start(t, t.TempDir()), person: nodetest.NewAccount(t)}
-	s.Register(s.person, 10, "alice")
-	created := s.person.Sign(message.ProjectCreate("hello", pb.Visibility_VISIBILITY_PUBLIC, "", ""))
+	s := &fixture{Node: nodetest.Start(t, t.TempDir()), account: nodetest.NewAccount(t)}
+	s.Register(s.account, 10, "alice")
+	created := s.account.Sign(message.ProjectCreate("hello", pb.Visibility_VISIBILITY_PUBLIC, "", ""))
 	s.Submit(t, created)
 	s.MustCommit(t, created)
 	s.project = created.Hash
@@ -51,26 +51,26 @@ func newSite(t *testing.T) *site {
 	return s
 }
 
-// push prepares a push of a repository by the person of the site.
-func (s *site) push(t *testing.T, made *gittest.Repo) *push.Push {
+// push returns a push of a repository by the account.
+func (s *fixture) push(t *testing.T, made *gittest.Repo) *push.Push {
 	t.Helper()
 	repo, err := gitrepo.Open(t.Context(), made.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return &push.Push{
-		Repo: repo, Client: s.chain, Author: s.person.Author, Project: s.project,
-		Journal: push.NewJournal(filepath.Join(made.Dir, "journal")), Now: s.person.Now,
+		Repo: repo, Client: s.chain, Author: s.account.Author, Project: s.project,
+		Journal: push.NewJournal(filepath.Join(made.Dir, "journal")), Now: s.account.Now,
 	}
 }
 
-// branch is a branch of a repository as it shall be on the chain.
+// branch returns a branch of a repository to push.
 func branch(t *testing.T, made *gittest.Repo, name string) push.Ref {
 	t.Helper()
 	return branchAt(t, made, name, "refs/heads/"+name)
 }
 
-// branchAt is a branch that shall be where a revision is.
+// branchAt returns a branch to push whose commit is that of a revision.
 func branchAt(t *testing.T, made *gittest.Repo, name, revision string) push.Ref {
 	t.Helper()
 	return push.Ref{Name: gitrepo.BranchPrefix + name, Commit: commitOf(t, made, revision)}
@@ -99,8 +99,8 @@ func mustRun(t *testing.T, p *push.Push, request push.Request) *push.Plan {
 	return plan
 }
 
-// refs lists the refs of the project by their labels, with git's ids of their commits.
-func (s *site) refs(t *testing.T) map[string]string {
+// refs returns the git ids of the project's refs by their short names.
+func (s *fixture) refs(t *testing.T) map[string]string {
 	t.Helper()
 	refs := map[string]string{}
 	for _, ref := range nodetest.Call(t, s.ListRefs, &pb.ListRefsRequest{ProjectId: s.project[:], Limit: 200}).GetRefs() {
@@ -109,8 +109,8 @@ func (s *site) refs(t *testing.T) map[string]string {
 	return refs
 }
 
-// commits reads all commits of the project.
-func (s *site) commits(t *testing.T) map[string]*pb.CommitMeta {
+// commits returns all commits of the project.
+func (s *fixture) commits(t *testing.T) map[string]*pb.CommitMeta {
 	t.Helper()
 	commits := map[string]*pb.CommitMeta{}
 	for cursor := []byte(nil); ; {
@@ -124,8 +124,8 @@ func (s *site) commits(t *testing.T) map[string]*pb.CommitMeta {
 	}
 }
 
-// sent reads the messages of a type that changed the project, newest first.
-func (s *site) sent(t *testing.T, kind pb.MessageType) []*pb.Message {
+// sent returns the messages of a type for the project, newest first.
+func (s *fixture) sent(t *testing.T, kind pb.MessageType) []*pb.Message {
 	t.Helper()
 	var messages []*pb.Message
 	answer := nodetest.Call(t, s.GetProjectActivity, &pb.GetProjectActivityRequest{
@@ -137,16 +137,16 @@ func (s *site) sent(t *testing.T, kind pb.MessageType) []*pb.Message {
 	return messages
 }
 
-// sentOnce checks that no commit was brought by two bundles.
-func (s *site) sentOnce(t *testing.T) {
+// sentOnce checks that no commit is in two bundles.
+func (s *fixture) sentOnce(t *testing.T) {
 	t.Helper()
 	if again := s.sentAgain(t); again > 0 {
-		t.Errorf("%d bundles brought commits that were there", again)
+		t.Errorf("%d bundles contain commits of other bundles", again)
 	}
 }
 
-// sentAgain counts the bundles that brought commits which another one had brought.
-func (s *site) sentAgain(t *testing.T) int {
+// sentAgain returns the number of bundles with commits of another bundle.
+func (s *fixture) sentAgain(t *testing.T) int {
 	t.Helper()
 	seen, again := map[string]bool{}, 0
 	for _, m := range s.sent(t, pb.MessageType_MESSAGE_TYPE_COMMIT_BUNDLE) {
@@ -162,8 +162,9 @@ func (s *site) sentAgain(t *testing.T) int {
 	return again
 }
 
-// agrees checks that the chain has the commits that revisions of the repository reach, and says of them what git says.
-func (s *site) agrees(t *testing.T, made *gittest.Repo, revisions ...string) {
+// agrees checks that the chain has the commits that are reachable from revisions of the repository, with the metadata
+// that git prints.
+func (s *fixture) agrees(t *testing.T, made *gittest.Repo, revisions ...string) {
 	t.Helper()
 	stored := s.commits(t)
 	var got, want []string

@@ -17,18 +17,18 @@ import (
 	"makechain/internal/push"
 )
 
-// TestBrokenOff breaks pushes off at random moments and repeats them until one completes. After every break each ref
-// points at a commit that is there; at the end everything is. No bundle was sent twice but those that were on their way to
-// the node at that moment, one for every break at most.
+// TestInterrupted interrupts pushes at random moments and repeats them until one completes. It checks that after every
+// interruption each ref points at a stored commit, that in the end all commits are stored, and that at most one bundle per
+// interruption was sent twice: the one that was in transit.
 //
 // Rules: P9.3, P9.4.
-func TestBrokenOff(t *testing.T) {
+func TestInterrupted(t *testing.T) {
 	if testing.Short() {
 		t.Skip("interrupts pushes")
 	}
 	t.Parallel()
-	s := newSite(t)
-	broken := 0
+	s := newFixture(t)
+	interrupted := 0
 	for seed := range uint64(8) {
 		made := gittest.Init(t)
 		made.Grow(t, gittest.Shape{Seed: 100 + seed, Commits: 2_500, Lines: 4})
@@ -38,14 +38,14 @@ func TestBrokenOff(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), rand.N(limit))
 			_, err := s.push(t, made).Run(ctx, request)
 			cancel()
-			s.refsAreKnown(t)
+			s.checkRefs(t)
 			if err == nil {
 				break
 			}
 			if !errors.Is(err, context.DeadlineExceeded) && connect.CodeOf(err) != connect.CodeDeadlineExceeded {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
-			broken++
+			interrupted++
 		}
 		stored := s.commits(t)
 		for id := range strings.FieldsSeq(made.Git(t, "rev-list", "main")) {
@@ -58,14 +58,14 @@ func TestBrokenOff(t *testing.T) {
 		}
 	}
 	again := s.sentAgain(t)
-	t.Logf("%d pushes were broken off, %d bundles sent again", broken, again)
-	if broken < 8 || again > broken {
-		t.Errorf("%d pushes were broken off, and %d bundles sent again", broken, again)
+	t.Logf("%d pushes were interrupted, %d bundles sent again", interrupted, again)
+	if interrupted < 8 || again > interrupted {
+		t.Errorf("%d pushes were interrupted, and %d bundles sent again", interrupted, again)
 	}
 }
 
-// refsAreKnown checks that every ref points at a commit that the chain has.
-func (s *site) refsAreKnown(t *testing.T) {
+// checkRefs checks that every ref points at a stored commit.
+func (s *fixture) checkRefs(t *testing.T) {
 	t.Helper()
 	for name, at := range s.refs(t) {
 		hash, err := gitrepo.FromID(at)
@@ -78,23 +78,23 @@ func (s *site) refsAreKnown(t *testing.T) {
 	}
 }
 
-// TestLongHistoryBrokenOff breaks a push off when it holds commits by refs of its own. The next one goes on from there
-// and gives them up.
+// TestLongHistoryInterrupted interrupts a push that has temporary refs. It checks that the next push resumes it and
+// deletes the temporary refs.
 //
 // Rules: P8.7.
-func TestLongHistoryBrokenOff(t *testing.T) {
+func TestLongHistoryInterrupted(t *testing.T) {
 	if testing.Short() {
 		t.Skip("interrupts pushes")
 	}
 	t.Parallel()
-	s := newSite(t)
+	s := newFixture(t)
 	made := gittest.Init(t)
 	made.Grow(t, gittest.Shape{Seed: 6, Commits: 10_500, Lines: 5})
 	request := push.Request{Refs: []push.Ref{branch(t, made, "main")}}
 	for _, stopAt := range []int{2_000, 5_000, 2_000} {
 		ctx, cancel := context.WithCancel(t.Context())
 		p := s.push(t, made)
-		p.MaxPending = 1 // a message at a time
+		p.MaxPending = 1 // one message at a time
 		p.Progress = func(committed, _ int) {
 			if committed >= stopAt {
 				cancel()
@@ -103,20 +103,20 @@ func TestLongHistoryBrokenOff(t *testing.T) {
 		if _, err := p.Run(ctx, request); !errors.Is(err, context.Canceled) {
 			t.Fatalf("ended with %v", err)
 		}
-		s.refsAreKnown(t)
-		held := 0
+		s.checkRefs(t)
+		temporary := 0
 		for name := range s.refs(t) {
 			if strings.HasPrefix(name, push.TemporaryRefPrefix) {
-				held++
+				temporary++
 			}
 		}
-		if held == 0 {
-			t.Error("nothing holds what was sent")
+		if temporary == 0 {
+			t.Error("there are no temporary refs")
 		}
 	}
 	plan := mustRun(t, s.push(t, made), request)
 	if plan.Commits > 2_000 {
-		t.Errorf("%d commits were left to send, after 9,000 of 10,500", plan.Commits)
+		t.Errorf("%d commits remained after 9,000 of 10,500", plan.Commits)
 	}
 	s.agrees(t, made, "main")
 	s.sentOnce(t)
@@ -125,13 +125,13 @@ func TestLongHistoryBrokenOff(t *testing.T) {
 	}
 }
 
-// TestLostJournal repeats a push whose journal is gone: commits may be sent again, and nothing else goes wrong.
+// TestLostJournal checks that an interrupted push whose journal is lost completes when it is repeated.
 func TestLostJournal(t *testing.T) {
 	if testing.Short() {
 		t.Skip("interrupts pushes")
 	}
 	t.Parallel()
-	s := newSite(t)
+	s := newFixture(t)
 	made := gittest.Init(t)
 	made.Grow(t, gittest.Shape{Seed: 8, Commits: 2_500, Lines: 3})
 	request := push.Request{Refs: []push.Ref{branch(t, made, "main")}}
@@ -146,6 +146,6 @@ func TestLostJournal(t *testing.T) {
 	mustRun(t, again, request)
 	s.agrees(t, made, "main")
 	if bundles := len(s.sent(t, pb.MessageType_MESSAGE_TYPE_COMMIT_BUNDLE)); bundles > 4 {
-		t.Errorf("%d bundles were needed for three", bundles)
+		t.Errorf("%d bundles were sent instead of three", bundles)
 	}
 }

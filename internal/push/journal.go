@@ -16,17 +16,17 @@ import (
 	"makechain/message"
 )
 
-// Journal is a file with the hashes of messages that a push has sent and not seen committed. It lets a push that follows
-// a broken one wait for them, instead of sending the same again. A journal that is lost costs that and nothing else.
+// Journal is a file with the hashes of messages that a push has sent and not yet seen committed. The push after an
+// interrupted one waits for these messages instead of sending their commits again. Losing the file costs only that.
 type Journal struct {
 	path string
 	file *os.File
 }
 
-// NewJournal keeps a journal in a file, which is made when there is something to note.
+// NewJournal returns the journal in a file. The file is created when the first message is added.
 func NewJournal(path string) *Journal { return &Journal{path: path} }
 
-// note adds a message before it is sent.
+// add adds a message. It is called before the message is sent.
 func (j *Journal) add(hash message.Hash) error {
 	if j.file == nil {
 		if err := os.MkdirAll(filepath.Dir(j.path), 0o700); err != nil {
@@ -42,18 +42,18 @@ func (j *Journal) add(hash message.Hash) error {
 	return err
 }
 
-// settle waits for the messages of the journal to be committed or refused, and empties it.
+// drain waits until the messages of the journal are committed or refused, and empties it.
 func (j *Journal) drain(ctx context.Context, chain *client.Client) error {
 	hashes, err := j.read()
 	if err != nil {
 		return err
 	}
 	for i, hash := range hashes {
-		looks := 1
+		checks := 1
 		if i == len(hashes)-1 {
-			looks = maxArrivalChecks
+			checks = maxArrivalChecks
 		}
-		if err := awaitOutcome(ctx, chain, hash, looks); err != nil {
+		if err := awaitOutcome(ctx, chain, hash, checks); err != nil {
 			return err
 		}
 	}
@@ -61,19 +61,19 @@ func (j *Journal) drain(ctx context.Context, chain *client.Client) error {
 }
 
 const (
-	// arrivalLooks is how often a node is asked about the newest message before it is taken not to have arrived: it may
-	// have been on its way when the push broke off. Those before it were answered.
+	// maxArrivalChecks is how often the status of the newest message is requested before it counts as lost. It may have
+	// been in transit when the push was interrupted; earlier messages had been answered.
 	maxArrivalChecks = 4
-	// arrivalPause is the time between two such looks.
+	// arrivalInterval is the time between two such requests.
 	arrivalInterval = 100 * time.Millisecond
 )
 
-// awaitFate waits until a message is committed, refused, or not known when it was looked for so often.
-func awaitOutcome(ctx context.Context, chain *client.Client, hash message.Hash, looks int) error {
-	for look := 1; ; look++ {
+// awaitOutcome waits until a message is committed or refused, or was unknown to the node in all of so many checks.
+func awaitOutcome(ctx context.Context, chain *client.Client, hash message.Hash, checks int) error {
+	for check := 1; ; check++ {
 		_, err := chain.AwaitCommitted(ctx, hash)
 		var refused *client.RefusedError
-		if err == nil || errors.As(err, &refused) || errors.Is(err, client.ErrUnknownMessage) && look == looks {
+		if err == nil || errors.As(err, &refused) || errors.Is(err, client.ErrUnknownMessage) && check == checks {
 			return nil
 		}
 		if !errors.Is(err, client.ErrUnknownMessage) {
@@ -85,7 +85,7 @@ func awaitOutcome(ctx context.Context, chain *client.Client, hash message.Hash, 
 	}
 }
 
-// read gives the hashes of the journal. A line that broke off was not sent.
+// read returns the hashes in the journal. An incomplete line is ignored: its message was not sent.
 func (j *Journal) read() ([]message.Hash, error) {
 	file, err := os.Open(j.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -94,7 +94,7 @@ func (j *Journal) read() ([]message.Hash, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close() //nolint:errcheck // it was only read
+	defer file.Close() //nolint:errcheck // the file was only read
 	var hashes []message.Hash
 	lines := bufio.NewScanner(file)
 	for lines.Scan() {
@@ -105,7 +105,7 @@ func (j *Journal) read() ([]message.Hash, error) {
 	return hashes, lines.Err()
 }
 
-// clear forgets everything.
+// clear empties the journal.
 func (j *Journal) clear() error {
 	if j.file != nil {
 		if err := j.file.Close(); err != nil {

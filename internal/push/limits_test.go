@@ -35,13 +35,13 @@ func (w *importer) commit(branch, author, text string, parents ...int) int {
 	return w.mark
 }
 
-// TestWideMerges pushes commits of as many parents as the chain takes, so that a thousand do not fit into a message, and
-// is told about one too many before anything is sent.
+// TestWideMerges pushes commits with the maximum number of parents, of which a thousand do not fit into a message. It
+// checks that a commit with one parent more is refused before anything is sent.
 //
 // Rules: P2.8, P5/COMMIT_BUNDLE.
 func TestWideMerges(t *testing.T) {
 	t.Parallel()
-	s := newSite(t)
+	s := newFixture(t)
 	made := gittest.Init(t)
 	w := &importer{}
 	var roots []int
@@ -66,12 +66,12 @@ func TestWideMerges(t *testing.T) {
 	}
 }
 
-// TestOddCommits pushes what the chain keeps only in part: long titles, titles that are not UTF-8, dates out of range.
+// TestUnusualCommits checks the metadata of commits with long titles, titles that are not UTF-8 and dates out of range.
 //
 // Rules: P5/COMMIT_BUNDLE.
-func TestOddCommits(t *testing.T) {
+func TestUnusualCommits(t *testing.T) {
 	t.Parallel()
-	s := newSite(t)
+	s := newFixture(t)
 	made := gittest.Init(t)
 	long := strings.Repeat("ä", 150)
 	w := &importer{}
@@ -90,7 +90,7 @@ func TestOddCommits(t *testing.T) {
 	made.Feed(t, []byte(w.stream.String()), "fast-import", "--quiet")
 	mustRun(t, s.push(t, made), push.Request{Refs: []push.Ref{branch(t, made, "main")}})
 	stored := s.commits(t)
-	owner := s.person.Address()
+	owner := s.account.Address()
 	for i, want := range []struct {
 		title, text string
 		seconds     uint32
@@ -108,11 +108,11 @@ func TestOddCommits(t *testing.T) {
 	}
 }
 
-// TestShallowClone pushes from a clone without history: refused while the chain lacks what the clone lacks too, and good
-// once it has it.
+// TestShallowClone checks that a push from a shallow clone is refused while the chain lacks the missing parents, and
+// succeeds once the chain has them.
 func TestShallowClone(t *testing.T) {
 	t.Parallel()
-	s := newSite(t)
+	s := newFixture(t)
 	made := gittest.Init(t)
 	for i := range 5 {
 		made.Commit(t, fmt.Sprint("commit ", i))
@@ -144,18 +144,19 @@ func TestShallowClone(t *testing.T) {
 	}
 }
 
-// TestFork builds on the one commit that a fork has, and sends older history when work begins there.
+// TestFork checks that a push to a fork sends only commits after the forked one, and older history when a branch starts
+// there.
 //
 // Rules: P9.5.
 func TestFork(t *testing.T) {
 	t.Parallel()
-	s := newSite(t)
+	s := newFixture(t)
 	made := gittest.Init(t)
 	for i := range 6 {
 		made.Commit(t, fmt.Sprint("commit ", i))
 	}
 	mustRun(t, s.push(t, made), push.Request{Refs: []push.Ref{branch(t, made, "main")}})
-	fork := s.person.Sign(message.Fork(s.project, commitOf(t, made, "main"), "fork", pb.Visibility_VISIBILITY_PUBLIC))
+	fork := s.account.Sign(message.Fork(s.project, commitOf(t, made, "main"), "fork", pb.Visibility_VISIBILITY_PUBLIC))
 	s.Submit(t, fork)
 	s.MustCommit(t, fork)
 	s.project = fork.Hash
@@ -175,10 +176,10 @@ func TestFork(t *testing.T) {
 	s.sentOnce(t)
 }
 
-// TestPlan says what would be done, and does nothing.
+// TestPlan checks that Plan returns the changes and sends nothing.
 func TestPlan(t *testing.T) {
 	t.Parallel()
-	s := newSite(t)
+	s := newFixture(t)
 	made := gittest.Init(t)
 	made.Commit(t, "one")
 	plan, err := s.push(t, made).Plan(t.Context(), push.Request{Refs: []push.Ref{branch(t, made, "main")}})
@@ -186,7 +187,7 @@ func TestPlan(t *testing.T) {
 		t.Errorf("planned %+v, %v", plan, err)
 	}
 	if len(s.refs(t)) != 0 || len(s.commits(t)) != 0 {
-		t.Error("a plan was carried out")
+		t.Error("Plan changed the project")
 	}
 	if _, err := gitrepo.FromID(made.Git(t, "rev-parse", "main")); err != nil {
 		t.Error(err)

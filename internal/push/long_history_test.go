@@ -9,8 +9,8 @@ import (
 	"makechain/internal/push"
 )
 
-// TestLongHistory pushes more commits than a project keeps for refs that are not there yet. None may be pruned on the way,
-// and what held them is gone at the end. The branch then moves farther forward than the chain would look.
+// TestLongHistory pushes more commits than a project keeps without a ref, in a fast-forward that is longer than the chain
+// checks. It checks that none is pruned and that the temporary refs are deleted in the end.
 //
 // Rules: P8.7, P9.3.
 func TestLongHistory(t *testing.T) {
@@ -18,14 +18,14 @@ func TestLongHistory(t *testing.T) {
 		t.Skip("pushes a long history")
 	}
 	t.Parallel()
-	s := newSite(t)
+	s := newFixture(t)
 	made := gittest.Init(t)
 	made.Grow(t, gittest.Shape{Seed: 5, Commits: 13_000, Lines: 6})
 	first := made.Git(t, "rev-list", "--max-count=1", "--skip=12500", "main")
 	made.Git(t, "branch", "old", first)
 	p := s.push(t, made)
 	mustRun(t, p, push.Request{Refs: []push.Ref{branchAt(t, made, "main", "old")}})
-	began, reported := time.Now(), 0
+	start, reported := time.Now(), 0
 	p.Progress = func(committed, total int) {
 		if committed <= reported || committed > total {
 			t.Errorf("%d of %d after %d", committed, total, reported)
@@ -33,7 +33,7 @@ func TestLongHistory(t *testing.T) {
 		reported = committed
 	}
 	plan := mustRun(t, p, push.Request{Refs: []push.Ref{branch(t, made, "main")}})
-	t.Logf("%d commits in %v", plan.Commits, time.Since(began))
+	t.Logf("%d commits in %v", plan.Commits, time.Since(start))
 	if reported != plan.Commits || plan.Commits < 12_000 {
 		t.Errorf("%d of %d commits were reported", reported, plan.Commits)
 	}
@@ -48,6 +48,6 @@ func TestLongHistory(t *testing.T) {
 		t.Errorf("moves are %+v", plan.Updates)
 	}
 	if strings.Contains(made.Git(t, "for-each-ref"), push.TemporaryRefPrefix) {
-		t.Error("the repository itself has refs of the push")
+		t.Error("the repository has temporary refs")
 	}
 }

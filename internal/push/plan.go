@@ -10,18 +10,18 @@ import (
 	"makechain/message"
 )
 
-// Action is what happens to a ref.
+// Action is the kind of a ref update.
 type Action int
 
 // The actions.
 const (
 	Create Action = iota
 	FastForward
-	ForceUpdate // backwards, sideways, or a tag at all
+	ForceUpdate // a branch update that is not a fast-forward, or any update of a tag
 	Delete
 )
 
-// Move is a ref that changes.
+// RefUpdate is a change of one ref.
 type RefUpdate struct {
 	Ref
 
@@ -32,38 +32,38 @@ type RefUpdate struct {
 	force bool
 }
 
-// Plan is what a push would do, going by what the chain had when it was made.
+// Plan is the list of changes that a push makes, based on the state of the project when it was made.
 type Plan struct {
 	Project   message.Hash
 	Updates   []RefUpdate
-	Unchanged []VersionedRef // refs that are right already
-	Commits   int            // how many will be sent
+	Unchanged []VersionedRef // refs that have the requested value already
+	Commits   int            // number of commits to send
 
-	commits   []message.Hash        // the commits of the moves that no ref of the chain reaches, parents first
-	stored    map[message.Hash]bool // those of them, and maybe others, that the chain has
-	temporary *temporaryRefs        // nil where nothing can be pruned
-	obsolete  []RefUpdate           // refs of earlier pushes that are of no more use
+	commits   []message.Hash        // commits of the updates that are not reachable from refs of the chain, parents first
+	stored    map[message.Hash]bool // the commits, possibly also others, that the chain has
+	temporary *temporaryRefs        // nil when nothing can be pruned
+	obsolete  []RefUpdate           // deletions of temporary refs of earlier pushes
 }
 
-// Placed is a ref at its place.
+// VersionedRef is a ref with its nonce.
 type VersionedRef struct {
 	Ref
 
 	Nonce uint64
 }
 
-// Refs are the refs that were asked for as they are when the plan is carried out, without those deleted.
+// Refs returns the requested refs as they are after the push, without deleted ones.
 func (p *Plan) Refs() []VersionedRef {
 	refs := slices.Clone(p.Unchanged)
-	for _, move := range p.Updates {
-		if move.Action != Delete {
-			refs = append(refs, VersionedRef{move.Ref, move.nonce})
+	for _, update := range p.Updates {
+		if update.Action != Delete {
+			refs = append(refs, VersionedRef{update.Ref, update.nonce})
 		}
 	}
 	return refs
 }
 
-// Plan says what Run would do, and sends nothing.
+// Plan returns the changes that Run would make. It sends nothing.
 func (p *Push) Plan(ctx context.Context, request Request) (*Plan, error) {
 	s, err := p.state(ctx)
 	if err != nil {
@@ -83,7 +83,7 @@ func (p *Push) Plan(ctx context.Context, request Request) (*Plan, error) {
 	return plan, p.planTemporaryRefs(ctx, s, tips, plan)
 }
 
-// here keeps the commits that this repository has.
+// localCommits returns those of the commits that the repository has.
 func (p *Push) localCommits(ctx context.Context, commits []message.Hash) ([]message.Hash, error) {
 	have, err := p.Repo.Has(ctx, commits)
 	if err != nil {
@@ -128,7 +128,7 @@ func (p *Push) planCommits(ctx context.Context, s *state, tips []message.Hash, r
 	return p.checkCommits(ctx, wanted, plan)
 }
 
-// checkCommits finds, before anything is sent, what the chain could not take.
+// checkCommits checks, before anything is sent, that the chain can store the commits.
 func (p *Push) checkCommits(ctx context.Context, wanted gitrepo.Range, plan *Plan) error {
 	wanted.MinParents = message.MaxParents + 1
 	wide, err := p.Repo.List(ctx, wanted)
@@ -146,7 +146,7 @@ func (p *Push) checkCommits(ctx context.Context, wanted gitrepo.Range, plan *Pla
 	return nil
 }
 
-// checkParents makes sure that the chain has the parents which a shallow clone has not.
+// checkParents checks that the chain has the parents that are missing in a shallow clone.
 func (p *Push) checkParents(ctx context.Context, plan *Plan) error {
 	listed := make(map[message.Hash]bool, len(plan.commits))
 	for _, commit := range plan.commits {
@@ -170,15 +170,14 @@ func (p *Push) checkParents(ctx context.Context, plan *Plan) error {
 	})
 }
 
-// message is the move as it is sent.
-func (m *RefUpdate) message(project message.Hash) *pb.MessageData {
-	if m.Action == Delete {
-		return message.RefDelete(project, m.Name, m.Old, m.nonce)
+// message returns the message of the update.
+func (u *RefUpdate) message(project message.Hash) *pb.MessageData {
+	if u.Action == Delete {
+		return message.RefDelete(project, u.Name, u.Old, u.nonce)
 	}
-	return message.RefUpdate(project, m.Name, message.RefMove{Type: m.Type, Old: m.Old, New: m.Commit, Force: m.force, Nonce: m.nonce})
+	return message.RefUpdate(project, u.Name, message.RefMove{Type: u.Type, Old: u.Old, New: u.Commit, Force: u.force, Nonce: u.nonce})
 }
 
-// String is the action in a word.
 func (a Action) String() string {
 	switch a {
 	case Create:

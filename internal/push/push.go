@@ -14,59 +14,60 @@ import (
 )
 
 const (
-	// maxPlans is how many plans in a row may fail because the chain has changed since, without any progress.
+	// maxPlans is how many plans in a row may fail because the chain has changed, without any progress.
 	maxPlans = 5
-	// planPause is the time before another plan, in which timestamps move on by a second.
+	// replanDelay is the delay before a new plan. After it, messages have a later timestamp.
 	replanDelay = time.Second
 )
 
-// Push is what does not change between plans: where from, where to, and in whose name.
+// Push is a push of one repository to one project.
 type Push struct {
 	Repo       *gitrepo.Repo
 	Client     *client.Client
 	Author     *message.Author
 	Project    message.Hash
-	Content    message.Content // where the content of the commits can be found; may be left zero
+	Content    message.Content // where the content of the commits is published; may be zero
 	Journal    *Journal
-	MaxPending int // how many bytes are sent ahead of what has been committed; 0 means DefaultAhead
-	// Patience is how long a message may wait for its block before the push gives up; 0 is for ever.
+	MaxPending int // maximum size of pending messages in bytes; 0 means DefaultMaxPending
+	// Timeout is how long the push waits for the block of a message; 0 means no limit.
 	Timeout time.Duration
 
-	Now      func() uint32                // the time of messages, in Unix seconds
-	Progress func(committed, commits int) // called as commits reach the chain
+	Now      func() uint32                // returns the timestamp of a message, in Unix seconds
+	Progress func(committed, commits int) // called when commits have been committed to the chain; may be nil
 }
 
-// Ref is a ref as it shall be on the chain.
+// Ref is the requested value of a ref.
 type Ref struct {
-	Name   string // in full, as in git: refs/heads/main
+	Name   string // the full name: refs/heads/main
 	Type   pb.RefType
 	Commit message.Hash
 }
 
-// Request is what is wanted.
+// Request lists the refs to update and to delete.
 type Request struct {
-	Refs       []Ref    // created or moved
-	Delete     []string // names of refs that shall go
-	Force      bool     // move branches backwards or sideways, and tags at all
-	AllCommits bool     // look at every commit of the refs, also where refs of the chain reach them already
+	Refs       []Ref    // refs to create or update
+	Delete     []string // full names of refs to delete
+	Force      bool     // allow updates of tags and branch updates that are not fast-forwards
+	AllCommits bool     // check every commit of the refs, also those that are reachable from refs of the chain
 }
 
-// Run carries out a request and says what it did. It goes on where an earlier one broke off, and plans again when the
-// chain changed while it worked. A context that ends leaves the chain in order; the same request completes later.
+// Run executes a request and returns the plan that it executed last. It resumes an interrupted push, and makes a new plan
+// when the chain changes during the push. After the context has ended the refs on the chain are valid, and the same
+// request completes the push.
 func (p *Push) Run(ctx context.Context, request Request) (*Plan, error) {
 	if err := p.Journal.drain(ctx, p.Client); err != nil {
 		return nil, err
 	}
-	left := -1
+	remaining := -1
 	for plans := 1; ; plans++ {
 		plan, err := p.Plan(ctx, request)
 		if err != nil {
 			return nil, err
 		}
-		if plan.Commits < left {
-			plans = 1 // it gets on
+		if plan.Commits < remaining {
+			plans = 1 // there was progress
 		}
-		left = plan.Commits
+		remaining = plan.Commits
 		err = p.execute(ctx, plan)
 		if err == nil {
 			return plan, p.Journal.clear()
@@ -74,23 +75,18 @@ func (p *Push) Run(ctx context.Context, request Request) (*Plan, error) {
 		if plans == maxPlans || !isOutdated(err) {
 			return nil, err
 		}
-		// What the chain should have had, going by its refs, is missing: look at every commit from now on.
+		// A commit that is reachable from refs of the chain is missing there: check every commit from now on.
 		request.AllCommits = request.AllCommits || errors.Is(err, errPruned) || hasCode(err, message.CodeUnknownCommit)
-		if err := p.pause(ctx); err != nil {
+		if err := p.Journal.drain(ctx, p.Client); err != nil {
+			return nil, err
+		}
+		if err := backoff.Sleep(ctx, replanDelay); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// pause lets messages under way come to their end, and a second pass.
-func (p *Push) pause(ctx context.Context) error {
-	if err := p.Journal.drain(ctx, p.Client); err != nil {
-		return err
-	}
-	return backoff.Sleep(ctx, replanDelay)
-}
-
-// outdated says whether an error means that the chain is no longer as the plan has it.
+// isOutdated reports whether an error means that the chain has changed since the plan was made.
 func isOutdated(err error) bool {
 	return errors.Is(err, client.ErrUnknownMessage) || errors.Is(err, errPruned) || errors.Is(err, errDuplicateUpdate) || hasCode(err,
 		message.CodeUnknownCommit, message.CodeRefNonceMismatch, message.CodeRefHashMismatch, message.CodeNotFound,

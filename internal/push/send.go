@@ -12,29 +12,29 @@ import (
 	"makechain/message"
 )
 
-// DefaultAhead is two blocks full (P6.5), so that one can be made while the other is sent. A node judges anew, after
-// every block, all that a sender has under way.
+// DefaultMaxPending is the size of two full blocks (P6.5), so that one can be decided while the next is sent. More would
+// cost the node time: it rechecks all pending messages of a sender after every block.
 const DefaultMaxPending = 3 << 20
 
-// sending is the way of a plan to the chain.
+// sender sends the messages of a plan.
 type sender struct {
 	*Push
 
 	plan      *Plan
 	pending   []*pendingMessage
-	size      int // of what is under way, in bytes
-	committed int // commits
+	size      int // of pending messages, in bytes
+	committed int // number of commits
 }
 
-// sent is a message whose fate is not known yet.
+// pendingMessage is a submitted message that is not known to be committed.
 type pendingMessage struct {
 	*message.Envelope
 
 	commits  int
-	optional bool // its refusal changes nothing for the push
+	optional bool // the push succeeds even if the message is refused
 }
 
-// carryOut sends what a plan says and waits until all of it is committed.
+// execute sends the messages of a plan and waits until they are committed.
 func (p *Push) execute(ctx context.Context, plan *Plan) error {
 	s := &sender{Push: p, plan: plan}
 	if err := s.sendCommits(ctx); err != nil {
@@ -45,56 +45,57 @@ func (p *Push) execute(ctx context.Context, plan *Plan) error {
 			return err
 		}
 	}
-	// What holds the commits is given up when the refs that replace it are there for certain.
+	// Temporary refs are deleted only after the refs that replace them are committed.
 	if err := s.await(ctx, 0); err != nil {
 		return err
 	}
 	if err := s.check(ctx); err != nil {
 		return err
 	}
-	release := slices.Concat(plan.obsolete, plan.temporary.deletions())
-	for i := range release {
-		if err := s.send(ctx, release[i].message(p.Project), true); err != nil {
+	deletions := slices.Concat(plan.obsolete, plan.temporary.deletions())
+	for i := range deletions {
+		if err := s.send(ctx, deletions[i].message(p.Project), true); err != nil {
 			return err
 		}
 	}
 	return s.await(ctx, 0)
 }
 
-// errPruned says that commits went which the push counted on: somebody else's bundle came before a ref held them.
-var errPruned = errors.New("commits of the push were pruned by the chain while it went on; the same push again brings them back")
+// errPruned is returned when commits were pruned because a bundle of another author was committed before a ref pointed
+// at them.
+var errPruned = errors.New("commits were pruned by the chain during the push; push again to restore them")
 
-// errEarlier says that a ref is as if its move had not been sent. A move that equals one of the same second is the same
-// message to the chain, which has carried it out once and will not do so again.
-var errDuplicateUpdate = errors.New("the same move was made and undone within this second")
+// errDuplicateUpdate is returned when a ref has the value from before its update although the message is committed. An
+// update that equals one of the same second is the same message, which the chain applies once.
+var errDuplicateUpdate = errors.New("the same update was made and undone within this second; push again")
 
-// check makes sure that refs have moved, and that every commit of the push is there, if any can have been pruned.
+// check checks that the refs are updated and, if commits can have been pruned, that the chain has all commits of the push.
 func (s *sender) check(ctx context.Context) error {
-	now, err := s.state(ctx)
+	current, err := s.state(ctx)
 	if err != nil {
 		return err
 	}
 	for i := range s.plan.Updates {
-		if s.plan.Updates[i].isPending(now.refs[s.plan.Updates[i].Name]) {
+		if s.plan.Updates[i].isPending(current.refs[s.plan.Updates[i].Name]) {
 			return fmt.Errorf("%s: %w", s.plan.Updates[i].Name, errDuplicateUpdate)
 		}
 	}
-	if s.plan.temporary == nil && now.project.GetCommitCount() < now.project.GetMaxCommits() {
+	if s.plan.temporary == nil && current.project.GetCommitCount() < current.project.GetMaxCommits() {
 		return nil
 	}
-	known, err := s.storedCommits(ctx, now, s.plan.commits)
+	stored, err := s.storedCommits(ctx, current, s.plan.commits)
 	if err != nil {
 		return err
 	}
 	for _, commit := range s.plan.commits {
-		if !known[commit] {
+		if !stored[commit] {
 			return fmt.Errorf("%w: %s", errPruned, short(commit))
 		}
 	}
 	return nil
 }
 
-// sendCommits sends what is missing in bundles, each with the moves of lanes that hold it.
+// sendCommits sends the missing commits in bundles, each followed by the updates of temporary refs.
 func (s *sender) sendCommits(ctx context.Context) error {
 	if s.plan.Commits == 0 {
 		return nil
@@ -123,21 +124,21 @@ func (s *sender) sendCommits(ctx context.Context) error {
 	if err != nil || len(next.commits) == 0 {
 		return err
 	}
-	return s.sendBundle(ctx, next) // the moves of the plan hold it
+	return s.sendBundle(ctx, next) // the updates of the plan point at its commits
 }
 
-// holdKnown gives lanes to commits that an earlier push brought, before a bundle comes that would prune them.
+// holdStored creates temporary refs for commits of an interrupted push, before the next bundle would prune them.
 func (s *sender) holdStored(ctx context.Context) error {
-	var known []message.Hash
+	var stored []message.Hash
 	for _, commit := range s.plan.commits {
 		if s.plan.stored[commit] {
-			known = append(known, commit)
+			stored = append(stored, commit)
 		}
 	}
-	if s.plan.temporary == nil || len(known) == 0 {
+	if s.plan.temporary == nil || len(stored) == 0 {
 		return nil
 	}
-	err := s.Repo.ReadCommits(ctx, known, func(commit *gitrepo.Commit) error {
+	err := s.Repo.ReadCommits(ctx, stored, func(commit *gitrepo.Commit) error {
 		s.plan.temporary.add(commit)
 		return nil
 	})
@@ -152,29 +153,30 @@ func (s *sender) sendBundle(ctx context.Context, b *bundle) error {
 }
 
 func (s *sender) sendTemporaryRefs(ctx context.Context) error {
-	moves, err := s.plan.temporary.updates()
+	updates, err := s.plan.temporary.updates()
 	if err != nil {
 		return err
 	}
-	for i := range moves {
-		if err := s.send(ctx, moves[i].message(s.Project), false); err != nil {
+	for i := range updates {
+		if err := s.send(ctx, updates[i].message(s.Project), false); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// send signs a message, notes it in the journal and submits it, when there is not too much under way.
+// send signs a message, adds it to the journal and submits it, after waiting until enough pending messages are
+// committed.
 func (s *sender) send(ctx context.Context, data *pb.MessageData, optional bool) error {
 	envelope, err := s.Author.Sign(s.Now(), data)
 	if err != nil {
 		return err
 	}
-	ahead := s.MaxPending
-	if ahead == 0 {
-		ahead = DefaultMaxPending
+	maxPending := s.MaxPending
+	if maxPending == 0 {
+		maxPending = DefaultMaxPending
 	}
-	if err := s.await(ctx, max(0, ahead-len(envelope.Transaction()))); err != nil {
+	if err := s.await(ctx, max(0, maxPending-len(envelope.Transaction()))); err != nil {
 		return err
 	}
 	if err := s.Journal.add(envelope.Hash); err != nil {
@@ -188,9 +190,9 @@ func (s *sender) send(ctx context.Context, data *pb.MessageData, optional bool) 
 	return nil
 }
 
-// await waits until at most so many bytes are under way.
-func (s *sender) await(ctx context.Context, most int) error {
-	for len(s.pending) > 0 && s.size > most {
+// await waits until at most maximum bytes are pending.
+func (s *sender) await(ctx context.Context, maximum int) error {
+	for len(s.pending) > 0 && s.size > maximum {
 		oldest := s.pending[0]
 		if err := s.result(oldest, s.awaitOne(ctx, oldest.Hash)); err != nil {
 			return err
@@ -200,10 +202,10 @@ func (s *sender) await(ctx context.Context, most int) error {
 	return nil
 }
 
-// errPatience says why a wait ended.
-var errTimeout = errors.New("the chain makes no block")
+// errTimeout is the cause when Push.Timeout has passed.
+var errTimeout = errors.New("the chain does not produce blocks")
 
-// awaitOne waits for one message, as long as patience lasts.
+// awaitOne waits until one message is committed, at most for the timeout.
 func (s *sender) awaitOne(ctx context.Context, hash message.Hash) error {
 	if s.Timeout > 0 {
 		bounded, cancel := context.WithTimeoutCause(ctx, s.Timeout, errTimeout)
@@ -214,24 +216,20 @@ func (s *sender) awaitOne(ctx context.Context, hash message.Hash) error {
 	return err
 }
 
-// judge says whether a message is there, or does not matter. A bundle that brings nothing new is there already (P9.4).
+// result returns nil when a message is committed, when its refusal does not matter, or when it is a bundle whose commits
+// are all on the chain already (P9.4). Otherwise it returns err.
 func (s *sender) result(m *pendingMessage, err error) error {
 	var refused *client.RefusedError
 	switch {
 	case err == nil, m.commits > 0 && hasCode(err, message.CodeNothingNew):
-		s.count(m)
+		if m.commits > 0 && s.Progress != nil {
+			s.committed += m.commits
+			s.Progress(s.committed, s.plan.Commits)
+		}
 		return nil
 	case m.optional && errors.As(err, &refused):
 		return nil
 	default:
 		return err
-	}
-}
-
-// count reports the commits of a message.
-func (s *sender) count(m *pendingMessage) {
-	if m.commits > 0 && s.Progress != nil {
-		s.committed += m.commits
-		s.Progress(s.committed, s.plan.Commits)
 	}
 }

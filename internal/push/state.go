@@ -13,11 +13,11 @@ import (
 	"makechain/message"
 )
 
-// state is what the chain has of a project.
+// state is the state of a project on the chain.
 type state struct {
 	project *pb.GetProjectResponse
 	refs    map[string]*pb.GetRefResponse // by name
-	names   []string                      // of refs, in order
+	names   []string                      // names of refs, sorted
 }
 
 func (p *Push) state(ctx context.Context) (*state, error) {
@@ -41,7 +41,7 @@ func (p *Push) state(ctx context.Context) (*state, error) {
 	}
 }
 
-// tips are the commits that refs point at, in the order of the refs' names.
+// tips returns the commits that refs point at, in the order of the refs' names.
 func (s *state) tips() []message.Hash {
 	tips := make([]message.Hash, len(s.names))
 	for i, name := range s.names {
@@ -50,7 +50,8 @@ func (s *state) tips() []message.Hash {
 	return tips
 }
 
-// known says which of some commits the chain has. It asks for each, or lists them all, whichever takes fewer calls.
+// storedCommits returns which of the commits the chain has, possibly with others. It requests each one or lists all
+// commits of the project, whichever needs fewer calls.
 func (p *Push) storedCommits(ctx context.Context, s *state, commits []message.Hash) (map[message.Hash]bool, error) {
 	stored := int(s.project.GetCommitCount())
 	if stored == 0 || len(commits) == 0 {
@@ -59,20 +60,20 @@ func (p *Push) storedCommits(ctx context.Context, s *state, commits []message.Ha
 	if len(commits) > stored/limit.MaxPage+1 {
 		return p.listCommits(ctx)
 	}
-	known := make(map[message.Hash]bool)
+	found := make(map[message.Hash]bool)
 	for _, commit := range commits {
 		has, err := p.hasCommit(ctx, commit)
 		if err != nil {
 			return nil, err
 		}
 		if has {
-			known[commit] = true
+			found[commit] = true
 		}
 	}
-	return known, nil
+	return found, nil
 }
 
-// has says whether the chain has a commit.
+// hasCommit reports whether the chain has a commit.
 func (p *Push) hasCommit(ctx context.Context, commit message.Hash) (bool, error) {
 	_, err := client.Call(ctx, p.Client.GetCommit, &pb.GetCommitRequest{ProjectId: p.Project[:], CommitHash: commit[:]})
 	if connect.CodeOf(err) == connect.CodeNotFound {
@@ -81,9 +82,9 @@ func (p *Push) hasCommit(ctx context.Context, commit message.Hash) (bool, error)
 	return err == nil, err
 }
 
-// list reads the hashes of all commits of the project.
+// listCommits returns the hashes of all commits of the project.
 func (p *Push) listCommits(ctx context.Context) (map[message.Hash]bool, error) {
-	known := make(map[message.Hash]bool)
+	found := make(map[message.Hash]bool)
 	for cursor := []byte(nil); ; {
 		page, err := client.Call(ctx, p.Client.ListCommits, &pb.ListCommitsRequest{ProjectId: p.Project[:], Limit: limit.MaxPage, Cursor: cursor})
 		if err != nil {
@@ -92,25 +93,25 @@ func (p *Push) listCommits(ctx context.Context) (map[message.Hash]bool, error) {
 		for _, commit := range page.GetCommits() {
 			hash, ok := ident.HashFrom(commit.GetCommit().GetHash())
 			if !ok {
-				return nil, fmt.Errorf("the node listed a commit hash of %d bytes", len(commit.GetCommit().GetHash()))
+				return nil, fmt.Errorf("the node returned a commit hash of %d bytes", len(commit.GetCommit().GetHash()))
 			}
-			known[hash] = true
+			found[hash] = true
 		}
 		if cursor = page.GetNextCursor(); len(cursor) == 0 {
-			return known, nil
+			return found, nil
 		}
 	}
 }
 
-// origin is the one commit that a fork began with. Its ancestors are in the project it was forked from (P9.5), so
-// work builds on it without them. A project that is no fork has none.
+// origin returns the commit from which a fork was created, and nothing for other projects. The ancestors of the commit
+// are in the forked project (P9.5) and need not be sent.
 func (p *Push) origin(ctx context.Context, s *state) ([]message.Hash, error) {
 	if len(s.project.GetForkSource()) == 0 {
 		return nil, nil
 	}
 	made, err := client.Call(ctx, p.Client.GetMessage, &pb.GetMessageRequest{Hash: p.Project[:]})
 	if err != nil {
-		// A node that joined later may lack the message. Then the whole history is sent, which does no harm.
+		// A node that joined by state sync may not have the message. Then the whole history is sent, which is valid too.
 		if code := connect.CodeOf(err); code == connect.CodeNotFound || code == connect.CodeOutOfRange {
 			return nil, nil
 		}

@@ -13,171 +13,172 @@ import (
 	"makechain/message"
 )
 
-// LanePrefix begins the names of refs that hold the commits of a push under way. They are deleted when a push ends
-// that makes them superfluous.
+// TemporaryRefPrefix is the prefix of the temporary refs of a push in progress. A push that completes deletes those that
+// are no longer needed.
 const TemporaryRefPrefix = "refs/makechain/push/"
 
-// lanes hold what a push has sent: a commit that no ref reaches may be pruned when the next bundle comes (P8.7). The
-// commits that were sent and have no child among them yet are the ends of lines; each gets a ref, which moves on as its
-// line grows. Nil lanes hold nothing.
+// temporaryRefs keep the commits of a push from being pruned: a commit that is not reachable from a ref may be pruned
+// with the next bundle (P8.7). Each commit that was sent and has no child among the sent commits is a head and gets a
+// temporary ref, which is updated when a child is sent. A nil *temporaryRefs does nothing.
 type temporaryRefs struct {
 	prefix    string
-	available int                  // how many more refs there may be
-	heads     map[message.Hash]int // when each was added
+	available int                  // how many more refs the quota allows
+	heads     map[message.Hash]int // in the order in which they were added
 	added     int
 	refs      []temporaryRef
 }
 
-// lane is one such ref.
+// temporaryRef is one temporary ref.
 type temporaryRef struct {
 	name   string
 	commit message.Hash
 	nonce  uint64
-	free   bool // another end reaches its commit
+	free   bool // its commit is reachable from another head
 }
 
-// planLanes decides whether the push needs lanes, and which of those that are there have become superfluous.
+// planTemporaryRefs decides whether the push needs temporary refs, and which existing ones to delete.
 func (p *Push) planTemporaryRefs(ctx context.Context, s *state, tips []message.Hash, plan *Plan) error {
 	last := message.Hash{}
-	room := int(s.project.GetMaxRefs()) - int(s.project.GetRefCount())
-	for _, move := range plan.Updates {
-		switch move.Action {
+	available := int(s.project.GetMaxRefs()) - int(s.project.GetRefCount())
+	for _, update := range plan.Updates {
+		switch update.Action {
 		case Create:
-			room--
-			last = move.Commit
+			available--
+			last = update.Commit
 		case FastForward, ForceUpdate:
-			last = move.Commit
+			last = update.Commit
 		case Delete:
 		}
 	}
 	if int(s.project.GetCommitCount())+plan.Commits > int(s.project.GetMaxCommits()) && plan.Commits > 0 {
 		owner := p.Author.Owner()
-		plan.temporary = newTemporaryRefs(fmt.Sprintf("%s%s-%x/", TemporaryRefPrefix, short(last), owner[:shortDigits/2]), room, s)
+		plan.temporary = newTemporaryRefs(fmt.Sprintf("%s%s-%x/", TemporaryRefPrefix, short(last), owner[:shortDigits/2]), available, s)
 	}
 	for _, name := range s.names {
 		if !strings.HasPrefix(name, TemporaryRefPrefix) || plan.temporary != nil && strings.HasPrefix(name, plan.temporary.prefix) {
 			continue
 		}
-		superfluous, err := p.isReachable(ctx, s, tips, plan, message.Hash(s.refs[name].GetHash()))
+		reachable, err := p.isReachable(ctx, s, tips, plan, message.Hash(s.refs[name].GetHash()))
 		if err != nil {
 			return err
 		}
-		if superfluous {
+		if reachable {
 			plan.obsolete = append(plan.obsolete, deletion(s.refs[name]))
 		}
 	}
 	return nil
 }
 
-// reached says whether a ref that stays, or one that the plan makes, reaches a commit.
+// isReachable reports whether a commit is reachable from a ref that remains, or from one of the plan.
 func (p *Push) isReachable(ctx context.Context, s *state, tips []message.Hash, plan *Plan, commit message.Hash) (bool, error) {
 	if !slices.Contains(tips, commit) {
 		return false, nil
 	}
-	var holders []message.Hash
-	moved := map[string]bool{}
-	for _, move := range plan.Updates {
-		moved[move.Name] = true
-		if move.Action != Delete {
-			holders = append(holders, move.Commit)
+	var tipsAfter []message.Hash
+	updated := map[string]bool{}
+	for _, update := range plan.Updates {
+		updated[update.Name] = true
+		if update.Action != Delete {
+			tipsAfter = append(tipsAfter, update.Commit)
 		}
 	}
 	for _, name := range s.names {
 		at := message.Hash(s.refs[name].GetHash())
-		if !strings.HasPrefix(name, TemporaryRefPrefix) && !moved[name] && slices.Contains(tips, at) {
-			holders = append(holders, at)
+		if !strings.HasPrefix(name, TemporaryRefPrefix) && !updated[name] && slices.Contains(tips, at) {
+			tipsAfter = append(tipsAfter, at)
 		}
 	}
-	if len(holders) == 0 {
+	if len(tipsAfter) == 0 {
 		return false, nil
 	}
-	beyond, err := p.Repo.Count(ctx, gitrepo.Range{Include: []message.Hash{commit}, Exclude: holders})
-	return beyond == 0, err
+	unreachable, err := p.Repo.Count(ctx, gitrepo.Range{Include: []message.Hash{commit}, Exclude: tipsAfter})
+	return unreachable == 0, err
 }
 
-// newLanes takes over the lanes that an earlier push of the same commit left.
-func newTemporaryRefs(prefix string, room int, s *state) *temporaryRefs {
-	l := &temporaryRefs{prefix: prefix, available: room, heads: map[message.Hash]int{}}
+// newTemporaryRefs continues with the temporary refs of an interrupted push of the same commit.
+func newTemporaryRefs(prefix string, available int, s *state) *temporaryRefs {
+	t := &temporaryRefs{prefix: prefix, available: available, heads: map[message.Hash]int{}}
 	for _, name := range s.names {
 		if strings.HasPrefix(name, prefix) {
-			l.refs = append(l.refs, temporaryRef{name: name, commit: message.Hash(s.refs[name].GetHash()), nonce: s.refs[name].GetNonce()})
+			t.refs = append(t.refs, temporaryRef{name: name, commit: message.Hash(s.refs[name].GetHash()), nonce: s.refs[name].GetNonce()})
 		}
 	}
-	return l
+	return t
 }
 
-// add notes a commit, whose parents were noted before it.
-func (l *temporaryRefs) add(commit *gitrepo.Commit) {
-	if l == nil {
+// add adds a commit that is sent. Its parents must have been added before.
+func (t *temporaryRefs) add(commit *gitrepo.Commit) {
+	if t == nil {
 		return
 	}
 	for _, parent := range commit.Parents {
-		delete(l.heads, parent)
-		for i := range l.refs {
-			if l.refs[i].commit == parent {
-				l.refs[i].free = true
+		delete(t.heads, parent)
+		for i := range t.refs {
+			if t.refs[i].commit == parent {
+				t.refs[i].free = true
 			}
 		}
 	}
-	l.heads[commit.Hash] = l.added
-	l.added++
+	t.heads[commit.Hash] = t.added
+	t.added++
 }
 
-// moves brings a lane to every end that has none.
-func (l *temporaryRefs) updates() ([]RefUpdate, error) {
-	if l == nil {
+// updates returns the updates after which every head has a temporary ref.
+func (t *temporaryRefs) updates() ([]RefUpdate, error) {
+	if t == nil {
 		return nil, nil
 	}
-	var bare []message.Hash
-	for end := range l.heads {
-		if !slices.ContainsFunc(l.refs, func(lane temporaryRef) bool { return lane.commit == end }) {
-			bare = append(bare, end)
+	var uncovered []message.Hash
+	for head := range t.heads {
+		if !slices.ContainsFunc(t.refs, func(ref temporaryRef) bool { return ref.commit == head }) {
+			uncovered = append(uncovered, head)
 		}
 	}
-	slices.SortFunc(bare, func(a, b message.Hash) int { return cmp.Compare(l.heads[a], l.heads[b]) })
-	var moves []RefUpdate
-	for _, end := range bare {
-		lane, isNew := l.reuse()
-		move := RefUpdate{Ref: Ref{Name: lane.name, Type: pb.RefType_REF_TYPE_BRANCH, Commit: end}, Action: ForceUpdate, Old: lane.commit, force: true}
+	slices.SortFunc(uncovered, func(a, b message.Hash) int { return cmp.Compare(t.heads[a], t.heads[b]) })
+	var updates []RefUpdate
+	for _, head := range uncovered {
+		ref, isNew := t.reuse()
+		update := RefUpdate{Ref: Ref{Name: ref.name, Type: pb.RefType_REF_TYPE_BRANCH, Commit: head}, Action: ForceUpdate, Old: ref.commit, force: true}
 		if isNew {
-			if l.available == 0 {
-				return nil, &TooManyTemporaryRefsError{Needed: len(l.heads), Available: len(l.refs) - 1}
+			if t.available == 0 {
+				return nil, &TooManyTemporaryRefsError{Needed: len(t.heads), Available: len(t.refs) - 1}
 			}
-			l.available--
-			move.Action, move.force = Create, false
+			t.available--
+			update.Action, update.force = Create, false
 		}
-		lane.commit, lane.free = end, false
-		lane.nonce++
-		move.nonce = lane.nonce
-		moves = append(moves, move)
+		ref.commit, ref.free = head, false
+		ref.nonce++
+		update.nonce = ref.nonce
+		updates = append(updates, update)
 	}
-	return moves, nil
+	return updates, nil
 }
 
-// lane finds a lane that is free, or makes one.
-func (l *temporaryRefs) reuse() (found *temporaryRef, isNew bool) {
-	for i := range l.refs {
-		if l.refs[i].free {
-			return &l.refs[i], false
+// reuse returns a free temporary ref, or a new one.
+func (t *temporaryRefs) reuse() (ref *temporaryRef, isNew bool) {
+	for i := range t.refs {
+		if t.refs[i].free {
+			return &t.refs[i], false
 		}
 	}
 	number := 1
-	for slices.ContainsFunc(l.refs, func(lane temporaryRef) bool { return lane.name == l.prefix+strconv.Itoa(number) }) {
+	for slices.ContainsFunc(t.refs, func(ref temporaryRef) bool { return ref.name == t.prefix+strconv.Itoa(number) }) {
 		number++
 	}
-	l.refs = append(l.refs, temporaryRef{name: fmt.Sprintf("%s%d", l.prefix, number)})
-	return &l.refs[len(l.refs)-1], true
+	t.refs = append(t.refs, temporaryRef{name: fmt.Sprintf("%s%d", t.prefix, number)})
+	return &t.refs[len(t.refs)-1], true
 }
 
-// deletions gives up all lanes.
-func (l *temporaryRefs) deletions() []RefUpdate {
-	if l == nil {
+// deletions returns the deletions of all temporary refs.
+func (t *temporaryRefs) deletions() []RefUpdate {
+	if t == nil {
 		return nil
 	}
-	var moves []RefUpdate
-	for _, lane := range l.refs {
-		ref := Ref{Name: lane.name, Type: pb.RefType_REF_TYPE_BRANCH}
-		moves = append(moves, RefUpdate{Ref: ref, Action: Delete, Old: lane.commit, nonce: lane.nonce + 1})
+	var updates []RefUpdate
+	for _, ref := range t.refs {
+		updates = append(updates, RefUpdate{
+			Ref: Ref{Name: ref.name, Type: pb.RefType_REF_TYPE_BRANCH}, Action: Delete, Old: ref.commit, nonce: ref.nonce + 1,
+		})
 	}
-	return moves
+	return updates
 }

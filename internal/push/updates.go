@@ -10,8 +10,8 @@ import (
 	"makechain/message"
 )
 
-// planMoves compares the refs that are wanted with those that are there. It refuses the request as a whole when one of
-// them cannot be, so that nothing is sent for a push that fails.
+// planUpdates compares the requested refs with those on the chain. It returns an error when one of them cannot be
+// updated, so that nothing is sent for a push that fails.
 func (p *Push) planUpdates(ctx context.Context, s *state, tips []message.Hash, request Request, plan *Plan) error {
 	for _, ref := range request.Refs {
 		if len(ref.Name) > message.MaxRefName {
@@ -22,72 +22,72 @@ func (p *Push) planUpdates(ctx context.Context, s *state, tips []message.Hash, r
 		}
 	}
 	for _, name := range request.Delete {
-		there := s.refs[name]
-		if there == nil {
+		current := s.refs[name]
+		if current == nil {
 			return &RefNotFoundError{Name: name}
 		}
-		plan.Updates = append(plan.Updates, deletion(there))
+		plan.Updates = append(plan.Updates, deletion(current))
 	}
 	return checkRefQuota(s, plan)
 }
 
-// checkRoom makes sure that the project can have so many refs.
+// checkRefQuota checks the number of new refs against the quota of the project.
 func checkRefQuota(s *state, plan *Plan) error {
 	created := 0
-	for _, move := range plan.Updates {
-		if move.Action == Create {
+	for _, update := range plan.Updates {
+		if update.Action == Create {
 			created++
 		}
 	}
-	if room := int(s.project.GetMaxRefs()) - int(s.project.GetRefCount()); created > room {
-		return &TooManyRefsError{New: created, Available: max(0, room)}
+	if available := int(s.project.GetMaxRefs()) - int(s.project.GetRefCount()); created > available {
+		return &TooManyRefsError{New: created, Available: max(0, available)}
 	}
 	return nil
 }
 
-func deletion(there *pb.GetRefResponse) RefUpdate {
+func deletion(current *pb.GetRefResponse) RefUpdate {
 	return RefUpdate{
-		Ref:    Ref{Name: string(there.GetRefName()), Type: there.GetRefType()},
-		Action: Delete, Old: message.Hash(there.GetHash()), nonce: there.GetNonce() + 1,
+		Ref:    Ref{Name: string(current.GetRefName()), Type: current.GetRefType()},
+		Action: Delete, Old: message.Hash(current.GetHash()), nonce: current.GetNonce() + 1,
 	}
 }
 
-// isOpen says whether a ref, nil when there is none, is still as it was before the move.
-func (m *RefUpdate) isPending(there *pb.GetRefResponse) bool {
-	if m.Action == Create {
-		return there == nil
+// isPending reports whether a ref, nil when there is none, still has the value from before the update.
+func (u *RefUpdate) isPending(current *pb.GetRefResponse) bool {
+	if u.Action == Create {
+		return current == nil
 	}
-	return there != nil && there.GetNonce() == m.nonce-1 && message.Hash(there.GetHash()) == m.Old
+	return current != nil && current.GetNonce() == u.nonce-1 && message.Hash(current.GetHash()) == u.Old
 }
 
-func (p *Push) planUpdate(ctx context.Context, there *pb.GetRefResponse, tips []message.Hash, ref Ref, force bool, plan *Plan) error {
-	if there == nil {
+func (p *Push) planUpdate(ctx context.Context, current *pb.GetRefResponse, tips []message.Hash, ref Ref, force bool, plan *Plan) error {
+	if current == nil {
 		plan.Updates = append(plan.Updates, RefUpdate{Ref: ref, Action: Create, nonce: 1})
 		return nil
 	}
-	if there.GetRefType() != ref.Type {
-		return &RefTypeError{Name: ref.Name, Type: there.GetRefType()}
+	if current.GetRefType() != ref.Type {
+		return &RefTypeError{Name: ref.Name, Type: current.GetRefType()}
 	}
-	old := message.Hash(there.GetHash())
+	old := message.Hash(current.GetHash())
 	if old == ref.Commit {
-		plan.Unchanged = append(plan.Unchanged, VersionedRef{ref, there.GetNonce()})
+		plan.Unchanged = append(plan.Unchanged, VersionedRef{ref, current.GetNonce()})
 		return nil
 	}
-	move := RefUpdate{Ref: ref, Action: ForceUpdate, Old: old, nonce: there.GetNonce() + 1, force: true}
-	here := slices.Contains(tips, old)
-	if here && ref.Type == pb.RefType_REF_TYPE_BRANCH {
+	update := RefUpdate{Ref: ref, Action: ForceUpdate, Old: old, nonce: current.GetNonce() + 1, force: true}
+	isLocal := slices.Contains(tips, old)
+	if isLocal && ref.Type == pb.RefType_REF_TYPE_BRANCH {
 		forward, far, err := p.isFastForward(ctx, old, ref.Commit)
 		if err != nil {
 			return err
 		}
 		if forward {
-			move.Action, move.force = FastForward, far
+			update.Action, update.force = FastForward, far
 		}
 	}
-	if move.Action == ForceUpdate && !force {
-		return &NonFastForwardError{Ref: ref, Remote: old, IsLocal: here, Shallow: p.Repo.IsShallow()}
+	if update.Action == ForceUpdate && !force {
+		return &NonFastForwardError{Ref: ref, Remote: old, IsLocal: isLocal, Shallow: p.Repo.IsShallow()}
 	}
-	plan.Updates = append(plan.Updates, move)
+	plan.Updates = append(plan.Updates, update)
 	return nil
 }
 
@@ -96,7 +96,7 @@ func (p *Push) isFastForward(ctx context.Context, from, to message.Hash) (forwar
 	if forward, err = p.Repo.IsAncestor(ctx, from, to); err != nil || !forward {
 		return false, false, err
 	}
-	// The chain visits commits between the two and no others, so it finds its way when there are few enough of them.
+	// The chain visits commits between the two and no others, so it finds its way when current are few enough of them.
 	between, err := p.Repo.Count(ctx, gitrepo.Range{Include: []message.Hash{to}, Exclude: []message.Hash{from}})
 	return true, between > ledger.MaxFastForward, err
 }
