@@ -9,28 +9,29 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"makechain/internal/ident"
 )
 
-// Commit is what a commit object says.
+// Commit is a parsed commit object.
 type Commit struct {
 	Hash     ident.Hash
 	Tree     ident.Hash
 	Parents  []ident.Hash
 	Author   Signature
-	Encoding string // of the message; empty means UTF-8
-	Message  []byte // as it is: everything after the headers
+	Encoding string // of the message; empty for UTF-8
+	Message  []byte // everything after the headers, unchanged
 }
 
-// Signature is who did something, and when.
+// Signature is the name, email address and time of an author.
 type Signature struct {
 	Name, Email string // any bytes
-	Seconds     int64  // Unix time; 0 when the object has no time that can be read
+	Seconds     int64  // Unix time; 0 when it cannot be parsed
 }
 
-// Read hands over commits in the order asked for. Their memory is the taker's.
-func (r *Repo) ReadCommits(ctx context.Context, commits []ident.Hash, take func(*Commit) error) error {
+// ReadCommits calls visit with each of the commits, in the given order. visit may keep the commit.
+func (r *Repo) ReadCommits(ctx context.Context, commits []ident.Hash, visit func(*Commit) error) error {
 	if len(commits) == 0 {
 		return nil
 	}
@@ -45,7 +46,7 @@ func (r *Repo) ReadCommits(ctx context.Context, commits []ident.Hash, take func(
 				return fmt.Errorf("commit %s: %w", ToID(hash), err)
 			}
 			commit.Hash = hash
-			if err := take(commit); err != nil {
+			if err := visit(commit); err != nil {
 				return err
 			}
 		}
@@ -54,7 +55,7 @@ func (r *Repo) ReadCommits(ctx context.Context, commits []ident.Hash, take func(
 	}, "cat-file", "--batch")
 }
 
-// readObject reads one answer of git cat-file: a line with id, type and size, the object, a line break.
+// readObject reads one object from git cat-file --batch: a line with id, type and size, the object, a line break.
 func readObject(out *bufio.Reader, id string) ([]byte, error) {
 	line, err := out.ReadString('\n')
 	if err != nil {
@@ -75,10 +76,10 @@ func readObject(out *bufio.Reader, id string) ([]byte, error) {
 	return object[:size], nil
 }
 
-// errNoTree is a commit object without the header that every commit has.
-var errNoTree = errors.New("the object names no tree")
+// errNoTree is returned for a commit object without the tree header that every commit has.
+var errNoTree = errors.New("the object has no tree header")
 
-// Parse reads a commit object.
+// ParseCommit parses a commit object. It does not set the hash.
 func ParseCommit(object []byte) (*Commit, error) {
 	commit := &Commit{}
 	headers, text, _ := bytes.Cut(object, []byte("\n\n"))
@@ -95,7 +96,7 @@ func ParseCommit(object []byte) (*Commit, error) {
 	return commit, nil
 }
 
-// header takes in one header. The lines by which signatures go on begin with a space, and so have no name.
+// header parses one header. Continuation lines, as of signatures, start with a space and so have an empty name.
 func (c *Commit) header(name, value string) (err error) {
 	switch name {
 	case "tree":
@@ -112,8 +113,8 @@ func (c *Commit) header(name, value string) (err error) {
 	return err
 }
 
-// parseSignature reads "name <email> seconds zone". Git itself wrote many that are not quite so, and reads a time it
-// cannot make out as 0; so does this.
+// parseSignature parses "name <email> seconds zone". Old versions of git wrote other forms too; like git, it returns 0
+// for a time that cannot be parsed.
 func parseSignature(value string) Signature {
 	person, when := value, ""
 	if end := strings.LastIndexByte(value, '>'); end >= 0 {
@@ -127,4 +128,46 @@ func parseSignature(value string) Signature {
 		}
 	}
 	return signature
+}
+
+// Title returns the subject that git log --oneline prints: the first paragraph of the message on one line, as valid
+// UTF-8 of at most maximum bytes. Invalid bytes become U+FFFD, unless the encoding of the commit is Latin-1.
+func (c *Commit) Title(maximum int) string {
+	var lines []string
+	for line := range bytes.Lines(c.Message) {
+		line = bytes.TrimRight(line, " \t\r\n\v\f")
+		if len(line) > 0 {
+			lines = append(lines, c.decode(line))
+		} else if len(lines) > 0 {
+			break
+		}
+	}
+	return truncate(strings.Join(lines, " "), maximum)
+}
+
+// decode converts a line to UTF-8.
+func (c *Commit) decode(line []byte) string {
+	switch strings.ToLower(c.Encoding) {
+	case "iso-8859-1", "iso8859-1", "latin1", "latin-1":
+		runes := make([]rune, len(line))
+		for i, b := range line {
+			runes[i] = rune(b)
+		}
+		return string(runes)
+	default:
+		return strings.ToValidUTF8(string(line), string(utf8.RuneError))
+	}
+}
+
+// truncate shortens a text to at most maximum bytes at the boundary of a character, and appends an ellipsis.
+func truncate(text string, maximum int) string {
+	const ellipsis = "…"
+	if len(text) <= maximum {
+		return text
+	}
+	end := maximum - len(ellipsis)
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + ellipsis
 }

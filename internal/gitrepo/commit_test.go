@@ -13,8 +13,8 @@ const (
 	tree    = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 )
 
-// TestParse reads objects as git writes them, and some that it does not.
-func TestParse(t *testing.T) {
+// TestParseCommit checks objects that git writes and malformed ones.
+func TestParseCommit(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, object  string
@@ -44,12 +44,12 @@ func TestParse(t *testing.T) {
 	}
 	for _, object := range []string{"", "author A <a> 1 +0\n\nx", "tree abc\n\nx", "tree " + tree + "\nparent z\n\nx"} {
 		if _, err := gitrepo.ParseCommit([]byte(object)); err == nil {
-			t.Errorf("%q was read", object)
+			t.Errorf("%q was accepted", object)
 		}
 	}
 }
 
-// FuzzParse reads anything without panic, and makes titles that a bundle can carry.
+// FuzzParse checks that no input panics and that titles are valid in a bundle.
 //
 // Rules: P5/COMMIT_BUNDLE.
 func FuzzParse(f *testing.F) {
@@ -57,15 +57,15 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(headers+"encoding latin1\n\n"+strings.Repeat("\xe4", 300)), 200)
 	f.Add([]byte(headers+"\n"+strings.Repeat("ж", 100)), 7)
 	f.Add([]byte("tree\n\n\n"), 3)
-	f.Fuzz(func(t *testing.T, object []byte, most int) {
+	f.Fuzz(func(t *testing.T, object []byte, maximum int) {
 		commit, err := gitrepo.ParseCommit(object)
 		if err != nil {
 			return
 		}
-		most = 3 + max(0, most)%300
-		title := commit.Title(most)
-		if len(title) > most || !utf8.ValidString(title) || strings.ContainsRune(title, '\n') {
-			t.Errorf("%q is no title of at most %d bytes", title, most)
+		maximum = 3 + max(0, maximum)%300
+		title := commit.Title(maximum)
+		if len(title) > maximum || !utf8.ValidString(title) || strings.ContainsRune(title, '\n') {
+			t.Errorf("%q is not a title of at most %d bytes", title, maximum)
 		}
 	})
 }

@@ -1,13 +1,12 @@
-// Package gitrepo reads commits, refs and settings of a git repository through git's own plumbing.
+// Package gitrepo reads commits, refs and configuration of a git repository with git's plumbing commands.
 //
-// What always holds:
+// Invariants:
 //
-//   - git is run directly, never through a shell. Revisions and object ids travel by standard input or behind
-//     --end-of-options, so no name can turn into an option.
-//   - Names are bytes. Nothing is quoted, folded or taken for UTF-8.
-//   - What is read is what the objects say: replace refs and grafts are ignored, because an id is the hash of the
-//     true object.
-//   - Nothing is written but settings below "makechain." and files in the directory that Private names.
+//   - git is run directly, never through a shell. Revisions and object ids are passed on standard input or after
+//     --end-of-options, so no name can be taken for an option.
+//   - Names are bytes. They are not quoted, case-folded or assumed to be UTF-8.
+//   - Objects are read as stored: replace refs and grafts are ignored, because an id is the hash of the stored object.
+//   - Only configuration under "makechain." and files below PrivatePath are written.
 //
-// Objects are named by the hash the chain knows them by, see FromID.
+// Objects are identified by the hash that the chain uses; see FromID.
 package gitrepo

@@ -9,15 +9,15 @@ import (
 	"makechain/internal/ident"
 )
 
-// Range is the commits that some reach and others do not.
+// Range is a set of commits: those that are reachable from some commits and not from others.
 type Range struct {
-	Include []ident.Hash // these and their ancestors
-	Exclude []ident.Hash // without these and their ancestors; all must be here
+	Include []ident.Hash // these commits and their ancestors
+	Exclude []ident.Hash // without these and their ancestors; all must be in the repository
 
-	MinParents int // leaves out commits with fewer parents
+	MinParents int // excludes commits with fewer parents
 }
 
-// input is the range as git reads it.
+// input returns the range in the format of git rev-list --stdin.
 func (g Range) input() *strings.Reader {
 	var lines strings.Builder
 	for _, commit := range g.Include {
@@ -29,7 +29,7 @@ func (g Range) input() *strings.Reader {
 	return strings.NewReader(lines.String())
 }
 
-// List lists the commits of a range, parents before children, and lines of history not mixed where that can be.
+// List returns the commits of a range in topological order, parents first.
 func (r *Repo) List(ctx context.Context, commits Range) ([]ident.Hash, error) {
 	if len(commits.Include) == 0 {
 		return nil, nil
@@ -43,7 +43,7 @@ func (r *Repo) List(ctx context.Context, commits Range) ([]ident.Hash, error) {
 	return list, err
 }
 
-// Count counts the commits of a range.
+// Count returns the number of commits of a range.
 func (r *Repo) Count(ctx context.Context, commits Range) (int, error) {
 	printed, err := r.output(ctx, commits.input(), "rev-list", "--count", "--stdin")
 	if err != nil {
@@ -52,27 +52,27 @@ func (r *Repo) Count(ctx context.Context, commits Range) (int, error) {
 	return strconv.Atoi(printed)
 }
 
-// Have says which commits are in the repository.
+// Has returns which of the commits are in the repository.
 func (r *Repo) Has(ctx context.Context, commits []ident.Hash) (map[ident.Hash]bool, error) {
-	here := make(map[ident.Hash]bool, len(commits))
+	found := make(map[ident.Hash]bool, len(commits))
 	if len(commits) == 0 {
-		return here, nil
+		return found, nil
 	}
 	next := 0
 	err := r.eachLine(ctx, idLines(commits), func(line string) error {
 		if next == len(commits) {
-			return fmt.Errorf("git cat-file printed %q, which nobody asked for", line)
+			return fmt.Errorf("git cat-file printed an unexpected line %q", line)
 		}
 		if strings.HasSuffix(line, " commit") {
-			here[commits[next]] = true
+			found[commits[next]] = true
 		}
 		next++
 		return nil
 	}, "cat-file", "--batch-check=%(objectname) %(objecttype)")
-	return here, err
+	return found, err
 }
 
-// IsAncestor says whether one commit is an ancestor of another, or the same. Both must be here.
+// IsAncestor reports whether one commit is an ancestor of another or the same. Both must be in the repository.
 func (r *Repo) IsAncestor(ctx context.Context, older, newer ident.Hash) (bool, error) {
 	_, err := r.output(ctx, nil, "merge-base", "--is-ancestor", ToID(older), ToID(newer))
 	if code, ran := exitCode(err); ran && code == 1 {
@@ -81,7 +81,7 @@ func (r *Repo) IsAncestor(ctx context.Context, older, newer ident.Hash) (bool, e
 	return err == nil, err
 }
 
-// idLines are ids as git reads them, one a line.
+// idLines returns the git ids of commits, one per line.
 func idLines(commits []ident.Hash) *strings.Reader {
 	var lines strings.Builder
 	for _, commit := range commits {

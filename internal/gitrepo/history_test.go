@@ -30,7 +30,7 @@ func fromID(t *testing.T, id string) ident.Hash {
 	return hash
 }
 
-// TestHistory compares what is read of a made-up history with what git log prints of it, in both formats of ids.
+// TestHistory compares the commits of a generated history with the output of git log, in both object formats.
 func TestHistory(t *testing.T) {
 	t.Parallel()
 	for _, format := range []string{"sha1", "sha256"} {
@@ -76,7 +76,7 @@ func describe(c *gitrepo.Commit) string {
 	}, "|")
 }
 
-// TestRange looks at what some commits reach and others do not.
+// TestRange checks List, Count, Has and IsAncestor.
 func TestRange(t *testing.T) {
 	t.Parallel()
 	made := gittest.Init(t)
@@ -116,7 +116,7 @@ func TestRange(t *testing.T) {
 	}
 }
 
-// TestReadStops ends git when the taker has had enough.
+// TestReadStops checks that reading ends when the callback fails or the context ends.
 func TestReadStops(t *testing.T) {
 	t.Parallel()
 	made := gittest.Init(t)
@@ -126,8 +126,8 @@ func TestReadStops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	enough := errors.New("enough")
-	if err := repo.ReadCommits(t.Context(), listed, func(*gitrepo.Commit) error { return enough }); !errors.Is(err, enough) {
+	stop := errors.New("stop")
+	if err := repo.ReadCommits(t.Context(), listed, func(*gitrepo.Commit) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("ended with %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -140,8 +140,8 @@ func TestReadStops(t *testing.T) {
 	}
 }
 
-// TestTrueObjects reads what the objects say, whatever replace refs and grafts pretend.
-func TestTrueObjects(t *testing.T) {
+// TestReplaceIgnored checks that replace refs and grafts are ignored.
+func TestReplaceIgnored(t *testing.T) {
 	t.Parallel()
 	made := gittest.Init(t)
 	made.Commit(t, "one")

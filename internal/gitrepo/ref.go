@@ -8,7 +8,7 @@ import (
 	"makechain/internal/ident"
 )
 
-// Where git keeps branches and tags.
+// Prefixes of the full names of branches and tags.
 const (
 	BranchPrefix = "refs/heads/"
 	TagPrefix    = "refs/tags/"
@@ -16,34 +16,34 @@ const (
 
 // Ref is a branch or a tag.
 type Ref struct {
-	Name      string     // in full: refs/heads/main
-	Commit    ident.Hash // what it points at; zero for a tag of something else
-	Annotated bool       // a tag with an object of its own, which names the commit
+	Name      string     // the full name: refs/heads/main
+	Commit    ident.Hash // zero for a tag of another object
+	Annotated bool       // the ref points at a tag object
 }
 
-// Branches lists all branches, in order of their names.
+// Branches returns all branches, sorted by name.
 func (r *Repo) Branches(ctx context.Context) ([]Ref, error) { return r.refs(ctx, BranchPrefix) }
 
-// Tags lists all tags, in order of their names.
+// Tags returns all tags, sorted by name.
 func (r *Repo) Tags(ctx context.Context) ([]Ref, error) { return r.refs(ctx, TagPrefix) }
 
-// Branch finds a branch by its name without prefix.
+// Branch returns a branch by its name without prefix, and reports whether it exists.
 func (r *Repo) Branch(ctx context.Context, name string) (Ref, bool, error) {
 	return r.ref(ctx, BranchPrefix+name)
 }
 
-// Tag finds a tag by its name without prefix.
+// Tag returns a tag by its name without prefix, and reports whether it exists.
 func (r *Repo) Tag(ctx context.Context, name string) (Ref, bool, error) {
 	return r.ref(ctx, TagPrefix+name)
 }
 
 func (r *Repo) ref(ctx context.Context, full string) (Ref, bool, error) {
-	if strings.ContainsAny(full, "*?[\\ ") { // no ref has these in its name, and for-each-ref matches patterns
+	if strings.ContainsAny(full, "*?[\\ ") { // not allowed in ref names, and patterns to for-each-ref
 		return Ref{}, false, nil
 	}
 	refs, err := r.refs(ctx, full)
 	for _, ref := range refs {
-		if ref.Name == full { // the pattern a/b also finds a/b/c
+		if ref.Name == full { // the pattern a/b also matches a/b/c
 			return ref, true, err
 		}
 	}
@@ -71,7 +71,7 @@ func (r *Repo) refs(ctx context.Context, pattern string) ([]Ref, error) {
 	return refs, r.peel(ctx, refs)
 }
 
-// peel finds the commits that annotated tags lead to, through tags of tags too.
+// peel sets the commits of annotated tags, also of tags of tags.
 func (r *Repo) peel(ctx context.Context, refs []Ref) error {
 	var names strings.Builder
 	var tags []*Ref
@@ -87,7 +87,7 @@ func (r *Repo) peel(ctx context.Context, refs []Ref) error {
 	next := 0
 	return r.eachLine(ctx, strings.NewReader(names.String()), func(line string) (err error) {
 		if next == len(tags) {
-			return fmt.Errorf("git cat-file printed %q, which nobody asked for", line)
+			return fmt.Errorf("git cat-file printed an unexpected line %q", line)
 		}
 		if id, isCommit := strings.CutSuffix(line, " commit"); isCommit {
 			tags[next].Commit, err = FromID(id)
@@ -97,8 +97,8 @@ func (r *Repo) peel(ctx context.Context, refs []Ref) error {
 	}, "cat-file", "--batch-check=%(objectname) %(objecttype)")
 }
 
-// Head is the branch that is checked out. It fails with ErrDetached when there is none, and with ErrNoCommits when
-// the branch is yet to be born.
+// Head returns the branch that is checked out. It returns ErrDetached when HEAD is not a branch, and ErrNoCommits when the
+// branch has no commits.
 func (r *Repo) Head(ctx context.Context) (Ref, error) {
 	name, err := r.output(ctx, nil, "symbolic-ref", "--quiet", "HEAD")
 	if code, ran := exitCode(err); ran && code == 1 {
@@ -114,11 +114,11 @@ func (r *Repo) Head(ctx context.Context) (Ref, error) {
 	return ref, err
 }
 
-// Resolve finds the commit that a revision names, such as HEAD, main~2 or a short id.
+// Resolve returns the commit of a revision, such as HEAD, main~2 or an abbreviated id.
 func (r *Repo) Resolve(ctx context.Context, revision string) (ident.Hash, error) {
 	id, err := r.output(ctx, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
 	if code, ran := exitCode(err); ran && code == 1 {
-		return ident.Hash{}, fmt.Errorf("git knows no commit %q", revision)
+		return ident.Hash{}, fmt.Errorf("git has no commit %q", revision)
 	}
 	if err != nil {
 		return ident.Hash{}, err

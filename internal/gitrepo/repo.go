@@ -8,27 +8,27 @@ import (
 	"strings"
 )
 
-// Why a repository cannot be used as it is.
+// Errors of Open and Head.
 var (
-	// ErrNoRepository is a directory that belongs to no git repository.
+	// ErrNoRepository is returned for a directory outside any git repository.
 	ErrNoRepository = errors.New("not inside a git repository")
-	// ErrDetached is a HEAD that is on no branch.
-	ErrDetached = errors.New("HEAD is detached: it is on no branch")
-	// ErrNoCommits is a branch that has no commit yet.
+	// ErrDetached is returned when HEAD is not a branch.
+	ErrDetached = errors.New("HEAD is detached: no branch is checked out")
+	// ErrNoCommits is returned for a branch without commits.
 	ErrNoCommits = errors.New("the branch has no commits yet")
 )
 
-// Repo is a git repository: a working tree, one of its worktrees, or a bare one.
+// Repo is a git repository: a working tree, a linked worktree or a bare repository.
 type Repo struct {
 	dir     string
 	common  string
 	shallow bool
 }
 
-// Open finds the repository that a directory belongs to, as git does.
+// Open opens the repository that contains a directory, as git does.
 func Open(ctx context.Context, dir string) (*Repo, error) {
 	r := &Repo{dir: dir}
-	answers, err := r.output(ctx, nil, "rev-parse", "--git-common-dir", "--is-shallow-repository", "--show-object-format")
+	output, err := r.output(ctx, nil, "rev-parse", "--git-common-dir", "--is-shallow-repository", "--show-object-format")
 	if err != nil {
 		var failed *Error
 		if errors.As(err, &failed) && strings.Contains(failed.Stderr, "not a git repository") {
@@ -36,12 +36,12 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 		}
 		return nil, err
 	}
-	lines := strings.Split(answers, "\n")
+	lines := strings.Split(output, "\n")
 	if len(lines) != 3 {
-		return nil, fmt.Errorf("git rev-parse printed %q: is this git older than 2.25?", answers)
+		return nil, fmt.Errorf("git rev-parse printed %q: is this git older than 2.25?", output)
 	}
 	if format := lines[2]; format != "sha1" && format != "sha256" {
-		return nil, fmt.Errorf("the repository's objects are named by %s; only sha1 and sha256 are known here", format)
+		return nil, fmt.Errorf("object format %s is not supported; want sha1 or sha256", format)
 	}
 	r.common, r.shallow = lines[0], lines[1] == "true"
 	if !filepath.IsAbs(r.common) {
@@ -50,16 +50,16 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	return r, nil
 }
 
-// Shallow says that the history is cut off: some commits have parents that are not here.
+// IsShallow reports whether the repository is a shallow clone, in which parents of some commits are missing.
 func (r *Repo) IsShallow() bool { return r.shallow }
 
-// Private names a file in git's own directory, shared by all worktrees.
+// PrivatePath returns the path of a file in the git directory, shared by all worktrees.
 func (r *Repo) PrivatePath(name string) string { return filepath.Join(r.common, "makechain", name) }
 
-// settingPrefix begins the names of all settings of this program.
+// configPrefix is the prefix of the configuration keys of this program.
 const configPrefix = "makechain."
 
-// Setting reads a setting of this program; it is empty when it is not set.
+// Config returns a configuration value of this program, empty when it is not set.
 func (r *Repo) Config(ctx context.Context, name string) (string, error) {
 	value, err := r.output(ctx, nil, "config", "--get", configPrefix+name)
 	if code, ran := exitCode(err); ran && code == 1 {
@@ -68,7 +68,7 @@ func (r *Repo) Config(ctx context.Context, name string) (string, error) {
 	return value, err
 }
 
-// Set keeps a setting of this program with the repository.
+// SetConfig sets a configuration value of this program in the repository.
 func (r *Repo) SetConfig(ctx context.Context, name, value string) error {
 	_, err := r.output(ctx, nil, "config", "--local", configPrefix+name, value)
 	return err

@@ -16,8 +16,8 @@ import (
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 
-// TestKindsOfRepository opens what git takes for a repository, and nothing else.
-func TestKindsOfRepository(t *testing.T) {
+// TestOpen opens working trees, worktrees, bare and shallow repositories, and a directory outside of any.
+func TestOpen(t *testing.T) {
 	t.Parallel()
 	made := gittest.Init(t)
 	one := made.Commit(t, "one")
@@ -42,14 +42,14 @@ func TestKindsOfRepository(t *testing.T) {
 		}
 	}
 	if !open(t, made.Clone(t, "--depth=1").Dir).IsShallow() {
-		t.Error("a shallow clone is not known as one")
+		t.Error("a shallow clone is not reported as shallow")
 	}
 	if _, err := gitrepo.Open(t.Context(), t.TempDir()); !errors.Is(err, gitrepo.ErrNoRepository) {
 		t.Errorf("no repository: %v", err)
 	}
 }
 
-// TestHead knows the states in which there is no branch to speak of.
+// TestHead checks Head before the first commit, on a branch and detached, and the resolution of revisions.
 func TestHead(t *testing.T) {
 	t.Parallel()
 	made := gittest.Init(t)
@@ -73,7 +73,7 @@ func TestHead(t *testing.T) {
 	}
 }
 
-// TestRefs lists branches and tags, among them tags of tags, tags of no commit, and names that are not UTF-8.
+// TestRefs checks branches and tags, with tags of tags, tags of trees and names that are not UTF-8.
 func TestRefs(t *testing.T) {
 	t.Parallel()
 	made := gittest.Init(t)
@@ -119,8 +119,8 @@ func TestRefs(t *testing.T) {
 	}
 }
 
-// TestSettings keeps what is set, with the repository and not elsewhere.
-func TestSettings(t *testing.T) {
+// TestConfig checks that values are stored in the configuration of the repository.
+func TestConfig(t *testing.T) {
 	t.Parallel()
 	made := gittest.Init(t)
 	repo := open(t, made.Dir)
@@ -135,13 +135,13 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestIDs reads ids and gives them back.
+// TestIDs checks that ids convert to hashes and back, and that other text is refused.
 func TestIDs(t *testing.T) {
 	t.Parallel()
 	short, long := strings.Repeat("ab", 20), strings.Repeat("cd", 32)
 	for _, id := range []string{short, long, strings.Repeat("00", 20)} {
 		if got := gitrepo.ToID(fromID(t, id)); got != id {
-			t.Errorf("%s came back as %s", id, got)
+			t.Errorf("%s is converted to %s", id, got)
 		}
 	}
 	if hash := fromID(t, short); hash.String() != short+strings.Repeat("00", 12) {
@@ -149,7 +149,7 @@ func TestIDs(t *testing.T) {
 	}
 	for _, id := range []string{"", "abc", short + "0", strings.Repeat("x", 40), "0x" + short} {
 		if hash, err := gitrepo.FromID(id); err == nil || hash != (ident.Hash{}) && len(id) != 40 {
-			t.Errorf("%q was read as %s", id, hash)
+			t.Errorf("%q was accepted as %s", id, hash)
 		}
 	}
 }

@@ -12,10 +12,10 @@ import (
 	"strings"
 )
 
-// Error is a git command that failed, with what git said about it.
+// Error is returned when a git command fails.
 type Error struct {
 	Command string
-	Stderr  string
+	Stderr  string // the first line of what git printed
 	cause   error
 }
 
@@ -28,23 +28,23 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.cause }
 
-// errNoGit is told apart because the remedy is not in the repository.
+// errNoGit is returned when git cannot be run.
 var errNoGit = errors.New("git is not installed, or not on the PATH")
 
-// environment is what git runs with: its messages in English, its objects as they are, and no questions asked.
+// environment returns the environment of git: messages in English, no replaced objects, no prompts.
 func environment() []string {
 	return append(os.Environ(),
 		"LC_ALL=C", "GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE="+os.DevNull, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0")
 }
 
-// stream runs git and hands what it prints to read, which must read to the end.
+// stream runs git and calls read with its output. read must read to the end unless it fails.
 func (r *Repo) stream(ctx context.Context, input io.Reader, read func(*bufio.Reader) error, args ...string) error {
-	running, stop := context.WithCancel(ctx) // ends git when read gives up
+	running, stop := context.WithCancel(ctx) // stops git when read fails
 	defer stop()
-	command := exec.CommandContext(running, "git", args...) //nolint:gosec // names cannot become options, see the package
+	command := exec.CommandContext(running, "git", args...) //nolint:gosec // names cannot become options, see the package comment
 	command.Dir, command.Env, command.Stdin = r.dir, environment(), input
-	var said bytes.Buffer
-	command.Stderr = &said
+	var stderr bytes.Buffer
+	command.Stderr = &stderr
 	printed, err := command.StdoutPipe()
 	if err != nil {
 		return err
@@ -62,8 +62,8 @@ func (r *Repo) stream(ctx context.Context, input io.Reader, read func(*bufio.Rea
 		return ctx.Err()
 	case readErr != nil && !errors.Is(readErr, io.EOF) && !errors.Is(readErr, io.ErrUnexpectedEOF):
 		return readErr
-	case waitErr != nil: // the reason why there was not enough to read, too
-		return &Error{Command: args[0], Stderr: sentence(said.String()), cause: waitErr}
+	case waitErr != nil: // also the reason for incomplete output
+		return &Error{Command: args[0], Stderr: firstLine(stderr.String()), cause: waitErr}
 	default:
 		return readErr
 	}
@@ -76,13 +76,13 @@ func startError(command string, err error) error {
 	return &Error{Command: command, cause: err}
 }
 
-// sentence is the first line of what git said, without the word that git begins it with.
-func sentence(said string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
+// firstLine returns the first line of what git printed, without the prefix "fatal: " or "error: ".
+func firstLine(stderr string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(stderr), "\n")
 	return strings.TrimPrefix(strings.TrimPrefix(line, "fatal: "), "error: ")
 }
 
-// output runs git and gives all it prints, without the last line break.
+// output runs git and returns its output, without the final line break.
 func (r *Repo) output(ctx context.Context, input io.Reader, args ...string) (string, error) {
 	var printed []byte
 	err := r.stream(ctx, input, func(out *bufio.Reader) (err error) {
@@ -92,8 +92,8 @@ func (r *Repo) output(ctx context.Context, input io.Reader, args ...string) (str
 	return strings.TrimSuffix(string(printed), "\n"), err
 }
 
-// eachLine runs git and hands over its lines, without their breaks.
-func (r *Repo) eachLine(ctx context.Context, input io.Reader, take func(line string) error, args ...string) error {
+// eachLine runs git and calls visit with each line of its output, without line breaks.
+func (r *Repo) eachLine(ctx context.Context, input io.Reader, visit func(line string) error, args ...string) error {
 	return r.stream(ctx, input, func(out *bufio.Reader) error {
 		for {
 			line, err := out.ReadString('\n')
@@ -103,14 +103,14 @@ func (r *Repo) eachLine(ctx context.Context, input io.Reader, take func(line str
 			if err != nil && !errors.Is(err, io.EOF) {
 				return err
 			}
-			if err := take(strings.TrimSuffix(line, "\n")); err != nil {
+			if err := visit(strings.TrimSuffix(line, "\n")); err != nil {
 				return err
 			}
 		}
 	}, args...)
 }
 
-// exitCode is how git ended, when it ran at all.
+// exitCode returns the exit code of git, and false when git did not run.
 func exitCode(err error) (code int, ran bool) {
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) {

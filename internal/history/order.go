@@ -13,25 +13,25 @@ type Graph struct {
 	commits map[message.Hash]*pb.CommitMeta
 }
 
-// parents are those of a commit that the graph has, in their order.
+// parents returns the parents of a commit that are in the graph, in their order.
 func (g *Graph) parents(commit *pb.CommitMeta) []message.Hash {
-	var known []message.Hash
+	var present []message.Hash
 	for _, parent := range commit.GetParents() {
 		if hash := message.Hash(parent); g.commits[hash] != nil {
-			known = append(known, hash)
+			present = append(present, hash)
 		}
 	}
-	return known
+	return present
 }
 
-// Each hands over the commits in order, until take fails.
-func (g *Graph) Walk(take func(*pb.CommitMeta) error) error {
+// Walk calls visit with each commit in order. It stops at the first error and returns it.
+func (g *Graph) Walk(visit func(*pb.CommitMeta) error) error {
 	children := g.children()
 	ready := &queue{}
 	ready.add(g.commits[g.tip])
 	for ready.Len() > 0 {
 		commit := ready.next()
-		if err := take(commit); err != nil {
+		if err := visit(commit); err != nil {
 			return err
 		}
 		for _, parent := range g.parents(commit) {
@@ -43,7 +43,8 @@ func (g *Graph) Walk(take func(*pb.CommitMeta) error) error {
 	return nil
 }
 
-// children counts the children of every commit that the tip reaches. A commit that names a parent twice counts twice.
+// children returns the number of children of every commit that is reachable from the tip. A commit with the same parent
+// twice counts twice.
 func (g *Graph) children() map[message.Hash]int {
 	count := make(map[message.Hash]int, len(g.commits))
 	for stack := []message.Hash{g.tip}; len(stack) > 0; {
@@ -58,7 +59,7 @@ func (g *Graph) children() map[message.Hash]int {
 	return count
 }
 
-// Missing counts the parents that the project does not have.
+// MissingParents returns the number of parents that the project does not have.
 func (g *Graph) MissingParents() int {
 	missing := map[string]bool{}
 	reached := g.children()
@@ -75,8 +76,8 @@ func (g *Graph) MissingParents() int {
 	return len(missing)
 }
 
-// queue holds the commits whose children have all been handed over. The latest author's date comes first, and what was
-// added first among equals, as in git.
+// queue contains the commits whose children have all been visited, the newest author date first, and commits of equal
+// dates in the order in which they were added, as in git.
 type queue struct {
 	entries []entry
 	added   int
@@ -93,10 +94,10 @@ func (q *queue) add(commit *pb.CommitMeta) {
 }
 
 func (q *queue) next() *pb.CommitMeta {
-	return heap.Pop(q).(entry).commit //nolint:forcetypeassert // it holds nothing else
+	return heap.Pop(q).(entry).commit //nolint:forcetypeassert // only add pushes
 }
 
-// Len is part of heap.Interface, as are the others.
+// Len is part of heap.Interface, like the methods below.
 func (q *queue) Len() int { return len(q.entries) }
 
 func (q *queue) Less(i, j int) bool {
@@ -109,12 +110,10 @@ func (q *queue) Less(i, j int) bool {
 
 func (q *queue) Swap(i, j int) { q.entries[i], q.entries[j] = q.entries[j], q.entries[i] }
 
-// Push is for heap.Push.
 func (q *queue) Push(x any) {
-	q.entries = append(q.entries, x.(entry)) //nolint:forcetypeassert // add pushes nothing else
+	q.entries = append(q.entries, x.(entry)) //nolint:forcetypeassert // only add pushes
 }
 
-// Pop is for heap.Pop.
 func (q *queue) Pop() any {
 	last := q.entries[len(q.entries)-1]
 	q.entries = q.entries[:len(q.entries)-1]

@@ -22,8 +22,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestOrder compares the order with git's own, for histories with equal dates, dates that run backwards, crosswise and
-// octopus merges and several roots.
+// TestOrder compares the order with git's, for histories with equal and decreasing dates, criss-cross and octopus merges
+// and several roots.
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(6) {
@@ -49,7 +49,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// load reads a history as it would be on the chain.
+// load returns the graph of a repository, as it would be read from the chain.
 func load(t *testing.T, made *gittest.Repo) *Graph {
 	t.Helper()
 	repo, err := gitrepo.Open(t.Context(), made.Dir)
@@ -75,8 +75,8 @@ func load(t *testing.T, made *gittest.Repo) *Graph {
 	return g
 }
 
-// TestGaps walks a graph some of whose parents are not there, and stops when the taker has had enough.
-func TestGaps(t *testing.T) {
+// TestMissingParents walks a graph with missing parents, and checks that Walk stops at an error.
+func TestMissingParents(t *testing.T) {
 	t.Parallel()
 	hash := func(b byte) []byte { return append([]byte{b}, make([]byte, 31)...) }
 	g := &Graph{tip: message.Hash(hash(4)), commits: map[message.Hash]*pb.CommitMeta{}}
@@ -96,14 +96,14 @@ func TestGaps(t *testing.T) {
 	if got := g.MissingParents(); got != 2 {
 		t.Errorf("%d are missing", got)
 	}
-	enough := errors.New("enough")
-	if err := g.Walk(func(*pb.CommitMeta) error { return enough }); !errors.Is(err, enough) {
+	stop := errors.New("stop")
+	if err := g.Walk(func(*pb.CommitMeta) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("ended with %v", err)
 	}
 	if err := g.add(&pb.CommitMeta{Hash: []byte("short")}); err == nil {
-		t.Error("a short hash was taken")
+		t.Error("a short hash was accepted")
 	}
 	if err := g.add(&pb.CommitMeta{Hash: hash(5), Parents: [][]byte{nil}}); err == nil {
-		t.Error("a short parent was taken")
+		t.Error("a short parent was accepted")
 	}
 }

@@ -11,17 +11,18 @@ import (
 	"makechain/message"
 )
 
-// Read reads a commit and its ancestors. A short history takes one call; for a longer one all commits of the project are
-// listed, because no commit can be placed before its last child is known. progress is told how many were read.
+// Read reads a commit and its ancestors. A short history takes one call. For a longer one Read lists all commits of the
+// project, because the position of a commit depends on all of its children. It calls progress with the number of commits
+// read.
 func Read(ctx context.Context, chain *client.Client, project, tip message.Hash, progress func(read int)) (*Graph, error) {
 	g := &Graph{tip: tip, commits: map[message.Hash]*pb.CommitMeta{}}
-	near, err := client.Call(ctx, chain.GetCommitAncestors, &pb.GetCommitAncestorsRequest{
+	ancestors, err := client.Call(ctx, chain.GetCommitAncestors, &pb.GetCommitAncestorsRequest{
 		ProjectId: project[:], CommitHash: tip[:], Limit: limit.MaxPage,
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := g.add(near.GetCommits()...); err != nil || len(near.GetCommits()) < limit.MaxPage {
+	if err := g.add(ancestors.GetCommits()...); err != nil || len(ancestors.GetCommits()) < limit.MaxPage {
 		return g, err
 	}
 	for cursor := []byte(nil); ; {
@@ -41,16 +42,16 @@ func Read(ctx context.Context, chain *client.Client, project, tip message.Hash, 
 	}
 }
 
-// add takes in commits as a node gave them.
+// add adds commits, after checking the sizes of the hashes that the node returned.
 func (g *Graph) add(commits ...*pb.CommitMeta) error {
 	for _, commit := range commits {
 		hash, ok := ident.HashFrom(commit.GetHash())
 		if !ok {
-			return fmt.Errorf("the node gave a commit hash of %d bytes", len(commit.GetHash()))
+			return fmt.Errorf("the node returned a commit hash of %d bytes", len(commit.GetHash()))
 		}
 		for _, parent := range commit.GetParents() {
 			if len(parent) != ident.HashSize {
-				return fmt.Errorf("the node gave commit %s a parent of %d bytes", hash, len(parent))
+				return fmt.Errorf("the node returned commit %s with a parent of %d bytes", hash, len(parent))
 			}
 		}
 		g.commits[hash] = commit

@@ -12,37 +12,37 @@ import (
 	"makechain/message"
 )
 
-// networkPrefix begins the names of networks in the schema.
+// networkPrefix is the prefix of the names of networks in the schema.
 const networkPrefix = "NETWORK_"
 
-// NetworkName is how people write a network: devnet, testnet or mainnet.
+// NetworkName returns the name of a network: devnet, testnet or mainnet.
 func NetworkName(network pb.Network) string {
 	return strings.ToLower(strings.TrimPrefix(network.String(), networkPrefix))
 }
 
-// Account is what this machine knows of an account.
+// Account is the file of an account.
 type Account struct {
-	Name    string // the file's
+	Name    string // of the file, without its suffix
 	Owner   ident.Address
 	Network pb.Network
 	ChainID string
-	// Wallet names the wallet that manages the account; empty when it is not on this machine.
+	// Wallet is the name of the wallet of the account; empty when it is not on this machine.
 	Wallet string
 	// Key is the delegated key that signs for the account.
 	Key *keystore.Container
 
-	// sent is the message under way when a creation broke off.
+	// sent is the message that was pending when a creation was interrupted.
 	sent *sentMessage
 }
 
-// sentMessage is a message that may have reached the chain.
+// sentMessage is a message that the chain may have committed.
 type sentMessage struct {
 	Step Step `json:"step"`
-	// Hash is empty while a faucet has been asked and has not said which message it sends.
+	// Hash is empty while a request to the faucet has not returned the hash of its message.
 	Hash string `json:"hash,omitempty"`
 }
 
-// accountForm is the JSON of an account.
+// accountJSON is the JSON form of an account.
 type accountJSON struct {
 	Owner   string              `json:"owner"`
 	Network string              `json:"network"`
@@ -52,42 +52,42 @@ type accountJSON struct {
 	Sent    *sentMessage        `json:"sent,omitempty"`
 }
 
-// MarshalJSON writes everything but the name.
+// MarshalJSON encodes everything but the name.
 func (a *Account) MarshalJSON() ([]byte, error) {
 	return json.Marshal(accountJSON{
 		Owner: a.Owner.String(), Network: NetworkName(a.Network), ChainID: a.ChainID, Wallet: a.Wallet, Key: a.Key, Sent: a.sent,
 	})
 }
 
-// UnmarshalJSON reads everything but the name.
+// UnmarshalJSON decodes everything but the name.
 func (a *Account) UnmarshalJSON(data []byte) error {
-	var read accountJSON
-	if err := json.Unmarshal(data, &read); err != nil {
+	var decoded accountJSON
+	if err := json.Unmarshal(data, &decoded); err != nil {
 		return fmt.Errorf("not an account: %w", err)
 	}
-	owner, err := ident.ParseAddress(read.Owner)
+	owner, err := ident.ParseAddress(decoded.Owner)
 	if err != nil {
 		return fmt.Errorf("owner: %w", err)
 	}
-	network := pb.Network(pb.Network_value[networkPrefix+strings.ToUpper(read.Network)])
+	network := pb.Network(pb.Network_value[networkPrefix+strings.ToUpper(decoded.Network)])
 	if network == pb.Network_NETWORK_NONE {
-		return fmt.Errorf("network %q is none", read.Network)
+		return fmt.Errorf("unknown network %q: want devnet, testnet or mainnet", decoded.Network)
 	}
-	if read.Key == nil || read.Key.Kind() != keystore.Ed25519 {
-		return errors.New("the account has no key to sign with")
+	if decoded.Key == nil || decoded.Key.Kind() != keystore.Ed25519 {
+		return errors.New("the account has no signing key")
 	}
-	a.Owner, a.Network, a.ChainID, a.Wallet = owner, network, read.ChainID, read.Wallet
-	a.Key, a.sent = read.Key, read.Sent
+	a.Owner, a.Network, a.ChainID, a.Wallet = owner, network, decoded.ChainID, decoded.Wallet
+	a.Key, a.sent = decoded.Key, decoded.Sent
 	return nil
 }
 
-// PublicKey is the delegated key as the file states it.
+// PublicKey returns the public delegated key in the file.
 func (a *Account) PublicKey() ident.PublicKey {
 	key, _ := ident.PublicKeyFrom(a.Key.PublicKey())
 	return key
 }
 
-// Author signs for the account with its key, once that is open.
+// Author returns an author that signs for the account with its decrypted key.
 func (a *Account) Author(key keystore.Key) *message.Author {
 	return message.NewAuthor(key.Secret(), a.Network, a.Owner)
 }

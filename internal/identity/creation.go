@@ -16,42 +16,42 @@ import (
 	"makechain/message"
 )
 
-// Step is a part of putting an account on a chain.
+// Step is a step of Creation.
 type Step string
 
-// The steps, in their order. The wallet and the account's file come before them.
+// The steps in their order. The wallet and the file of the account are created before.
 const (
 	StepKey      Step = "key"
 	StepStorage  Step = "storage"
 	StepUsername Step = "username"
 )
 
-// Creation puts an account of this machine on a chain: its delegated key, storage, a username. It can be run again
-// after it broke off anywhere.
+// Creation registers an account on a chain: its delegated key, storage and a username. It can be run again after an
+// interruption at any point.
 type Creation struct {
 	Store   *Store
 	Account *Account
 	Client  *client.Client
 
-	// Unlock opens the wallet that signs for the account. It is called only when the key is not registered yet.
+	// Unlock returns the decrypted wallet of the account. It is called only when the key is not registered yet.
 	Unlock func() (keystore.Key, error)
-	// Signer is the account's own key, open.
+	// Signer is the decrypted key of the account.
 	Signer keystore.Key
-	// Username is the one to take; empty keeps what the account has, or else takes the name of the account.
+	// Username is the username to register. If it is empty the account keeps its username, or registers its file name.
 	Username string
-	// Units is how much storage the account shall have at least.
+	// Units is the minimum of storage units that the account should have.
 	Units uint32
-	// Claim is a settlement to claim; nil asks the faucet.
+	// Claim is the storage claim to submit; nil uses the faucet.
 	Claim *pb.StorageClaimBody
 
 	Now func() time.Time
-	// Note tells what a step came to.
+	// Report is called with the result of each step.
 	Report func(step Step, text string)
 
 	author *message.Author
 }
 
-// Run takes the steps that the chain does not show as done.
+// Run executes the steps that are not done on the chain.
 func (c *Creation) Run(ctx context.Context) error {
 	c.author = c.Account.Author(c.Signer)
 	for _, step := range []struct {
@@ -60,7 +60,7 @@ func (c *Creation) Run(ctx context.Context) error {
 	}{
 		{StepKey, c.registerKey},
 		{StepStorage, c.getStorage},
-		{StepUsername, c.takeUsername},
+		{StepUsername, c.registerUsername},
 	} {
 		if err := c.resume(ctx, step.name); err != nil {
 			return stepFailed(step.name, err)
@@ -79,7 +79,7 @@ func (c *Creation) Run(ctx context.Context) error {
 
 func stepFailed(step Step, err error) error { return fmt.Errorf("%s: %w", step, err) }
 
-// resume waits for the message that an earlier run sent. Whatever became of it, the chain shows what is left to do.
+// resume waits for the message that an interrupted run sent. Afterwards the chain shows which steps remain.
 func (c *Creation) resume(ctx context.Context, step Step) error {
 	sent := c.Account.sent
 	if sent == nil || sent.Step != step {
@@ -99,8 +99,8 @@ func (c *Creation) resume(ctx context.Context, step Step) error {
 	return err
 }
 
-// registerKey lets the wallet register the account's key. The envelope of that may be signed by any key (P3.3), so
-// it is signed by the new one.
+// registerKey registers the account's key with a signature of the wallet. Any key may sign the envelope (P3.3), so the
+// new key does.
 func (c *Creation) registerKey(ctx context.Context, state *pb.GetAccountResponse) error {
 	owner, key := c.Account.Owner, c.Account.PublicKey()
 	_, err := client.Call(ctx, c.Client.GetKey, &pb.GetKeyRequest{OwnerAddress: owner[:], Key: key[:]})
@@ -118,7 +118,7 @@ func (c *Creation) registerKey(ctx context.Context, state *pb.GetAccountResponse
 	if err != nil {
 		return err
 	}
-	// Signing is all that messages ask for; what only a custody key may do needs the wallet anyway.
+	// The signing scope suffices for messages; operations of custody keys need the wallet anyway.
 	grant := message.SignerGrant{Key: key, Scope: pb.KeyScope_KEY_SCOPE_SIGNING}
 	now := c.Now()
 	envelope, err := c.author.SignerAdd(uint32(now.Unix()), grant, Permit(now, state.GetCustodyNonce()), custodian, custodian)
@@ -128,17 +128,17 @@ func (c *Creation) registerKey(ctx context.Context, state *pb.GetAccountResponse
 	return c.send(ctx, StepKey, envelope, shortKey(key))
 }
 
-// shortKey is a key as people write it.
+// shortKey returns the abbreviated key.
 func shortKey(key ident.PublicKey) string { return key.String()[:term.ShortDigits] }
 
-// takeUsername takes the wanted name, if the account has none.
-func (c *Creation) takeUsername(ctx context.Context, state *pb.GetAccountResponse) error {
+// registerUsername registers the username, unless the account has one.
+func (c *Creation) registerUsername(ctx context.Context, state *pb.GetAccountResponse) error {
 	has, want := state.GetUsername(), c.Username
 	switch {
 	case has != "" && (want == "" || want == has):
 		return c.done(StepUsername, has+", held")
 	case has != "":
-		return fmt.Errorf("the account is called %q already", has)
+		return fmt.Errorf("the account already has the username %q", has)
 	case want == "":
 		want = c.Account.Name
 	}
@@ -149,35 +149,36 @@ func (c *Creation) takeUsername(ctx context.Context, state *pb.GetAccountRespons
 	return c.send(ctx, StepUsername, envelope, want)
 }
 
-// send writes down which message goes out, sends it, and waits for its block.
-func (c *Creation) send(ctx context.Context, step Step, envelope *message.Envelope, what string) error {
-	if err := c.remember(&sentMessage{Step: step, Hash: envelope.Hash.String()}); err != nil {
+// send stores the hash of a message, submits it and waits until it is committed.
+func (c *Creation) send(ctx context.Context, step Step, envelope *message.Envelope, description string) error {
+	if err := c.saveSent(&sentMessage{Step: step, Hash: envelope.Hash.String()}); err != nil {
 		return err
 	}
 	if err := c.Client.Submit(ctx, envelope); err != nil {
 		return err
 	}
-	return c.await(ctx, step, envelope.Hash, what)
+	return c.await(ctx, step, envelope.Hash, description)
 }
 
-func (c *Creation) await(ctx context.Context, step Step, hash ident.Hash, what string) error {
+func (c *Creation) await(ctx context.Context, step Step, hash ident.Hash, description string) error {
 	block, err := c.Client.AwaitCommitted(ctx, hash)
 	if err != nil {
 		return err
 	}
-	return c.done(step, fmt.Sprintf("%s, block %d", what, block))
+	return c.done(step, fmt.Sprintf("%s, block %d", description, block))
 }
 
-// done tells what a step came to, and forgets what was under way. That of a later step is still to be waited for.
+// done reports the result of a step and removes its pending message from the file. That of a later step remains.
 func (c *Creation) done(step Step, text string) error {
 	c.Report(step, text)
 	if c.Account.sent == nil || c.Account.sent.Step != step {
 		return nil
 	}
-	return c.remember(nil)
+	return c.saveSent(nil)
 }
 
-func (c *Creation) remember(sent *sentMessage) error {
+// saveSent stores the pending message in the file of the account; nil removes it.
+func (c *Creation) saveSent(sent *sentMessage) error {
 	c.Account.sent = sent
 	return c.Store.update(c.Account)
 }

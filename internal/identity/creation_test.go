@@ -25,17 +25,17 @@ import (
 	"makechain/message"
 )
 
-// person is a wallet and the files of one machine.
-type person struct {
-	store  *Store
-	wallet keystore.Key
-	name   string
-	notes  []string
+// user is a wallet and a configuration directory.
+type user struct {
+	store   *Store
+	wallet  keystore.Key
+	name    string
+	reports []string
 }
 
-func newPerson(t *testing.T, name string, kind keystore.Kind) *person {
+func newUser(t *testing.T, name string, kind keystore.Kind) *user {
 	t.Helper()
-	p := &person{store: Open(t.TempDir()), wallet: generate(t, kind), name: name}
+	p := &user{store: Open(t.TempDir()), wallet: generate(t, kind), name: name}
 	signer, err := p.wallet.Wallet()
 	if err != nil {
 		t.Fatal(err)
@@ -44,8 +44,8 @@ func newPerson(t *testing.T, name string, kind keystore.Kind) *person {
 	return p
 }
 
-// creation reads everything from the files, as a new run of the program does.
-func (p *person) creation(t *testing.T, c *client.Client) *Creation {
+// creation returns a creation from the files, as a new process does.
+func (p *user) creation(t *testing.T, c *client.Client) *Creation {
 	t.Helper()
 	account, err := p.store.Account(p.name)
 	if err != nil {
@@ -59,12 +59,12 @@ func (p *person) creation(t *testing.T, c *client.Client) *Creation {
 		Store: p.store, Account: account, Client: c, Signer: signer, Units: 2,
 		Unlock: func() (keystore.Key, error) { return p.wallet, nil },
 		Now:    time.Now,
-		Report: func(step Step, text string) { p.notes = append(p.notes, fmt.Sprintf("%s %s", step, text)) },
+		Report: func(step Step, text string) { p.reports = append(p.reports, fmt.Sprintf("%s %s", step, text)) },
 	}
 }
 
-// check looks at what the chain has of the person.
-func (p *person) check(t *testing.T, c *client.Client) {
+// check checks the account on the chain.
+func (p *user) check(t *testing.T, c *client.Client) {
 	t.Helper()
 	account, err := p.store.Account(p.name)
 	if err != nil {
@@ -78,7 +78,7 @@ func (p *person) check(t *testing.T, c *client.Client) {
 		t.Errorf("%s: %v", p.name, state)
 	}
 	if account.sent != nil {
-		t.Errorf("%s: the file says that %v is under way", p.name, account.sent)
+		t.Errorf("%s: the file has the pending message %v", p.name, account.sent)
 	}
 }
 
@@ -92,38 +92,38 @@ func dial(t *testing.T, n *nodetest.Node) *client.Client {
 	return c
 }
 
-// TestCreation puts accounts of both kinds of wallet on a chain, and finds nothing to do when it runs again.
+// TestCreation registers accounts of both kinds of wallets, and checks that a second run sends nothing.
 //
 // Rules: P1.5, P4.4.
 func TestCreation(t *testing.T) {
 	t.Parallel()
 	c := dial(t, nodetest.Start(t, t.TempDir()))
 	for kind, name := range map[keystore.Kind]string{keystore.Secp256k1: "alice", keystore.P256: "bob"} {
-		p := newPerson(t, name, kind)
+		p := newUser(t, name, kind)
 		if err := p.creation(t, c).Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		p.check(t, c)
-		if first := strings.Join(p.notes, "; "); len(p.notes) != 3 || strings.Count(first, ", block ") != 3 {
-			t.Errorf("noted %q", first)
+		if first := strings.Join(p.reports, "; "); len(p.reports) != 3 || strings.Count(first, ", block ") != 3 {
+			t.Errorf("reported %q", first)
 		}
 		again := p.creation(t, c)
-		again.Unlock = func() (keystore.Key, error) { return keystore.Key{}, errors.New("asked for the wallet") }
+		again.Unlock = func() (keystore.Key, error) { return keystore.Key{}, errors.New("the wallet was unlocked") }
 		if err := again.Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		p.check(t, c)
 		key := p.creation(t, c).Account.PublicKey().String()[:8]
 		want := fmt.Sprintf("key %s, registered; storage 2 units, held; username %s, held", key, name)
-		if got := strings.Join(p.notes[3:], "; "); got != want {
-			t.Errorf("noted %q, want %q", got, want)
+		if got := strings.Join(p.reports[3:], "; "); got != want {
+			t.Errorf("reported %q, want %q", got, want)
 		}
 	}
 }
 
-// TestCreationBreaksOff breaks a creation off at each of its calls, before and after the node has heard it, and runs
-// it again. Whatever was sent is sent once.
-func TestCreationBreaksOff(t *testing.T) {
+// TestCreationInterrupted interrupts a creation at each of its calls, before and after the node has processed it, and
+// checks that the next run completes it without sending anything twice.
+func TestCreationInterrupted(t *testing.T) {
 	if testing.Short() {
 		t.Skip("interrupts at every step")
 	}
@@ -134,35 +134,35 @@ func TestCreationBreaksOff(t *testing.T) {
 	protocols.SetUnencryptedHTTP2(true)
 	transport := &http.Transport{Protocols: protocols}
 	t.Cleanup(transport.CloseIdleConnections)
-	for _, heard := range []bool{false, true} {
-		for call, broke := int64(1), true; broke; call++ {
-			p := newPerson(t, fmt.Sprintf("p%d-%v", call, heard), keystore.Secp256k1)
+	for _, arrives := range []bool{false, true} {
+		for call, interrupted := int64(1), true; interrupted; call++ {
+			p := newUser(t, fmt.Sprintf("p%d-%v", call, arrives), keystore.Secp256k1)
 			ctx, cancel := context.WithCancel(t.Context())
-			cut := &cutTransport{next: transport, at: call, heard: heard, cancel: cancel}
+			cut := &cutTransport{next: transport, at: call, arrives: arrives, cancel: cancel}
 			err := p.creation(t, cut.client(t, n.GRPCAddr())).Run(ctx)
 			cancel()
-			broke = cut.calls.Load() >= call
-			if (err != nil) != broke {
+			interrupted = cut.calls.Load() >= call
+			if (err != nil) != interrupted {
 				t.Errorf("cut at call %d of %d: %v", call, cut.calls.Load(), err)
 			}
 			if err := p.creation(t, c).Run(t.Context()); err != nil {
 				t.Errorf("after a cut at call %d: %v", call, err)
 			}
 			p.check(t, c)
-			if !broke && call < 10 {
-				t.Errorf("a creation makes %d calls only", cut.calls.Load())
+			if !interrupted && call < 10 {
+				t.Errorf("a creation makes only %d calls", cut.calls.Load())
 			}
 		}
 	}
 }
 
-// cutTransport breaks one call off and cancels what made it.
+// cutTransport fails one call and cancels its context.
 type cutTransport struct {
-	next   http.RoundTripper
-	at     int64
-	heard  bool // the node hears the call that is cut
-	cancel context.CancelFunc
-	calls  atomic.Int64
+	next    http.RoundTripper
+	at      int64
+	arrives bool // the node processes the call
+	cancel  context.CancelFunc
+	calls   atomic.Int64
 }
 
 // RoundTrip is part of http.RoundTripper.
@@ -171,7 +171,7 @@ func (c *cutTransport) RoundTrip(request *http.Request) (*http.Response, error) 
 		return c.next.RoundTrip(request)
 	}
 	defer c.cancel()
-	if c.heard {
+	if c.arrives {
 		if answer, err := c.next.RoundTrip(request); err == nil {
 			_ = answer.Body.Close()
 		}
@@ -191,18 +191,18 @@ func (c *cutTransport) client(t *testing.T, addr string) *client.Client {
 	return made
 }
 
-// TestCreationNameTaken fails at the last step and goes on from there with another name.
+// TestCreationNameTaken checks that a creation whose username is taken continues with another one.
 func TestCreationNameTaken(t *testing.T) {
 	t.Parallel()
 	c := dial(t, nodetest.Start(t, t.TempDir()))
-	if err := newPerson(t, "alice", keystore.Secp256k1).creation(t, c).Run(t.Context()); err != nil {
+	if err := newUser(t, "alice", keystore.Secp256k1).creation(t, c).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	second := newPerson(t, "alice", keystore.Secp256k1)
+	second := newUser(t, "alice", keystore.Secp256k1)
 	err := second.creation(t, c).Run(t.Context())
 	refused := (*client.RefusedError)(nil)
 	if !errors.As(err, &refused) || refused.Code != message.CodeUsernameTaken || !strings.HasPrefix(err.Error(), "username: ") {
-		t.Fatalf("a name that is taken: %v", err)
+		t.Fatalf("username in use: %v", err)
 	}
 	again := second.creation(t, c)
 	again.Username = "alice2"
@@ -211,29 +211,29 @@ func TestCreationNameTaken(t *testing.T) {
 	}
 	other := second.creation(t, c)
 	other.Username = "alice3"
-	if err := other.Run(t.Context()); err == nil || !strings.Contains(err.Error(), `called "alice2" already`) {
+	if err := other.Run(t.Context()); err == nil || !strings.Contains(err.Error(), `already has the username "alice2"`) {
 		t.Errorf("another name for an account that has one: %v", err)
 	}
 }
 
-// TestCreationUnreachable leaves the file as it was when there is no node.
+// TestCreationUnreachable checks that the file is unchanged when the node cannot be reached.
 func TestCreationUnreachable(t *testing.T) {
 	t.Parallel()
 	c, err := client.New("127.0.0.1:1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := newPerson(t, "alice", keystore.Secp256k1)
+	p := newUser(t, "alice", keystore.Secp256k1)
 	if err := p.creation(t, c).Run(t.Context()); !client.IsUnreachable(err) {
 		t.Errorf("no node: %v", err)
 	}
-	if p.creation(t, c).Account.sent != nil || len(p.notes) != 0 {
-		t.Errorf("noted %v", p.notes)
+	if p.creation(t, c).Account.sent != nil || len(p.reports) != 0 {
+		t.Errorf("reported %v", p.reports)
 	}
 }
 
-// TestCreationClaim gets storage by a settlement that was attested elsewhere, once. Without it, a node that has no
-// faucet is said to have none, and the key is registered all the same.
+// TestCreationClaim checks that a storage claim is applied once, and that without a claim and a faucet the key is
+// registered and ErrNoFaucet is returned.
 //
 // Rules: P8.2.
 func TestCreationClaim(t *testing.T) {
@@ -242,9 +242,9 @@ func TestCreationClaim(t *testing.T) {
 	config.Faucet = false
 	n := nodetest.StartWith(t, config)
 	c := dial(t, n)
-	p := newPerson(t, "alice", keystore.Secp256k1)
-	if err := p.creation(t, c).Run(t.Context()); !errors.Is(err, ErrNoFaucet) || len(p.notes) != 1 {
-		t.Errorf("no faucet: %v after %v", err, p.notes)
+	p := newUser(t, "alice", keystore.Secp256k1)
+	if err := p.creation(t, c).Run(t.Context()); !errors.Is(err, ErrNoFaucet) || len(p.reports) != 1 {
+		t.Errorf("no faucet: %v after %v", err, p.reports)
 	}
 	text, err := os.ReadFile(filepath.Join(n.Home(), "config", "attester_key.hex"))
 	if err != nil {
@@ -269,10 +269,10 @@ func TestCreationClaim(t *testing.T) {
 		}
 		p.check(t, c)
 	}
-	if last := p.notes[len(p.notes)-2]; last != "storage 2 units, claimed before" {
-		t.Errorf("the second claim came to %q", last)
+	if last := p.reports[len(p.reports)-2]; last != "storage 2 units, claimed before" {
+		t.Errorf("the second claim was reported as %q", last)
 	}
-	other := newPerson(t, "bob", keystore.Secp256k1).creation(t, c)
+	other := newUser(t, "bob", keystore.Secp256k1).creation(t, c)
 	other.Claim = claim
 	refused := (*client.RefusedError)(nil)
 	if err := other.Run(t.Context()); !errors.As(err, &refused) || refused.Code != message.CodeInsufficientAttestations {

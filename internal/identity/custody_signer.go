@@ -9,12 +9,12 @@ import (
 	"makechain/message"
 )
 
-// permitSlack is how far a custody signature is good before and after it is made. It allows for clocks that
-// disagree; together the two stay within the hour of P4.5.
+// permitSlack is how long a custody signature is valid before and after it is made. It allows for clock skew; the whole
+// period stays within the hour of P4.5.
 const permitSlack = 15 * time.Minute
 
-// Custodian signs for owner with an open wallet: as its root when the address is the wallet's own, and in a keychain
-// wrapper as one of its other custody keys (P4.4).
+// CustodySigner returns a signer for owner with a decrypted wallet: as the root key when the address is that of the
+// wallet, and otherwise in a keychain wrapper as one of the other custody keys (P4.4).
 func CustodySigner(wallet keystore.Key, owner ident.Address) (message.Wallet, error) {
 	signer, err := wallet.Wallet()
 	if err != nil {
@@ -26,7 +26,7 @@ func CustodySigner(wallet keystore.Key, owner ident.Address) (message.Wallet, er
 	return custody.WrappedWallet{Wallet: signer, Account: owner}, nil
 }
 
-// Permit bounds a custody signature of an account whose next nonce is the given one.
+// Permit returns the nonce and the validity period of a custody signature that is made now.
 func Permit(now time.Time, nonce uint64) message.Permit {
 	return message.Permit{
 		Nonce:       nonce,

@@ -11,17 +11,18 @@ import (
 	"makechain/client"
 	pb "makechain/gen/makechain"
 	devpb "makechain/gen/makechain/dev"
+	"makechain/internal/backoff"
 	"makechain/internal/ident"
 	"makechain/message"
 )
 
-// ErrNoFaucet says that the chain gives no storage away.
+// ErrNoFaucet is returned when the chain has no faucet.
 var ErrNoFaucet = errors.New("this node has no faucet")
 
-// claimPoll is the pause between two looks at claims that are pending.
+// claimPoll is the time between two requests for pending claims.
 const claimPoll = 50 * time.Millisecond
 
-// getStorage claims a settlement, or asks the faucet for what is missing.
+// getStorage submits the storage claim, or requests the missing units from the faucet.
 func (c *Creation) getStorage(ctx context.Context, state *pb.GetAccountResponse) error {
 	has := state.GetStorageUnits()
 	if c.Claim != nil {
@@ -31,7 +32,7 @@ func (c *Creation) getStorage(ctx context.Context, state *pb.GetAccountResponse)
 		return c.done(StepStorage, unitsText(has)+", held")
 	}
 	owner, missing := c.Account.Owner, c.Units-has
-	if err := c.remember(&sentMessage{Step: StepStorage}); err != nil {
+	if err := c.saveSent(&sentMessage{Step: StepStorage}); err != nil {
 		return err
 	}
 	answer, err := client.Call(ctx, c.Client.Faucet.Claim, &devpb.ClaimRequest{OwnerAddress: owner[:], Units: missing})
@@ -40,15 +41,15 @@ func (c *Creation) getStorage(ctx context.Context, state *pb.GetAccountResponse)
 	}
 	hash, ok := ident.HashFrom(answer.GetHash())
 	if !ok {
-		return fmt.Errorf("the faucet answered a hash of %d bytes", len(answer.GetHash()))
+		return fmt.Errorf("the faucet returned a hash of %d bytes", len(answer.GetHash()))
 	}
-	if err := c.remember(&sentMessage{Step: StepStorage, Hash: hash.String()}); err != nil {
+	if err := c.saveSent(&sentMessage{Step: StepStorage, Hash: hash.String()}); err != nil {
 		return err
 	}
 	return c.await(ctx, StepStorage, hash, unitsText(missing)+" from the faucet")
 }
 
-// faucetFailed forgets that the faucet was asked, if it answered.
+// faucetFailed removes the request to the faucet from the file if the faucet responded, and returns the error.
 func (c *Creation) faucetFailed(err error) error {
 	absent := connect.CodeOf(err) == connect.CodeUnimplemented
 	if !absent && !connect.IsWireError(err) {
@@ -57,11 +58,11 @@ func (c *Creation) faucetFailed(err error) error {
 	if absent {
 		err = ErrNoFaucet
 	}
-	return errors.Join(err, c.remember(nil))
+	return errors.Join(err, c.saveSent(nil))
 }
 
-// claim sends a claim that was made elsewhere. It is signed anew, which any key may do (P3.3): a signature of
-// yesterday would be too late (P6.4).
+// claim submits the storage claim. It is signed again, which any key may do (P3.3), because an old timestamp would be
+// refused (P6.4).
 func (c *Creation) claim(ctx context.Context, has uint32) error {
 	envelope, err := c.author.Sign(uint32(c.Now().Unix()), message.StorageClaim(c.Claim))
 	if err != nil {
@@ -75,20 +76,16 @@ func (c *Creation) claim(ctx context.Context, has uint32) error {
 	return err
 }
 
-// awaitClaims waits until no storage claim is pending, because one of them may be that of a faucet whose answer was
-// lost. Asking again at once could get storage twice.
+// awaitClaims waits until no storage claim is pending, because one of them may be that of a faucet whose response was
+// lost. Another request at once could grant storage twice.
 func (c *Creation) awaitClaims(ctx context.Context) error {
-	ticker := time.NewTicker(claimPoll)
-	defer ticker.Stop()
 	for {
 		pending, err := client.Call(ctx, c.Client.GetMempoolInfo, &pb.GetMempoolInfoRequest{})
 		if err != nil || !hasClaims(pending) {
 			return err
 		}
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
-			return fmt.Errorf("storage claims are still pending: %w", context.Cause(ctx))
+		if err := backoff.Sleep(ctx, claimPoll); err != nil {
+			return fmt.Errorf("storage claims are still pending: %w", err)
 		}
 	}
 }

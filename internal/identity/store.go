@@ -11,23 +11,23 @@ import (
 	"makechain/internal/keystore"
 )
 
-// defaultFile names the one file of the defaults.
+// defaultFile is the name of the file with the default account.
 const defaultFile = "account"
 
-// Errors that name what a person can do are the caller's to write; these tell them apart.
+// Errors of a Store. The caller adds what the user can do.
 var (
 	ErrNoWallet  = errors.New("no such wallet")
 	ErrNoAccount = errors.New("no such account on this machine")
-	// ErrNoDefault is the answer when no account is named and there is not exactly one.
-	ErrNoDefault = errors.New("no account was chosen")
+	// ErrNoDefault is returned when no default account is set and there is not exactly one account.
+	ErrNoDefault = errors.New("no default account")
 )
 
-// Store is a person's configuration directory.
+// Store is the configuration directory of a user.
 type Store struct {
 	wallets, accounts, defaults keystore.Dir
 }
 
-// Open names the directory. Nothing is read or made before it is needed.
+// Open returns the store in a directory, which is created when the first file is written.
 func Open(dir string) *Store {
 	return &Store{
 		wallets:  keystore.OpenDir(filepath.Join(dir, "wallets")),
@@ -36,7 +36,7 @@ func Open(dir string) *Store {
 	}
 }
 
-// Wallet reads a wallet, still locked.
+// Wallet returns a wallet, still encrypted.
 func (s *Store) Wallet(name string) (*keystore.Container, error) {
 	data, err := s.wallets.Read(name)
 	if errors.Is(err, keystore.ErrNotFound) {
@@ -50,12 +50,12 @@ func (s *Store) Wallet(name string) (*keystore.Container, error) {
 		return nil, fmt.Errorf("%s: %w", s.wallets.Path(name), err)
 	}
 	if container.Kind() == keystore.Ed25519 {
-		return nil, fmt.Errorf("%s holds an %s key, which is no wallet", s.wallets.Path(name), keystore.Ed25519)
+		return nil, fmt.Errorf("%s holds an %s key, which is not a wallet", s.wallets.Path(name), keystore.Ed25519)
 	}
 	return container, nil
 }
 
-// AddWallet writes a new wallet. An existing one is never replaced.
+// AddWallet writes a new wallet. It returns keystore.ErrExists if there is one of that name.
 func (s *Store) AddWallet(name string, container *keystore.Container) error {
 	data, err := encode(container)
 	if err != nil {
@@ -64,13 +64,13 @@ func (s *Store) AddWallet(name string, container *keystore.Container) error {
 	return s.wallets.Create(name, data)
 }
 
-// WalletNames lists the wallets by name.
+// WalletNames returns the names of the wallets, sorted.
 func (s *Store) WalletNames() ([]string, error) { return s.wallets.Names() }
 
-// WalletPath is where a wallet lies.
+// WalletPath returns the path of the file of a wallet.
 func (s *Store) WalletPath(name string) string { return s.wallets.Path(name) }
 
-// Account reads an account, its key still locked.
+// Account returns an account, its key still encrypted.
 func (s *Store) Account(name string) (*Account, error) {
 	data, err := s.accounts.Read(name)
 	if errors.Is(err, keystore.ErrNotFound) {
@@ -86,8 +86,8 @@ func (s *Store) Account(name string) (*Account, error) {
 	return account, nil
 }
 
-// AddAccount writes a new account, and makes it the default when there is none yet. An existing account is never
-// replaced.
+// AddAccount writes a new account and makes it the default when there is none. It returns keystore.ErrExists if there is
+// an account of that name.
 func (s *Store) AddAccount(account *Account) error {
 	data, err := encode(account)
 	if err != nil {
@@ -102,13 +102,13 @@ func (s *Store) AddAccount(account *Account) error {
 	return nil
 }
 
-// Bind moves an account of this machine to another chain: keys are the same on all of them.
+// SetChain stores another chain for an account. Keys are the same on all chains.
 func (s *Store) SetChain(account *Account, network pb.Network, chainID string) error {
 	account.Network, account.ChainID = network, chainID
 	return s.update(account)
 }
 
-// update writes what has changed of an account.
+// update replaces the file of an account.
 func (s *Store) update(account *Account) error {
 	data, err := encode(account)
 	if err != nil {
@@ -117,15 +117,15 @@ func (s *Store) update(account *Account) error {
 	return s.accounts.Replace(account.Name, data)
 }
 
-// AccountNames lists the accounts by name.
+// AccountNames returns the names of the accounts, sorted.
 func (s *Store) AccountNames() ([]string, error) { return s.accounts.Names() }
 
-// choice is the JSON of the default account.
+// defaultJSON is the JSON form of the default account.
 type defaultJSON struct {
 	Name string `json:"name"`
 }
 
-// Use makes an account the default.
+// SetDefault makes an account the default.
 func (s *Store) SetDefault(name string) error {
 	if _, err := s.Account(name); err != nil {
 		return err
@@ -137,7 +137,7 @@ func (s *Store) SetDefault(name string) error {
 	return s.defaults.Replace(defaultFile, data)
 }
 
-// Default is the name of the account to use when none is named: the chosen one, or else the only one.
+// Default returns the name of the default account: the one that was set, or else the only one.
 func (s *Store) Default() (string, error) {
 	names, err := s.AccountNames()
 	if err != nil {
@@ -146,13 +146,13 @@ func (s *Store) Default() (string, error) {
 	data, err := s.defaults.Read(defaultFile)
 	switch {
 	case err == nil:
-		var chosen defaultJSON
-		if err := json.Unmarshal(data, &chosen); err != nil {
+		var stored defaultJSON
+		if err := json.Unmarshal(data, &stored); err != nil {
 			return "", fmt.Errorf("%s: %w", s.defaults.Path(defaultFile), err)
 		}
-		// Somebody may have removed the file of the account since.
-		if slices.Contains(names, chosen.Name) {
-			return chosen.Name, nil
+		// The file of the account may have been removed since.
+		if slices.Contains(names, stored.Name) {
+			return stored.Name, nil
 		}
 	case !errors.Is(err, keystore.ErrNotFound):
 		return "", err

@@ -46,7 +46,7 @@ func TestWallets(t *testing.T) {
 	t.Parallel()
 	s := Open(t.TempDir())
 	if _, err := s.Wallet("cold"); !errors.Is(err, ErrNoWallet) {
-		t.Errorf("a wallet that is not there: %v", err)
+		t.Errorf("missing wallet: %v", err)
 	}
 	key := generate(t, keystore.P256)
 	if err := s.AddWallet("cold", plain(t, key)); err != nil {
@@ -65,15 +65,15 @@ func TestWallets(t *testing.T) {
 	if err := s.AddWallet("signer", plain(t, generate(t, keystore.Ed25519))); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Wallet("signer"); err == nil || !strings.Contains(err.Error(), "no wallet") {
-		t.Errorf("a delegated key as wallet: %v", err)
+	if _, err := s.Wallet("signer"); err == nil || !strings.Contains(err.Error(), "not a wallet") {
+		t.Errorf("delegated key as a wallet: %v", err)
 	}
 	if names, err := s.WalletNames(); err != nil || !slices.Equal(names, []string{"cold", "signer"}) {
 		t.Errorf("wallets %v, %v", names, err)
 	}
 }
 
-// TestDefault chooses the first account, then the one that is used, then the only one that is left.
+// TestDefault checks that the default is the first account, then the one that was set, then the only one left.
 func TestDefault(t *testing.T) {
 	t.Parallel()
 	s := Open(t.TempDir())
@@ -93,7 +93,7 @@ func TestDefault(t *testing.T) {
 	}
 	expect("alice")
 	if err := s.SetDefault("dave"); !errors.Is(err, ErrNoAccount) {
-		t.Errorf("an account that is not there: %v", err)
+		t.Errorf("missing account: %v", err)
 	}
 	remove := func(name string) {
 		t.Helper()
@@ -137,33 +137,33 @@ func TestAccountFile(t *testing.T) {
 	}
 }
 
-func TestAccountFileRefuses(t *testing.T) {
+func TestAccountFileErrors(t *testing.T) {
 	t.Parallel()
 	const owner = `"owner": "0x0102030405060708090a0b0c0d0e0f1011121314"`
 	for text, want := range map[string]string{
 		`[]`:                                   "not an account",
 		`{}`:                                   "owner",
-		`{` + owner + `}`:                      `network "" is none`,
-		`{` + owner + `, "network": "none"}`:   `network "none" is none`,
-		`{` + owner + `, "network": "devnet"}`: "no key",
+		`{` + owner + `}`:                      `unknown network ""`,
+		`{` + owner + `, "network": "none"}`:   `unknown network "none"`,
+		`{` + owner + `, "network": "devnet"}`: "no signing key",
 		`{` + owner + `, "network": "devnet", "key": {"version": 1}}`: "version 1",
 		`{"owner": "0x01", "network": "devnet"}`:                      "owner",
-		`{` + owner + `, "network": "moon", "key": {"version": 3}}`:   "want the member crypto",
+		`{` + owner + `, "network": "moon", "key": {"version": 3}}`:   "want either the member crypto",
 	} {
 		s := Open(t.TempDir())
 		if err := s.accounts.Create("alice", []byte(text)); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.Account("alice"); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want it to say %q", text, err, want)
+			t.Errorf("%s: %v, want an error with %q", text, err, want)
 		}
 	}
 }
 
-// TestCustodian signs as the root of one's own account and in a wrapper for another.
+// TestCustodySigner checks signatures as the root key of an account and in a wrapper for another account.
 //
 // Rules: P4.2, P4.4.
-func TestCustodian(t *testing.T) {
+func TestCustodySigner(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []keystore.Kind{keystore.Secp256k1, keystore.P256} {
 		key := generate(t, kind)
@@ -172,11 +172,11 @@ func TestCustodian(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, owner := range []ident.Address{wallet.KeyID(), {7}} {
-			custodian, err := CustodySigner(key, owner)
+			signer, err := CustodySigner(key, owner)
 			if err != nil {
 				t.Fatal(err)
 			}
-			signature, err := custodian.Sign([32]byte{1})
+			signature, err := signer.Sign([32]byte{1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -194,6 +194,6 @@ func TestCustodian(t *testing.T) {
 		}
 	}
 	if _, err := CustodySigner(generate(t, keystore.Ed25519), ident.Address{}); err == nil {
-		t.Error("a delegated key signs as custodian")
+		t.Error("a delegated key is accepted as a custody key")
 	}
 }

@@ -11,21 +11,20 @@ import (
 	"makechain/internal/ident"
 )
 
-// Container is a key as it lies in a file, encrypted unless it was made by Plain.
+// Container is the stored form of a key, encrypted unless it was created by Plaintext.
 type Container struct {
 	fields containerJSON
 }
 
 // Errors of Seal and Open.
 var (
-	// ErrPassphrase is the answer to a passphrase that does not open the key, and to a damaged file: the checksum
-	// cannot tell them apart.
+	// ErrPassphrase is returned for a wrong passphrase and for a damaged file, which the MAC cannot distinguish.
 	ErrPassphrase = errors.New("wrong passphrase, or a damaged file")
-	// ErrNoPassphrase is the answer to an empty passphrase for a new file.
-	ErrNoPassphrase = errors.New("an empty passphrase protects nothing")
+	// ErrNoPassphrase is returned by Seal for an empty passphrase.
+	ErrNoPassphrase = errors.New("the passphrase must not be empty")
 )
 
-// Seal encrypts a key.
+// Seal returns a container with the key, encrypted with a passphrase.
 func Seal(key Key, passphrase []byte, cost Cost) (*Container, error) {
 	if len(passphrase) == 0 {
 		return nil, ErrNoPassphrase
@@ -40,7 +39,7 @@ func Seal(key Key, passphrase []byte, cost Cost) (*Container, error) {
 	return container, nil
 }
 
-// Plain stores a key without encryption.
+// Plaintext returns a container with the key, not encrypted.
 func Plaintext(key Key) (*Container, error) {
 	container, err := newContainer(key)
 	if err != nil {
@@ -50,7 +49,7 @@ func Plaintext(key Key) (*Container, error) {
 	return container, nil
 }
 
-// Parse reads a container. What it accepts, MarshalJSON writes again without the members of other tools.
+// Parse parses a container. MarshalJSON writes it without the members of other tools.
 func Parse(data []byte) (*Container, error) {
 	container := new(Container)
 	if err := json.Unmarshal(data, container); err != nil {
@@ -59,7 +58,7 @@ func Parse(data []byte) (*Container, error) {
 	return container, nil
 }
 
-// Kind is what the container holds a key of. A container that does not say is one of Ethereum's.
+// Kind returns the kind of the key. A container without a kind is that of an Ethereum tool.
 func (c *Container) Kind() Kind {
 	if c.fields.Makechain == nil {
 		return Secp256k1
@@ -67,10 +66,10 @@ func (c *Container) Kind() Kind {
 	return c.fields.Makechain.Kind
 }
 
-// Encrypted says whether a passphrase is needed to open the container.
+// Encrypted reports whether Open needs a passphrase.
 func (c *Container) Encrypted() bool { return c.fields.Crypto != nil }
 
-// PublicKey is the public key that the container states; nil when it states none.
+// PublicKey returns the public key in the container, nil when there is none. Open verifies it.
 func (c *Container) PublicKey() []byte {
 	if c.fields.Makechain == nil {
 		return nil
@@ -78,7 +77,7 @@ func (c *Container) PublicKey() []byte {
 	return c.fields.Makechain.PublicKey
 }
 
-// Address is the wallet's key id as the container states it; ok is false when it states none.
+// Address returns the key id of the wallet from the public part of the container, and false when there is none.
 func (c *Container) Address() (address ident.Address, ok bool) {
 	if c.fields.Makechain != nil {
 		address, err := custody.KeyIDFromPublicKey(c.Kind().signatureType(), c.PublicKey())
@@ -88,7 +87,7 @@ func (c *Container) Address() (address ident.Address, ok bool) {
 	return address, err == nil
 }
 
-// Open answers the key. The passphrase of a container that is not encrypted is not looked at.
+// Open returns the key. The passphrase is ignored if the container is not encrypted.
 func (c *Container) Open(passphrase []byte) (Key, error) {
 	secret, err := c.secret(passphrase)
 	if err != nil {
@@ -98,7 +97,7 @@ func (c *Container) Open(passphrase []byte) (Key, error) {
 	if err != nil {
 		return Key{}, fmt.Errorf("keystore: %w", err)
 	}
-	if err := c.checkStated(key); err != nil {
+	if err := c.checkPublic(key); err != nil {
 		return Key{}, err
 	}
 	return key, nil
@@ -109,15 +108,15 @@ func (c *Container) secret(passphrase []byte) (secret [SecretSize]byte, err erro
 		return c.fields.Crypto.decrypt(passphrase)
 	}
 	if c.fields.Makechain == nil || copy(secret[:], c.fields.Makechain.Plaintext) != SecretSize {
-		return secret, errors.New("an empty keystore")
+		return secret, errors.New("the keystore is empty")
 	}
 	return secret, nil
 }
 
-// checkStated compares the public part of the file, which nothing protects, with the key that it holds.
-func (c *Container) checkStated(key Key) error {
+// checkPublic compares the public part of the file, which is not authenticated, with the key.
+func (c *Container) checkPublic(key Key) error {
 	if stated := c.PublicKey(); stated != nil && !bytes.Equal(stated, key.public) {
-		return fmt.Errorf("the keystore states public key %x and holds the secret of %x", stated, key.public)
+		return fmt.Errorf("the keystore has public key %x and the secret of %x", stated, key.public)
 	}
 	if c.fields.Address == "" {
 		return nil
@@ -128,14 +127,14 @@ func (c *Container) checkStated(key Key) error {
 	}
 	holds, err := custody.KeyIDFromPublicKey(key.kind.signatureType(), key.public)
 	if err != nil || holds != stated {
-		return fmt.Errorf("the keystore states address %s and holds the secret of %s", stated, holds)
+		return fmt.Errorf("the keystore has address %s and the secret of %s", stated, holds)
 	}
 	return nil
 }
 
-// describe makes a container with everything but the secret.
+// newContainer returns a container with everything but the secret.
 func newContainer(key Key) (*Container, error) {
-	f := containerJSON{
+	fields := containerJSON{
 		Makechain: &makechainJSON{Kind: key.kind, PublicKey: key.public},
 		ID:        newUUID(),
 		Version:   containerVersion,
@@ -145,12 +144,12 @@ func newContainer(key Key) (*Container, error) {
 		if err != nil {
 			return nil, err
 		}
-		f.Address = hex.EncodeToString(address[:])
+		fields.Address = hex.EncodeToString(address[:])
 	}
-	return &Container{fields: f}, nil
+	return &Container{fields: fields}, nil
 }
 
-// newUUID makes a random UUID, which is one of version 4.
+// newUUID returns a random UUID (version 4).
 func newUUID() string {
 	id := randomBytes(16)
 	id[6] = id[6]&0x0f | 0x40

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/crypto/sha3"
 )
 
-// cheap keeps tests short. No command can ask for it.
+// cheap is a low cost for tests.
 const cheap Cost = 4
 
 func kinds() []Kind { return []Kind{Secp256k1, P256, Ed25519} }
@@ -36,7 +36,7 @@ func seal(t *testing.T, key Key) *Container {
 	return container
 }
 
-// TestRoundTrip writes, reads and opens keys of every kind, encrypted and not.
+// TestRoundTrip encodes, parses and opens keys of every kind, encrypted and not.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	for _, kind := range kinds() {
@@ -69,8 +69,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestContainerByHand opens a sealed container with nothing but the definition of the format.
-func TestContainerByHand(t *testing.T) {
+// TestContainerFormat decrypts a container with an independent implementation of the format.
+func TestContainerFormat(t *testing.T) {
 	t.Parallel()
 	key := generate(t, Secp256k1)
 	data, err := json.Marshal(seal(t, key))
@@ -112,8 +112,8 @@ func TestContainerByHand(t *testing.T) {
 	}
 }
 
-// TestOnlyEthereumKeysStateAnAddress keeps other tools from taking a key of another curve for one of theirs.
-func TestOnlyEthereumKeysStateAnAddress(t *testing.T) {
+// TestAddressMember checks that only containers of secp256k1 keys have an address, which other tools use.
+func TestAddressMember(t *testing.T) {
 	t.Parallel()
 	for _, kind := range kinds() {
 		data, err := json.Marshal(seal(t, generate(t, kind)))
@@ -139,25 +139,25 @@ func TestWrongPassphrase(t *testing.T) {
 	}
 }
 
-// TestStatedPublicPart refuses a file whose public part was exchanged.
-func TestStatedPublicPart(t *testing.T) {
+// TestPublicPart checks that a file whose public part was replaced is refused.
+func TestPublicPart(t *testing.T) {
 	t.Parallel()
 	for _, kind := range kinds() {
 		mine, other := seal(t, generate(t, kind)), generate(t, kind)
 		mine.fields.Makechain.PublicKey = other.PublicKey()
-		if key, err := mine.Open([]byte("open sesame")); err == nil || !strings.Contains(err.Error(), "states public key") {
+		if key, err := mine.Open([]byte("open sesame")); err == nil || !strings.Contains(err.Error(), "has public key") {
 			t.Errorf("%s: %v, %v", kind, key, err)
 		}
 	}
 	mine := seal(t, generate(t, Secp256k1))
 	mine.fields.Makechain, mine.fields.Address = nil, strings.Repeat("01", 20)
-	if key, err := mine.Open([]byte("open sesame")); err == nil || !strings.Contains(err.Error(), "states address") {
+	if key, err := mine.Open([]byte("open sesame")); err == nil || !strings.Contains(err.Error(), "has address") {
 		t.Errorf("%v, %v", key, err)
 	}
 }
 
-// TestParseRefuses bounds what a file can ask for.
-func TestParseRefuses(t *testing.T) {
+// TestParseErrors checks malformed containers and the limits of their parameters.
+func TestParseErrors(t *testing.T) {
 	t.Parallel()
 	change := func(from, to string) string {
 		changed := strings.Replace(publishedScrypt, from, to, 1)
@@ -171,7 +171,7 @@ func TestParseRefuses(t *testing.T) {
 		"not an object":     {`[]`, "not a keystore"},
 		"other version":     {change(`"version": 3`, `"version": 1`), "version 1, want 3"},
 		"no version":        {`{"crypto": {}}`, "version 0, want 3"},
-		"no secret":         {`{"version": 3}`, "one of them"},
+		"no secret":         {`{"version": 3}`, "either the member crypto"},
 		"cipher":            {change("aes-128-ctr", "aes-128-cbc"), `cipher "aes-128-cbc"`},
 		"kdf":               {change(`"scrypt"`, `"argon2"`), `kdf "argon2"`},
 		"memory":            {change("262144", "4194304"), "scrypt with n=4194304"},
@@ -190,25 +190,25 @@ func TestParseRefuses(t *testing.T) {
 		"short mac":         {change("2103ac", "21"), "mac of 30 bytes"},
 		"no salt":           {change("ab0c7876052600dd703518d6fc3fe8984592145b591fc8fb5c6d43190334ba19", ""), "salt of 0 bytes"},
 		"long salt":         {change("ab0c", strings.Repeat("ab", 64)), "salt of"},
-		"not hex":           {change("ab0c", "zz0c"), "should be hex"},
+		"not hex":           {change("ab0c", "zz0c"), "not hex"},
 		"iterations":        {strings.Replace(publishedPBKDF2, "262144", "2147483647", 1), "c=2147483647"},
 		"other prf":         {strings.Replace(publishedPBKDF2, "hmac-sha256", "hmac-md5", 1), `"hmac-md5"`},
 		"short address":     {change(`{`, `{"address": "0x01",`), `address "0x01"`},
 		"unknown kind":      {change(`{`, `{"makechain": {"kind": "rsa"},`), `kind "rsa"`},
 		"not on the curve":  {change(`{`, fmt.Sprintf(`{"makechain": {"kind": "p256", "public_key": "%0128d"},`, 1)), "makechain"},
 		"short public key":  {change(`{`, `{"makechain": {"kind": "ed25519", "public_key": "00"},`), "public key of 1 bytes"},
-		"both":              {change(`{`, fmt.Sprintf(`{"makechain": {"kind": "ed25519", "public_key": "%064d", "insecure_plaintext": "%064d"},`, 1, 1)), "one of them"},
+		"both":              {change(`{`, fmt.Sprintf(`{"makechain": {"kind": "ed25519", "public_key": "%064d", "insecure_plaintext": "%064d"},`, 1, 1)), "either the member crypto"},
 		"short plaintext":   {`{"version": 3, "makechain": {"kind": "ed25519", "insecure_plaintext": "00"}}`, "secret of 1 bytes"},
 	}
 	for name, test := range tests {
 		if _, err := Parse([]byte(test.text)); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: %v, want it to say %q", name, err, test.want)
+			t.Errorf("%s: %v, want an error with %q", name, err, test.want)
 		}
 	}
 }
 
-// TestKeyHidesItsSecret prints a key in every way that fmt knows, also inside of other values.
-func TestKeyHidesItsSecret(t *testing.T) {
+// TestKeyFormat checks that no verb of fmt prints the secret, also inside other values.
+func TestKeyFormat(t *testing.T) {
 	t.Parallel()
 	for _, kind := range kinds() {
 		key := generate(t, kind)
@@ -233,13 +233,13 @@ func TestKeyHidesItsSecret(t *testing.T) {
 func TestKinds(t *testing.T) {
 	t.Parallel()
 	if _, err := Generate("rsa"); err == nil || !strings.Contains(err.Error(), `kind "rsa"`) {
-		t.Errorf("a kind that is none: %v", err)
+		t.Errorf("unknown kind: %v", err)
 	}
 	if _, err := generate(t, Ed25519).Wallet(); err == nil {
-		t.Error("an Ed25519 key serves as a wallet")
+		t.Error("an Ed25519 key is accepted as a wallet")
 	}
 	if _, err := NewKey(P256, [SecretSize]byte{}); err == nil {
-		t.Error("zero is taken for a secret")
+		t.Error("a zero secret is accepted")
 	}
 	for _, kind := range []Kind{Secp256k1, P256} {
 		key := generate(t, kind)

@@ -12,42 +12,42 @@ import (
 	"golang.org/x/crypto/sha3"
 )
 
-// Cost says how much work a guess at a passphrase takes: scrypt's N is 2 to its power, r is 8 and p is 1.
+// Cost is the work factor of scrypt: N is 2 to the power of the cost, r is 8 and p is 1.
 type Cost int
 
 const (
-	// Standard is the cost that Ethereum tools use: 256 MiB and about 0.8 s. It is for wallets.
+	// Standard is the cost that Ethereum tools use, for wallets: 256 MiB and about 0.8 s.
 	Standard Cost = 18
-	// Light takes half of that. It is for delegated keys, which sign every message. People seal them with the
-	// passphrase of their wallet, so guessing it from a delegated key must not be much cheaper.
+	// Light is half of that, for delegated keys, which are opened for every command. They often have the passphrase of
+	// the wallet, so guessing it from a delegated key must not be much cheaper.
 	Light Cost = 17
 )
 
-// Bounds of what is opened. They leave room for every container that known tools write.
+// Limits of containers that are opened. They allow every container that known tools write.
 const (
-	// MaxMemory bounds the memory of one Open, in bytes: what Standard takes.
+	// MaxMemory is the maximum memory of one Open in bytes: that of Standard.
 	MaxMemory = 256 << 20
-	// maxBlockFactor bounds scrypt's r, and with it the memory beyond N times r; tools use 1 or 8.
+	// maxBlockFactor is the maximum of scrypt's r; tools use 1 or 8.
 	maxBlockFactor = 32
-	// maxLanes bounds how often that memory is filled, which is scrypt's p.
-	maxLanes = 8
-	// maxIterations bounds the rounds of PBKDF2; other tools use 262,144.
+	// maxParallel is the maximum of scrypt's p.
+	maxParallel = 8
+	// maxIterations is the maximum number of PBKDF2 iterations; tools use 262,144.
 	maxIterations = 4_194_304
-	// maxSalt bounds a salt, in bytes; tools use 32.
+	// maxSalt is the maximum size of a salt in bytes; tools use 32.
 	maxSalt = 64
 )
 
-// Parts of the container, in bytes.
+// Sizes in bytes.
 const (
-	scryptBlock  = 128 // what scrypt takes for each of N times r
-	derivedSize  = 32  // what the passphrase becomes: a key for AES, then one for the checksum
-	aesKeySize   = 16
-	ivSize       = aes.BlockSize
-	checksumSize = 32
-	saltSize     = 32
+	scryptBlock = 128 // scrypt uses N times r blocks
+	derivedSize = 32  // a key for AES, then one for the MAC
+	aesKeySize  = 16
+	ivSize      = aes.BlockSize
+	macSize     = 32
+	saltSize    = 32
 )
 
-// Names that the standard gives.
+// Names in the standard.
 const (
 	cipherName = "aes-128-ctr"
 	scryptName = "scrypt"
@@ -70,7 +70,7 @@ func encrypt(secret [SecretSize]byte, passphrase []byte, cost Cost) (*cryptoJSON
 	if c.Ciphertext, err = applyCipher(derived, c.CipherParams.IV, secret[:]); err != nil {
 		return nil, err
 	}
-	c.MAC = checksum(derived, c.Ciphertext)
+	c.MAC = mac(derived, c.Ciphertext)
 	return c, nil
 }
 
@@ -79,7 +79,7 @@ func (c *cryptoJSON) decrypt(passphrase []byte) (secret [SecretSize]byte, err er
 	if err != nil {
 		return secret, err
 	}
-	if subtle.ConstantTimeCompare(checksum(derived, c.Ciphertext), c.MAC) != 1 {
+	if subtle.ConstantTimeCompare(mac(derived, c.Ciphertext), c.MAC) != 1 {
 		return secret, ErrPassphrase
 	}
 	plain, err := applyCipher(derived, c.CipherParams.IV, c.Ciphertext)
@@ -101,7 +101,7 @@ func (c *cryptoJSON) check() error {
 	}{
 		{"ciphertext", len(c.Ciphertext), SecretSize},
 		{"iv", len(c.CipherParams.IV), ivSize},
-		{"mac", len(c.MAC), checksumSize},
+		{"mac", len(c.MAC), macSize},
 		{"derived key", c.KDFParams.DKLen, derivedSize},
 	} {
 		if part.size != part.want {
@@ -111,18 +111,18 @@ func (c *cryptoJSON) check() error {
 	return c.KDFParams.check(c.KDF)
 }
 
-// check bounds the work of derive.
+// check checks that the work of derive is within the limits.
 func (k *kdfParams) check(function string) error {
 	if len(k.Salt) == 0 || len(k.Salt) > maxSalt {
 		return fmt.Errorf("salt of %d bytes, want 1 to %d", len(k.Salt), maxSalt)
 	}
 	switch function {
 	case scryptName:
-		if k.R < 1 || k.R > maxBlockFactor || k.P < 1 || k.P > maxLanes {
-			return fmt.Errorf("scrypt with r=%d and p=%d, want 1 to %d and 1 to %d", k.R, k.P, maxBlockFactor, maxLanes)
+		if k.R < 1 || k.R > maxBlockFactor || k.P < 1 || k.P > maxParallel {
+			return fmt.Errorf("scrypt with r=%d and p=%d, want 1 to %d and 1 to %d", k.R, k.P, maxBlockFactor, maxParallel)
 		}
-		if most := MaxMemory / scryptBlock / k.R; k.N < 2 || k.N&(k.N-1) != 0 || k.N > most {
-			return fmt.Errorf("scrypt with n=%d and r=%d, want a power of two from 2 to %d", k.N, k.R, most)
+		if maximum := MaxMemory / scryptBlock / k.R; k.N < 2 || k.N&(k.N-1) != 0 || k.N > maximum {
+			return fmt.Errorf("scrypt with n=%d and r=%d, want a power of two from 2 to %d", k.N, k.R, maximum)
 		}
 	case pbkdf2Name:
 		if k.C < 1 || k.C > maxIterations || k.PRF != prfName {
@@ -134,7 +134,7 @@ func (k *kdfParams) check(function string) error {
 	return nil
 }
 
-// derive makes the keys of a passphrase.
+// derive derives the keys from a passphrase.
 func (k *kdfParams) derive(function string, passphrase []byte) ([]byte, error) {
 	if function == pbkdf2Name {
 		return pbkdf2.Key(sha256.New, string(passphrase), k.Salt, k.C, derivedSize)
@@ -142,7 +142,7 @@ func (k *kdfParams) derive(function string, passphrase []byte) ([]byte, error) {
 	return scrypt.Key(passphrase, k.Salt, k.N, k.R, k.P, derivedSize)
 }
 
-// applyCipher encrypts and decrypts: in counter mode they are the same.
+// applyCipher encrypts or decrypts: in counter mode both are the same.
 func applyCipher(derived, iv, in []byte) ([]byte, error) {
 	block, err := aes.NewCipher(derived[:aesKeySize])
 	if err != nil {
@@ -153,7 +153,7 @@ func applyCipher(derived, iv, in []byte) ([]byte, error) {
 	return out, nil
 }
 
-func checksum(derived, ciphertext []byte) []byte {
+func mac(derived, ciphertext []byte) []byte {
 	hash := sha3.NewLegacyKeccak256()
 	hash.Write(derived[aesKeySize:])
 	hash.Write(ciphertext)

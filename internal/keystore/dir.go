@@ -12,48 +12,47 @@ import (
 )
 
 const (
-	// MaxFile bounds a file, in bytes.
+	// MaxFile is the maximum size of a file in bytes.
 	MaxFile = 1 << 20
-	// MaxName bounds the name of a file without its ending, in bytes.
+	// MaxName is the maximum length of a name, without the suffix, in bytes.
 	MaxName = 64
 
-	fileEnding = ".json"
+	fileSuffix = ".json"
 	fileMode   = 0o600
 	dirMode    = 0o700
-	// others masks the permissions of everybody but the owner.
+	// others is the mask of the permissions of group and others.
 	others = 0o077
 )
 
-// Errors of a directory.
+// Errors of a Dir.
 var (
 	ErrExists   = errors.New("already exists")
 	ErrNotFound = errors.New("not found")
 )
 
-// TooOpenError is the refusal of a file or directory that others than its owner may use.
+// PermissionError is returned for a file or directory that is accessible to others than its owner.
 type PermissionError struct {
 	Path string
-	Mode fs.FileMode // what it has
+	Mode fs.FileMode // the mode it has
 	Want fs.FileMode
 }
 
-// Error says how the path is closed.
 func (e *PermissionError) Error() string {
-	return fmt.Sprintf("%s has mode %04o, so others may reach the keys in it: chmod %o %s", e.Path, e.Mode.Perm(), e.Want, e.Path)
+	return fmt.Sprintf("%s has mode %04o, which gives others access to its keys: chmod %o %s", e.Path, e.Mode.Perm(), e.Want, e.Path)
 }
 
-// Dir is a directory of named JSON files that only their owner may read.
+// Dir is a directory of JSON files that only their owner can read.
 type Dir struct {
 	path string
 }
 
-// OpenDir names a directory, which the first file will create.
+// OpenDir returns a directory. It is created with the first file.
 func OpenDir(path string) Dir { return Dir{path: path} }
 
-// Path is where a file of that name lies.
-func (d Dir) Path(name string) string { return filepath.Join(d.path, name+fileEnding) }
+// Path returns the path of the file with a name.
+func (d Dir) Path(name string) string { return filepath.Join(d.path, name+fileSuffix) }
 
-// CheckName refuses names that would be no plain file of the directory.
+// CheckName checks that a name is a valid file name without directories.
 func CheckName(name string) error {
 	if name == "" || len(name) > MaxName {
 		return fmt.Errorf("name %q has %d bytes, want 1 to %d", name, len(name), MaxName)
@@ -68,9 +67,9 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Create writes a new file. It answers ErrExists rather than replace one.
+// Create writes a new file. It returns ErrExists if there is one of that name.
 func (d Dir) Create(name string, data []byte) error {
-	// Unlike a rename, a link fails when its target exists, and it is as atomic.
+	// A link is as atomic as a rename, and fails when its target exists.
 	err := d.write(name, data, os.Link)
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s: %w", d.Path(name), ErrExists)
@@ -78,10 +77,11 @@ func (d Dir) Create(name string, data []byte) error {
 	return err
 }
 
-// Replace writes a file whether or not there is one of that name.
+// Replace writes a file, whether or not there is one of that name.
 func (d Dir) Replace(name string, data []byte) error { return d.write(name, data, os.Rename) }
 
-// Read answers ErrNotFound for a name that is not there, and a TooOpenError for a file that others may use.
+// Read returns the content of a file. It returns ErrNotFound if there is no such file, and a PermissionError if others
+// can access it.
 func (d Dir) Read(name string) ([]byte, error) {
 	if err := CheckName(name); err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (d Dir) Read(name string) ([]byte, error) {
 	return readBounded(file, info)
 }
 
-// Names lists the files in the order of their names.
+// Names returns the names of the files, sorted.
 func (d Dir) Names() ([]string, error) {
 	entries, err := os.ReadDir(d.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -118,7 +118,7 @@ func (d Dir) Names() ([]string, error) {
 	}
 	var names []string
 	for _, entry := range entries {
-		name, ok := strings.CutSuffix(entry.Name(), fileEnding)
+		name, ok := strings.CutSuffix(entry.Name(), fileSuffix)
 		if ok && CheckName(name) == nil {
 			names = append(names, name)
 		}
@@ -126,8 +126,8 @@ func (d Dir) Names() ([]string, error) {
 	return names, nil
 }
 
-// write makes a complete file under another name and then puts it in its place.
-func (d Dir) write(name string, data []byte, place func(from, to string) error) error {
+// write writes a temporary file and moves it to its name with the function move.
+func (d Dir) write(name string, data []byte, move func(from, to string) error) error {
 	if err := CheckName(name); err != nil {
 		return err
 	}
@@ -141,8 +141,8 @@ func (d Dir) write(name string, data []byte, place func(from, to string) error) 
 	if err != nil {
 		return fmt.Errorf("write %s: %w", d.Path(name), err)
 	}
-	err = place(temporary, d.Path(name))
-	// After a rename there is nothing left to remove.
+	err = move(temporary, d.Path(name))
+	// After a rename the temporary file no longer exists.
 	if removed := os.Remove(temporary); removed != nil && !errors.Is(removed, fs.ErrNotExist) {
 		err = errors.Join(err, removed)
 	}
@@ -152,7 +152,7 @@ func (d Dir) write(name string, data []byte, place func(from, to string) error) 
 	return syncDir(d.path)
 }
 
-// writeTemporary writes a file that is on the disk when it returns. Such files have mode 0600 and a hidden name.
+// writeTemporary writes a file with mode 0600 and a hidden name, and syncs it.
 func writeTemporary(dir string, data []byte) (path string, err error) {
 	file, err := os.CreateTemp(dir, ".new-*")
 	if err != nil {
@@ -179,10 +179,11 @@ func (d Dir) checkMode() error {
 	return checkMode(d.path, info, dirMode)
 }
 
-// CheckPrivate refuses a file that others than its owner may use.
+// CheckPrivate returns a PermissionError if a file is accessible to others than its owner.
 func CheckPrivate(path string, info fs.FileInfo) error { return checkMode(path, info, fileMode) }
 
-// checkClosed refuses what others may use. Windows has no such modes; there a profile's directory is private.
+// checkMode returns a PermissionError if others have access. Windows has no such modes; there the directory of a profile
+// is private.
 func checkMode(path string, info fs.FileInfo, want fs.FileMode) error {
 	if info.Mode().Perm()&others != 0 && runtime.GOOS != "windows" {
 		return &PermissionError{Path: path, Mode: info.Mode(), Want: want}
@@ -197,7 +198,7 @@ func readBounded(file *os.File, info fs.FileInfo) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, MaxFile))
 }
 
-// syncDir makes the names of a directory durable. Windows cannot open directories, and does not need it.
+// syncDir makes the entries of a directory durable. Windows cannot open directories and does not need it.
 func syncDir(path string) error {
 	if runtime.GOOS == "windows" {
 		return nil

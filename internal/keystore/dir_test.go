@@ -36,10 +36,10 @@ func TestDir(t *testing.T) {
 	t.Parallel()
 	d := newDir(t)
 	if names, err := d.Names(); err != nil || len(names) != 0 {
-		t.Errorf("names of a directory that is not there: %v, %v", names, err)
+		t.Errorf("names of a missing directory: %v, %v", names, err)
 	}
 	if _, err := d.Read("alice"); !errors.Is(err, ErrNotFound) {
-		t.Errorf("a file that is not there: %v", err)
+		t.Errorf("missing file: %v", err)
 	}
 	mustCreate(t, d, "alice", "one")
 	if err := d.Create("alice", []byte("two")); !errors.Is(err, ErrExists) {
@@ -71,8 +71,8 @@ func TestDir(t *testing.T) {
 	}
 }
 
-// TestDirTooOpen refuses to read what others may, and says how it is closed.
-func TestDirTooOpen(t *testing.T) {
+// TestDirPermissions checks that files and directories that others can access are refused with the chmod command.
+func TestDirPermissions(t *testing.T) {
 	t.Parallel()
 	for _, loose := range []fs.FileMode{0o640, 0o604, 0o620, 0o601} {
 		d := newDir(t)
@@ -129,7 +129,7 @@ func TestDirRefusesOtherFiles(t *testing.T) {
 	}
 }
 
-// TestCreateOnce lets many create one file: one of them does, and the file is complete.
+// TestCreateOnce checks that of concurrent calls of Create one succeeds, with a complete file.
 func TestCreateOnce(t *testing.T) {
 	t.Parallel()
 	d := newDir(t)

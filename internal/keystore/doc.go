@@ -1,16 +1,15 @@
-// Package keystore keeps secret keys in files.
+// Package keystore stores secret keys in files.
 //
-// A key lies in the JSON container that Ethereum tools call keystore version 3: the secret encrypted by AES-128-CTR
-// under a key that scrypt makes of a passphrase, and a Keccak-256 checksum that tells a wrong passphrase. A secp256k1
-// key written here opens in those tools, and theirs open here. P256 and Ed25519 keys use the same container; its
-// member "makechain" names their kind, and "address", which would mislead those tools, is left out.
+// A key is stored in the JSON container that Ethereum tools call keystore version 3: the secret encrypted by AES-128-CTR
+// with a key that scrypt derives from a passphrase, and a Keccak-256 MAC that detects a wrong passphrase. The containers of
+// secp256k1 keys are interchangeable with those of Ethereum tools. P-256 and Ed25519 keys use the same container; the
+// member "makechain" contains their kind, and "address", which would mislead those tools, is absent.
 //
-// What always holds:
+// Invariants:
 //
-//   - Key never prints its secret, whatever the verb. Secret is the one way to it.
-//   - A Container is within bounds from the moment it is parsed: no file makes Open take noticeably more than
-//     MaxMemory bytes, or more than eight times the work of a standard one. The public part that a file states is
-//     checked when it is opened, not before.
-//   - A file is complete or absent, never half of it, and an existing one is never replaced by Create.
-//   - Files have mode 0600 in a directory of mode 0700. What others may reach is refused with the command that closes it.
+//   - Key never prints its secret, with any verb. Secret is the only way to get it.
+//   - A Container is within limits once it is parsed: no file makes Open use noticeably more than MaxMemory bytes, or more
+//     than eight times the work of a standard container. The public key in a file is checked when the file is opened.
+//   - A file is complete or absent, and Create never replaces one.
+//   - Files have mode 0600 in a directory with mode 0700. Others are refused with the chmod command that fixes them.
 package keystore

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// FuzzParse feeds files of strangers. What is accepted is within bounds, writes itself again, and opens to a key that
-// is what the file states or not at all.
+// FuzzParse checks that accepted containers are within the limits, encode to the same container, and open to the key of
+// their public part or not at all.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(publishedScrypt))
 	f.Add([]byte(publishedPBKDF2))
@@ -42,10 +42,10 @@ func FuzzParse(f *testing.F) {
 		}
 		again, err := Parse(written)
 		if err != nil {
-			t.Fatalf("%s was written and is refused: %v", written, err)
+			t.Fatalf("%s was encoded and is refused: %v", written, err)
 		}
 		if rewritten, err := json.Marshal(again); err != nil || string(rewritten) != string(written) {
-			t.Fatalf("written as %s, then as %s, %v", written, rewritten, err)
+			t.Fatalf("encoded as %s, then as %s, %v", written, rewritten, err)
 		}
 		if crypto := container.fields.Crypto; crypto != nil && work(crypto) > 1<<16 {
 			return
@@ -55,12 +55,12 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		if stated := container.PublicKey(); stated != nil && string(stated) != string(key.PublicKey()) {
-			t.Fatalf("states %x and holds %v", stated, key)
+			t.Fatalf("public key %x with key %v", stated, key)
 		}
 	})
 }
 
-// work is what opening takes, in blocks of scrypt or rounds of PBKDF2.
+// work returns the cost of Open, in blocks of scrypt or iterations of PBKDF2.
 func work(c *cryptoJSON) int {
 	return c.KDFParams.N*c.KDFParams.R*c.KDFParams.P + c.KDFParams.C
 }

@@ -10,10 +10,10 @@ import (
 	"makechain/internal/ident"
 )
 
-// containerVersion is the one version of the container that is read and written.
+// containerVersion is the only supported version of the container.
 const containerVersion = 3
 
-// form is the JSON of a container. Members of other tools are passed over.
+// containerJSON is the JSON form of a container. Members of other tools are ignored.
 type containerJSON struct {
 	Address   string         `json:"address,omitempty"`
 	Crypto    *cryptoJSON    `json:"crypto,omitempty"`
@@ -22,11 +22,11 @@ type containerJSON struct {
 	Version   int            `json:"version"`
 }
 
-// ownForm is what the container says beyond the standard.
+// makechainJSON is the extension of the standard.
 type makechainJSON struct {
 	Kind      Kind     `json:"kind"`
 	PublicKey hexBytes `json:"public_key"`
-	// Plaintext is the secret of a key that was to be stored without encryption.
+	// Plaintext is the secret of a key that is not encrypted.
 	Plaintext hexBytes `json:"insecure_plaintext,omitempty"`
 }
 
@@ -43,7 +43,7 @@ type ivJSON struct {
 	IV hexBytes `json:"iv"`
 }
 
-// kdfParams has the parameters of both functions; the other one's are absent.
+// kdfParams contains the parameters of scrypt or of PBKDF2.
 type kdfParams struct {
 	DKLen int      `json:"dklen"`
 	Salt  hexBytes `json:"salt"`
@@ -54,36 +54,36 @@ type kdfParams struct {
 	PRF   string   `json:"prf,omitempty"`
 }
 
-// hexBytes is hex in JSON, without 0x when written.
+// hexBytes is encoded in hex, without 0x.
 type hexBytes []byte
 
-// MarshalText prints lower-case hex.
+// MarshalText encodes lower-case hex.
 func (b hexBytes) MarshalText() ([]byte, error) { return []byte(hex.EncodeToString(b)), nil }
 
-// UnmarshalText reads hex with or without 0x.
+// UnmarshalText decodes hex with or without 0x.
 func (b *hexBytes) UnmarshalText(text []byte) error {
 	decoded, err := hex.DecodeString(strings.TrimPrefix(string(text), "0x"))
 	// The text may be a secret, so it is not repeated.
 	if err != nil {
-		return errors.New("a member that should be hex is not")
+		return errors.New("a member is not hex")
 	}
 	*b = decoded
 	return nil
 }
 
-// MarshalJSON writes the container.
+// MarshalJSON encodes the container.
 func (c *Container) MarshalJSON() ([]byte, error) { return json.Marshal(c.fields) }
 
-// UnmarshalJSON reads a container and refuses what is out of bounds.
+// UnmarshalJSON decodes a container and checks its limits.
 func (c *Container) UnmarshalJSON(data []byte) error {
-	var read containerJSON
-	if err := json.Unmarshal(data, &read); err != nil {
+	var decoded containerJSON
+	if err := json.Unmarshal(data, &decoded); err != nil {
 		return fmt.Errorf("not a keystore: %w", err)
 	}
-	if err := read.check(); err != nil {
+	if err := decoded.check(); err != nil {
 		return err
 	}
-	c.fields = read
+	c.fields = decoded
 	return nil
 }
 
@@ -102,7 +102,7 @@ func (f *containerJSON) check() error {
 	plain := f.Makechain != nil && len(f.Makechain.Plaintext) > 0
 	switch {
 	case plain == (f.Crypto != nil):
-		return errors.New("keystore: want the member crypto or a plain text, one of them")
+		return errors.New("keystore: want either the member crypto or a plaintext")
 	case plain:
 		return nil
 	}
@@ -116,7 +116,7 @@ func (o *makechainJSON) check() error {
 	if o == nil {
 		return nil
 	}
-	if !o.Kind.known() {
+	if !o.Kind.isValid() {
 		return fmt.Errorf("kind %q, want %s, %s or %s", o.Kind, Secp256k1, P256, Ed25519)
 	}
 	if size := len(o.Plaintext); size != 0 && size != SecretSize {

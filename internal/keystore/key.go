@@ -11,45 +11,45 @@ import (
 	"makechain/internal/ident"
 )
 
-// Kind says what a secret is a key of.
+// Kind is the kind of a key.
 type Kind string
 
-// The kinds. Wallets are of the first two, delegated keys of the third.
+// The kinds of keys. Wallets are of the first two, delegated keys of the third.
 const (
 	Secp256k1 Kind = "secp256k1"
 	P256      Kind = "p256"
 	Ed25519   Kind = "ed25519"
 )
 
-// SecretSize is the size of a secret of every kind, in bytes.
+// SecretSize is the size of the secrets of all kinds in bytes.
 const SecretSize = 32
 
-// Key is a secret of some kind. The zero Key is none.
+// Key is a secret key. The zero Key is not valid.
 type Key struct {
 	kind   Kind
 	secret [SecretSize]byte
 	public []byte
 }
 
-// Wallet signs custody digests and says how its key is authorized.
+// Wallet signs custody digests.
 type Wallet interface {
 	custody.Wallet
 	PublicKey() []byte
 	Type() pb.CustodySignatureType
 }
 
-// Generate makes a new key.
+// Generate returns a new random key.
 func Generate(kind Kind) (Key, error) {
 	for {
 		key, err := NewKey(kind, [SecretSize]byte(randomBytes(SecretSize)))
-		// A secret beyond the order of its curve comes once in 2^32 times at most; the next one will do.
-		if err == nil || !kind.known() {
+		// A secret above the order of its curve has a probability of at most 2^-32; try again.
+		if err == nil || !kind.isValid() {
 			return key, err
 		}
 	}
 }
 
-// NewKey makes a key of a secret. Those of curves must be from 1 up to below the order of the curve.
+// NewKey returns the key of a secret. A secp256k1 or P-256 secret must be between 1 and the order of the curve.
 func NewKey(kind Kind, secret [SecretSize]byte) (Key, error) {
 	key := Key{kind: kind, secret: secret}
 	if kind == Ed25519 {
@@ -64,16 +64,16 @@ func NewKey(kind Kind, secret [SecretSize]byte) (Key, error) {
 	return key, nil
 }
 
-// Kind is what the key is a key of.
+// Kind returns the kind of the key.
 func (k Key) Kind() Kind { return k.kind }
 
-// Secret is the secret itself.
+// Secret returns the secret.
 func (k Key) Secret() [SecretSize]byte { return k.secret }
 
-// PublicKey is the public key: 65 bytes with 0x04 first for secp256k1, 64 for P256, 32 for Ed25519.
+// PublicKey returns the public key: 65 bytes starting with 0x04 for secp256k1, 64 for P-256, 32 for Ed25519.
 func (k Key) PublicKey() []byte { return k.public }
 
-// Wallet signs custody digests with the key, which must be of a curve.
+// Wallet returns a wallet with the key, which must be a secp256k1 or P-256 key.
 func (k Key) Wallet() (Wallet, error) {
 	switch k.kind {
 	case Secp256k1:
@@ -81,18 +81,18 @@ func (k Key) Wallet() (Wallet, error) {
 	case P256:
 		return custody.NewP256Wallet(k.secret)
 	default:
-		return nil, fmt.Errorf("a key of kind %q is no wallet: want %s or %s", k.kind, Secp256k1, P256)
+		return nil, fmt.Errorf("a key of kind %q is not a wallet: want %s or %s", k.kind, Secp256k1, P256)
 	}
 }
 
-// Format prints what may be known of the key.
+// Format prints the kind and the public key.
 func (k Key) Format(state fmt.State, _ rune) {
 	_, _ = fmt.Fprintf(state, "%s key %x", k.kind, k.public)
 }
 
-func (k Kind) known() bool { return k == Secp256k1 || k == P256 || k == Ed25519 }
+func (k Kind) isValid() bool { return k == Secp256k1 || k == P256 || k == Ed25519 }
 
-// signatureType is the type that a wallet of the kind is authorized with.
+// signatureType returns the custody signature type of the kind.
 func (k Kind) signatureType() pb.CustodySignatureType {
 	switch k {
 	case Secp256k1:
@@ -104,7 +104,7 @@ func (k Kind) signatureType() pb.CustodySignatureType {
 	}
 }
 
-// checkPublicKey says whether a public key can be one of the kind.
+// checkPublicKey checks that a public key is valid for the kind.
 func (k Kind) checkPublicKey(public []byte) error {
 	if k == Ed25519 {
 		if len(public) != ident.PublicKeySize {
@@ -116,7 +116,7 @@ func (k Kind) checkPublicKey(public []byte) error {
 	return err
 }
 
-// randomBytes come from the system's source, which either answers or ends the program.
+// randomBytes returns random bytes. crypto/rand never returns an error.
 func randomBytes(size int) []byte {
 	out := make([]byte, size)
 	_, _ = rand.Read(out)

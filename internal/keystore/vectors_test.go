@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The two containers that the definition of the format gives as examples, both of the passphrase "testpassword".
+// The two test vectors of the definition of the format, with the passphrase "testpassword".
 const (
 	publishedSecret = "7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d"
 
@@ -39,8 +39,7 @@ const (
 }`
 )
 
-// TestPublishedVectors opens what the definition of the format says opens, also when it is written as older tools
-// do, with Crypto for crypto and 0x before hex.
+// TestPublishedVectors opens the test vectors, also in the forms of older tools, with Crypto for crypto and 0x before hex.
 func TestPublishedVectors(t *testing.T) {
 	t.Parallel()
 	tests := map[string]string{

@@ -7,22 +7,22 @@ import (
 	"testing"
 )
 
-// Shape says what a made-up history looks like.
+// Shape describes a generated history.
 type Shape struct {
 	Seed    uint64
-	Commits int // at least so many, and one merge of all lines
-	Lines   int // of history, side by side
+	Commits int // minimum number of commits, before a merge of all lines
+	Lines   int // number of parallel lines of history
 }
 
-// epoch is about when made-up commits were written, in Unix seconds.
+// epoch is the approximate date of generated commits, in Unix seconds.
 const epoch = 1_600_000_000
 
-// Grow fills an empty repository with a history: several lines that merge two at a time, crosswise and many at once,
-// more than one root, dates that stand still and run backwards, names and titles in several scripts. Main reaches all of
-// it, there are tags of every kind, and the branches "line-N".
+// Grow fills an empty repository with a generated history: several lines with merges of two, criss-cross merges and
+// octopus merges, more than one root, equal and decreasing dates, names and titles in several scripts. All commits are
+// reachable from main; there are tags of every kind and branches named "line-N".
 func (r *Repo) Grow(tb testing.TB, shape Shape) {
 	tb.Helper()
-	g := &grower{random: rand.New(rand.NewPCG(shape.Seed, 1)), tips: make([]int, shape.Lines)} //nolint:gosec // made up, not secret
+	g := &grower{random: rand.New(rand.NewPCG(shape.Seed, 1)), tips: make([]int, shape.Lines)} //nolint:gosec // test data
 	for g.last < shape.Commits {
 		g.step()
 	}
@@ -33,7 +33,7 @@ func (r *Repo) Grow(tb testing.TB, shape Shape) {
 	}
 }
 
-// grower writes a stream for git fast-import. Marks are numbers from 1.
+// grower writes a stream for git fast-import. Marks are numbered from 1.
 type grower struct {
 	random *rand.Rand
 	stream bytes.Buffer
@@ -41,16 +41,16 @@ type grower struct {
 	last   int
 }
 
-// step adds a commit to a line, or several that belong together.
+// step adds a commit, or a group of related commits, to a line.
 func (g *grower) step() {
 	line := g.random.IntN(len(g.tips))
 	other := (line + 1 + g.random.IntN(max(1, len(g.tips)-1))) % len(g.tips)
 	switch choice := g.random.IntN(100); {
-	case g.tips[line] == 0 && g.tips[0] != 0 && choice < 95: // a new line begins where another is
+	case g.tips[line] == 0 && g.tips[0] != 0 && choice < 95: // a new line branches off
 		g.commit(line, g.tips[0])
 	case g.tips[line] == 0:
 		g.commit(line)
-	case choice == 99: // another root joins the line
+	case choice == 99: // another root is merged into the line
 		before := g.tips[line]
 		g.commit(line)
 		g.commit(line, before, g.tips[line])
@@ -58,7 +58,7 @@ func (g *grower) step() {
 		g.commit(line, g.tips[line])
 	case choice < 90:
 		g.commit(line, g.tips[line], g.tips[other])
-	case choice < 95: // crosswise: each of two is merged into the other
+	case choice < 95: // criss-cross merge
 		a, b := g.tips[line], g.tips[other]
 		g.commit(line, a, b)
 		g.commit(other, b, a)
@@ -67,7 +67,7 @@ func (g *grower) step() {
 	}
 }
 
-// some are the tips of all lines, a line's own first, none twice.
+// some returns the tips of all lines without duplicates, the given line's first.
 func (g *grower) some(line int) []int {
 	parents, seen := []int{}, map[int]bool{0: true}
 	for i := range g.tips {
@@ -85,7 +85,7 @@ func (g *grower) commit(line int, parents ...int) {
 	g.last++
 	seconds := epoch + 60*g.last - g.random.IntN(4)*100
 	if g.random.IntN(3) == 0 {
-		seconds = epoch + g.last/50 // many of one second
+		seconds = epoch + g.last/50 // many with the same date
 	}
 	branch := fmt.Sprintf("refs/heads/line-%d", line)
 	if len(parents) == 0 {
@@ -106,7 +106,7 @@ func (g *grower) commit(line int, parents ...int) {
 	g.tips[line] = g.last
 }
 
-// finish merges every line into main and hangs up tags.
+// finish merges every line into main and creates tags.
 func (g *grower) finish() {
 	g.commit(0, g.some(0)...)
 	fmt.Fprintf(&g.stream, "reset refs/heads/main\nfrom :%d\n\n", g.last)

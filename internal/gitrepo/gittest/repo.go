@@ -1,5 +1,5 @@
-// Package gittest makes git repositories for tests, alike on every machine: no settings of the user or the system
-// reach them, and what is made from a seed has the same ids everywhere.
+// Package gittest creates git repositories for tests. They do not depend on the configuration of the user or the system,
+// and a history that is generated from a seed has the same ids on every machine.
 package gittest
 
 import (
@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Hermetic keeps the settings of the user and the system from every git that this process runs. It is for TestMain,
-// before any test begins.
+// Hermetic sets the environment of this process so that git ignores the configuration of the user and the system.
+// TestMain calls it before any test runs.
 func Hermetic() error {
 	for name, value := range environment() {
 		if err := os.Setenv(name, value); err != nil {
@@ -21,7 +21,7 @@ func Hermetic() error {
 	return nil
 }
 
-// Environment is what Hermetic sets, as a program is given it.
+// Environment returns the variables that Hermetic sets, in the form of os.Environ.
 func Environment() []string {
 	var list []string
 	for name, value := range environment() {
@@ -38,12 +38,12 @@ func environment() map[string]string {
 	}
 }
 
-// Repo is a repository in a directory of the test.
+// Repo is a repository in a temporary directory of a test.
 type Repo struct {
 	Dir string
 }
 
-// Init makes an empty repository whose first branch is main. Options are those of git init.
+// Init creates an empty repository with the initial branch main. Options are those of git init.
 func Init(tb testing.TB, options ...string) *Repo {
 	tb.Helper()
 	r := &Repo{Dir: tb.TempDir()}
@@ -51,7 +51,7 @@ func Init(tb testing.TB, options ...string) *Repo {
 	return r
 }
 
-// Clone copies the repository. Options are those of git clone.
+// Clone clones the repository. Options are those of git clone.
 func (r *Repo) Clone(tb testing.TB, options ...string) *Repo {
 	tb.Helper()
 	clone := &Repo{Dir: tb.TempDir()}
@@ -59,28 +59,28 @@ func (r *Repo) Clone(tb testing.TB, options ...string) *Repo {
 	return clone
 }
 
-// Git runs git, which has to succeed, and gives what it prints without the last line break.
+// Git runs git, which must succeed, and returns its output without the final line break.
 func (r *Repo) Git(tb testing.TB, args ...string) string {
 	tb.Helper()
 	return r.Feed(tb, nil, args...)
 }
 
-// Feed runs git with input.
+// Feed runs git like Git, with input on standard input.
 func (r *Repo) Feed(tb testing.TB, input []byte, args ...string) string {
 	tb.Helper()
 	command := exec.CommandContext(tb.Context(), "git", args...) //nolint:gosec // the arguments are the test's own
 	command.Dir, command.Stdin = r.Dir, bytes.NewReader(input)
 	command.Env = append(os.Environ(), Environment()...)
-	var said bytes.Buffer
-	command.Stderr = &said
+	var stderr bytes.Buffer
+	command.Stderr = &stderr
 	printed, err := command.Output()
 	if err != nil {
-		tb.Fatalf("git %s: %v: %s", strings.Join(args, " "), err, said.String())
+		tb.Fatalf("git %s: %v: %s", strings.Join(args, " "), err, stderr.String())
 	}
 	return strings.TrimSuffix(string(printed), "\n")
 }
 
-// Commit makes an empty commit on the branch that is checked out and gives its id.
+// Commit creates an empty commit on the branch that is checked out and returns its id.
 func (r *Repo) Commit(tb testing.TB, title string) string {
 	tb.Helper()
 	r.Git(tb, "commit", "--quiet", "--allow-empty", "--message", title)
