@@ -17,6 +17,7 @@ import (
 
 	"makechain/bench/loadtest"
 	"makechain/bench/process"
+	"makechain/internal/limit"
 	"makechain/internal/term"
 )
 
@@ -42,7 +43,7 @@ func (f *flags) register(set *pflag.FlagSet, rate float64, duration time.Duratio
 	set.Float64Var(&f.load.Rate, "rate", rate, "messages per second (0: as fast as they commit)")
 	set.DurationVar(&f.load.For, "for", duration, "how long to measure")
 	set.DurationVar(&f.load.WarmUp, "warm-up", defaultWarmUp, "how long to send before that")
-	set.IntVar(&f.load.Batch, "batch", defaultBatch, "messages per call, 1 to 100")
+	set.IntVar(&f.load.Batch, "batch", defaultBatch, fmt.Sprintf("messages per call, 1 to %d", limit.MaxBatch))
 	set.IntVar(&f.options.Accounts, "accounts", defaultAccounts, "accounts that send messages")
 	set.IntVar(&f.options.Projects, "projects", defaultProjects, "projects per account")
 	set.Uint64Var(&f.options.Rows, "rows", 0, "rows that the state has before the load")

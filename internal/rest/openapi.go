@@ -12,13 +12,18 @@ import (
 	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"makechain/internal/limit"
 )
 
-const introduction = "Makechain is a version-control ledger: projects, refs, commits, merge requests and accounts are created and " +
-	"changed by signed messages that consensus orders. This is its HTTP API.\n\n" +
-	"Addresses and custody key ids are 0x and 40 hex digits; ids, hashes, keys and other bytes are hex, with or without 0x in requests. " +
-	"64-bit numbers are decimal strings. Absent values are null. Lists have the parameters `limit`, 1 to 200, and `cursor`, and return " +
-	"`next_cursor`, which is empty on the last page. Every error is a problem document (RFC 9457) with a stable `code`."
+// introduction returns the description of the API.
+func introduction() string {
+	return fmt.Sprintf("Makechain is a version-control ledger: projects, refs, commits, merge requests and accounts are created and "+
+		"changed by signed messages that consensus orders. This is its HTTP API.\n\n"+
+		"Addresses and custody key ids are 0x and 40 hex digits; ids, hashes, keys and other bytes are hex, with or without 0x in requests. "+
+		"64-bit numbers are decimal strings. Absent values are null. Lists have the parameters `limit`, 1 to %d, and `cursor`, and return "+
+		"`next_cursor`, which is empty on the last page. Every error is a problem document (RFC 9457) with a stable `code`.", limit.MaxPage)
+}
 
 // Tags group the routes in the OpenAPI document.
 const (
@@ -63,7 +68,7 @@ func apiConfig(version string) huma.Config {
 		OpenAPI: &huma.OpenAPI{
 			OpenAPI: "3.1.0",
 			Info: &huma.Info{
-				Title: "Makechain", Version: cmp.Or(version, "dev"), Description: introduction,
+				Title: "Makechain", Version: cmp.Or(version, "dev"), Description: introduction(),
 				License: &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"},
 			},
 			Components: &huma.Components{Schemas: schemas},

@@ -2,11 +2,13 @@ package rest
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 
 	"google.golang.org/protobuf/proto"
 
 	pb "makechain/gen/makechain"
+	"makechain/internal/limit"
 	"makechain/message"
 )
 
@@ -53,7 +55,7 @@ func (g *Gateway) registerWrites() {
 
 	post(g, endpoint{
 		id: "batch-submit-messages", path: "/v1/messages/batch", rpcs: []string{"BatchSubmitMessages"}, tag: tagMessages,
-		summary:     "Submit 1 to 100 signed messages",
+		summary:     fmt.Sprintf("Submit 1 to %d signed messages", limit.MaxBatch),
 		description: "Each message is validated on its own and may depend on earlier ones. The results are in the order of the messages.",
 		errors:      bodyErrors(), body: descriptorOf[pb.BatchSubmitRequest](), protobufBody: true, responses: descriptorsOf[pb.BatchSubmitResponse](),
 	}, func(ctx context.Context, in *sentInput) (proto.Message, error) {

@@ -99,7 +99,7 @@ func newListCommand() *cobra.Command {
 		Print: printBlocks,
 	})
 	command.Flags().Uint64Var(&start, "from", 0, "the block to begin with, going down (default the latest)")
-	command.Flags().Uint32Var(&limit, "limit", 20, "how many to show, 1 to 200")
+	command.Flags().Uint32Var(&limit, "limit", 20, fmt.Sprintf("how many to show, 1 to %d", paging.Max))
 	return command
 }
 

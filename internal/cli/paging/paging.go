@@ -14,8 +14,12 @@ import (
 	"makechain/internal/term"
 )
 
-// Max is the largest number of items that a node returns in one page.
-const Max = limit.MaxPage
+const (
+	// Max is the largest number of items that a node returns in one page.
+	Max = limit.MaxPage
+	// Default is the number of items when a command has no --limit.
+	Default = limit.DefaultPage
+)
 
 // Flags are the flags of a command that prints a list.
 type Flags struct {
@@ -26,7 +30,7 @@ type Flags struct {
 
 // Register adds the flags to a command.
 func (f *Flags) Register(flags *pflag.FlagSet) {
-	flags.Uint32Var(&f.limit, "limit", 50, "how many to show, 1 to 200")
+	flags.Uint32Var(&f.limit, "limit", Default, fmt.Sprintf("how many to show, 1 to %d", Max))
 	flags.StringVar(&f.cursor, "cursor", "", "where an earlier list ended")
 	flags.BoolVar(&f.all, "all", false, "show all, page by page")
 }

@@ -152,7 +152,7 @@ func newLogCommand() *cobra.Command {
 		},
 		Print: printLog,
 	})
-	command.Flags().Uint32Var(&limit, "limit", 50, "how many moves to show, 1 to 200")
+	command.Flags().Uint32Var(&limit, "limit", paging.Default, fmt.Sprintf("how many moves to show, 1 to %d", paging.Max))
 	return command
 }
 
