@@ -1,7 +1,7 @@
-// Package histogram counts durations so that any percentile can be told afterwards.
+// Package histogram counts durations and computes percentiles.
 //
-// A duration falls into a bucket that is less than 1 % wide, whatever its size, so a percentile is that exact and the
-// memory is the same for ten durations as for ten million. The longest is kept as it was. Nothing is dropped.
+// Buckets are less than 1 % wide, so percentiles have that accuracy, and the memory does not depend on the number of durations.
+// The maximum is exact. No duration is dropped.
 package histogram
 
 import (
@@ -11,21 +11,21 @@ import (
 )
 
 const (
-	// steps is how many buckets there are from one power of two to the next.
+	// steps is the number of buckets between two powers of two.
 	steps    = 1 << stepBits
 	stepBits = 7
 	// buckets reach up to the longest time.Duration.
 	buckets = (64 - stepBits) << stepBits
 )
 
-// Histogram counts durations. The zero value is empty; several goroutines may use one at a time.
+// Histogram counts durations. The zero value is empty. It is safe for concurrent use.
 type Histogram struct {
 	counts  [buckets]atomic.Uint64
 	total   atomic.Uint64
 	longest atomic.Int64
 }
 
-// Record counts a duration. One below zero, as a clock that was set back gives, counts as zero.
+// Record counts a duration. A negative one, which happens when a clock is set back, counts as zero.
 func (h *Histogram) Record(d time.Duration) {
 	d = max(d, 0)
 	h.counts[bucketOf(d)].Add(1)
@@ -38,13 +38,14 @@ func (h *Histogram) Record(d time.Duration) {
 	}
 }
 
-// Count is how many durations were recorded.
+// Count returns the number of recorded durations.
 func (h *Histogram) Count() uint64 { return h.total.Load() }
 
-// Max is the longest duration, 0 when there is none.
+// Max returns the longest duration, or 0 if there is none.
 func (h *Histogram) Max() time.Duration { return time.Duration(h.longest.Load()) }
 
-// Quantile is the duration that a share of all is not above: 0.99 for the 99th percentile. It is 0 when there is none.
+// Quantile returns the duration that the given share of all durations does not exceed: 0.99 for the 99th percentile. It
+// returns 0 if there is none.
 func (h *Histogram) Quantile(share float64) time.Duration {
 	total := h.total.Load()
 	if total == 0 {
@@ -60,7 +61,7 @@ func (h *Histogram) Quantile(share float64) time.Duration {
 	return h.Max()
 }
 
-// bucketOf is linear below the first steps, and logarithmic above them.
+// bucketOf returns the bucket of a duration. Buckets are linear up to steps, and logarithmic above.
 func bucketOf(d time.Duration) int {
 	n := uint64(d)
 	if n < steps {
@@ -70,7 +71,7 @@ func bucketOf(d time.Duration) int {
 	return shift<<stepBits + int(n>>shift)
 }
 
-// upperBound is the longest duration of a bucket.
+// upperBound returns the longest duration of a bucket.
 func upperBound(bucket int) time.Duration {
 	if bucket < 2*steps {
 		return time.Duration(bucket)

@@ -11,7 +11,7 @@ import (
 	"makechain/bench/histogram"
 )
 
-// TestQuantiles compares with the sorted durations themselves, over eight orders of magnitude.
+// TestQuantiles compares quantiles with those of the sorted durations, over eight orders of magnitude.
 func TestQuantiles(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -33,11 +33,11 @@ func TestQuantiles(t *testing.T) {
 		}
 	}
 	if got := h.Quantile(1); got != h.Max() {
-		t.Errorf("all are within %v, the longest is %v", got, h.Max())
+		t.Errorf("quantile 1 is %v, the maximum is %v", got, h.Max())
 	}
 }
 
-// TestEdges records what stands at the ends of the scale.
+// TestEdges checks durations at the limits of buckets.
 func TestEdges(t *testing.T) {
 	t.Parallel()
 	for _, d := range []time.Duration{0, 1, 127, 128, 129, 255, 256, 257, 1<<62 - 1, 1 << 62, math.MaxInt64} {
@@ -49,16 +49,16 @@ func TestEdges(t *testing.T) {
 	}
 	var h histogram.Histogram
 	if h.Quantile(0.5) != 0 || h.Max() != 0 || h.Count() != 0 {
-		t.Error("an empty histogram knows durations")
+		t.Error("an empty histogram has durations")
 	}
 	h.Record(-time.Second)
 	if h.Quantile(1) != 0 || h.Count() != 1 {
-		t.Error("a duration below zero does not count as zero")
+		t.Error("a negative duration does not count as zero")
 	}
 }
 
-// TestTogether records from several goroutines.
-func TestTogether(t *testing.T) {
+// TestConcurrentRecord records from several goroutines.
+func TestConcurrentRecord(t *testing.T) {
 	t.Parallel()
 	var h histogram.Histogram
 	var recording sync.WaitGroup

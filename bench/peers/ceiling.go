@@ -15,28 +15,28 @@ import (
 	"makechain/message"
 )
 
-// Kinds of rows, the first byte of their keys. Each message writes one of each.
+// Prefixes of rows. Each message writes one row of each.
 const (
-	rowPlace   = 'p' // hash -> height and index
-	rowContent = 'c' // height and index -> what is signed
-	rowEntry   = 'e' // signer and hash -> some of it
-	rowLatest  = 'l' // signer -> hash of the latest
+	rowPosition = 'p' // hash -> height and index
+	rowContent  = 'c' // height and index -> signed data
+	rowEntry    = 'e' // signer and hash -> part of the data
+	rowLatest   = 'l' // signer -> hash of the latest
 )
 
 // entryBytes is the size of the value of an entry.
 const entryBytes = 64
 
-// ceiling checks signatures as the node does and writes four rows for each message, durably at every block. It has no
-// rules, no tree, no indexes and no proofs. Its home is used once: it begins with the first block.
+// ceiling verifies signatures as the node does and writes four rows per message, with an fsync per block. It has no rules,
+// tree, indexes or proofs. Its home is used once: it starts with the first block.
 type ceiling struct {
 	abci.BaseApplication
 
 	db       *pebble.DB
 	verifier *message.Verifier
-	batch    *pebble.Batch // of the block under way
+	batch    *pebble.Batch // of the current block
 	height   int64         // of the last committed block
 	root     [sha256.Size]byte
-	pending  [sha256.Size]byte // the root after the block under way
+	pending  [sha256.Size]byte // root after the current block
 }
 
 func openCeiling(dir string, rows int) (peer, error) {
@@ -56,7 +56,7 @@ func openCeiling(dir string, rows int) (peer, error) {
 // Close closes the database.
 func (c *ceiling) Close() error { return c.db.Close() }
 
-// admit checks hashes and signatures, the latter in batches. There are no peers who could send anything else.
+// admit verifies hashes, and signatures in batches. There are no peers, so transactions need no verification.
 func (c *ceiling) admit(messages [][]byte) ([][]byte, error) {
 	envelopes := make([]*message.Envelope, len(messages))
 	for i, m := range messages {
@@ -77,21 +77,21 @@ func (c *ceiling) admit(messages [][]byte) ([][]byte, error) {
 	return messages, nil
 }
 
-// Info is part of the application interface.
+// Info implements the application interface.
 func (c *ceiling) Info(context.Context, *abci.RequestInfo) (*abci.ResponseInfo, error) {
 	return &abci.ResponseInfo{LastBlockHeight: c.height, LastBlockAppHash: c.root[:]}, nil
 }
 
-// InitChain is part of the application interface.
+// InitChain implements the application interface.
 func (c *ceiling) InitChain(context.Context, *abci.RequestInitChain) (*abci.ResponseInitChain, error) {
 	return &abci.ResponseInitChain{AppHash: c.root[:]}, nil
 }
 
-// FinalizeBlock collects the rows of a block. The root is a hash of all messages so far, which proves nothing.
+// FinalizeBlock collects the rows of a block. The app hash is a hash of all messages so far.
 func (c *ceiling) FinalizeBlock(_ context.Context, r *abci.RequestFinalizeBlock) (*abci.ResponseFinalizeBlock, error) {
 	c.batch, c.height = c.db.NewBatch(), r.Height
 	root := sha256.New()
-	_, _ = root.Write(c.root[:]) // a hash takes everything
+	_, _ = root.Write(c.root[:]) // never fails
 	results := make([]*abci.ExecTxResult, len(r.Txs))
 	for i, tx := range r.Txs {
 		signed, err := parseSigned(tx)
@@ -112,8 +112,8 @@ func (c *ceiling) FinalizeBlock(_ context.Context, r *abci.RequestFinalizeBlock)
 }
 
 func (c *ceiling) write(m *signed, index int) error {
-	place := binary.BigEndian.AppendUint64(nil, uint64(c.height))
-	place = binary.BigEndian.AppendUint32(place, uint32(index))
+	position := binary.BigEndian.AppendUint64(nil, uint64(c.height))
+	position = binary.BigEndian.AppendUint32(position, uint32(index))
 	key := func(kind byte, parts ...[]byte) []byte {
 		k := append(make([]byte, 0, 1+2*len(m.Hash)), kind)
 		for _, part := range parts {
@@ -122,14 +122,14 @@ func (c *ceiling) write(m *signed, index int) error {
 		return k
 	}
 	return errors.Join(
-		c.batch.Set(key(rowPlace, m.Hash[:]), place, nil),
-		c.batch.Set(key(rowContent, place), m.data, nil),
+		c.batch.Set(key(rowPosition, m.Hash[:]), position, nil),
+		c.batch.Set(key(rowContent, position), m.data, nil),
 		c.batch.Set(key(rowEntry, m.Signer[:], m.Hash[:]), m.data[:min(entryBytes, len(m.data))], nil),
 		c.batch.Set(key(rowLatest, m.Signer[:]), m.Hash[:], nil),
 	)
 }
 
-// Commit makes the block durable.
+// Commit writes the block with an fsync.
 func (c *ceiling) Commit(context.Context, *abci.RequestCommit) (*abci.ResponseCommit, error) {
 	if err := c.batch.Commit(pebble.Sync); err != nil {
 		return nil, err

@@ -13,17 +13,17 @@ import (
 	"makechain/bench/process"
 )
 
-// addressLine is how the line begins in which a contender says where it serves.
+// addressLine is the prefix of the line with which an application prints its address.
 const addressLine = "gRPC "
 
-// child is a contender that runs.
+// child is a running application.
 type child struct {
 	command *exec.Cmd
 	errors  *bytes.Buffer
 	address string
 }
 
-// launch starts a contender and waits until it serves.
+// launch starts an application and waits until it serves.
 func launch(ctx context.Context, program string, args ...string) (*child, error) {
 	c := &child{command: exec.CommandContext(ctx, program, args...), errors: new(bytes.Buffer)} //nolint:gosec // a program of this repository
 	c.command.Stderr = c.errors
@@ -40,16 +40,16 @@ func launch(ctx context.Context, program string, args ...string) (*child, error)
 			return c, nil
 		}
 	}
-	return nil, fmt.Errorf("it did not start: %w: %s", c.command.Wait(), c.errors)
+	return nil, fmt.Errorf("did not start: %w: %s", c.command.Wait(), c.errors)
 }
 
-// stop ends the contender, which must not have failed.
+// stop stops the application and returns an error if it failed.
 func (c *child) stop() error {
 	if err := errors.Join(c.command.Process.Signal(syscall.SIGTERM), c.command.Wait()); err != nil {
-		return fmt.Errorf("it ended badly: %w: %s", err, c.errors)
+		return fmt.Errorf("failed: %w: %s", err, c.errors)
 	}
 	return nil
 }
 
-// usage is what the contender has used so far.
+// usage returns the usage of the application so far.
 func (c *child) usage() (process.Usage, error) { return process.Read(c.command.Process.Pid) }

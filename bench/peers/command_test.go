@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// TestMain lets the tests start this program as one of the contenders.
+// TestMain lets the tests run this program as one of the applications.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == peersCommand && os.Args[2] == serveCommand {
 		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
@@ -36,7 +36,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	return command.ExecuteContext(ctx)
 }
 
-// TestCompare runs the whole comparison for a moment, and reads what it prints.
+// TestCompare runs a short comparison and checks its JSON output.
 func TestCompare(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts nodes")
@@ -63,23 +63,23 @@ func TestCompare(t *testing.T) {
 			}
 		}
 		if r.Share <= 0 {
-			t.Errorf("the node commits %g of %s", r.Share, r.Name)
+			t.Errorf("the share relative to %s is %g", r.Name, r.Share)
 		}
 	}
 	if got := strings.Join(names, " "); got != "makechain kvstore ceiling" {
-		t.Errorf("compared are %s", got)
+		t.Errorf("the applications are %s", got)
 	}
 	if share := found.Results[0].Share; share != 1 {
-		t.Errorf("the node commits %g of itself", share)
+		t.Errorf("the share relative to the node itself is %g", share)
 	}
 }
 
-// TestMisuse gives flags that cannot be meant.
-func TestMisuse(t *testing.T) {
+// TestFlagErrors checks that invalid flags are rejected.
+func TestFlagErrors(t *testing.T) {
 	t.Parallel()
 	for name, args := range map[string][]string{
 		"unknown":       {"--nodes", "3"},
-		"no flag":       {"makechain"},
+		"argument":      {"makechain"},
 		"no time":       {"--for", "0s"},
 		"no rate":       {"--rate", "-1"},
 		"no clients":    {"--clients", "0"},
@@ -89,7 +89,7 @@ func TestMisuse(t *testing.T) {
 			t.Parallel()
 			var out bytes.Buffer
 			if err := run(t.Context(), args, &out, &out); err == nil {
-				t.Errorf("%v is taken", args)
+				t.Errorf("%v was accepted", args)
 			}
 		})
 	}

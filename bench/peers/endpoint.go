@@ -17,17 +17,17 @@ import (
 
 const (
 	readHeaderTimeout = 10 * time.Second
-	// messagesField is where a request has its messages: BatchSubmitRequest.messages and SubmitMessageRequest.message.
+	// messagesField is the number of BatchSubmitRequest.messages and SubmitMessageRequest.message.
 	messagesField = 1
-	// connectType is how Connect marks a call whose body is a protobuf message and nothing else.
+	// connectType is the content type of unary Connect calls.
 	connectType = "application/proto"
 )
 
-// admission turns messages into the transactions of an application, if they are good.
+// admission validates messages and converts them to transactions of an application.
 type admission func(messages [][]byte) (transactions [][]byte, err error)
 
-// endpoint takes messages for an application by the calls of the node's own service that the clients make. It reads no
-// more of a request than it needs, and so costs less than the node's.
+// endpoint serves the calls of the node's service that the clients make. It decodes no more of a request than it needs, and so
+// costs less than the node's server.
 type endpoint struct {
 	admit  admission
 	submit func(tx []byte) error
@@ -43,24 +43,24 @@ func newEndpoint(admit admission, submit func([]byte) error, app *watched) http.
 	return mux
 }
 
-// call makes a handler of a method.
+// call returns the handler of a method.
 func call(method func(ctx context.Context, body []byte) (proto.Message, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
-		var answer proto.Message
+		var response proto.Message
 		if err == nil {
-			answer, err = method(r.Context(), body)
+			response, err = method(r.Context(), body)
 		}
 		var encoded []byte
 		if err == nil {
-			encoded, err = proto.Marshal(answer)
+			encoded, err = proto.Marshal(response)
 		}
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
 		}
 		w.Header().Set("Content-Type", connectType)
-		_, _ = w.Write(encoded) // the client may have gone
+		_, _ = w.Write(encoded) // the client may have disconnected
 	}
 }
 
@@ -77,7 +77,7 @@ func (e *endpoint) batch(_ context.Context, body []byte) (proto.Message, error) 
 	return &pb.BatchSubmitResponse{AcceptedCount: uint32(len(transactions))}, nil
 }
 
-// single answers when the message is committed.
+// single responds when the message has committed.
 func (e *endpoint) single(ctx context.Context, body []byte) (proto.Message, error) {
 	transactions, err := e.open(body)
 	if err != nil {
@@ -98,7 +98,7 @@ func (e *endpoint) single(ctx context.Context, body []byte) (proto.Message, erro
 	}
 }
 
-// open makes transactions of the messages of a request.
+// open returns the transactions of a request.
 func (e *endpoint) open(body []byte) ([][]byte, error) {
 	messages, err := messagesOf(body)
 	if err != nil {
@@ -111,7 +111,7 @@ func (e *endpoint) stats(context.Context, []byte) (proto.Message, error) {
 	return &pb.GetChainStatsResponse{TotalMessages: e.app.total()}, nil
 }
 
-// messagesOf cuts the messages out of a request. They share its memory.
+// messagesOf returns the messages of a request, which share its memory.
 func messagesOf(body []byte) (messages [][]byte, err error) {
 	for len(body) > 0 {
 		number, kind, n := protowire.ConsumeTag(body)
@@ -130,7 +130,7 @@ func messagesOf(body []byte) (messages [][]byte, err error) {
 		body = body[size:]
 	}
 	if len(messages) == 0 {
-		return nil, errors.New("the request has no message")
+		return nil, errors.New("the request has no messages")
 	}
 	return messages, nil
 }

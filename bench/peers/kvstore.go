@@ -11,13 +11,13 @@ import (
 	"makechain/message"
 )
 
-// kvPrefix is what the application writes before a key.
+// kvPrefix is the prefix of the application's keys.
 const kvPrefix = "kvPairKey:"
 
 // keyDigits is the length of a key: half of a message's hash in hex.
 const keyDigits = 32
 
-// kvStore is the application that comes with CometBFT. It checks no signatures, and its writes are not synced.
+// kvStore is the key-value store that comes with CometBFT. It verifies no signatures, and writes without fsync.
 type kvStore struct{ *kvstore.Application }
 
 func openKVStore(dir string, rows int) (peer, error) {
@@ -34,7 +34,7 @@ func openKVStore(dir string, rows int) (peer, error) {
 	return kvStore{kvstore.NewApplication(db)}, nil
 }
 
-// admit makes pairs of a key and a value, as long as the messages are. The application checks their form.
+// admit converts messages to key-value pairs of the same size. The application checks their form.
 func (kvStore) admit(messages [][]byte) ([][]byte, error) {
 	pairs := make([][]byte, len(messages))
 	for i, m := range messages {
@@ -47,7 +47,7 @@ func (kvStore) admit(messages [][]byte) ([][]byte, error) {
 	return pairs, nil
 }
 
-// pair is the hash and what there is room for of the message, without what divides keys from values.
+// pair returns the hash as key and a part of the message as value, with separator characters replaced.
 func pair(hash message.Hash, m []byte) []byte {
 	tx := make([]byte, len(m))
 	hex.Encode(tx, hash[:keyDigits/2])

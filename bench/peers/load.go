@@ -19,15 +19,15 @@ import (
 )
 
 const (
-	// drainTime is how long a contender may take to commit what it has accepted.
+	// drainTime is how long an application may take to commit accepted messages.
 	drainTime = 30 * time.Second
-	// pollTime lies between two looks at what is committed.
+	// pollTime is the time between two reads of the number of committed messages.
 	pollTime = 20 * time.Millisecond
-	// waitField is SubmitMessageRequest.wait.
+	// waitField is the number of SubmitMessageRequest.wait.
 	waitField = 100
 )
 
-// load is the clients of a contender.
+// load is the clients of an application.
 type load struct {
 	address string
 	clients int
@@ -39,23 +39,24 @@ func newLoad(address string, clients int) *load {
 	return &load{address: address, clients: clients, http: &http.Client{Transport: transport}}
 }
 
-// pace is the time between two batches of all clients together. Zero has each send one when the one before has committed.
-type pace time.Duration
+// interval is the time between two batches of all clients together. With zero, each client sends a batch when the previous
+// one has committed.
+type interval time.Duration
 
-func newPace(rate int) pace { return pace(batchSize * time.Second / time.Duration(rate)) }
+func newInterval(rate int) interval { return interval(batchSize * time.Second / time.Duration(rate)) }
 
-// due is when a batch is to be sent, by its number, unless it is to be sent at once.
-func (p pace) due(begin time.Time, number int) time.Time {
+// due returns the time at which a batch is due, by its number.
+func (p interval) due(start time.Time, number int) time.Time {
 	if p == 0 {
 		return time.Now()
 	}
-	return begin.Add(time.Duration(number) * time.Duration(p))
+	return start.Add(time.Duration(number) * time.Duration(p))
 }
 
-// send has the clients send a requestFile, a lane each.
-func (l *load) send(ctx context.Context, requestFile *workload.RequestFile, pace pace, r *round) error {
+// send sends the requests of a file, with one lane per client.
+func (l *load) send(ctx context.Context, requestFile *workload.RequestFile, pace interval, r *round) error {
 	r.warmUp = int(requestFile.Messages) / batchSize / warmUpShare
-	begin := time.Now()
+	start := time.Now()
 	var sending errgroup.Group
 	for client := range l.clients {
 		sending.Go(func() error {
@@ -63,15 +64,15 @@ func (l *load) send(ctx context.Context, requestFile *workload.RequestFile, pace
 			if err != nil {
 				return err
 			}
-			defer func() { _ = lane.Close() }() // it was only read
+			defer func() { _ = lane.Close() }() // only read
 			var request workload.Request
 			for number := client; ; number += l.clients {
 				if err := lane.Next(&request); errors.Is(err, io.EOF) {
-					return r.spent()
+					return r.clientDone()
 				} else if err != nil {
 					return err
 				}
-				due := pace.due(begin, number)
+				due := pace.due(start, number)
 				if err := sleepUntil(ctx, due); err != nil {
 					return err
 				}
@@ -96,54 +97,54 @@ func sleepUntil(ctx context.Context, due time.Time) error {
 	}
 }
 
-// batch makes two calls for a batch, of which the second returns when its message has committed.
+// batch submits a batch with two calls. The second waits until its message has committed.
 func (l *load) batch(ctx context.Context, body []byte) error {
 	first, last, err := split(body)
 	if err != nil {
 		return err
 	}
-	var verdicts pb.BatchSubmitResponse
-	if err := l.call(ctx, makechainpbconnect.MakechainServiceBatchSubmitMessagesProcedure, first, &verdicts); err != nil {
+	var results pb.BatchSubmitResponse
+	if err := l.call(ctx, makechainpbconnect.MakechainServiceBatchSubmitMessagesProcedure, first, &results); err != nil {
 		return err
 	}
-	if err := verdict(&verdicts); err != nil {
+	if err := firstRefusal(&results); err != nil {
 		return err
 	}
-	var fate pb.SubmitMessageResponse
-	if err := l.call(ctx, makechainpbconnect.MakechainServiceSubmitMessageProcedure, last, &fate); err != nil {
+	var committed pb.SubmitMessageResponse
+	if err := l.call(ctx, makechainpbconnect.MakechainServiceSubmitMessageProcedure, last, &committed); err != nil {
 		return err
 	}
-	if fate.GetBlockNumber() == 0 {
-		return fmt.Errorf("a good message is not committed: %s: %s", fate.GetCode(), fate.GetError())
+	if committed.GetBlockNumber() == 0 {
+		return fmt.Errorf("a valid message did not commit: %s: %s", committed.GetCode(), committed.GetError())
 	}
 	return nil
 }
 
-// split makes two requests of a batch: one of all messages but the last, and one of the last that is to be waited for.
+// split returns a batch of all messages but the last, and a submission of the last one that waits for its commit.
 func split(batch []byte) (first, last []byte, err error) {
 	messages, err := messagesOf(batch)
 	if err != nil {
 		return nil, nil, err
 	}
-	begin := len(batch) - protowire.SizeTag(messagesField) - protowire.SizeBytes(len(messages[len(messages)-1]))
-	last = bytes.Clone(batch[begin:])
+	end := len(batch) - protowire.SizeTag(messagesField) - protowire.SizeBytes(len(messages[len(messages)-1]))
+	last = bytes.Clone(batch[end:])
 	last = protowire.AppendTag(last, waitField, protowire.VarintType)
 	last = protowire.AppendVarint(last, uint64(pb.SubmitWait_SUBMIT_WAIT_COMMITTED))
-	return batch[:begin], last, nil
+	return batch[:end], last, nil
 }
 
-// verdict is the first refusal of a batch.
-func verdict(answer *pb.BatchSubmitResponse) error {
-	for _, result := range answer.GetResults() {
+// firstRefusal returns the first refusal of a batch.
+func firstRefusal(response *pb.BatchSubmitResponse) error {
+	for _, result := range response.GetResults() {
 		if !result.GetAccepted() {
-			return fmt.Errorf("a good message is refused: %s: %s", result.GetCode(), result.GetError())
+			return fmt.Errorf("a valid message was refused: %s: %s", result.GetCode(), result.GetError())
 		}
 	}
 	return nil
 }
 
-// call makes a call in Connect's way, which is a plain POST.
-func (l *load) call(ctx context.Context, procedure string, body []byte, answer proto.Message) error {
+// call makes a unary Connect call, which is a POST.
+func (l *load) call(ctx context.Context, procedure string, body []byte, message proto.Message) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+l.address+procedure, bytes.NewReader(body))
 	if err != nil {
 		return err
@@ -153,7 +154,7 @@ func (l *load) call(ctx context.Context, procedure string, body []byte, answer p
 	if err != nil {
 		return err
 	}
-	defer func() { _ = response.Body.Close() }() // it was only read
+	defer func() { _ = response.Body.Close() }() // only read
 	encoded, err := io.ReadAll(response.Body)
 	if err != nil {
 		return err
@@ -161,17 +162,17 @@ func (l *load) call(ctx context.Context, procedure string, body []byte, answer p
 	if response.StatusCode != http.StatusOK {
 		return fmt.Errorf("%s: %s: %s", procedure, response.Status, encoded)
 	}
-	return proto.Unmarshal(encoded, answer)
+	return proto.Unmarshal(encoded, message)
 }
 
-// committed is how many messages the contender has committed.
+// committed returns the number of messages that the application has committed.
 func (l *load) committed(ctx context.Context) (uint64, error) {
 	var stats pb.GetChainStatsResponse
 	err := l.call(ctx, makechainpbconnect.MakechainServiceGetChainStatsProcedure, nil, &stats)
 	return stats.GetTotalMessages(), err
 }
 
-// drained waits until the contender has committed as many messages as it should, and no more.
+// drained waits until the application has committed the given number of messages. More are an error.
 func (l *load) drained(ctx context.Context, total uint64) error {
 	ctx, cancel := context.WithTimeout(ctx, drainTime)
 	defer cancel()
@@ -181,7 +182,7 @@ func (l *load) drained(ctx context.Context, total uint64) error {
 			return err
 		}
 		if err = sleepUntil(ctx, time.Now().Add(pollTime)); err != nil || got > total {
-			return errors.Join(fmt.Errorf("%d messages are committed, and %d were sent", got, total), err)
+			return errors.Join(fmt.Errorf("%d messages committed, %d were sent", got, total), err)
 		}
 	}
 }

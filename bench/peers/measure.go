@@ -9,63 +9,63 @@ import (
 	"makechain/bench/process"
 )
 
-// warmUpShare is the part of a turn's batches, one of so many, after which it counts.
+// warmUpShare is the divisor of the number of batches that gives the warm-up of a round.
 const warmUpShare = 5
 
-// tally is what a contender did in all its turns, as far as it counts.
+// tally is the sum of the measured parts of all rounds of an application.
 type tally struct {
 	time      time.Duration
-	cpu       time.Duration // of the contender
-	clients   time.Duration // processor time of the clients
+	cpu       time.Duration // of the application
+	clients   time.Duration // CPU time of the clients
 	latencies []time.Duration
 }
 
-// round is one turn. It counts from when some of the batches have committed to when the first client has sent all of
-// its own: between that all clients are at work.
+// round is one round. It is measured from when warmUp batches have committed until the first client has sent all of its
+// requests: in between all clients are busy.
 type round struct {
 	*tally
 
-	usage  func() (process.Usage, error) // of the contender
-	warmUp int                           // batches before it counts
+	usage  func() (process.Usage, error) // of the application
+	warmUp int                           // batches before the measurement
 
-	mu           sync.Mutex // guards what follows, and tally
-	done         int        // batches
-	opened, shut bool
-	begin        moment
+	mu             sync.Mutex // guards the fields below and tally
+	done           int        // batches
+	started, ended bool
+	start          moment
 }
 
-// moment is when something was, and what had been used by then.
+// moment is a time with the cumulative usage.
 type moment struct {
 	at           time.Time
 	cpu, clients time.Duration
 }
 
-// add counts a batch that has committed.
+// add records a committed batch.
 func (r *round) add(took time.Duration) (err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.opened && !r.shut {
+	if r.started && !r.ended {
 		r.latencies = append(r.latencies, took)
 	}
 	if r.done++; r.done == r.warmUp {
-		r.opened = true
-		r.begin, err = r.now()
+		r.started = true
+		r.start, err = r.now()
 	}
 	return err
 }
 
-// spent says that a client has nothing left to send.
-func (r *round) spent() error {
+// clientDone records that a client has sent all of its requests.
+func (r *round) clientDone() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.opened || r.shut {
+	if !r.started || r.ended {
 		return nil
 	}
-	r.shut = true
+	r.ended = true
 	end, err := r.now()
-	r.time += end.at.Sub(r.begin.at)
-	r.cpu += end.cpu - r.begin.cpu
-	r.clients += end.clients - r.begin.clients
+	r.time += end.at.Sub(r.start.at)
+	r.cpu += end.cpu - r.start.cpu
+	r.clients += end.clients - r.start.clients
 	return err
 }
 
@@ -78,7 +78,7 @@ func (r *round) now() (moment, error) {
 	return moment{at: time.Now(), cpu: used.CPU, clients: own.CPU}, err
 }
 
-// measured is what is told of a tally.
+// measured is a tally as it is reported.
 type measured struct {
 	Messages                int     `json:"messages"`
 	Seconds                 float64 `json:"seconds"`
@@ -102,7 +102,7 @@ func (t *tally) measured() measured {
 	return m
 }
 
-// percentile is the least of sorted times that so many of a hundred do not exceed, in milliseconds.
+// percentile returns a percentile of sorted durations, in milliseconds.
 func percentile(sorted []time.Duration, percent int) float64 {
 	rank := (len(sorted)*percent + 99) / 100
 	return float64(sorted[max(rank, 1)-1].Microseconds()) / 1000

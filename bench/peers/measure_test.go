@@ -9,7 +9,7 @@ import (
 	"makechain/bench/process"
 )
 
-// TestRound counts what commits while all clients are at work, and nothing before or after.
+// TestRound checks that only batches that commit while all clients are busy are counted.
 func TestRound(t *testing.T) {
 	t.Parallel()
 	var total tally
@@ -25,7 +25,7 @@ func TestRound(t *testing.T) {
 			}
 		}
 		for range 2 {
-			if err := r.spent(); err != nil {
+			if err := r.clientDone(); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -39,11 +39,11 @@ func TestRound(t *testing.T) {
 	}
 }
 
-// TestNothingCounts has a client be done before the others are warm.
-func TestNothingCounts(t *testing.T) {
+// TestNothingMeasured checks a round in which a client is done before the end of the warm-up.
+func TestNothingMeasured(t *testing.T) {
 	t.Parallel()
 	r := &round{tally: new(tally), warmUp: 2}
-	for _, err := range []error{r.add(time.Second), r.spent()} {
+	for _, err := range []error{r.add(time.Second), r.clientDone()} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +53,7 @@ func TestNothingCounts(t *testing.T) {
 	}
 }
 
-// TestPercentile takes the least that is enough.
+// TestPercentile checks percentiles of few and many durations.
 func TestPercentile(t *testing.T) {
 	t.Parallel()
 	hundred := make([]time.Duration, 100)
@@ -72,35 +72,35 @@ func TestPercentile(t *testing.T) {
 		{hundred[:3], 50, 2},
 	} {
 		if got := percentile(test.times, test.percent); got != test.want {
-			t.Errorf("%d %% of %d are within %g ms, want %g", test.percent, len(test.times), got, test.want)
+			t.Errorf("percentile %d of %d durations is %g ms, want %g", test.percent, len(test.times), got, test.want)
 		}
 	}
 }
 
-// TestPace sends batches when they are due.
-func TestPace(t *testing.T) {
+// TestDue checks the due times of batches.
+func TestDue(t *testing.T) {
 	t.Parallel()
-	begin := time.Now()
-	if due := newPace(2_000).due(begin, 3); due.Sub(begin) != 150*time.Millisecond {
-		t.Errorf("the fourth batch is due after %v", due.Sub(begin))
+	start := time.Now()
+	if due := newInterval(2_000).due(start, 3); due.Sub(start) != 150*time.Millisecond {
+		t.Errorf("the fourth batch is due after %v", due.Sub(start))
 	}
-	if due := pace(0).due(begin, 1000); time.Since(due) > time.Minute || due.Before(begin) {
-		t.Errorf("without a pace a batch is due at %v", due)
+	if due := interval(0).due(start, 1000); time.Since(due) > time.Minute || due.Before(start) {
+		t.Errorf("without an interval a batch is due at %v", due)
 	}
 }
 
-// TestReport relates what was measured.
+// TestReport checks the shares of a report.
 func TestReport(t *testing.T) {
 	t.Parallel()
-	second := func(name string, batches int, cpu time.Duration) *contender {
-		return &contender{name: name, saturated: tally{time: time.Second, cpu: cpu, latencies: make([]time.Duration, batches)}}
+	second := func(name string, batches int, cpu time.Duration) *application {
+		return &application{name: name, saturated: tally{time: time.Second, cpu: cpu, latencies: make([]time.Duration, batches)}}
 	}
-	r := newReport(options{clients: 8}, []*contender{second("makechain", 60, time.Second), second("ceiling", 80, time.Second)})
+	r := newReport(options{clients: 8}, []*application{second("makechain", 60, time.Second), second("ceiling", 80, time.Second)})
 	if share := r.Results[1].Share; share != 0.75 {
 		t.Errorf("the share is %g", share)
 	}
 	if share := r.Results[1].CPUShare; share < 0.749 || share > 0.751 {
-		t.Errorf("by processor time it is %g", share)
+		t.Errorf("by CPU time it is %g", share)
 	}
 	var out bytes.Buffer
 	if err := r.writeText(&out); err != nil {

@@ -7,19 +7,19 @@ import (
 	abci "github.com/cometbft/cometbft/abci/types"
 )
 
-// peer is an application that the node is compared with.
+// peer is an application with which the node is compared.
 type peer interface {
 	abci.Application
 
-	// admit judges messages as the API of the application would, and makes transactions of them.
+	// admit validates messages as the API of the application would, and returns their transactions.
 	admit(messages [][]byte) (transactions [][]byte, err error)
 	Close() error
 }
 
-// rowBytes is the size of the values of rows that are there from the beginning, about that of a commit's row.
+// rowBytes is the value size of initial rows, about that of a commit row.
 const rowBytes = 150
 
-// fill makes up rows that are there from the beginning.
+// fill writes initial rows.
 func fill(rows int, set func(key, value []byte) error) error {
 	value := make([]byte, rowBytes)
 	for row := range rows {

@@ -14,7 +14,7 @@ import (
 	"makechain/message"
 )
 
-// signedMessages are transactions of several signers.
+// signedMessages returns transactions of several signers.
 func signedMessages(t *testing.T, n int) [][]byte {
 	t.Helper()
 	transactions := make([][]byte, n)
@@ -29,7 +29,7 @@ func signedMessages(t *testing.T, n int) [][]byte {
 	return transactions
 }
 
-// requestOf is a batch on the wire.
+// requestOf returns an encoded batch.
 func requestOf(messages [][]byte) (body []byte) {
 	for _, m := range messages {
 		body = protowire.AppendTag(body, messagesField, protowire.BytesType)
@@ -38,7 +38,7 @@ func requestOf(messages [][]byte) (body []byte) {
 	return body
 }
 
-// TestSplit takes the two requests of a batch for what the service takes them for.
+// TestSplit decodes the two requests of a batch as the service does.
 func TestSplit(t *testing.T) {
 	t.Parallel()
 	messages := signedMessages(t, 5)
@@ -56,7 +56,7 @@ func TestSplit(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(batch.GetMessages()) != 4 || single.GetWait() != pb.SubmitWait_SUBMIT_WAIT_COMMITTED {
-		t.Fatalf("%d messages, and one that waits by %s", len(batch.GetMessages()), single.GetWait())
+		t.Fatalf("%d messages, and one with wait %s", len(batch.GetMessages()), single.GetWait())
 	}
 	for i, m := range append(batch.GetMessages(), single.GetMessage()) {
 		opened, refusal := message.Open(m)
@@ -64,7 +64,7 @@ func TestSplit(t *testing.T) {
 			t.Fatal(refusal)
 		}
 		if !bytes.Equal(opened.Transaction(), messages[i]) {
-			t.Errorf("message %d is another one", i)
+			t.Errorf("message %d differs", i)
 		}
 	}
 	if !bytes.Equal(body, requestOf(messages)) {
@@ -72,7 +72,7 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestRequestWithoutMessages refuses what holds none.
+// TestRequestWithoutMessages checks that requests without messages are rejected.
 func TestRequestWithoutMessages(t *testing.T) {
 	t.Parallel()
 	whole := requestOf(signedMessages(t, 1))
@@ -83,7 +83,7 @@ func TestRequestWithoutMessages(t *testing.T) {
 	}
 }
 
-// TestPairs has CometBFT's application judge what is made of messages.
+// TestPairs checks that CometBFT's application accepts the pairs of messages.
 func TestPairs(t *testing.T) {
 	t.Parallel()
 	app, err := openKVStore(t.TempDir(), 10)
@@ -114,8 +114,8 @@ func TestPairs(t *testing.T) {
 	if len(keys) != len(messages) {
 		t.Errorf("%d keys of %d messages", len(keys), len(messages))
 	}
-	if _, err := app.admit([][]byte{[]byte("no message")}); err == nil {
-		t.Error("what is no message is taken")
+	if _, err := app.admit([][]byte{[]byte("invalid")}); err == nil {
+		t.Error("an invalid message was admitted")
 	}
 }
 
@@ -133,7 +133,7 @@ func newCeiling(t *testing.T) *ceiling {
 	return opened.(*ceiling)
 }
 
-// TestCeilingChecks has one message of many be wrong.
+// TestCeilingChecks checks that a batch with one invalid message is rejected.
 func TestCeilingChecks(t *testing.T) {
 	t.Parallel()
 	app := newCeiling(t)
@@ -160,13 +160,13 @@ func TestCeilingChecks(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, err := app.admit(messages); err == nil {
-				t.Error("it is taken")
+				t.Error("the batch was admitted")
 			}
 		})
 	}
 }
 
-// TestCeilingWrites counts the rows of a block, before and after it is committed.
+// TestCeilingWrites checks the rows of a block before and after its commit.
 func TestCeilingWrites(t *testing.T) {
 	t.Parallel()
 	app := newCeiling(t)
@@ -203,7 +203,7 @@ func TestCeilingWrites(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(empty.AppHash, answer.AppHash) {
-		t.Error("an empty block changes the root, and would be followed by another for ever")
+		t.Error("an empty block changes the app hash, which would cause another block")
 	}
 	if _, err := app.Commit(t.Context(), nil); err != nil {
 		t.Fatal(err)

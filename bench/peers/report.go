@@ -9,7 +9,7 @@ import (
 	"makechain/bench/process"
 )
 
-// report is what the comparison found.
+// report is the result of a comparison.
 type report struct {
 	Machine process.Machine `json:"machine"`
 	Clients int             `json:"clients"`
@@ -19,21 +19,20 @@ type report struct {
 	Results []result        `json:"results"`
 }
 
-// result is what one contender did.
+// result is the result of one application.
 type result struct {
 	Name      string   `json:"name"`
-	Saturated measured `json:"saturated"` // as fast as it takes messages
+	Saturated measured `json:"saturated"` // as fast as it commits messages
 	Steady    measured `json:"steady"`    // at a steady rate
-	// Share is what the node commits in a second, as a part of what this contender does, and CPUShare the same for a
-	// second of processor time.
+	// Share is the node's committed rate relative to this application, and CPUShare the same per second of CPU time.
 	Share    float64 `json:"makechain_share"`
 	CPUShare float64 `json:"makechain_share_by_cpu"`
 }
 
-// newReport compares the first contender with all.
-func newReport(o options, contenders []*contender) *report {
+// newReport compares the first application with all.
+func newReport(o options, applications []*application) *report {
 	r := &report{Machine: process.ThisMachine(), Clients: o.clients, Batch: batchSize, Rows: o.rows, Rate: o.rate}
-	for _, c := range contenders {
+	for _, c := range applications {
 		r.Results = append(r.Results, c.result())
 	}
 	node := r.Results[0].Saturated
@@ -60,7 +59,7 @@ func (r *report) writeJSON(out io.Writer) error {
 
 func (r *report) writeText(out io.Writer) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	line := func(format string, args ...any) { _, _ = fmt.Fprintf(table, format+"\t\n", args...) } // Flush tells of failures
+	line := func(format string, args ...any) { _, _ = fmt.Fprintf(table, format+"\t\n", args...) } // Flush returns errors
 	_, _ = fmt.Fprintf(out, "%s, %d cores; %d clients, batches of %d, %d rows before\n\n",
 		r.Machine.CPU, r.Machine.Cores, r.Clients, r.Batch, r.Rows)
 	line("\tcommitted/s\tp50 ms\tp99 ms\tCPU µs/message\tclients' µs\tat %d/s: p50 ms\tp99 ms\tmakechain commits\tby CPU", r.Rate)

@@ -18,19 +18,19 @@ import (
 	"makechain/internal/ledger"
 )
 
-// freePort is an address of this machine that nobody listens on.
+// freePort selects any free port of this machine.
 const freePort = "127.0.0.1:0"
 
-// serveCommand has the program be one of the applications that a node is compared with.
+// Commands of this program. serveCommand runs one of the applications with which a node is compared.
 const (
 	peersCommand = "peers"
 	serveCommand = "serve"
 )
 
-// collectAt is how much the heap grows before garbage is collected, in percent: as in a node.
+// collectAt is GOGC, as in a node.
 const collectAt = 200
 
-// blockFrame is what a block may have beside its messages, of which it holds no more than one of a node.
+// blockFrame is the size of a block beyond its transactions, whose total size is limited as in a node.
 const blockFrame = 160 << 10
 
 // serve runs an application in a home, with rows in its state, until the context ends.
@@ -51,10 +51,10 @@ func serve(ctx context.Context, name, home, rows string) error {
 	}
 }
 
-// opener makes an application in a directory, with rows in it.
+// opener opens an application in a directory, with initial rows.
 type opener func(dir string, rows int) (peer, error)
 
-// servePeer runs an application under the engine of the node, and takes transactions for it.
+// servePeer runs an application with the node's configuration of CometBFT, and serves its endpoint.
 func servePeer(ctx context.Context, home string, log *slog.Logger, rows int, open opener) (err error) {
 	limits := genesis.DefaultConsensus()
 	limits.MaxBlockBytes = ledger.MaxBlockBytes + blockFrame
@@ -77,7 +77,7 @@ func servePeer(ctx context.Context, home string, log *slog.Logger, rows int, ope
 		return err
 	}
 	server := &http.Server{Handler: newEndpoint(application.admit, engine.Submit, watched), ReadHeaderTimeout: readHeaderTimeout}
-	defer context.AfterFunc(ctx, func() { _ = server.Close() })() // nobody calls any more
+	defer context.AfterFunc(ctx, func() { _ = server.Close() })() // no calls are left
 	if err := announce(listener.Addr().String()); err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -87,7 +87,7 @@ func servePeer(ctx context.Context, home string, log *slog.Logger, rows int, ope
 	return nil
 }
 
-// announce tells the parent that calls are taken.
+// announce prints the address for the parent process.
 func announce(address string) error {
 	_, err := fmt.Fprintln(os.Stdout, addressLine+address)
 	return err

@@ -19,11 +19,11 @@ const (
 )
 
 var (
-	errForm = errors.New("it is not a signed message")
-	errHash = errors.New("its hash is another one")
+	errForm = errors.New("not a signed message")
+	errHash = errors.New("the hash does not match")
 )
 
-// signed is what a message says about who signed what. It is not looked into further.
+// signed is a message with its signed data, which is not decoded.
 type signed struct {
 	message.Envelope
 

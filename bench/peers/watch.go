@@ -7,15 +7,15 @@ import (
 	abci "github.com/cometbft/cometbft/abci/types"
 )
 
-// watched is an application whose commits are waited for.
+// watched is an application with notifications of committed transactions.
 type watched struct {
 	abci.Application
 
 	mu        sync.Mutex
 	waiting   map[string]chan int64 // by transaction; guarded by mu
-	decided   []chan int64          // of the block under way; used by the consensus connection alone
-	pending   int                   // transactions of the block under way; likewise
-	height    int64                 // of the block under way; likewise
+	decided   []chan int64          // of the current block; used by the consensus connection only
+	pending   int                   // transactions of the current block; likewise
+	height    int64                 // of the current block; likewise
 	committed uint64                // transactions; guarded by mu
 }
 
@@ -23,8 +23,8 @@ func newWatched(app abci.Application) *watched {
 	return &watched{Application: app, waiting: make(map[string]chan int64)}
 }
 
-// await gives a channel that gets the height of the block with a transaction once it is committed. It must be called
-// before the transaction is handed over.
+// await returns a channel that receives the height of the block with a transaction when it has committed. It must be called
+// before the transaction is submitted.
 func (w *watched) await(tx []byte) <-chan int64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -33,14 +33,14 @@ func (w *watched) await(tx []byte) <-chan int64 {
 	return done
 }
 
-// total is how many transactions are committed.
+// total returns the number of committed transactions.
 func (w *watched) total() uint64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.committed
 }
 
-// FinalizeBlock notes what is to be told when the block is committed.
+// FinalizeBlock collects the notifications of the block.
 func (w *watched) FinalizeBlock(ctx context.Context, r *abci.RequestFinalizeBlock) (*abci.ResponseFinalizeBlock, error) {
 	w.decided, w.pending, w.height = w.decided[:0], len(r.Txs), r.Height
 	w.mu.Lock()
@@ -54,7 +54,7 @@ func (w *watched) FinalizeBlock(ctx context.Context, r *abci.RequestFinalizeBloc
 	return w.Application.FinalizeBlock(ctx, r)
 }
 
-// Commit tells who waits.
+// Commit sends the notifications of the block.
 func (w *watched) Commit(ctx context.Context, r *abci.RequestCommit) (*abci.ResponseCommit, error) {
 	response, err := w.Application.Commit(ctx, r)
 	if err != nil {

@@ -9,18 +9,18 @@ import (
 	"syscall"
 )
 
-// flushField is the place of the flushes among the counters of a disk.
+// flushField is the index of the flush counter in the statistics of a block device.
 const flushField = 15
 
-// Flushes is how often the disk that holds a directory has made everything durable since the machine started, for
-// whatever program. It is what an fsync waits for, and on a machine that does nothing else about as often.
+// Flushes returns the number of cache flushes of the disk with a directory since the machine started, by any program. An
+// fsync waits for one, so on an otherwise idle machine there are about as many.
 func Flushes(dir string) (int64, error) {
 	var info syscall.Stat_t
 	if err := syscall.Stat(dir, &info); err != nil {
-		return 0, fmt.Errorf("the disk of %s: %w", dir, err)
+		return 0, fmt.Errorf("find the disk of %s: %w", dir, err)
 	}
 	device := filepath.Join("/sys/dev/block", fmt.Sprintf("%d:%d", major(info.Dev), minor(info.Dev)))
-	// A part of a disk has no counter of its own; that of the disk lies above it.
+	// Partitions have no flush counter; the counter of the disk is in the parent directory.
 	var flushes int64
 	for _, path := range []string{filepath.Join(device, "stat"), filepath.Join(device, "..", "stat")} {
 		counters, err := os.ReadFile(path)
@@ -40,7 +40,7 @@ func Flushes(dir string) (int64, error) {
 	return flushes, nil
 }
 
-// The numbers of a device, as Linux packs them.
+// major and minor return the device numbers in Linux encoding.
 func major(device uint64) uint64 { return device>>8&0xfff | device>>32&^0xfff }
 
 func minor(device uint64) uint64 { return device&0xff | device>>12&^0xff }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Machine is what a figure was measured on.
+// Machine describes the machine of a measurement.
 type Machine struct {
 	CPU    string `json:"cpu"`
 	Cores  int    `json:"cores"`
@@ -15,13 +15,13 @@ type Machine struct {
 	Go     string `json:"go"`
 }
 
-// ThisMachine describes the one that the program runs on, as far as it says.
+// ThisMachine describes the machine that the program runs on. Fields that are not available are empty.
 func ThisMachine() Machine {
 	machine := Machine{Cores: runtime.GOMAXPROCS(0), System: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version()}
 	if info, err := os.ReadFile("/proc/cpuinfo"); err == nil {
-		_, rest, _ := strings.Cut(string(info), "model name")
-		_, rest, _ = strings.Cut(rest, ":")
-		model, _, _ := strings.Cut(rest, "\n")
+		_, after, _ := strings.Cut(string(info), "model name")
+		_, after, _ = strings.Cut(after, ":")
+		model, _, _ := strings.Cut(after, "\n")
 		machine.CPU = strings.TrimSpace(model)
 	}
 	if memory, err := numbers("/proc/meminfo"); err == nil {

@@ -1,7 +1,6 @@
-// Package process runs the nodes that are measured as processes of their own, and tells what they use.
+// Package process builds and runs the nodes to measure, and reads their resource usage.
 //
-// The nodes are ordinary ones in a directory of their own. What a process uses is read from /proc, so it is known on
-// Linux alone.
+// Usage is read from /proc, so it is available on Linux only.
 package process
 
 import (
@@ -15,35 +14,35 @@ import (
 	"makechain/internal/testnet"
 )
 
-// startPatience is how long nodes may take until they serve.
-const startPatience = time.Minute
+// startTimeout is how long nodes may take until they are ready.
+const startTimeout = time.Minute
 
-// Options say what nodes to start.
+// Options are the parameters of a network.
 type Options struct {
-	Program    string // makechain
-	Dir        string // made if need be; must be empty
+	Program    string // path of makechain
+	Dir        string // created if missing; must be empty
 	Validators int
 	Flags      []string // of makechain node
 }
 
-// Network is nodes that run.
+// Network is a set of running nodes.
 type Network struct {
 	Nodes []Node
 
 	stop context.CancelFunc
 	done chan struct{}
-	err  error // why the nodes ended; written before done is closed
+	err  error // of the exit; written before done is closed
 }
 
-// Node is one of them.
+// Node is a node to measure.
 type Node struct {
-	Address string // for gRPC
+	Address string // of gRPC
 	Metrics string
 	Home    string
 	PID     int
 }
 
-// Start makes a network and waits until all of its nodes serve.
+// Start creates a network, starts its nodes and waits until all are ready.
 func Start(ctx context.Context, options Options) (*Network, error) {
 	made, err := testnet.Init(testnet.Options{Dir: options.Dir, Validators: options.Validators})
 	if err != nil {
@@ -57,7 +56,7 @@ func Start(ctx context.Context, options Options) (*Network, error) {
 		Report: func(all []testnet.State) {
 			select {
 			case states <- all:
-			default: // nobody asks any more
+			default: // all were ready
 			}
 		},
 	}
@@ -66,14 +65,14 @@ func Start(ctx context.Context, options Options) (*Network, error) {
 		close(network.done)
 	}()
 	if err := network.await(ctx, states); err != nil {
-		return nil, errors.Join(err, network.Stop(), complaint(made))
+		return nil, errors.Join(err, network.Stop(), firstLog(made))
 	}
 	return network, nil
 }
 
-// await takes reports until all nodes are ready.
+// await reads reports until all nodes are ready.
 func (n *Network) await(ctx context.Context, states <-chan []testnet.State) error {
-	ctx, cancel := context.WithTimeout(ctx, startPatience)
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	for {
 		select {
@@ -81,7 +80,7 @@ func (n *Network) await(ctx context.Context, states <-chan []testnet.State) erro
 			n.Nodes = n.Nodes[:0]
 			for i := range all {
 				if all[i].Phase == testnet.Exited {
-					return fmt.Errorf("%s ended at once: %w", all[i].Node.Name, all[i].Err)
+					return fmt.Errorf("%s exited: %w", all[i].Node.Name, all[i].Err)
 				}
 				if node := all[i].Node; all[i].Phase == testnet.Ready {
 					n.Nodes = append(n.Nodes, Node{Address: node.GRPC, Metrics: node.Metrics, Home: node.Home, PID: all[i].PID})
@@ -93,26 +92,26 @@ func (n *Network) await(ctx context.Context, states <-chan []testnet.State) erro
 		case <-n.done:
 			return errors.New("the nodes did not start")
 		case <-ctx.Done():
-			return fmt.Errorf("the nodes do not serve: %w", ctx.Err())
+			return fmt.Errorf("the nodes are not ready: %w", ctx.Err())
 		}
 	}
 }
 
-// Stop ends the nodes. Their homes stay.
+// Stop stops the nodes. Their homes remain.
 func (n *Network) Stop() error {
 	n.stop()
 	<-n.done
 	return n.err
 }
 
-// Done is closed when the nodes have ended.
+// Done returns a channel that is closed when the nodes have exited.
 func (n *Network) Done() <-chan struct{} { return n.done }
 
-// complaint is what the first node had to say.
-func complaint(made *testnet.Network) error {
-	said, err := os.ReadFile(filepath.Join(made.Nodes[0].Home, testnet.LogFile))
-	if err != nil || len(said) == 0 {
+// firstLog returns the log of the first node as an error.
+func firstLog(made *testnet.Network) error {
+	log, err := os.ReadFile(filepath.Join(made.Nodes[0].Home, testnet.LogFile))
+	if err != nil || len(log) == 0 {
 		return err
 	}
-	return errors.New(string(said))
+	return errors.New(string(log))
 }

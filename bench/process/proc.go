@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// numbers reads lines of names and numbers.
+// numbers reads a file of lines with a name and a number.
 func numbers(path string) (map[string]int64, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"makechain/bench/process"
 )
 
-// TestUsage reads what this process uses before and after it has used more.
+// TestUsage checks that the usage of this process grows.
 func TestUsage(t *testing.T) {
 	t.Parallel()
 	before, err := process.Read(os.Getpid())
@@ -18,7 +18,7 @@ func TestUsage(t *testing.T) {
 		t.Fatal(err)
 	}
 	memory := make([]byte, 32<<20)
-	for begin, i := time.Now(), 0; time.Since(begin) < 100*time.Millisecond; i++ {
+	for start, i := time.Now(), 0; time.Since(start) < 100*time.Millisecond; i++ {
 		memory[i*4096%len(memory)]++
 	}
 	after, err := process.Read(os.Getpid())
@@ -30,14 +30,14 @@ func TestUsage(t *testing.T) {
 		t.Errorf("%+v, then %+v", before, after)
 	}
 	if sum := before.Add(after); sum.CPU != before.CPU+after.CPU || sum.Resident != before.Resident+after.Resident {
-		t.Errorf("together %+v", sum)
+		t.Errorf("the sum is %+v", sum)
 	}
 	if _, err := process.Read(-1); err == nil {
-		t.Error("a process that cannot be uses something")
+		t.Error("the usage of process -1 was read")
 	}
 }
 
-// TestDiskBytes sums files in directories within one another.
+// TestDiskBytes checks the size of nested directories.
 func TestDiskBytes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -53,12 +53,11 @@ func TestDiskBytes(t *testing.T) {
 		t.Errorf("%d bytes, %v", got, err)
 	}
 	if got, err := process.DiskBytes(filepath.Join(dir, "missing")); err != nil || got != 0 {
-		t.Errorf("nothing has %d bytes, %v", got, err)
+		t.Errorf("a missing directory has %d bytes, %v", got, err)
 	}
 }
 
-// TestFlushes has a disk make something durable, and sees at least that it does not count backwards: some disks do not
-// count at all.
+// TestFlushes checks that an fsync does not decrease the counter. Some disks do not count flushes.
 func TestFlushes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -84,11 +83,11 @@ func TestFlushes(t *testing.T) {
 		t.Errorf("%d flushes, then %d: %v", before, after, err)
 	}
 	if _, err := process.Flushes(filepath.Join(dir, "missing")); err == nil {
-		t.Error("a directory that is not there lies on a disk")
+		t.Error("flushes of a missing directory were read")
 	}
 }
 
-// TestThisMachine says what figures were measured on.
+// TestThisMachine checks the description of the machine.
 func TestThisMachine(t *testing.T) {
 	t.Parallel()
 	if machine := process.ThisMachine(); machine.Cores < 1 || machine.System == "" || machine.Go == "" || machine.Memory <= 0 {

@@ -7,20 +7,20 @@ import (
 	"time"
 )
 
-// Usage is what a process has used since it began.
+// Usage is the resource usage of a process since its start.
 type Usage struct {
 	CPU      time.Duration
-	Resident int64 // bytes of memory now
-	Peak     int64 // bytes of memory at most
-	Written  int64 // bytes that went to the disk
+	Resident int64 // bytes of memory
+	Peak     int64 // maximum of Resident
+	Written  int64 // bytes written to the disk
 }
 
-// Add sums what several processes use.
+// Add returns the sum of two usages.
 func (u Usage) Add(other Usage) Usage {
 	return Usage{u.CPU + other.CPU, u.Resident + other.Resident, u.Peak + other.Peak, u.Written + other.Written}
 }
 
-// DiskBytes is the size of all files of a directory, which may change meanwhile.
+// DiskBytes returns the total size of the files in a directory, which may change concurrently.
 func DiskBytes(dir string) (int64, error) {
 	var total int64
 	err := filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// ticksPerSecond is the unit of processor time in /proc, the same on all machines that Go runs on.
+// ticksPerSecond is the unit of CPU time in /proc, which is the same on all architectures.
 const ticksPerSecond = 100
 
-// Read tells what a process uses.
+// Read returns the usage of a process.
 func Read(pid int) (Usage, error) {
 	dir := filepath.Join("/proc", strconv.Itoa(pid))
 	var usage Usage
@@ -34,19 +34,19 @@ func Read(pid int) (Usage, error) {
 	return usage, err
 }
 
-// cpuOf reads the times of user and system, fields 14 and 15. The second field is the name in brackets, which may hold
+// cpuOf returns the user and system time, fields 14 and 15. The second field is the name in parentheses, which may contain
 // anything.
 func cpuOf(stat []byte) (time.Duration, error) {
 	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 	const user, system = 14 - 3, 15 - 3
 	if len(fields) <= system {
-		return 0, fmt.Errorf("the times of a process are missing in %q", stat)
+		return 0, fmt.Errorf("no CPU times in %q", stat)
 	}
 	var ticks int64
 	for _, field := range []string{fields[user], fields[system]} {
 		n, err := strconv.ParseInt(field, 10, 64)
 		if err != nil {
-			return 0, fmt.Errorf("the times of a process: %w", err)
+			return 0, fmt.Errorf("CPU time of a process: %w", err)
 		}
 		ticks += n
 	}

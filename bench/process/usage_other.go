@@ -2,8 +2,8 @@
 
 package process
 
-// Read would tell what a process uses, and does not know how on this system.
+// Read returns no usage: it is not implemented on this system.
 func Read(int) (Usage, error) { return Usage{}, nil }
 
-// Flushes would tell how often a disk has made everything durable, and does not know how on this system.
+// Flushes returns 0: it is not implemented on this system.
 func Flushes(string) (int64, error) { return 0, nil }

@@ -8,29 +8,29 @@ import (
 	"strings"
 )
 
-// Where things stand in a plot, in the units of its picture.
+// Positions in a plot, in units of the SVG view box.
 const (
 	plotWidth, plotHeight = 640, 260
 	left, right           = 70, 16
 	top, bottom           = 34, 40
 	ticks                 = 5
-	legendWidth           = 90 // of the name of a line
+	legendWidth           = 90 // per line
 )
 
-// line is a row of points in a plot.
+// line is a series of points.
 type line struct {
 	name string
 	x, y []float64
 }
 
-// plot is lines over common axes, which begin at zero.
+// plot is a set of lines with common axes, which start at zero.
 type plot struct {
 	title, x, y string
-	labels      []string // of the places 0, 1 and so on, where x is no number
+	labels      []string // of x = 0, 1, ..., if x is not a number
 	lines       []line
 }
 
-// SVG draws a plot. Colours come from the page it stands in.
+// SVG returns the plot as SVG. Colours are set by the style sheet of the page.
 func (p *plot) SVG() template.HTML {
 	var out strings.Builder
 	fmt.Fprintf(&out, `<svg viewBox="0 0 %d %d" role="img" aria-label="%s">`, plotWidth, plotHeight, html.EscapeString(p.title))
@@ -44,9 +44,9 @@ func (p *plot) SVG() template.HTML {
 		part := float64(i) / ticks
 		y := placeY(part)
 		fmt.Fprintf(&out, `<line x1="%d" x2="%d" y1="%.1f" y2="%.1f" class="grid"/>`, left, plotWidth-right, y, y)
-		text(left-6, y+4, "end", "label", brief(maxY*part))
+		text(left-6, y+4, "end", "label", axisLabel(maxY*part))
 		if p.labels == nil {
-			text(placeX(part), plotHeight-bottom+16, "middle", "label", brief(maxX*part))
+			text(placeX(part), plotHeight-bottom+16, "middle", "label", axisLabel(maxX*part))
 		}
 	}
 	for i, label := range p.labels {
@@ -62,14 +62,14 @@ func (p *plot) SVG() template.HTML {
 		text(float64(plotWidth-right-legendWidth*(len(p.lines)-1-i)), 16, "end", fmt.Sprintf("legend c%d", i), l.name)
 	}
 	out.WriteString("</svg>")
-	return template.HTML(out.String()) //nolint:gosec // all text in it is escaped
+	return template.HTML(out.String()) //nolint:gosec // all text is escaped
 }
 
 func placeX(part float64) float64 { return left + part*(plotWidth-left-right) }
 
 func placeY(part float64) float64 { return plotHeight - bottom - part*(plotHeight-top-bottom) }
 
-// bounds are round numbers that no point is beyond.
+// bounds returns round numbers that are at least the maxima of all points.
 func (p *plot) bounds() (x, y float64) {
 	for _, l := range p.lines {
 		for i := range l.x {
@@ -82,7 +82,7 @@ func (p *plot) bounds() (x, y float64) {
 	return roundUp(x), roundUp(y)
 }
 
-// roundUp is the next of 1, 2, 2.5, 5 times a power of ten, and 1 for nothing.
+// roundUp returns the next round number: 1, 1.5, 2, 2.5, 5 or 7.5 times a power of ten. It returns 1 for 0.
 func roundUp(n float64) float64 {
 	if n <= 0 {
 		return 1
@@ -96,8 +96,8 @@ func roundUp(n float64) float64 {
 	return 10 * power
 }
 
-// brief is a number as axes have it.
-func brief(n float64) string {
+// axisLabel formats a number for an axis.
+func axisLabel(n float64) string {
 	switch {
 	case n >= 1e6:
 		return strings.TrimSuffix(fmt.Sprintf("%.1f", n/1e6), ".0") + "M"

@@ -10,25 +10,25 @@ import (
 	"makechain/internal/term"
 )
 
-// Quick is a few ratios that say whether the program has become dearer. Each compares two figures of the same minutes on
-// the same machine, so a slow or busy machine changes them little.
+// Quick is a set of cost ratios that detect regressions. Each ratio compares two figures of the same machine and time, so a
+// slow or busy machine changes it little.
 type Quick struct {
 	Ratios []Ratio `json:"ratios"`
-	// VerificationSeconds is the processor time of one signature check, which costs are compared with.
+	// VerificationSeconds is the CPU time of verifying one signature, the unit of the costs.
 	VerificationSeconds float64   `json:"verification_seconds"`
 	Machine             string    `json:"machine"`
 	Steps               []*Result `json:"steps"`
 }
 
-// Ratio is one of them.
+// Ratio is a cost with its expected value and limit.
 type Ratio struct {
 	Name  string  `json:"name"`
 	Value float64 `json:"value"`
-	Usual float64 `json:"usual"`   // 0 when nobody has said
-	Most  float64 `json:"at_most"` // 0 for no bound
+	Usual float64 `json:"usual"`   // 0 if not known
+	Most  float64 `json:"at_most"` // 0 for no limit
 }
 
-// NewQuick compares the costs of a pipeline and of a node, whose messages came in batches and one by one.
+// NewQuick computes the ratios from results of a pipeline, and of a node with batches and with single messages.
 func NewQuick(verification float64, pipeline, batches, singles *Result) *Quick {
 	return &Quick{
 		VerificationSeconds: verification, Machine: batches.describeMachine(), Steps: []*Result{pipeline, batches, singles},
@@ -41,13 +41,13 @@ func NewQuick(verification float64, pipeline, batches, singles *Result) *Quick {
 	}
 }
 
-// expectation is what a ratio usually is, and what it must not be above.
+// expectation is the expected value and the limit of a ratio.
 type expectation struct {
 	Usual float64 `json:"usual"`
 	Most  float64 `json:"at_most"`
 }
 
-// Expect takes what is usual from a file: an object of ratios by name.
+// Expect reads expected values and limits from a JSON file, an object by the names of ratios.
 func (q *Quick) Expect(file string) error {
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -63,28 +63,28 @@ func (q *Quick) Expect(file string) error {
 		delete(expected, ratio.Name)
 	}
 	for name := range expected {
-		return fmt.Errorf("%s: there is no ratio %q", file, name)
+		return fmt.Errorf("%s: unknown ratio %q", file, name)
 	}
 	return nil
 }
 
-// Check fails when a ratio is above its bound, or a message was refused.
+// Check returns an error if a ratio is above its limit or a message was refused.
 func (q *Quick) Check() error {
-	var faults []error
+	var failures []error
 	for _, ratio := range q.Ratios {
 		if ratio.Most > 0 && ratio.Value > ratio.Most {
-			faults = append(faults, fmt.Errorf("%s is %.2f, and must not be above %.2f", ratio.Name, ratio.Value, ratio.Most))
+			failures = append(failures, fmt.Errorf("%s is %.2f, above its limit of %.2f", ratio.Name, ratio.Value, ratio.Most))
 		}
 	}
 	for _, step := range q.Steps {
 		if len(step.Refused) > 0 || step.Unsettled > 0 {
-			faults = append(faults, fmt.Errorf("messages were refused: %s", step.refusals()))
+			failures = append(failures, fmt.Errorf("messages were refused: %s", step.refusals()))
 		}
 	}
-	return errors.Join(faults...)
+	return errors.Join(failures...)
 }
 
-// Print prints the ratios for people.
+// Print prints the ratios as text.
 func (q *Quick) Print(p *term.Printer) {
 	ratios := q.table()
 	ratios.print(p)
@@ -92,7 +92,7 @@ func (q *Quick) Print(p *term.Printer) {
 }
 
 func (q *Quick) table() table {
-	t := table{header: []string{"ratio", "now", "usual", "at most"}}
+	t := table{header: []string{"ratio", "now", "usual", "limit"}}
 	for _, ratio := range q.Ratios {
 		t.rows = append(t.rows, []string{ratio.Name, hundredths(ratio.Value), hundredths(ratio.Usual), hundredths(ratio.Most)})
 	}
@@ -100,7 +100,7 @@ func (q *Quick) table() table {
 }
 
 func (q *Quick) explain() string {
-	return fmt.Sprintf("Costs are processor time of a message in signature checks, of which one takes %.1f µs here; written is in bytes of messages.",
+	return fmt.Sprintf("Costs are CPU time per message, in signature verifications of %.1f µs each; written is relative to the bytes of the messages.",
 		1e6*q.VerificationSeconds)
 }
 
@@ -111,11 +111,11 @@ func hundredths(n float64) string {
 	return fmt.Sprintf("%.2f", n)
 }
 
-// HTML writes the ratios as a page.
+// HTML writes the ratios as an HTML page.
 func (q *Quick) HTML(out io.Writer) error {
 	ratios := q.table()
 	p := page{
-		Title: "What a message costs", Machine: q.Machine, Header: ratios.header, Rows: ratios.rows,
+		Title: "Cost of a message", Machine: q.Machine, Header: ratios.header, Rows: ratios.rows,
 		Facts: []term.Fact{{Label: "ratios", Value: q.explain()}},
 	}
 	return p.write(out)

@@ -17,7 +17,7 @@ import (
 	"makechain/internal/term"
 )
 
-// result is one that was borne, at a rate.
+// result returns a sustained result at a rate.
 func result(rate float64) *report.Result {
 	var h histogram.Histogram
 	for i := range 100 {
@@ -49,7 +49,7 @@ func TestLatency(t *testing.T) {
 	}
 }
 
-// TestJSON checks that the names others rely on are there.
+// TestJSON checks the keys of the JSON form.
 func TestJSON(t *testing.T) {
 	t.Parallel()
 	encoded, err := json.Marshal(result(100))
@@ -76,40 +76,40 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestSustained goes through the ways not to bear a load.
+// TestSustained checks each reason why a load is not sustained.
 func TestSustained(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(*report.Result){
-		"behind":    func(r *report.Result) { r.CommittedPerSecond *= 0.9 },
-		"slow":      func(r *report.Result) { r.CommittedMS.P99 = 2_500 },
-		"forgetful": func(r *report.Result) { r.Unsettled = 1 },
-		"refusing":  func(r *report.Result) { r.Refused["duplicate"] = 1 },
+		"behind":   func(r *report.Result) { r.CommittedPerSecond *= 0.9 },
+		"slow":     func(r *report.Result) { r.CommittedMS.P99 = 2_500 },
+		"lossy":    func(r *report.Result) { r.Unsettled = 1 },
+		"refusing": func(r *report.Result) { r.Refused["duplicate"] = 1 },
 	} {
 		r := result(1_000)
 		if !r.Sustained() {
-			t.Fatal("a load without a flaw is not borne")
+			t.Fatal("the result is not sustained")
 		}
 		if spoil(r); r.Sustained() {
-			t.Errorf("a node that is %s bears its load", name)
+			t.Errorf("the load of a node that is %s is sustained", name)
 		}
 	}
 }
 
-// TestSweep finds the highest rate that is borne.
+// TestSweep checks the saturation of a sweep and the ratios of a growth.
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	over := result(4_000)
 	over.CommittedPerSecond = 3_300
 	sweep := report.NewSweep(result(3_500), []*report.Result{result(1_000), result(3_000), over})
 	if sweep.SaturationPerSecond != 3_000 {
-		t.Errorf("saturated at %v, want 3000", sweep.SaturationPerSecond)
+		t.Errorf("saturation is %v, want 3000", sweep.SaturationPerSecond)
 	}
 	if growth := report.NewGrowth([]*report.Result{result(1_000), result(800)}); growth.Ratios[0] != 1 || growth.Ratios[1] != 0.8 {
 		t.Errorf("ratios are %v", growth.Ratios)
 	}
 }
 
-// TestSoak fits lines to memory that grows by 10 bytes a second and disk that grows by 50.
+// TestSoak checks the slopes of memory that grows by 10 bytes per second and disk that grows by 50.
 func TestSoak(t *testing.T) {
 	t.Parallel()
 	soak := report.NewSoak(result(100))
@@ -122,13 +122,13 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-// form is a report in the forms that people see.
+// form is a report as text and HTML.
 type form interface {
 	Print(p *term.Printer)
 	HTML(out io.Writer) error
 }
 
-// TestForms prints all reports, as text and as pages that are well formed and take nothing from elsewhere.
+// TestForms checks the text of all reports, and that their pages are well formed and self-contained.
 func TestForms(t *testing.T) {
 	t.Parallel()
 	odd := result(1_000)
@@ -140,11 +140,11 @@ func TestForms(t *testing.T) {
 		plots int
 	}{
 		"result": {odd, "1000 messages/s in calls of 100", 3},
-		"empty":  {&report.Result{}, "as fast as it goes", 3},
+		"empty":  {&report.Result{}, "as fast as messages commit", 3},
 		"sweep":  {report.NewSweep(odd, steps), "saturation", 2},
-		"growth": {report.NewGrowth(steps), "of the first", 1},
+		"growth": {report.NewGrowth(steps), "of first", 1},
 		"soak":   {report.NewSoak(odd), "disk grows", 4},
-		"quick":  {report.NewQuick(10e-6, odd, odd, odd), "signature checks", 0},
+		"quick":  {report.NewQuick(10e-6, odd, odd, odd), "signature verifications", 0},
 	} {
 		var text, page bytes.Buffer
 		p := term.New(&text, term.Options{})
@@ -166,7 +166,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// countPlots checks every picture on its own: they are XML, the page around them is not.
+// countPlots checks every plot, which is XML, and returns their number.
 func countPlots(t *testing.T, page string) int {
 	t.Helper()
 	count := 0
@@ -182,18 +182,18 @@ func countPlots(t *testing.T, page string) int {
 			} `xml:"polyline"`
 		}
 		if err := xml.Unmarshal([]byte("<svg"+svg), &picture); err != nil {
-			t.Fatalf("a plot is no picture: %v\n%s", err, svg)
+			t.Fatalf("a plot is not valid: %v\n%s", err, svg)
 		}
 		for _, line := range picture.Lines {
 			if strings.Contains(line.Points, "NaN") || strings.Contains(line.Points, "Inf") {
-				t.Errorf("points are nowhere: %s", line.Points)
+				t.Errorf("points are not finite: %s", line.Points)
 			}
 		}
 	}
 	return count
 }
 
-// TestQuick compares costs with what a file says is usual.
+// TestQuick checks costs against the limits of a file.
 func TestQuick(t *testing.T) {
 	t.Parallel()
 	cost := func(microseconds float64) *report.Result {
@@ -205,8 +205,8 @@ func TestQuick(t *testing.T) {
 		file, unread, failed string
 	}{
 		"usual":   {`{"pipeline": {"usual": 3, "at_most": 4}, "written": {"usual": 5, "at_most": 6}}`, "", ""},
-		"dearer":  {`{"pipeline": {"usual": 1, "at_most": 2}}`, "", "pipeline is 3.00, and must not be above 2.00"},
-		"unknown": {`{"piepline": {"usual": 1, "at_most": 2}}`, `no ratio "piepline"`, ""},
+		"higher":  {`{"pipeline": {"usual": 1, "at_most": 2}}`, "", "pipeline is 3.00, above its limit of 2.00"},
+		"unknown": {`{"piepline": {"usual": 1, "at_most": 2}}`, `unknown ratio "piepline"`, ""},
 		"broken":  {`{`, "unexpected end", ""},
 	} {
 		quick := report.NewQuick(10e-6, cost(30), cost(50), cost(90))
@@ -214,25 +214,25 @@ func TestQuick(t *testing.T) {
 		if err := os.WriteFile(file, []byte(test.file), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := quick.Expect(file); !says(err, test.unread) {
-			t.Errorf("%s: the file is read with %v, want %q", name, err, test.unread)
+		if err := quick.Expect(file); !contains(err, test.unread) {
+			t.Errorf("%s: reading the file: %v, want %q", name, err, test.unread)
 		}
-		if err := quick.Check(); !says(err, test.failed) {
-			t.Errorf("%s: the ratios %v fail with %v, want %q", name, quick.Ratios, err, test.failed)
+		if err := quick.Check(); !contains(err, test.failed) {
+			t.Errorf("%s: checking %v: %v, want %q", name, quick.Ratios, err, test.failed)
 		}
 	}
 	refused := cost(50)
 	refused.Refused["duplicate"] = 1
-	if err := report.NewQuick(10e-6, cost(30), refused, cost(90)).Check(); !says(err, "1 duplicate") {
-		t.Errorf("a refusal is no fault: %v", err)
+	if err := report.NewQuick(10e-6, cost(30), refused, cost(90)).Check(); !contains(err, "1 duplicate") {
+		t.Errorf("checking a result with a refusal: %v", err)
 	}
 	if err := report.NewQuick(1, cost(1), cost(1), cost(1)).Expect("../expected.json"); err != nil {
-		t.Errorf("what is usual here cannot be read: %v", err)
+		t.Errorf("reading expected.json: %v", err)
 	}
 }
 
-// says tells whether an error has a text, or there is none when the text is empty.
-func says(err error, text string) bool {
+// contains reports whether an error contains a text, or is nil if the text is empty.
+func contains(err error, text string) bool {
 	if text == "" {
 		return err == nil
 	}

@@ -1,5 +1,4 @@
-// Package report says what was measured: as one JSON object, as text for people, and as a page with plots that needs
-// nothing from outside.
+// Package report formats results of load tests as JSON, as text, and as a self-contained HTML page with plots.
 package report
 
 import (
@@ -9,36 +8,36 @@ import (
 	"makechain/bench/process"
 )
 
-// Result is what one load did to a chain. Rates are those of the measured window alone, after the warm-up.
+// Result is the result of one load. All rates are of the measured window, after the warm-up.
 type Result struct {
 	Parameters Parameters      `json:"parameters"`
 	Machine    process.Machine `json:"machine"`
 	Version    string          `json:"version"`
 
-	// OfferedPerSecond is what was due, AcceptedPerSecond what nodes took in, CommittedPerSecond what became durable,
-	// counted from block to block.
+	// OfferedPerSecond is the rate of due messages, AcceptedPerSecond of admitted ones, CommittedPerSecond of committed ones,
+	// measured from block to block.
 	OfferedPerSecond   float64 `json:"offered_per_second"`
 	AcceptedPerSecond  float64 `json:"accepted_per_second"`
 	CommittedPerSecond float64 `json:"committed_per_second"`
-	// Refused counts by code. The workload has no refusals of its own: any is a defect, or a node that was overrun.
+	// Refused counts refusals by code. All messages are valid: a refusal is a defect or the sign of an overloaded node.
 	Refused map[string]int64 `json:"refused"`
-	// Unsettled is what was accepted and had not committed a while after the last message was sent.
+	// Unsettled is the number of accepted messages that had not committed some time after the last one was sent.
 	Unsettled int64 `json:"unsettled"`
-	// LateShare is the part of the calls that could not be made when they were due, because those before had no answer
-	// yet. Their latency counts from when they were due all the same.
+	// LateShare is the share of calls that were late because earlier calls had not returned. Their latency is measured from
+	// the due time nevertheless.
 	LateShare float64 `json:"late_share"`
-	// Waits is how often a full mempool was waited for.
+	// Waits is the number of calls that were repeated because the mempool was full.
 	Waits int64 `json:"mempool_full_waits"`
 
 	AcceptedMS  Latency `json:"accepted_ms"`
-	CommittedMS Latency `json:"committed_ms"` // until a read finds it
-	StreamMS    Latency `json:"stream_ms"`    // until a subscriber has it
+	CommittedMS Latency `json:"committed_ms"` // until a read returns it
+	StreamMS    Latency `json:"stream_ms"`    // until a subscriber receives it
 
 	BlocksPerSecond  float64 `json:"blocks_per_second"`
 	MessagesPerBlock float64 `json:"messages_per_block"`
 	MessageBytes     float64 `json:"message_bytes"` // mean
 
-	// What all nodes used together, and what it took to send. They are 0 where the nodes are not ours.
+	// Usage of all nodes together and of the generator. It is 0 for nodes on other machines.
 	NodeCPUSecondsPerMessage      float64 `json:"node_cpu_seconds_per_message"`
 	NodeCPUShare                  float64 `json:"node_cpu_share"` // of all cores
 	GeneratorCPUSecondsPerMessage float64 `json:"generator_cpu_seconds_per_message"`
@@ -48,21 +47,21 @@ type Result struct {
 	GeneratorRSSBytes             int64   `json:"generator_rss_bytes"`
 	WrittenBytesPerMessage        float64 `json:"written_bytes_per_message"`
 	DiskBytesPerMessage           float64 `json:"disk_bytes_per_message"`
-	// FsyncsPerMessage counts the flushes of the disk, by whatever program.
+	// FsyncsPerMessage counts flushes of the disk by any program.
 	FsyncsPerMessage float64 `json:"fsyncs_per_message"`
 
-	Reads map[string]Reads `json:"reads"` // by kind; empty when there were none
+	Reads map[string]Reads `json:"reads"` // by kind
 
 	StateRows uint64 `json:"state_rows"` // at the end
 
 	Series []Second `json:"series"`
 }
 
-// Parameters are what the run was asked for.
+// Parameters are the parameters of a run.
 type Parameters struct {
 	Mode       string  `json:"mode"` // node, or pipeline: without consensus and network
 	Seed       uint64  `json:"seed"`
-	Rate       float64 `json:"rate"` // 0: as fast as the nodes take it
+	Rate       float64 `json:"rate"` // 0: as fast as messages commit
 	Seconds    float64 `json:"seconds"`
 	WarmUp     float64 `json:"warm_up_seconds"`
 	Batch      int     `json:"batch"`
@@ -74,14 +73,14 @@ type Parameters struct {
 	Protocol   string  `json:"protocol"`
 }
 
-// Reads are those of one kind, made beside the writes.
+// Reads is the result of the reads of one kind.
 type Reads struct {
 	OfferedPerSecond float64 `json:"offered_per_second"`
 	PerSecond        float64 `json:"per_second"`
 	MS               Latency `json:"ms"`
 }
 
-// Second is a second of the run, warm-up included.
+// Second is one second of the run, including the warm-up.
 type Second struct {
 	Accepted  int64  `json:"accepted"`
 	Committed int64  `json:"committed"`
@@ -90,7 +89,7 @@ type Second struct {
 	Blocks    uint64 `json:"blocks"`
 }
 
-// Latency is a distribution in milliseconds.
+// Latency is a latency distribution in milliseconds.
 type Latency struct {
 	Count uint64  `json:"count"`
 	P50   float64 `json:"p50"`
@@ -99,7 +98,7 @@ type Latency struct {
 	Max   float64 `json:"max"`
 }
 
-// LatencyOf tells the percentiles of a histogram.
+// LatencyOf returns the percentiles of a histogram.
 func LatencyOf(h *histogram.Histogram) Latency {
 	return Latency{h.Count(), milliseconds(h.Quantile(0.50)), milliseconds(h.Quantile(0.95)), milliseconds(h.Quantile(0.99)), milliseconds(h.Max())}
 }

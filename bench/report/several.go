@@ -8,27 +8,27 @@ import (
 )
 
 const (
-	// keptUp is how much of what was due must have committed for a load to be borne: blocks make the ends of a window
-	// uncertain.
-	keptUp = 0.97
-	// patience is how long, in milliseconds, 99 of 100 messages may take then.
-	patience = 2_000
+	// sustainedShare is the share of the offered rate that must commit. It is below 1 because blocks do not start and end
+	// with the window.
+	sustainedShare = 0.97
+	// maxP99 is the maximum p99 latency in milliseconds.
+	maxP99 = 2_000
 )
 
-// Sustained says whether nodes bore a load: they kept up, in time, and refused nothing.
+// Sustained reports whether nodes kept up with a load, in time and without refusals.
 func (r *Result) Sustained() bool {
-	return r.CommittedPerSecond >= keptUp*r.OfferedPerSecond && r.CommittedMS.P99 < patience && r.Unsettled == 0 && len(r.Refused) == 0
+	return r.CommittedPerSecond >= sustainedShare*r.OfferedPerSecond && r.CommittedMS.P99 < maxP99 && r.Unsettled == 0 && len(r.Refused) == 0
 }
 
-// Sweep is the same load at rising rates.
+// Sweep is the result of the same load at rising rates.
 type Sweep struct {
-	// SaturationPerSecond is what committed at the highest rate that was borne, 0 when none was.
+	// SaturationPerSecond is the committed rate at the highest sustained rate, or 0 if none was sustained.
 	SaturationPerSecond float64   `json:"saturation_per_second"`
 	Free                *Result   `json:"free"` // without a rate
 	Steps               []*Result `json:"steps"`
 }
 
-// NewSweep finds the saturation point of a load at several rates.
+// NewSweep computes the saturation of a load at several rates.
 func NewSweep(free *Result, steps []*Result) *Sweep {
 	s := &Sweep{Free: free, Steps: steps}
 	for _, step := range steps {
@@ -39,7 +39,7 @@ func NewSweep(free *Result, steps []*Result) *Sweep {
 	return s
 }
 
-// Print prints a sweep for people.
+// Print prints a sweep as text.
 func (s *Sweep) Print(p *term.Printer) {
 	p.Facts(s.facts()...)
 	steps := s.table()
@@ -50,12 +50,12 @@ func (s *Sweep) facts() []term.Fact {
 	return []term.Fact{
 		{Label: "load", Value: s.Free.Parameters.describe()},
 		{Label: "saturation", Value: fmt.Sprintf("%.0f messages/s", s.SaturationPerSecond)},
-		{Label: "as fast as it goes", Value: fmt.Sprintf("%.0f messages/s, p99 %.0f ms", s.Free.CommittedPerSecond, s.Free.CommittedMS.P99)},
+		{Label: "without a rate", Value: fmt.Sprintf("%.0f messages/s, p99 %.0f ms", s.Free.CommittedPerSecond, s.Free.CommittedMS.P99)},
 	}
 }
 
 func (s *Sweep) table() table {
-	t := table{header: []string{offeredPerSecond, committedPerSecond, "p50 ms", "p99 ms", "max ms", "node µs", "borne", refusedWord}}
+	t := table{header: []string{offeredPerSecond, committedPerSecond, "p50 ms", "p99 ms", "max ms", "node µs", "sustained", refusedLabel}}
 	for _, step := range s.Steps {
 		t.rows = append(t.rows, []string{
 			whole(step.OfferedPerSecond), whole(step.CommittedPerSecond), number(step.CommittedMS.P50), number(step.CommittedMS.P99),
@@ -72,14 +72,14 @@ func yesNo(b bool) string {
 	return "no"
 }
 
-// Growth is the same load on states of several sizes.
+// Growth is the result of the same load on states of several sizes.
 type Growth struct {
 	Steps []*Result `json:"steps"`
-	// Ratios compare what committed with the first step.
+	// Ratios are the committed rates relative to the first step.
 	Ratios []float64 `json:"ratios"`
 }
 
-// NewGrowth compares the steps.
+// NewGrowth computes the ratios of the steps.
 func NewGrowth(steps []*Result) *Growth {
 	g := &Growth{Steps: steps}
 	for _, step := range steps {
@@ -88,14 +88,14 @@ func NewGrowth(steps []*Result) *Growth {
 	return g
 }
 
-// Print prints a growth for people.
+// Print prints a growth as text.
 func (g *Growth) Print(p *term.Printer) {
 	steps := g.table()
 	steps.print(p)
 }
 
 func (g *Growth) table() table {
-	t := table{header: []string{"rows at first", "rows at the end", committedPerSecond, "of the first", "p99 ms", "node µs", "resident", refusedWord}}
+	t := table{header: []string{"rows before", "rows after", committedPerSecond, "of first", "p99 ms", "node µs", "resident", refusedLabel}}
 	for i, step := range g.Steps {
 		t.rows = append(t.rows, []string{
 			strconv.FormatUint(step.Parameters.Rows, 10), strconv.FormatUint(step.StateRows, 10),
@@ -106,7 +106,7 @@ func (g *Growth) table() table {
 	return t
 }
 
-// share is zero where there is nothing to compare with.
+// share returns part/whole, or zero if whole is zero.
 func share(part, whole float64) float64 {
 	if whole == 0 {
 		return 0

@@ -6,8 +6,8 @@ import (
 	"makechain/internal/term"
 )
 
-// Soak is a load that was borne for long. Slopes are those of the straight line that fits best, over the second half of
-// the run: caches fill in the first.
+// Soak is the result of a long load. Slopes are linear fits over the second half of the run, because caches fill in the first
+// half.
 type Soak struct {
 	*Result
 
@@ -19,7 +19,7 @@ type Soak struct {
 
 const secondsPerHour = 3_600
 
-// NewSoak works the slopes of a result out.
+// NewSoak computes the slopes of a result.
 func NewSoak(r *Result) *Soak {
 	soak := &Soak{Result: r}
 	var seconds, resident, disk []float64
@@ -34,7 +34,7 @@ func NewSoak(r *Result) *Soak {
 	return soak
 }
 
-// Print prints a soak for people.
+// Print prints a soak as text.
 func (s *Soak) Print(p *term.Printer) {
 	s.Result.Print(p)
 	p.Facts(s.slopes()...)
@@ -42,12 +42,12 @@ func (s *Soak) Print(p *term.Printer) {
 
 func (s *Soak) slopes() []term.Fact {
 	return []term.Fact{
-		{Label: "memory grows", Value: fmt.Sprintf("by %.1f MiB an hour, %.2f bytes a message", s.RSSBytesPerHour/(1<<20), s.RSSBytesPerMessage)},
-		{Label: "disk grows", Value: fmt.Sprintf("by %.1f MiB an hour, %.0f bytes a message", s.DiskBytesPerHour/(1<<20), s.DiskSlopePerMessage)},
+		{Label: "memory grows", Value: fmt.Sprintf("by %.1f MiB per hour, %.2f bytes per message", s.RSSBytesPerHour/(1<<20), s.RSSBytesPerMessage)},
+		{Label: "disk grows", Value: fmt.Sprintf("by %.1f MiB per hour, %.0f bytes per message", s.DiskBytesPerHour/(1<<20), s.DiskSlopePerMessage)},
 	}
 }
 
-// slope is that of the line of least squares, 0 for less than two points.
+// slope returns the slope of the least-squares line, or 0 for less than two points.
 func slope(x, y []float64) float64 {
 	n := float64(len(x))
 	var sumX, sumY, sumXY, sumXX float64

@@ -10,16 +10,16 @@ import (
 	"makechain/internal/term"
 )
 
-// Words that stand in several places.
+// Labels that are used in several reports.
 const (
-	committedWord      = "committed"
+	committedLabel     = "committed"
 	committedPerSecond = "committed/s"
 	offeredPerSecond   = "offered/s"
-	refusedWord        = "refused"
+	refusedLabel       = "refused"
 	secondsAxis        = "seconds"
 )
 
-// table is rows under a header.
+// table is a table with a header.
 type table struct {
 	header []string
 	rows   [][]string
@@ -33,7 +33,7 @@ func (t *table) print(p *term.Printer) {
 	printed.Print("nothing was measured")
 }
 
-// Print prints a result for people.
+// Print prints a result as text.
 func (r *Result) Print(p *term.Printer) {
 	p.Facts(r.facts()...)
 	latencies := r.latencies()
@@ -45,8 +45,8 @@ func (r *Result) facts() []term.Fact {
 		{Label: "load", Value: r.Parameters.describe()},
 		{Label: "offered", Value: fmt.Sprintf("%.0f/s, %.1f %% of the calls late", r.OfferedPerSecond, 100*r.LateShare)},
 		{Label: "accepted", Value: fmt.Sprintf("%.0f/s", r.AcceptedPerSecond)},
-		{Label: committedWord, Value: fmt.Sprintf("%.0f/s in %.1f blocks/s of %.0f messages", r.CommittedPerSecond, r.BlocksPerSecond, r.MessagesPerBlock)},
-		{Label: refusedWord, Value: r.refusals()},
+		{Label: committedLabel, Value: fmt.Sprintf("%.0f/s in %.1f blocks/s of %.0f messages", r.CommittedPerSecond, r.BlocksPerSecond, r.MessagesPerBlock)},
+		{Label: refusedLabel, Value: r.refusals()},
 		{Label: "node", Value: fmt.Sprintf("%.1f µs CPU/message, %.0f %% of the machine, %s resident, %s at most",
 			1e6*r.NodeCPUSecondsPerMessage, 100*r.NodeCPUShare, bytesText(r.RSSBytes), bytesText(r.PeakRSSBytes))},
 		{Label: "generator", Value: fmt.Sprintf("%.1f µs CPU/message, %.0f %% of the machine, %s resident",
@@ -57,7 +57,7 @@ func (r *Result) facts() []term.Fact {
 	}
 }
 
-// latencies are those of writes, and of reads if there were any.
+// latencies returns the latencies of writes and reads.
 func (r *Result) latencies() table {
 	t := table{header: []string{"latency in ms", "p50", "p95", "p99", "max", "samples"}}
 	add := func(name string, l Latency) {
@@ -73,7 +73,7 @@ func (r *Result) latencies() table {
 }
 
 func (p *Parameters) describe() string {
-	rate := "as fast as it goes"
+	rate := "as fast as messages commit"
 	if p.Rate > 0 {
 		rate = fmt.Sprintf("%.0f messages/s", p.Rate)
 	}
@@ -90,7 +90,7 @@ func (r *Result) describeMachine() string {
 		r.Machine.CPU, term.Count(uint64(r.Machine.Cores), "core"), bytesText(r.Machine.Memory), r.Machine.System, r.Machine.Go, r.Version)
 }
 
-// refusals lists what was refused, and what is missing without a word.
+// refusals returns the refused messages by code, and the number of messages that did not commit.
 func (r *Result) refusals() string {
 	var parts []string
 	for _, code := range slices.Sorted(maps.Keys(r.Refused)) {

@@ -12,64 +12,64 @@ import (
 )
 
 const (
-	// Units is the storage each account needs, from the faucet: room for 1,000 projects.
+	// Units is the number of storage units that each account claims from the faucet: enough for 1,000 projects.
 	Units = 100
-	// MaxProjects is how many a account may begin with: what Units allows, less what it makes and forks on the way.
+	// MaxProjects is the maximum number of initial projects: what Units allows, less the projects and forks of the load.
 	MaxProjects = 500
-	// baseCommits is how many commits a project has from the beginning, for others to react to.
+	// baseCommits is the number of initial commits of a project, to which other accounts react.
 	baseCommits = 8
 
-	// MainRef is what pushes move, in every project.
+	// MainRef is the ref that pushes update, in every project.
 	MainRef = "refs/heads/main"
 )
 
-// Options say how many people there are, and what they are like.
+// Options are the parameters of a population.
 type Options struct {
 	Seed     uint64
 	Network  pb.Network
 	Accounts int
-	Projects int // of each account
+	Projects int // per account
 }
 
-// Population is everybody who sends messages.
+// Population is the set of accounts that send messages.
 type Population struct {
 	Accounts []*Account
 }
 
-// Account is an account with projects, and what it has done so far.
+// Account is an account with projects, and the state that its messages so far lead to.
 type Account struct {
 	author *message.Author
 	root   *custody.Secp256k1Wallet
 	random *rand.Rand
 	bytes  *rand.ChaCha8
 	name   string
-	others *Population // whose founding everybody may rely on
-	index  int         // among them
+	others *Population // whose setup messages may depend on
+	index  int         // in others
 
 	projects []*project
-	fork     *project // of the next account's first project
-	turn     int      // which project is pushed to
-	undone   bool     // it has commits that its ref does not point at yet
-	founded  uint32   // when it was put on the chain
+	fork     *project // of the first project of the next account
+	pushes   int      // to all projects, round-robin
+	behind   bool     // the ref of the current project has to be updated
+	created  uint32   // timestamp of its setup
 
-	acts   [kindCount]int    // how often it has done each of the rest
-	fresh  [kindCount]uint32 // from when on the targets of a kind can be gone through again
+	acts   [kindCount]int    // messages of each kind so far
+	fresh  [kindCount]uint32 // time of the last pass over the targets of a kind
 	made   undo
 	nonce  uint64 // of its next custody signature
-	filled int    // projects that only fill the state
+	filled int    // projects that Fill created
 }
 
-// project is a project as its owner knows it.
+// project is the state of a project.
 type project struct {
 	id    ident.Hash
 	base  [baseCommits]ident.Hash
-	tip   ident.Hash // the latest commit
-	ref   ident.Hash // where main points
-	moves uint64     // of main
-	set   uint32     // when its metadata was last set
+	tip   ident.Hash // latest commit
+	ref   ident.Hash // target of main
+	moves uint64     // updates of main
+	set   uint32     // timestamp of its metadata
 }
 
-// New makes a population. The same options give the same people.
+// New returns a population. Equal options give equal accounts.
 func New(options Options) (*Population, error) {
 	if options.Accounts < 2 || options.Projects < 1 || options.Projects > MaxProjects {
 		return nil, fmt.Errorf("%d accounts with %d projects each: want at least 2, with 1 to %d", options.Accounts, options.Projects, MaxProjects)
@@ -86,19 +86,19 @@ func New(options Options) (*Population, error) {
 	return population, nil
 }
 
-// Clone is the same people, who can go another way from here.
+// Clone returns a copy, which can be used independently.
 func (p *Population) Clone() *Population {
 	clone := &Population{Accounts: make([]*Account, len(p.Accounts))}
 	for i, account := range p.Accounts {
 		copied, bytes := *account, *account.bytes
 		copied.others, copied.bytes = clone, &bytes
-		copied.random = rand.New(copied.bytes) //nolint:gosec // what is measured must be the same again
+		copied.random = rand.New(copied.bytes) //nolint:gosec // messages are reproducible
 		copied.projects = make([]*project, len(account.projects))
 		for k, original := range account.projects {
 			work := *original
 			copied.projects[k] = &work
 		}
-		clone.Accounts[i] = &copied // nothing changes a fork
+		clone.Accounts[i] = &copied // forks do not change
 	}
 	return clone
 }
@@ -109,7 +109,7 @@ func newAccount(options Options, index int) (*Account, error) {
 	binary.LittleEndian.PutUint64(seed[8:], uint64(index))
 	bytes := rand.NewChaCha8(seed)
 	p := &Account{
-		bytes: bytes, random: rand.New(bytes), //nolint:gosec // what is measured must be the same again
+		bytes: bytes, random: rand.New(bytes), //nolint:gosec // messages are reproducible
 		projects: make([]*project, options.Projects),
 		name:     fmt.Sprintf("bench-%x-%d", uint32(options.Seed), index),
 	}
@@ -122,30 +122,30 @@ func newAccount(options Options, index int) (*Account, error) {
 	return p, nil
 }
 
-// Address is the account of the account.
+// Address returns the owner address.
 func (p *Account) Address() ident.Address { return p.author.Owner() }
 
-// Project is the id of one of the projects that the account began with, by its number.
+// Project returns the id of an initial project, by its number.
 func (p *Account) Project(number int) ident.Hash { return p.projects[number%len(p.projects)].id }
 
-// Commit is one of the commits that a project of the account began with.
+// Commit returns an initial commit of a project, by its number.
 func (p *Account) Commit(number int) ident.Hash {
 	return p.projects[number%len(p.projects)].base[number%baseCommits]
 }
 
-// hash makes a hash or a secret up.
+// hash returns a random hash or secret.
 func (p *Account) hash() (made [32]byte) {
 	_, _ = p.bytes.Read(made[:]) // never fails
 	return made
 }
 
-// address makes an address up. Any is that of an account (P1.1).
+// address returns a random address. Every address is an account (P1.1).
 func (p *Account) address() ident.Address {
 	made := p.hash()
 	return ident.Address(made[:ident.AddressSize])
 }
 
-// neighbour is one of the other people.
+// neighbour returns another account, by its distance.
 func (p *Account) neighbour(distance int) *Account {
 	others := p.others.Accounts
 	return others[(p.index+1+distance%(len(others)-1))%len(others)]

@@ -1,10 +1,11 @@
-// Package workload makes the messages that a node is measured with: people who push commits and move refs, and now and
-// then do everything else that the protocol has.
+// Package workload generates the messages of a load test: accounts that push commits, and sometimes send messages of all
+// other types.
 //
-// Of the messages 40 % bring commits, 40 % move a ref to them, and 20 % are the rest: reactions, links, profiles,
-// metadata, collaborators, merge requests, branches, verifications, projects, forks and keys. All follows from a seed.
+// 40 % of the messages are commit bundles, 40 % are updates of the ref to these commits, and 20 % are of other types:
+// reactions, links, profiles, metadata, collaborators, merge requests, branches, verifications, projects, forks and keys.
+// Everything is derived from a seed.
 //
-// What always holds: a message applies when those of the same account before it have been taken in, in their order, and
-// the founding of all people has committed. It relies on nothing else that others do, so people may send at the same
-// time, from several nodes, and no refusal is to be expected. A account may be used by one goroutine at a time.
+// Invariants: a message is valid once the previous messages of the same account have been admitted in order, and the setup of
+// all accounts has committed. It depends on nothing else that other accounts do, so accounts may send concurrently and to
+// several nodes, and no refusal is expected. An account must be used by one goroutine at a time.
 package workload

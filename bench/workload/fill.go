@@ -7,10 +7,10 @@ import (
 	"makechain/message"
 )
 
-// FillCommits is the most commits of a project that only fills the state: one more push, and commits would be pruned.
+// FillCommits is the maximum number of commits per project of Fill. With another full bundle commits would be pruned.
 const FillCommits = 9 * message.MaxCommits
 
-// Fill makes a project with many commits in few messages.
+// Fill returns messages that create a project with many commits.
 func (p *Account) Fill(at uint32, commits int) ([]*message.Envelope, error) {
 	p.filled++
 	project, err := p.author.Sign(at, message.ProjectCreate("fill-"+strconv.Itoa(p.filled), pb.Visibility_VISIBILITY_PUBLIC, "", ""))

@@ -8,7 +8,7 @@ import (
 	"makechain/message"
 )
 
-// kind is one of the things people do beside pushing.
+// kind is a kind of message other than pushes.
 type kind int
 
 const (
@@ -28,21 +28,21 @@ const (
 )
 
 const (
-	// whole is all messages, and otherShare how many of them are neither commits nor moves of refs.
+	// whole stands for all messages, and otherShare for those that are neither commit bundles nor updates of main.
 	whole      = 1_000
 	otherShare = 200
 
-	// maxAhead is how far, in seconds, a timestamp may be ahead where one has to be later than another: less than the 300
-	// of P6.4.
+	// maxAhead is how many seconds a timestamp may be ahead if it must be later than another one: less than the 300 of
+	// P6.4.
 	maxAhead = 60
 )
 
-// shares are the parts of otherShare, in the order of the kinds.
+// shares divides otherShare among the kinds.
 //
-// read-only: it is the definition of the mix.
+// read-only: the definition of the mix.
 var shares = [kindCount]int{50, 30, 40, 25, 20, 10, 8, 6, 4, 3, 2, 2}
 
-// undo is what a account has added and will take back next, where adding alone would run into a quota.
+// undo is what an account has added and removes next, where adding alone would reach a quota.
 type undo struct {
 	collaborator ident.Address
 	request      ident.Hash
@@ -52,8 +52,8 @@ type undo struct {
 	key          ident.PublicKey
 }
 
-// rest makes a message that neither brings commits nor moves main. What cannot be done at this time, because it was
-// done a moment ago, is replaced by a link to somebody new, which always can.
+// other returns a message that is neither a commit bundle nor an update of main. One that is not possible at this time,
+// because its target changed in the same second, is replaced by a follow of a new address, which always is.
 func (p *Account) other(at uint32) (*message.Envelope, error) {
 	choice, drawn := kind(0), p.random.IntN(otherShare)
 	for drawn >= shares[choice] {
@@ -67,57 +67,57 @@ func (p *Account) other(at uint32) (*message.Envelope, error) {
 	return m, err
 }
 
-// act does something of a kind. There is no message when it has to wait.
+// act returns a message of a kind, or nil if it is not possible at this time.
 func (p *Account) act(choice kind, at uint32) (*message.Envelope, error) {
-	turn := p.acts[choice]
+	n := p.acts[choice]
 	p.acts[choice]++
 	switch choice {
 	case likes:
-		return p.like(at, turn)
+		return p.like(at, n)
 	case stars:
-		return p.star(at, turn)
+		return p.star(at, n)
 	case follows:
-		return p.follow(at, turn)
+		return p.follow(at, n)
 	case profiles:
-		return p.describeSelf(at, turn)
+		return p.describeSelf(at, n)
 	case metadata:
-		return p.describeProject(at, turn)
+		return p.describeProject(at, n)
 	case collaborators:
-		return p.collaborate(at, turn)
+		return p.collaborate(at, n)
 	case mergeRequests:
-		return p.requestMerge(at, turn)
+		return p.requestMerge(at, n)
 	case branches:
-		return p.branch(at, turn)
+		return p.branch(at, n)
 	case verifications:
-		return p.verify(at, turn)
+		return p.verify(at, n)
 	case projects:
-		return p.experiment(at, turn)
+		return p.experiment(at, n)
 	case forks:
-		return p.forkAgain(at, turn)
+		return p.forkAgain(at, n)
 	default:
-		return p.rotateKey(at, turn)
+		return p.rotateKey(at, n)
 	}
 }
 
-// round says how often a list of targets has been gone through before a turn. The second time round what was added is
-// taken back, and so on; each time has to be later than the one before, else there is no round.
-func (p *Account) round(choice kind, at uint32, turn, targets int) (adds, ok bool) {
-	if turn%targets == 0 && turn > 0 && at <= p.fresh[choice] {
-		p.acts[choice]-- // the same turn comes again
+// pass reports whether message n of a kind adds or removes its target. The first pass over the list of targets adds, the
+// second removes, and so on. Each pass must have a later timestamp than the previous one; otherwise ok is false.
+func (p *Account) pass(choice kind, at uint32, n, targets int) (adds, ok bool) {
+	if n%targets == 0 && n > 0 && at <= p.fresh[choice] {
+		p.acts[choice]-- // repeat it later
 		return false, false
 	}
 	p.fresh[choice] = at
-	return turn/targets%2 == 0, true
+	return n/targets%2 == 0, true
 }
 
-// like reacts to the first commits of everybody's projects.
-func (p *Account) like(at uint32, turn int) (*message.Envelope, error) {
+// like adds and removes likes of the first commits of all other accounts' projects.
+func (p *Account) like(at uint32, n int) (*message.Envelope, error) {
 	targets := (len(p.others.Accounts) - 1) * len(p.projects) * baseCommits
-	adds, ok := p.round(likes, at, turn, targets)
+	adds, ok := p.pass(likes, at, n, targets)
 	if !ok {
 		return nil, nil
 	}
-	target := turn % targets
+	target := n % targets
 	project := p.neighbour(target / (len(p.projects) * baseCommits)).projects[target/baseCommits%len(p.projects)]
 	commit := project.base[target%baseCommits]
 	if adds {
@@ -126,35 +126,35 @@ func (p *Account) like(at uint32, turn int) (*message.Envelope, error) {
 	return p.author.Sign(at, message.Unlike(project.id, commit))
 }
 
-// star links to everybody's projects.
-func (p *Account) star(at uint32, turn int) (*message.Envelope, error) {
+// star adds and removes stars of all other accounts' projects.
+func (p *Account) star(at uint32, n int) (*message.Envelope, error) {
 	targets := (len(p.others.Accounts) - 1) * len(p.projects)
-	adds, ok := p.round(stars, at, turn, targets)
+	adds, ok := p.pass(stars, at, n, targets)
 	if !ok {
 		return nil, nil
 	}
-	project := p.neighbour(turn % targets / len(p.projects)).projects[turn%len(p.projects)]
+	project := p.neighbour(n % targets / len(p.projects)).projects[n%len(p.projects)]
 	if adds {
 		return p.author.Sign(at, message.Star(project.id))
 	}
 	return p.author.Sign(at, message.Unstar(project.id))
 }
 
-// follow links to somebody new: any address is an account.
+// follow follows a new address: every address is an account.
 func (p *Account) follow(at uint32, _ int) (*message.Envelope, error) {
 	return p.author.Sign(at, message.Follow(p.address()))
 }
 
-// Greet makes a message that says nothing new, and that any chain may judge without a state.
+// FollowMessage returns a message that is valid without any state of the account's projects.
 func (p *Account) FollowMessage(at uint32) (*message.Envelope, error) { return p.follow(at, 0) }
 
-// describeSelf sets the fields of the profile in turn. Each time has to be later than the one before.
-func (p *Account) describeSelf(at uint32, turn int) (*message.Envelope, error) {
+// describeSelf sets the fields of the profile round-robin. Each pass must have a later timestamp than the previous one.
+func (p *Account) describeSelf(at uint32, n int) (*message.Envelope, error) {
 	fields := []pb.AccountDataType{
 		pb.AccountDataType_ACCOUNT_DATA_DISPLAY_NAME, pb.AccountDataType_ACCOUNT_DATA_AVATAR,
 		pb.AccountDataType_ACCOUNT_DATA_BIO, pb.AccountDataType_ACCOUNT_DATA_WEBSITE,
 	}
-	if turn%len(fields) == 0 {
+	if n%len(fields) == 0 {
 		later := max(at, p.fresh[profiles]+1)
 		if later > at+maxAhead {
 			p.acts[profiles]--
@@ -162,6 +162,6 @@ func (p *Account) describeSelf(at uint32, turn int) (*message.Envelope, error) {
 		}
 		p.fresh[profiles] = later
 	}
-	value := "bench " + strconv.Itoa(turn)
-	return p.author.Sign(p.fresh[profiles], message.AccountData(fields[turn%len(fields)], value))
+	value := "bench " + strconv.Itoa(n)
+	return p.author.Sign(p.fresh[profiles], message.AccountData(fields[n%len(fields)], value))
 }

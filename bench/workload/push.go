@@ -6,28 +6,28 @@ import (
 	"makechain/message"
 )
 
-// titles are what commits say: of the length that such lines have.
-const titles = "store: keep the newest snapshot open while the next one is taken, and say so"
+// titles is cut to titles of commits, with typical lengths.
+const titles = "store: keep the latest snapshot open while the next one is being written, log it"
 
-// contentURL is where the content of a push would lie.
+// contentURL is the content URL of commit bundles.
 const contentURL = "https://git.example/bench/work.git"
 
-// Next makes the account's next message, with a timestamp that must not be before those of its earlier ones.
+// Next returns the next message of the account. Its timestamp must not be before those of earlier messages.
 func (p *Account) Next(at uint32) (*message.Envelope, error) {
-	at = max(at, p.founded+1) // some of what the founding wrote may only be written again later
+	at = max(at, p.created+1) // some rows of the setup can only be overwritten with a later timestamp
 	if p.random.IntN(whole) < otherShare {
 		return p.other(at)
 	}
-	project := p.projects[p.turn%len(p.projects)]
-	p.undone = !p.undone
-	if p.undone {
+	project := p.projects[p.pushes%len(p.projects)]
+	p.behind = !p.behind
+	if p.behind {
 		return p.push(at, project, p.pushSize())
 	}
-	p.turn++
+	p.pushes++
 	return p.move(at, project)
 }
 
-// pushSize is how many commits a push brings: most bring one, few bring several.
+// pushSize returns the number of commits of a push: mostly one, sometimes several.
 func (p *Account) pushSize() int {
 	switch r := p.random.IntN(10); {
 	case r < 7:
@@ -39,7 +39,7 @@ func (p *Account) pushSize() int {
 	}
 }
 
-// push brings commits, each the child of the one before.
+// push returns a commit bundle, in which each commit is the child of the previous one.
 func (p *Account) push(at uint32, project *project, count int) (*message.Envelope, error) {
 	commits := make([]message.Commit, count)
 	for i := range commits {
@@ -60,7 +60,7 @@ func (p *Account) commit(at uint32, parent ident.Hash) message.Commit {
 	return commit
 }
 
-// move has main point at the latest commit.
+// move returns an update of main to the latest commit.
 func (p *Account) move(at uint32, project *project) (*message.Envelope, error) {
 	project.moves++
 	move := message.RefMove{Type: pb.RefType_REF_TYPE_BRANCH, Old: project.ref, New: project.tip, Nonce: project.moves}

@@ -19,35 +19,35 @@ import (
 	"makechain/internal/ident"
 )
 
-// Plan says what requests to make, and when they will be sent: messages must be signed for their time.
+// Plan describes requests, and when they will be sent, which determines the timestamps of messages.
 type Plan struct {
-	Lanes    int           // of which each sends its requests one after another
-	Batch    int           // messages of a request
-	Requests int           // of all lanes; the lanes take turns
+	Lanes    int           // each sends its requests in sequence
+	Batch    int           // messages per request
+	Requests int           // of all lanes, which take them round-robin
 	Start    time.Time     // of the first request
 	Interval time.Duration // between two requests
-	Sampled  int           // the first people, whose messages are told apart
+	Sampled  int           // number of accounts whose messages are listed in Request.Sampled
 }
 
-// Request is what one call carries.
+// Request is the request of one call.
 type Request struct {
 	Messages int
-	Body     []byte // as the call has it, encoded
-	// Commit is one that the request brings, to look for; there is none when HasCommit is not set.
+	Body     []byte // encoded
+	// Commit is one of the commits in the request, if HasCommit is set.
 	HasCommit       bool
 	Project, Commit ident.Hash
-	Sampled         []ident.Hash // messages of witnesses
+	Sampled         []ident.Hash // messages of sampled accounts
 
-	size int64 // of the messages, as they stand in blocks
+	size int64 // of the messages as transactions
 }
 
-// Transactions are the messages of a request, as they stand in blocks.
+// Transactions returns the messages of a request as transactions.
 func (r *Request) Transactions() ([][]byte, error) {
 	transactions := make([][]byte, 0, r.Messages)
 	for body := r.Body; len(body) > 0; {
 		length, n := binary.Uvarint(body[1:])
 		if body[0] != messageTag || n <= 0 || uint64(len(body)-1-n) < length {
-			return nil, errors.New("a request on disk is damaged")
+			return nil, errors.New("a stored request is corrupt")
 		}
 		body = body[1+n:]
 		transactions, body = append(transactions, body[:length]), body[length:]
@@ -55,24 +55,25 @@ func (r *Request) Transactions() ([][]byte, error) {
 	return transactions, nil
 }
 
-// RequestFile is requests on disk, in the order in which they are to be sent, a file for each lane.
+// RequestFile is a set of encoded requests on disk, in sending order, with a file per lane.
 type RequestFile struct {
-	Messages, Bytes int64 // of all messages, as they stand in blocks
+	Messages, Bytes int64 // of all messages as transactions
 
 	dir   string
 	lanes int
 }
 
-// LaneOf is the lane of a account, by its number. A account keeps to one, so that its messages keep their order.
+// LaneOf returns the lane of an account, by its number. An account sends in one lane only, so that its messages keep their
+// order.
 func (p *Plan) LaneOf(account int) int { return account % p.Lanes }
 
-// requestsOf is how many requests a lane sends.
+// requestsOf returns the number of requests of a lane.
 func (p *Plan) requestsOf(lane int) int { return (p.Requests - lane + p.Lanes - 1) / p.Lanes }
 
-// Sign makes the requests of a plan, on all cores, and puts them into a directory.
+// Sign signs the requests of a plan, on all cores, and stores them in a directory.
 func (p *Population) Sign(ctx context.Context, dir string, plan Plan) (*RequestFile, error) {
 	if plan.Lanes < 1 || plan.Lanes > len(p.Accounts) {
-		return nil, fmt.Errorf("%d lanes for %d accounts: want 1 to as many", plan.Lanes, len(p.Accounts))
+		return nil, fmt.Errorf("%d lanes for %d accounts: want at least 1 and at most one per account", plan.Lanes, len(p.Accounts))
 	}
 	requestFile := &RequestFile{dir: dir, lanes: plan.Lanes}
 	signing, ctx := errgroup.WithContext(ctx)
@@ -86,7 +87,7 @@ func (p *Population) Sign(ctx context.Context, dir string, plan Plan) (*RequestF
 	return requestFile, nil
 }
 
-// signLane makes the requests of one lane.
+// signLane signs and stores the requests of one lane.
 func (p *Population) signLane(ctx context.Context, requestFile *RequestFile, plan *Plan, lane int) error {
 	file, err := os.Create(requestFile.path(lane))
 	if err != nil {
@@ -101,8 +102,8 @@ func (p *Population) signLane(ctx context.Context, requestFile *RequestFile, pla
 	return errors.Join(err, out.Flush(), file.Close())
 }
 
-// Replay brings people to where they were after each lane had sent some of its requests. They must be as they were
-// when the plan was signed: see Clone.
+// Replay advances accounts to their state after each lane has sent the given number of requests. The population must be in
+// the state from before the plan was signed: see Clone.
 func (p *Population) Replay(ctx context.Context, plan Plan, sent []int) error {
 	replaying, ctx := errgroup.WithContext(ctx)
 	replaying.SetLimit(runtime.GOMAXPROCS(0))
@@ -114,9 +115,9 @@ func (p *Population) Replay(ctx context.Context, plan Plan, sent []int) error {
 	return replaying.Wait()
 }
 
-// eachRequest makes the first requests of a lane, whose people take turns.
+// eachRequest calls use with the first requests of a lane. The accounts of the lane take turns round-robin.
 func (p *Population) eachRequest(ctx context.Context, plan *Plan, lane, requests int, use func(*Request) error) error {
-	turn := lane
+	next := lane
 	for i := range requests {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -124,11 +125,11 @@ func (p *Population) eachRequest(ctx context.Context, plan *Plan, lane, requests
 		at := uint32(plan.Start.Add(time.Duration(lane+i*plan.Lanes) * plan.Interval).Unix())
 		var request Request
 		for range plan.Batch {
-			if err := p.addNext(&request, plan, turn, at); err != nil {
+			if err := p.addNext(&request, plan, next, at); err != nil {
 				return err
 			}
-			if turn += plan.Lanes; turn >= len(p.Accounts) {
-				turn = lane
+			if next += plan.Lanes; next >= len(p.Accounts) {
+				next = lane
 			}
 		}
 		if err := use(&request); err != nil {
@@ -138,14 +139,14 @@ func (p *Population) eachRequest(ctx context.Context, plan *Plan, lane, requests
 	return nil
 }
 
-// addNext adds the next message of a account to a request.
+// addNext appends the next message of an account to a request.
 func (p *Population) addNext(request *Request, plan *Plan, account int, at uint32) error {
 	m, err := p.Accounts[account].Next(at)
 	if err != nil {
 		return err
 	}
 	tx := m.Transaction()
-	// The only field of a submission, and the repeated one of a batch, is number 1 and holds a message.
+	// Field 1 is the message of a submission and the repeated messages of a batch.
 	request.Body = append(request.Body, messageTag)
 	request.Body = binary.AppendUvarint(request.Body, uint64(len(tx)))
 	request.Body = append(request.Body, tx...)
@@ -164,10 +165,10 @@ func (p *Population) addNext(request *Request, plan *Plan, account int, at uint3
 
 func (p *RequestFile) path(lane int) string { return filepath.Join(p.dir, "lane-"+strconv.Itoa(lane)) }
 
-// Lanes is how many lanes there are.
+// Lanes returns the number of lanes.
 func (p *RequestFile) Lanes() int { return p.lanes }
 
-// Remove deletes the requests.
+// Remove deletes the files.
 func (p *RequestFile) Remove() error {
 	var err error
 	for lane := range p.lanes {
@@ -176,7 +177,7 @@ func (p *RequestFile) Remove() error {
 	return err
 }
 
-// Open reads the requests of a lane. It must be closed.
+// Open opens the requests of a lane, which must be closed.
 func (p *RequestFile) Open(lane int) (*Lane, error) {
 	file, err := os.Open(p.path(lane))
 	if err != nil {
@@ -185,21 +186,21 @@ func (p *RequestFile) Open(lane int) (*Lane, error) {
 	return &Lane{file: file, in: bufio.NewReaderSize(file, fileBuffer)}, nil
 }
 
-// Lane is the requests of one lane, of which only the next is in memory.
+// Lane reads the requests of one lane, one at a time.
 type Lane struct {
 	file *os.File
 	in   *bufio.Reader
 }
 
-// Close ends reading.
+// Close closes the file.
 func (l *Lane) Close() error { return l.file.Close() }
 
 const (
-	// messageTag begins field 1 of a protobuf message when that holds a message itself.
+	// messageTag is the tag of field 1 with a message as value.
 	messageTag = 1<<3 | 2
-	// fileBuffer is small, because there is one for each lane.
+	// fileBuffer is small, because there is one per lane.
 	fileBuffer = 32 << 10
-	// headSize is that of the numbers before a request in a file: length, messages, witnessed, probed.
+	// headSize is the size of the header of a request in a file: length, messages, sampled messages, whether it has a commit.
 	headSize = 4 + 2 + 2 + 1
 )
 
@@ -222,7 +223,7 @@ func writeRequest(out io.Writer, r *Request) error {
 	return err
 }
 
-// Next reads the next request, into the memory of the one before; io.EOF says that there is none.
+// Next reads the next request into the memory of the previous one. It returns io.EOF after the last one.
 func (l *Lane) Next(r *Request) error {
 	var head [headSize]byte
 	if _, err := io.ReadFull(l.in, head[:]); err != nil {

@@ -13,21 +13,21 @@ import (
 	"makechain/message"
 )
 
-// plan is of a few requests in lanes of unequal length.
+// plan returns a plan of a few requests in lanes of unequal length.
 func plan(start uint32) workload.Plan {
 	return workload.Plan{
 		Lanes: 3, Batch: 10, Requests: 20, Start: time.Unix(int64(start), 0), Interval: 100 * time.Millisecond, Sampled: 1,
 	}
 }
 
-// read gives the requests of a lane.
+// read returns the requests of a lane.
 func read(t *testing.T, requestFile *workload.RequestFile, number int) []workload.Request {
 	t.Helper()
 	lane, err := requestFile.Open(number)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = lane.Close() }() // it was only read
+	defer func() { _ = lane.Close() }() // only read
 	var all []workload.Request
 	for {
 		var request workload.Request
@@ -57,18 +57,18 @@ func open(t *testing.T, request *workload.Request) []*message.Envelope {
 	return messages
 }
 
-// TestRequestFile signs requests, reads them back from disk lane after lane, and has a chain judge every message: the order of
-// the lanes does not matter.
+// TestRequestFile signs requests, reads them back lane by lane, and checks that every message is valid: the order of the lanes
+// does not matter.
 func TestRequestFile(t *testing.T) {
 	t.Parallel()
 	world := ledgertest.New(t)
-	population := found(t, world, workload.Options{Seed: 5, Accounts: 8, Projects: 2})
+	population := setUp(t, world, workload.Options{Seed: 5, Accounts: 8, Projects: 2})
 	made := plan(world.Now())
 	requestFile, err := population.Sign(t.Context(), t.TempDir(), made)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var messages, bytes, witnessed int64
+	var messages, bytes, sampled int64
 	requests := 0
 	for lane := range requestFile.Lanes() {
 		for _, request := range read(t, requestFile, lane) {
@@ -86,32 +86,32 @@ func TestRequestFile(t *testing.T) {
 					commit = bundle.GetCommits()[len(bundle.GetCommits())-1].GetHash()
 				}
 			}
-			witnessed += int64(len(owned))
+			sampled += int64(len(owned))
 			if !slices.Equal(owned, request.Sampled) {
-				t.Errorf("the witness sent %v, told apart are %v", owned, request.Sampled)
+				t.Errorf("the sampled account sent %v, listed are %v", owned, request.Sampled)
 			}
 			if request.HasCommit != (commit != nil) || request.HasCommit && string(request.Commit[:]) != string(commit) {
-				t.Errorf("looks for commit %s, want %x", request.Commit, commit)
+				t.Errorf("the commit is %s, want %x", request.Commit, commit)
 			}
 		}
 	}
-	if requests != made.Requests || messages != requestFile.Messages || bytes != requestFile.Bytes || messages != 200 || witnessed == 0 {
-		t.Errorf("%d requests with %d messages of %d bytes, %d witnessed; the requestFile says %d and %d", requests, messages, bytes, witnessed, requestFile.Messages, requestFile.Bytes)
+	if requests != made.Requests || messages != requestFile.Messages || bytes != requestFile.Bytes || messages != 200 || sampled == 0 {
+		t.Errorf("%d requests with %d messages of %d bytes, %d sampled; the file has %d messages of %d bytes", requests, messages, bytes, sampled, requestFile.Messages, requestFile.Bytes)
 	}
 	if err := requestFile.Remove(); err != nil {
 		t.Error(err)
 	}
 	if _, err := requestFile.Open(0); err == nil {
-		t.Error("a requestFile that was removed is still there")
+		t.Error("a removed file can be opened")
 	}
 }
 
-// TestReplay sends a part of what was signed, as a load that ends early does, and goes on from there.
+// TestReplay checks that accounts can continue after only a part of the signed messages was sent.
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	world := ledgertest.New(t)
-	population := found(t, world, workload.Options{Seed: 6, Accounts: 8, Projects: 2})
-	for i := range 100 { // nobody is where it began
+	population := setUp(t, world, workload.Options{Seed: 6, Accounts: 8, Projects: 2})
+	for i := range 100 { // advance all accounts
 		m, err := population.Accounts[i%len(population.Accounts)].Next(world.Now())
 		if err != nil {
 			t.Fatal(err)
@@ -144,15 +144,15 @@ func TestReplay(t *testing.T) {
 		types[m.Type()]++
 	}
 	if len(types) < 5 {
-		t.Errorf("people only did %v", types)
+		t.Errorf("only %v were sent", types)
 	}
 }
 
-// TestFill makes the rows that only fill a state.
+// TestFill checks the messages that fill a state.
 func TestFill(t *testing.T) {
 	t.Parallel()
 	world := ledgertest.New(t)
-	population := found(t, world, workload.Options{Seed: 7, Accounts: 2, Projects: 1})
+	population := setUp(t, world, workload.Options{Seed: 7, Accounts: 2, Projects: 1})
 	for range 2 {
 		made, err := population.Accounts[0].Fill(world.Now(), 2_500)
 		if err != nil {
@@ -169,11 +169,11 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// TestSignRefuses asks for more lanes than there are people.
-func TestSignRefuses(t *testing.T) {
+// TestSignErrors checks that more lanes than accounts are rejected.
+func TestSignErrors(t *testing.T) {
 	t.Parallel()
-	population := found(t, ledgertest.New(t), workload.Options{Seed: 8, Accounts: 2, Projects: 1})
+	population := setUp(t, ledgertest.New(t), workload.Options{Seed: 8, Accounts: 2, Projects: 1})
 	if _, err := population.Sign(t.Context(), t.TempDir(), plan(0)); err == nil {
-		t.Error("2 people are in 3 lanes")
+		t.Error("2 accounts were signed for 3 lanes")
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"makechain/message"
 )
 
-// found puts a population on a chain in memory.
-func found(t *testing.T, world *ledgertest.Chain, options workload.Options) *workload.Population {
+// setUp creates a population on a chain in memory.
+func setUp(t *testing.T, world *ledgertest.Chain, options workload.Options) *workload.Population {
 	t.Helper()
 	options.Network = ledgertest.Network
 	population, err := workload.New(options)
@@ -20,15 +20,15 @@ func found(t *testing.T, world *ledgertest.Chain, options workload.Options) *wor
 	}
 	for _, make := range []func(*workload.Account, uint32) ([]*message.Envelope, error){(*workload.Account).Setup, (*workload.Account).Fork} {
 		for _, account := range population.Accounts {
-			founding, err := make(account, world.Now())
+			messages, err := make(account, world.Now())
 			if err != nil {
 				t.Fatal(err)
 			}
-			if founding[0].Type() == pb.MessageType_MESSAGE_TYPE_SIGNER_ADD {
+			if messages[0].Type() == pb.MessageType_MESSAGE_TYPE_SIGNER_ADD {
 				author := message.NewAuthor(message.Seed{1}, ledgertest.Network, account.Address())
 				world.Fund(&ledgertest.Actor{Author: author, Address: account.Address()}, workload.Units)
 			}
-			for _, m := range founding {
+			for _, m := range messages {
 				world.Must(m)
 			}
 		}
@@ -37,8 +37,8 @@ func found(t *testing.T, world *ledgertest.Chain, options workload.Options) *wor
 	return population
 }
 
-// TestEveryMessageApplies has people do a lot in little time, some so few that they repeat themselves, and looks
-// through the state they leave.
+// TestEveryMessageApplies checks that all messages are valid, also with few accounts that repeat their targets often, and that
+// the resulting state is sound.
 func TestEveryMessageApplies(t *testing.T) {
 	if testing.Short() {
 		t.Skip("sends many messages")
@@ -47,16 +47,16 @@ func TestEveryMessageApplies(t *testing.T) {
 	for name, test := range map[string]struct {
 		options   workload.Options
 		perSecond int
-		types     int // how many there is time for
+		types     int // message types that are reached
 	}{
-		"two who never rest":  {workload.Options{Seed: 1, Accounts: 2, Projects: 1}, 4_000, 20},
-		"a few":               {workload.Options{Seed: 2, Accounts: 7, Projects: 3}, 500, 19},
-		"many with much time": {workload.Options{Seed: 3, Accounts: 100, Projects: 5}, 100, 18},
+		"two accounts":  {workload.Options{Seed: 1, Accounts: 2, Projects: 1}, 4_000, 20},
+		"a few":         {workload.Options{Seed: 2, Accounts: 7, Projects: 3}, 500, 19},
+		"many accounts": {workload.Options{Seed: 3, Accounts: 100, Projects: 5}, 100, 18},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			world := ledgertest.New(t)
-			population := found(t, world, test.options)
+			population := setUp(t, world, test.options)
 			types := map[pb.MessageType]int{}
 			const messages = 12_000
 			for i := range messages {
@@ -82,18 +82,18 @@ func TestEveryMessageApplies(t *testing.T) {
 				}
 			}
 			if len(types) != test.types {
-				t.Errorf("people do %d different things: %v", len(types), types)
+				t.Errorf("%d types of messages: %v", len(types), types)
 			}
 		})
 	}
 }
 
-// TestSameSeedSameMessages makes two populations of one seed, and one of another.
-func TestSameSeedSameMessages(t *testing.T) {
+// TestSeed checks that messages are determined by the seed.
+func TestSeed(t *testing.T) {
 	t.Parallel()
 	last := func(seed uint64) message.Hash {
 		world := ledgertest.New(t)
-		population := found(t, world, workload.Options{Seed: seed, Accounts: 3, Projects: 2})
+		population := setUp(t, world, workload.Options{Seed: seed, Accounts: 3, Projects: 2})
 		var m *message.Envelope
 		for i := range 500 {
 			var err error
@@ -105,21 +105,21 @@ func TestSameSeedSameMessages(t *testing.T) {
 	}
 	first := last(1)
 	if again := last(1); again != first {
-		t.Errorf("one seed gives %s and %s", first, again)
+		t.Errorf("the same seed gives %s and %s", first, again)
 	}
 	if other := last(2); other == first {
 		t.Error("two seeds give the same messages")
 	}
 }
 
-// TestNewRefuses asks for populations that cannot be.
-func TestNewRefuses(t *testing.T) {
+// TestNewErrors checks that invalid options are rejected.
+func TestNewErrors(t *testing.T) {
 	t.Parallel()
 	for _, options := range []workload.Options{
 		{Accounts: 1, Projects: 1}, {Accounts: 2}, {Accounts: 2, Projects: workload.MaxProjects + 1},
 	} {
 		if _, err := workload.New(options); err == nil {
-			t.Errorf("%+v makes a population", options)
+			t.Errorf("%+v was accepted", options)
 		}
 	}
 }

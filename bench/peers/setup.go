@@ -10,17 +10,17 @@ import (
 )
 
 const (
-	// peoplePerClient is how many write by one client, in turns: as a gateway does, a batch carries messages of several.
-	peoplePerClient = 20
-	projectsOfEach  = 2
+	// accountsPerClient is the number of accounts per client, round-robin: like a gateway, a client sends for several.
+	accountsPerClient  = 20
+	projectsPerAccount = 2
 	// seed makes the workload the same in every run.
 	seed = 1
 )
 
-// prepare fills the state of a node and puts people on its chain, who will write by the clients.
+// prepare fills the state of a node and creates the accounts of the clients on its chain.
 func prepare(ctx context.Context, address string, o options) (*workload.Population, error) {
 	prepared, err := loadtest.Open(ctx, loadtest.Options{
-		Nodes: []process.Node{{Address: address}}, Seed: seed, Accounts: o.clients * peoplePerClient, Projects: projectsOfEach,
+		Nodes: []process.Node{{Address: address}}, Seed: seed, Accounts: o.clients * accountsPerClient, Projects: projectsPerAccount,
 		Rows: uint64(o.rows), Progress: func(string, int, int) {},
 	})
 	if err != nil {

@@ -12,15 +12,15 @@ import (
 	"makechain/bench/workload"
 )
 
-// Names of the contenders, on the command line too.
+// Names of the applications, also on the command line.
 const (
 	makechainName = "makechain"
 	kvstoreName   = "kvstore"
 	ceilingName   = "ceiling"
 )
 
-// contender is one of those that are compared, and runs.
-type contender struct {
+// application is a running application with its clients.
+type application struct {
 	name  string
 	child *child
 	load  *load
@@ -28,8 +28,8 @@ type contender struct {
 	saturated, steady tally
 }
 
-// startAll starts the contenders, the node first.
-func startAll(ctx context.Context, dir string, o options) ([]*contender, error) {
+// startAll starts the applications, the node first.
+func startAll(ctx context.Context, dir string, o options) ([]*application, error) {
 	program, err := process.Build(ctx, dir)
 	if err != nil {
 		return nil, err
@@ -38,13 +38,13 @@ func startAll(ctx context.Context, dir string, o options) ([]*contender, error) 
 	if err != nil {
 		return nil, err
 	}
-	var started []*contender
+	var started []*application
 	start := func(name, program string, args ...string) error {
 		c, err := launch(ctx, program, args...)
 		if err != nil {
 			return errors.Join(fmt.Errorf("%s: %w", name, err), stopAll(started))
 		}
-		started = append(started, &contender{name: name, child: c, load: newLoad(c.address, o.clients)})
+		started = append(started, &application{name: name, child: c, load: newLoad(c.address, o.clients)})
 		return nil
 	}
 	err = start(makechainName, program, "node", "--home", filepath.Join(dir, "home"),
@@ -57,10 +57,10 @@ func startAll(ctx context.Context, dir string, o options) ([]*contender, error) 
 	return started, err
 }
 
-// stopAll ends contenders, none of which must have failed.
-func stopAll(contenders []*contender) error {
+// stopAll stops applications and returns an error if any failed.
+func stopAll(applications []*application) error {
 	var err error
-	for _, c := range contenders {
+	for _, c := range applications {
 		c.load.http.CloseIdleConnections()
 		if stopped := c.child.stop(); stopped != nil {
 			err = errors.Join(err, fmt.Errorf("%s: %w", c.name, stopped))
@@ -69,8 +69,8 @@ func stopAll(contenders []*contender) error {
 	return err
 }
 
-// turn has the clients send a requestFile of messages, and waits until all are committed.
-func (c *contender) turn(ctx context.Context, requestFile *workload.RequestFile, pace pace, into *tally) error {
+// round sends the requests of a file and waits until all messages have committed.
+func (c *application) round(ctx context.Context, requestFile *workload.RequestFile, pace interval, into *tally) error {
 	before, err := c.load.committed(ctx)
 	if err == nil {
 		err = c.load.send(ctx, requestFile, pace, &round{tally: into, usage: c.child.usage})
@@ -84,7 +84,7 @@ func (c *contender) turn(ctx context.Context, requestFile *workload.RequestFile,
 	return nil
 }
 
-// result is what is told of the contender.
-func (c *contender) result() result {
+// result returns the result of the application.
+func (c *application) result() result {
 	return result{Name: c.name, Saturated: c.saturated.measured(), Steady: c.steady.measured()}
 }
