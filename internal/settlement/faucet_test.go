@@ -21,7 +21,7 @@ import (
 	"makechain/message"
 )
 
-// TestFaucet gives storage that the ledger of a chain with this one attester accepts, each time anew.
+// TestFaucet checks that the ledger of a chain with this attester accepts every claim of the faucet.
 //
 // Rules: P8.2.
 func TestFaucet(t *testing.T) {
@@ -73,8 +73,8 @@ func TestFaucetRefuses(t *testing.T) {
 	}
 }
 
-// TestFaucetPassesOn asks a node that does not take the claim, because it cannot judge it yet or because it is wrong.
-func TestFaucetPassesOn(t *testing.T) {
+// TestFaucetRefusals checks the errors when the node refuses the claim or cannot validate it yet.
+func TestFaucetRefusals(t *testing.T) {
 	t.Parallel()
 	attester, err := settlement.LoadAttester(filepath.Join(t.TempDir(), "attester_key"), rand.Reader)
 	if err != nil {
@@ -92,12 +92,12 @@ func TestFaucetPassesOn(t *testing.T) {
 		}
 		_, err := faucet.Claim(t.Context(), connect.NewRequest(&devpb.ClaimRequest{OwnerAddress: make([]byte, ident.AddressSize)}))
 		if connect.CodeOf(err) != want {
-			t.Errorf("%s is passed on as %v, want %s", refused, err, want)
+			t.Errorf("%s is returned as %v, want %s", refused, err, want)
 		}
 	}
 }
 
-// TestAttesterKey keeps a key for the next start, where nobody else can read it.
+// TestAttesterKey checks that a generated key is stored with private permissions and loaded again.
 func TestAttesterKey(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "attester_key")
@@ -124,7 +124,7 @@ func TestAttesterKey(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := settlement.LoadAttester(path, rand.Reader); err == nil {
-			t.Errorf("%q is taken for a key", text)
+			t.Errorf("%q is accepted as a key", text)
 		}
 	}
 }
