@@ -107,6 +107,9 @@ func TestPushAndLog(t *testing.T) {
 // TestOwnHistory does the same with the history of this program, where it was built from a clone that has it. Elsewhere a
 // made-up one takes its place.
 func TestOwnHistory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("pushes this repository")
+	}
 	t.Parallel()
 	d := newDesk(t)
 	made := gittest.Init(t)
