@@ -11,7 +11,7 @@ import (
 	"makechain/gen/makechain/dev/devpbconnect"
 )
 
-// BenchmarkUnary compares a call through everything that the server adds with one through Connect alone.
+// BenchmarkUnary compares a call through the server's middleware with one through Connect only.
 func BenchmarkUnary(b *testing.B) {
 	full, err := New(Config{Addr: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler)},
 		Service[devpbconnect.FaucetServiceHandler](devpbconnect.NewFaucetServiceHandler, &services{}))
@@ -20,7 +20,7 @@ func BenchmarkUnary(b *testing.B) {
 	}
 	b.Cleanup(func() { _ = full.Close() })
 	_, bare := devpbconnect.NewFaucetServiceHandler(&services{})
-	for name, handler := range map[string]http.Handler{"server": full.Handler(), "connect alone": bare} {
+	for name, handler := range map[string]http.Handler{"server": full.Handler(), "connect only": bare} {
 		b.Run(name, func(b *testing.B) {
 			var versions http.Protocols
 			versions.SetUnencryptedHTTP2(true)

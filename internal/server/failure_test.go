@@ -11,7 +11,7 @@ import (
 	"connectrpc.com/connect"
 )
 
-// TestFailures shows what a client gets to know of each kind of failure, unary and streaming, in every
+// TestFailures checks the error that a client receives for each kind of failure, of unary calls and streams, in every
 // protocol.
 func TestFailures(t *testing.T) {
 	t.Parallel()
@@ -22,16 +22,16 @@ func TestFailures(t *testing.T) {
 		code connect.Code
 		text string
 	}{
-		{"an error of the protocol passes", func() error {
+		{"coded error", func() error {
 			return connect.NewError(connect.CodeInvalidArgument, errors.New("limit: too large"))
 		}, connect.CodeInvalidArgument, "limit: too large"},
-		{"a wrapped error of the protocol passes", func() error {
+		{"wrapped coded error", func() error {
 			return fmt.Errorf("%s: %w", secret, connect.NewError(connect.CodeNotFound, errors.New("no such ref")))
 		}, connect.CodeNotFound, "no such ref"},
-		{"an unforeseen error is hidden", func() error { return errors.New(secret) }, connect.CodeInternal, "internal error, request my-id"},
-		{"a panic is hidden", func() error { panic(secret) }, connect.CodeInternal, "internal error, request my-id"},
-		{"a deadline", func() error { return fmt.Errorf("%s: %w", secret, context.DeadlineExceeded) }, connect.CodeDeadlineExceeded, "context deadline exceeded"},
-		{"a cancellation", func() error { return fmt.Errorf("%s: %w", secret, context.Canceled) }, connect.CodeCanceled, "context canceled"},
+		{"unexpected error", func() error { return errors.New(secret) }, connect.CodeInternal, "internal error, request my-id"},
+		{"panic", func() error { panic(secret) }, connect.CodeInternal, "internal error, request my-id"},
+		{"deadline", func() error { return fmt.Errorf("%s: %w", secret, context.DeadlineExceeded) }, connect.CodeDeadlineExceeded, "context deadline exceeded"},
+		{"cancellation", func() error { return fmt.Errorf("%s: %w", secret, context.Canceled) }, connect.CodeCanceled, "context canceled"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -43,12 +43,12 @@ func TestFailures(t *testing.T) {
 						subscribe: func(context.Context, *subscribeRequest, *messageStream) error { return test.fail() },
 					})
 					for method, err := range map[string]error{claimMethod: claimAs(t, p, r, "my-id"), subscribeMethod: subscribeAs(t, p, r, "my-id")} {
-						var known *connect.Error
-						if !errors.As(err, &known) || known.Code() != test.code || known.Message() != test.text {
+						var coded *connect.Error
+						if !errors.As(err, &coded) || coded.Code() != test.code || coded.Message() != test.text {
 							t.Errorf("%s ended with %v, want %s: %s", method, err, test.code, test.text)
 						}
-						if id := known.Meta().Get(RequestIDHeader); id != "my-id" {
-							t.Errorf("%s answered request id %q, want my-id", method, id)
+						if id := coded.Meta().Get(RequestIDHeader); id != "my-id" {
+							t.Errorf("%s returned request id %q, want my-id", method, id)
 						}
 						r.wantLog(t, "msg=call", "method="+method, "code="+test.code.String(), "request_id=my-id")
 					}
@@ -58,7 +58,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// claimAs makes a unary call with a request id and gives how it ended.
+// claimAs makes a unary call with a request id and returns its error.
 func claimAs(t *testing.T, p protocol, r *running, id string) error {
 	t.Helper()
 	request := newClaim()
@@ -67,7 +67,7 @@ func claimAs(t *testing.T, p protocol, r *running, id string) error {
 	return err
 }
 
-// subscribeAs reads a stream with a request id and gives how it ended.
+// subscribeAs reads a stream with a request id and returns its error.
 func subscribeAs(t *testing.T, p protocol, r *running, id string) error {
 	t.Helper()
 	request := newSubscription()
@@ -80,7 +80,7 @@ func subscribeAs(t *testing.T, p protocol, r *running, id string) error {
 	return err
 }
 
-// TestFailureAfterMessages hides an error that comes when a stream has begun.
+// TestFailureAfterMessages checks that a panic in the middle of a stream is hidden from the client.
 func TestFailureAfterMessages(t *testing.T) {
 	t.Parallel()
 	for _, p := range protocols() {
@@ -90,7 +90,7 @@ func TestFailureAfterMessages(t *testing.T) {
 				if err := sendBlocks(stream, 1, 2); err != nil {
 					return err
 				}
-				panic("the disk is on fire")
+				panic("disk failure")
 			}})
 			stream, err := p.chain(t, r).SubscribeMessages(t.Context(), newSubscription())
 			if err != nil {
@@ -101,16 +101,15 @@ func TestFailureAfterMessages(t *testing.T) {
 				t.Errorf("got %d messages, want 2", len(numbers))
 			}
 			wantCode(t, err, connect.CodeInternal)
-			if strings.Contains(err.Error(), "fire") {
-				t.Errorf("the client was told %q", err)
+			if strings.Contains(err.Error(), "disk") {
+				t.Errorf("the client received %q", err)
 			}
 		})
 	}
 }
 
-// TestFailuresAreWatched finds the text of a hidden error, the stack of a panic and the count of panics
-// where an operator looks, under the id that the client was told.
-func TestFailuresAreWatched(t *testing.T) {
+// TestFailuresAreLogged checks that hidden errors and the stacks of panics are logged under the request id, and counted.
+func TestFailuresAreLogged(t *testing.T) {
 	t.Parallel()
 	r := start(t, Config{}, &services{
 		claim:     func(context.Context, *claimRequest) (*claimResponse, error) { panic("no such row") },
@@ -148,8 +147,8 @@ func TestLogLevels(t *testing.T) {
 	}
 }
 
-// TestUnaryDeadline ends calls that run too long, and leaves streams alone.
-func TestUnaryDeadline(t *testing.T) {
+// TestUnaryTimeout checks that unary calls have a timeout and streams have none.
+func TestUnaryTimeout(t *testing.T) {
 	t.Parallel()
 	for _, p := range protocols() {
 		t.Run(p.name, func(t *testing.T) {
@@ -174,7 +173,7 @@ func TestUnaryDeadline(t *testing.T) {
 	}
 }
 
-// TestClientDeadline keeps the deadline of a client that is more impatient than the server.
+// TestClientDeadline checks that a deadline of the client that is shorter than the unary timeout is kept.
 func TestClientDeadline(t *testing.T) {
 	t.Parallel()
 	remaining := make(chan time.Duration, 1)
@@ -189,6 +188,6 @@ func TestClientDeadline(t *testing.T) {
 		t.Fatal(err)
 	}
 	if left := await(t, remaining, "the call"); left > 30*time.Second || left <= 0 {
-		t.Errorf("the service had %s left, the client gave it 30 s", left)
+		t.Errorf("the call had %s left, want at most 30 s", left)
 	}
 }

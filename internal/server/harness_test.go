@@ -31,7 +31,7 @@ type (
 	messageStream    = connect.ServerStream[pb.Message]
 )
 
-// services are the two services of the tests: one method that is unary and one that streams.
+// services implements the two services of the tests, with one unary and one streaming method.
 type services struct {
 	devpbconnect.UnimplementedFaucetServiceHandler
 	makechainpbconnect.UnimplementedMakechainServiceHandler
@@ -54,7 +54,7 @@ func (s *services) SubscribeMessages(ctx context.Context, req *subscribeRequest,
 	return s.subscribe(ctx, req, stream)
 }
 
-// sendBlocks streams messages that carry nothing but a block number.
+// sendBlocks streams messages that have only a block number.
 func sendBlocks(stream *messageStream, numbers ...uint64) error {
 	for _, number := range numbers {
 		if err := stream.Send(&pb.Message{BlockNumber: number}); err != nil {
@@ -72,7 +72,7 @@ func receiveBlocks(stream *connect.ServerStreamForClient[pb.Message]) (numbers [
 	return numbers, stream.Err()
 }
 
-// running is a server that serves for the time of a test.
+// running is a server that runs until the end of a test.
 type running struct {
 	*Server
 
@@ -105,7 +105,7 @@ func start(t *testing.T, config Config, implementation *services, more ...Mount)
 	return r
 }
 
-// protocol is a way to call the server.
+// protocol is an RPC protocol with an HTTP version.
 type protocol struct {
 	name    string
 	http2   bool
@@ -126,7 +126,7 @@ func protocols() []protocol {
 
 func grpc() protocol { return protocols()[0] }
 
-// client is an HTTP client that speaks one version of HTTP in plain text.
+// client returns an HTTP client for one version of HTTP in plain text.
 func (p protocol) client(t *testing.T) *http.Client {
 	t.Helper()
 	var versions http.Protocols
@@ -153,8 +153,8 @@ func newClaim() *claimRequest {
 
 func newSubscription() *subscribeRequest { return connect.NewRequest(&pb.SubscribeRequest{}) }
 
-// metric is the value of a counter or gauge, or the count of a histogram, summed over the series that carry
-// all of the given label values.
+// metric returns the value of a counter or gauge, or the count of a histogram, summed over the series with the given label
+// values.
 func (r *running) metric(t *testing.T, name string, values ...string) float64 {
 	t.Helper()
 	families, err := r.registry.Gather()
@@ -180,14 +180,14 @@ func (r *running) metric(t *testing.T, name string, values ...string) float64 {
 	return sum
 }
 
-// wantMetric waits until a metric has a value: a call's end is counted just after its answer.
+// wantMetric waits until a metric has a value: a call is counted after its response.
 func (r *running) wantMetric(t *testing.T, want float64, name string, values ...string) {
 	t.Helper()
 	eventually(t, func() bool { return r.metric(t, name, values...) == want },
 		func() { t.Errorf("%s%v = %v, want %v", name, values, r.metric(t, name, values...), want) })
 }
 
-// wantLog waits for a line of the log that has all of the given texts, and gives it.
+// wantLog waits for a line of the log that contains all of the given texts, and returns it.
 func (r *running) wantLog(t *testing.T, texts ...string) string {
 	t.Helper()
 	var found string
@@ -203,35 +203,35 @@ func (r *running) wantLog(t *testing.T, texts ...string) string {
 			}
 		}
 		return false
-	}, func() { t.Errorf("no line of the log has all of %q:\n%s", texts, r.log) })
+	}, func() { t.Errorf("no line of the log contains all of %q:\n%s", texts, r.log) })
 	return found
 }
 
-// eventually waits for a condition, and complains when it does not come.
-func eventually(t *testing.T, condition func() bool, complain func()) {
+// eventually waits until a condition holds, and calls fail after a timeout.
+func eventually(t *testing.T, condition func() bool, fail func()) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	patience := time.NewTimer(10 * time.Second)
-	defer patience.Stop()
+	timeout := time.NewTimer(10 * time.Second)
+	defer timeout.Stop()
 	for !condition() {
 		select {
 		case <-tick.C:
-		case <-patience.C:
-			complain()
+		case <-timeout.C:
+			fail()
 			return
 		}
 	}
 }
 
-// await gives what a channel brings, and fails when it brings nothing.
+// await receives from a channel, and fails the test after a timeout.
 func await[T any](t *testing.T, channel <-chan T, what string) T {
 	t.Helper()
 	select {
 	case value := <-channel:
 		return value
 	case <-time.After(20 * time.Second):
-		t.Fatalf("%s did not come", what)
+		t.Fatalf("timeout: %s", what)
 		panic("unreachable")
 	}
 }

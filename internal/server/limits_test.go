@@ -19,7 +19,7 @@ import (
 	devpb "makechain/gen/makechain/dev"
 )
 
-// TestMessageSize refuses requests and answers that are too large, also when they are small on the wire.
+// TestMessageSize checks the limits of requests and responses, which apply after decompression.
 func TestMessageSize(t *testing.T) {
 	t.Parallel()
 	const limit = 64 << 10
@@ -44,7 +44,7 @@ func TestMessageSize(t *testing.T) {
 				return err
 			}
 			if err := claim(limit/2, limit/2); err != nil {
-				t.Errorf("a request and an answer of half the limit: %v", err)
+				t.Errorf("a request and a response of half the limit: %v", err)
 			}
 			wantCode(t, claim(limit+1, 0), connect.CodeResourceExhausted)
 			r.wantMetric(t, 1, "makechain_rpc_refused_total", refusedUnreadable)
@@ -64,7 +64,7 @@ func TestMessageSize(t *testing.T) {
 	}
 }
 
-// TestHeaderSize refuses a request with large headers.
+// TestHeaderSize checks that a request with too large headers is rejected.
 func TestHeaderSize(t *testing.T) {
 	t.Parallel()
 	r := start(t, Config{Limits: Limits{MaxHeaderBytes: 8 << 10}}, &services{})
@@ -78,8 +78,8 @@ func TestHeaderSize(t *testing.T) {
 	}
 }
 
-// TestStreamCap refuses one stream too many, and takes it when another has ended.
-func TestStreamCap(t *testing.T) {
+// TestMaxStreams checks that a stream beyond the limit is refused until another one ends.
+func TestMaxStreams(t *testing.T) {
 	t.Parallel()
 	for _, p := range protocols() {
 		t.Run(p.name, func(t *testing.T) {
@@ -111,7 +111,7 @@ func TestStreamCap(t *testing.T) {
 			wantCode(t, subscribe(t.Context()), connect.CodeResourceExhausted)
 			r.wantMetric(t, 1, "makechain_rpc_refused_total", refusedStreams)
 			if err := claimAs(t, p, r, "unary"); err != nil {
-				t.Errorf("the cap on streams stopped a unary call: %v", err)
+				t.Errorf("a unary call beyond the limit of streams: %v", err)
 			}
 			leave()
 			r.wantMetric(t, 1, "makechain_rpc_streams_open")
@@ -122,7 +122,7 @@ func TestStreamCap(t *testing.T) {
 	}
 }
 
-// TestSlowSender gives up on a client that does not finish its request.
+// TestSlowSender checks that the connection of a client that does not complete its request is closed.
 func TestSlowSender(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, request string }{
@@ -152,14 +152,13 @@ func TestSlowSender(t *testing.T) {
 				return // it hung up, which says as much
 			}
 			if readAll(t, response); response.StatusCode < http.StatusBadRequest {
-				t.Errorf("half a request was answered with %s", response.Status)
+				t.Errorf("an incomplete request was answered with %s", response.Status)
 			}
 		})
 	}
 }
 
-// TestSlowReader gives up on a client that does not read its stream, and does not let go of one that
-// merely has nothing to read.
+// TestSlowReader checks that the stream of a client that does not read is ended, and that an idle stream is not.
 func TestSlowReader(t *testing.T) {
 	t.Parallel()
 	for _, p := range protocols()[:4] {
@@ -189,28 +188,28 @@ func TestSlowReader(t *testing.T) {
 			if _, err := lazy.CallServerStream(t.Context(), newSubscription()); err != nil {
 				t.Fatal(err)
 			}
-			if err := await(t, ended, "the end of a stream that nobody reads"); err == nil {
+			if err := await(t, ended, "the end of a stream that is not read"); err == nil {
 				t.Error("the stream ended without an error")
 			}
 			close(quiet)
 			if err := await(t, listening, "the message on the quiet stream"); err != nil {
-				t.Errorf("a stream that was quiet for a while ended with %v", err)
+				t.Errorf("an idle stream ended with %v", err)
 			}
 		})
 	}
 }
 
-// sendAfter sends a message when it is told to.
-func sendAfter(ctx context.Context, told <-chan struct{}, stream *messageStream) error {
+// sendAfter sends a message after a signal.
+func sendAfter(ctx context.Context, signal <-chan struct{}, stream *messageStream) error {
 	select {
-	case <-told:
+	case <-signal:
 		return sendBlocks(stream, 1)
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
-// sendForever sends large messages until it cannot.
+// sendForever sends large messages until sending fails.
 func sendForever(stream *messageStream) error {
 	for {
 		if err := stream.Send(&pb.Message{Hash: make([]byte, 1<<20)}); err != nil {
@@ -219,7 +218,8 @@ func sendForever(stream *messageStream) error {
 	}
 }
 
-// TestRateLimit refuses a client that calls too often, in the protocol it speaks, and no other client.
+// TestRateLimit checks that calls of a client beyond the rate limit are rejected in their protocol, and that other clients
+// are not affected.
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
 	for _, p := range protocols() {
@@ -245,13 +245,13 @@ func TestRateLimit(t *testing.T) {
 			wantCode(t, err, connect.CodeResourceExhausted)
 			var known *connect.Error
 			if !errors.As(err, &known) || known.Meta().Get("Retry-After") != "1000" || known.Meta().Get(RequestIDHeader) == "" {
-				t.Errorf("refused with %v, want Retry-After: 1000 and a request id", err)
+				t.Errorf("rejected with %v, want Retry-After: 1000 and a request id", err)
 			}
 			r.wantMetric(t, 1, "makechain_rpc_refused_total", refusedRate)
 			for _, other := range []string{"203.0.113.8", "127.0.0.1", "::1"} {
 				for range 2 {
 					if err := claimFrom(other); err != nil {
-						t.Errorf("%s is refused as well: %v", other, err)
+						t.Errorf("%s is rejected too: %v", other, err)
 					}
 				}
 			}

@@ -9,7 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// TestMetricsServer serves metrics, and profiles only when asked.
+// TestMetricsServer checks that metrics are served, and profiles only if configured.
 func TestMetricsServer(t *testing.T) {
 	t.Parallel()
 	for _, profiles := range []bool{false, true} {
@@ -27,10 +27,10 @@ func TestMetricsServer(t *testing.T) {
 
 		if status, body := get(t, metrics, "/metrics"); status != http.StatusOK ||
 			!strings.Contains(body, `makechain_rpc_duration_seconds_count{code="ok",method="/makechain.dev.FaucetService/Claim"} 1`) {
-			t.Errorf("metrics were answered with %d:\n%s", status, body)
+			t.Errorf("/metrics returned %d:\n%s", status, body)
 		}
 		if status, _ := get(t, metrics, "/debug/pprof/goroutine?debug=1"); (status == http.StatusOK) != profiles {
-			t.Errorf("profiles were answered with %d, and asked for: %t", status, profiles)
+			t.Errorf("profiles returned %d, configured: %t", status, profiles)
 		}
 		cancel()
 		if err := await(t, served, "the end of Serve"); err != nil {
@@ -52,8 +52,8 @@ func get(t *testing.T, metrics *MetricsServer, path string) (status int, body st
 	return response.StatusCode, readAll(t, response)
 }
 
-// TestMetricsServerRefuses keeps profiles on this machine.
-func TestMetricsServerRefuses(t *testing.T) {
+// TestMetricsServerErrors checks that profiles need a loopback address.
+func TestMetricsServerErrors(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ addr, want string }{
 		{"0.0.0.0:0", "loopback"},

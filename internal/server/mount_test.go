@@ -17,7 +17,7 @@ import (
 	"google.golang.org/protobuf/types/known/wrapperspb"
 )
 
-// TestReflection lists the services and describes one of them, as tools do, in both versions.
+// TestReflection checks that both versions of reflection list the services and describe one of them.
 func TestReflection(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"v1", "v1alpha"} {
@@ -46,7 +46,7 @@ func TestReflection(t *testing.T) {
 	}
 }
 
-// A reflectionClient asks for one version of reflection; the library would ask for the other when it fails.
+// A reflectionClient uses one version of reflection; the library would fall back to the other.
 type reflectionClient struct {
 	*http.Client
 
@@ -58,13 +58,13 @@ func (c reflectionClient) Do(request *http.Request) (*http.Response, error) {
 	return c.Client.Do(request)
 }
 
-// The status of a service as the health service of gRPC numbers it.
+// Statuses of the gRPC health service.
 const (
 	serving    = 1
 	notServing = 2
 )
 
-// Health requests and answers look on the wire like a wrapped string and a wrapped number.
+// Health requests and responses have the encoding of a wrapped string and a wrapped number.
 type healthClient = connect.Client[wrapperspb.StringValue, wrapperspb.Int32Value]
 
 func newHealthClient(t *testing.T, p protocol, r *running, method string) *healthClient {
@@ -72,7 +72,7 @@ func newHealthClient(t *testing.T, p protocol, r *running, method string) *healt
 	return connect.NewClient[wrapperspb.StringValue, wrapperspb.Int32Value](p.client(t), r.url+"/grpc.health.v1.Health/"+method, p.options...)
 }
 
-// TestHealth follows the readiness of a node, by asking and by watching.
+// TestHealth checks that Check and Watch follow the readiness of the node.
 func TestHealth(t *testing.T) {
 	t.Parallel()
 	var ready atomic.Bool
@@ -98,7 +98,7 @@ func TestHealth(t *testing.T) {
 	wantCode(t, err, connect.CodeNotFound)
 }
 
-// TestHealthWhileClosing tells who asks during the last calls to go elsewhere.
+// TestHealthWhileClosing checks that the status is NOT_SERVING while the server closes.
 func TestHealthWhileClosing(t *testing.T) {
 	t.Parallel()
 	draining, drain := context.WithCancel(t.Context())
@@ -112,7 +112,7 @@ func TestHealthWhileClosing(t *testing.T) {
 	}
 }
 
-// TestCORS answers the preflight of a web page, and lets it read what it needs of an answer.
+// TestCORS checks the responses to preflight requests and the exposed headers.
 func TestCORS(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -121,14 +121,14 @@ func TestCORS(t *testing.T) {
 		origin  string
 		want    string
 	}{
-		{"any page", nil, "https://page.example", "*"},
-		{"an allowed page", []string{"https://page.example"}, "https://page.example", "https://page.example"},
-		{"another page", []string{"https://page.example"}, "https://other.example", ""},
+		{"all origins", nil, "https://page.example", "*"},
+		{"allowed origin", []string{"https://page.example"}, "https://page.example", "https://page.example"},
+		{"other origin", []string{"https://page.example"}, "https://other.example", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			r := start(t, Config{AllowedOrigins: test.allowed}, &services{})
-			preflight := askAsPage(t, r, http.MethodOptions, test.origin, http.Header{
+			preflight := sendFromOrigin(t, r, http.MethodOptions, test.origin, http.Header{
 				"Access-Control-Request-Method":  {"POST"},
 				"Access-Control-Request-Headers": {"content-type,x-grpc-web,x-request-id"},
 			})
@@ -139,19 +139,19 @@ func TestCORS(t *testing.T) {
 			if got := strings.Contains(allowed, "x-grpc-web") && strings.Contains(allowed, "x-request-id"); got != (test.want != "") {
 				t.Errorf("preflight allows headers %q", allowed)
 			}
-			answer := askAsPage(t, r, http.MethodPost, test.origin, http.Header{"Content-Type": {"application/json"}})
+			answer := sendFromOrigin(t, r, http.MethodPost, test.origin, http.Header{"Content-Type": {"application/json"}})
 			exposed := strings.ToLower(answer.Get("Access-Control-Expose-Headers"))
 			for _, header := range []string{"grpc-status", "x-request-id", "retry-after", "makechain-block", "makechain-behind"} {
 				if strings.Contains(exposed, header) != (test.want != "") {
-					t.Errorf("answer exposes %q, and %s is among them or missing", exposed, header)
+					t.Errorf("the response exposes %q, unexpected for %s", exposed, header)
 				}
 			}
 		})
 	}
 }
 
-// askAsPage sends a request from a page of an origin and gives the headers of the answer.
-func askAsPage(t *testing.T, r *running, method, origin string, header http.Header) http.Header {
+// sendFromOrigin sends a request with an origin and returns the headers of the response.
+func sendFromOrigin(t *testing.T, r *running, method, origin string, header http.Header) http.Header {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, r.url+claimMethod, strings.NewReader("{}"))
 	if err != nil {
@@ -164,12 +164,12 @@ func askAsPage(t *testing.T, r *running, method, origin string, header http.Head
 		t.Fatal(err)
 	}
 	if body := readAll(t, response); response.StatusCode >= 300 {
-		t.Fatalf("answered %s: %s", response.Status, body)
+		t.Fatalf("response %s: %s", response.Status, body)
 	}
 	return response.Header
 }
 
-// TestFromHandler mounts a gateway beside the services, on the same port.
+// TestFromHandler checks that a gateway and the services share a port.
 func TestFromHandler(t *testing.T) {
 	t.Parallel()
 	r := start(t, Config{}, &services{}, FromHandler("/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -185,14 +185,14 @@ func TestFromHandler(t *testing.T) {
 		t.Fatal(err)
 	}
 	if body := readAll(t, response); body != "/v1/projects for my-id from 127.0.0.1" {
-		t.Errorf("the gateway answered %q", body)
+		t.Errorf("the gateway returned %q", body)
 	}
 	if err := claimAs(t, grpc(), r, "beside"); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestUnknownMethods are answered with the code that says so.
+// TestUnknownMethods checks that calls of unknown methods return unimplemented.
 func TestUnknownMethods(t *testing.T) {
 	t.Parallel()
 	for _, p := range protocols() {

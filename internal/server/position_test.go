@@ -13,8 +13,7 @@ import (
 	"makechain/gen/makechain/makechainpbconnect"
 )
 
-// TestPosition reads in answers of every protocol, in streams and in answers to plain requests how far the node has
-// come.
+// TestPosition checks the position headers of calls in every protocol, of streams and of plain requests.
 func TestPosition(t *testing.T) {
 	t.Parallel()
 	var at atomic.Pointer[Position]

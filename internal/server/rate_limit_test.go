@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// newTestLimiter grants two calls at once and one more each second, by a clock that the test sets.
+// newTestLimiter returns a limiter of one call per second with a burst of two, and its clock.
 func newTestLimiter() (limiter *rateLimiter, now *time.Time) {
 	now = new(time.Time)
 	*now = time.Unix(1_700_000_000, 0)
 	return newRateLimiter(Limits{RequestsPerSecond: 1, Burst: 2}, func() time.Time { return *now }), now
 }
 
-// TestRateLimiterRefills follows one client over time.
+// TestRateLimiterRefills checks how long one client has to wait over time.
 func TestRateLimiterRefills(t *testing.T) {
 	t.Parallel()
 	limiter, now := newTestLimiter()
@@ -25,7 +25,7 @@ func TestRateLimiterRefills(t *testing.T) {
 		{0, 0},
 		{0, 0},
 		{0, time.Second},
-		{400 * time.Millisecond, 600 * time.Millisecond}, // what was refused has cost nothing
+		{400 * time.Millisecond, 600 * time.Millisecond}, // the rejected request used no token
 		{600 * time.Millisecond, 0},
 		{0, time.Second},
 		{time.Hour, 0},
@@ -39,8 +39,8 @@ func TestRateLimiterRefills(t *testing.T) {
 	}
 }
 
-// TestRateLimiterKeepsClientsApart gives addresses buckets of their own, and one to a network of IPv6.
-func TestRateLimiterKeepsClientsApart(t *testing.T) {
+// TestRateLimiterClients checks that addresses have separate buckets, and that an IPv6 network has one.
+func TestRateLimiterClients(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name          string
@@ -48,8 +48,8 @@ func TestRateLimiterKeepsClientsApart(t *testing.T) {
 		shared        bool
 	}{
 		{"two addresses", "203.0.113.7", "203.0.113.8", false},
-		{"one network of IPv6", "2001:db8::1", "2001:db8::ffff:2", true},
-		{"two networks of IPv6", "2001:db8::1", "2001:db8:0:1::1", false},
+		{"one IPv6 network", "2001:db8::1", "2001:db8::ffff:2", true},
+		{"two IPv6 networks", "2001:db8::1", "2001:db8:0:1::1", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -57,15 +57,15 @@ func TestRateLimiterKeepsClientsApart(t *testing.T) {
 			for range 3 {
 				limiter.wait(netip.MustParseAddr(test.first))
 			}
-			if refused := limiter.wait(netip.MustParseAddr(test.second)) > 0; refused != test.shared {
-				t.Errorf("%s is refused: %t, want %t", test.second, refused, test.shared)
+			if rejected := limiter.wait(netip.MustParseAddr(test.second)) > 0; rejected != test.shared {
+				t.Errorf("%s is rejected: %t, want %t", test.second, rejected, test.shared)
 			}
 		})
 	}
 }
 
-// TestRateLimiterExempts lets loopback clients alone unless told otherwise, and everybody when it is off.
-func TestRateLimiterExempts(t *testing.T) {
+// TestRateLimiterExemptions checks that loopback clients are exempt unless configured, and all clients without a limit.
+func TestRateLimiterExemptions(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name   string
@@ -74,11 +74,11 @@ func TestRateLimiterExempts(t *testing.T) {
 		exempt bool
 	}{
 		{"loopback", Limits{RequestsPerSecond: 1, Burst: 1}, netip.MustParseAddr("127.0.0.1"), true},
-		{"loopback of IPv6", Limits{RequestsPerSecond: 1, Burst: 1}, netip.IPv6Loopback(), true},
-		{"loopback when asked", Limits{RequestsPerSecond: 1, Burst: 1, LimitLoopback: true}, netip.IPv6Loopback(), false},
+		{"IPv6 loopback", Limits{RequestsPerSecond: 1, Burst: 1}, netip.IPv6Loopback(), true},
+		{"loopback with LimitLoopback", Limits{RequestsPerSecond: 1, Burst: 1, LimitLoopback: true}, netip.IPv6Loopback(), false},
 		{"others", Limits{RequestsPerSecond: 1, Burst: 1}, netip.MustParseAddr("203.0.113.7"), false},
-		{"others when it is off", Limits{RequestsPerSecond: -1, Burst: 1}, netip.MustParseAddr("203.0.113.7"), true},
-		{"a client without an address", Limits{RequestsPerSecond: 1, Burst: 1}, netip.Addr{}, false},
+		{"others without a limit", Limits{RequestsPerSecond: -1, Burst: 1}, netip.MustParseAddr("203.0.113.7"), true},
+		{"no address", Limits{RequestsPerSecond: 1, Burst: 1}, netip.Addr{}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -86,33 +86,33 @@ func TestRateLimiterExempts(t *testing.T) {
 			limiter := newRateLimiter(test.limits, func() time.Time { return now })
 			limiter.wait(test.client)
 			if exempt := limiter.wait(test.client) == 0; exempt != test.exempt {
-				t.Errorf("the second call of %s is granted: %t, want %t", test.client, exempt, test.exempt)
+				t.Errorf("the second call of %s is allowed: %t, want %t", test.client, exempt, test.exempt)
 			}
 		})
 	}
 }
 
-// TestRateLimiterForgets bounds the memory that clients take, in number and in time.
-func TestRateLimiterForgets(t *testing.T) {
+// TestRateLimiterMemory checks that the number of clients is bounded and that idle ones are dropped.
+func TestRateLimiterMemory(t *testing.T) {
 	t.Parallel()
 	limiter, now := newTestLimiter()
 	for i := range uint32(5 * maxRateClients) {
 		limiter.wait(netip.AddrFrom4([4]byte(binary.BigEndian.AppendUint32(nil, 0x0b000000+i))))
-		if remembered := len(limiter.young) + len(limiter.old); remembered > 2*maxRateClients {
-			t.Fatalf("%d clients are remembered, at most %d may be", remembered, 2*maxRateClients)
+		if kept := len(limiter.young) + len(limiter.old); kept > 2*maxRateClients {
+			t.Fatalf("%d clients are kept, want at most %d", kept, 2*maxRateClients)
 		}
 	}
 	for range 2 {
 		*now = now.Add(time.Minute)
 		limiter.wait(netip.MustParseAddr("203.0.113.7"))
 	}
-	if remembered := len(limiter.young) + len(limiter.old); remembered > 2 {
-		t.Errorf("%d clients are remembered after they were idle for minutes", remembered)
+	if kept := len(limiter.young) + len(limiter.old); kept > 2 {
+		t.Errorf("%d clients are kept although they were idle for minutes", kept)
 	}
 }
 
-// TestRateLimiterRemembersTheBusy does not forgive a client because others come and go.
-func TestRateLimiterRemembersTheBusy(t *testing.T) {
+// TestRateLimiterActiveClient checks that an active client keeps its bucket when other clients fill the limiter.
+func TestRateLimiterActiveClient(t *testing.T) {
 	t.Parallel()
 	limiter, _ := newTestLimiter()
 	busy := netip.MustParseAddr("203.0.113.7")
@@ -124,6 +124,6 @@ func TestRateLimiterRemembersTheBusy(t *testing.T) {
 		}
 	}
 	if granted != 2 {
-		t.Errorf("a client that never paused was granted %d calls, want 2", granted)
+		t.Errorf("a client that never paused was allowed %d calls, want 2", granted)
 	}
 }

@@ -10,20 +10,20 @@ import (
 	"testing"
 )
 
-// TestRequestID keeps an id that is fit for a log, and makes one up otherwise.
+// TestRequestID checks that a valid id of a client is kept and an invalid one is replaced.
 func TestRequestID(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, given string
 		kept        bool
 	}{
-		{"a plain id", "deploy-7.a_B", true},
-		{"the longest", strings.Repeat("x", maxRequestIDLength), true},
+		{"valid", "deploy-7.a_B", true},
+		{"maximum length", strings.Repeat("x", maxRequestIDLength), true},
 		{"none", "", false},
-		{"one too long", strings.Repeat("x", maxRequestIDLength+1), false},
-		{"one with a space", "a b", false},
-		{"one that forges a field", `a" level=ERROR`, false},
-		{"one that is no ASCII", "ünicode", false},
+		{"too long", strings.Repeat("x", maxRequestIDLength+1), false},
+		{"space", "a b", false},
+		{"log injection", `a" level=ERROR`, false},
+		{"not ASCII", "ünicode", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -36,14 +36,14 @@ func TestRequestID(t *testing.T) {
 				t.Errorf("given %q, used %q", test.given, seen)
 			}
 			if answered := recorder.Header().Get(RequestIDHeader); answered != seen {
-				t.Errorf("used %q, answered %q", seen, answered)
+				t.Errorf("used %q, returned %q", seen, answered)
 			}
 		})
 	}
 }
 
-// TestMadeUpIDsDiffer makes two.
-func TestMadeUpIDsDiffer(t *testing.T) {
+// TestGeneratedRequestIDs checks that generated ids differ.
+func TestGeneratedRequestIDs(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	handler := withRequestID(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen[RequestID(r.Context())] = true }))
@@ -55,7 +55,7 @@ func TestMadeUpIDsDiffer(t *testing.T) {
 	}
 }
 
-// TestLogHandler names the request in the lines of a request, once, and in no others.
+// TestLogHandler checks that records with the context of a request have its id once, and others have none.
 func TestLogHandler(t *testing.T) {
 	t.Parallel()
 	var lines bytes.Buffer
@@ -64,9 +64,9 @@ func TestLogHandler(t *testing.T) {
 	log.InfoContext(t.Context(), "outside")
 	inside, outside, _ := strings.Cut(lines.String(), "\n")
 	if strings.Count(inside, "request_id=my-id") != 1 || !strings.Contains(inside, "part=feed") {
-		t.Errorf("a line of a request: %s", inside)
+		t.Errorf("record of a request: %s", inside)
 	}
 	if strings.Contains(outside, "request_id") {
-		t.Errorf("a line of no request: %s", outside)
+		t.Errorf("record without a request: %s", outside)
 	}
 }

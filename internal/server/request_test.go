@@ -18,7 +18,7 @@ import (
 	"makechain/gen/makechain/dev/devpbconnect"
 )
 
-// gateway is a handler as a gateway is one: a mux of its own below the server's.
+// gateway mounts a handler with a mux of its own, as a gateway has.
 func gateway() Mount {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /v1/blocks/{number}", func(w http.ResponseWriter, r *http.Request) {
@@ -38,13 +38,13 @@ func gateway() Mount {
 	return FromHandler("/", mux)
 }
 
-// refusal is how the tests see that it is the server's owner who words a refusal.
-func refusal(w http.ResponseWriter, _ *http.Request, status int, reason string) {
+// writeError is the ErrorFunc of the tests.
+func writeError(w http.ResponseWriter, _ *http.Request, status int, reason string) {
 	w.WriteHeader(status)
-	_, _ = io.WriteString(w, "refused: "+reason)
+	_, _ = io.WriteString(w, "rejected: "+reason)
 }
 
-// A reply is a whole answer, or as much of it as came.
+// A reply is a response, or the part of it that was received.
 type reply struct {
 	status int
 	header http.Header
@@ -52,7 +52,7 @@ type reply struct {
 	err    error // why there is no more of it
 }
 
-// send makes a request over HTTP/1.1.
+// send sends a request over HTTP/1.1.
 func (r *running) send(t *testing.T, method, path string, body io.Reader, header http.Header) reply {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, r.url+path, body)
@@ -69,7 +69,7 @@ func (r *running) send(t *testing.T, method, path string, body io.Reader, header
 	return reply{response.StatusCode, response.Header, string(read), err}
 }
 
-// TestAccessLog writes one line for each request and measures it by what matched, never by what the client made up.
+// TestAccessLog checks the log line and the metrics of requests, whose route is the matched pattern and never the path.
 func TestAccessLog(t *testing.T) {
 	t.Parallel()
 	quiet := FromHandler("GET /healthz", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") })).Quiet()
@@ -87,44 +87,44 @@ func TestAccessLog(t *testing.T) {
 	} {
 		t.Run(test.method+" "+test.path, func(t *testing.T) {
 			t.Parallel()
-			r := start(t, Config{WriteError: refusal}, &services{}, gateway(), quiet)
+			r := start(t, Config{WriteError: writeError}, &services{}, gateway(), quiet)
 			response := r.send(t, test.method, test.path, http.NoBody, http.Header{RequestIDHeader: {"my-id"}})
 			if response.status != test.status {
-				t.Errorf("answered %d, want %d", response.status, test.status)
+				t.Errorf("response %d, want %d", response.status, test.status)
 			}
 			line := r.wantLog(t, "msg=request", "level="+test.level, "method="+test.method, fmt.Sprintf("status=%d", test.status),
 				fmt.Sprintf("bytes=%d ", test.bytes), "duration=", "client=127.0.0.1", "request_id=my-id")
 			if !strings.Contains(line, test.route) {
-				t.Errorf("the line does not name %q: %s", test.route, line)
+				t.Errorf("the line does not contain %q: %s", test.route, line)
 			}
 			class := fmt.Sprintf("%dxx", test.status/100)
 			r.wantMetric(t, 1, "makechain_http_duration_seconds", test.route, class)
 			r.wantMetric(t, 0, "makechain_http_in_flight")
 			if lines := strings.Count(r.log.String(), "msg=request"); lines != 1 {
-				t.Errorf("%d lines tell of one request", lines)
+				t.Errorf("%d log lines for one request", lines)
 			}
 		})
 	}
 }
 
-// TestRequestPanics keeps what a panic says from the client, and does not let half an answer pass for a whole one.
+// TestRequestPanics checks that a panic is hidden from the client, and that a truncated response does not look complete.
 func TestRequestPanics(t *testing.T) {
 	t.Parallel()
-	r := start(t, Config{WriteError: refusal}, &services{}, gateway())
+	r := start(t, Config{WriteError: writeError}, &services{}, gateway())
 	whole := r.send(t, http.MethodGet, "/v1/panic", http.NoBody, http.Header{RequestIDHeader: {"my-id"}})
-	if whole.body != "refused: internal error, request my-id" {
-		t.Errorf("answered %q", whole.body)
+	if whole.body != "rejected: internal error, request my-id" {
+		t.Errorf("response %q", whole.body)
 	}
 	r.wantLog(t, "level=ERROR", "msg=panic", "panic=secret", "request_id=my-id")
 	half := r.send(t, http.MethodGet, "/v1/half", http.NoBody, http.Header{})
 	if half.err == nil {
-		t.Errorf("half an answer ended well: %q", half.body)
+		t.Errorf("a truncated response ended without an error: %q", half.body)
 	}
 	r.wantMetric(t, 2, "makechain_rpc_panics_total")
 	r.wantMetric(t, 1, "makechain_http_duration_seconds", "GET /v1/half", "2xx")
 }
 
-// TestBodyLimit refuses a body that says it is too large, and stops reading one that does not say.
+// TestBodyLimit checks that a too large body is rejected, with and without Content-Length.
 func TestBodyLimit(t *testing.T) {
 	t.Parallel()
 	const limit = 64 << 10
@@ -135,26 +135,26 @@ func TestBodyLimit(t *testing.T) {
 		want int
 	}{
 		{"at the limit", limit, true, http.StatusOK},
-		{"at the limit, not said", limit, false, http.StatusOK},
+		{"at the limit, chunked", limit, false, http.StatusOK},
 		{"over the limit", limit + 1, true, http.StatusRequestEntityTooLarge},
-		{"over the limit, not said", limit + 1, false, http.StatusRequestEntityTooLarge},
+		{"over the limit, chunked", limit + 1, false, http.StatusRequestEntityTooLarge},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			r := start(t, Config{WriteError: refusal, Limits: Limits{MaxRequestBytes: limit}}, &services{}, FromHandler("/v1/", readFirst()))
+			r := start(t, Config{WriteError: writeError, Limits: Limits{MaxRequestBytes: limit}}, &services{}, FromHandler("/v1/", readFirst()))
 			var body io.Reader = strings.NewReader(strings.Repeat("x", test.size))
 			if !test.said {
 				body = io.MultiReader(body)
 			}
 			response := r.send(t, http.MethodPost, "/v1/messages", body, http.Header{"Content-Type": {"application/json"}})
 			if response.status != test.want {
-				t.Errorf("answered %d: %s, want %d", response.status, response.body, test.want)
+				t.Errorf("response %d: %s, want %d", response.status, response.body, test.want)
 			}
 		})
 	}
 }
 
-// readFirst answers when it has read the whole body.
+// readFirst responds after it has read the body.
 func readFirst() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, err := io.ReadAll(r.Body); err != nil {
@@ -163,24 +163,24 @@ func readFirst() http.Handler {
 	})
 }
 
-// TestRateLimitOfRequests refuses requests in the words of the server's owner and calls in their protocol, although
-// a call may look like a request with a JSON body, and a request like a call.
+// TestRateLimitOfRequests checks that requests are rejected by Config.WriteError and calls in their protocol, even though a
+// Connect call with JSON looks like an ordinary request.
 func TestRateLimitOfRequests(t *testing.T) {
 	t.Parallel()
 	asJSON := http.Header{"Content-Type": {"application/json"}}
 	for _, test := range []struct{ name, path, want string }{
-		{"request", "/v1/messages", "refused: too many requests from this address, try again later"},
+		{"request", "/v1/messages", "rejected: too many requests from this address, try again later"},
 		{"call", claimMethod, `{"code":"resource_exhausted","message":"too many requests from this address, try again later"}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			r := start(t, Config{WriteError: refusal, Limits: Limits{RequestsPerSecond: 0.001, Burst: 1, LimitLoopback: true}}, &services{}, gateway())
+			r := start(t, Config{WriteError: writeError, Limits: Limits{RequestsPerSecond: 0.001, Burst: 1, LimitLoopback: true}}, &services{}, gateway())
 			if first := r.send(t, http.MethodPost, test.path, strings.NewReader("{}"), asJSON); first.status != http.StatusOK {
-				t.Fatalf("answered %d: %s", first.status, first.body)
+				t.Fatalf("response %d: %s", first.status, first.body)
 			}
 			second := r.send(t, http.MethodPost, test.path, strings.NewReader("{}"), asJSON)
 			if second.status != http.StatusTooManyRequests || second.body != test.want {
-				t.Errorf("answered %d %q, want %q", second.status, second.body, test.want)
+				t.Errorf("response %d %q, want %q", second.status, second.body, test.want)
 			}
 			if wait := second.header.Get("Retry-After"); wait != "1000" {
 				t.Errorf("Retry-After is %q, want 1000", wait)
@@ -196,12 +196,12 @@ func TestPlainTextErrors(t *testing.T) {
 	r := start(t, Config{Limits: Limits{MaxRequestBytes: 10}}, &services{}, gateway())
 	response := r.send(t, http.MethodPost, "/v1/messages", strings.NewReader("more than ten bytes"), http.Header{})
 	if response.status != http.StatusRequestEntityTooLarge || !strings.Contains(response.body, "larger than 10 bytes") {
-		t.Errorf("answered %d %q", response.status, response.body)
+		t.Errorf("response %d %q", response.status, response.body)
 	}
 }
 
-// TestQuietStream lets an event stream live that has nothing to send for longer than a write may take.
-func TestQuietStream(t *testing.T) {
+// TestIdleEventStream checks that an event stream may be idle for longer than the write timeout.
+func TestIdleEventStream(t *testing.T) {
 	t.Parallel()
 	const brief = 50 * time.Millisecond
 	r := start(t, Config{Limits: Limits{ReadTimeout: brief, WriteTimeout: brief, UnaryTimeout: brief}}, &services{},
@@ -217,11 +217,11 @@ func TestQuietStream(t *testing.T) {
 		})))
 	response := r.send(t, http.MethodGet, "/v1/stream/blocks", http.NoBody, http.Header{})
 	if response.body != "data: late\n\n" {
-		t.Errorf("the stream brought %q, %v", response.body, response.err)
+		t.Errorf("the stream returned %q, %v", response.body, response.err)
 	}
 }
 
-// TestCompress makes large answers smaller for clients that ask for it, and no others.
+// TestCompress checks which responses are compressed.
 func TestCompress(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("again ", 1_000)
@@ -232,8 +232,8 @@ func TestCompress(t *testing.T) {
 		{"large", "gzip", "application/json", long, true},
 		{"large problem", "gzip, br", "application/problem+json", long, true},
 		{"small", "gzip", "application/json", "{}", false},
-		{"not asked for", "", "application/json", long, false},
-		{"refused", "gzip;q=0", "application/json", long, false},
+		{"not accepted", "", "application/json", long, false},
+		{"accepted with q=0", "gzip;q=0", "application/json", long, false},
 		{"events", "gzip", "text/event-stream", long, false},
 		{"unknown", "gzip", "application/octet-stream", long, false},
 	} {
@@ -270,7 +270,7 @@ func TestCompress(t *testing.T) {
 	}
 }
 
-// TestPreflightOfRequests lets web pages send what a gateway takes.
+// TestPreflightOfRequests checks that web pages may send the methods and headers of a gateway.
 func TestPreflightOfRequests(t *testing.T) {
 	t.Parallel()
 	r := start(t, Config{}, &services{}, gateway())
@@ -287,8 +287,8 @@ func TestPreflightOfRequests(t *testing.T) {
 	}
 }
 
-// TestServices calls the services of one server through another, as a gateway in the same process does: once
-// guarded, once logged and measured, under the id and the address that the outer server found.
+// TestServices calls the services of one server through another one and checks that a call is limited, logged and measured
+// once, with the request id and client address of the outer server.
 func TestServices(t *testing.T) {
 	t.Parallel()
 	for _, p := range protocols() {
@@ -319,8 +319,7 @@ func TestServices(t *testing.T) {
 	}
 }
 
-// TestOneLineForEachRequest does not log the calls that a request makes in this process as well, unless they fail
-// as nobody foresaw.
+// TestOneLineForEachRequest checks that calls made for a request are not logged too, unless they fail unexpectedly.
 func TestOneLineForEachRequest(t *testing.T) {
 	t.Parallel()
 	r := start(t, Config{}, &services{
@@ -340,10 +339,10 @@ func TestOneLineForEachRequest(t *testing.T) {
 	t.Cleanup(func() { _ = outer.Close() })
 	through := &running{url: "http://" + outer.Addr().String()}
 	if response := through.send(t, http.MethodGet, "/v1/account", http.NoBody, http.Header{}); response.status != http.StatusNotFound {
-		t.Errorf("answered %d", response.status)
+		t.Errorf("response %d", response.status)
 	}
 	r.wantLog(t, "level=DEBUG", "msg=call", "code=not_found")
 	if strings.Contains(r.log.String(), "level=INFO") {
-		t.Errorf("the call is logged as if nobody else told of it:\n%s", r.log)
+		t.Errorf("the call is logged in addition to the request:\n%s", r.log)
 	}
 }

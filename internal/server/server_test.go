@@ -26,7 +26,7 @@ import (
 	"makechain/gen/makechain/dev/devpbconnect"
 )
 
-// TestProtocols makes a unary call and a streaming call in every protocol on one port.
+// TestProtocols checks a unary and a streaming call in every protocol on one port.
 func TestProtocols(t *testing.T) {
 	t.Parallel()
 	for _, p := range protocols() {
@@ -39,7 +39,7 @@ func TestProtocols(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := answer.Msg.GetHash(); !slices.Equal(got, owner) {
-				t.Errorf("answered %q, want %q", got, owner)
+				t.Errorf("response %q, want %q", got, owner)
 			}
 			stream, err := p.chain(t, r).SubscribeMessages(t.Context(), newSubscription())
 			if err != nil {
@@ -58,7 +58,7 @@ func TestProtocols(t *testing.T) {
 	}
 }
 
-// TestTLS calls over HTTP/2 and HTTP/1.1 with a certificate that only the test trusts.
+// TestTLS checks calls over HTTP/2 and HTTP/1.1 with a self-signed certificate.
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	certFile, keyFile, pool := newCertificate(t)
@@ -89,12 +89,12 @@ func TestTLS(t *testing.T) {
 		plain := strings.Replace(r.url, "https", "http", 1)
 		client := devpbconnect.NewFaucetServiceClient(grpc().client(t), plain, connect.WithGRPC())
 		if _, err := client.Claim(t.Context(), newClaim()); err == nil {
-			t.Error("a call in plain text was answered by a server with TLS")
+			t.Error("a server with TLS answered a call in plain text")
 		}
 	})
 }
 
-// newCertificate writes a certificate for 127.0.0.1 that vouches for itself.
+// newCertificate writes a self-signed certificate for 127.0.0.1.
 func newCertificate(t *testing.T) (certFile, keyFile string, pool *x509.CertPool) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -129,8 +129,8 @@ func newCertificate(t *testing.T) (certFile, keyFile string, pool *x509.CertPool
 	return write("cert.pem", "CERTIFICATE", certificate), write("key.pem", "PRIVATE KEY", secret), pool
 }
 
-// TestCloseIsGraceful closes a server with an open stream and a running call: the stream ends with a code
-// that tells the client to come back, the call is answered, and nothing is an error.
+// TestCloseIsGraceful closes a server with an open stream and a running call, and checks that the stream ends with
+// unavailable, the call is answered and Close returns no error.
 func TestCloseIsGraceful(t *testing.T) {
 	t.Parallel()
 	for _, p := range protocols() {
@@ -155,10 +155,10 @@ func TestCloseIsGraceful(t *testing.T) {
 			if err != nil || !stream.Receive() {
 				t.Fatal("no stream:", err, stream.Err())
 			}
-			answered := make(chan error, 1)
+			responded := make(chan error, 1)
 			go func() {
 				_, err := p.faucet(t, r).Claim(t.Context(), newClaim())
-				answered <- err
+				responded <- err
 			}()
 			await(t, claiming, "the call")
 
@@ -172,7 +172,7 @@ func TestCloseIsGraceful(t *testing.T) {
 			default:
 			}
 			close(finish)
-			if err := await(t, answered, "the answer"); err != nil {
+			if err := await(t, responded, "the response"); err != nil {
 				t.Errorf("a call that was running ended with %v", err)
 			}
 			if err := await(t, closed, "the end of Close"); err != nil {
@@ -185,8 +185,8 @@ func TestCloseIsGraceful(t *testing.T) {
 	}
 }
 
-// TestCloseCutsOff closes a server whose call does not end.
-func TestCloseCutsOff(t *testing.T) {
+// TestCloseTimeout closes a server whose call does not end, and checks that Close returns an error.
+func TestCloseTimeout(t *testing.T) {
 	t.Parallel()
 	claiming, finish := make(chan struct{}), make(chan struct{})
 	defer close(finish)
@@ -197,22 +197,22 @@ func TestCloseCutsOff(t *testing.T) {
 			return connect.NewResponse(&devpb.ClaimResponse{}), nil
 		},
 	})
-	answered := make(chan error, 1)
+	responded := make(chan error, 1)
 	go func() {
 		_, err := grpc().faucet(t, r).Claim(t.Context(), newClaim())
-		answered <- err
+		responded <- err
 	}()
 	await(t, claiming, "the call")
 	if err := r.Close(); err == nil || !strings.Contains(err.Error(), "50ms") {
 		t.Errorf("Close: %v, want an error that names the shutdown timeout", err)
 	}
-	if err := await(t, answered, "the answer"); err == nil {
-		t.Error("a call that was cut off has an answer")
+	if err := await(t, responded, "the response"); err == nil {
+		t.Error("a call whose connection was closed has a response")
 	}
 }
 
-// TestServeEndsWithItsContext needs no call to Close.
-func TestServeEndsWithItsContext(t *testing.T) {
+// TestServeContext checks that Serve returns when its context is canceled.
+func TestServeContext(t *testing.T) {
 	t.Parallel()
 	server, err := New(Config{Addr: "127.0.0.1:0"})
 	if err != nil {
@@ -227,11 +227,11 @@ func TestServeEndsWithItsContext(t *testing.T) {
 	}
 	if connection, err := new(net.Dialer).DialContext(t.Context(), "tcp", server.Addr().String()); err == nil {
 		_ = connection.Close()
-		t.Error("the address is still listened on")
+		t.Error("the server still listens on the address")
 	}
 }
 
-// TestCloseBeforeServe frees the address of a server that never served.
+// TestCloseBeforeServe checks that Close releases the address of a server that never served.
 func TestCloseBeforeServe(t *testing.T) {
 	t.Parallel()
 	server, err := New(Config{Addr: "127.0.0.1:0"})
@@ -250,8 +250,8 @@ func TestCloseBeforeServe(t *testing.T) {
 	}
 }
 
-// TestNewRefuses says what is wrong with a configuration before anything is served.
-func TestNewRefuses(t *testing.T) {
+// TestNewErrors checks the errors of invalid configurations.
+func TestNewErrors(t *testing.T) {
 	t.Parallel()
 	taken, err := New(Config{Addr: "127.0.0.1:0"})
 	if err != nil {
@@ -267,11 +267,11 @@ func TestNewRefuses(t *testing.T) {
 		config Config
 		want   string
 	}{
-		{"a certificate without its key", Config{CertFile: "cert.pem"}, "certificate and a key"},
-		{"a key without its certificate", Config{KeyFile: "key.pem"}, "certificate and a key"},
-		{"a certificate that is not there", Config{CertFile: "no.pem", KeyFile: "no.pem"}, "load the TLS certificate"},
-		{"an address that is taken", Config{Addr: taken.Addr().String()}, "listen for calls"},
-		{"metrics whose names are taken", Config{Registerer: used}, "register the metrics"},
+		{"certificate without key", Config{CertFile: "cert.pem"}, "certificate and a key"},
+		{"key without certificate", Config{KeyFile: "key.pem"}, "certificate and a key"},
+		{"missing certificate file", Config{CertFile: "no.pem", KeyFile: "no.pem"}, "load the TLS certificate"},
+		{"address in use", Config{Addr: taken.Addr().String()}, "listen for calls"},
+		{"metrics registered by others", Config{Registerer: used}, "register the metrics"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -282,7 +282,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// TestHandler serves without a listener, as a test or another server would.
+// TestHandler checks that the handler serves without the server's listener.
 func TestHandler(t *testing.T) {
 	t.Parallel()
 	r := start(t, Config{}, &services{

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestTranslateText gives a handler the binary form of what a client sends as base64, and the client base64 of what
-// the handler answers, each flushed piece readable on its own.
+// TestTranslateText checks that a handler receives base64 requests as binary, and that its response is encoded as base64, in
+// which each flushed part can be decoded on its own.
 func TestTranslateText(t *testing.T) {
 	t.Parallel()
 	for size := range 10 {
@@ -45,12 +45,12 @@ func TestTranslateText(t *testing.T) {
 			t.Errorf("%d bytes: got %q, want %q", size, answer.Body, want)
 		}
 		if got := answer.Header().Get("Content-Type"); got != "application/grpc-web-text+proto" {
-			t.Errorf("%d bytes: the answer is %s", size, got)
+			t.Errorf("%d bytes: the response is %s", size, got)
 		}
 	}
 }
 
-// TestTranslateTextOnly leaves other requests and other answers as they are.
+// TestTranslateTextOnly checks that other requests and responses are not changed.
 func TestTranslateTextOnly(t *testing.T) {
 	t.Parallel()
 	handler := translateText(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
