@@ -82,7 +82,7 @@ func TestAccessLog(t *testing.T) {
 		{"GET", "/v1/blocks/7", http.StatusOK, "INFO", "GET /v1/blocks/{number}", 7},
 		{"HEAD", "/v1/blocks/7", http.StatusOK, "INFO", "GET /v1/blocks/{number}", 7},
 		{"GET", "/v1/made/up", http.StatusNotFound, "INFO", "other", 19},
-		{"GET", "/v1/panic", http.StatusInternalServerError, "WARN", "GET /v1/panic", 38},
+		{"GET", "/v1/panic", http.StatusInternalServerError, "WARN", "GET /v1/panic", 39},
 		{"GET", "/healthz", http.StatusOK, "DEBUG", "GET /healthz", 2},
 	} {
 		t.Run(test.method+" "+test.path, func(t *testing.T) {
