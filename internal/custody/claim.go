@@ -12,13 +12,13 @@ import (
 	"makechain/internal/ident"
 )
 
-// Host chains: where storage is paid for, and whose addresses ETH claims are about (P9.10).
+// Host chains: the chains on which storage is paid for and to which the addresses of ETH claims belong (P9.10).
 const (
 	MainnetHostChainID uint64 = 4_217
 	TestnetHostChainID uint64 = 42_431
 )
 
-// EIP-712 types of the ETH claim. Wallets show their members to the person who signs.
+// EIP-712 types of the ETH claim. Wallets display their members before signing.
 const (
 	eip712Prefix  = "\x19\x01"
 	domainType    = "EIP712Domain(string name,string version,uint256 chainId)"
@@ -27,10 +27,10 @@ const (
 	ethClaimType  = "VerificationClaim(address owner,address ethAddress,uint256 chainId,uint32 verificationType,string network)"
 )
 
-// solClaimPrefix begins the text of a Solana claim.
+// solClaimPrefix is the prefix of the text of a Solana claim.
 const solClaimPrefix = "makechain:verify:"
 
-// HostChainID is the chain id of a network's host chain; 0 for what is not a network.
+// HostChainID returns the chain id of a network's host chain; 0 for an unknown network.
 func HostChainID(network pb.Network) uint64 {
 	switch network {
 	case pb.Network_NETWORK_MAINNET:
@@ -42,7 +42,7 @@ func HostChainID(network pb.Network) uint64 {
 	}
 }
 
-// HostChainIDBytes is HostChainID in as few big-endian bytes as it takes: the chain_id of an ETH claim.
+// HostChainIDBytes returns HostChainID as big-endian bytes without leading zeros: the chain_id of an ETH claim.
 func HostChainIDBytes(network pb.Network) []byte {
 	b := binary.BigEndian.AppendUint64(nil, HostChainID(network))
 	for len(b) > 0 && b[0] == 0 {
@@ -51,7 +51,7 @@ func HostChainIDBytes(network pb.Network) []byte {
 	return b
 }
 
-// EthClaimDigest is the EIP-712 hash by which address says that it belongs to owner (P9.10).
+// EthClaimDigest returns the EIP-712 hash of the claim that address belongs to owner (P9.10).
 func EthClaimDigest(network pb.Network, owner, address ident.Address) ([32]byte, error) {
 	name, err := networkName(network)
 	if err != nil {
@@ -69,7 +69,7 @@ func EthClaimDigest(network pb.Network, owner, address ident.Address) ([32]byte,
 	return keccak256([]byte(eip712Prefix), domain[:], claim[:]), nil
 }
 
-// VerifyEthClaim checks that the key of address signed the claim, in a direct form of P4.2.
+// VerifyEthClaim verifies that the key of address signed the claim, in a direct form of P4.2.
 func VerifyEthClaim(network pb.Network, owner, address ident.Address, signature []byte) error {
 	digest, err := EthClaimDigest(network, owner, address)
 	if err != nil {
@@ -92,8 +92,8 @@ func VerifyEthClaim(network pb.Network, owner, address ident.Address, signature 
 	return nil
 }
 
-// SolClaimText is what a Solana key signs to say that it belongs to owner (P9.10). It is empty for what is
-// not a network.
+// SolClaimText returns the text that a Solana key signs to claim that it belongs to owner (P9.10). It is empty for an
+// unknown network.
 func SolClaimText(network pb.Network, owner ident.Address) string {
 	name, err := networkName(network)
 	if err != nil {
@@ -102,7 +102,7 @@ func SolClaimText(network pb.Network, owner ident.Address) string {
 	return solClaimPrefix + name + ":" + hex.EncodeToString(owner[:])
 }
 
-// VerifySolClaim checks that address, an Ed25519 key, signed the claim.
+// VerifySolClaim verifies that address, an Ed25519 key, signed the claim.
 func VerifySolClaim(network pb.Network, owner ident.Address, address ident.PublicKey, signature []byte) error {
 	if _, err := networkName(network); err != nil {
 		return err
@@ -114,7 +114,7 @@ func VerifySolClaim(network pb.Network, owner ident.Address, address ident.Publi
 	return nil
 }
 
-// networkName is how claims spell a network.
+// networkName returns the name of a network in claims.
 func networkName(network pb.Network) (string, error) {
 	switch network {
 	case pb.Network_NETWORK_MAINNET:
@@ -128,7 +128,7 @@ func networkName(network pb.Network) (string, error) {
 	}
 }
 
-// structHash is EIP-712's hashStruct for members that each fill one word.
+// structHash is EIP-712's hashStruct for members of one word each.
 func structHash(typeText string, members ...[32]byte) [32]byte {
 	typeHash := keccak256([]byte(typeText))
 	b := typeHash[:]

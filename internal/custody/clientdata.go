@@ -8,15 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// clientData is what a custody signature needs from clientDataJSON.
+// clientData holds the members of clientDataJSON that a custody signature needs.
 type clientData struct {
 	kind      string // the member "type"
 	challenge string
 }
 
-// parseClientData reads the two members it needs and skips the others. It refuses what two readers of JSON
-// could understand differently: bytes that are not UTF-8 and a member that occurs twice. Names match
-// exactly, which decoding into a struct would not do.
+// parseClientData returns the two members it needs and ignores the others. It refuses input that JSON parsers could
+// interpret differently: invalid UTF-8 and duplicate members. Names are case-sensitive, unlike in decoding to a struct.
 func parseClientData(text []byte) (clientData, error) {
 	if !utf8.Valid(text) || !json.Valid(text) {
 		return clientData{}, errors.New("not JSON")

@@ -28,7 +28,7 @@ func number(hexDigits string) *big.Int {
 	return n
 }
 
-// holds says whether a 64-byte point lies on the curve in its only encoding.
+// holds reports whether a 64-byte point lies on the curve in its only encoding.
 func (c curve) holds(point []byte) bool {
 	x, y := new(big.Int).SetBytes(point[:32]), new(big.Int).SetBytes(point[32:])
 	if x.Cmp(c.prime) >= 0 || y.Cmp(c.prime) >= 0 {

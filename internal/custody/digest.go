@@ -9,8 +9,8 @@ import (
 	"makechain/internal/ident"
 )
 
-// The first bytes of each payload keep the operations apart, so that a signature over one of them can never
-// serve for another. The second byte, where there is one, is the version of the payload.
+// The first bytes of each payload separate the operations, so that a signature of one cannot be used for another. The
+// second byte, where there is one, is the version of the payload.
 const (
 	authorizeTag     = "\x01\x01"
 	revokeTag        = "\x02\x01"
@@ -19,10 +19,10 @@ const (
 	signerRequestTag = "\x05"
 )
 
-// payloadSizeHint spares most payloads a second allocation.
+// payloadSizeHint is a capacity that avoids a second allocation for most payloads.
 const payloadSizeHint = 256
 
-// AuthorizeDigest is what a custody key of owner signs to add another one (P4.1).
+// AuthorizeDigest returns the digest that a custody key of owner signs to add another one (P4.1).
 func AuthorizeDigest(network pb.Network, owner ident.Address, b *pb.KeychainAuthorizeBody) [32]byte {
 	p := beginPayload(authorizeTag, network, owner)
 	p = append(p, b.GetKeyId()...)
@@ -33,7 +33,7 @@ func AuthorizeDigest(network pb.Network, owner ident.Address, b *pb.KeychainAuth
 	return keccak256(appendBytes(p, b.GetWitness()))
 }
 
-// RevokeDigest is what a custody key of owner signs to revoke another one (P4.1).
+// RevokeDigest returns the digest that a custody key of owner signs to revoke another one (P4.1).
 func RevokeDigest(network pb.Network, owner ident.Address, b *pb.KeychainRevokeBody) [32]byte {
 	p := beginPayload(revokeTag, network, owner)
 	p = append(p, b.GetKeyId()...)
@@ -41,17 +41,17 @@ func RevokeDigest(network pb.Network, owner ident.Address, b *pb.KeychainRevokeB
 	return keccak256(appendBytes(p, b.GetWitness()))
 }
 
-// SignerAddDigest is what a custody key of owner signs to register a delegated key (P4.1).
+// SignerAddDigest returns the digest that a custody key of owner signs to register a delegated key (P4.1).
 func SignerAddDigest(network pb.Network, owner ident.Address, b *pb.SignerAddBody) [32]byte {
 	return keccak256(appendSigner(beginPayload(signerAddTag, network, owner), b))
 }
 
-// SignerRequestDigest is what a custody key of the requester signs to ask owner for a delegated key (P4.6).
+// SignerRequestDigest returns the digest that a custody key of the requester signs to request a delegated key (P4.6).
 func SignerRequestDigest(network pb.Network, owner ident.Address, b *pb.SignerAddBody) [32]byte {
 	return keccak256(appendSigner(beginPayload(signerRequestTag, network, owner), b))
 }
 
-// SignerRemoveDigest is what a custody key of owner signs to remove a delegated key (P4.1).
+// SignerRemoveDigest returns the digest that a custody key of owner signs to remove a delegated key (P4.1).
 func SignerRemoveDigest(network pb.Network, owner ident.Address, b *pb.SignerRemoveBody) [32]byte {
 	p := beginPayload(signerRemoveTag, network, owner)
 	p = append(p, b.GetKey()...)
@@ -83,7 +83,7 @@ func appendUint64s(p []byte, values ...uint64) []byte {
 	return p
 }
 
-// appendBytes writes the length first; Go's uvarint is unsigned LEB128.
+// appendBytes appends the length and the bytes; Go's uvarint is unsigned LEB128.
 func appendBytes(p, b []byte) []byte {
 	return append(binary.AppendUvarint(p, uint64(len(b))), b...)
 }

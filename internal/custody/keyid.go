@@ -11,21 +11,21 @@ import (
 	"makechain/internal/ident"
 )
 
-// pointSize is a public point written as x and y, in bytes.
+// pointSize is the size of a public point, x and y, in bytes.
 const pointSize = 64
 
-// uncompressed marks a point of which both coordinates follow (SEC 1).
+// uncompressed is the first byte of an uncompressed point (SEC 1).
 const uncompressed = 0x04
 
-// KeyID is the last 20 bytes of Keccak-256 over the public point (P4.2). It does not say on which curve
-// the point lies, so P256 and WebAuthn of one key share an id.
+// KeyID returns the last 20 bytes of Keccak-256 over the public point (P4.2). It does not depend on the signature type,
+// so the P256 and WebAuthn wallets of one key have the same id.
 func KeyID(publicPoint [pointSize]byte) ident.Address {
 	digest := keccak256(publicPoint[:])
 	return ident.Address(digest[len(digest)-ident.AddressSize:])
 }
 
-// KeyIDFromPublicKey derives the id of a key as KEYCHAIN_AUTHORIZE carries it (P4.7): 65 bytes with 0x04
-// first for secp256k1, 64 for P256 and WebAuthn. The point must lie on its curve.
+// KeyIDFromPublicKey returns the id of a public key in the encoding of KEYCHAIN_AUTHORIZE (P4.7): 65 bytes starting with
+// 0x04 for secp256k1, 64 bytes for P256 and WebAuthn. The point must be on its curve.
 func KeyIDFromPublicKey(t pb.CustodySignatureType, publicKey []byte) (ident.Address, error) {
 	switch t {
 	case pb.CustodySignatureType_CUSTODY_SIGNATURE_TYPE_SECP256K1:
@@ -48,8 +48,8 @@ func KeyIDFromPublicKey(t pb.CustodySignatureType, publicKey []byte) (ident.Addr
 	}
 }
 
-// checkSecp256k1Key is stricter than the library, which also reads compressed and hybrid points: one key
-// must have one encoding.
+// checkSecp256k1Key is stricter than the library, which also accepts compressed and hybrid points: a key must have
+// exactly one encoding.
 func checkSecp256k1Key(publicKey []byte) error {
 	if len(publicKey) != 1+pointSize {
 		return fmt.Errorf("%d bytes, want %d", len(publicKey), 1+pointSize)

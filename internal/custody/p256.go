@@ -14,8 +14,8 @@ import (
 // p256Size is the form byte, r, s, x, y and the closing byte.
 const p256Size = 130
 
-// p256Prehash closes a P256 signature. It says that the digest was hashed once more before signing, the
-// only way that is accepted.
+// p256Prehash is the last byte of a P256 signature. It states that the digest was hashed again before signing, which is
+// required.
 const p256Prehash = 0x01
 
 // keyedSize is r, s, x and y.
@@ -29,14 +29,14 @@ const (
 		"\xde\x73\x7d\x56\xd3\x8b\xcf\x42\x79\xdc\xe5\x61\x7e\x31\x92\xa8"
 )
 
-// keyedSignature is a P-256 signature with the key that made it, as both P256 and WebAuthn end.
+// keyedSignature is a P-256 signature with its public key, the last part of both the P256 and the WebAuthn form.
 type keyedSignature struct {
 	scalars
 	point [pointSize]byte
 	key   *ecdsa.PublicKey
 }
 
-// parseKeyed reads exactly keyedSize bytes.
+// parseKeyed parses exactly keyedSize bytes.
 func parseKeyed(b []byte) (keyedSignature, error) {
 	sc, err := readScalars(b, order{p256Order, p256HalfOrder})
 	if err != nil {
@@ -50,7 +50,7 @@ func parseKeyed(b []byte) (keyedSignature, error) {
 	return keyedSignature{scalars: sc, point: point, key: key}, nil
 }
 
-// verify checks the signature over a SHA-256 hash and gives the id of its key.
+// verify verifies the signature over a SHA-256 hash and returns the id of its key.
 func (k keyedSignature) verify(hash [32]byte) (ident.Address, error) {
 	r, s := new(big.Int).SetBytes(k.r[:]), new(big.Int).SetBytes(k.s[:])
 	if !ecdsa.Verify(k.key, hash[:], r, s) {

@@ -10,14 +10,13 @@ type scalars struct {
 	r, s [32]byte
 }
 
-// order is the size of a curve's group and its half, as big-endian strings: constants that compare in
-// byte order.
+// order is the order of a curve's group and its half, as big-endian strings that compare in numeric order.
 type order struct {
 	n, half string
 }
 
-// readScalars takes r and s from the first 64 bytes of b. A high s is refused: with it, whoever sees a
-// signature could make a second one that is just as valid.
+// readScalars reads r and s from the first 64 bytes of b. It refuses a high s, because otherwise anyone could derive a
+// second valid signature from a first (malleability).
 func readScalars(b []byte, curve order) (scalars, error) {
 	sc := scalars{r: [32]byte(b[:32]), s: [32]byte(b[32:64])}
 	switch {

@@ -12,7 +12,7 @@ import (
 // secp256k1Size is r, s and v. No other form can have this length.
 const secp256k1Size = 65
 
-// recoveryOffset is what v carries on top of the recovery code in the older of its two notations.
+// recoveryOffset is added to the recovery code in the older of the two notations of v.
 const recoveryOffset = 27
 
 // The group of secp256k1.
@@ -23,7 +23,7 @@ const (
 		"\x5d\x57\x6e\x73\x57\xa4\x50\x1d\xdf\xe9\x2f\x46\x68\x1b\x20\xa0"
 )
 
-// secp256k1Signature is signed over the digest itself. It carries no key: any digest gives one.
+// secp256k1Signature is a signature over the digest itself. It contains no key: the key is recovered from the digest.
 type secp256k1Signature struct {
 	scalars
 	v byte
@@ -45,7 +45,7 @@ func (secp256k1Signature) signatureType() pb.CustodySignatureType {
 }
 
 func (s secp256k1Signature) recover(digest [32]byte) (ident.Address, error) {
-	// The library wants the code in front, always in the older notation.
+	// The library expects the recovery code first, in the older notation.
 	code := s.v
 	if code < recoveryOffset {
 		code += recoveryOffset

@@ -16,7 +16,7 @@ const (
 	settlementPrefix = "makechain:settlement:v1"
 )
 
-// ClaimID names one payment on the host chain: it may be claimed once (P8.2).
+// ClaimID returns the id of a payment on the host chain, which can be claimed once (P8.2).
 func ClaimID(chainID uint64, txHash ident.Hash, logIndex uint32) ident.Hash {
 	b := append(make([]byte, 0, payloadSizeHint), claimIDPrefix...)
 	b = binary.LittleEndian.AppendUint64(b, chainID)
@@ -24,7 +24,7 @@ func ClaimID(chainID uint64, txHash ident.Hash, logIndex uint32) ident.Hash {
 	return blake3.Sum256(binary.LittleEndian.AppendUint32(b, logIndex))
 }
 
-// SettlementDigest is what an attester signs: that the payment claimID bought owner the units of b at the
+// SettlementDigest returns the digest that an attester signs: the payment claimID bought owner the units of b at the
 // time of b (P8.2). The attestations of b are not part of it.
 func SettlementDigest(network pb.Network, claimID ident.Hash, owner ident.Address, b *pb.StorageClaimBody) ident.Hash {
 	p := append(make([]byte, 0, payloadSizeHint), settlementPrefix...)
@@ -36,8 +36,8 @@ func SettlementDigest(network pb.Network, claimID ident.Hash, owner ident.Addres
 	return blake3.Sum256(binary.LittleEndian.AppendUint64(p, b.GetSettlementTimestamp()))
 }
 
-// VerifyAttestation checks one attester's signature over a settlement digest. Whether the attester is one
-// of the genesis is for the caller to know.
+// VerifyAttestation verifies an attester's signature over a settlement digest. The caller checks that the attester is in
+// the genesis.
 func VerifyAttestation(digest ident.Hash, attester ident.PublicKey, signature []byte) error {
 	if !verifyEd25519(attester, digest[:], signature) {
 		return fmt.Errorf("attestation of %s does not verify", attester)

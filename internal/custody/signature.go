@@ -8,35 +8,35 @@ import (
 	"makechain/internal/ident"
 )
 
-// MaxSignatureSize bounds an encoded custody signature of any form, in bytes (P5).
+// MaxSignatureSize is the maximum size of an encoded custody signature, in bytes (P5).
 const MaxSignatureSize = 16_384
 
-// Form bytes. A secp256k1 signature has none: it is known by its length alone.
+// Form bytes. A secp256k1 signature has none: it is recognized by its length.
 const (
 	formP256     = 0x01
 	formWebAuthn = 0x02
 	formWrapper  = 0x03
 )
 
-// wrapperSize is what the keychain wrapper puts before the signature it carries, in bytes.
+// wrapperSize is the size of the keychain wrapper before the wrapped signature, in bytes.
 const wrapperSize = 1 + ident.AddressSize
 
-// Signature is a custody signature of one of the forms of P4.2. Only Parse makes one; the zero Signature
-// has no form, and recovering from it is an error.
+// Signature is a custody signature of one of the forms of P4.2. Parse returns it; the zero Signature has no form, and
+// Recover of it returns an error.
 type Signature struct {
 	form    form
 	account ident.Address
 	wrapped bool
 }
 
-// form is one of the three ways a wallet signs.
+// form is one of the three direct signature forms.
 type form interface {
 	signatureType() pb.CustodySignatureType
 	recover(digest [32]byte) (ident.Address, error)
 	appendTo(b []byte) []byte
 }
 
-// Parse reads a custody signature. It keeps no reference to sig.
+// Parse parses a custody signature. It keeps no reference to sig.
 func Parse(sig []byte) (Signature, error) {
 	switch {
 	case len(sig) == 0:
@@ -57,8 +57,8 @@ func Parse(sig []byte) (Signature, error) {
 	return Signature{form: f, account: ident.Address(sig[1:wrapperSize]), wrapped: true}, nil
 }
 
-// parseForm reads a signature that stands alone. Length goes before the first byte: the first byte of a
-// secp256k1 signature belongs to r and may look like any other form.
+// parseForm parses a direct signature. The length is checked before the first byte: the first byte of a secp256k1
+// signature belongs to r and can have any value.
 func parseForm(sig []byte) (f form, err error) {
 	var name string
 	switch {
@@ -82,7 +82,7 @@ func parseForm(sig []byte) (f form, err error) {
 	return f, nil
 }
 
-// Type is the type of the key that signed; a wrapper takes the type of what it carries.
+// Type returns the type of the key that signed; for a wrapper, that of the wrapped signature.
 func (s Signature) Type() pb.CustodySignatureType {
 	if s.form == nil {
 		return pb.CustodySignatureType_CUSTODY_SIGNATURE_TYPE_NONE
@@ -90,12 +90,12 @@ func (s Signature) Type() pb.CustodySignatureType {
 	return s.form.signatureType()
 }
 
-// Account is the account a keychain wrapper names; ok is false for a direct signature.
+// Account returns the account of a keychain wrapper; ok is false for a direct signature.
 func (s Signature) Account() (account ident.Address, ok bool) {
 	return s.account, s.wrapped
 }
 
-// Recover verifies the signature over digest and gives the id of the key that made it.
+// Recover verifies the signature over digest and returns the id of the key that made it.
 func (s Signature) Recover(digest [32]byte) (ident.Address, error) {
 	if s.form == nil {
 		return ident.Address{}, errors.New("custody signature is empty")
@@ -103,7 +103,7 @@ func (s Signature) Recover(digest [32]byte) (ident.Address, error) {
 	return s.form.recover(digest)
 }
 
-// Bytes encodes the signature from its parsed parts.
+// Bytes returns the encoded signature.
 func (s Signature) Bytes() []byte {
 	if s.form == nil {
 		return nil
@@ -114,7 +114,7 @@ func (s Signature) Bytes() []byte {
 	return Wrap(s.account, s.form.appendTo(nil))
 }
 
-// Wrap puts a direct signature into a keychain wrapper for account.
+// Wrap returns a direct signature in a keychain wrapper for account.
 func Wrap(account ident.Address, sig []byte) []byte {
 	b := make([]byte, 0, wrapperSize+len(sig))
 	b = append(b, formWrapper)

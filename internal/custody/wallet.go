@@ -17,22 +17,21 @@ import (
 	"makechain/internal/ident"
 )
 
-// Wallet signs custody digests with one key. The wallets of this package sign by RFC 6979: the same digest
-// gives the same signature, and no randomness is used.
+// Wallet signs custody digests with one key. The wallets of this package sign deterministically (RFC 6979).
 type Wallet interface {
-	// KeyID is the id that Recover gives for what the wallet signs.
+	// KeyID returns the id that Recover returns for the wallet's signatures.
 	KeyID() ident.Address
-	// Sign answers an encoded custody signature over digest.
+	// Sign returns an encoded custody signature over digest.
 	Sign(digest [32]byte) ([]byte, error)
 }
 
-// WrappedWallet signs for an account of which the wallet's key is a custody key but not the root.
+// WrappedWallet signs for an account that has the wallet's key as a custody key other than the root.
 type WrappedWallet struct {
 	Wallet
 	Account ident.Address
 }
 
-// Sign puts what the wallet signs into a keychain wrapper.
+// Sign returns the wallet's signature in a keychain wrapper.
 func (w WrappedWallet) Sign(digest [32]byte) ([]byte, error) {
 	sig, err := w.Wallet.Sign(digest)
 	if err != nil {
@@ -46,7 +45,7 @@ type Secp256k1Wallet struct {
 	key *secp256k1.PrivateKey
 }
 
-// NewSecp256k1Wallet makes a wallet from a secret, which must be a number from 1 up to below the group order.
+// NewSecp256k1Wallet returns the wallet of a secret, which must be between 1 and the group order minus 1.
 func NewSecp256k1Wallet(secret [32]byte) (*Secp256k1Wallet, error) {
 	if secret == [32]byte{} || string(secret[:]) >= secp256k1Order {
 		return nil, errors.New("secp256k1 secret is out of range")
@@ -54,23 +53,23 @@ func NewSecp256k1Wallet(secret [32]byte) (*Secp256k1Wallet, error) {
 	return &Secp256k1Wallet{key: secp256k1.PrivKeyFromBytes(secret[:])}, nil
 }
 
-// Type is the signature type to authorize the key with.
+// Type returns the signature type to authorize the key with.
 func (*Secp256k1Wallet) Type() pb.CustodySignatureType {
 	return pb.CustodySignatureType_CUSTODY_SIGNATURE_TYPE_SECP256K1
 }
 
-// PublicKey is the key as KEYCHAIN_AUTHORIZE carries it.
+// PublicKey returns the key in the encoding of KEYCHAIN_AUTHORIZE.
 func (w *Secp256k1Wallet) PublicKey() []byte { return w.key.PubKey().SerializeUncompressed() }
 
-// KeyID is the wallet's Ethereum address.
+// KeyID returns the wallet's Ethereum address.
 func (w *Secp256k1Wallet) KeyID() ident.Address { return KeyID([pointSize]byte(w.PublicKey()[1:])) }
 
-// Sign answers r, s and a v of 0 or 1.
+// Sign returns r, s and a v of 0 or 1.
 func (w *Secp256k1Wallet) Sign(digest [32]byte) ([]byte, error) {
 	compact := secp256k1ecdsa.SignCompact(w.key, digest[:], false)
 	v := compact[0] - recoveryOffset
 	if v > 1 {
-		return nil, errors.New("secp256k1 signature: r needs a recovery code that P4.2 does not have")
+		return nil, errors.New("secp256k1 signature: r needs a recovery code that P4.2 does not allow")
 	}
 	return append(compact[1:secp256k1Size:secp256k1Size], v), nil
 }
@@ -81,7 +80,7 @@ type P256Wallet struct {
 	point [pointSize]byte
 }
 
-// NewP256Wallet makes a wallet from a secret, which must be a number from 1 up to below the group order.
+// NewP256Wallet returns the wallet of a secret, which must be between 1 and the group order minus 1.
 func NewP256Wallet(secret [32]byte) (*P256Wallet, error) {
 	key, err := ecdsa.ParseRawPrivateKey(elliptic.P256(), secret[:])
 	if err != nil {
@@ -94,15 +93,15 @@ func NewP256Wallet(secret [32]byte) (*P256Wallet, error) {
 	return &P256Wallet{key: key, point: [pointSize]byte(encoded[1:])}, nil
 }
 
-// Type is the signature type to authorize the key with.
+// Type returns the signature type to authorize the key with.
 func (*P256Wallet) Type() pb.CustodySignatureType {
 	return pb.CustodySignatureType_CUSTODY_SIGNATURE_TYPE_P256
 }
 
-// PublicKey is the key as KEYCHAIN_AUTHORIZE carries it.
+// PublicKey returns the key in the encoding of KEYCHAIN_AUTHORIZE.
 func (w *P256Wallet) PublicKey() []byte { return append([]byte(nil), w.point[:]...) }
 
-// KeyID is the id of the key.
+// KeyID returns the id of the key.
 func (w *P256Wallet) KeyID() ident.Address { return KeyID(w.point) }
 
 // Sign returns a signature in the P256 form, over SHA-256 of the digest.

@@ -10,14 +10,14 @@ import (
 	"makechain/internal/ident"
 )
 
-// maxWebAuthnSize bounds the whole WebAuthn form, its form byte included (P4.2).
+// maxWebAuthnSize is the maximum size of the WebAuthn form, including the form byte (P4.2).
 const maxWebAuthnSize = 2_048
 
-// authenticatorDataSize is a hash of the relying party, a flag byte and a counter. Anything longer would
-// carry attested data or extensions, which are refused.
+// authenticatorDataSize is the size of a relying party hash, a flag byte and a counter. Longer data would contain
+// attested data or extensions, which are refused.
 const authenticatorDataSize = 37
 
-// minWebAuthnSize leaves no byte for the client data; Parse then says that it is not JSON.
+// minWebAuthnSize is the size with empty client data, which Parse refuses because it is not JSON.
 const minWebAuthnSize = 1 + authenticatorDataSize + keyedSize
 
 // Flags of the authenticator data, in the byte after the hash of the relying party.
@@ -29,7 +29,7 @@ const (
 	flagExtensions        = 0x80
 )
 
-// webAuthnGet is the type of client data that asserts a key, as opposed to making one.
+// webAuthnGet is the type of client data of an assertion, as opposed to a registration.
 const webAuthnGet = "webauthn.get"
 
 // webAuthnSignature is an assertion whose challenge is the digest. Origin and relying party are not
@@ -45,13 +45,13 @@ func parseWebAuthn(sig []byte) (webAuthnSignature, error) {
 	if len(sig) < minWebAuthnSize || len(sig) > maxWebAuthnSize {
 		return webAuthnSignature{}, fmt.Errorf("%d bytes, want %d to %d", len(sig), minWebAuthnSize, maxWebAuthnSize)
 	}
-	rest := sig[1:]
-	s := webAuthnSignature{authenticatorData: [authenticatorDataSize]byte(rest[:authenticatorDataSize])}
+	remaining := sig[1:]
+	s := webAuthnSignature{authenticatorData: [authenticatorDataSize]byte(remaining[:authenticatorDataSize])}
 	if err := checkFlags(s.authenticatorData[flagsOffset]); err != nil {
 		return webAuthnSignature{}, err
 	}
-	rest = rest[authenticatorDataSize:]
-	s.clientDataJSON = append([]byte(nil), rest[:len(rest)-keyedSize]...)
+	remaining = remaining[authenticatorDataSize:]
+	s.clientDataJSON = append([]byte(nil), remaining[:len(remaining)-keyedSize]...)
 	client, err := parseClientData(s.clientDataJSON)
 	if err != nil {
 		return webAuthnSignature{}, fmt.Errorf("client data: %w", err)
@@ -60,7 +60,7 @@ func parseWebAuthn(sig []byte) (webAuthnSignature, error) {
 		return webAuthnSignature{}, fmt.Errorf("client data: type %q, want %q", client.kind, webAuthnGet)
 	}
 	s.challenge = client.challenge
-	s.keyedSignature, err = parseKeyed(rest[len(rest)-keyedSize:])
+	s.keyedSignature, err = parseKeyed(remaining[len(remaining)-keyedSize:])
 	return s, err
 }
 
@@ -98,12 +98,12 @@ func (s webAuthnSignature) appendTo(b []byte) []byte {
 	return s.keyedSignature.appendTo(append(b, s.clientDataJSON...))
 }
 
-// webAuthnChallenge is compared as text, so that no second spelling of base64 is ever accepted.
+// webAuthnChallenge returns the challenge of a digest. It is compared as text, so that only one base64 encoding is valid.
 func webAuthnChallenge(digest [32]byte) string {
 	return base64.RawURLEncoding.EncodeToString(digest[:])
 }
 
-// webAuthnHash is what an authenticator signs (P4.3).
+// webAuthnHash returns the hash that an authenticator signs (P4.3).
 func webAuthnHash(authenticatorData, clientDataJSON []byte) [32]byte {
 	client := sha256.Sum256(clientDataJSON)
 	h := sha256.New()

@@ -59,8 +59,8 @@ func keyDamage() []damage {
 	return []damage{
 		{"unknown prefix", func(s state) { s["\x02row"] = []byte{1} }, []Class{BadKey}, "prefix"},
 		{"key too long", func(s state) { s[string(aliceKey)+"x"] = []byte{1} }, []Class{BadKey}, "too many"},
-		{"tombstone of an account", func(s state) { s.put(accountStone, &pb.TombstoneRow{Timestamp: 1}) }, []Class{BadKey}, "buries"},
-		{"prune marker of a ref", func(s state) { s.put(refMarker, &pb.PruneMarkerRow{Timestamp: 1}) }, []Class{BadKey}, "buries"},
+		{"tombstone of an account", func(s state) { s.put(accountStone, &pb.TombstoneRow{Timestamp: 1}) }, []Class{BadKey}, "refers to no row"},
+		{"prune marker of a ref", func(s state) { s.put(refMarker, &pb.PruneMarkerRow{Timestamp: 1}) }, []Class{BadKey}, "refers to no row"},
 		{"counter of no kind", func(s state) { s.put(schema.CounterKey(alice, 9), &pb.CounterRow{Count: 1}) }, []Class{BadKey}, "0x9"},
 		{"following oneself", func(s state) {
 			s.member(schema.LinkKey(alice, follow, alice[:]), 32, &pb.LinkRow{Timestamp: 32})

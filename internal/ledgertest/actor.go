@@ -12,18 +12,18 @@ import (
 	"makechain/message"
 )
 
-// Network is the network of every world.
+// Network is the network of every test chain.
 const Network = pb.Network_NETWORK_DEVNET
 
-// MainKey is the name of the delegated key that an actor joins with and signs with unless told otherwise.
+// MainKey is the name of the delegated key that an actor joins with and signs with by default.
 const MainKey = "main"
 
-// Secret is the secret that a name stands for, the same in every run.
+// Secret returns the secret derived from a name, the same in every run.
 func Secret(parts ...string) [32]byte {
 	return blake3.Sum256([]byte("makechain:ledgertest:" + strings.Join(parts, ":")))
 }
 
-// Hash is the commit or content id that a name stands for.
+// Hash returns the commit or content id derived from a name.
 func Hash(name string) ident.Hash { return Secret("hash", name) }
 
 // CustodyWallet is a custody key that can be authorized and can sign.
@@ -33,7 +33,7 @@ type CustodyWallet interface {
 	PublicKey() []byte
 }
 
-// NewWallet makes the custody key that a name stands for. P256 and WebAuthn wallets of one name share a key.
+// NewWallet returns the custody key derived from a name. P256 and WebAuthn wallets of one name have the same key.
 func NewWallet(kind pb.CustodySignatureType, name string) (CustodyWallet, error) {
 	switch kind {
 	case pb.CustodySignatureType_CUSTODY_SIGNATURE_TYPE_P256:
@@ -45,7 +45,7 @@ func NewWallet(kind pb.CustodySignatureType, name string) (CustodyWallet, error)
 	}
 }
 
-// Actor is a person with a root custody key, whose id is the account, and delegated keys.
+// Actor is an account with its root custody key and its delegated keys.
 type Actor struct {
 	*message.Author // of the key MainKey
 
@@ -54,7 +54,7 @@ type Actor struct {
 	Root    CustodyWallet
 }
 
-// NewActor makes the person that a name stands for, with a root key of a kind.
+// NewActor returns the account derived from a name, with a root key of a kind.
 func NewActor(kind pb.CustodySignatureType, name string) (*Actor, error) {
 	root, err := NewWallet(kind, "root:"+name)
 	if err != nil {
@@ -65,15 +65,15 @@ func NewActor(kind pb.CustodySignatureType, name string) (*Actor, error) {
 	return a, nil
 }
 
-// With is the actor signing with another delegated key. Whether it is registered is for the chain to know.
+// With returns an author that signs with another delegated key of the actor, which need not be registered.
 func (a *Actor) With(key string) *message.Author {
 	return message.NewAuthor(Secret("delegated", a.Name, key), Network, a.Address)
 }
 
-// Attester is one of the three that vouch for storage in every world.
+// Attester returns the seed of one of the attesters of every test chain.
 func Attester(i int) message.Seed { return Secret("attester", string(rune('1'+i))) }
 
-// Attesters of a world, and how many of them must vouch for a claim.
+// Number of attesters of a test chain, and how many of them must sign a claim.
 const (
 	Attesters = 3
 	Threshold = 2

@@ -12,7 +12,7 @@ import (
 	"makechain/message"
 )
 
-// Apply checks a message as a node would and applies it to the open block, or says why it is refused.
+// Apply checks a message as a node does and applies it to the open block, or returns the refusal.
 func (w *Chain) Apply(m *message.Envelope) (*ledger.Effects, *message.Refusal) {
 	w.Helper()
 	if refusal := w.Admit(m); refusal != nil {
@@ -25,7 +25,7 @@ func (w *Chain) Apply(m *message.Envelope) (*ledger.Effects, *message.Refusal) {
 	return touched, refusal
 }
 
-// Admit makes the checks that need no state.
+// Admit performs the checks that need no state.
 func (w *Chain) Admit(m *message.Envelope) *message.Refusal {
 	if refusal := m.VerifySignature(); refusal != nil {
 		return refusal
@@ -36,7 +36,7 @@ func (w *Chain) Admit(m *message.Envelope) *message.Refusal {
 	return m.Validate()
 }
 
-// Must applies a message that has to apply.
+// Must applies a message and fails the test if it is refused.
 func (w *Chain) Must(m *message.Envelope) *ledger.Effects {
 	w.Helper()
 	touched, refusal := w.Apply(m)
@@ -46,7 +46,7 @@ func (w *Chain) Must(m *message.Envelope) *ledger.Effects {
 	return touched
 }
 
-// MustRefuse applies a message that has to be refused for a reason.
+// MustRefuse applies a message and fails the test unless it is refused with the code.
 func (w *Chain) MustRefuse(m *message.Envelope, code message.Code) {
 	w.Helper()
 	_, refusal := w.Apply(m)
@@ -58,8 +58,8 @@ func (w *Chain) MustRefuse(m *message.Envelope, code message.Code) {
 	}
 }
 
-// Commit writes what the open block has changed so far to Rows. The block stays open: a message cannot tell
-// whether what it builds on was committed.
+// Commit writes the changes of the open block so far to Rows. The block stays open: applying a message does not depend
+// on whether earlier changes were committed.
 func (w *Chain) Commit() {
 	w.Helper()
 	changes := w.session.Changes()
@@ -72,7 +72,7 @@ func (w *Chain) Commit() {
 	w.session = w.Ledger.Begin(w.Rows, w.Block)
 }
 
-// Check commits and looks through all rows for what no chain can have written.
+// Check commits and checks all rows for consistency.
 func (w *Chain) Check() {
 	w.Helper()
 	w.Commit()
@@ -91,7 +91,7 @@ func (w *Chain) Next(seconds uint64) {
 	w.SkipTo(w.Block.Time + seconds)
 }
 
-// SkipTo commits the open block and opens the next one at a time of its own.
+// SkipTo commits the open block and opens the next one at the given time.
 func (w *Chain) SkipTo(time uint64) {
 	w.Helper()
 	w.Commit()
@@ -100,7 +100,7 @@ func (w *Chain) SkipTo(time uint64) {
 	w.session = w.Ledger.Begin(w.Rows, w.Block)
 }
 
-// Propose makes the next block of candidates, checks that a validator comes to the same result, and commits it.
+// Propose assembles the next block from candidates, checks that executing it gives the same result, and commits it.
 func (w *Chain) Propose(seconds uint64, candidates ...*message.Envelope) *ledger.Result {
 	w.Helper()
 	w.Next(seconds)
@@ -115,11 +115,11 @@ func (w *Chain) Propose(seconds uint64, candidates ...*message.Envelope) *ledger
 	if diff := DiffChanges(assembled.Changes, executed.Changes); diff != "" {
 		w.Fatalf("block %d: assembled (-) and executed (+) differ:\n%s", w.Block.Height, diff)
 	}
-	w.takeOver(assembled.Changes)
+	w.applyChanges(assembled.Changes)
 	return assembled
 }
 
-// DiffChanges tells how two lists of changes differ, and nothing when they are equal.
+// DiffChanges returns the difference between two lists of changes, which is empty when they are equal.
 func DiffChanges(a, b []schema.Change) string {
 	if slices.EqualFunc(a, b, func(a, b schema.Change) bool {
 		return a.Existed == b.Existed && (a.Value == nil) == (b.Value == nil) &&
@@ -130,7 +130,7 @@ func DiffChanges(a, b []schema.Change) string {
 	return cmp.Diff(a, b)
 }
 
-func (w *Chain) takeOver(changes []schema.Change) {
+func (w *Chain) applyChanges(changes []schema.Change) {
 	w.Helper()
 	if err := w.Rows.Apply(changes); err != nil {
 		w.Fatalf("block %d: %v", w.Block.Height, err)
@@ -138,7 +138,7 @@ func (w *Chain) takeOver(changes []schema.Change) {
 	w.session = w.Ledger.Begin(w.Rows, w.Block)
 }
 
-// Messages are those of a block, in its order.
+// Messages returns the applied messages of a block, in order.
 func Messages(r *ledger.Result) []*message.Envelope {
 	messages := make([]*message.Envelope, len(r.Applied))
 	for i, applied := range r.Applied {

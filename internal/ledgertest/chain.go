@@ -1,8 +1,8 @@
-// Package ledgertest is a chain in memory for tests: named people with keys that are the same in every run,
-// blocks, and scenarios as text.
+// Package ledgertest provides an in-memory chain for tests: named actors with the same keys in every run, blocks, and
+// scenarios as text.
 //
-// Whatever a world executes is checked on the way: changes must be in order, true to the state before them
-// and not empty, and what a proposer assembles must execute to the same result.
+// A test chain checks everything it executes: changes must be in order, consistent with the previous state and not
+// empty, and a proposal must execute to the same result as when it was assembled.
 package ledgertest
 
 import (
@@ -18,17 +18,17 @@ import (
 	"makechain/message"
 )
 
-// Start is the time of a world's first block.
+// Start is the time of the first block of a test chain.
 const Start = 1_700_000_000
 
-// TB is what a world needs of a test; *testing.T, *testing.F and *rapid.T have it.
+// TB is the part of testing.TB that a test chain needs; *testing.T, *testing.F and *rapid.T implement it.
 type TB interface {
 	Helper()
 	Fatalf(format string, args ...any)
 }
 
-// Chain is a chain in memory. It has one open block, to which messages are applied one by one. It is for one
-// goroutine at a time; parallel tests each take a Branch.
+// Chain is an in-memory chain. It has one open block, to which messages are applied one by one. It is not safe for
+// concurrent use; parallel tests use a Branch each.
 type Chain struct {
 	TB
 	Ledger *ledger.Ledger
@@ -41,7 +41,7 @@ type Chain struct {
 	payments int
 }
 
-// New makes a world at its first block, with three attesters of whom two must vouch.
+// New returns a chain at its first block, with three attesters of which two must sign a claim.
 func New(tb TB) *Chain {
 	params := ledger.Params{Network: Network, Threshold: Threshold}
 	for i := range Attesters {
@@ -50,7 +50,7 @@ func New(tb TB) *Chain {
 	return NewWithParams(tb, params)
 }
 
-// NewWithParams makes a world of another genesis.
+// NewWithParams returns a chain with other genesis parameters.
 func NewWithParams(tb TB, params ledger.Params) *Chain {
 	w := &Chain{
 		TB: tb, Ledger: ledger.New(params), Params: params, Rows: NewRows(),
@@ -60,25 +60,25 @@ func NewWithParams(tb TB, params ledger.Params) *Chain {
 	return w
 }
 
-// Branch is a world that goes its own way from here, for another test.
+// Branch returns an independent copy of the chain, for another test.
 func (w *Chain) Branch(tb TB) *Chain {
 	tb.Helper()
 	branch := *w
 	branch.TB, branch.Rows, branch.actors = tb, w.Rows.Clone(), maps.Clone(w.actors)
-	branch.takeOver(w.session.Changes())
+	branch.applyChanges(w.session.Changes())
 	return &branch
 }
 
-// Now is the open block's time as a timestamp.
+// Now returns the open block's time as a timestamp.
 func (w *Chain) Now() uint32 { return uint32(w.Block.Time) }
 
-// Actor is the person of a name, with a secp256k1 root. It need not be on the chain.
+// Actor returns the actor with a name and a secp256k1 root. It need not be on the chain.
 func (w *Chain) Actor(name string) *Actor {
 	w.Helper()
 	return w.ActorOf(pb.CustodySignatureType_CUSTODY_SIGNATURE_TYPE_SECP256K1, name)
 }
 
-// ActorOf is the person of a name, with a root of a kind when it is met for the first time.
+// ActorOf returns the actor with a name. The first call for a name decides the kind of the root.
 func (w *Chain) ActorOf(kind pb.CustodySignatureType, name string) *Actor {
 	w.Helper()
 	if a, ok := w.actors[name]; ok {
@@ -92,8 +92,7 @@ func (w *Chain) ActorOf(kind pb.CustodySignatureType, name string) *Actor {
 	return a
 }
 
-// Join puts an actor on the chain: its main key with scope OWNER and, unless units is 0, storage and a
-// username like its name.
+// Join registers an actor: its main key with scope OWNER and, unless units is 0, storage and its name as username.
 func (w *Chain) Join(name string, units uint32) *Actor {
 	w.Helper()
 	a := w.Actor(name)
@@ -105,7 +104,7 @@ func (w *Chain) Join(name string, units uint32) *Actor {
 	return a
 }
 
-// AddKey registers one of an actor's delegated keys and gives its author.
+// AddKey registers one of an actor's delegated keys and returns its author.
 func (w *Chain) AddKey(a *Actor, key string, scope pb.KeyScope, projects ...ident.Hash) *message.Author {
 	w.Helper()
 	author := a.With(key)
@@ -115,7 +114,7 @@ func (w *Chain) AddKey(a *Actor, key string, scope pb.KeyScope, projects ...iden
 	return author
 }
 
-// Fund grants an actor storage that was settled at the open block's time.
+// Fund grants an actor storage, settled at the open block's time.
 func (w *Chain) Fund(a *Actor, units uint32) {
 	w.Helper()
 	w.payments++
@@ -126,7 +125,7 @@ func (w *Chain) Fund(a *Actor, units uint32) {
 	w.Must(w.made(m, err))
 }
 
-// Permit bounds a custody signature of an account to around now and its next nonce.
+// Permit returns a permit around the current time with the account's next nonce.
 func (w *Chain) Permit(owner ident.Address) message.Permit {
 	w.Helper()
 	var row pb.AccountRow
@@ -134,18 +133,18 @@ func (w *Chain) Permit(owner ident.Address) message.Permit {
 	return message.Permit{Nonce: row.GetCustodyNonce(), ValidAfter: w.Block.Time - 60, ValidBefore: w.Block.Time + 600}
 }
 
-// Signer makes messages of one account with one key: an Actor or a *message.Author.
+// Signer signs messages of one account with one key: an Actor or a *message.Author.
 type Signer interface {
 	Sign(timestamp uint32, data *pb.MessageData) (*message.Envelope, error)
 }
 
-// Sign makes a message at the open block's time.
+// Sign returns a message with the open block's time.
 func (w *Chain) Sign(by Signer, data *pb.MessageData) *message.Envelope {
 	w.Helper()
 	return w.SignAt(by, w.Now(), data)
 }
 
-// SignAt makes a message of any time.
+// SignAt returns a message with any time.
 func (w *Chain) SignAt(by Signer, timestamp uint32, data *pb.MessageData) *message.Envelope {
 	w.Helper()
 	m, err := by.Sign(timestamp, data)
@@ -160,7 +159,7 @@ func (w *Chain) made(m *message.Envelope, err error) *message.Envelope {
 	return m
 }
 
-// Load reads a row as it stands after everything applied so far, and says whether it is there.
+// Load reads a row, including the changes of the open block, and reports whether it exists.
 func (w *Chain) Load(key []byte, row proto.Message) bool {
 	w.Helper()
 	w.Commit()

@@ -11,14 +11,14 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// Words of a scenario that more than one place knows.
+// Keywords of scenarios that are used in several places.
 const (
 	replay  = "replay"
 	nothing = "none"
 )
 
-// line is a command or a message of a scenario: words and arguments. The first argument that cannot be read
-// sticks, and finish reports it.
+// line is a command or a message of a scenario: words and arguments. It keeps the first invalid argument, which finish
+// reports.
 type line struct {
 	label, actor, key, verb string
 	words                   []string // arguments of a command without a value
@@ -29,7 +29,7 @@ type line struct {
 
 func newLine() *line { return &line{args: map[string]string{}, used: map[string]bool{}} }
 
-// parseLine reads a message.
+// parseLine parses a message.
 func parseLine(text string) (*line, error) {
 	l := newLine()
 	words := strings.Fields(text)
@@ -37,7 +37,7 @@ func parseLine(text string) (*line, error) {
 		l.label, words = strings.TrimSuffix(words[0], ":"), words[1:]
 	}
 	if len(words) < 2 {
-		return nil, fmt.Errorf("%q is no message", text)
+		return nil, fmt.Errorf("%q is not a message", text)
 	}
 	if words[0] == replay {
 		l.verb, l.words = words[0], words[1:]
@@ -57,7 +57,7 @@ func parseLine(text string) (*line, error) {
 	return l, nil
 }
 
-// parseArguments reads the arguments of a command.
+// parseArguments parses the arguments of a command.
 func parseArguments(args []datadriven.CmdArg) (*line, error) {
 	l := newLine()
 	for _, arg := range args {
@@ -74,13 +74,13 @@ func parseArguments(args []datadriven.CmdArg) (*line, error) {
 
 func (l *line) set(name, value string) error {
 	if _, twice := l.args[name]; twice {
-		return fmt.Errorf("argument %q is there twice", name)
+		return fmt.Errorf("argument %q is duplicated", name)
 	}
 	l.args[name] = value
 	return nil
 }
 
-// title is how verdicts name the line.
+// title returns the name of the line in the output.
 func (l *line) title() string {
 	switch {
 	case l.verb == replay:
@@ -95,7 +95,7 @@ func (l *line) title() string {
 	return title + " " + l.verb
 }
 
-// word is the one word that has no value.
+// word returns the only argument without a value.
 func (l *line) word() string {
 	if len(l.words) != 1 {
 		l.fail("one word is needed, there are %d", len(l.words))
@@ -110,7 +110,7 @@ func (l *line) fail(format string, args ...any) {
 	}
 }
 
-// finish reports the first bad argument, or one that nothing asked for.
+// finish returns the first invalid argument, or an unused one, as an error.
 func (l *line) finish() error {
 	if l.err != nil {
 		return l.err
@@ -133,9 +133,9 @@ func (l *line) has(name string) bool {
 	return ok
 }
 
-func (l *line) text(name, otherwise string) string {
+func (l *line) text(name, defaultValue string) string {
 	if !l.has(name) {
-		return otherwise
+		return defaultValue
 	}
 	return l.args[name]
 }
@@ -155,9 +155,9 @@ func (l *line) list(name string) []string {
 	return nil
 }
 
-func (l *line) number(name string, otherwise uint64) uint64 {
+func (l *line) number(name string, defaultValue uint64) uint64 {
 	if !l.has(name) {
-		return otherwise
+		return defaultValue
 	}
 	n, err := strconv.ParseUint(l.args[name], 10, 64)
 	if err != nil {
@@ -167,9 +167,9 @@ func (l *line) number(name string, otherwise uint64) uint64 {
 }
 
 // time reads a time relative to now or to the first block.
-func (l *line) time(name string, now, otherwise uint64) uint64 {
+func (l *line) time(name string, now, defaultValue uint64) uint64 {
 	if !l.has(name) {
-		return otherwise
+		return defaultValue
 	}
 	t, err := parseTime(l.args[name], now)
 	if err != nil {

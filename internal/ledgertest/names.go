@@ -12,7 +12,7 @@ import (
 
 const day = 24 * 60 * 60
 
-// names leads from the names of a scenario to bytes and back, so that its output can be read.
+// names maps the names of a scenario to bytes and back, so that its output is readable.
 type names struct {
 	hashes map[string]ident.Hash // projects, merge requests and other messages
 	text   map[string]string     // by hex digits
@@ -22,31 +22,31 @@ func newNames() names {
 	return names{hashes: map[string]ident.Hash{}, text: map[string]string{}}
 }
 
-func (n names) learn(name string, b []byte) { n.text[hex.EncodeToString(b)] = name }
+func (n names) register(name string, b []byte) { n.text[hex.EncodeToString(b)] = name }
 
-func (n names) learnHash(name string, h ident.Hash) {
+func (n names) registerHash(name string, h ident.Hash) {
 	n.hashes[name] = h
-	n.learn(name, h[:])
+	n.register(name, h[:])
 }
 
-func (n names) learnActor(a *Actor) {
-	n.learn(a.Name, a.Address[:])
-	n.learnKey(a, MainKey)
+func (n names) registerActor(a *Actor) {
+	n.register(a.Name, a.Address[:])
+	n.registerKey(a, MainKey)
 }
 
-func (n names) learnKey(a *Actor, key string) {
+func (n names) registerKey(a *Actor, key string) {
 	public := a.With(key).Key()
-	n.learn(a.Name+"/"+key, public[:])
+	n.register(a.Name+"/"+key, public[:])
 }
 
-// commit is the commit of a name.
+// commit returns the commit with a name.
 func (n names) commit(name string) ident.Hash {
 	h := Hash(name)
-	n.learn(name, h[:])
+	n.register(name, h[:])
 	return h
 }
 
-// hash is what a message of the scenario made, or something that never was for a name that begins with "no-".
+// hash returns the project or merge request that a message created, or an unknown hash for a name with the prefix "no-".
 func (n names) hash(name string) (ident.Hash, error) {
 	if h, ok := n.hashes[name]; ok {
 		return h, nil
@@ -57,7 +57,7 @@ func (n names) hash(name string) (ident.Hash, error) {
 	return ident.Hash{}, fmt.Errorf("nothing is named %q", name)
 }
 
-// describe puts names for bytes and relative times for absolute ones.
+// describe replaces bytes by names and absolute times by relative ones.
 func (n names) describe(sentence string) string {
 	digits := regexp.MustCompile(`\b(0x)?[0-9a-f]{40,64}\b|\b1[678][0-9]{8}\b`)
 	return digits.ReplaceAllStringFunc(sentence, func(found string) string {
@@ -68,7 +68,7 @@ func (n names) describe(sentence string) string {
 	})
 }
 
-// name is what hex digits stand for, or their beginning.
+// name returns the name of hex digits, or the first digits.
 func (n names) name(digits string) string {
 	if name, ok := n.text[digits]; ok {
 		return name
@@ -91,14 +91,14 @@ func formatTime(t uint64) string {
 	}
 }
 
-// parseTime reads sums like +7d-1 relative to now, or T+7d-1 relative to the first block.
+// parseTime parses sums like +7d-1 relative to now, or T+7d-1 relative to the first block.
 func parseTime(text string, now uint64) (uint64, error) {
 	if rest, ok := strings.CutPrefix(text, "T"); ok {
 		text, now = rest, Start
 	}
 	terms := regexp.MustCompile(`[+-][0-9]+d?`).FindAllString(text, -1)
 	if strings.Join(terms, "") != text {
-		return 0, fmt.Errorf("%q is no time", text)
+		return 0, fmt.Errorf("%q is not a time", text)
 	}
 	t := int64(now)
 	for _, term := range terms {

@@ -45,13 +45,13 @@ func TestLinesAreReadStrictly(t *testing.T) {
 	s := newScenario(New(t))
 	s.Join("alice", 1)
 	for text, want := range map[string]string{
-		"alice":                                             "is no message",
+		"alice":                                             "is not a message",
 		"alice juggle project=no-project":                   "unknown verb",
 		"alice project-create":                              `"name" is missing`,
-		"alice project-create name=a name=b":                "there twice",
+		"alice project-create name=a name=b":                "duplicated",
 		"alice project-create name=a called=b":              "unknown arguments [called]",
 		"alice star project=alice/none":                     `nothing is named "alice/none"`,
-		"alice project-create name=a at=soon":               "is no time",
+		"alice project-create name=a at=soon":               "is not a time",
 		"alice ref-update project=no-p ref=x new=c nonce=x": "invalid syntax",
 		"alice account-data field=shoe":                     "is unknown",
 		"alice keychain-revoke key=rsa:x":                   "is no kind of custody key",

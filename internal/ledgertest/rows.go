@@ -10,18 +10,18 @@ import (
 	"makechain/internal/schema"
 )
 
-// Rows is a state in memory: a view for the ledger that changes can be applied to.
+// Rows is an in-memory state: a view for the ledger to which changes can be applied.
 type Rows struct {
 	tree *btree.Map[string, []byte]
 }
 
-// NewRows makes an empty state.
+// NewRows returns an empty state.
 func NewRows() *Rows { return &Rows{tree: new(btree.Map[string, []byte])} }
 
-// Clone gives a state that changes apart from this one. It costs next to nothing.
+// Clone returns an independent copy. It is cheap: the tree is copied on write.
 func (r *Rows) Clone() *Rows { return &Rows{tree: r.tree.Copy()} }
 
-// Len is the number of rows.
+// Len returns the number of rows.
 func (r *Rows) Len() int { return r.tree.Len() }
 
 // Get returns the value at key, nil when there is no such row.
@@ -41,7 +41,7 @@ func (r *Rows) Scan(lower, upper []byte, visit func(key, value []byte) bool) err
 	return nil
 }
 
-// Load reads the row at key into row and says whether it is there.
+// Load reads the row at key into row and reports whether it exists.
 func (r *Rows) Load(key []byte, row proto.Message) (bool, error) {
 	value, ok := r.tree.Get(string(key))
 	if !ok {
@@ -50,7 +50,7 @@ func (r *Rows) Load(key []byte, row proto.Message) (bool, error) {
 	return true, schema.Decode(value, row)
 }
 
-// Put writes a row as it stands, for states that no message can bring about in a test's time.
+// Put writes a row directly, for states that are too expensive to reach with messages.
 func (r *Rows) Put(key []byte, row proto.Message) error {
 	value, err := schema.Encode(row)
 	if err != nil {
@@ -60,8 +60,8 @@ func (r *Rows) Put(key []byte, row proto.Message) error {
 	return nil
 }
 
-// Apply takes over the changes of a block. It refuses what a ledger must never hand out: keys out of order
-// or twice, changes that change nothing, empty values, and a wrong word on whether the row existed.
+// Apply applies the changes of a block. It refuses changes that a ledger must never return: keys out of order or
+// duplicated, changes without effect, empty values, and a wrong Existed.
 func (r *Rows) Apply(changes []schema.Change) error {
 	for i, c := range changes {
 		if i > 0 && bytes.Compare(changes[i-1].Key, c.Key) >= 0 {

@@ -9,7 +9,7 @@ import (
 	"makechain/internal/schema"
 )
 
-// TestRowsRefuseFalseChanges hands over changes that a ledger must never make.
+// TestRowsRefuseFalseChanges checks that Apply refuses changes that a ledger must never return.
 func TestRowsRefuseFalseChanges(t *testing.T) {
 	t.Parallel()
 	rows := ledgertest.NewRows()
@@ -40,7 +40,7 @@ func TestRowsRefuseFalseChanges(t *testing.T) {
 	}
 }
 
-// TestRowsScanInOrder reads ranges, also open ones, and stops when told to.
+// TestRowsScanInOrder checks scans of closed and open ranges, and that a scan stops when the callback returns false.
 func TestRowsScanInOrder(t *testing.T) {
 	t.Parallel()
 	rows := ledgertest.NewRows()

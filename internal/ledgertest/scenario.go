@@ -16,8 +16,8 @@ import (
 	"makechain/message"
 )
 
-// RunScenario plays a scenario file and compares what happens with what the file says; the flag -rewrite
-// writes down what happens instead. After every command the state must be sound.
+// RunScenario runs a scenario file and compares the output with the file; the flag -rewrite rewrites the file instead.
+// After every command the state must be consistent.
 //
 // A file is a list of commands, each with its expected output below "----":
 //
@@ -52,7 +52,7 @@ func RunScenario(t *testing.T, path string) {
 	})
 }
 
-// scenario is a world in which things have names.
+// scenario is a test chain with names for accounts, keys, projects and commits.
 type scenario struct {
 	*Chain
 	names
@@ -101,7 +101,7 @@ func (s *scenario) account(l *line) (string, error) {
 	}
 	for _, name := range l.words {
 		a := s.ActorOf(root, name)
-		s.learnActor(a)
+		s.registerActor(a)
 		s.AddKey(a, MainKey, pb.KeyScope_KEY_SCOPE_OWNER)
 		if units > 0 {
 			s.Fund(a, uint32(units))
@@ -113,7 +113,7 @@ func (s *scenario) account(l *line) (string, error) {
 	return "", nil
 }
 
-// open commits what there is and opens the next block.
+// open commits the open block and opens the next one.
 func (s *scenario) open(l *line) error {
 	at := l.time("t", s.Block.Time, s.Block.Time+1)
 	if err := l.finish(); err != nil {
@@ -140,7 +140,7 @@ func (s *scenario) block(l *line, input string) (string, error) {
 	return out.String(), nil
 }
 
-// apply applies a line once or as often as it says, and writes each verdict that differs from the one before.
+// apply applies a line once or as often as it states, and writes each result that differs from the previous one.
 func (s *scenario) apply(out *strings.Builder, times int, text string) error {
 	same, last := 0, ""
 	flush := func() {
@@ -160,13 +160,13 @@ func (s *scenario) apply(out *strings.Builder, times int, text string) error {
 		if refusal == nil {
 			s.bind(l, m)
 		}
-		verdict := strings.ReplaceAll(l.title(), strconv.Itoa(i), "#")
+		result := strings.ReplaceAll(l.title(), strconv.Itoa(i), "#")
 		if times == 1 {
-			verdict = l.title()
+			result = l.title()
 		}
-		if verdict += ": " + s.verdict(refusal); verdict != last {
+		if result += ": " + s.result(refusal); result != last {
 			flush()
-			same, last = 0, verdict
+			same, last = 0, result
 		}
 		same++
 	}
@@ -174,7 +174,7 @@ func (s *scenario) apply(out *strings.Builder, times int, text string) error {
 	return nil
 }
 
-// repetitions reads a leading x50.
+// repetitions parses a leading x50.
 func repetitions(text string) (times int, each string, err error) {
 	first, rest, _ := strings.Cut(text, " ")
 	digits, ok := strings.CutPrefix(first, "x")
@@ -185,7 +185,7 @@ func repetitions(text string) (times int, each string, err error) {
 	return times, strings.TrimSpace(rest), err
 }
 
-// message makes the message of a line.
+// message returns the message of a line.
 func (s *scenario) message(text string) (*line, *message.Envelope, error) {
 	l, err := parseLine(text)
 	if err != nil {
@@ -208,24 +208,24 @@ func (s *scenario) message(text string) (*line, *message.Envelope, error) {
 	return l, m, nil
 }
 
-// bind lets a label, and owner/name for a project, stand for what an applied message made.
+// bind assigns a label, and owner/name for a project, to the project or merge request that a message created.
 func (s *scenario) bind(l *line, m *message.Envelope) {
 	if name := m.Data.GetProjectCreate().GetName() + m.Data.GetFork().GetName(); name != "" {
-		s.learnHash(l.actor+"/"+name, m.Hash)
+		s.registerHash(l.actor+"/"+name, m.Hash)
 	}
 	if l.label != "" {
-		s.learnHash(l.label, m.Hash)
+		s.registerHash(l.label, m.Hash)
 	}
 }
 
-func (s *scenario) verdict(refusal *message.Refusal) string {
+func (s *scenario) result(refusal *message.Refusal) string {
 	if refusal == nil {
 		return "applied"
 	}
 	return fmt.Sprintf("refused at %s, %s: %s", refusal.Stage, refusal.Code, s.describe(refusal.Reason))
 }
 
-// candidates makes the messages of a proposal. What they would make is known by name already.
+// candidates returns the messages of a proposal. Names are bound before they apply.
 func (s *scenario) candidates(input string) ([]*message.Envelope, map[ident.Hash]string, error) {
 	var messages []*message.Envelope
 	titles := map[ident.Hash]string{}
@@ -256,7 +256,7 @@ func (s *scenario) propose(l *line, input string) (string, error) {
 		fmt.Fprintf(&out, "applied: %s\n", titles[applied.Message.Hash])
 	}
 	for _, refused := range result.Refused {
-		fmt.Fprintf(&out, "%s: %s\n", titles[refused.Message.Hash], s.verdict(refused.Refusal))
+		fmt.Fprintf(&out, "%s: %s\n", titles[refused.Message.Hash], s.result(refused.Refusal))
 	}
 	for _, deferred := range result.Deferred {
 		fmt.Fprintf(&out, "deferred: %s\n", titles[deferred.Hash])
@@ -279,6 +279,6 @@ func (s *scenario) execute(l *line, input string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s.takeOver(result.Changes)
+	s.applyChanges(result.Changes)
 	return fmt.Sprintf("valid block of %d\n", len(result.Applied)), nil
 }

@@ -13,7 +13,7 @@ import (
 func (s *scenario) build(l *line) (*message.Envelope, error) {
 	by := s.actor(l.actor)
 	author := by.With(l.key)
-	s.learnKey(by, l.key)
+	s.registerKey(by, l.key)
 	at := uint32(l.time("at", s.Block.Time, s.Block.Time))
 	data, m, err := s.body(l, by, author, at)
 	if err != nil {
@@ -105,7 +105,7 @@ func (s *scenario) projectBody(l *line) (*pb.MessageData, *message.Envelope, err
 // actor is a person, known by name from now on.
 func (s *scenario) actor(name string) *Actor {
 	a := s.Actor(name)
-	s.learnActor(a)
+	s.registerActor(a)
 	return a
 }
 

@@ -38,7 +38,7 @@ func (s *scenario) signerAdd(
 ) (*message.Envelope, error) {
 	keyOf := s.actor(l.text("key-of", by.Name))
 	key := l.need("key")
-	s.learnKey(keyOf, key)
+	s.registerKey(keyOf, key)
 	requester := s.actor(l.text("requester", by.Name))
 	grant := message.SignerGrant{
 		Key: keyOf.With(key).Key(), Scope: pb.KeyScope(l.enum("scope", "KEY_SCOPE_", pb.KeyScope_value)), Requester: requester.Address,
@@ -102,7 +102,7 @@ func (s *scenario) wallet(w walletName, by *Actor) (CustodyWallet, error) {
 		return nil, err
 	}
 	id := wallet.KeyID()
-	s.learn(w.name, id[:])
+	s.register(w.name, id[:])
 	return wallet, nil
 }
 
@@ -114,7 +114,7 @@ func (s *scenario) storageClaim(l *line, by *Actor, author *message.Author, at u
 	}
 	claim := settlement.Claim(Network)
 	id := custody.ClaimID(claim.GetSettlementChainId(), settlement.TxHash, settlement.LogIndex)
-	s.learn("claim:"+payment, id[:])
+	s.register("claim:"+payment, id[:])
 	// What the attesters saw may differ from what is claimed.
 	seen := settlement
 	seen.Units = uint32(l.number("attested-units", uint64(settlement.Units)))
@@ -137,7 +137,7 @@ func (s *scenario) outsideAddress(l *line) ([]byte, error) {
 	if l.has("sol") {
 		secret := Secret("sol", l.need("sol"))
 		address := ed25519.NewKeyFromSeed(secret[:])[ed25519.SeedSize:]
-		s.learn("sol:"+l.need("sol"), address)
+		s.register("sol:"+l.need("sol"), address)
 		return address, nil
 	}
 	wallet, err := s.wallet(l.wallet("eth"), s.actor(l.actor))

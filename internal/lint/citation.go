@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// citationMark begins the last sentence of the comment of a test that checks rules of the specification:
+// citationMark starts the last sentence of the comment of a test that checks rules of the specification:
 // Rules: P4.2, T1.3. A family of message types is cited as P5/LINK_*.
 const citationMark = "Rules: "
 
-// Citation says that a test checks a rule.
+// Citation is a rule that the comment of a test cites.
 type Citation struct {
 	Rule string
 	Dir  string
@@ -19,7 +19,7 @@ type Citation struct {
 	Line int
 }
 
-// Citations collects what the tests, fuzz targets and benchmarks of a package say they check.
+// Citations returns the rules that the tests, fuzz targets and benchmarks of a package cite.
 func Citations(p *Package) ([]Citation, []Finding) {
 	var citations []Citation
 	var findings []Finding
@@ -60,7 +60,7 @@ func expandFamilies(citations []Citation, rules []string) []Citation {
 	return expanded
 }
 
-// citedRules reads the sentence of rules at the end of a comment. It may go over several lines.
+// citedRules parses the sentence of rules at the end of a comment, which may span several lines.
 func citedRules(function *ast.FuncDecl) (rules []string, found, isWellFormed bool) {
 	comment := function.Doc.Text()
 	_, sentence, found := strings.Cut("\n"+comment, "\n"+citationMark)
@@ -75,13 +75,13 @@ func citedRules(function *ast.FuncDecl) (rules []string, found, isWellFormed boo
 	return strings.Split(strings.TrimSuffix(sentence, "."), ", "), true, true
 }
 
-// FuzzTarget is a fuzz target with the comment that says what it checks.
+// FuzzTarget is a fuzz target with its comment.
 type FuzzTarget struct {
 	Dir     string
 	Comment string
 }
 
-// FuzzTargets collects the fuzz targets of a package.
+// FuzzTargets returns the fuzz targets of a package.
 func FuzzTargets(p *Package) []FuzzTarget {
 	var targets []FuzzTarget
 	for _, file := range p.Files {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// StringConstants gives the values of the constants of a file that are declared with the named type.
+// StringConstants returns the values of the constants of a file that are declared with the named type.
 func StringConstants(file *File, typeName string) []string {
 	var values []string
 	for _, declaration := range file.AST.Decls {

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Pages lists the pages of the documentation under root, as slash-separated paths. Directories of
-// installed packages and hidden ones are not ours.
+// Pages returns the documentation pages under root as slash-separated paths. It ignores hidden directories and
+// node_modules.
 func Pages(root string) ([]string, error) {
 	var pages []string
 	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
@@ -36,7 +36,7 @@ func Pages(root string) ([]string, error) {
 	return pages, err
 }
 
-// CheckPage finds links that lead nowhere and paths that exist on one machine only.
+// CheckPage finds broken links and machine-specific paths.
 func CheckPage(root, page, content string) []Finding {
 	machine := regexp.MustCompile(`(^|[\s"'(=` + "`" + `])(/(home|root|tmp|usr|Users|work|mnt|opt|var)/\S*|[A-Z]:\\\S*)`)
 	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
@@ -45,7 +45,7 @@ func CheckPage(root, page, content string) []Finding {
 	for line := range strings.Lines(content) {
 		number++
 		for _, match := range machine.FindAllStringSubmatch(line, -1) {
-			findings = append(findings, Finding{page, number, "path of one machine: " + strings.TrimRight(match[2], "`.,)\n")})
+			findings = append(findings, Finding{page, number, "machine-specific path: " + strings.TrimRight(match[2], "`.,)\n")})
 		}
 		for _, match := range link.FindAllStringSubmatch(line, -1) {
 			if err := followLink(root, page, match[1]); err != nil {
@@ -56,7 +56,7 @@ func CheckPage(root, page, content string) []Finding {
 	return findings
 }
 
-// followLink says what is wrong with a link of a page. Links to other hosts are not followed.
+// followLink checks a link of a page. It does not check links to other hosts.
 func followLink(root, page, link string) error {
 	if strings.Contains(link, "://") {
 		return nil
@@ -68,7 +68,7 @@ func followLink(root, page, link string) error {
 	}
 	info, err := os.Stat(filepath.Join(root, filepath.FromSlash(name)))
 	if err != nil {
-		return errors.New("nothing is there")
+		return errors.New("not found")
 	}
 	if anchor == "" || info.IsDir() {
 		return nil
@@ -83,7 +83,7 @@ func followLink(root, page, link string) error {
 	return nil
 }
 
-// anchors are the names under which the headings of a page can be linked to.
+// anchors returns the link anchors of the headings of a page.
 func anchors(content string) []string {
 	dropped := regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 	var names []string
@@ -96,8 +96,8 @@ func anchors(content string) []string {
 	return names
 }
 
-// CompareLists finds what only one of two lists has. What names the entries, and page is where the first
-// list stands.
+// CompareLists finds entries that only one of two lists has, and duplicates. What describes the entries; page contains
+// the documented list.
 func CompareLists(page, what string, documented, actual []string) []Finding {
 	var findings []Finding
 	for _, entry := range actual {

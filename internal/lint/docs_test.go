@@ -66,9 +66,9 @@ func TestCheckPage(t *testing.T) {
 	}{
 		{"link", "[a](target.md) and [b](adr) and [c](https://example.invalid/x)", nil},
 		{"anchor", "[a](target.md#p4-custody-keys-all)", nil},
-		{"broken link", "x\n[a](gone.md)", []string{"docs/page.md:2: link gone.md: nothing is there"}},
+		{"broken link", "x\n[a](gone.md)", []string{"docs/page.md:2: link gone.md: not found"}},
 		{"broken anchor", "[a](target.md#p5)", []string{"link target.md#p5: no such heading"}},
-		{"machine path", "see `/home/me/code`.", []string{"docs/page.md:1: path of one machine: /home/me/code"}},
+		{"machine path", "see `/home/me/code`.", []string{"docs/page.md:1: machine-specific path: /home/me/code"}},
 		{"route", "GET `/v1/messages`, `/tmpfile`", nil},
 	}
 	for _, test := range tests {

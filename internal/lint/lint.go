@@ -1,8 +1,7 @@
-// Package lint holds the rules that this repository sets itself, so that they run as tests.
+// Package lint implements the rules of this repository as tests, and generates the pages that come from source.
 //
-// A rule is a function of parsed source or of a page of the documentation. It returns what it found
-// and changes nothing. Every rule is also run on a fixture that breaks it, so that a rule which can
-// no longer fail is noticed.
+// A rule is a function of parsed source or of a documentation page. It returns its findings and changes nothing. Every
+// rule is also tested with a fixture that violates it.
 package lint
 
 import (
@@ -11,14 +10,14 @@ import (
 	"slices"
 )
 
-// Finding is one breach of a rule, at a place that an editor can open.
+// Finding is one violation of a rule, with its position.
 type Finding struct {
 	File string // slash-separated path from the root of the module
 	Line int    // 0 when the finding is about the whole file
 	Text string
 }
 
-// String prints a finding as compilers do.
+// String formats a finding as compilers do.
 func (f Finding) String() string {
 	if f.Line == 0 {
 		return fmt.Sprintf("%s: %s", f.File, f.Text)
@@ -26,7 +25,7 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Text)
 }
 
-// sortFindings puts findings in the order of the source.
+// sortFindings sorts findings by file, line and text.
 func sortFindings(findings []Finding) {
 	slices.SortFunc(findings, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Text, b.Text))

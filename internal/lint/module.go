@@ -22,7 +22,7 @@ import (
 // modulePath is the path of this module in import declarations.
 const modulePath = "makechain"
 
-// Module is the parsed source of the whole module, generated code left out.
+// Module is the parsed source of the module without generated code.
 type Module struct {
 	Root     string
 	Packages []*Package
@@ -44,7 +44,7 @@ type File struct {
 	AST   *ast.File
 }
 
-// listed is what the go command says about a package.
+// listed is the output of go list for a package.
 type listed struct {
 	ImportPath   string     `json:"ImportPath"`
 	Dir          string     `json:"Dir"`
@@ -87,7 +87,7 @@ func LoadModule(ctx context.Context, root string) (*Module, error) {
 	return module, checkTypes(ctx, module, deterministic)
 }
 
-// isGenerated says whether a directory holds only code that a tool wrote.
+// isGenerated reports whether a directory contains only generated code.
 func isGenerated(dir string) bool { return dir == "gen" || strings.HasPrefix(dir, "gen/") }
 
 func parsePackage(dir string, entry listed) (*Package, error) {
@@ -117,7 +117,7 @@ func (p *Package) addFile(name string, source []byte, test bool) error {
 	return nil
 }
 
-// checkTypes gives the named packages their type information, from the compiler's export data.
+// checkTypes type-checks the named packages with the compiler's export data.
 func checkTypes(ctx context.Context, module *Module, importPaths []string) error {
 	if len(importPaths) == 0 {
 		return nil
@@ -148,8 +148,7 @@ func checkTypes(ctx context.Context, module *Module, importPaths []string) error
 	return nil
 }
 
-// check type-checks the files of the package that are not tests. It goes on after a fault in the source
-// and returns the first.
+// check type-checks the files of the package that are not tests. It continues after an error and returns the first.
 func (p *Package) check(imports types.Importer) error {
 	sources := p.sources()
 	files := make([]*ast.File, 0, len(sources))
@@ -161,13 +160,12 @@ func (p *Package) check(imports types.Importer) error {
 		Defs:  map[*ast.Ident]types.Object{},
 		Uses:  map[*ast.Ident]types.Object{},
 	}
-	goOn := func(error) {}
-	config := types.Config{Importer: imports, Error: goOn}
+	config := types.Config{Importer: imports, Error: func(error) {}}
 	_, err := config.Check(modulePath+"/"+p.Dir, p.Fset, files, p.Info)
 	return err
 }
 
-// sources are the files that become part of the program: all but the tests.
+// sources returns the files of the package that are not tests.
 func (p *Package) sources() []*File {
 	var files []*File
 	for _, file := range p.Files {
@@ -180,7 +178,7 @@ func (p *Package) sources() []*File {
 
 func (p *Package) line(node ast.Node) int { return p.Fset.Position(node.Pos()).Line }
 
-// find makes a finding at a node.
+// find returns a finding at a node.
 func (p *Package) find(file *File, node ast.Node, format string, args ...any) Finding {
 	return Finding{File: file.Name, Line: p.line(node), Text: fmt.Sprintf(format, args...)}
 }

@@ -27,7 +27,7 @@ var loadOnce = sync.OnceValues(func() (*Module, error) {
 	return LoadModule(context.Background(), root)
 })
 
-// loadModule gives the source of this module, parsed once for all tests.
+// loadModule returns the source of this module, parsed once for all tests.
 func loadModule(t *testing.T) *Module {
 	t.Helper()
 	module, err := loadOnce()
@@ -37,7 +37,7 @@ func loadModule(t *testing.T) *Module {
 	return module
 }
 
-// everyRule are the rules that look at one package at a time.
+// everyRule applies the rules that check one package at a time.
 func everyRule(root string, p *Package) []Finding {
 	var findings []Finding
 	for _, rule := range []func(*Package) []Finding{CheckKind, CheckImports, CheckPurity, CheckState, CheckSize} {
@@ -57,7 +57,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestLoadModule checks that the rules see what they are about, so that they do not pass over nothing.
+// TestLoadModule checks that the packages which the rules are about are loaded.
 func TestLoadModule(t *testing.T) {
 	t.Parallel()
 	module := loadModule(t)
@@ -114,8 +114,8 @@ func expect(t *testing.T, findings []Finding, want ...string) {
 	}
 }
 
-// fixture makes a package of one file from source. Its imports are empty packages, so that it needs no
-// compiled code: names that come from them have no type, and that is no fault here.
+// fixture returns a package of one file from source. Its imports are empty packages, so that it needs no compiled code.
+// Errors about missing names are ignored.
 func fixture(t *testing.T, name, source string) *Package {
 	t.Helper()
 	p := &Package{Dir: path.Dir(name), Fset: token.NewFileSet()}

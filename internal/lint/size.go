@@ -6,12 +6,12 @@ import (
 )
 
 const (
-	// maxFileLines and maxFunctionLines are where reading turns into searching.
+	// maxFileLines and maxFunctionLines are the maximum sizes of files and functions.
 	maxFileLines     = 500
 	maxFunctionLines = 80
 )
 
-// CheckSize finds files and functions that ask to be split, tests included.
+// CheckSize finds files and functions that are too long, including tests.
 func CheckSize(p *Package) []Finding {
 	var findings []Finding
 	for _, file := range p.Files {

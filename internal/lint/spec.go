@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// Section is a numbered part of the specification with the rules it holds, in the order of the page.
+// Section is a numbered section of the specification with its rules, in the order of the page.
 type Section struct {
 	ID    string // P4
 	Title string
 	Rules []string
 }
 
-// How the rules of a section are written, apart from numbered items, which every section may have.
+// Forms of the rules of a section, besides numbered items, which every section may have.
 const (
 	itemRules      = iota // only numbered items: P4.2
 	typeRows              // one rule per message type named in the first column: P5/FORK
@@ -24,7 +24,7 @@ const (
 	permissionRows        // the message table of P3, checked as two rules
 )
 
-// sectionKind says how the rules of a section are written.
+// sectionKind returns the form of the rules of a section.
 func sectionKind(id string) int {
 	switch id {
 	case "P3":
@@ -42,8 +42,8 @@ func sectionKind(id string) int {
 	}
 }
 
-// ParseSections reads the numbered sections of a page. Types are the names of all message types, for
-// rows that name a family of them.
+// ParseSections parses the numbered sections of a page. Types are the names of all message types, for rows that name a
+// family of types.
 func ParseSections(page string, types []string) ([]Section, error) {
 	heading := regexp.MustCompile(`^## ([PT]\d+) (.+)$`)
 	item := regexp.MustCompile(`^(\d+)\. `)
@@ -77,7 +77,7 @@ func ParseSections(page string, types []string) ([]Section, error) {
 	return sections, nil
 }
 
-// fixedRules are the rules of a section that stand for a table or for the section as a whole.
+// fixedRules returns the rules that represent a table or a whole section.
 func fixedRules(id string) []string {
 	switch sectionKind(id) {
 	case permissionRows:
@@ -89,7 +89,7 @@ func fixedRules(id string) []string {
 	}
 }
 
-// rowRules are the rules that a row of a table stands for, by its first cell.
+// rowRules returns the rules of a table row, by its first cell.
 func rowRules(id, cell string, types []string) ([]string, error) {
 	switch sectionKind(id) {
 	case namedRows:
@@ -103,7 +103,7 @@ func rowRules(id, cell string, types []string) ([]string, error) {
 	}
 }
 
-// typeRules reads a list of message types, of which `LINK_*` names a family, or the word all.
+// typeRules parses a list of message types, where `LINK_*` is a family, or the word all.
 func typeRules(id, cell string, types []string) ([]string, error) {
 	if cell == "all" {
 		return []string{id + "/all"}, nil
@@ -118,13 +118,13 @@ func typeRules(id, cell string, types []string) ([]string, error) {
 			}
 		}
 		if len(rules) == known {
-			return nil, fmt.Errorf("%s names %q, which is no message type", id, name)
+			return nil, fmt.Errorf("%s names %q, which is not a message type", id, name)
 		}
 	}
 	return rules, nil
 }
 
-// allRules lists the rules of all sections.
+// allRules returns the rules of all sections.
 func allRules(sections []Section) []string {
 	var rules []string
 	for _, section := range sections {
@@ -133,7 +133,7 @@ func allRules(sections []Section) []string {
 	return rules
 }
 
-// duplicateRules are the rules that stand in the specification more than once.
+// duplicateRules returns the rules that are in the specification more than once.
 func duplicateRules(sections []Section) []string {
 	rules := allRules(sections)
 	slices.Sort(rules)

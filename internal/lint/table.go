@@ -2,12 +2,12 @@ package lint
 
 import "strings"
 
-// tableRows reads the tables of a page line by line and leaves their headers out.
+// tableRows parses the tables of a page line by line, without headers.
 type tableRows struct {
 	inBody bool
 }
 
-// next takes the next line of the page. It returns the cells of a row, or nil for any other line.
+// next returns the cells of the next line of the page if it is a row, or nil.
 func (r *tableRows) next(line string) []string {
 	line = strings.TrimSpace(line)
 	switch {
@@ -21,7 +21,7 @@ func (r *tableRows) next(line string) []string {
 	return nil
 }
 
-// cells splits a row of a table. A bar inside a cell is written \|.
+// cells returns the cells of a row. A bar inside a cell is escaped as \|.
 func cells(row string) []string {
 	const bar = "\x00"
 	row = strings.ReplaceAll(row, `\|`, bar)
@@ -32,7 +32,7 @@ func cells(row string) []string {
 	return parts
 }
 
-// FirstCells reads the first cell of each row of the tables of a page, code marks taken off.
+// FirstCells returns the first cell of each table row of a page, without backticks.
 func FirstCells(content string) []string {
 	var first []string
 	var rows tableRows

@@ -73,7 +73,7 @@ func checkTestCall(p *Package, file *File, selector *ast.SelectorExpr) []Finding
 	}
 }
 
-// testFunctions are the functions of a test file that the go command runs for a prefix.
+// testFunctions returns the functions of a test file whose names have one of the prefixes.
 func testFunctions(file *File, prefixes ...string) []*ast.FuncDecl {
 	var functions []*ast.FuncDecl
 	for _, declaration := range file.AST.Decls {
@@ -88,7 +88,7 @@ func testFunctions(file *File, prefixes ...string) []*ast.FuncDecl {
 	return functions
 }
 
-// seedHelpers are the test functions of a package that add seeds themselves, by name.
+// seedHelpers returns the names of the test functions of a package that add seeds.
 func seedHelpers(p *Package) map[string]bool {
 	helpers := map[string]bool{}
 	for _, file := range p.Files {
@@ -101,7 +101,7 @@ func seedHelpers(p *Package) map[string]bool {
 	return helpers
 }
 
-// addsSeeds says whether a function calls f.Add, or a helper that does.
+// addsSeeds reports whether a function calls f.Add, directly or through a helper.
 func addsSeeds(function *ast.FuncDecl, helpers map[string]bool) bool {
 	found := false
 	ast.Inspect(function, func(node ast.Node) bool {
@@ -121,7 +121,7 @@ func addsSeeds(function *ast.FuncDecl, helpers map[string]bool) bool {
 	return found
 }
 
-// hasCorpus says whether the fuzz target has files where the go command looks for them.
+// hasCorpus reports whether the fuzz target has a corpus in testdata/fuzz.
 func hasCorpus(root, dir, target string) bool {
 	entries, err := os.ReadDir(filepath.Join(root, filepath.FromSlash(dir), "testdata", "fuzz", target))
 	return err == nil && len(entries) > 0

@@ -2,13 +2,13 @@ package lint
 
 import "strings"
 
-// Command is a line that a page tells its reader to type, and what it says will be printed.
+// Command is a command of a console block of a page, with its expected output.
 type Command struct {
 	Line   string
 	Output string
 }
 
-// Transcripts reads the commands of the console blocks of a page.
+// Transcripts returns the commands of the console blocks of a page.
 func Transcripts(content string) []Command {
 	var commands []Command
 	inside := false
@@ -33,7 +33,7 @@ type Block struct {
 	Text     string
 }
 
-// Blocks reads the fenced blocks of a page.
+// Blocks returns the fenced blocks of a page.
 func Blocks(content string) []Block {
 	var blocks []Block
 	inside, number := false, 0
