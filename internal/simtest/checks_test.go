@@ -14,10 +14,10 @@ import (
 	"makechain/message"
 )
 
-// replaysPerBlock is how many messages of the past are offered again after each block.
+// replaysPerBlock is the number of past messages that are replayed after each block.
 const replaysPerBlock = 25
 
-// checkRefusals applies candidates one by one: what is refused leaves every row as it was (I10).
+// checkRefusals applies candidates one by one and checks that a refused message changes no row (I10).
 func (s *sim) checkRefusals(candidates []*message.Envelope) {
 	s.Helper()
 	session := s.ledger.Begin(s.rows, s.block)
@@ -29,12 +29,12 @@ func (s *sim) checkRefusals(candidates []*message.Envelope) {
 		}
 		after := session.Changes()
 		if refusal != nil {
-			s.seen.refused[refusal.Code]++
+			s.stats.refused[refusal.Code]++
 			if !slices.EqualFunc(before, after, sameChange) {
-				s.Fatalf("I10: %s was refused (%v) and left changes behind", m.Type(), refusal)
+				s.Fatalf("I10: %s was refused (%v) but changed rows", m.Type(), refusal)
 			}
 		} else if slices.EqualFunc(before, after, sameChange) {
-			s.Fatalf("P6.2: %s applied and changed nothing", m.Type())
+			s.Fatalf("P6.2: %s applied but changed nothing", m.Type())
 		}
 		before = after
 	}
@@ -44,7 +44,7 @@ func sameChange(a, b schema.Change) bool {
 	return bytes.Equal(a.Key, b.Key) && bytes.Equal(a.Value, b.Value) && (a.Value == nil) == (b.Value == nil) && a.Existed == b.Existed
 }
 
-// sample chooses some of what ever applied.
+// sample returns random messages that applied.
 func (s *sim) sample(n int) []*message.Envelope {
 	var chosen []*message.Envelope
 	for range min(n, len(s.history)) {
@@ -53,8 +53,8 @@ func (s *sim) sample(n int) []*message.Envelope {
 	return chosen
 }
 
-// rebirths chooses all that applied to things that come and go under one name.
-func (s *sim) rebirths() []*message.Envelope {
+// reusedNames returns all messages about refs and usernames, whose names can be used again.
+func (s *sim) reusedNames() []*message.Envelope {
 	var chosen []*message.Envelope
 	for _, m := range s.history {
 		switch m.Type() {
@@ -66,15 +66,14 @@ func (s *sim) rebirths() []*message.Envelope {
 	return chosen
 }
 
-// checkReplays offers messages of the past again, each to a session that knows nothing but the rows (I2). They
-// are refused at the time that follows, and would be even if time had stood still since: protection is no
-// matter of windows.
+// checkReplays checks that past messages are refused by a session that has only the rows (I2), both at the current time and
+// at the time of the message: the protection must not depend on the limits on timestamps.
 func (s *sim) checkReplays(messages []*message.Envelope) {
 	s.Helper()
 	for _, m := range messages {
-		s.seen.replayed++
-		standing := ledger.Block{Height: s.block.Height, Time: uint64(m.Data.GetTimestamp())}
-		for _, block := range []ledger.Block{s.block, standing} {
+		s.stats.replayed++
+		original := ledger.Block{Height: s.block.Height, Time: uint64(m.Data.GetTimestamp())}
+		for _, block := range []ledger.Block{s.block, original} {
 			_, refusal, err := s.ledger.Begin(s.rows, block).Apply(m)
 			if err != nil {
 				s.Fatalf("replay %s: %v", m.Type(), err)
@@ -87,7 +86,7 @@ func (s *sim) checkReplays(messages []*message.Envelope) {
 	}
 }
 
-// checkCustody compares nonces and custody keys with the block before (I5).
+// checkCustody compares nonces and custody keys with the previous block (I5).
 func (s *sim) checkCustody(before *ledgertest.Rows, result *ledger.Result) {
 	s.Helper()
 	operations := map[ident.Address]uint64{}
@@ -111,7 +110,7 @@ func (s *sim) checkCustody(before *ledgertest.Rows, result *ledger.Result) {
 	}
 }
 
-// checkNonce needs a nonce to have grown by as much as the account had custody operations, and by nothing else.
+// checkNonce checks that a nonce increased by the number of custody operations of the account.
 func (s *sim) checkNonce(before *ledgertest.Rows, c schema.Change, operations map[ident.Address]uint64) {
 	s.Helper()
 	owner := ident.Address(c.Key[1:])
@@ -123,7 +122,7 @@ func (s *sim) checkNonce(before *ledgertest.Rows, c schema.Change, operations ma
 	delete(operations, owner)
 }
 
-// checkCustodyKey needs a custody key to be added, or to be revoked for ever.
+// checkCustodyKey checks that a custody key only changes from active to revoked.
 func (s *sim) checkCustodyKey(before *ledgertest.Rows, c schema.Change) {
 	s.Helper()
 	parsed, err := schema.ParseKey(c.Key)
@@ -137,13 +136,12 @@ func (s *sim) checkCustodyKey(before *ledgertest.Rows, c schema.Change) {
 	s.decode(before, c, &old, &now)
 	const active, revoked = pb.CustodyKeyStatus_CUSTODY_KEY_STATUS_ACTIVE, pb.CustodyKeyStatus_CUSTODY_KEY_STATUS_REVOKED
 	if old.GetStatus() != active || now.GetStatus() != revoked || !bytes.Equal(old.GetPublicKey(), now.GetPublicKey()) {
-		s.Fatalf("I5: custody key %s of account %s went from %v to %v", parsed.KeyID, parsed.Owner, &old, &now)
+		s.Fatalf("I5: custody key %s of account %s changed from %v to %v", parsed.KeyID, parsed.Owner, &old, &now)
 	}
 }
 
-// checkSwap applies the block with two of its project groups exchanged; nothing may come out different (I8).
-// Merge requests are the exception: they read the source project's refs, and count for one requester over
-// all projects.
+// checkSwap applies the block with two of its project groups swapped and checks that the changes are the same (I8). Merge
+// requests are the exception: they read refs of the source project, and are counted per requester over all projects.
 func (s *sim) checkSwap(block []*message.Envelope, want []schema.Change) {
 	s.Helper()
 	groups := projectGroups(block)
@@ -153,7 +151,7 @@ func (s *sim) checkSwap(block []*message.Envelope, want []schema.Change) {
 	i := 1 + s.rng.IntN(len(groups)-2)
 	j := i + 1 + s.rng.IntN(len(groups)-1-i)
 	for k := i; k < j; k++ {
-		if entangled(groups[k], groups[j]) || entangled(groups[i], groups[k+1]) {
+		if dependent(groups[k], groups[j]) || dependent(groups[i], groups[k+1]) {
 			return
 		}
 	}
@@ -161,13 +159,13 @@ func (s *sim) checkSwap(block []*message.Envelope, want []schema.Change) {
 	session := s.ledger.Begin(s.rows, s.block)
 	for _, m := range slices.Concat(groups...) {
 		if _, refusal, err := session.Apply(m); refusal != nil || err != nil {
-			s.Fatalf("I8: with groups %d and %d of block %d exchanged, %s is refused: %v %v", i, j, s.block.Height, m.Type(), refusal, err)
+			s.Fatalf("I8: with groups %d and %d of block %d swapped, %s is refused: %v %v", i, j, s.block.Height, m.Type(), refusal, err)
 		}
 	}
 	if !slices.EqualFunc(session.Changes(), want, sameChange) {
-		s.Fatalf("I8: with groups %d and %d of block %d exchanged, the state is another", i, j, s.block.Height)
+		s.Fatalf("I8: with groups %d and %d of block %d swapped, the state differs", i, j, s.block.Height)
 	}
-	s.seen.swapped++
+	s.stats.swapped++
 }
 
 // projectGroups splits a block into its account messages and the messages of each project.
@@ -184,26 +182,26 @@ func projectGroups(block []*message.Envelope) [][]*message.Envelope {
 	return groups
 }
 
-// entangled says whether two project groups meet in a merge request.
-func entangled(a, b []*message.Envelope) bool {
-	return touchesRequests(a) && touchesRequests(b) || proposesFrom(a, b) || proposesFrom(b, a)
+// dependent reports whether two project groups depend on each other through a merge request.
+func dependent(a, b []*message.Envelope) bool {
+	return changesRequests(a) && changesRequests(b) || hasSourceIn(a, b) || hasSourceIn(b, a)
 }
 
-func touchesRequests(group []*message.Envelope) bool {
+func changesRequests(group []*message.Envelope) bool {
 	return slices.ContainsFunc(group, func(m *message.Envelope) bool {
 		return m.Type() == pb.MessageType_MESSAGE_TYPE_MERGE_REQUEST_ADD || m.Type() == pb.MessageType_MESSAGE_TYPE_MERGE_REQUEST_REMOVE
 	})
 }
 
-// proposesFrom says whether a merge request in one group has its source in the other.
-func proposesFrom(group, source []*message.Envelope) bool {
+// hasSourceIn reports whether a merge request in one group has its source in the other.
+func hasSourceIn(group, source []*message.Envelope) bool {
 	project, _ := source[0].Project()
 	return slices.ContainsFunc(group, func(m *message.Envelope) bool {
 		return bytes.Equal(m.Data.GetMergeRequestAdd().GetSourceProjectId(), project[:])
 	})
 }
 
-// decode reads a changed row as it was and as it is.
+// decode decodes the old and the new value of a changed row.
 func (s *sim) decode(before *ledgertest.Rows, c schema.Change, old, now proto.Message) {
 	s.Helper()
 	if _, err := before.Load(c.Key, old); err != nil {

@@ -7,28 +7,28 @@ import (
 	"makechain/message"
 )
 
-func (s *sim) collaboratorAdd(p *person) {
+func (s *sim) collaboratorAdd(p *user) {
 	id := s.anyProject()
-	s.say(s.member(id, p), message.CollaboratorAdd(id, pick(s, s.people).Address, pb.Permission(s.rng.IntN(4))))
+	s.sendSigned(s.member(id, p), message.CollaboratorAdd(id, pick(s, s.users).Address, pb.Permission(s.rng.IntN(4))))
 }
 
-// crowd invites strangers to the first project, so that the quota has to prune.
-func (s *sim) crowd(*person) {
+// inviteMany adds unknown accounts to the first project, so that the quota prunes.
+func (s *sim) inviteMany(*user) {
 	if len(s.projects) == 0 {
 		return
 	}
 	id := s.projects[0]
 	owner := s.byAddress(s.project(id).GetOwnerAddress())
 	for range 14 {
-		s.say(owner, message.CollaboratorAdd(id, s.address(), pb.Permission_PERMISSION_READ))
+		s.sendSigned(owner, message.CollaboratorAdd(id, s.address(), pb.Permission_PERMISSION_READ))
 	}
 }
 
-func (s *sim) collaboratorRemove(p *person) {
+func (s *sim) collaboratorRemove(p *user) {
 	id := s.anyProject()
-	target := pick(s, s.people).Address
+	target := pick(s, s.users).Address
 	if invited := s.under(schema.CollaboratorKey(id, target)[:1+ident.HashSize]); len(invited) > 0 && s.chance(60) {
 		target = pick(s, invited).Owner
 	}
-	s.say(s.member(id, p), message.CollaboratorRemove(id, target))
+	s.sendSigned(s.member(id, p), message.CollaboratorRemove(id, target))
 }

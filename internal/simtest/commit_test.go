@@ -10,7 +10,7 @@ import (
 	"makechain/message"
 )
 
-// commits lists the commits a project knows.
+// commits returns the commits of a project.
 func (s *sim) commits(project ident.Hash) []ident.Hash {
 	var known []ident.Hash
 	for _, key := range s.under(schema.CommitKey(project, ident.Hash{})[:1+ident.HashSize]) {
@@ -19,15 +19,15 @@ func (s *sim) commits(project ident.Hash) []ident.Hash {
 	return known
 }
 
-// newCommit describes a commit nobody has seen.
+// newCommit returns a new random commit.
 func (s *sim) newCommit(parents ...ident.Hash) message.Commit {
 	return message.Commit{
 		Hash: s.hash(), Parents: parents, TreeRoot: s.hash(), MessageHash: s.hash(),
-		AuthorTimestamp: uint32(s.block.Time), Title: "work", Author: pick(s, s.people).Address,
+		AuthorTimestamp: uint32(s.block.Time), Title: "work", Author: pick(s, s.users).Address,
 	}
 }
 
-// series makes commits that build on one another, some of them merges of what is known.
+// series returns a chain of commits, some of which merge existing ones.
 func (s *sim) series(base []ident.Hash, known []ident.Hash) []message.Commit {
 	var commits []message.Commit
 	for range 1 + s.rng.IntN(5) {
@@ -43,8 +43,8 @@ func (s *sim) series(base []ident.Hash, known []ident.Hash) []message.Commit {
 	return commits
 }
 
-// commitBundle adds commits anywhere in a project.
-func (s *sim) commitBundle(p *person) {
+// commitBundle adds commits on top of any commit of a project.
+func (s *sim) commitBundle(p *user) {
 	id := s.anyProject()
 	known := s.commits(id)
 	var base []ident.Hash
@@ -55,14 +55,14 @@ func (s *sim) commitBundle(p *person) {
 		base = []ident.Hash{pick(s, known)}
 	}
 	commits := s.series(base, known)
-	s.work(s.member(id, p), message.CommitBundle(id, message.Content{URL: "https://example.org/pack"}, commits...))
-	if s.chance(10) { // a push repeated by a client that lost the answer
-		s.work(s.member(id, p), message.CommitBundle(id, message.Content{}, commits...))
+	s.sendAsAgent(s.member(id, p), message.CommitBundle(id, message.Content{URL: "https://example.org/pack"}, commits...))
+	if s.chance(10) { // a push repeated by a client that did not receive the response
+		s.sendAsAgent(s.member(id, p), message.CommitBundle(id, message.Content{}, commits...))
 	}
 }
 
-// sync declares commits of the parent project in a fork, oldest first.
-func (s *sim) sync(p *person) {
+// sync adds commits of the parent project to a fork, oldest first.
+func (s *sim) sync(p *user) {
 	forks := s.forks()
 	if len(forks) == 0 {
 		return
@@ -90,6 +90,6 @@ func (s *sim) sync(p *person) {
 		commits = append(commits, c)
 	}
 	if len(commits) > 0 {
-		s.work(s.member(id, p), message.CommitBundle(id, message.Content{}, commits...))
+		s.sendAsAgent(s.member(id, p), message.CommitBundle(id, message.Content{}, commits...))
 	}
 }

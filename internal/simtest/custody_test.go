@@ -8,8 +8,8 @@ import (
 	"makechain/message"
 )
 
-// permit bounds a custody signature, by the right nonce and around now most of the time.
-func (s *sim) permit(p *person) message.Permit {
+// permit returns the validity period and nonce of a custody signature, mostly valid ones.
+func (s *sim) permit(p *user) message.Permit {
 	permit := message.Permit{
 		Nonce:      s.account(p).GetCustodyNonce(),
 		ValidAfter: s.block.Time - 60, ValidBefore: s.block.Time + 600,
@@ -27,11 +27,11 @@ func (s *sim) permit(p *person) message.Permit {
 	return permit
 }
 
-// custodian chooses who signs for a person's account: the root or an active admin key, rarely another.
-func (s *sim) custodian(p *person) message.Wallet {
+// custodian returns a wallet that signs for an account: the root or an active admin key, rarely another.
+func (s *sim) custodian(p *user) message.Wallet {
 	switch n := s.rng.IntN(100); {
 	case n < 3:
-		return pick(s, s.people).Root
+		return pick(s, s.users).Root
 	case n < 6:
 		return pick(s, p.wallets) // not wrapped
 	case n < 10:
@@ -39,9 +39,9 @@ func (s *sim) custodian(p *person) message.Wallet {
 	case n < 12:
 		return custody.WrappedWallet{Wallet: pick(s, p.twins), Account: p.Address}
 	case n < 14:
-		return custody.WrappedWallet{Wallet: pick(s, p.wallets), Account: pick(s, s.people).Address}
+		return custody.WrappedWallet{Wallet: pick(s, p.wallets), Account: pick(s, s.users).Address}
 	case n < 18:
-		return liar{p.Root}
+		return wrongDigest{p.Root}
 	case n < 60:
 		return p.Root
 	}
@@ -58,7 +58,7 @@ func (s *sim) custodian(p *person) message.Wallet {
 	return pick(s, admins)
 }
 
-func (s *sim) signerAdd(p *person) {
+func (s *sim) signerAdd(p *user) {
 	s.Helper()
 	i := s.rng.IntN(len(p.authors))
 	grant := message.SignerGrant{Key: p.authors[i].Key(), Scope: pb.KeyScope(i % 3)}
@@ -66,45 +66,45 @@ func (s *sim) signerAdd(p *person) {
 		grant.AllowedProjects = []ident.Hash{pick(s, s.projects)}
 	}
 	if s.chance(5) {
-		grant.Key = pick(s, pick(s, s.people).authors).Key()
+		grant.Key = pick(s, pick(s, s.users).authors).Key()
 	}
 	requester := p
 	if s.chance(20) {
-		requester = pick(s, s.people)
+		requester = pick(s, s.users)
 		grant.Requester = requester.Address
 	}
-	s.send(pick(s, p.authors).SignerAdd(s.stamp(), grant, s.permit(p), s.custodian(p), s.custodian(requester)))
+	s.send(pick(s, p.authors).SignerAdd(s.timestamp(), grant, s.permit(p), s.custodian(p), s.custodian(requester)))
 }
 
-func (s *sim) signerRemove(p *person) {
+func (s *sim) signerRemove(p *user) {
 	s.Helper()
-	// The first key stays most of the time, so that a person can act.
+	// The first key is rarely removed, so that the user can act.
 	key := p.authors[1+s.rng.IntN(len(p.authors)-1)]
 	if s.chance(10) {
 		key = p.authors[0]
 	}
-	s.send(pick(s, p.authors).SignerRemove(s.stamp(), key.Key(), s.permit(p), s.custodian(p)))
+	s.send(pick(s, p.authors).SignerRemove(s.timestamp(), key.Key(), s.permit(p), s.custodian(p)))
 }
 
-func (s *sim) keychainAuthorize(p *person) {
+func (s *sim) keychainAuthorize(p *user) {
 	s.Helper()
 	wallet := pick(s, p.wallets)
 	key := message.CustodyKey{Type: wallet.Type(), PublicKey: wallet.PublicKey(), Admin: s.chance(75)}
 	if !key.Admin && s.chance(50) {
 		key.ExpiresAt = s.block.Time + 1_000
 	}
-	s.send(pick(s, p.authors).KeychainAuthorize(s.stamp(), key, s.permit(p), s.custodian(p)))
+	s.send(pick(s, p.authors).KeychainAuthorize(s.timestamp(), key, s.permit(p), s.custodian(p)))
 }
 
-func (s *sim) keychainRevoke(p *person) {
+func (s *sim) keychainRevoke(p *user) {
 	s.Helper()
-	s.send(pick(s, p.authors).KeychainRevoke(s.stamp(), pick(s, p.wallets).KeyID(), s.permit(p), s.custodian(p)))
+	s.send(pick(s, p.authors).KeychainRevoke(s.timestamp(), pick(s, p.wallets).KeyID(), s.permit(p), s.custodian(p)))
 }
 
-// liar signs something else than it is asked to.
-type liar struct{ message.Wallet }
+// wrongDigest signs another digest than the given one.
+type wrongDigest struct{ message.Wallet }
 
-func (l liar) Sign(digest [32]byte) ([]byte, error) {
+func (l wrongDigest) Sign(digest [32]byte) ([]byte, error) {
 	digest[0] ^= 1
 	return l.Wallet.Sign(digest)
 }

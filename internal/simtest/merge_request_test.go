@@ -7,10 +7,10 @@ import (
 	"makechain/message"
 )
 
-// forks lists the projects that were made from another.
+// forks returns the forks.
 func (s *sim) forks() []schema.Key { return s.under([]byte{byte(schema.PrefixForkParent)}) }
 
-// ancestor chooses a project that another was made from, at any distance.
+// ancestor returns a project of which fork is a direct or indirect fork.
 func (s *sim) ancestor(fork ident.Hash) ident.Hash {
 	for {
 		parent := load[pb.ForkParentRow](s, schema.ForkParentKey(fork))
@@ -24,7 +24,7 @@ func (s *sim) ancestor(fork ident.Hash) ident.Hash {
 	}
 }
 
-func (s *sim) mergeRequestAdd(p *person) {
+func (s *sim) mergeRequestAdd(p *user) {
 	forks := s.forks()
 	if len(forks) == 0 {
 		return
@@ -44,11 +44,11 @@ func (s *sim) mergeRequestAdd(p *person) {
 	}
 	for range 1 + s.rng.IntN(5) {
 		proposal.Title += "!"
-		s.say(p, message.MergeRequestAdd(target, proposal))
+		s.sendSigned(p, message.MergeRequestAdd(target, proposal))
 	}
 }
 
-func (s *sim) mergeRequestRemove(p *person) {
+func (s *sim) mergeRequestRemove(p *user) {
 	open := s.under([]byte{byte(schema.PrefixMergeRequest)})
 	if len(open) == 0 {
 		return
@@ -62,5 +62,5 @@ func (s *sim) mergeRequestRemove(p *person) {
 	if s.chance(5) {
 		key.ID = s.hash()
 	}
-	s.say(by, message.MergeRequestRemove(key.Project, key.ID))
+	s.sendSigned(by, message.MergeRequestRemove(key.Project, key.ID))
 }

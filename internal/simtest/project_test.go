@@ -11,10 +11,10 @@ func (s *sim) project(id ident.Hash) *pb.ProjectRow {
 	return load[pb.ProjectRow](s, schema.ProjectKey(id))
 }
 
-// popular is how many of the first projects nobody closes, so that much can happen in them.
+// popular is the number of first projects that are never closed, so that they are used a lot.
 const popular = 5
 
-// anyProject chooses a project, rarely one that does not exist.
+// anyProject returns a random project, rarely one that does not exist.
 func (s *sim) anyProject() ident.Hash {
 	if len(s.projects) == 0 || s.chance(1) {
 		return s.hash()
@@ -25,8 +25,8 @@ func (s *sim) anyProject() ident.Hash {
 	return pick(s, s.projects)
 }
 
-// doomed chooses a project that may be closed, one of the newest most of the time.
-func (s *sim) doomed() (id ident.Hash, ok bool) {
+// closable returns a project that may be closed, mostly one of the newest.
+func (s *sim) closable() (id ident.Hash, ok bool) {
 	if len(s.projects) <= popular {
 		return id, false
 	}
@@ -37,8 +37,8 @@ func (s *sim) doomed() (id ident.Hash, ok bool) {
 	return pick(s, newest), true
 }
 
-// member chooses who acts in a project: the owner most of the time, a collaborator, or anybody.
-func (s *sim) member(id ident.Hash, otherwise *person) *person {
+// member returns a user that acts in a project: mostly the owner, a collaborator, or any user.
+func (s *sim) member(id ident.Hash, otherwise *user) *user {
 	if s.chance(10) {
 		return otherwise
 	}
@@ -59,7 +59,7 @@ func (s *sim) projectName() string {
 	return pick(s, []string{"a", "b", "tool", "tool-2", "Tool", "site", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "-bad-"})
 }
 
-// visibility is public most of the time.
+// visibility returns public in most cases.
 func (s *sim) visibility() pb.Visibility {
 	if s.chance(15) {
 		return pb.Visibility_VISIBILITY_PRIVATE
@@ -67,31 +67,31 @@ func (s *sim) visibility() pb.Visibility {
 	return pb.Visibility_VISIBILITY_PUBLIC
 }
 
-func (s *sim) projectCreate(p *person) {
-	s.say(p, message.ProjectCreate(s.projectName(), s.visibility(), "", "MIT"))
+func (s *sim) projectCreate(p *user) {
+	s.sendSigned(p, message.ProjectCreate(s.projectName(), s.visibility(), "", "MIT"))
 }
 
-func (s *sim) fork(p *person) {
+func (s *sim) fork(p *user) {
 	source, commit := s.anyProject(), s.hash()
 	if known := s.commits(source); len(known) > 0 && s.chance(95) {
 		commit = pick(s, known)
 	}
-	s.say(p, message.Fork(source, commit, s.projectName(), s.visibility()))
+	s.sendSigned(p, message.Fork(source, commit, s.projectName(), s.visibility()))
 }
 
-func (s *sim) projectRemove(p *person) {
-	if id, ok := s.doomed(); ok {
-		s.say(s.member(id, p), message.ProjectRemove(id))
+func (s *sim) projectRemove(p *user) {
+	if id, ok := s.closable(); ok {
+		s.sendSigned(s.member(id, p), message.ProjectRemove(id))
 	}
 }
 
-func (s *sim) projectArchive(p *person) {
-	if id, ok := s.doomed(); ok {
-		s.say(s.member(id, p), message.ProjectArchive(id))
+func (s *sim) projectArchive(p *user) {
+	if id, ok := s.closable(); ok {
+		s.sendSigned(s.member(id, p), message.ProjectArchive(id))
 	}
 }
 
-func (s *sim) projectMetadata(p *person) {
+func (s *sim) projectMetadata(p *user) {
 	id := s.anyProject()
 	field, value := pb.ProjectMetadataType(1+s.rng.IntN(4)), "text"
 	switch field {
@@ -102,8 +102,8 @@ func (s *sim) projectMetadata(p *person) {
 	}
 	by := s.member(id, p)
 	if field == pb.ProjectMetadataType_PROJECT_METADATA_DESCRIPTION && s.chance(40) {
-		s.contradict(by, message.ProjectMetadata(id, field, value), message.ProjectMetadata(id, field, "another"))
+		s.sendConflicting(by, message.ProjectMetadata(id, field, value), message.ProjectMetadata(id, field, "another"))
 		return
 	}
-	s.say(by, message.ProjectMetadata(id, field, value))
+	s.sendSigned(by, message.ProjectMetadata(id, field, value))
 }

@@ -13,8 +13,8 @@ func (s *sim) refHash(project ident.Hash, name string) (ident.Hash, bool) {
 
 func (s *sim) refName() string { return pick(s, []string{"main", "main", "dev", "v1", "feature/x"}) }
 
-// push adds commits on top of a ref and moves it there, in one block.
-func (s *sim) push(p *person) {
+// push adds commits on top of a ref and updates it, in one block.
+func (s *sim) push(p *user) {
 	id, name := s.anyProject(), s.refName()
 	by, known := s.member(id, p), s.commits(id)
 	ref := load[pb.RefRow](s, schema.RefKey(id, []byte(name)))
@@ -29,12 +29,12 @@ func (s *sim) push(p *person) {
 	if len(ref.GetHash()) > 0 && s.chance(50) {
 		move.Old = ident.Hash(ref.GetHash())
 	}
-	s.work(by, message.CommitBundle(id, message.Content{Digest: s.hash()}, commits...))
-	s.work(by, message.RefUpdate(id, name, move))
+	s.sendAsAgent(by, message.CommitBundle(id, message.Content{Digest: s.hash()}, commits...))
+	s.sendAsAgent(by, message.RefUpdate(id, name, move))
 }
 
-// refUpdate moves a ref to any commit, or makes one.
-func (s *sim) refUpdate(p *person) {
+// refUpdate moves a ref to any commit, or creates one.
+func (s *sim) refUpdate(p *user) {
 	id, name := s.anyProject(), s.refName()
 	known := s.commits(id)
 	if len(known) == 0 {
@@ -54,10 +54,10 @@ func (s *sim) refUpdate(p *person) {
 	case 4:
 		move.New, _ = s.refHash(id, name)
 	}
-	s.work(s.member(id, p), message.RefUpdate(id, name, move))
+	s.sendAsAgent(s.member(id, p), message.RefUpdate(id, name, move))
 }
 
-func (s *sim) refDelete(p *person) {
+func (s *sim) refDelete(p *user) {
 	id, name := s.anyProject(), s.refName()
 	ref := load[pb.RefRow](s, schema.RefKey(id, []byte(name)))
 	var expected ident.Hash
@@ -67,9 +67,9 @@ func (s *sim) refDelete(p *person) {
 		expected = s.hash()
 	}
 	by := s.member(id, p)
-	s.work(by, message.RefDelete(id, name, expected, ref.GetNonce()+1))
+	s.sendAsAgent(by, message.RefDelete(id, name, expected, ref.GetNonce()+1))
 	if known := s.commits(id); len(known) > 0 && s.chance(30) {
-		// A new life of the same name, in the same block.
-		s.work(by, message.RefUpdate(id, name, message.RefMove{New: pick(s, known), Nonce: 1}))
+		// A new ref with the same name, in the same block.
+		s.sendAsAgent(by, message.RefUpdate(id, name, message.RefMove{New: pick(s, known), Nonce: 1}))
 	}
 }

@@ -13,11 +13,12 @@ import (
 	"makechain/message"
 )
 
-// checkRoots computes the root of the final state in every way there is; they are one (I1, T1.1).
+// checkRoots checks that the root of the final state is the same with different batches, numbers of cores and after
+// executing all blocks again (I1, T1.1).
 func (s *sim) checkRoots() {
 	s.Helper()
 	built := s.builtRoot()
-	for _, way := range []struct {
+	for _, c := range []struct {
 		name        string
 		parallelism int
 		batches     [][]schema.Change
@@ -27,8 +28,8 @@ func (s *sim) checkRoots() {
 		{"all blocks at once, on four cores", 4, s.batches(len(s.blocks))},
 		{"halves of blocks, on four cores", 4, s.halves()},
 	} {
-		if root := s.updatedRoot(way.parallelism, way.batches); root != built {
-			s.Fatalf("I1: the root %s is %x, built from scratch it is %x", way.name, root, built)
+		if root := s.updatedRoot(c.parallelism, c.batches); root != built {
+			s.Fatalf("I1: the root %s is %x, but built from all rows it is %x", c.name, root, built)
 		}
 	}
 	if root := s.executedRoot(); root != built {
@@ -36,12 +37,12 @@ func (s *sim) checkRoots() {
 	}
 }
 
-// batches puts the changes of up to so many blocks together.
-func (s *sim) batches(most int) [][]schema.Change {
+// batches merges the changes of up to limit blocks at a time.
+func (s *sim) batches(limit int) [][]schema.Change {
 	var batches [][]schema.Change
 	for from := 0; from < len(s.blocks); {
-		n := min(1+s.rng.IntN(most), len(s.blocks)-from)
-		if most >= len(s.blocks) {
+		n := min(1+s.rng.IntN(limit), len(s.blocks)-from)
+		if limit >= len(s.blocks) {
 			n = len(s.blocks)
 		}
 		batches = append(batches, merge(s.blocks[from:from+n]))
@@ -54,15 +55,15 @@ func (s *sim) batches(most int) [][]schema.Change {
 func (s *sim) halves() [][]schema.Change {
 	var batches [][]schema.Change
 	for _, b := range s.blocks {
-		changes := merge([]madeBlock{b})
+		changes := merge([]simBlock{b})
 		half := len(changes) / 2
 		batches = append(batches, changes[:half], changes[half:])
 	}
 	return batches
 }
 
-// merge sums up the merkleized changes of blocks: where each row begins and where it ends.
-func merge(blocks []madeBlock) []schema.Change {
+// merge combines the merkleized changes of blocks into one change per row.
+func merge(blocks []simBlock) []schema.Change {
 	sum := map[string]schema.Change{}
 	for _, b := range blocks {
 		for _, c := range b.changes {
@@ -121,11 +122,11 @@ func (s *sim) builtRoot() merkle.Hash {
 	return version.Root()
 }
 
-// executedRoot executes the blocks as another node would, from their bytes, and keeps its own tree.
+// executedRoot executes the blocks from their transactions, as another node would, and returns the root of its own tree.
 func (s *sim) executedRoot() merkle.Hash {
 	s.Helper()
 	other, rows := ledger.New(s.params), ledgertest.NewRows()
-	var made []madeBlock
+	var executed []simBlock
 	for _, b := range s.blocks {
 		var messages []*message.Envelope
 		for _, tx := range b.transactions {
@@ -140,16 +141,16 @@ func (s *sim) executedRoot() merkle.Hash {
 			s.Fatalf("execute block %d: %v", b.Height, err)
 		}
 		if !slices.EqualFunc(result.Changes, b.changes, sameChange) {
-			s.Fatalf("I1: executing block %d again changes other rows", b.Height)
+			s.Fatalf("I1: executing block %d again leads to other changes", b.Height)
 		}
 		if err := rows.Apply(result.Changes); err != nil {
 			s.Fatalf("block %d: %v", b.Height, err)
 		}
-		made = append(made, madeBlock{Block: b.Block, changes: result.Changes})
+		executed = append(executed, simBlock{Block: b.Block, changes: result.Changes})
 	}
 	var batches [][]schema.Change
-	for i := range made {
-		batches = append(batches, merge(made[i:i+1]))
+	for i := range executed {
+		batches = append(batches, merge(executed[i:i+1]))
 	}
 	return s.updatedRoot(2, batches)
 }

@@ -17,30 +17,30 @@ import (
 	"makechain/message"
 )
 
-// sim is one run.
+// sim is one run of the simulation.
 type sim struct {
 	*testing.T
 	rng    *rand.Rand
 	params ledger.Params
 	ledger *ledger.Ledger
 	rows   *ledgertest.Rows
-	block  ledger.Block // the one being made
-	calm   bool         // blocks follow one another every second
+	block  ledger.Block // the block being assembled
+	steady bool         // blocks are one second apart
 
-	people   []*person
-	projects []ident.Hash // ever made
+	users    []*user
+	projects []ident.Hash // all that were created
 	payments []message.Settlement
-	offered  [][]byte            // transactions for the block being made
+	offered  [][]byte            // transactions for the block being assembled
 	pending  []*message.Envelope // deferred by the last block
 
-	history []*message.Envelope // everything that ever applied
-	born    map[string]bool     // rows that were ever added and can be buried, by key
-	blocks  []madeBlock
-	seen    tally
+	history []*message.Envelope // all messages that applied
+	added   map[string]bool     // keys of all entries that were added and can be removed
+	blocks  []simBlock
+	stats   stats
 }
 
-// madeBlock is a block as others receive it, and what it changed here.
-type madeBlock struct {
+// simBlock is a block with its transactions and changes.
+type simBlock struct {
 	ledger.Block
 	transactions [][]byte
 	changes      []schema.Change
@@ -48,23 +48,23 @@ type madeBlock struct {
 
 func newSim(t *testing.T, seed uint64) *sim {
 	t.Helper()
-	world := ledgertest.New(t)
+	chain := ledgertest.New(t)
 	s := &sim{
 		T:      t,
 		rng:    rand.New(rand.NewPCG(seed, 0x6d616b65)),
-		params: world.Params,
-		ledger: world.Ledger,
-		rows:   world.Rows,
-		block:  world.Block,
-		born:   map[string]bool{},
-		seen:   newTally(),
+		params: chain.Params,
+		ledger: chain.Ledger,
+		rows:   chain.Rows,
+		block:  chain.Block,
+		added:  map[string]bool{},
+		stats:  newStats(),
 	}
-	s.people = newPeople(t)
+	s.users = newUsers(t)
 	return s
 }
 
-// makeBlock makes a block of what was sent, checks it and moves on.
-func (s *sim) makeBlock() {
+// commitBlock executes a block of the messages that were sent, checks it and advances the time.
+func (s *sim) commitBlock() {
 	s.Helper()
 	candidates := slices.Concat(s.pending, s.admitAll())
 	s.checkRefusals(candidates)
@@ -79,20 +79,21 @@ func (s *sim) makeBlock() {
 	}
 	s.record(before, result)
 	s.checkCustody(before, result)
-	s.checkBurials(result)
+	s.checkTombstones(result)
 	s.checkSweeps(result)
 	s.checkRows()
 	s.pending = result.Deferred
 	s.block.Height++
-	s.block.Time += s.leap()
+	s.block.Time += s.nextBlockDelay()
 	s.checkReplays(s.sample(replaysPerBlock))
-	s.checkReplays(s.rebirths())
+	s.checkReplays(s.reusedNames())
 }
 
-// leap is the time to the next block. Most are seconds apart; some let windows, cooldowns and grants end.
-func (s *sim) leap() uint64 {
+// nextBlockDelay returns the time until the next block. Most blocks are seconds apart; after some delays validity periods,
+// cooldowns and grants have expired.
+func (s *sim) nextBlockDelay() uint64 {
 	const hour, day = 60 * 60, 24 * 60 * 60
-	if s.calm {
+	if s.steady {
 		return 1
 	}
 	switch n := s.rng.IntN(100); {
@@ -108,12 +109,12 @@ func (s *sim) leap() uint64 {
 }
 
 func (s *sim) record(before *ledgertest.Rows, result *ledger.Result) {
-	made := madeBlock{Block: s.block, changes: result.Changes}
+	block := simBlock{Block: s.block, changes: result.Changes}
 	for _, applied := range result.Applied {
 		m := applied.Message
-		made.transactions = append(made.transactions, m.Transaction())
+		block.transactions = append(block.transactions, m.Transaction())
 		s.history = append(s.history, m)
-		s.seen.applied[m.Type()]++
+		s.stats.applied[m.Type()]++
 		switch m.Type() {
 		case pb.MessageType_MESSAGE_TYPE_PROJECT_CREATE, pb.MessageType_MESSAGE_TYPE_FORK:
 			s.projects = append(s.projects, m.Hash)
@@ -123,16 +124,16 @@ func (s *sim) record(before *ledgertest.Rows, result *ledger.Result) {
 		switch schema.Prefix(c.Key[0]) {
 		case schema.PrefixPruneMarker:
 			if c.Value != nil {
-				s.seen.pruned[schema.Prefix(c.Key[1])]++
+				s.stats.pruned[schema.Prefix(c.Key[1])]++
 			}
 		case schema.PrefixUsername:
 			s.recordUsername(before, c, result.Applied)
 		}
 	}
-	s.blocks = append(s.blocks, made)
+	s.blocks = append(s.blocks, block)
 }
 
-// recordUsername counts a username that went from one account to another though its holder did not change it.
+// recordUsername counts a username that another account took after it lapsed.
 func (s *sim) recordUsername(before *ledgertest.Rows, c schema.Change, applied []ledger.Applied) {
 	var old pb.UsernameRow
 	if _, err := before.Load(c.Key, &old); err != nil {
@@ -142,25 +143,25 @@ func (s *sim) recordUsername(before *ledgertest.Rows, c schema.Change, applied [
 		return bytes.Equal(a.Message.Owner[:], old.GetOwnerAddress()) && a.Message.Type() == pb.MessageType_MESSAGE_TYPE_USERNAME_UPDATE
 	})
 	if c.Existed && c.Value != nil && !changed {
-		s.seen.lapsed++
+		s.stats.lapsed++
 	}
 }
 
-// send offers a message for the block being made.
+// send offers a message for the block being assembled.
 func (s *sim) send(m *message.Envelope, err error) {
 	s.Helper()
 	if err != nil {
-		s.Fatalf("make a message: %v", err)
+		s.Fatalf("create a message: %v", err)
 	}
 	s.offered = append(s.offered, m.Transaction())
 }
 
-// admitAll takes what was offered through the checks that need no state.
+// admitAll passes the offered transactions through the stateless checks.
 func (s *sim) admitAll() []*message.Envelope {
 	var admitted []*message.Envelope
 	for _, tx := range s.offered {
 		m, refusal := message.Decode(tx)
-		// Signatures are by far the slowest check, and the author is honest most of the time.
+		// Signatures are by far the slowest check, so only some are checked.
 		if refusal == nil && s.rng.IntN(4) == 0 {
 			refusal = m.VerifySignature()
 		}
@@ -171,7 +172,7 @@ func (s *sim) admitAll() []*message.Envelope {
 			refusal = m.Validate()
 		}
 		if refusal != nil {
-			s.seen.refused[refusal.Code]++
+			s.stats.refused[refusal.Code]++
 			continue
 		}
 		admitted = append(admitted, m)
@@ -211,7 +212,7 @@ func (s *sim) has(key []byte) bool {
 	return value != nil
 }
 
-// under takes apart the keys that begin with prefix.
+// under returns the parsed keys that start with prefix.
 func (s *sim) under(prefix []byte) []schema.Key {
 	var keys []schema.Key
 	err := s.rows.Scan(prefix, schema.After(prefix), func(key, _ []byte) bool {
@@ -228,13 +229,13 @@ func (s *sim) under(prefix []byte) []schema.Key {
 	return keys
 }
 
-// pick chooses one of a list, which must not be empty.
+// pick returns a random element of a list, which must not be empty.
 func pick[T any](s *sim, list []T) T { return list[s.rng.IntN(len(list))] }
 
-// chance is true so many times of a hundred.
+// chance returns true with the given probability.
 func (s *sim) chance(percent int) bool { return s.rng.IntN(100) < percent }
 
-// hash is a new id that nobody has seen before.
+// hash returns a new random id.
 func (s *sim) hash() ident.Hash {
 	var h ident.Hash
 	for i := range h {
@@ -248,8 +249,8 @@ func (s *sim) address() ident.Address {
 	return ident.Address(h[:ident.AddressSize])
 }
 
-// stamp is a timestamp for a message: about now most of the time, else stale or ahead.
-func (s *sim) stamp() uint32 {
+// timestamp returns a timestamp for a message: mostly about now, sometimes stale or in the future.
+func (s *sim) timestamp() uint32 {
 	now := uint32(s.block.Time)
 	switch n := s.rng.IntN(100); {
 	case n < 88:

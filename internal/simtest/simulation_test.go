@@ -16,13 +16,13 @@ import (
 )
 
 var (
-	seedFlag   = flag.Uint64("seed", 0, "run the simulation of this seed alone")
-	seedsFlag  = flag.Int("seeds", 10, "run the simulation of so many seeds")
-	blocksFlag = flag.Int("blocks", 75, "make so many blocks in each simulation")
+	seedFlag   = flag.Uint64("seed", 0, "run only the simulation of this seed")
+	seedsFlag  = flag.Int("seeds", 10, "number of seeds to simulate")
+	blocksFlag = flag.Int("blocks", 75, "number of blocks in each simulation")
 )
 
-// TestSimulation runs the simulation of several seeds. Together they must have reached every message type and
-// every reason to refuse that the ledger has, or they would show nothing.
+// TestSimulation runs the simulation of several seeds. Together they must cover every message type and every refusal code
+// of the ledger.
 //
 // Rules: I1, I2, I3, I4, I5, I6, I7, I8, I9, I10, P6.2, T1.1.
 func TestSimulation(t *testing.T) {
@@ -37,55 +37,55 @@ func TestSimulation(t *testing.T) {
 	if *seedFlag != 0 {
 		seeds = []uint64{*seedFlag}
 	}
-	tallies := make([]tally, len(seeds))
+	results := make([]stats, len(seeds))
 	t.Cleanup(func() {
 		if *seedFlag == 0 && !testing.Short() && !t.Failed() {
-			checkCoverage(t, tallies)
+			checkCoverage(t, results)
 		}
 	})
 	for i, seed := range seeds {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			t.Parallel()
 			t.Logf("repeat with: go test ./internal/simtest -run TestSimulation -seed %d -blocks %d", seed, *blocksFlag)
-			tallies[i] = simulate(t, seed)
-			t.Log(&tallies[i])
+			results[i] = simulate(t, seed)
+			t.Log(&results[i])
 		})
 	}
 }
 
-func simulate(t *testing.T, seed uint64) tally {
+func simulate(t *testing.T, seed uint64) stats {
 	t.Helper()
 	s := newSim(t, seed)
 	for range *blocksFlag {
 		s.act()
-		s.makeBlock()
+		s.commitBlock()
 	}
 	s.checkReplays(s.history)
 	s.checkRoots()
-	return s.seen
+	return s.stats
 }
 
-// checkCoverage needs all simulations together to have reached what they are for.
-func checkCoverage(t *testing.T, tallies []tally) {
+// checkCoverage checks that all simulations together cover every type, code and kind of pruning.
+func checkCoverage(t *testing.T, results []stats) {
 	t.Helper()
-	total := newTally()
-	for i := range tallies {
-		total.add(&tallies[i])
+	total := newStats()
+	for i := range results {
+		total.add(&results[i])
 	}
 	t.Logf("all seeds: %v", &total)
 	for n, name := range pb.MessageType_name {
 		if n != 0 && total.applied[pb.MessageType(n)] == 0 {
-			t.Errorf("no message of type %s ever applied", name)
+			t.Errorf("no message of type %s applied", name)
 		}
 	}
 	for _, code := range ledgerCodes(t) {
 		if total.refused[code] == 0 {
-			t.Errorf("no message was ever refused with %s", code)
+			t.Errorf("no message was refused with %s", code)
 		}
 	}
 	for _, p := range []schema.Prefix{schema.PrefixVerification, schema.PrefixCollaborator, schema.PrefixMergeRequest} {
 		if total.pruned[p] == 0 {
-			t.Errorf("nothing under prefix %#x was ever pruned", byte(p))
+			t.Errorf("no row with prefix %#x was pruned", byte(p))
 		}
 	}
 	if total.swapped == 0 || total.lapsed == 0 {
@@ -93,7 +93,7 @@ func checkCoverage(t *testing.T, tallies []tally) {
 	}
 }
 
-// ledgerCodes reads the codes of the two stages that the ledger decides from where they are declared.
+// ledgerCodes parses the codes of the two stages of the ledger from their declarations.
 func ledgerCodes(t *testing.T) []message.Code {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), "../../message/refusal.go", nil, parser.ParseComments)
@@ -110,14 +110,14 @@ func ledgerCodes(t *testing.T) []message.Code {
 		for _, spec := range group.Specs {
 			literal, isLiteral := spec.(*ast.ValueSpec).Values[0].(*ast.BasicLit)
 			if !isLiteral {
-				t.Fatal("a code is no literal")
+				t.Fatal("a code is not a literal")
 			}
 			codes = append(codes, message.Code(strings.Trim(literal.Value, `"`)))
 		}
 	}
-	// Both groups together; a comment that reads otherwise must not make this list short.
+	// If the comments of the groups change, this list must not become incomplete.
 	if !slices.Contains(codes, message.CodeUnknownSigner) || !slices.Contains(codes, message.CodeClaimExpired) {
-		t.Fatalf("the codes of the ledger are not where they were, found %v", codes)
+		t.Fatalf("the codes of the ledger were not found, only %v", codes)
 	}
 	return codes
 }

@@ -6,42 +6,42 @@ import (
 	"makechain/message"
 )
 
-func (s *sim) linkAdd(p *person) {
+func (s *sim) linkAdd(p *user) {
 	if len(s.projects) > 0 && s.chance(50) {
 		project := pick(s, s.projects)
 		if s.chance(20) {
-			s.contradict(p, message.Star(project), message.Unstar(project))
+			s.sendConflicting(p, message.Star(project), message.Unstar(project))
 			return
 		}
-		s.say(p, message.Star(project))
+		s.sendSigned(p, message.Star(project))
 		return
 	}
-	s.say(p, message.Follow(pick(s, s.people).Address))
+	s.sendSigned(p, message.Follow(pick(s, s.users).Address))
 }
 
-func (s *sim) linkRemove(p *person) {
+func (s *sim) linkRemove(p *user) {
 	if len(s.projects) > 0 && s.chance(50) {
-		s.say(p, message.Unstar(pick(s, s.projects)))
+		s.sendSigned(p, message.Unstar(pick(s, s.projects)))
 		return
 	}
-	s.say(p, message.Unfollow(pick(s, s.people).Address))
+	s.sendSigned(p, message.Unfollow(pick(s, s.users).Address))
 }
 
-func (s *sim) reactionAdd(p *person) {
+func (s *sim) reactionAdd(p *user) {
 	if project, commit, ok := s.anyCommit(); ok {
-		s.say(p, message.Like(project, commit))
+		s.sendSigned(p, message.Like(project, commit))
 	}
 }
 
-func (s *sim) reactionRemove(p *person) {
+func (s *sim) reactionRemove(p *user) {
 	prefix := append([]byte{byte(schema.PrefixReaction)}, p.Address[:]...)
 	if liked := s.under(prefix); len(liked) > 0 {
 		like := pick(s, liked)
-		s.say(p, message.Unlike(like.Project, like.ID))
+		s.sendSigned(p, message.Unlike(like.Project, like.ID))
 	}
 }
 
-// anyCommit chooses a commit of any project, rarely one that does not exist.
+// anyCommit returns a random commit, rarely one that does not exist.
 func (s *sim) anyCommit() (project, commit ident.Hash, ok bool) {
 	if len(s.projects) == 0 {
 		return project, commit, false

@@ -10,7 +10,7 @@ import (
 )
 
 // settle records a payment for storage.
-func (s *sim) settle(p *person, at uint64) message.Settlement {
+func (s *sim) settle(p *user, at uint64) message.Settlement {
 	settlement := message.Settlement{Units: 1, TxHash: s.hash(), LogIndex: s.rng.Uint32N(5), Actor: p.Address, Timestamp: at}
 	if s.chance(10) {
 		settlement.Units = 2
@@ -19,15 +19,15 @@ func (s *sim) settle(p *person, at uint64) message.Settlement {
 	return settlement
 }
 
-// pay claims a payment made at a time, as it should be.
-func (s *sim) pay(p *person, timestamp uint32, at uint64) {
+// pay sends a valid claim of a payment made at a time.
+func (s *sim) pay(p *user, timestamp uint32, at uint64) {
 	s.Helper()
 	s.send(p.authors[0].StorageClaim(timestamp, s.settle(p, at), ledgertest.Attester(0), ledgertest.Attester(1)))
 }
 
-// storageClaim claims a payment of long ago, whose grant ends soon, or one that was claimed before. Nobody has
-// much storage for long, so that quotas are small.
-func (s *sim) storageClaim(p *person) {
+// storageClaim claims an old payment, whose grant expires soon, or one that was claimed before. Users have little storage
+// for a short time, so that quotas are small.
+func (s *sim) storageClaim(p *user) {
 	s.Helper()
 	const day = 24 * 60 * 60
 	settlement := s.settle(p, s.block.Time-(340+s.rng.Uint64N(60))*day)
@@ -41,11 +41,11 @@ func (s *sim) storageClaim(p *person) {
 	case 1:
 		attesters[0] = message.Seed{0xBA, 0xD0}
 	}
-	s.send(pick(s, p.authors).StorageClaim(s.stamp(), settlement, attesters...))
+	s.send(pick(s, p.authors).StorageClaim(s.timestamp(), settlement, attesters...))
 }
 
-// units is the storage a person has at the time of the block being made.
-func (s *sim) units(p *person) uint32 {
+// units returns the storage of a user at the time of the block being assembled.
+func (s *sim) units(p *user) uint32 {
 	units := uint32(0)
 	for _, grant := range s.under(schema.StorageGrantPrefix(p.Address)) {
 		if uint64(grant.ExpiresAt) > s.block.Time {
@@ -55,8 +55,8 @@ func (s *sim) units(p *person) uint32 {
 	return units
 }
 
-// checkSweeps needs the account whose quota an applied message used to have been swept, and to have a username
-// and storage (I7). Withdrawing a merge request uses no quota, and a claim needs no username.
+// checkSweeps checks that the account whose quota an applied message used was swept and has a username and storage (I7).
+// Withdrawing a merge request uses no quota, and a claim needs no username.
 func (s *sim) checkSweeps(result *ledger.Result) {
 	s.Helper()
 	for _, applied := range result.Applied {

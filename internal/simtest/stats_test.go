@@ -11,21 +11,21 @@ import (
 	"makechain/message"
 )
 
-// tally counts what happened, to show that a run reaches what it should.
-type tally struct {
+// stats counts the results of a run, to check that it covers what it should.
+type stats struct {
 	applied  map[pb.MessageType]int
 	refused  map[message.Code]int
 	pruned   map[schema.Prefix]int
 	swapped  int // pairs of project groups
 	replayed int
-	lapsed   int // usernames that somebody took from an account without storage
+	lapsed   int // usernames that were taken from an account without storage
 }
 
-func newTally() tally {
-	return tally{applied: map[pb.MessageType]int{}, refused: map[message.Code]int{}, pruned: map[schema.Prefix]int{}}
+func newStats() stats {
+	return stats{applied: map[pb.MessageType]int{}, refused: map[message.Code]int{}, pruned: map[schema.Prefix]int{}}
 }
 
-func (y *tally) add(other *tally) {
+func (y *stats) add(other *stats) {
 	addTo(y.applied, other.applied)
 	addTo(y.refused, other.refused)
 	addTo(y.pruned, other.pruned)
@@ -40,7 +40,7 @@ func addTo[K comparable](sum, counts map[K]int) {
 	}
 }
 
-func (y *tally) String() string {
+func (y *stats) String() string {
 	var text strings.Builder
 	total := func(counts int, what string) { fmt.Fprintf(&text, "\n%7d %s", counts, what) }
 	applied, refused := 0, 0
@@ -60,9 +60,9 @@ func (y *tally) String() string {
 	}
 	total(y.swapped, "project groups swapped")
 	total(y.replayed, "replays refused")
-	total(y.lapsed, "usernames lapsed and taken")
+	total(y.lapsed, "lapsed usernames taken")
 	for _, p := range slices.Sorted(maps.Keys(y.pruned)) {
-		total(y.pruned[p], fmt.Sprintf("pruned under %#x", byte(p)))
+		total(y.pruned[p], fmt.Sprintf("pruned with prefix %#x", byte(p)))
 	}
 	return text.String()
 }

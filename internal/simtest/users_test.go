@@ -10,7 +10,7 @@ import (
 	"makechain/message"
 )
 
-// Custody key types, by which people and their keys differ.
+// Custody signature types.
 const (
 	secp256k1 = pb.CustodySignatureType_CUSTODY_SIGNATURE_TYPE_SECP256K1
 	p256      = pb.CustodySignatureType_CUSTODY_SIGNATURE_TYPE_P256
@@ -18,28 +18,28 @@ const (
 )
 
 const (
-	delegatedKeys = 6 // that a person may register
-	custodyKeys   = 9 // that a person may authorize besides the root
+	delegatedKeys = 6 // keys that a user may register
+	custodyKeys   = 9 // keys that a user may authorize besides the root
 )
 
-// person is an actor with everything it may sign with. What is registered, the state knows.
-type person struct {
+// user is an account with all its keys. The state determines which of them are registered.
+type user struct {
 	*ledgertest.Actor
 	authors []*message.Author
-	wallets []ledgertest.CustodyWallet // key ids differ; every third is of the same type
-	twins   []ledgertest.CustodyWallet // the same keys, signing in another form where there is one
+	wallets []ledgertest.CustodyWallet // with different key ids; every third has the same type
+	twins   []ledgertest.CustodyWallet // the same keys with another signature type if there is one
 }
 
-func newPeople(t *testing.T) []*person {
+func newUsers(t *testing.T) []*user {
 	t.Helper()
-	var people []*person
+	var users []*user
 	for i, kind := range []pb.CustodySignatureType{secp256k1, secp256k1, secp256k1, p256, webauthn, secp256k1, p256} {
 		name := "person" + strconv.Itoa(i)
 		actor, err := ledgertest.NewActor(kind, name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := &person{Actor: actor}
+		p := &user{Actor: actor}
 		for k := range delegatedKeys {
 			p.authors = append(p.authors, actor.With(strconv.Itoa(k)))
 		}
@@ -49,9 +49,9 @@ func newPeople(t *testing.T) []*person {
 			p.wallets = append(p.wallets, newWallet(t, kinds[k%3], name+strconv.Itoa(k)))
 			p.twins = append(p.twins, newWallet(t, twins[k%3], name+strconv.Itoa(k)))
 		}
-		people = append(people, p)
+		users = append(users, p)
 	}
-	return people
+	return users
 }
 
 func newWallet(t *testing.T, kind pb.CustodySignatureType, name string) ledgertest.CustodyWallet {
@@ -63,9 +63,9 @@ func newWallet(t *testing.T, kind pb.CustodySignatureType, name string) ledgerte
 	return wallet
 }
 
-// byAddress finds a person, nil for an address that is nobody's.
-func (s *sim) byAddress(a []byte) *person {
-	for _, p := range s.people {
+// byAddress returns the user with an address, nil if there is none.
+func (s *sim) byAddress(a []byte) *user {
+	for _, p := range s.users {
 		if string(p.Address[:]) == string(a) {
 			return p
 		}
@@ -73,19 +73,19 @@ func (s *sim) byAddress(a []byte) *person {
 	return nil
 }
 
-func (s *sim) account(p *person) *pb.AccountRow {
+func (s *sim) account(p *user) *pb.AccountRow {
 	return load[pb.AccountRow](s, schema.AccountKey(p.Address))
 }
 
-// author chooses a key for a message of a person: one that will do most of the time.
-func (s *sim) author(p *person, need pb.KeyScope) *message.Author {
+// author returns a key for a message of a user, mostly one with the required scope.
+func (s *sim) author(p *user, required pb.KeyScope) *message.Author {
 	if s.chance(4) {
 		return pick(s, p.authors)
 	}
 	var fit []*message.Author
 	for _, author := range p.authors {
 		key := schema.DelegatedKeyKey(p.Address, author.Key())
-		if s.has(key) && load[pb.DelegatedKeyRow](s, key).GetScope() <= need {
+		if s.has(key) && load[pb.DelegatedKeyRow](s, key).GetScope() <= required {
 			fit = append(fit, author)
 		}
 	}
@@ -95,24 +95,24 @@ func (s *sim) author(p *person, need pb.KeyScope) *message.Author {
 	return pick(s, fit)
 }
 
-// say sends a message of a person that needs a key of scope SIGNING.
-func (s *sim) say(p *person, data *pb.MessageData) {
+// sendSigned sends a message that requires a key of scope SIGNING.
+func (s *sim) sendSigned(p *user, data *pb.MessageData) {
 	s.Helper()
-	s.send(s.author(p, pb.KeyScope_KEY_SCOPE_SIGNING).Sign(s.stamp(), data))
+	s.send(s.author(p, pb.KeyScope_KEY_SCOPE_SIGNING).Sign(s.timestamp(), data))
 }
 
-// contradict sends two messages of one time, which must not undo one another again and again.
-func (s *sim) contradict(p *person, one, other *pb.MessageData) {
+// sendConflicting sends two messages with the same timestamp that undo each other.
+func (s *sim) sendConflicting(p *user, one, other *pb.MessageData) {
 	s.Helper()
-	author, at := s.author(p, pb.KeyScope_KEY_SCOPE_SIGNING), s.stamp()
+	author, at := s.author(p, pb.KeyScope_KEY_SCOPE_SIGNING), s.timestamp()
 	s.send(author.Sign(at, one))
 	s.send(author.Sign(at, other))
 }
 
-// work sends a message that an agent can send. Such messages need not be fresh, and often are not.
-func (s *sim) work(p *person, data *pb.MessageData) {
+// sendAsAgent sends a message that requires only scope AGENT. Such messages may be old, and some are.
+func (s *sim) sendAsAgent(p *user, data *pb.MessageData) {
 	s.Helper()
-	at := s.stamp()
+	at := s.timestamp()
 	if s.chance(15) {
 		at = uint32(s.block.Time) - s.rng.Uint32N(2_000)
 	}

@@ -8,17 +8,17 @@ import (
 	"makechain/message"
 )
 
-// deedsPerBlock is how much people do between two blocks.
-const deedsPerBlock = 35
+// actionsPerBlock is the number of actions between two blocks.
+const actionsPerBlock = 35
 
-// deed is something a person may do, and how often it comes into their mind.
-type deed struct {
+// action is an action of a user with its relative frequency.
+type action struct {
 	weight int
-	do     func(*sim, *person)
+	do     func(*sim, *user)
 }
 
-func deeds() []deed {
-	return []deed{
+func actions() []action {
+	return []action{
 		{4, (*sim).signerAdd},
 		{2, (*sim).signerRemove},
 		{3, (*sim).keychainAuthorize},
@@ -45,31 +45,31 @@ func deeds() []deed {
 		{5, (*sim).refUpdate},
 		{4, (*sim).refDelete},
 		{5, (*sim).collaboratorAdd},
-		{1, (*sim).crowd},
+		{1, (*sim).inviteMany},
 		{3, (*sim).collaboratorRemove},
 		{12, (*sim).mergeRequestAdd},
 		{5, (*sim).mergeRequestRemove},
 	}
 }
 
-// act lets people send what they think of.
+// act sends the messages of random actions.
 func (s *sim) act() {
 	s.Helper()
 	if s.block.Height == 1 {
-		// Two people stay away until they think of it themselves.
-		for _, p := range s.people[:len(s.people)-2] {
+		// Two users do not join at first.
+		for _, p := range s.users[:len(s.users)-2] {
 			s.join(p)
 		}
 		return
 	}
-	all := deeds()
+	all := actions()
 	total := 0
 	for _, d := range all {
 		total += d.weight
 	}
-	for range deedsPerBlock {
-		p := pick(s, s.people)
-		s.recover(p)
+	for range actionsPerBlock {
+		p := pick(s, s.users)
+		s.restore(p)
 		n := s.rng.IntN(total)
 		for _, d := range all {
 			if n -= d.weight; n < 0 {
@@ -77,12 +77,12 @@ func (s *sim) act() {
 				break
 			}
 		}
-		s.spoil()
+		s.sendInvalid()
 	}
 }
 
-// join puts a person on the chain.
-func (s *sim) join(p *person) {
+// join registers a key, storage and a username for a user.
+func (s *sim) join(p *user) {
 	s.Helper()
 	now := uint32(s.block.Time)
 	permit := message.Permit{ValidAfter: s.block.Time, ValidBefore: s.block.Time}
@@ -91,8 +91,8 @@ func (s *sim) join(p *person) {
 	s.send(p.authors[0].Sign(now, message.UsernameCreate(p.Name)))
 }
 
-// recover brings a person back who lost the first key, storage or username, before it comes to a standstill.
-func (s *sim) recover(p *person) {
+// restore gives a user back its first key, storage or username if it lost one of them.
+func (s *sim) restore(p *user) {
 	s.Helper()
 	if !s.chance(40) || s.block.Height < 5 {
 		return
@@ -109,8 +109,8 @@ func (s *sim) recover(p *person) {
 	}
 }
 
-// spoil now and then sends again what was sent before, or something damaged.
-func (s *sim) spoil() {
+// sendInvalid sometimes sends a message again, or a damaged one.
+func (s *sim) sendInvalid() {
 	s.Helper()
 	if len(s.offered) == 0 || !s.chance(12) {
 		return
@@ -128,8 +128,8 @@ func (s *sim) spoil() {
 		}
 		tx = pick(s, s.history).Transaction()
 	case 4: // of another network
-		m, err := message.NewAuthor(message.Seed{1}, pb.Network_NETWORK_TESTNET, pick(s, s.people).Address).
-			Sign(s.stamp(), message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, "from afar"))
+		m, err := message.NewAuthor(message.Seed{1}, pb.Network_NETWORK_TESTNET, pick(s, s.users).Address).
+			Sign(s.timestamp(), message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, "another network"))
 		s.send(m, err)
 		return
 	}

@@ -14,39 +14,38 @@ import (
 	"makechain/message"
 )
 
-// Some limits are too large for the simulation to reach by chance. Here they are passed on purpose, under the
-// same checks.
+// Some limits are too large for the simulation to reach by chance. The tests below exceed them with the same checks.
 
-// newFlood is a calm chain on which the first person has a project.
-func newFlood(t *testing.T) (*sim, *person, ident.Hash) {
+// newLimitTest returns a steady chain on which the first user has a project.
+func newLimitTest(t *testing.T) (*sim, *user, ident.Hash) {
 	t.Helper()
 	s := newSim(t, 1)
-	s.calm = true
+	s.steady = true
 	s.act()
-	s.makeBlock()
-	p := s.people[0]
-	s.sayNow(p, message.ProjectCreate("flood", pb.Visibility_VISIBILITY_PUBLIC, "", ""))
-	s.makeBlock()
+	s.commitBlock()
+	p := s.users[0]
+	s.sendNow(p, message.ProjectCreate("project", pb.Visibility_VISIBILITY_PUBLIC, "", ""))
+	s.commitBlock()
 	return s, p, s.projects[0]
 }
 
-// sayNow sends a message that is right in every respect.
-func (s *sim) sayNow(p *person, data *pb.MessageData) {
+// sendNow sends a message with the current time and a valid key.
+func (s *sim) sendNow(p *user, data *pb.MessageData) {
 	s.Helper()
 	s.send(p.authors[0].Sign(uint32(s.block.Time), data))
 }
 
-// TestCommitFlood takes a project far over its limit of commits. Bundles overlap, as those of a client do that
-// does not know what is known; lines of history stay behind without a ref. No commit that a ref reaches is
-// lost, and no bundle of the past can bring back what was pruned, not even what it was not the first to bring.
+// TestCommitLimit takes a project far over its limit of commits, with overlapping bundles and chains that no ref reaches.
+// It checks that no reachable commit is pruned and that no past bundle can be replayed, also if another bundle had added
+// its commits first.
 //
 // Rules: I2, I3, I10, P8.7, P9.4.
-func TestCommitFlood(t *testing.T) {
+func TestCommitLimit(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates many commits")
 	}
 	t.Parallel()
-	s, p, project := newFlood(t)
+	s, p, project := newLimitTest(t)
 	const bundles, bundle, overlap = 13, message.MaxCommits, 100
 	var strays []message.Commit
 	var tip []ident.Hash
@@ -58,7 +57,7 @@ func TestCommitFlood(t *testing.T) {
 		}
 		commits = append(commits, strays...)
 		var line []ident.Hash
-		onRef := n%2 == 0 // the other lines are left behind, on nothing
+		onRef := n%2 == 0 // no ref reaches the other chains
 		if onRef {
 			line = tip
 		}
@@ -66,22 +65,22 @@ func TestCommitFlood(t *testing.T) {
 			c := s.newCommit(line...)
 			commits, line = append(commits, c), []ident.Hash{c.Hash}
 		}
-		s.sayNow(p, message.CommitBundle(project, message.Content{}, commits...))
+		s.sendNow(p, message.CommitBundle(project, message.Content{}, commits...))
 		if onRef {
 			tip = line
-			s.sayNow(p, message.RefUpdate(project, "main", message.RefMove{New: tip[0], Nonce: uint64(n/2 + 1)}))
+			s.sendNow(p, message.RefUpdate(project, "main", message.RefMove{New: tip[0], Nonce: uint64(n/2 + 1)}))
 		}
-		s.makeBlock()
+		s.commitBlock()
 		s.checkReplays(s.history)
 	}
 	if row := s.project(project); row.GetPrunedBundleTimestamp() == 0 || row.GetCommitCount() > ledger.MaxCommits+2*bundle {
-		t.Errorf("after the flood the project has %d commits, pruned up to %d", row.GetCommitCount(), row.GetPrunedBundleTimestamp())
+		t.Errorf("the project has %d commits, pruned up to %d", row.GetCommitCount(), row.GetPrunedBundleTimestamp())
 	}
 	reached := 0
 	for next := tip; len(next) > 0; reached++ {
 		key := schema.CommitKey(project, next[0])
 		if !s.has(key) {
-			t.Fatalf("commit %s was pruned though the ref reaches it", next[0])
+			t.Fatalf("commit %s was pruned, but the ref reaches it", next[0])
 		}
 		next = nil
 		for _, parent := range load[pb.CommitRow](s, key).GetParents() {
@@ -93,15 +92,15 @@ func TestCommitFlood(t *testing.T) {
 	}
 }
 
-// TestSetFlood fills the sets of an account up to their limit and beyond: the oldest go first, each with what
-// repeats it elsewhere, and cannot return.
+// TestSetLimit fills the sets of an account beyond their limit, and checks that the oldest entries are pruned with their
+// reverse rows and cannot be replayed.
 //
 // Rules: I2, I3, I4, P8.6, P9.2.
-func TestSetFlood(t *testing.T) {
+func TestSetLimit(t *testing.T) {
 	t.Parallel()
 	for name, set := range map[string]struct {
 		limit  int
-		fill   func(s *sim, p *person, project ident.Hash, timestamp uint32) []schema.Change
+		fill   func(s *sim, p *user, project ident.Hash, timestamp uint32) []schema.Change
 		count  schema.Counter
 		prefix schema.Prefix
 		add    func(s *sim, project ident.Hash, i int) *pb.MessageData
@@ -119,12 +118,12 @@ func TestSetFlood(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, p, project := newFlood(t)
+			s, p, project := newLimitTest(t)
 			const over = 3
 			for range over {
-				s.sayNow(p, message.CommitBundle(project, message.Content{}, s.newCommit()))
+				s.sendNow(p, message.CommitBundle(project, message.Content{}, s.newCommit()))
 			}
-			s.makeBlock()
+			s.commitBlock()
 			var rows []schema.Change
 			for i := range set.limit {
 				rows = append(rows, set.fill(s, p, project, 1_000+uint32(i))...)
@@ -135,13 +134,13 @@ func TestSetFlood(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, row := range rows {
-				s.born[string(row.Key)] = true
+				s.added[string(row.Key)] = true
 			}
 			for i := range over {
-				s.sayNow(p, set.add(s, project, i))
-				s.makeBlock()
+				s.sendNow(p, set.add(s, project, i))
+				s.commitBlock()
 			}
-			if got := s.seen.pruned[set.prefix]; got != over {
+			if got := s.stats.pruned[set.prefix]; got != over {
 				t.Errorf("%d were pruned, want %d", got, over)
 			}
 			if n := load[pb.CounterRow](s, schema.CounterKey(p.Address, set.count)).GetCount(); int(n) != set.limit {
@@ -161,8 +160,8 @@ func stored(t *testing.T, key []byte, row proto.Message) schema.Change {
 	return schema.Change{Key: key, Value: value}
 }
 
-// fillLink is a follow of a person, as its rows stand.
-func fillLink(s *sim, p *person, _ ident.Hash, timestamp uint32) []schema.Change {
+// fillLink returns the rows of a follow.
+func fillLink(s *sim, p *user, _ ident.Hash, timestamp uint32) []schema.Change {
 	target, follow := s.address(), byte(pb.LinkType_LINK_TYPE_FOLLOW)
 	key, row := schema.LinkKey(p.Address, follow, target[:]), &pb.LinkRow{Timestamp: timestamp}
 	return []schema.Change{
@@ -171,8 +170,8 @@ func fillLink(s *sim, p *person, _ ident.Hash, timestamp uint32) []schema.Change
 	}
 }
 
-// fillReaction is a like of a person. The commit may be gone; that takes no like away.
-func fillReaction(s *sim, p *person, project ident.Hash, timestamp uint32) []schema.Change {
+// fillReaction returns the rows of a like. The commit need not exist any more.
+func fillReaction(s *sim, p *user, project ident.Hash, timestamp uint32) []schema.Change {
 	commit, like := s.hash(), byte(pb.ReactionType_REACTION_TYPE_LIKE)
 	key, row := schema.ReactionKey(p.Address, like, project, commit), &pb.ReactionRow{Timestamp: timestamp}
 	return []schema.Change{

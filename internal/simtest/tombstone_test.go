@@ -8,13 +8,13 @@ import (
 	"makechain/message"
 )
 
-// checkBurials needs everything that is removed or pruned to have been added once (I4). Tombstones are then no
-// more than what was ever added, because each buries something else.
-func (s *sim) checkBurials(result *ledger.Result) {
+// checkTombstones checks that every removed or pruned entry had been added (I4). There are then at most as many tombstones
+// as added entries, because each belongs to another entry.
+func (s *sim) checkTombstones(result *ledger.Result) {
 	s.Helper()
 	for _, applied := range result.Applied {
-		if key := added(applied.Message); key != nil {
-			s.born[string(key)] = true
+		if key := addedKey(applied.Message); key != nil {
+			s.added[string(key)] = true
 		}
 	}
 	for _, c := range result.Changes {
@@ -22,14 +22,14 @@ func (s *sim) checkBurials(result *ledger.Result) {
 		if p != schema.PrefixTombstone && p != schema.PrefixPruneMarker || c.Value == nil {
 			continue
 		}
-		if !s.born[string(c.Key[1:])] {
-			s.Fatalf("I4: block %d buries row %x, which never lived", s.block.Height, c.Key[1:])
+		if !s.added[string(c.Key[1:])] {
+			s.Fatalf("I4: block %d removes row %x, which was never added", s.block.Height, c.Key[1:])
 		}
 	}
 }
 
-// added is the row that a message makes and that can be buried, nil for other messages.
-func added(m *message.Envelope) []byte {
+// addedKey returns the key of the entry that a message adds and that can be removed, nil for other messages.
+func addedKey(m *message.Envelope) []byte {
 	switch b := m.Data.GetBody().(type) {
 	case *pb.MessageData_VerificationAdd:
 		return schema.VerificationKey(m.Owner, b.VerificationAdd.GetAddress())
