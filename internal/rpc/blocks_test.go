@@ -16,7 +16,7 @@ import (
 	"makechain/proof"
 )
 
-// blocks is the record of blocks that consensus would keep.
+// blocks is the block store of a consensus engine, in memory.
 type blocks struct {
 	mu     sync.Mutex // guards what follows
 	status consensus.Status
@@ -41,7 +41,7 @@ func (b *blocks) add(block *ledger.Committed) {
 		txs = append(txs, applied.Message.Transaction())
 		m := applied.Message.Proto()
 		m.BlockNumber, m.Index = block.Height, uint32(i)
-		payload.AccountMessages = append(payload.AccountMessages, m) // grouping them is the engine's business
+		payload.AccountMessages = append(payload.AccountMessages, m) // the engine would separate project messages
 	}
 	hash := sha256.Sum256(binary.BigEndian.AppendUint64([]byte("block"), block.Height))
 	parent := make([]byte, ident.HashSize)
@@ -56,7 +56,7 @@ func (b *blocks) add(block *ledger.Committed) {
 	b.txs = append(b.txs, txs)
 }
 
-// prune forgets the blocks below a height.
+// prune deletes the blocks below a height.
 func (b *blocks) prune(base uint64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -85,7 +85,7 @@ func (b *blocks) Transactions(height uint64) ([][]byte, error) {
 	return b.txs[height], nil
 }
 
-// LightBlock is only told apart from others here; what is in a real one, the engine's own tests look at.
+// LightBlock returns a placeholder; the tests of the engine check real light blocks.
 func (b *blocks) LightBlock(height uint64) ([]byte, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

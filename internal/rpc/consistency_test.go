@@ -18,11 +18,11 @@ import (
 	"makechain/proof"
 )
 
-// TestAnswersAreOfOneBlock reads while blocks are made. Every block sets two fields to one value, so an answer in
-// which they differ is made of two blocks.
+// TestResponsesAreOfOneBlock checks that responses are consistent while blocks are committed: every block sets two fields
+// to the same value.
 //
 // Rules: P10.6, T2/reads.
-func TestAnswersAreOfOneBlock(t *testing.T) {
+func TestResponsesAreOfOneBlock(t *testing.T) {
 	t.Parallel()
 	n := newNode(t, setup{})
 	alice := n.actor("alice")
@@ -48,14 +48,14 @@ func TestAnswersAreOfOneBlock(t *testing.T) {
 	readers.Wait()
 }
 
-// twins commits a block that sets two fields to one value.
+// twins commits a block that sets two fields to the same value.
 func (n *node) twins(a *ledgertest.Actor, value string) {
 	n.Helper()
 	n.must(n.sign(a, message.AccountData(pb.AccountDataType_ACCOUNT_DATA_DISPLAY_NAME, value)),
 		n.sign(a, message.AccountData(pb.AccountDataType_ACCOUNT_DATA_AVATAR, value)))
 }
 
-// reader knows what holds in every block after one.
+// reader checks invariants that hold in every block.
 type reader struct {
 	node     *node
 	alice    *ledgertest.Actor
@@ -69,7 +69,7 @@ func (r *reader) account(ctx context.Context) error {
 		return err
 	}
 	if answer.Msg.GetDisplayName() == "" || answer.Msg.GetDisplayName() != answer.Msg.GetAvatar() {
-		return fmt.Errorf("an account of two blocks: %q and %q", answer.Msg.GetDisplayName(), answer.Msg.GetAvatar())
+		return fmt.Errorf("fields of an account differ: %q and %q", answer.Msg.GetDisplayName(), answer.Msg.GetAvatar())
 	}
 	return nil
 }
@@ -80,7 +80,7 @@ func (r *reader) list(ctx context.Context) error {
 		return err
 	}
 	if first := answer.Msg.GetAccounts()[0]; first.GetDisplayName() != first.GetAvatar() {
-		return fmt.Errorf("a list of two blocks: %q and %q", first.GetDisplayName(), first.GetAvatar())
+		return fmt.Errorf("fields of a list item differ: %q and %q", first.GetDisplayName(), first.GetAvatar())
 	}
 	return nil
 }
@@ -112,7 +112,7 @@ func (r *reader) stats(ctx context.Context) error {
 	return nil
 }
 
-// broken is a snapshot that cannot be read, or not be given back.
+// broken is a snapshot whose reads or Close fail.
 type broken struct {
 	rpc.Snapshot
 	get, scan, close error
@@ -134,32 +134,32 @@ func (b broken) Scan(lower, upper []byte, visit func(key, value []byte) bool) er
 
 func (b broken) Close() error { return errors.Join(b.Snapshot.Close(), b.close) }
 
-// TestFailuresAreNotAnswers lets the disk fail. Nothing is answered as if it were not there, and the snapshot is
-// given back all the same, which the end of the test looks at.
-func TestFailuresAreNotAnswers(t *testing.T) {
+// TestReadErrors checks that a read error is returned as such, not as a missing row, and that the snapshot is closed
+// nevertheless.
+func TestReadErrors(t *testing.T) {
 	t.Parallel()
-	s := tell(t)
+	s := newPopulated(t)
 	failure := errors.New("the disk is on fire")
 	whole := s.service.Latest
 	for name, wrong := range map[string]broken{"get": {get: failure}, "scan": {scan: failure}, "close": {close: failure}} {
 		s.service.Latest = whole
-		questions := s.questions()
+		examples := s.examples()
 		s.service.Latest = func() rpc.Snapshot {
 			wrong.Snapshot = whole()
 			return wrong
 		}
 		failed := 0
-		for _, q := range questions {
-			_, err := s.ask(q.method, q.req)
+		for _, q := range examples {
+			_, err := s.call(q.method, q.req)
 			if err == nil {
 				continue
 			}
 			if failed++; connect.CodeOf(err) != connect.CodeUnknown {
-				t.Errorf("%s: %s answers %v", name, q.method, err)
+				t.Errorf("%s: %s returns %v", name, q.method, err)
 			}
 		}
 		if failed == 0 {
-			t.Errorf("%s: no answer fails", name)
+			t.Errorf("%s: no call fails", name)
 		}
 	}
 }

@@ -14,24 +14,24 @@ import (
 	"makechain/message"
 )
 
-// TestEmptyChain asks a chain that has nothing but its genesis.
+// TestEmptyChain checks the responses of a chain with only its genesis.
 //
 // Rules: P11.3.
 func TestEmptyChain(t *testing.T) {
 	t.Parallel()
 	n := newNode(t, setup{})
 	genesis := get[*pb.GetBlockResponse](n, "GetBlock", &pb.GetBlockRequest{})
-	n.expectAnswer(t, "ListBlocks", &pb.ListBlocksRequest{}, &pb.ListBlocksResponse{Blocks: []*pb.GetBlockResponse{genesis}})
-	n.expectAnswer(t, "ListMessages", &pb.ListMessagesRequest{}, &pb.ListMessagesResponse{})
-	n.expectAnswer(t, "ListProjects", &pb.ListProjectsRequest{}, &pb.ListProjectsResponse{})
-	n.expectAnswer(t, "GetChainStats", &pb.GetChainStatsRequest{}, &pb.GetChainStatsResponse{})
+	n.expectResponse(t, "ListBlocks", &pb.ListBlocksRequest{}, &pb.ListBlocksResponse{Blocks: []*pb.GetBlockResponse{genesis}})
+	n.expectResponse(t, "ListMessages", &pb.ListMessagesRequest{}, &pb.ListMessagesResponse{})
+	n.expectResponse(t, "ListProjects", &pb.ListProjectsRequest{}, &pb.ListProjectsResponse{})
+	n.expectResponse(t, "GetChainStats", &pb.GetChainStatsRequest{}, &pb.GetChainStatsResponse{})
 	absent := get[*pb.GetExclusionProofResponse](n, "GetExclusionProof", &pb.GetExclusionProofRequest{Key: []byte{0x04}})
 	if string(absent.GetRoot()) != string(genesis.GetBlock().GetHeader().GetStateRoot()) {
 		t.Errorf("the root is %x, genesis has %x", absent.GetRoot(), genesis.GetBlock().GetHeader().GetStateRoot())
 	}
 }
 
-// TestBlockWithoutState hides a block that is decided and whose state is not durable yet.
+// TestBlockWithoutState checks that a decided block is not served before its state is durable.
 //
 // Rules: P10.6.
 func TestBlockWithoutState(t *testing.T) {
@@ -42,20 +42,20 @@ func TestBlockWithoutState(t *testing.T) {
 	n.blocks.txs = append(n.blocks.txs, [][]byte{{}})
 	n.expectError(t, "GetBlock", &pb.GetBlockRequest{BlockNumber: 2}, connect.CodeNotFound, "the latest is 1")
 	n.expectError(t, "ListMessages", &pb.ListMessagesRequest{StartBlock: 2}, connect.CodeOutOfRange, "the latest block is 1")
-	n.expectAnswer(t, "ListMessages", &pb.ListMessagesRequest{StartBlock: 1, EndBlock: 2}, &pb.ListMessagesResponse{StartBlock: 1, EndBlock: 1})
+	n.expectResponse(t, "ListMessages", &pb.ListMessagesRequest{StartBlock: 1, EndBlock: 2}, &pb.ListMessagesResponse{StartBlock: 1, EndBlock: 1})
 	latest := get[*pb.ListBlocksResponse](n, "ListBlocks", &pb.ListBlocksRequest{Start: 2})
 	if len(latest.GetBlocks()) != 2 || latest.GetLatestBlock() != 1 {
-		t.Errorf("the blocks from 2 down are %v", latest)
+		t.Errorf("blocks from 2 down: %v", latest)
 	}
 	if status := get[*pb.GetNodeStatusResponse](n, "GetNodeStatus", &pb.GetNodeStatusRequest{}); status.GetPendingBlocks() != 1 || status.GetCurrentBlock() != 1 {
-		t.Errorf("the node says %v", status)
+		t.Errorf("node status: %v", status)
 	}
 }
 
-// TestPrunedBlocks asks for what was in blocks that are no longer kept.
+// TestPrunedBlocks checks the errors for blocks that were pruned and their messages.
 func TestPrunedBlocks(t *testing.T) {
 	t.Parallel()
-	s := tell(t)
+	s := newPopulated(t)
 	height := s.blocks.Height()
 	recent := get[*pb.GetAccountActivityResponse](s.node, "GetAccountActivity", &pb.GetAccountActivityRequest{OwnerAddress: s.alice.Address[:]}).GetMessages()
 	s.blocks.prune(height - 1)
@@ -74,17 +74,17 @@ func TestPrunedBlocks(t *testing.T) {
 		s.expectError(t, c.method, c.req, connect.CodeOutOfRange, c.field+": block")
 	}
 	if blocks := get[*pb.ListBlocksResponse](s.node, "ListBlocks", &pb.ListBlocksRequest{}).GetBlocks(); len(blocks) != 2 {
-		t.Errorf("%d blocks are listed, 2 are kept", len(blocks))
+		t.Errorf("%d blocks are listed, 2 are stored", len(blocks))
 	}
 	kept := get[*pb.GetAccountActivityResponse](s.node, "GetAccountActivity", &pb.GetAccountActivityRequest{OwnerAddress: s.alice.Address[:]}).GetMessages()
 	if len(kept) == 0 || len(kept) >= len(recent) || kept[len(kept)-1].GetBlockNumber() < height-1 {
 		t.Errorf("%d of %d messages are listed", len(kept), len(recent))
 	}
-	s.expectAnswer(t, "GetBlock", &pb.GetBlockRequest{}, s.blocks.kept[0])
+	s.expectResponse(t, "GetBlock", &pb.GetBlockRequest{}, s.blocks.kept[0])
 }
 
-// TestRangesOfMessages asks for ranges of blocks, of which no call walks through too many.
-func TestRangesOfMessages(t *testing.T) {
+// TestMessageRanges checks ranges of blocks and MaxBlocksScanned.
+func TestMessageRanges(t *testing.T) {
 	t.Parallel()
 	n := newNode(t, setup{})
 	alice := n.actor("alice")
@@ -117,8 +117,8 @@ func TestRangesOfMessages(t *testing.T) {
 	}
 }
 
-// TestLargeMessages lists messages of which a few fill an answer. Lists end before 3 MiB, and say how far they
-// came where they can.
+// TestLargeMessages checks that lists of large messages end before MaxResponseBytes, with the block or cursor to continue
+// at.
 func TestLargeMessages(t *testing.T) {
 	t.Parallel()
 	n := newNode(t, setup{})
@@ -142,7 +142,7 @@ func TestLargeMessages(t *testing.T) {
 	} {
 		answer := get[proto.Message](n, c.method, c.req)
 		if size, got := proto.Size(answer), len(items(answer)); got == 0 || got >= large || size > rpc.MaxResponseBytes+100 {
-			t.Errorf("%s answers %d items in %d bytes", c.method, got, size)
+			t.Errorf("%s returns %d items in %d bytes", c.method, got, size)
 		}
 	}
 	// A reader comes to the end by going on where an answer ended.
@@ -159,7 +159,7 @@ func TestLargeMessages(t *testing.T) {
 	}
 }
 
-// bulky makes commits that take nearly the most a message may.
+// bulky returns commits of nearly the maximum message size.
 func bulky(number int) []message.Commit {
 	commits := make([]message.Commit, message.MaxCommits)
 	for i := range commits {

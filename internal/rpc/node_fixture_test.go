@@ -23,8 +23,8 @@ import (
 	"makechain/message"
 )
 
-// node is a node without consensus: all its parts but the engine are real, and it makes a block when it is
-// told to. Its clock stands still unless it is moved.
+// node is a node without a consensus engine; all other parts are real. Blocks are made by next, and the clock changes only
+// by the test.
 type node struct {
 	testing.TB
 
@@ -35,29 +35,29 @@ type node struct {
 	feed     *feed.Feed
 	blocks   *blocks
 	clock    atomic.Int64 // unix seconds
-	lag      int64        // by which the time of blocks is behind it
+	lag      int64        // of the block time behind clock
 	restored uint64       // height of the snapshot that the state was restored from
 	service  *rpc.Service
 	handler  http.Handler
 	client   makechainpbconnect.MakechainServiceClient
 
-	people   map[string]*ledgertest.Actor
+	actors   map[string]*ledgertest.Actor
 	nonces   map[ident.Address]uint64
 	payments int
 }
 
-// setup is what tests choose of a node.
+// setup is the configuration of a node.
 type setup struct {
 	capacity  int                             // of the mempool
-	broadcast func(tx []byte) error           // what consensus does with a message; nothing, if there is none
-	latest    func(rpc.Snapshot) rpc.Snapshot // what the service reads instead of the latest state
+	broadcast func(tx []byte) error           // called by the mempool, if set
+	latest    func(rpc.Snapshot) rpc.Snapshot // wraps the latest state, if set
 	snapshots rpc.StateSnapshots
 	ring      feed.Options
 }
 
 func newNode(t testing.TB, with setup) *node {
 	t.Helper()
-	n := &node{TB: t, blocks: newBlocks(), people: map[string]*ledgertest.Actor{}, nonces: map[ident.Address]uint64{}}
+	n := &node{TB: t, blocks: newBlocks(), actors: map[string]*ledgertest.Actor{}, nonces: map[ident.Address]uint64{}}
 	n.clock.Store(ledgertest.Start)
 	n.genesis = &genesis.Genesis{
 		ChainID: "test-1", Network: ledgertest.Network, Time: time.Unix(ledgertest.Start, 0),
@@ -93,8 +93,8 @@ func (n *node) newPool(with setup) *mempool.Pool {
 	})
 }
 
-// serve puts the service on a port. What was opened is closed with the test, and a snapshot that the service
-// did not give back fails it.
+// serve starts an HTTP server with the service. The end of the test closes everything and fails if a snapshot is still
+// open.
 func (n *node) serve(with setup) {
 	n.Helper()
 	n.service = rpc.NewService(rpc.Deps{
@@ -125,10 +125,10 @@ func (n *node) serve(with setup) {
 
 func (n *node) now() time.Time { return time.Unix(n.clock.Load(), 0) }
 
-// stamp is the node's time as messages carry it.
+// stamp returns the time of the node as a timestamp.
 func (n *node) stamp() uint32 { return uint32(n.clock.Load()) }
 
-// next makes a block of what is pending, a second later, as consensus would have it made.
+// next advances the clock by a second and commits a block of the candidates.
 func (n *node) next() *ledger.Result {
 	n.Helper()
 	n.clock.Add(1)
@@ -157,21 +157,21 @@ func (n *node) next() *ledger.Result {
 	return result
 }
 
-// submit hands in messages that must be taken.
+// submit submits messages that must be accepted.
 func (n *node) submit(messages ...*message.Envelope) {
 	n.Helper()
-	verdicts, err := n.pool.SubmitBatch(context.Background(), messages)
+	results, err := n.pool.SubmitBatch(context.Background(), messages)
 	if err != nil {
 		n.Fatal(err)
 	}
-	for i, refusal := range verdicts {
+	for i, refusal := range results {
 		if refusal != nil {
 			n.Fatalf("%s: %v", messages[i].Type(), refusal)
 		}
 	}
 }
 
-// must submits messages and makes blocks until all of them are committed.
+// must submits messages and commits blocks until none is pending.
 func (n *node) must(messages ...*message.Envelope) {
 	n.Helper()
 	n.submit(messages...)

@@ -21,7 +21,7 @@ import (
 	"makechain/proof"
 )
 
-// rows is a state in memory that a service can read. It has no tree.
+// rows is an in-memory state without a tree.
 type rows struct {
 	proof.Tree
 	*ledgertest.Rows
@@ -38,9 +38,9 @@ func serviceOf(state *ledgertest.Rows) *Service {
 	})
 }
 
-// TestPagesOfChangingList reads a list page by page while refs come and go. Whatever is there all the time is
-// read exactly once, in order, and nothing is read twice.
-func TestPagesOfChangingList(t *testing.T) {
+// TestPagesDuringChanges checks that refs which exist throughout are listed exactly once and in order while other refs are
+// added and deleted between pages.
+func TestPagesDuringChanges(t *testing.T) {
 	t.Parallel()
 	project := ledgertest.Hash("project")
 	name := rapid.Map(rapid.IntRange(0, 60), func(i int) string { return strings.Repeat("n", i/10+1) + strconv.Itoa(i) })
@@ -110,9 +110,9 @@ func remove(t fataler, state *ledgertest.Rows, key []byte) {
 	}
 }
 
-// TestPageVisitsFewRows lists projects of which nearly all are removed. A call goes through MaxRowsScanned rows at
-// most and answers what it found; the cursors lead to the end.
-func TestPageVisitsFewRows(t *testing.T) {
+// TestMaxRowsScanned checks that a list which skips nearly all rows reads at most MaxRowsScanned per call, and that its
+// cursors reach the end.
+func TestMaxRowsScanned(t *testing.T) {
 	t.Parallel()
 	state := ledgertest.NewRows()
 	owner := ledgertest.Hash("owner")
@@ -134,7 +134,7 @@ func TestPageVisitsFewRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		if visited-before > MaxRowsScanned+1 {
-			t.Errorf("a call visits %d rows", visited-before)
+			t.Errorf("a call reads %d rows", visited-before)
 		}
 		sizes = append(sizes, len(answer.Msg.GetProjects()))
 		if req.Cursor = answer.Msg.GetNextCursor(); req.Cursor == nil {
@@ -146,7 +146,7 @@ func TestPageVisitsFewRows(t *testing.T) {
 	}
 }
 
-// counted counts the rows that are visited.
+// counted counts the rows that are read.
 type counted struct {
 	rows
 	visited *int
@@ -159,8 +159,8 @@ func (c counted) Scan(lower, upper []byte, visit func(key, value []byte) bool) e
 	})
 }
 
-// TestPageEndsBeforeItIsTooLarge makes items of which a few fill an answer.
-func TestPageEndsBeforeItIsTooLarge(t *testing.T) {
+// TestMaxResponseBytes checks the pages of items of which a few fill a response.
+func TestMaxResponseBytes(t *testing.T) {
 	t.Parallel()
 	state := ledgertest.NewRows()
 	project := ledgertest.Hash("project")
@@ -191,12 +191,12 @@ func TestPageEndsBeforeItIsTooLarge(t *testing.T) {
 			}
 		}
 		if !slices.Equal(pages, c.pages) {
-			t.Errorf("items of %d bytes come in pages of %v, want %v", c.bytes, pages, c.pages)
+			t.Errorf("items of %d bytes: pages of %v items, want %v", c.bytes, pages, c.pages)
 		}
 	}
 }
 
-// fullBlocks is a chain whose blocks all hold the same messages.
+// fullBlocks is a chain of blocks with the same messages.
 type fullBlocks struct {
 	Chain
 	txs [][]byte
@@ -204,9 +204,8 @@ type fullBlocks struct {
 
 func (f fullBlocks) Transactions(uint64) ([][]byte, error) { return f.txs, nil }
 
-// TestWalkEndsEarly looks for a rare message in full blocks. A call ends with the block in which it has seen
-// MaxRowsScanned messages, and says so.
-func TestWalkEndsEarly(t *testing.T) {
+// TestListMessagesEndsEarly checks that a filtered list ends with the block in which MaxRowsScanned messages were read.
+func TestListMessagesEndsEarly(t *testing.T) {
 	t.Parallel()
 	alice, err := ledgertest.NewActor(pb.CustodySignatureType_CUSTODY_SIGNATURE_TYPE_SECP256K1, "alice")
 	if err != nil {
@@ -223,21 +222,21 @@ func TestWalkEndsEarly(t *testing.T) {
 		StartBlock: 1, EndBlock: 50, Types: []pb.MessageType{pb.MessageType_MESSAGE_TYPE_FORK},
 	}))
 	if err != nil || answer.Msg.GetEndBlock() != 4 || len(answer.Msg.GetMessages()) != 0 {
-		t.Errorf("walked up to block %d, want 4; %v", answer.Msg.GetEndBlock(), err)
+		t.Errorf("read up to block %d, want 4; %v", answer.Msg.GetEndBlock(), err)
 	}
 }
 
-// high is a state after many blocks.
+// high is a state at height 100.
 type high struct{ rows }
 
 func (high) Height() uint64 { return 100 }
 
-// TestSaturated counts more than the wire can carry.
+// TestSaturated checks counts beyond uint32.
 func TestSaturated(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[uint64]uint32{0: 0, 1<<32 - 1: 1<<32 - 1, 1 << 32: 1<<32 - 1, 1<<64 - 1: 1<<32 - 1} {
 		if got := saturated(n); got != want {
-			t.Errorf("%d is carried as %d, want %d", n, got, want)
+			t.Errorf("saturated(%d) is %d, want %d", n, got, want)
 		}
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"makechain/internal/schema"
 )
 
-// lists are the requests with a limit, each with how many items there are.
-func (c *crowd) lists() []struct {
+// lists returns the list methods with the total number of items.
+func (c *large) lists() []struct {
 	method string
 	req    proto.Message
 	total  int
@@ -61,18 +61,18 @@ func (c *crowd) lists() []struct {
 	}
 }
 
-// TestPages asks every list for pages of all sizes, follows the cursors to the end, and hands cursors to lists
-// that they do not belong to.
+// TestPages checks for every list the page sizes, that cursors reach the end, and that a cursor of another list is
+// refused.
 func TestPages(t *testing.T) {
 	t.Parallel()
-	c := gather(t)
+	c := newLarge(t)
 	var asked []string
 	cursors := map[int][]byte{}
 	for i, l := range c.lists() {
 		asked = append(asked, l.method)
 		for requested, want := range map[uint32]int{0: limit.DefaultPage, 1: 1, 7: 7, 199: 199, 200: limit.MaxPage, 201: limit.MaxPage, 1 << 31: limit.MaxPage} {
 			if got := items(get[proto.Message](c.node, l.method, with(l.req, "limit", requested))); len(got) != want {
-				t.Errorf("%s(%v) with limit %d answers %d items, want %d", l.method, l.req, requested, len(got), want)
+				t.Errorf("%s(%v) with limit %d returns %d items, want %d", l.method, l.req, requested, len(got), want)
 			}
 		}
 		if !hasField(l.req, "cursor") {
@@ -92,13 +92,13 @@ func TestPages(t *testing.T) {
 	}
 	for i := range methods().Len() {
 		if m := methods().Get(i); m.Input().Fields().ByName("limit") != nil && !slices.Contains(asked, string(m.Name())) {
-			t.Errorf("no test asks %s for pages", m.Name())
+			t.Errorf("no list calls %s", m.Name())
 		}
 	}
 }
 
-// walk follows the cursors of a list. No item may come twice, and there must be as many as are there; the last
-// page has no cursor, and is not empty.
+// walk reads all pages of a list and checks that there is no duplicate, that the total matches, and that the last page is
+// not empty.
 func (n *node) walk(t *testing.T, method string, req proto.Message, total int) {
 	t.Helper()
 	seen := map[string]bool{}
@@ -111,7 +111,7 @@ func (n *node) walk(t *testing.T, method string, req proto.Message, total int) {
 				t.Fatal(err)
 			}
 			if seen[string(encoded)] {
-				t.Fatalf("%s(%v) answers %v twice", method, req, item)
+				t.Fatalf("%s(%v) returns %v twice", method, req, item)
 			}
 			seen[string(encoded)] = true
 		}

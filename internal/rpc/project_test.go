@@ -12,13 +12,13 @@ import (
 	"makechain/message"
 )
 
-// TestRemovedProject asks for all that belongs to a removed project. Its refs, commits and collaborators are no
-// longer served and its name is free; that it was there, who starred it and what is still open is known.
+// TestRemovedProject checks that the refs, commits and collaborators of a removed project are not served and its name is
+// free, and that the project, its stars and its merge requests are.
 //
 // Rules: P9.6, P9.8, P9.9.
 func TestRemovedProject(t *testing.T) {
 	t.Parallel()
-	s := tell(t)
+	s := newPopulated(t)
 	again := s.sign(s.bobby, message.Fork(s.hello, s.one, "again", pb.Visibility_VISIBILITY_PUBLIC))
 	s.must(again)
 	s.must(s.sign(s.alice, message.ProjectRemove(s.hello)))
@@ -38,7 +38,7 @@ func TestRemovedProject(t *testing.T) {
 		s.expectError(t, c.method, c.req, connect.CodeNotFound, "")
 	}
 	if status := get[*pb.GetProjectResponse](s.node, "GetProject", &pb.GetProjectRequest{ProjectId: s.hello[:]}).GetStatus(); status != "removed" {
-		t.Errorf("its status is %q", status)
+		t.Errorf("status is %q", status)
 	}
 	star := &pb.ListLinksByTargetRequest_TargetProjectId{TargetProjectId: s.hello[:]}
 	for _, c := range []struct {
@@ -55,35 +55,35 @@ func TestRemovedProject(t *testing.T) {
 		{"ListReactionsByTarget", &pb.ListReactionsByTargetRequest{TargetProjectId: s.hello[:], TargetCommitHash: s.one[:]}, 1},
 	} {
 		if got := items(get[proto.Message](s.node, c.method, c.req)); len(got) != c.want {
-			t.Errorf("%s(%v) answers %d items, want %d", c.method, c.req, len(got), c.want)
+			t.Errorf("%s(%v) returns %d items, want %d", c.method, c.req, len(got), c.want)
 		}
 	}
 	newest := get[*pb.GetProjectActivityResponse](s.node, "GetProjectActivity", &pb.GetProjectActivityRequest{ProjectId: s.hello[:], Limit: 1}).GetMessages()
 	if len(newest) != 1 || newest[0].GetMessage().GetData().GetProjectRemove() == nil {
-		t.Errorf("the last that happened to it is %v", newest)
+		t.Errorf("the newest message is %v", newest)
 	}
 	s.must(s.sign(s.bobby, message.MergeRequestRemove(s.hello, s.request.Hash)))
 	s.expectError(t, "GetMergeRequest", &pb.GetMergeRequestRequest{ProjectId: s.hello[:], RequestId: s.request.Hash[:]}, connect.CodeNotFound, "open")
 }
 
-// TestArchivedProject is served as before.
+// TestArchivedProject checks that an archived project is served like an active one.
 //
 // Rules: P9.6.
 func TestArchivedProject(t *testing.T) {
 	t.Parallel()
-	s := tell(t)
+	s := newPopulated(t)
 	s.must(s.sign(s.alice, message.ProjectArchive(s.hello)))
-	want := s.helloAnswer()
+	want := s.helloResponse()
 	want.Status = "archived"
-	s.expectAnswer(t, "GetProject", &pb.GetProjectRequest{ProjectId: s.hello[:]}, want)
-	s.expectAnswer(t, "GetProjectByName", &pb.GetProjectByNameRequest{OwnerAddress: s.alice.Address[:], Name: "hello"}, want)
-	s.expectAnswer(t, "SearchProjects", &pb.SearchProjectsRequest{Query: "hello"}, &pb.ListProjectsResponse{Projects: []*pb.GetProjectResponse{want}})
+	s.expectResponse(t, "GetProject", &pb.GetProjectRequest{ProjectId: s.hello[:]}, want)
+	s.expectResponse(t, "GetProjectByName", &pb.GetProjectByNameRequest{OwnerAddress: s.alice.Address[:], Name: "hello"}, want)
+	s.expectResponse(t, "SearchProjects", &pb.SearchProjectsRequest{Query: "hello"}, &pb.ListProjectsResponse{Projects: []*pb.GetProjectResponse{want}})
 }
 
-// TestMergeRequestsOfOneRequester opens requests against two projects and lists them by project and requester.
+// TestMergeRequestsOfOneRequester checks the lists of merge requests by project and requester.
 func TestMergeRequestsOfOneRequester(t *testing.T) {
 	t.Parallel()
-	s := tell(t)
+	s := newPopulated(t)
 	third := s.sign(s.bobby, message.Fork(s.mine, s.one, "third", pb.Visibility_VISIBILITY_PUBLIC))
 	s.must(third, s.sign(s.bobby, message.RefUpdate(third.Hash, "topic", message.RefMove{New: s.one, Nonce: 1})))
 	for _, target := range []ident.Hash{s.mine, s.hello} {
@@ -102,12 +102,12 @@ func TestMergeRequestsOfOneRequester(t *testing.T) {
 		{"ListMergeRequestsByRequester", &pb.ListMergeRequestsByRequesterRequest{OwnerAddress: s.bobby.Address[:]}, 3},
 	} {
 		if got := items(get[proto.Message](s.node, c.method, c.req)); len(got) != c.want {
-			t.Errorf("%s(%v) answers %d items, want %d", c.method, c.req, len(got), c.want)
+			t.Errorf("%s(%v) returns %d items, want %d", c.method, c.req, len(got), c.want)
 		}
 	}
 }
 
-// TestSearchWhileNamesChange reads a search page by page while projects are renamed, removed and made.
+// TestSearchWhileNamesChange checks the pages of a search while projects are renamed, removed and created.
 func TestSearchWhileNamesChange(t *testing.T) {
 	t.Parallel()
 	n := newNode(t, setup{})
@@ -147,10 +147,10 @@ func TestSearchWhileNamesChange(t *testing.T) {
 	}
 }
 
-// TestManyAncestors asks for ancestors through a part of history that a fork does not have.
+// TestManyAncestors checks the ancestors in a fork that lacks part of the history.
 func TestManyAncestors(t *testing.T) {
 	t.Parallel()
-	s := tell(t)
+	s := newPopulated(t)
 	fork := s.sign(s.bobby, message.Fork(s.hello, s.four, "merged", pb.Visibility_VISIBILITY_PUBLIC))
 	s.must(fork, s.push(s.bobby, fork.Hash, "five", s.four))
 	five := ledgertest.Hash("five")

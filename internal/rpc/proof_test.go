@@ -16,18 +16,17 @@ import (
 	"makechain/proof"
 )
 
-// TestProofs has every kind of proof verified by the proof package against the root of the block that the answer
-// names.
+// TestProofs checks every kind of proof with the verifiers of package proof and the root of the block in the response.
 //
 // Rules: T3.1, T3.2, T3.3, T3.4, T3.5.
 func TestProofs(t *testing.T) {
 	t.Parallel()
-	s := tell(t)
+	s := newPopulated(t)
 	rootOf := func(number uint64, claimed []byte) ident.Hash {
 		t.Helper()
 		root := get[*pb.GetBlockResponse](s.node, "GetBlock", &pb.GetBlockRequest{BlockNumber: number}).GetBlock().GetHeader().GetStateRoot()
 		if number != s.blocks.Height() || !bytes.Equal(root, claimed) {
-			t.Errorf("an answer names block %d and root %x", number, claimed)
+			t.Errorf("the response has block %d and root %x", number, claimed)
 		}
 		return ident.Hash(root)
 	}
@@ -45,7 +44,7 @@ func TestProofs(t *testing.T) {
 	buried := get[*pb.GetCompoundProofResponse](s.node, "GetCompoundProof", &pb.GetCompoundProofRequest{Key: star})
 	member, err := proof.VerifyCompound(rootOf(buried.GetBlockNumber(), buried.GetRoot()), star, buried)
 	if err != nil || member.Active {
-		t.Errorf("the star that was taken back: %+v, %v", member, err)
+		t.Errorf("the removed star: %+v, %v", member, err)
 	}
 	quota := get[*pb.GetStorageQuotaProofResponse](s.node, "GetStorageQuotaProof", &pb.GetStorageQuotaProofRequest{OwnerAddress: s.alice.Address[:]})
 	if q, err := proof.VerifyStorageQuota(rootOf(quota.GetBlockNumber(), quota.GetRoot()), s.alice.Address, s.stamp(), quota); err != nil || q.UsableStorageUnits != 3 {
@@ -68,12 +67,12 @@ func TestProofs(t *testing.T) {
 	}
 }
 
-// TestProofKeys asks for proofs of keys that are not in the state root: derived rows, indexes, none at all.
+// TestProofKeys checks that keys outside of the state tree have no proofs.
 //
 // Rules: T3.6.
 func TestProofKeys(t *testing.T) {
 	t.Parallel()
-	s := tell(t)
+	s := newPopulated(t)
 	for _, key := range [][]byte{nil, {0x00}, {0x02}, {0x18, 1}, {0x19, 1}, {0x1E}, {0x80}, bytes.Repeat([]byte{0x0D}, proof.MaxKeySize+1)} {
 		s.expectError(t, "GetOperationProof", &pb.GetOperationProofRequest{Key: key}, connect.CodeInvalidArgument, "key: ")
 		s.expectError(t, "GetExclusionProof", &pb.GetExclusionProofRequest{Key: key}, connect.CodeInvalidArgument, "key: ")
@@ -86,26 +85,25 @@ func TestProofKeys(t *testing.T) {
 	s.expectError(t, "GetCompoundProof", &pb.GetCompoundProofRequest{Key: account}, connect.CodeInvalidArgument, "key: ")
 }
 
-// TestStaleProofs verifies proofs after another block: they are of an older root then, whether they name it or
-// not.
+// TestStaleProofs checks that proofs of an older root are not valid, whether or not they name it.
 //
 // Rules: T3.7.
 func TestStaleProofs(t *testing.T) {
 	t.Parallel()
-	s := tell(t)
+	s := newPopulated(t)
 	present, missing := schema.ProjectKey(s.hello), schema.ProjectKey(s.one)
 	exists := get[*pb.GetOperationProofResponse](s.node, "GetOperationProof", &pb.GetOperationProofRequest{Key: present})
 	absent := get[*pb.GetExclusionProofResponse](s.node, "GetExclusionProof", &pb.GetExclusionProofRequest{Key: missing})
 	quota := get[*pb.GetStorageQuotaProofResponse](s.node, "GetStorageQuotaProof", &pb.GetStorageQuotaProofRequest{OwnerAddress: s.alice.Address[:]})
 	s.must()
 	root := s.blocks.kept[s.blocks.Height()].GetBlock().GetHeader().GetStateRoot()
-	type verdict interface {
+	type verification interface {
 		GetValid() bool
 		GetError() string
 		GetRoot() []byte
 	}
 	fresh := get[*pb.GetOperationProofResponse](s.node, "GetOperationProof", &pb.GetOperationProofRequest{Key: present})
-	for name, v := range map[string]verdict{
+	for name, v := range map[string]verification{
 		"good, and another root named": get[*pb.VerifyOperationProofResponse](s.node, "VerifyOperationProof", &pb.VerifyOperationProofRequest{
 			Proof: fresh.GetProof(), Key: present, Value: fresh.GetValue(), Root: exists.GetRoot(),
 		}),
@@ -129,13 +127,12 @@ func TestStaleProofs(t *testing.T) {
 	}
 }
 
-// TestProofsAtBlocks verifies proofs against the roots of blocks. A proof is good for its own block and for no
-// other, whatever the latest one is.
+// TestProofsAtBlocks checks that a proof is valid for its own block only.
 //
 // Rules: T3.7.
 func TestProofsAtBlocks(t *testing.T) {
 	t.Parallel()
-	s := tell(t)
+	s := newPopulated(t)
 	height := s.blocks.Height()
 	present, missing := schema.ProjectKey(s.hello), schema.ProjectKey(s.one)
 	exists := get[*pb.GetOperationProofResponse](s.node, "GetOperationProof", &pb.GetOperationProofRequest{Key: present})
@@ -161,13 +158,13 @@ func TestProofsAtBlocks(t *testing.T) {
 	s.expectError(t, "VerifyOperationProofAtBlock", before, connect.CodeOutOfRange, "block_number")
 }
 
-// TestRootOfChainAtRest asks for the root after the newest block. What certifies it is not there yet, unless the
-// block is empty: then it is the root of the block before.
+// TestRootOfIdleChain checks that the root after the latest block is not certified unless the block is empty and has the
+// root of its predecessor.
 //
 // Rules: P11.2.
-func TestRootOfChainAtRest(t *testing.T) {
+func TestRootOfIdleChain(t *testing.T) {
 	t.Parallel()
-	s := tell(t)
+	s := newPopulated(t)
 	s.expectError(t, "GetFinalizedRoot", &pb.GetFinalizedRootRequest{BlockNumber: s.blocks.Height()}, connect.CodeUnavailable, "does not exist yet")
 	s.must()
 	s.next()
@@ -175,14 +172,14 @@ func TestRootOfChainAtRest(t *testing.T) {
 	want := &pb.GetFinalizedRootResponse{
 		BlockNumber: height - 1, StateRoot: s.blocks.kept[height].GetBlock().GetHeader().GetStateRoot(), LightBlock: fmt.Appendf(nil, "light block %d", height),
 	}
-	s.expectAnswer(t, "GetFinalizedRoot", &pb.GetFinalizedRootRequest{BlockNumber: height}, want)
-	s.expectAnswer(t, "GetFinalizedRoot", &pb.GetFinalizedRootRequest{BlockNumber: height - 1}, want)
+	s.expectResponse(t, "GetFinalizedRoot", &pb.GetFinalizedRootRequest{BlockNumber: height}, want)
+	s.expectResponse(t, "GetFinalizedRoot", &pb.GetFinalizedRootRequest{BlockNumber: height - 1}, want)
 }
 
-// TestQuotaInThePast proves what storage an account had before.
+// TestPastQuota checks quota proofs of an earlier time.
 //
 // Rules: T3.5.
-func TestQuotaInThePast(t *testing.T) {
+func TestPastQuota(t *testing.T) {
 	t.Parallel()
 	n := newNode(t, setup{})
 	alice := n.actor("alice")
@@ -203,7 +200,7 @@ func TestQuotaInThePast(t *testing.T) {
 		}
 		answer.StorageUnits++
 		if get[*pb.VerifyStorageQuotaProofResponse](n, "VerifyStorageQuotaProof", &pb.VerifyStorageQuotaProofRequest{QuotaProof: answer}).GetValid() {
-			t.Errorf("as of %d: a lie is taken for true", asOf)
+			t.Errorf("as of %d: a forged proof is valid", asOf)
 		}
 	}
 }

@@ -11,14 +11,13 @@ import (
 	"makechain/message"
 )
 
-// term is how long a grant lasts.
+// term is the duration of a storage grant.
 const term = 395 * 24 * 60 * 60
 
-// TestReadsSeeWhatHasExpired reads an account whose two grants end one after the other while no block is made.
-// Its answers are those of the next sweep, and nothing is written.
+// TestExpiredStorage checks that reads reflect storage grants that expired since the last block.
 //
 // Rules: P8.1, P8.4, P8.5, P8.6.
-func TestReadsSeeWhatHasExpired(t *testing.T) {
+func TestExpiredStorage(t *testing.T) {
 	t.Parallel()
 	n := newNode(t, setup{})
 	alice := n.actor("alice")
@@ -64,12 +63,12 @@ func TestReadsSeeWhatHasExpired(t *testing.T) {
 		}
 		quota := get[*pb.GetStorageQuotaProofResponse](n, "GetStorageQuotaProof", &pb.GetStorageQuotaProofRequest{OwnerAddress: alice.Address[:]})
 		if quota.GetStorageUnits() != c.units || quota.GetUsableStorageUnits() != c.usable || string(quota.GetRoot()) != string(root) {
-			t.Errorf("%s: the proof speaks of %d units, %d usable", c.name, quota.GetStorageUnits(), quota.GetUsableStorageUnits())
+			t.Errorf("%s: the proof has %d units, %d usable", c.name, quota.GetStorageUnits(), quota.GetUsableStorageUnits())
 		}
 	}
 }
 
-// expectQuota compares what follows from an account's storage.
+// expectQuota compares the limits of two accounts.
 func expectQuota(t *testing.T, name string, want, got *pb.GetAccountResponse) {
 	t.Helper()
 	quota := func(a *pb.GetAccountResponse) [9]uint32 {
@@ -83,7 +82,7 @@ func expectQuota(t *testing.T, name string, want, got *pb.GetAccountResponse) {
 	}
 }
 
-// TestReleasedUsername lets a username be taken by another when its owner's storage has ended.
+// TestReleasedUsername checks that a username is free when the storage of its owner has expired.
 //
 // Rules: P8.3, P8.5.
 func TestReleasedUsername(t *testing.T) {
@@ -99,11 +98,11 @@ func TestReleasedUsername(t *testing.T) {
 	}
 	before := get[*pb.GetAccountResponse](n, "GetAccount", &pb.GetAccountRequest{OwnerAddress: alice.Address[:]})
 	if before.GetUsername() != "" || before.GetUsernameLastSetAt() == 0 || before.GetUsernameUpdateAvailableAt() != 0 {
-		t.Errorf("the former owner is %v", before)
+		t.Errorf("the previous owner is %v", before)
 	}
 }
 
-// TestUsernameWithoutStorage shows that storage without a username is of no use.
+// TestUsernameWithoutStorage checks the limits of an account without a username and of one with the most storage.
 //
 // Rules: P8.4.
 func TestUsernameWithoutStorage(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"makechain/proof"
 )
 
-func (s *story) aboutMessages() []question {
+func (s *populated) messageExamples() []example {
 	s.Helper()
 	height := s.blocks.Height()
 	created, request := s.entry(s.created), s.entry(s.request)
@@ -33,7 +33,7 @@ func (s *story) aboutMessages() []question {
 	committed.BlockNumber, committed.Index = request.GetBlockNumber(), request.GetMessage().GetIndex()
 	pending := status(s.pending, pb.MessageState_MESSAGE_STATE_PENDING)
 	pending.SeenAt = uint64(s.clock.Load())
-	return append(s.aboutBlocks(), []question{
+	return append(s.blockExamples(), []example{
 		{"GetMessage", &pb.GetMessageRequest{Hash: s.created.Hash[:]}, &pb.GetMessageResponse{Message: created.GetMessage(), BlockNumber: created.GetBlockNumber()}},
 		{"GetMessageStatus", &pb.GetMessageStatusRequest{Hash: s.request.Hash[:]}, committed},
 		{"GetMessageStatus", &pb.GetMessageStatusRequest{Hash: s.pending.Hash[:]}, pending},
@@ -51,9 +51,9 @@ func (s *story) aboutMessages() []question {
 	}...)
 }
 
-func (s *story) aboutBlocks() []question {
+func (s *populated) blockExamples() []example {
 	blocks, height := s.blocks.kept, s.blocks.Height()
-	return []question{
+	return []example{
 		{"GetBlock", &pb.GetBlockRequest{BlockNumber: height}, blocks[height]},
 		{"GetBlock", &pb.GetBlockRequest{}, blocks[0]},
 		{"ListBlocks", &pb.ListBlocksRequest{Limit: 2}, &pb.ListBlocksResponse{
@@ -67,7 +67,7 @@ func (s *story) aboutBlocks() []question {
 }
 
 // prove runs a prover on the latest state.
-func prove[T proto.Message](s *story, prover func(rpc.Snapshot) (T, error)) T {
+func prove[T proto.Message](s *populated, prover func(rpc.Snapshot) (T, error)) T {
 	s.Helper()
 	latest := s.store.Snapshot()
 	answer, err := prover(latest)
@@ -80,8 +80,8 @@ func prove[T proto.Message](s *story, prover func(rpc.Snapshot) (T, error)) T {
 	return answer
 }
 
-// aboutProofs asks for proofs and has them verified. That they are what they say is for TestProofs to see.
-func (s *story) aboutProofs() []question {
+// proofExamples are proofs and their verification. TestProofs checks their content.
+func (s *populated) proofExamples() []example {
 	s.Helper()
 	height := s.blocks.Height()
 	root := s.blocks.kept[height].GetBlock().GetHeader().GetStateRoot()
@@ -89,23 +89,23 @@ func (s *story) aboutProofs() []question {
 	buried := schema.LinkKey(s.bobby.Address, byte(pb.LinkType_LINK_TYPE_STAR), s.secret[:])
 	exists := prove(s, func(l rpc.Snapshot) (*pb.GetOperationProofResponse, error) { return proof.Exists(l, present) })
 	missing := prove(s, func(l rpc.Snapshot) (*pb.GetExclusionProofResponse, error) { return proof.Absent(l, absent) })
-	compound := func(key []byte) question {
+	compound := func(key []byte) example {
 		want := prove(s, func(l rpc.Snapshot) (*pb.GetCompoundProofResponse, error) { return proof.Compound(l, key) })
 		want.BlockNumber = height
-		return question{"GetCompoundProof", &pb.GetCompoundProofRequest{Key: key}, want}
+		return example{"GetCompoundProof", &pb.GetCompoundProofRequest{Key: key}, want}
 	}
-	refs := func(limit uint32) question {
+	refs := func(limit uint32) example {
 		prefix := schema.RefKey(s.hello, nil)
 		want := prove(s, func(l rpc.Snapshot) (*pb.GetRangeProofResponse, error) { return proof.Range(l, prefix, limit, nil) })
 		want.BlockNumber = height
-		return question{"GetRangeProof", &pb.GetRangeProofRequest{Prefix: prefix, Limit: limit}, want}
+		return example{"GetRangeProof", &pb.GetRangeProofRequest{Prefix: prefix, Limit: limit}, want}
 	}
 	quota := prove(s, func(l rpc.Snapshot) (*pb.GetStorageQuotaProofResponse, error) {
 		return proof.StorageQuota(l, s.alice.Address, s.stamp())
 	})
 	exists.BlockNumber, missing.BlockNumber, quota.BlockNumber = height, height, height
 	light := []byte("light block 3")
-	return append(s.aboutInclusion(), []question{
+	return append(s.inclusionExamples(), []example{
 		{"GetOperationProof", &pb.GetOperationProofRequest{Key: present}, exists},
 		{"GetExclusionProof", &pb.GetExclusionProofRequest{Key: absent}, missing},
 		compound(schema.CollaboratorKey(s.hello, s.bobby.Address)),
@@ -140,8 +140,8 @@ func (s *story) aboutProofs() []question {
 	}...)
 }
 
-// aboutInclusion asks for the second message of a block.
-func (s *story) aboutInclusion() []question {
+// inclusionExamples are inclusion proofs of the second message of a block.
+func (s *populated) inclusionExamples() []example {
 	s.Helper()
 	entry := s.entry(s.secretly)
 	number, place := entry.GetBlockNumber(), entry.GetMessage().GetIndex()
@@ -155,7 +155,7 @@ func (s *story) aboutInclusion() []question {
 	}
 	want := &pb.GetMessageInclusionProofResponse{Proof: encoded, Position: place, TransactionsRoot: root, BlockNumber: number}
 	hash := s.blocks.kept[number].GetBlock().GetHash()
-	return []question{
+	return []example{
 		{"GetMessageInclusionProof", &pb.GetMessageInclusionProofRequest{MessageHash: s.secretly.Hash[:]}, want},
 		{"GetMessageInclusionProof", &pb.GetMessageInclusionProofRequest{MessageHash: s.secretly.Hash[:], BlockHash: hash, BlockNumber: number}, want},
 	}

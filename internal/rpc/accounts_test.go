@@ -9,21 +9,21 @@ import (
 	"makechain/message"
 )
 
-// actor is the person of a name, who may not be on the chain yet.
+// actor returns the actor with a name. It may have no account yet.
 func (n *node) actor(name string) *ledgertest.Actor {
 	n.Helper()
-	if a, ok := n.people[name]; ok {
+	if a, ok := n.actors[name]; ok {
 		return a
 	}
 	a, err := ledgertest.NewActor(pb.CustodySignatureType_CUSTODY_SIGNATURE_TYPE_SECP256K1, name)
 	if err != nil {
 		n.Fatal(err)
 	}
-	n.people[name] = a
+	n.actors[name] = a
 	return a
 }
 
-// permit bounds the next custody signature of a person.
+// permit returns the bounds of the next custody signature of an actor.
 func (n *node) permit(a *ledgertest.Actor) message.Permit {
 	now := uint64(n.clock.Load())
 	permit := message.Permit{Nonce: n.nonces[a.Address], ValidAfter: now - 60, ValidBefore: now + 600}
@@ -39,14 +39,13 @@ func (n *node) made(m *message.Envelope, err error) *message.Envelope {
 	return m
 }
 
-// sign makes a message at the node's time.
+// sign returns a message with the node's time.
 func (n *node) sign(by ledgertest.Signer, data *pb.MessageData) *message.Envelope {
 	n.Helper()
 	return n.made(by.Sign(n.stamp(), data))
 }
 
-// join makes the messages that put a person on the chain with a key and, unless units is 0, with storage and a
-// username.
+// join returns the messages that create an account with a key and, unless units is 0, with storage and a username.
 func (n *node) join(a *ledgertest.Actor, units uint32) []*message.Envelope {
 	n.Helper()
 	grant := message.SignerGrant{Key: a.Key(), Scope: pb.KeyScope_KEY_SCOPE_OWNER}
@@ -57,7 +56,7 @@ func (n *node) join(a *ledgertest.Actor, units uint32) []*message.Envelope {
 	return messages
 }
 
-// claim makes a message that grants a person storage from now on.
+// claim returns a message that grants storage from now on.
 func (n *node) claim(a *ledgertest.Actor, units uint32) *message.Envelope {
 	n.Helper()
 	n.payments++
@@ -67,13 +66,13 @@ func (n *node) claim(a *ledgertest.Actor, units uint32) *message.Envelope {
 	return n.made(a.StorageClaim(n.stamp(), settlement, ledgertest.Attester(0), ledgertest.Attester(1)))
 }
 
-// create makes a project.
+// create returns a message that creates a project.
 func (n *node) create(by *ledgertest.Actor, name string) *message.Envelope {
 	n.Helper()
 	return n.sign(by, message.ProjectCreate(name, pb.Visibility_VISIBILITY_PUBLIC, "", ""))
 }
 
-// push makes commits that have nothing but a hash and parents.
+// push returns a bundle with one commit.
 func (n *node) push(by *ledgertest.Actor, project ident.Hash, name string, parents ...ident.Hash) *message.Envelope {
 	n.Helper()
 	return n.sign(by, message.CommitBundle(project, message.Content{}, ledgertest.NewCommit(ledgertest.Hash(name), parents...)))

@@ -12,7 +12,7 @@ import (
 	"makechain/message"
 )
 
-// subscribe opens a stream of messages. When it returns, the stream has begun.
+// subscribe opens a stream of messages and waits for its headers.
 func (n *node) subscribe(t *testing.T, req *pb.SubscribeRequest) *connect.ServerStreamForClient[pb.Message] {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), deadline)
@@ -29,7 +29,7 @@ func (n *node) subscribe(t *testing.T, req *pb.SubscribeRequest) *connect.Server
 	return stream
 }
 
-// expectMessages receives messages and compares hashes and positions with what was sent.
+// expectMessages checks the hashes and positions of the next messages.
 func expectMessages(t *testing.T, stream *connect.ServerStreamForClient[pb.Message], want ...*message.Envelope) (last *pb.Message) {
 	t.Helper()
 	for i, m := range want {
@@ -44,12 +44,12 @@ func expectMessages(t *testing.T, stream *connect.ServerStreamForClient[pb.Messa
 	return last
 }
 
-// TestStreamFromNow shows that whoever has the headers misses nothing that is sent afterwards.
+// TestStreamFromNow checks that a client that has received the headers misses no later message.
 //
 // Rules: P10.7.
 func TestStreamFromNow(t *testing.T) {
 	t.Parallel()
-	s := tell(t)
+	s := newPopulated(t)
 	everything := s.subscribe(t, &pb.SubscribeRequest{})
 	ofHello := s.subscribe(t, &pb.SubscribeRequest{ProjectId: s.hello[:]})
 	ofBobby := s.subscribe(t, &pb.SubscribeRequest{OwnerAddress: s.bobby.Address[:], Types: []pb.MessageType{pb.MessageType_MESSAGE_TYPE_LINK_ADD}})
@@ -62,8 +62,7 @@ func TestStreamFromNow(t *testing.T) {
 	expectMessages(t, ofBobby, follow)
 }
 
-// TestStreamResumes cuts a stream off and goes on right behind what it had, again and again, until all that was
-// ever committed has come once and in order.
+// TestStreamResumes checks that a client that reconnects after every few messages receives all messages once and in order.
 //
 // Rules: P10.7.
 func TestStreamResumes(t *testing.T) {
@@ -87,7 +86,7 @@ func TestStreamResumes(t *testing.T) {
 	}
 }
 
-// TestStreamPositions asks for blocks that are no longer kept.
+// TestStreamPositions checks the errors for positions that are out of range.
 //
 // Rules: P10.7.
 func TestStreamPositions(t *testing.T) {
@@ -99,13 +98,13 @@ func TestStreamPositions(t *testing.T) {
 	n.blocks.prune(4)
 	n.expectError(t, "SubscribeMessages", &pb.SubscribeRequest{StartBlock: new(uint64(3))}, connect.CodeOutOfRange, "blocks 4 to 5")
 	n.expectError(t, "SubscribeBlocks", &pb.SubscribeBlocksRequest{StartBlock: new(uint64(3))}, connect.CodeOutOfRange, "blocks 4 to 5")
-	n.expectAnswer(t, "SubscribeBlocks", &pb.SubscribeBlocksRequest{StartBlock: new(uint64(4))}, n.blocks.kept[4])
+	n.expectResponse(t, "SubscribeBlocks", &pb.SubscribeBlocksRequest{StartBlock: new(uint64(4))}, n.blocks.kept[4])
 }
 
-// TestStreamOfBlocks follows blocks as they are made.
+// TestBlockStream checks that a stream has every block, and its end when the node stops.
 //
 // Rules: P10.7.
-func TestStreamOfBlocks(t *testing.T) {
+func TestBlockStream(t *testing.T) {
 	t.Parallel()
 	n := newNode(t, setup{})
 	n.next()
@@ -127,6 +126,6 @@ func TestStreamOfBlocks(t *testing.T) {
 	}
 	n.feed.Close()
 	if stream.Receive() || connect.CodeOf(stream.Err()) != connect.CodeUnavailable {
-		t.Errorf("when the node stops, the stream ends with %v", stream.Err())
+		t.Errorf("after the node stopped: %v", stream.Err())
 	}
 }

@@ -7,11 +7,11 @@ import (
 	"makechain/internal/ledgertest"
 )
 
-// week is how long a username stays as it is.
+// week is the username cooldown in seconds.
 const week = 7 * 24 * 60 * 60
 
-// aliceAnswer is alice with three units of storage.
-func (s *story) aliceAnswer() *pb.GetAccountResponse {
+// aliceResponse returns the account of alice, who has three units of storage.
+func (s *populated) aliceResponse() *pb.GetAccountResponse {
 	s.Helper()
 	answer := &pb.GetAccountResponse{
 		OwnerAddress: s.alice.Address[:], Username: "alice", UsernameLastSetAt: at(s.joined), UsernameUpdateAvailableAt: at(s.joined) + week,
@@ -29,8 +29,8 @@ func (s *story) aliceAnswer() *pb.GetAccountResponse {
 	return answer
 }
 
-// keys are those of alice, in byte order.
-func (s *story) keys() []*pb.GetKeyResponse {
+// keys returns the delegated keys of alice, in byte order.
+func (s *populated) keys() []*pb.GetKeyResponse {
 	main := s.alice.Key()
 	keys := []*pb.GetKeyResponse{
 		{Key: main[:], Scope: pb.KeyScope_KEY_SCOPE_OWNER, AddedAt: at(s.joined), RequestOwnerAddress: s.alice.Address[:]},
@@ -43,8 +43,8 @@ func (s *story) keys() []*pb.GetKeyResponse {
 	return keys
 }
 
-// custodyKeys are those of alice, in byte order.
-func (s *story) custodyKeys() []*pb.CustodyKeyEntry {
+// custodyKeys returns the custody keys of alice, in byte order.
+func (s *populated) custodyKeys() []*pb.CustodyKeyEntry {
 	phone, watch := s.phoneKey.KeyID(), s.watch.KeyID()
 	keys := []*pb.CustodyKeyEntry{
 		{
@@ -60,8 +60,8 @@ func (s *story) custodyKeys() []*pb.CustodyKeyEntry {
 	return keys
 }
 
-// verifications are those of alice, in byte order.
-func (s *story) verifications() []*pb.VerificationEntry {
+// verifications returns the verifications of alice, in byte order.
+func (s *populated) verifications() []*pb.VerificationEntry {
 	ethereum, solana := s.ethereum.Data.GetVerificationAdd(), s.solana.Data.GetVerificationAdd()
 	entries := []*pb.VerificationEntry{
 		{
@@ -74,7 +74,7 @@ func (s *story) verifications() []*pb.VerificationEntry {
 	return entries
 }
 
-func (s *story) aboutAccounts() []question {
+func (s *populated) accountExamples() []example {
 	s.Helper()
 	alice := &pb.AccountSummary{
 		OwnerAddress: s.alice.Address[:], Username: "alice", DisplayName: "Alice", Avatar: "ipfs://face",
@@ -91,14 +91,14 @@ func (s *story) aboutAccounts() []question {
 		MaxMergeRequestsPerRequester: 40, MaxMergeRequestsPerProject: 40,
 		Keys: []*pb.KeyEntry{{Key: bobbyKey[:], Scope: pb.KeyScope_KEY_SCOPE_OWNER, RequestOwnerAddress: s.bobby.Address[:]}},
 	}
-	nobody := ledgertest.Hash("nobody")
+	unknown := ledgertest.Hash("nobody")
 	byAddress := []*pb.AccountSummary{alice, bobby}
 	slices.SortFunc(byAddress, func(a, b *pb.AccountSummary) int { return slices.Compare(a.GetOwnerAddress(), b.GetOwnerAddress()) })
-	return []question{
-		{"GetAccount", &pb.GetAccountRequest{OwnerAddress: s.alice.Address[:]}, s.aliceAnswer()},
+	return []example{
+		{"GetAccount", &pb.GetAccountRequest{OwnerAddress: s.alice.Address[:]}, s.aliceResponse()},
 		{"GetAccount", &pb.GetAccountRequest{OwnerAddress: s.bobby.Address[:]}, bobbyAnswer},
-		{"GetAccount", &pb.GetAccountRequest{OwnerAddress: nobody[:20]}, &pb.GetAccountResponse{OwnerAddress: nobody[:20]}},
-		{"GetAccountByKey", &pb.GetAccountByKeyRequest{Key: s.agentKey[:]}, s.aliceAnswer()},
+		{"GetAccount", &pb.GetAccountRequest{OwnerAddress: unknown[:20]}, &pb.GetAccountResponse{OwnerAddress: unknown[:20]}},
+		{"GetAccountByKey", &pb.GetAccountByKeyRequest{Key: s.agentKey[:]}, s.aliceResponse()},
 		{"ListAccounts", &pb.ListAccountsRequest{}, &pb.ListAccountsResponse{Accounts: byAddress}},
 		{"SearchAccounts", &pb.SearchAccountsRequest{Query: "al"}, &pb.ListAccountsResponse{Accounts: []*pb.AccountSummary{alice}}},
 		{"SearchAccounts", &pb.SearchAccountsRequest{Query: "bobby"}, &pb.ListAccountsResponse{Accounts: []*pb.AccountSummary{bobby}}},
@@ -108,10 +108,10 @@ func (s *story) aboutAccounts() []question {
 	}
 }
 
-func (s *story) aboutKeys() []question {
+func (s *populated) keyExamples() []example {
 	custody := s.custodyKeys()
 	keys := s.keys()
-	return []question{
+	return []example{
 		{"GetKey", &pb.GetKeyRequest{OwnerAddress: s.alice.Address[:], Key: keys[0].GetKey()}, keys[0]},
 		{"GetKey", &pb.GetKeyRequest{OwnerAddress: s.alice.Address[:], Key: keys[1].GetKey()}, keys[1]},
 		{"ListKeys", &pb.ListKeysRequest{OwnerAddress: s.alice.Address[:]}, &pb.ListKeysResponse{Keys: keys}},

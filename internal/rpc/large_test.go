@@ -10,12 +10,12 @@ import (
 	"makechain/message"
 )
 
-// many is more than a page holds.
+// many is more than one page of items.
 const many = 203
 
-// crowd is a node with many of everything: everybody follows alice, stars and likes her project, and alice has
+// large is a node with more than one page of every list: followers of alice, stars and likes of her project, and her
 // keys, wallets, addresses, projects, commits, collaborators, links and merge requests.
-type crowd struct {
+type large struct {
 	*node
 
 	alice         *ledgertest.Actor
@@ -23,23 +23,23 @@ type crowd struct {
 	first         ident.Hash // commit
 }
 
-func gather(t testing.TB) *crowd {
+func newLarge(t testing.TB) *large {
 	t.Helper()
 	n := newNode(t, setup{})
-	c := &crowd{node: n, alice: n.actor("alice")}
+	c := &large{node: n, alice: n.actor("alice")}
 	c.must(c.join(c.alice, 30)...)
 	create := c.create(c.alice, "project")
 	c.project, c.first = create.Hash, ledgertest.Hash("commit 0")
 	c.must(create, c.commits())
-	c.people()
+	c.accounts()
 	c.custody()
 	c.write()
 	c.propose()
 	return c
 }
 
-// commits is a line of them.
-func (c *crowd) commits() *message.Envelope {
+// commits returns a bundle with a linear history.
+func (c *large) commits() *message.Envelope {
 	c.Helper()
 	line := []message.Commit{ledgertest.NewCommit(c.first)}
 	for i := 1; i < many; i++ {
@@ -48,8 +48,8 @@ func (c *crowd) commits() *message.Envelope {
 	return c.sign(c.alice, message.CommitBundle(c.project, message.Content{}, line...))
 }
 
-// people come in, and link and like.
-func (c *crowd) people() {
+// accounts adds accounts that follow, star and like.
+func (c *large) accounts() {
 	c.Helper()
 	var messages []*message.Envelope
 	for i := range many {
@@ -64,8 +64,8 @@ func (c *crowd) people() {
 	c.must(messages...)
 }
 
-// custody gives alice keys, wallets and addresses elsewhere.
-func (c *crowd) custody() {
+// custody adds keys, wallets and verified addresses of alice.
+func (c *large) custody() {
 	c.Helper()
 	var messages []*message.Envelope
 	for i := range many {
@@ -84,8 +84,8 @@ func (c *crowd) custody() {
 	c.must(messages...)
 }
 
-// write makes projects and refs, one block each, and moves a ref to and fro.
-func (c *crowd) write() {
+// write adds projects and refs, one block each, and moves a ref repeatedly.
+func (c *large) write() {
 	c.Helper()
 	for i := range many {
 		messages := []*message.Envelope{
@@ -99,8 +99,8 @@ func (c *crowd) write() {
 	}
 }
 
-// propose opens merge requests from a fork.
-func (c *crowd) propose() {
+// propose adds merge requests from a fork.
+func (c *large) propose() {
 	c.Helper()
 	fork := c.sign(c.alice, message.Fork(c.project, c.first, "fork", pb.Visibility_VISIBILITY_PUBLIC))
 	c.fork = fork.Hash

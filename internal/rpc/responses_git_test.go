@@ -7,7 +7,7 @@ import (
 	"makechain/internal/ident"
 )
 
-func (s *story) commitMeta(name string, hash ident.Hash, parents ...ident.Hash) *pb.CommitMeta {
+func (s *populated) commitMeta(name string, hash ident.Hash, parents ...ident.Hash) *pb.CommitMeta {
 	c := s.commit(name)
 	meta := &pb.CommitMeta{
 		Hash: hash[:], TreeRoot: c.TreeRoot[:], AuthorTimestamp: c.AuthorTimestamp, Title: c.Title, MessageHash: c.MessageHash[:], AuthorAddress: c.Author[:],
@@ -18,12 +18,12 @@ func (s *story) commitMeta(name string, hash ident.Hash, parents ...ident.Hash) 
 	return meta
 }
 
-func (s *story) commits() (one, two, three, four *pb.CommitMeta) {
+func (s *populated) commits() (one, two, three, four *pb.CommitMeta) {
 	return s.commitMeta("one", s.one), s.commitMeta("two", s.two, s.one), s.commitMeta("three", s.three, s.one),
 		s.commitMeta("four", s.four, s.two, s.three)
 }
 
-func (s *story) aboutGit() []question {
+func (s *populated) gitExamples() []example {
 	one, two, three, four := s.commits()
 	digest := content().Digest
 	all := &pb.ListCommitsResponse{}
@@ -37,13 +37,13 @@ func (s *story) aboutGit() []question {
 	main := &pb.GetRefResponse{ProjectId: s.hello[:], RefName: []byte("main"), Hash: s.four[:], Nonce: 2}
 	v1 := &pb.GetRefResponse{ProjectId: s.hello[:], RefName: []byte("v1"), RefType: pb.RefType_REF_TYPE_TAG, Hash: s.one[:], Nonce: 1}
 	write := &pb.CollaboratorEntry{Permission: pb.Permission_PERMISSION_WRITE, OwnerAddress: s.bobby.Address[:]}
-	ancestors := func(from ident.Hash, limit uint32, commits ...*pb.CommitMeta) question {
-		return question{
+	ancestors := func(from ident.Hash, limit uint32, commits ...*pb.CommitMeta) example {
+		return example{
 			"GetCommitAncestors", &pb.GetCommitAncestorsRequest{ProjectId: s.hello[:], CommitHash: from[:], Limit: limit},
 			&pb.GetCommitAncestorsResponse{Commits: commits},
 		}
 	}
-	return append(s.aboutRefLogs(), []question{
+	return append(s.refLogExamples(), []example{
 		{"GetRef", &pb.GetRefRequest{ProjectId: s.hello[:], RefName: []byte("main")}, main},
 		{"GetRef", &pb.GetRefRequest{ProjectId: s.hello[:], RefName: []byte("v1")}, v1},
 		{"ListRefs", &pb.ListRefsRequest{ProjectId: s.hello[:]}, &pb.ListRefsResponse{Refs: []*pb.GetRefResponse{main, v1}}},
@@ -61,11 +61,11 @@ func (s *story) aboutGit() []question {
 	}...)
 }
 
-// aboutRefLogs asks how a branch moved, and how one came and went.
-func (s *story) aboutRefLogs() []question {
+// refLogExamples are the logs of a branch and of a deleted one.
+func (s *populated) refLogExamples() []example {
 	moved, tagged := s.entry(s.moved), s.entry(s.tagged)
 	block := moved.GetBlockNumber()
-	return []question{
+	return []example{
 		{"GetRefLog", &pb.GetRefLogRequest{ProjectId: s.hello[:], RefName: []byte("main")}, &pb.GetRefLogResponse{Entries: []*pb.RefLogEntry{
 			{OldHash: s.two[:], NewHash: s.four[:], Timestamp: at(s.moved), BlockNumber: block, Force: true, Nonce: 2, OwnerAddress: s.alice.Address[:]},
 			{NewHash: s.two[:], Timestamp: at(s.moved) - 1, BlockNumber: block - 1, Nonce: 1, OwnerAddress: s.alice.Address[:]},

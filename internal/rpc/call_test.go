@@ -18,16 +18,16 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// deadline ends a call that does not answer.
+// deadline is the timeout of a call.
 const deadline = 30 * time.Second
 
-// methods are those of the service.
+// methods returns the methods of the service.
 func methods() protoreflect.MethodDescriptors {
 	return pb.File_makechain_service_proto.Services().ByName("MakechainService").Methods()
 }
 
-// ask calls a method by its name over the network. A stream is asked for its first item.
-func (n *node) ask(method string, req proto.Message) (proto.Message, error) {
+// call calls a method by its name over HTTP. Of a stream it returns the first item.
+func (n *node) call(method string, req proto.Message) (proto.Message, error) {
 	n.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	defer cancel()
@@ -50,27 +50,27 @@ func (n *node) ask(method string, req proto.Message) (proto.Message, error) {
 	return results[0].Elem().FieldByName("Msg").Interface().(proto.Message), nil
 }
 
-// serverStream is a stream of whatever.
+// serverStream is a stream of any message type.
 type serverStream interface {
 	Receive() bool
 	Err() error
 	Close() error
 }
 
-// get asks what has an answer.
+// get calls a method that must succeed.
 func get[T proto.Message](n *node, method string, req proto.Message) T {
 	n.Helper()
-	answer, err := n.ask(method, req)
+	answer, err := n.call(method, req)
 	if err != nil {
 		n.Fatalf("%s(%v): %v", method, req, err)
 	}
 	return answer.(T)
 }
 
-// expectAnswer asks and compares.
-func (n *node) expectAnswer(t *testing.T, method string, req, want proto.Message) {
+// expectResponse calls a method and compares the response.
+func (n *node) expectResponse(t *testing.T, method string, req, want proto.Message) {
 	t.Helper()
-	answer, err := n.ask(method, req)
+	answer, err := n.call(method, req)
 	if err != nil {
 		t.Errorf("%s(%v): %v", method, req, err)
 		return
@@ -80,12 +80,12 @@ func (n *node) expectAnswer(t *testing.T, method string, req, want proto.Message
 	}
 }
 
-// expectError asks what has no answer. The error must have a code and say a text.
+// expectError calls a method that must fail with a code and a text.
 func (n *node) expectError(t *testing.T, method string, req proto.Message, code connect.Code, text string) {
 	t.Helper()
-	answer, err := n.ask(method, req)
+	answer, err := n.call(method, req)
 	if err == nil {
-		t.Errorf("%s(%v) answers %v, want %s", method, req, answer, code)
+		t.Errorf("%s(%v) returns %v, want %s", method, req, answer, code)
 		return
 	}
 	if connect.CodeOf(err) != code || !strings.Contains(err.Error(), text) {
@@ -93,7 +93,7 @@ func (n *node) expectError(t *testing.T, method string, req proto.Message, code 
 	}
 }
 
-// with is a request with one field changed. A nil value clears it.
+// with returns a request with one field changed. A nil value clears it.
 func with(req proto.Message, field protoreflect.Name, value any) proto.Message {
 	changed := proto.Clone(req)
 	fd := changed.ProtoReflect().Descriptor().Fields().ByName(field)
@@ -105,12 +105,12 @@ func with(req proto.Message, field protoreflect.Name, value any) proto.Message {
 	return changed
 }
 
-// hasField says whether a message has a field of a name.
+// hasField reports whether a message has a field with a name.
 func hasField(m proto.Message, field protoreflect.Name) bool {
 	return m.ProtoReflect().Descriptor().Fields().ByName(field) != nil
 }
 
-// items are what a list answers: its one field of several messages.
+// items returns the items of a list response: its only repeated message field.
 func items(answer proto.Message) []proto.Message {
 	var items []proto.Message
 	reflected := answer.ProtoReflect()
@@ -126,23 +126,23 @@ func items(answer proto.Message) []proto.Message {
 	return items
 }
 
-// nextCursor is where a list goes on.
+// nextCursor returns the cursor of a list response.
 func nextCursor(answer proto.Message) []byte {
 	reflected := answer.ProtoReflect()
 	return reflected.Get(reflected.Descriptor().Fields().ByName("next_cursor")).Bytes()
 }
 
-// question is a request with a good answer.
-type question struct {
+// example is a call and its response.
+type example struct {
 	method string
 	req    proto.Message
 	want   proto.Message
 }
 
-// methodsOf are the methods that questions ask.
-func methodsOf(questions []question) []string {
+// methodsOf returns the methods of examples.
+func methodsOf(examples []example) []string {
 	var asked []string
-	for _, q := range questions {
+	for _, q := range examples {
 		if !slices.Contains(asked, q.method) {
 			asked = append(asked, q.method)
 		}

@@ -9,8 +9,8 @@ import (
 	"makechain/message"
 )
 
-// story is a node on whose chain there is something of everything.
-type story struct {
+// populated is a node whose chain has rows of every kind.
+type populated struct {
 	*node
 
 	alice, bobby *ledgertest.Actor
@@ -26,10 +26,10 @@ type story struct {
 	phoneKey, watch ledgertest.CustodyWallet
 }
 
-func tell(t testing.TB) *story {
+func newPopulated(t testing.TB) *populated {
 	t.Helper()
-	n := newNode(t, setup{snapshots: taken{}})
-	s := &story{node: n, alice: n.actor("alice"), bobby: n.actor("bobby")}
+	n := newNode(t, setup{snapshots: fixedSnapshot{}})
+	s := &populated{node: n, alice: n.actor("alice"), bobby: n.actor("bobby")}
 	joins := s.join(s.alice, 3)
 	s.joined = joins[0]
 	s.must(append(joins, s.join(s.bobby, 2)...)...)
@@ -43,15 +43,15 @@ func tell(t testing.TB) *story {
 	return s
 }
 
-// taken is a snapshot that others can sync from.
-type taken struct{}
+// fixedSnapshot is a snapshot for state sync.
+type fixedSnapshot struct{}
 
-func (taken) Newest() *pb.GetSnapshotInfoResponse {
+func (fixedSnapshot) Newest() *pb.GetSnapshotInfoResponse {
 	root := ledgertest.Hash("root")
 	return &pb.GetSnapshotInfoResponse{BlockNumber: 3, StateRoot: root[:], EntryCount: 40, EstimatedSizeBytes: 5000}
 }
 
-func (s *story) begin() {
+func (s *populated) begin() {
 	s.Helper()
 	s.created = s.sign(s.alice, message.ProjectCreate("hello", pb.Visibility_VISIBILITY_PUBLIC, "says hello", "MIT"))
 	s.secretly = s.sign(s.alice, message.ProjectCreate("secret", pb.Visibility_VISIBILITY_PRIVATE, "", ""))
@@ -64,21 +64,21 @@ func (s *story) begin() {
 		s.sign(s.alice, message.AccountData(pb.AccountDataType_ACCOUNT_DATA_WEBSITE, "https://alice.example")))
 }
 
-// content is where the commits of hello are.
+// content returns the content of the commits of hello.
 func content() message.Content {
 	return message.Content{Digest: ledgertest.Hash("pack"), URL: "https://packs.example/1"}
 }
 
-// commit is a commit of hello.
-func (s *story) commit(name string, parents ...ident.Hash) message.Commit {
+// commit returns a commit of hello.
+func (s *populated) commit(name string, parents ...ident.Hash) message.Commit {
 	return message.Commit{
 		Hash: ledgertest.Hash(name), Parents: parents, TreeRoot: ledgertest.Hash("tree " + name), AuthorTimestamp: 1_600_000_000,
 		Title: "commit " + name, MessageHash: ledgertest.Hash("message " + name), Author: s.alice.Address,
 	}
 }
 
-// write gives hello a history with a merge, two branches and a tag, of which one branch is deleted again.
-func (s *story) write() {
+// write adds a history with a merge, a tag and two branches, one of which is deleted.
+func (s *populated) write() {
 	s.Helper()
 	s.one, s.two, s.three, s.four = ledgertest.Hash("one"), ledgertest.Hash("two"), ledgertest.Hash("three"), ledgertest.Hash("four")
 	s.filed = s.sign(s.alice, message.CommitBundle(s.hello, content(),
@@ -95,7 +95,7 @@ func (s *story) write() {
 		s.sign(s.alice, message.CollaboratorAdd(s.gone, s.bobby.Address, pb.Permission_PERMISSION_WRITE)))
 }
 
-func (s *story) meet() {
+func (s *populated) meet() {
 	s.Helper()
 	s.forked = s.sign(s.bobby, message.Fork(s.hello, s.one, "mine", pb.Visibility_VISIBILITY_PUBLIC))
 	s.mine = s.forked.Hash
@@ -110,9 +110,9 @@ func (s *story) meet() {
 	s.must(s.sign(s.bobby, message.Unstar(s.secret)))
 }
 
-// custody gives alice a key that bobby asked for, a custody key that is good for a while, a revoked one, and two
-// addresses elsewhere.
-func (s *story) custody() {
+// custody adds a key of alice that bobby requested, a custody key that expires, a revoked one, and two verified
+// addresses.
+func (s *populated) custody() {
 	s.Helper()
 	s.agentKey = s.alice.With("agent").Key()
 	grant := message.SignerGrant{
@@ -137,11 +137,11 @@ func (s *story) custody() {
 	s.must(s.revoked, s.ethereum, s.solana)
 }
 
-// at is the time of a message.
+// at returns the timestamp of a message.
 func at(m *message.Envelope) uint32 { return m.Data.GetTimestamp() }
 
-// entry is a committed message as it is served.
-func (s *story) entry(m *message.Envelope) *pb.MessageEntry {
+// entry returns a committed message with its position.
+func (s *populated) entry(m *message.Envelope) *pb.MessageEntry {
 	s.Helper()
 	for height, txs := range s.blocks.txs {
 		for i, tx := range txs {

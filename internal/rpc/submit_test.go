@@ -20,8 +20,8 @@ import (
 	"makechain/message"
 )
 
-// TestStages submits a message that fails at each of the four stages, and one that passes them. A dry run says
-// the same every time and changes nothing.
+// TestStages checks messages that fail at each of the four stages and one that passes, and that a dry run returns the same
+// and changes nothing.
 //
 // Rules: P10.1, P10.5, P2.3.
 func TestStages(t *testing.T) {
@@ -65,11 +65,11 @@ func TestStages(t *testing.T) {
 		}
 	}
 	if n.pool.Len() != 1 {
-		t.Errorf("%d messages wait, want the good one", n.pool.Len())
+		t.Errorf("%d messages are pending, want 1", n.pool.Len())
 	}
 }
 
-// TestBatch submits messages that build on one another, with bad ones between them.
+// TestBatch checks a batch of dependent and invalid messages.
 //
 // Rules: P10.3.
 func TestBatch(t *testing.T) {
@@ -92,7 +92,7 @@ func TestBatch(t *testing.T) {
 	codes = append(codes, "malformed")
 	answer := get[*pb.BatchSubmitResponse](n, "BatchSubmitMessages", req)
 	if answer.GetAcceptedCount() != 3 || answer.GetRejectedCount() != 4 || len(answer.GetResults()) != len(codes) {
-		t.Fatalf("the batch is answered with %v", answer)
+		t.Fatalf("response: %v", answer)
 	}
 	for i, result := range answer.GetResults() {
 		if result.GetCode() != codes[i] || result.GetAccepted() != (codes[i] == "") || string(result.GetHash()) != string(req.GetMessages()[i].GetHash()) {
@@ -108,14 +108,14 @@ func TestBatch(t *testing.T) {
 	get[*pb.GetRefResponse](n, "GetRef", &pb.GetRefRequest{ProjectId: create.Hash[:], RefName: []byte("main")})
 	full := &pb.BatchSubmitRequest{Messages: slices.Repeat([]*pb.Message{create.Proto()}, 100)}
 	if got := get[*pb.BatchSubmitResponse](n, "BatchSubmitMessages", full).GetRejectedCount(); got != 100 {
-		t.Errorf("%d of a hundred are refused", got)
+		t.Errorf("%d of 100 messages are refused", got)
 	}
 	full.Messages = append(full.Messages, create.Proto())
 	n.expectError(t, "BatchSubmitMessages", full, connect.CodeInvalidArgument, "messages: 101 messages, want 1 to 100")
 }
 
-// TestFullMempool sends one message more than there is room for. It is an error that carries the refusal, and the
-// same message is taken when there is room again.
+// TestFullMempool checks that a message beyond the capacity is an error with the refusal, and that it is accepted after a
+// block.
 //
 // Rules: P10.2.
 func TestFullMempool(t *testing.T) {
@@ -131,13 +131,13 @@ func TestFullMempool(t *testing.T) {
 	expectRefusal(t, err, connect.CodeResourceExhausted, last, message.CodeMempoolFull)
 	batch := get[*pb.BatchSubmitResponse](n, "BatchSubmitMessages", &pb.BatchSubmitRequest{Messages: []*pb.Message{last.Proto()}})
 	if batch.GetResults()[0].GetCode() != "mempool_full" {
-		t.Errorf("a batch is answered with %v", batch)
+		t.Errorf("batch: %v", batch)
 	}
 	n.next()
 	n.must(last)
 }
 
-// expectRefusal wants an error that carries the refusal of a message.
+// expectRefusal checks an error that has the refusal of a message as its detail.
 func expectRefusal(t *testing.T, err error, code connect.Code, of *message.Envelope, reason message.Code) {
 	t.Helper()
 	failed, ok := err.(*connect.Error) //nolint:errorlint // a client answers with exactly this type
@@ -149,7 +149,7 @@ func expectRefusal(t *testing.T, err error, code connect.Code, of *message.Envel
 		t.Fatal(err)
 	}
 	if answer := detail.(*pb.SubmitMessageResponse); answer.GetCode() != string(reason) || answer.GetAccepted() || string(answer.GetHash()) != string(of.Hash[:]) {
-		t.Errorf("the error carries %v, want %s", answer, reason)
+		t.Errorf("the detail is %v, want %s", answer, reason)
 	}
 }
 
@@ -166,24 +166,24 @@ func TestCatchingUp(t *testing.T) {
 	_, err := n.client.SubmitMessage(t.Context(), connect.NewRequest(request))
 	expectRefusal(t, err, connect.CodeUnavailable, m, message.CodeUnavailable)
 	if err != nil && !strings.Contains(err.Error(), "behind by 12 blocks") {
-		t.Errorf("the error does not say how far behind the node is: %v", err)
+		t.Errorf("the error does not contain the number of missing blocks: %v", err)
 	}
 	batch := get[*pb.BatchSubmitResponse](n, "BatchSubmitMessages", &pb.BatchSubmitRequest{Messages: []*pb.Message{m.Proto()}})
 	dry := get[*pb.DryRunMessageResponse](n, "DryRunMessage", &pb.DryRunMessageRequest{Message: m.Proto()})
 	if batch.GetResults()[0].GetCode() != "unavailable" || dry.GetCode() != "unavailable" {
-		t.Errorf("a batch is answered with %v, a dry run with %v", batch, dry)
+		t.Errorf("batch: %v, dry run: %v", batch, dry)
 	}
 	n.blocks.setLag(0)
 	if answer := get[*pb.SubmitMessageResponse](n, "SubmitMessage", request); answer.GetCode() != "unknown_signer" {
-		t.Errorf("a node that has caught up answers %v", answer)
+		t.Errorf("after catching up: %v", answer)
 	}
 }
 
-// TestBatchInPart has consensus fail in the middle of a batch, which is told message by message, and from the first
-// one on, which is an error.
+// TestPartialBatch checks that a failure of the engine in the middle of a batch is reported per message, and a failure at
+// the first message as an error.
 //
 // Rules: P10.3.
-func TestBatchInPart(t *testing.T) {
+func TestPartialBatch(t *testing.T) {
 	t.Parallel()
 	var left atomic.Int64
 	left.Store(1_000)
@@ -202,18 +202,18 @@ func TestBatchInPart(t *testing.T) {
 	left.Store(1)
 	batch := get[*pb.BatchSubmitResponse](n, "BatchSubmitMessages", request)
 	if batch.GetAcceptedCount() != 1 || batch.GetRejectedCount() != 2 || !batch.GetResults()[0].GetAccepted() {
-		t.Fatalf("a batch in part is answered with %v", batch)
+		t.Fatalf("partial batch: %v", batch)
 	}
 	for _, result := range batch.GetResults()[1:] {
 		if result.GetCode() != "unavailable" {
-			t.Errorf("a message after the failure is answered with %v", result)
+			t.Errorf("result after the failure: %v", result)
 		}
 	}
 	request.Messages = request.GetMessages()[1:]
 	n.expectError(t, "BatchSubmitMessages", request, connect.CodeUnknown, "consensus has stopped")
 }
 
-// TestSubmitAndWait waits for a commit, for a refusal and for longer than it was asked to.
+// TestSubmitAndWait checks waiting for a commit, for a refusal and until the timeout.
 //
 // Rules: P10.4.
 func TestSubmitAndWait(t *testing.T) {
@@ -239,26 +239,26 @@ func TestSubmitAndWait(t *testing.T) {
 		await(t, func() bool { return n.pool.Len() == i+1 })
 	}
 	n.next()
-	verdicts := []*pb.SubmitMessageResponse{<-answers, <-answers}
-	if !verdicts[0].GetAccepted() {
-		slices.Reverse(verdicts)
+	results := []*pb.SubmitMessageResponse{<-answers, <-answers}
+	if !results[0].GetAccepted() {
+		slices.Reverse(results)
 	}
-	if !verdicts[0].GetAccepted() || verdicts[0].GetBlockNumber() != n.blocks.Height() {
-		t.Errorf("who got the name is told %v", verdicts[0])
+	if !results[0].GetAccepted() || results[0].GetBlockNumber() != n.blocks.Height() {
+		t.Errorf("the account that got the name: %v", results[0])
 	}
-	if v := verdicts[1]; v.GetAccepted() || v.GetCode() != "username_taken" || v.GetStage() != "state transition" || v.GetError() == "" || v.GetBlockNumber() != 0 {
-		t.Errorf("who did not get the name is told %v", v)
+	if v := results[1]; v.GetAccepted() || v.GetCode() != "username_taken" || v.GetStage() != "state transition" || v.GetError() == "" || v.GetBlockNumber() != 0 {
+		t.Errorf("the account that did not get the name: %v", v)
 	}
 	late := n.create(alice, "late")
 	answer := get[*pb.SubmitMessageResponse](n, "SubmitMessage", &pb.SubmitMessageRequest{
 		Message: late.Proto(), Wait: pb.SubmitWait_SUBMIT_WAIT_COMMITTED, WaitTimeoutMs: 1,
 	})
 	if !answer.GetAccepted() || answer.GetBlockNumber() != 0 {
-		t.Errorf("who waited in vain is told %v", answer)
+		t.Errorf("after the timeout: %v", answer)
 	}
 	n.must()
 	if state := n.status(late).GetState(); state != pb.MessageState_MESSAGE_STATE_COMMITTED {
-		t.Errorf("afterwards the message is %s", state)
+		t.Errorf("after the block: %s", state)
 	}
 }
 
@@ -294,7 +294,7 @@ func TestMessageStatus(t *testing.T) {
 	n.expectExpiry(t, alice)
 }
 
-// TestMessageStatusAfterRestart checks that a refusal of before a restart is read from the index.
+// TestMessageStatusAfterRestart checks that a refusal from before a restart is read from the index.
 //
 // Rules: P10.4.
 func TestMessageStatusAfterRestart(t *testing.T) {

@@ -9,42 +9,42 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// questions are asked of a story. Every method is among them.
-func (s *story) questions() []question {
+// examples returns a call of every method and its response.
+func (s *populated) examples() []example {
 	s.Helper()
-	return slices.Concat(s.aboutProjects(), s.aboutGit(), s.aboutAccounts(), s.aboutKeys(), s.aboutOthers(),
-		s.aboutMessages(), s.aboutProofs(), s.aboutTheNode(), s.aboutWriting())
+	return slices.Concat(s.projectExamples(), s.gitExamples(), s.accountExamples(), s.keyExamples(), s.socialExamples(),
+		s.messageExamples(), s.proofExamples(), s.nodeExamples(), s.submitExamples())
 }
 
-// TestAnswers asks every method for something that is there, and compares every field of the answer.
+// TestResponses checks every field of the response of every method.
 //
 // Rules: P1.1, P8.4, P8.6, P9.6, P10.6.
-func TestAnswers(t *testing.T) {
+func TestResponses(t *testing.T) {
 	t.Parallel()
-	s := tell(t)
-	for _, q := range s.questions() {
-		s.expectAnswer(t, q.method, q.req, q.want)
+	s := newPopulated(t)
+	for _, q := range s.examples() {
+		s.expectResponse(t, q.method, q.req, q.want)
 	}
 }
 
-// TestEveryMethodIsAsked compares the questions with the methods of the service.
-func TestEveryMethodIsAsked(t *testing.T) {
+// TestEveryMethodIsCalled checks that there is an example of every method of the service.
+func TestEveryMethodIsCalled(t *testing.T) {
 	t.Parallel()
-	asked := methodsOf(tell(t).questions())
+	asked := methodsOf(newPopulated(t).examples())
 	for i := range methods().Len() {
 		method := string(methods().Get(i).Name())
 		if !slices.Contains(asked, method) {
-			t.Errorf("no test asks %s", method)
+			t.Errorf("no example calls %s", method)
 		}
 		asked = slices.DeleteFunc(asked, func(name string) bool { return name == method })
 	}
 	if len(asked) > 0 {
-		t.Errorf("there are no methods %v", asked)
+		t.Errorf("unknown methods %v", asked)
 	}
 }
 
-// unasked are the fields that no answer of TestAnswers has, each with the reason.
-func unasked() map[protoreflect.FullName]string {
+// unsetFields returns the fields that no response of TestResponses has, each with the reason.
+func unsetFields() map[protoreflect.FullName]string {
 	return map[protoreflect.FullName]string{
 		"makechain.Message.data_bytes":                                  "only clients send it",
 		"makechain.SubmitMessageResponse.block_number":                  "TestSubmitAndWait",
@@ -65,25 +65,25 @@ func unasked() map[protoreflect.FullName]string {
 	}
 }
 
-// TestEveryFieldIsAnswered finds fields that no answer ever has.
-func TestEveryFieldIsAnswered(t *testing.T) {
+// TestEveryFieldIsSet checks that every field is set in some response.
+func TestEveryFieldIsSet(t *testing.T) {
 	t.Parallel()
 	answered := map[protoreflect.FullName]bool{}
-	for _, q := range tell(t).questions() {
+	for _, q := range newPopulated(t).examples() {
 		markFields(q.want.ProtoReflect(), answered)
 	}
 	known := map[protoreflect.FullName]bool{}
 	for i := range methods().Len() {
 		checkFields(t, methods().Get(i).Output(), answered, known)
 	}
-	for field := range unasked() {
+	for field := range unsetFields() {
 		if !known[field] {
-			t.Errorf("no answer can have the field %s", field)
+			t.Errorf("no response can have the field %s", field)
 		}
 	}
 }
 
-// opaque are messages that the service passes on as it gets them.
+// opaque reports whether the service returns a message unchanged.
 func opaque(m protoreflect.MessageDescriptor) bool {
 	name := m.Name()
 	return name == "Block" || name == "ExecutionPayload" || name == "MessageData"
@@ -113,11 +113,11 @@ func checkFields(t *testing.T, m protoreflect.MessageDescriptor, answered, known
 			continue
 		}
 		known[fd.FullName()] = true
-		switch _, excused := unasked()[fd.FullName()]; {
+		switch _, excused := unsetFields()[fd.FullName()]; {
 		case answered[fd.FullName()] && excused:
-			t.Errorf("field %s is excused, but some answer has it", fd.FullName())
+			t.Errorf("field %s is listed as unset, but a response has it", fd.FullName())
 		case !answered[fd.FullName()] && !excused:
-			t.Errorf("no answer has the field %s", fd.FullName())
+			t.Errorf("no response has the field %s", fd.FullName())
 		}
 		if fd.Message() != nil {
 			checkFields(t, fd.Message(), answered, known)
@@ -125,48 +125,48 @@ func checkFields(t *testing.T, m protoreflect.MessageDescriptor, answered, known
 	}
 }
 
-// helloAnswer is the project hello: alice has three units.
-func (s *story) helloAnswer() *pb.GetProjectResponse {
+// helloResponse returns the project hello of alice, who has three units.
+func (s *populated) helloResponse() *pb.GetProjectResponse {
 	return &pb.GetProjectResponse{
 		ProjectId: s.hello[:], Name: "hello", Description: "says hello", License: "MIT", Status: "active", OwnerAddress: s.alice.Address[:],
 		RefCount: 2, CollaboratorCount: 1, CommitCount: 4, MergeRequestCount: 1, MaxRefs: 200, MaxCollaborators: 150, MaxCommits: 10_000,
 	}
 }
 
-func (s *story) secretAnswer() *pb.GetProjectResponse {
+func (s *populated) secretResponse() *pb.GetProjectResponse {
 	return &pb.GetProjectResponse{
 		ProjectId: s.secret[:], Name: "secret", Visibility: pb.Visibility_VISIBILITY_PRIVATE, Status: "active", OwnerAddress: s.alice.Address[:],
 		MaxRefs: 200, MaxCollaborators: 150, MaxCommits: 10_000,
 	}
 }
 
-// mineAnswer is bobby's fork, and bobby has two units.
-func (s *story) mineAnswer() *pb.GetProjectResponse {
+// mineResponse returns the fork of bobby, who has two units.
+func (s *populated) mineResponse() *pb.GetProjectResponse {
 	return &pb.GetProjectResponse{
 		ProjectId: s.mine[:], Name: "mine", Status: "active", ForkSource: s.hello[:], OwnerAddress: s.bobby.Address[:],
 		RefCount: 1, CommitCount: 1, MaxRefs: 200, MaxCollaborators: 100, MaxCommits: 10_000,
 	}
 }
 
-func (s *story) aboutProjects() []question {
+func (s *populated) projectExamples() []example {
 	s.Helper()
 	gone := &pb.GetProjectResponse{
 		ProjectId: s.gone[:], Name: "gone", Status: "removed", OwnerAddress: s.alice.Address[:],
 		RefCount: 1, CommitCount: 1, CollaboratorCount: 1, MaxRefs: 200, MaxCollaborators: 150, MaxCommits: 10_000,
 	}
-	all := []*pb.GetProjectResponse{s.helloAnswer(), s.secretAnswer(), s.mineAnswer()}
+	all := []*pb.GetProjectResponse{s.helloResponse(), s.secretResponse(), s.mineResponse()}
 	slices.SortFunc(all, func(a, b *pb.GetProjectResponse) int { return slices.Compare(a.GetProjectId(), b.GetProjectId()) })
-	return []question{
-		{"GetProject", &pb.GetProjectRequest{ProjectId: s.hello[:]}, s.helloAnswer()},
-		{"GetProject", &pb.GetProjectRequest{ProjectId: s.mine[:]}, s.mineAnswer()},
+	return []example{
+		{"GetProject", &pb.GetProjectRequest{ProjectId: s.hello[:]}, s.helloResponse()},
+		{"GetProject", &pb.GetProjectRequest{ProjectId: s.mine[:]}, s.mineResponse()},
 		{"GetProject", &pb.GetProjectRequest{ProjectId: s.gone[:]}, gone},
-		{"GetProjectByName", &pb.GetProjectByNameRequest{OwnerAddress: s.alice.Address[:], Name: "secret"}, s.secretAnswer()},
+		{"GetProjectByName", &pb.GetProjectByNameRequest{OwnerAddress: s.alice.Address[:], Name: "secret"}, s.secretResponse()},
 		{"ListProjects", &pb.ListProjectsRequest{}, &pb.ListProjectsResponse{Projects: all}},
-		{"ListProjects", &pb.ListProjectsRequest{OwnerAddress: s.alice.Address[:]}, &pb.ListProjectsResponse{Projects: []*pb.GetProjectResponse{s.helloAnswer(), s.secretAnswer()}}},
-		{"SearchProjects", &pb.SearchProjectsRequest{Query: "mi"}, &pb.ListProjectsResponse{Projects: []*pb.GetProjectResponse{s.mineAnswer()}}},
-		{"SearchProjects", &pb.SearchProjectsRequest{Query: "hello"}, &pb.ListProjectsResponse{Projects: []*pb.GetProjectResponse{s.helloAnswer()}}},
+		{"ListProjects", &pb.ListProjectsRequest{OwnerAddress: s.alice.Address[:]}, &pb.ListProjectsResponse{Projects: []*pb.GetProjectResponse{s.helloResponse(), s.secretResponse()}}},
+		{"SearchProjects", &pb.SearchProjectsRequest{Query: "mi"}, &pb.ListProjectsResponse{Projects: []*pb.GetProjectResponse{s.mineResponse()}}},
+		{"SearchProjects", &pb.SearchProjectsRequest{Query: "hello"}, &pb.ListProjectsResponse{Projects: []*pb.GetProjectResponse{s.helloResponse()}}},
 		{"SearchProjects", &pb.SearchProjectsRequest{Query: "gone"}, &pb.ListProjectsResponse{}},
-		{"SearchProjects", &pb.SearchProjectsRequest{Query: "s", OwnerAddress: s.alice.Address[:]}, &pb.ListProjectsResponse{Projects: []*pb.GetProjectResponse{s.secretAnswer()}}},
+		{"SearchProjects", &pb.SearchProjectsRequest{Query: "s", OwnerAddress: s.alice.Address[:]}, &pb.ListProjectsResponse{Projects: []*pb.GetProjectResponse{s.secretResponse()}}},
 		{"SearchProjects", &pb.SearchProjectsRequest{Query: "s", OwnerAddress: s.bobby.Address[:]}, &pb.ListProjectsResponse{}},
 	}
 }

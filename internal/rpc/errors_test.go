@@ -18,21 +18,21 @@ import (
 	"makechain/message"
 )
 
-// anything are the fields that can hold any bytes or text, each with what looks at it instead.
+// anything returns the fields that may contain any bytes or text, each with the test that covers it.
 func anything() map[string]string {
 	return map[string]string{
 		"GetRef.ref_name":                   "TestBadRefNames",
 		"GetRefLog.ref_name":                "TestBadRefNames",
-		"VerifyOperationProof.proof":        "the verdict says what is wrong",
-		"VerifyOperationProof.value":        "the verdict says what is wrong",
-		"VerifyExclusionProof.proof":        "the verdict says what is wrong",
-		"VerifyOperationProofAtBlock.proof": "the verdict says what is wrong",
-		"VerifyOperationProofAtBlock.value": "the verdict says what is wrong",
-		"VerifyExclusionProofAtBlock.proof": "the verdict says what is wrong",
+		"VerifyOperationProof.proof":        "the response contains the reason",
+		"VerifyOperationProof.value":        "the response contains the reason",
+		"VerifyExclusionProof.proof":        "the response contains the reason",
+		"VerifyOperationProofAtBlock.proof": "the response contains the reason",
+		"VerifyOperationProofAtBlock.value": "the response contains the reason",
+		"VerifyExclusionProofAtBlock.proof": "the response contains the reason",
 	}
 }
 
-// optional are the fields of fixed sizes that may be left out.
+// optional returns the fixed-size fields that may be absent.
 func optional() []string {
 	return []string{
 		"ListProjects.owner_address", "SearchProjects.owner_address", "ListMergeRequests.requester_owner_address",
@@ -42,15 +42,14 @@ func optional() []string {
 	}
 }
 
-// TestMalformedArguments breaks each field of each request in every way its type allows. The answer must name
-// the field.
+// TestMalformedArguments checks that an invalid value of any field of any request is refused with the name of the field.
 //
 // Rules: T3.6.
 func TestMalformedArguments(t *testing.T) {
 	t.Parallel()
-	s := tell(t)
+	s := newPopulated(t)
 	seen := map[string]bool{}
-	for _, q := range s.questions() {
+	for _, q := range s.examples() {
 		if seen[q.method] {
 			continue
 		}
@@ -62,7 +61,7 @@ func TestMalformedArguments(t *testing.T) {
 	}
 }
 
-func (s *story) breakField(t *testing.T, q question, fd protoreflect.FieldDescriptor) {
+func (s *populated) breakField(t *testing.T, q example, fd protoreflect.FieldDescriptor) {
 	t.Helper()
 	place := q.method + "." + string(fd.Name())
 	if _, ok := anything()[place]; ok {
@@ -96,12 +95,12 @@ func (s *story) breakField(t *testing.T, q question, fd protoreflect.FieldDescri
 	}
 }
 
-// TestBadRefNames asks for refs that cannot be.
+// TestBadRefNames checks that invalid ref names are refused.
 //
 // Rules: P5/REF_UPDATE.
 func TestBadRefNames(t *testing.T) {
 	t.Parallel()
-	s := tell(t)
+	s := newPopulated(t)
 	for _, name := range []string{"", strings.Repeat("r", message.MaxRefName+1), "ma\x00in"} {
 		s.expectError(t, "GetRef", &pb.GetRefRequest{ProjectId: s.hello[:], RefName: []byte(name)}, connect.CodeInvalidArgument, "ref_name")
 		s.expectError(t, "GetRefLog", &pb.GetRefLogRequest{ProjectId: s.hello[:], RefName: []byte(name)}, connect.CodeInvalidArgument, "ref_name")
@@ -110,12 +109,12 @@ func TestBadRefNames(t *testing.T) {
 	s.expectError(t, "GetRef", &pb.GetRefRequest{ProjectId: s.hello[:], RefName: longest}, connect.CodeNotFound, "has no ref")
 }
 
-// TestArgumentsThatContradict gives what fits alone and not together, or not to what is there.
+// TestInvalidCombinations checks fields that are valid alone but not together or not for the state.
 //
 // Rules: T3.5, P11.2.
-func TestArgumentsThatContradict(t *testing.T) {
+func TestInvalidCombinations(t *testing.T) {
 	t.Parallel()
-	s := tell(t)
+	s := newPopulated(t)
 	height := s.blocks.Height()
 	follow, star := pb.LinkType_LINK_TYPE_FOLLOW, pb.LinkType_LINK_TYPE_STAR
 	target := &pb.ListLinksByTargetRequest_TargetProjectId{TargetProjectId: s.hello[:]}
@@ -153,18 +152,18 @@ func TestArgumentsThatContradict(t *testing.T) {
 	}
 }
 
-// alwaysAnswered are the methods that ask for nothing which could be missing, each with the reason.
-func alwaysAnswered() map[string]string {
+// alwaysFound returns the methods that never return not_found, each with the reason.
+func alwaysFound() map[string]string {
 	const (
 		account = "any address is an account"
 		node    = "asks about the node"
-		verdict = "a verdict is an answer"
+		result  = "the result is part of the response"
 		list    = "an empty list is an answer"
-		stream  = "what is not there yet is waited for"
+		stream  = "a stream waits for blocks that do not exist yet"
 	)
 	return map[string]string{
-		"SubmitMessage": verdict, "BatchSubmitMessages": verdict, "DryRunMessage": verdict,
-		"VerifyOperationProof": verdict, "VerifyExclusionProof": verdict, "VerifyStorageQuotaProof": verdict,
+		"SubmitMessage": result, "BatchSubmitMessages": result, "DryRunMessage": result,
+		"VerifyOperationProof": result, "VerifyExclusionProof": result, "VerifyStorageQuotaProof": result,
 		"GetAccount": account, "GetAccountActivity": account, "ListKeys": account, "ListCustodyKeys": account, "ListVerifications": account,
 		"ListLinks": account, "ListReactions": account, "ListMergeRequestsByRequester": account, "GetStorageQuotaProof": account,
 		"SearchProjects": list, "ListProjects": list, "SearchAccounts": list, "ListAccounts": list, "ListBlocks": list, "ListMessages": list,
@@ -174,12 +173,12 @@ func alwaysAnswered() map[string]string {
 	}
 }
 
-// TestNotFound asks every other method for what is not there.
+// TestNotFound checks that every other method returns not_found.
 func TestNotFound(t *testing.T) {
 	t.Parallel()
-	s := tell(t)
+	s := newPopulated(t)
 	none := ledgertest.Hash("none")
-	bare := newNode(t, setup{snapshots: untaken{}})
+	bare := newNode(t, setup{snapshots: noSnapshot{}})
 	bare.expectError(t, "GetSnapshotInfo", &pb.GetSnapshotInfoRequest{}, connect.CodeNotFound, "no snapshot")
 	asked := []string{"GetSnapshotInfo"}
 	number := s.blocks.Height() + 1
@@ -226,13 +225,13 @@ func TestNotFound(t *testing.T) {
 	}
 	for i := range methods().Len() {
 		method := string(methods().Get(i).Name())
-		if _, answered := alwaysAnswered()[method]; answered == slices.Contains(asked, method) {
-			t.Errorf("%s must be asked for what is not there, or be excused", method)
+		if _, answered := alwaysFound()[method]; answered == slices.Contains(asked, method) {
+			t.Errorf("no call of %s returns not_found; add one, or list it in alwaysFound", method)
 		}
 	}
 }
 
-// untaken is what a node says before its first snapshot.
-type untaken struct{}
+// noSnapshot is a node before its first snapshot.
+type noSnapshot struct{}
 
-func (untaken) Newest() *pb.GetSnapshotInfoResponse { return nil }
+func (noSnapshot) Newest() *pb.GetSnapshotInfoResponse { return nil }

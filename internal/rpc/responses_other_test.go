@@ -9,8 +9,8 @@ import (
 	"makechain/message"
 )
 
-// aboutOthers asks what accounts have to do with one another.
-func (s *story) aboutOthers() []question {
+// socialExamples are links, reactions and collaborators.
+func (s *populated) socialExamples() []example {
 	follow := &pb.LinkEntry{
 		LinkType: pb.LinkType_LINK_TYPE_FOLLOW, TargetOwnerAddress: s.alice.Address[:], AddedAt: at(s.followed), SourceOwnerAddress: s.bobby.Address[:],
 	}
@@ -21,14 +21,14 @@ func (s *story) aboutOthers() []question {
 		ReactionType: pb.ReactionType_REACTION_TYPE_LIKE, TargetProjectId: s.hello[:], TargetCommitHash: s.one[:],
 		AddedAt: at(s.liked), SourceOwnerAddress: s.bobby.Address[:],
 	}
-	links := func(kind pb.LinkType, links ...*pb.LinkEntry) question {
-		return question{"ListLinks", &pb.ListLinksRequest{OwnerAddress: s.bobby.Address[:], LinkType: kind}, &pb.ListLinksResponse{Links: links}}
+	links := func(kind pb.LinkType, links ...*pb.LinkEntry) example {
+		return example{"ListLinks", &pb.ListLinksRequest{OwnerAddress: s.bobby.Address[:], LinkType: kind}, &pb.ListLinksResponse{Links: links}}
 	}
-	reactions := func(project []byte, reactions ...*pb.ReactionEntry) question {
+	reactions := func(project []byte, reactions ...*pb.ReactionEntry) example {
 		req := &pb.ListReactionsRequest{OwnerAddress: s.bobby.Address[:], TargetProjectId: project, ReactionType: pb.ReactionType_REACTION_TYPE_LIKE}
-		return question{"ListReactions", req, &pb.ListReactionsResponse{Reactions: reactions}}
+		return example{"ListReactions", req, &pb.ListReactionsResponse{Reactions: reactions}}
 	}
-	return append(s.aboutMergeRequests(), []question{
+	return append(s.mergeRequestExamples(), []example{
 		links(pb.LinkType_LINK_TYPE_NONE, follow, star),
 		links(pb.LinkType_LINK_TYPE_FOLLOW, follow),
 		links(pb.LinkType_LINK_TYPE_STAR, star),
@@ -55,17 +55,17 @@ func (s *story) aboutOthers() []question {
 	}...)
 }
 
-func (s *story) aboutMergeRequests() []question {
+func (s *populated) mergeRequestExamples() []example {
 	request := &pb.MergeRequestSummary{
 		RequestId: s.request.Hash[:], ProjectId: s.hello[:], RequesterOwnerAddress: s.bobby.Address[:], SourceProjectId: s.mine[:],
 		SourceRef: []byte("topic"), SourceCommitHash: s.one[:], TargetRef: []byte("main"), Title: "take mine", AddedAt: at(s.request),
 	}
 	one := []*pb.MergeRequestSummary{request}
-	ofProject := func(project, requester []byte, requests ...*pb.MergeRequestSummary) question {
+	ofProject := func(project, requester []byte, requests ...*pb.MergeRequestSummary) example {
 		req := &pb.ListMergeRequestsRequest{ProjectId: project, RequesterOwnerAddress: requester}
-		return question{"ListMergeRequests", req, &pb.ListMergeRequestsResponse{MergeRequests: requests}}
+		return example{"ListMergeRequests", req, &pb.ListMergeRequestsResponse{MergeRequests: requests}}
 	}
-	return []question{
+	return []example{
 		{
 			"GetMergeRequest", &pb.GetMergeRequestRequest{ProjectId: s.hello[:], RequestId: s.request.Hash[:]},
 			&pb.GetMergeRequestResponse{MergeRequest: request},
@@ -85,12 +85,12 @@ func (s *story) aboutMergeRequests() []question {
 	}
 }
 
-func (s *story) aboutTheNode() []question {
+func (s *populated) nodeExamples() []example {
 	height := s.blocks.Height()
 	messages, rows := s.countMessages(), s.countRows()
 	uptime := uint64(s.clock.Load() - ledgertest.Start)
 	verified := &pb.ReplayVerificationInfo{Status: pb.ReplayVerificationStatus_REPLAY_VERIFICATION_STATUS_VERIFIED}
-	return []question{
+	return []example{
 		{"GetNodeStatus", &pb.GetNodeStatusRequest{}, &pb.GetNodeStatusResponse{
 			CurrentBlock: height, MempoolSize: 2, Network: pb.Network_NETWORK_DEVNET, Version: "v0.0.0-test", UptimeSecs: uptime,
 			TotalMessages: messages, StateEntries: rows, ReplayVerification: verified,
@@ -103,7 +103,7 @@ func (s *story) aboutTheNode() []question {
 			BlockHeight: height, TotalMessages: messages, TotalProjects: 3, TotalAccounts: 2, TotalRefs: 3, TotalCommits: 5,
 			TotalCollaborators: 1, TotalKeys: 3, TotalVerifications: 2, StateEntries: rows, TotalLinks: 2, TotalReactions: 1,
 		}},
-		{"GetSnapshotInfo", &pb.GetSnapshotInfoRequest{}, taken{}.Newest()},
+		{"GetSnapshotInfo", &pb.GetSnapshotInfoRequest{}, fixedSnapshot{}.Newest()},
 		{"GetMempoolInfo", &pb.GetMempoolInfoRequest{}, &pb.GetMempoolInfoResponse{
 			Total: 2, Capacity: 100_000, AccountMessages: 1, ProjectMessages: 1, OldestTimestamp: at(s.pending), NewestTimestamp: at(s.pending),
 			TypeBreakdown: []*pb.MempoolTypeCount{
@@ -114,15 +114,15 @@ func (s *story) aboutTheNode() []question {
 	}
 }
 
-func (s *story) countMessages() (count uint64) {
+func (s *populated) countMessages() (count uint64) {
 	for _, txs := range s.blocks.txs {
 		count += uint64(len(txs))
 	}
 	return count
 }
 
-// countRows counts the rows that are in the state root.
-func (s *story) countRows() (count uint32) {
+// countRows returns the number of rows in the state tree.
+func (s *populated) countRows() (count uint32) {
 	s.Helper()
 	latest := s.store.Snapshot()
 	err := latest.Scan(nil, nil, func(key, _ []byte) bool {
@@ -140,8 +140,8 @@ func (s *story) countRows() (count uint32) {
 	return count
 }
 
-// aboutWriting asks to change something, so it comes last.
-func (s *story) aboutWriting() []question {
+// submitExamples change the mempool and are called last.
+func (s *populated) submitExamples() []example {
 	s.Helper()
 	good := s.create(s.bobby, "better")
 	again := s.create(s.bobby, "mine") // a name that is taken
@@ -150,7 +150,7 @@ func (s *story) aboutWriting() []question {
 	refused := &pb.DryRunMessageResponse{
 		ErrorStage: "state transition", Code: "name_taken", Error: "the owner already has a project named \"mine\"",
 	}
-	return []question{
+	return []example{
 		{"DryRunMessage", &pb.DryRunMessageRequest{Message: good.Proto()}, &pb.DryRunMessageResponse{WouldAccept: true}},
 		{"DryRunMessage", &pb.DryRunMessageRequest{Message: again.Proto()}, refused},
 		{"SubmitMessage", &pb.SubmitMessageRequest{Message: good.Proto()}, &pb.SubmitMessageResponse{Hash: good.Hash[:], Accepted: true}},
@@ -170,8 +170,8 @@ func (s *story) aboutWriting() []question {
 	}
 }
 
-// newestFirst are the committed messages that someone asks for.
-func (s *story) newestFirst(wanted func(*message.Envelope) bool) []*pb.MessageEntry {
+// newestFirst returns the committed messages that match, newest first.
+func (s *populated) newestFirst(wanted func(*message.Envelope) bool) []*pb.MessageEntry {
 	s.Helper()
 	var entries []*pb.MessageEntry
 	for _, txs := range s.blocks.txs {
