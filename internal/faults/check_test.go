@@ -18,39 +18,39 @@ import (
 )
 
 const (
-	// blocksPerCall is how many blocks a node lists at a time.
+	// blocksPerCall is the page size of ListBlocks.
 	blocksPerCall = 100
-	// judging is how long it may take to find an order for what clients saw.
-	judging = time.Minute
+	// linearizabilityTimeout is the timeout of the linearizability check.
+	linearizabilityTimeout = time.Minute
 )
 
-// outcome is how a run ended.
+// outcome is the result of a run.
 type outcome struct {
 	offered, committed, refused, lost int
-	reasons                           map[string]int // of refusals, and how many had them
-	operations                        int            // on refs, that were found linearizable
+	reasons                           map[string]int // number of refusals by code
+	operations                        int            // on refs that were checked
 	blocks                            uint64
 }
 
-// settle waits until no node has anything left to do and all stand at the same block. It gives that block.
+// settle waits until all mempools are empty and all nodes are at the same block. It returns that block.
 func (n *network) settle() uint64 {
 	n.t.Helper()
 	ctx, cancel := context.WithTimeout(n.t.Context(), nodetest.Timeout)
 	defer cancel()
 	for {
-		if height, done := n.settled(ctx); done {
+		if height, done := n.isIdle(ctx); done {
 			return height
 		}
-		if !rest(ctx, pollInterval) {
-			n.complain("the network does not come to rest")
+		if !sleep(ctx, pollInterval) {
+			n.failStuck("the network does not become idle")
 		}
 	}
 }
 
-func (n *network) settled(ctx context.Context) (height uint64, done bool) {
+func (n *network) isIdle(ctx context.Context) (height uint64, done bool) {
 	for i, m := range n.nodes {
-		n.mustLive(i)
-		status, err := m.look(ctx)
+		n.mustRun(i)
+		status, err := m.status(ctx)
 		if err != nil || status.GetMempoolSize() > 0 || status.GetCatchingUp() || i > 0 && status.GetCurrentBlock() != height {
 			return 0, false
 		}
@@ -59,25 +59,25 @@ func (n *network) settled(ctx context.Context) (height uint64, done bool) {
 	return height, true
 }
 
-// judge checks everything that must hold in the end of a network that has settled, and stops it.
-func (n *network) judge(h *history, listeners []*listener) outcome {
+// check checks everything that must hold at the end, and stops the network.
+func (n *network) check(h *history, listeners []*listener) outcome {
 	n.t.Helper()
 	height := n.settle()
 	chain := n.sameBlocks(height)
-	places := map[ident.Hash]place{}
+	locations := map[ident.Hash]location{}
 	for _, m := range chain {
-		if before, twice := places[m.hash]; twice {
-			n.t.Errorf("message %s stands at %+v and at %+v", m.hash, before, m.at)
+		if before, twice := locations[m.hash]; twice {
+			n.t.Errorf("message %s is at %+v and at %+v", m.hash, before, m.at)
 		}
-		places[m.hash] = m.at
+		locations[m.hash] = m.at
 	}
 	n.sameStreams(chain, listeners)
-	result := h.compare(n, places)
+	result := h.compare(n, locations)
 	result.blocks = height
-	operations := h.operations(places)
+	operations := h.operations(locations)
 	result.operations = len(operations)
-	if verdict := porcupine.CheckOperationsTimeout(refs(), operations, judging); verdict != porcupine.Ok {
-		n.t.Errorf("what clients saw of refs is not linearizable: %s", verdict)
+	if checked := porcupine.CheckOperationsTimeout(refs(), operations, linearizabilityTimeout); checked != porcupine.Ok {
+		n.t.Errorf("the history of refs is not linearizable: %s", checked)
 	}
 	n.stop()
 	for i, m := range n.nodes {
@@ -86,10 +86,10 @@ func (n *network) judge(h *history, listeners []*listener) outcome {
 	return result
 }
 
-// sameBlocks compares the blocks and roots of all nodes, and gives the messages of the chain in their order.
-func (n *network) sameBlocks(height uint64) []heard {
+// sameBlocks checks that all nodes have the same blocks and roots, and returns the messages of the chain in order.
+func (n *network) sameBlocks(height uint64) []delivered {
 	n.t.Helper()
-	var chain []heard
+	var chain []delivered
 	for newest := height; newest > 0; newest -= min(newest, blocksPerCall) {
 		request := &pb.ListBlocksRequest{Start: newest, Limit: uint32(min(newest, blocksPerCall))}
 		first := nodetest.Call(n.t, n.nodes[0].ListBlocks, request).GetBlocks()
@@ -109,7 +109,7 @@ func (n *network) sameBlocks(height uint64) []heard {
 			chain = own
 		}
 		if !slices.Equal(own, chain) {
-			n.t.Fatalf("%s has %d messages, and others than %s has", m.name, len(own), n.nodes[0].name)
+			n.t.Fatalf("%s has %d messages, which differ from those of %s", m.name, len(own), n.nodes[0].name)
 		}
 	}
 	return chain
@@ -120,8 +120,8 @@ func isSameBlock(a, b *pb.GetBlockResponse) bool {
 		bytes.Equal(a.GetBlock().GetHeader().GetStateRoot(), b.GetBlock().GetHeader().GetStateRoot())
 }
 
-// messages lists all that a node has committed up to a height, as the node counts them.
-func (n *network) messages(m *member, height uint64) []heard {
+// messages returns all messages that a node has committed.
+func (n *network) messages(m *member, height uint64) []delivered {
 	n.t.Helper()
 	total := nodetest.Call(n.t, m.GetNodeStatus, &pb.GetNodeStatusRequest{}).GetTotalMessages()
 	ctx, cancel := context.WithTimeout(n.t.Context(), nodetest.Timeout)
@@ -133,8 +133,8 @@ func (n *network) messages(m *member, height uint64) []heard {
 		fresh.listen(ctx)
 	}()
 	for uint64(len(fresh.all())) < total {
-		if !rest(ctx, pollInterval) {
-			n.t.Fatalf("%s has %d messages up to block %d, and streams %d", m.name, total, height, len(fresh.all()))
+		if !sleep(ctx, pollInterval) {
+			n.t.Fatalf("%s has %d messages up to block %d, but streams %d", m.name, total, height, len(fresh.all()))
 		}
 	}
 	cancel()
@@ -142,8 +142,8 @@ func (n *network) messages(m *member, height uint64) []heard {
 	return fresh.all()
 }
 
-// sameStreams waits until all that listened heard the whole chain, and nothing else.
-func (n *network) sameStreams(chain []heard, listeners []*listener) {
+// sameStreams checks that every subscriber received the whole chain, and nothing else.
+func (n *network) sameStreams(chain []delivered, listeners []*listener) {
 	n.t.Helper()
 	for _, l := range listeners {
 		nodetest.Await(n.t, "the stream of "+l.of.name, func() bool { return len(l.all()) >= len(chain) })
@@ -154,65 +154,65 @@ func (n *network) sameStreams(chain []heard, listeners []*listener) {
 					break
 				}
 			}
-			n.t.Errorf("the stream of %s had %d messages, the chain has %d", l.of.name, len(got), len(chain))
+			n.t.Errorf("the stream of %s has %d messages, the chain has %d", l.of.name, len(got), len(chain))
 		}
 	}
 }
 
-// compare holds what clients were told against what is in the chain, and asks a node about each.
-func (h *history) compare(n *network, places map[ident.Hash]place) (result outcome) {
+// compare checks what was reported to clients against the chain, and against the status that a node returns.
+func (h *history) compare(n *network, locations map[ident.Hash]location) (result outcome) {
 	n.t.Helper()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	result.reasons = map[string]int{}
-	for hash, f := range h.fates {
+	for hash, f := range h.reports {
 		result.offered++
-		at, committed := places[hash]
+		at, committed := locations[hash]
 		switch {
 		case committed:
 			result.committed++
 			n.isAt(n.nodes[result.committed%len(n.nodes)], hash, at)
 			if f.block > 0 && f.block != at.height {
-				n.t.Errorf("message %s was reported in block %d, and is in %d", hash, f.block, at.height)
+				n.t.Errorf("message %s was reported in block %d, but is in %d", hash, f.block, at.height)
 			}
-			if f.block == 0 && !f.doubt {
-				n.t.Errorf("message %s was refused as %s, and is in block %d", hash, f.code, at.height)
+			if f.block == 0 && !f.uncertain {
+				n.t.Errorf("message %s was refused with %s, but is in block %d", hash, f.code, at.height)
 			}
 		case f.block > 0:
 			result.lost++
-			n.t.Errorf("message %s was reported in block %d, and is lost", hash, f.block)
+			n.t.Errorf("message %s was reported in block %d, but is lost", hash, f.block)
 		case f.code != "":
 			result.refused++
 			result.reasons[f.code]++
 		default:
-			n.t.Errorf("message %s is not there, and nobody says why", hash)
+			n.t.Errorf("message %s is missing without a refusal", hash)
 		}
 	}
-	// Everybody was known to all nodes before the faults began, and stays so.
+	// All signers were registered on all nodes before the first fault.
 	if wrongly := result.reasons[string(message.CodeUnknownSigner)]; wrongly > 0 {
-		n.t.Errorf("%d messages were refused by nodes that did not know their signers yet", wrongly)
+		n.t.Errorf("%d messages were refused because a node was behind the registration of their signers", wrongly)
 	}
 	return result
 }
 
-// isAt asks a node for a message.
-func (n *network) isAt(m *member, hash ident.Hash, at place) {
+// isAt checks the status of a message on a node.
+func (n *network) isAt(m *member, hash ident.Hash, at location) {
 	n.t.Helper()
 	answer, err := m.GetMessageStatus(n.t.Context(), connect.NewRequest(&pb.GetMessageStatusRequest{Hash: hash[:]}))
 	if err != nil {
 		n.t.Fatal(err)
 	}
-	if got := (place{answer.Msg.GetBlockNumber(), answer.Msg.GetIndex()}); got != at || answer.Msg.GetState() != pb.MessageState_MESSAGE_STATE_COMMITTED {
-		n.t.Errorf("%s says of message %s, which is at %+v: %v", m.name, hash, at, answer.Msg)
+	if got := (location{answer.Msg.GetBlockNumber(), answer.Msg.GetIndex()}); got != at || answer.Msg.GetState() != pb.MessageState_MESSAGE_STATE_COMMITTED {
+		n.t.Errorf("%s: the status of message %s, which is at %+v, is %v", m.name, hash, at, answer.Msg)
 	}
 }
 
-// sound looks through everything that a stopped node has stored.
+// sound checks the store of a stopped node.
 func (n *network) sound(m *member, replay bool) {
 	n.t.Helper()
-	var notes []string
-	err := node.Check(m.role.Home, node.CheckOptions{Replay: replay, Report: func(line string) { notes = append(notes, line) }})
+	var lines []string
+	err := node.Check(m.role.Home, node.CheckOptions{Replay: replay, Report: func(line string) { lines = append(lines, line) }})
 	if err != nil {
-		n.t.Errorf("%s: %v, after %s", m.name, err, strings.Join(notes, "; "))
+		n.t.Errorf("%s: %v, after %s", m.name, err, strings.Join(lines, "; "))
 	}
 }

@@ -9,19 +9,18 @@ import (
 )
 
 const (
-	// clockVariable is by how many seconds the clock of a program is wrong that was built for it.
+	// clockVariable is the environment variable with the clock error in seconds, for a rebuilt program.
 	clockVariable = "MAKECHAIN_FAULTS_CLOCK"
 
-	// A node whose clock is further behind than this cannot check what the others agree on: the engine stops it, with a
-	// complaint.
+	// A node whose clock is behind by more than this cannot verify the time of blocks: CometBFT stops it with an error.
 	clockTolerance = time.Minute
 	clockComplaint = "too far in the future"
 
-	// rightClock and wrongClock are how the standard library tells the time, and how it shall.
+	// rightClock is the start of time.Now in the standard library, and wrongClock its replacement.
 	rightClock = "func Now() Time {\n\tsec, nsec, mono := runtimeNow()\n"
 	wrongClock = rightClock + "\tsec += wrongBy\n"
 
-	// clockSource reads the variable. What the program measures, rather than tells, is not wrong.
+	// clockSource reads the variable. The monotonic clock is not affected.
 	clockSource = `package time
 
 import "syscall"
@@ -50,13 +49,13 @@ func clockChanges(t *testing.T) []change {
 	}
 }
 
-// setClock starts a node anew that believes it to be earlier or later than it is.
+// setClock restarts a node with a wrong clock.
 func (n *network) setClock(i int, wrongBy time.Duration) ongoing {
 	n.t.Helper()
 	n.kill(i)
 	n.startRebuilt(i, clockVariable+"="+strconv.FormatInt(int64(wrongBy.Seconds()), 10))
 	return ongoing{undo: func() {
-		if wrongBy < -clockTolerance && n.nodes[i].gaveUp(clockComplaint) {
+		if wrongBy < -clockTolerance && n.nodes[i].exitedWithReason(clockComplaint) {
 			n.nodes[i].process = nil
 		} else {
 			n.kill(i)
@@ -65,8 +64,8 @@ func (n *network) setClock(i int, wrongBy time.Duration) ongoing {
 	}}
 }
 
-// gaveUp says whether a node has ended by itself and said why.
-func (m *member) gaveUp(why string) bool {
+// exitedWithReason reports whether a node has exited and logged a reason.
+func (m *member) exitedWithReason(why string) bool {
 	select {
 	case <-m.process.Done():
 		return strings.Contains(m.process.Stderr(), why)
@@ -75,7 +74,7 @@ func (m *member) gaveUp(why string) bool {
 	}
 }
 
-// startRebuilt starts the program that was built for it with some variables, this once.
+// startRebuilt starts the rebuilt program once, with environment variables.
 func (n *network) startRebuilt(i int, variables ...string) {
 	n.t.Helper()
 	m := n.nodes[i]

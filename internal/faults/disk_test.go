@@ -12,28 +12,28 @@ import (
 )
 
 const (
-	// roomLeft is how much a node can write before its disk is full: less than any plan has it write.
-	roomLeft = 64 << 10
-	// roomBeside is how large a small disk is beyond what it holds at first. It is filled up to roomLeft.
-	roomBeside = 64 << 20
+	// spaceLeft is how much a node can write before its disk is full: less than it writes during any plan.
+	spaceLeft = 64 << 10
+	// spareSpace is the size of a small disk beyond its initial content. It is filled up to spaceLeft.
+	spareSpace = 64 << 20
 
 	dataName   = "data"
 	asideName  = "data.aside"
 	fillerName = "filler"
 )
 
-// canMount says why no small disk can be had, nil when it can.
+// canMount returns an error if small disks cannot be mounted.
 func canMount(tb testing.TB) error {
 	tb.Helper()
 	dir := tb.TempDir()
-	if err := mountSmall(dir, roomBeside); err != nil {
+	if err := mountSmall(dir, spareSpace); err != nil {
 		return err
 	}
 	return unmount(dir)
 }
 
-// fillDisk starts a node anew with its data on a small disk, and fills that. The node ends by itself; with room again
-// it goes on from what it has written.
+// fillDisk restarts a node with its data on a small disk, and fills that. The node exits; with free space it continues from its
+// data.
 func (n *network) fillDisk(i int) ongoing {
 	n.t.Helper()
 	n.kill(i)
@@ -43,8 +43,8 @@ func (n *network) fillDisk(i int) ongoing {
 	n.must(os.Mkdir(data, 0o700))
 	size, err := sizeOf(aside)
 	n.must(err)
-	n.must(mountSmall(data, size+roomBeside))
-	n.t.Cleanup(func() { _ = unmount(data) }) // it may have been done already
+	n.must(mountSmall(data, size+spareSpace))
+	n.t.Cleanup(func() { _ = unmount(data) }) // may be done already
 	n.must(os.CopyFS(data, os.DirFS(aside)))
 	n.must(os.RemoveAll(aside))
 	n.start(i)
@@ -70,7 +70,7 @@ func (n *network) must(err error) {
 	}
 }
 
-// hasEnded says whether a node has ended by itself.
+// hasEnded reports whether the process of a node has exited.
 func (n *network) hasEnded(i int) bool {
 	select {
 	case <-n.nodes[i].process.Done():
@@ -80,7 +80,7 @@ func (n *network) hasEnded(i int) bool {
 	}
 }
 
-// sizeOf is how much the files below a directory hold.
+// sizeOf returns the total size of the files in a directory.
 func sizeOf(dir string) (size int64, err error) {
 	err = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -96,18 +96,18 @@ func sizeOf(dir string) (size int64, err error) {
 	return size, err
 }
 
-// fill writes a file so large that little room is left on the disk of a directory.
+// fill writes a file that leaves little free space on the disk of a directory.
 func fill(path, dir string) (err error) {
 	var disk syscall.Statfs_t
 	if err := syscall.Statfs(dir, &disk); err != nil {
-		return fmt.Errorf("look at the disk of %s: %w", dir, err)
+		return fmt.Errorf("read the free space of %s: %w", dir, err)
 	}
 	file, err := os.Create(path)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	_, err = io.CopyN(file, zeroes{}, int64(disk.Bavail)*disk.Bsize-roomLeft)
+	_, err = io.CopyN(file, zeroes{}, int64(disk.Bavail)*disk.Bsize-spaceLeft)
 	return err
 }
 

@@ -11,29 +11,29 @@ import (
 	"makechain/internal/node/nodetest"
 )
 
-// How much to suffer. The defaults are for every run of the tests; make faults asks for more.
+// Flags of the tests. The defaults are for go test; make faults uses more.
 var (
-	seeds     = flag.Int("seeds", 1, "how many plans to follow")
-	firstSeed = flag.Uint64("seed", 1, "of the first plan; the others follow it")
-	count     = flag.Int("faults", 3, "how many faults a plan has")
-	only      = flag.String("only", "", "the one kind of fault to have, as the tables name it")
-	rebuilt   = flag.Bool("rebuilt", false, "have also what needs the program, and all it uses, to be built anew: wrong clocks, slow disks, lost writes")
-	followers = flag.Int("followers", 1, "how many nodes of the network are no validators")
+	seeds     = flag.Int("seeds", 1, "number of plans")
+	firstSeed = flag.Uint64("seed", 1, "seed of the first plan; the next plans use the next seeds")
+	count     = flag.Int("faults", 3, "number of faults per plan")
+	only      = flag.String("only", "", "inject only this kind of fault, by its name in the report")
+	rebuilt   = flag.Bool("rebuilt", false, "also inject faults that need a rebuilt program: wrong clocks, slow disks, lost writes")
+	followers = flag.Int("followers", 1, "number of followers in the network")
 )
 
 const (
 	validators = 4
-	// people is how many write at a time.
-	people = 5
-	// longestRun is far more than a plan takes.
+	// writerCount is the number of concurrent writers.
+	writerCount = 5
+	// longestRun is far more than the duration of a plan.
 	longestRun = 10 * time.Minute
 )
 
-// TestFaults follows plans, one after another, and prints what came of them.
+// TestFaults runs plans in sequence and logs a report.
 //
 // Rules: I1, T2/crash.
 //
-//nolint:paralleltest // a network wants the machine for itself
+//nolint:paralleltest // a network needs the whole machine
 func TestFaults(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a network of processes")
@@ -41,7 +41,7 @@ func TestFaults(t *testing.T) {
 	report, s := newReport(), shape{validators: validators, followers: *followers, mounts: true}
 	if err := canMount(t); err != nil {
 		s.mounts = false
-		t.Logf("NO DISK IS FILLED: %v", err)
+		t.Logf("disks are not filled: %v", err)
 	}
 	var program string
 	if s.rebuilt = *rebuilt; s.rebuilt {
@@ -56,25 +56,25 @@ func TestFaults(t *testing.T) {
 	t.Log(report)
 }
 
-// follow has a network suffer what a plan says while people work.
+// follow injects the faults of a plan into a network while clients write.
 func follow(t *testing.T, seed uint64, s shape, rebuilt string, report *report) {
 	t.Helper()
-	begin := time.Now()
+	start := time.Now()
 	n := newNetwork(t, s)
 	n.rebuilt = rebuilt
 	n.start(n.all()...)
-	n.backUp() // who is set back to it knows nobody
-	at := newWork(n, seed)
-	at.begin()
+	n.backUp() // from before any account exists
+	clients := newWork(n, seed)
+	clients.start()
 	kinds := s.kinds()
 	if *only != "" {
 		kinds = []kind{kind(*only)}
 	}
 	plan := newPlan(seed, s, kinds, *count)
 	for _, f := range plan {
-		rest(t.Context(), f.after)
+		sleep(t.Context(), f.after)
 		injected := n.inject(f)
-		rest(t.Context(), f.lasts)
+		sleep(t.Context(), f.lasts)
 		if injected.took != nil {
 			nodetest.Await(t, string(f.kind)+" to have its effect", injected.took)
 		}
@@ -82,15 +82,15 @@ func follow(t *testing.T, seed uint64, s shape, rebuilt string, report *report) 
 		injected.undo()
 		n.reach(height, n.all()...)
 		took := time.Since(ended)
-		t.Logf("%v: recovered in %v, %d messages committed so far", f, took.Round(time.Millisecond), at.history.count())
+		t.Logf("%v: recovered in %v, %d messages committed so far", f, took.Round(time.Millisecond), clients.history.count())
 		report.recovered(f.kind, took)
 	}
-	at.end()
-	result := n.judge(at.history, at.listeners)
-	report.add(seed, len(plan), time.Since(begin), result)
+	clients.end()
+	result := n.check(clients.history, clients.listeners)
+	report.add(seed, len(plan), time.Since(start), result)
 }
 
-// work is what people do while the network suffers.
+// work is the set of clients that write and subscribe during the faults.
 type work struct {
 	history   *history
 	listeners []*listener
@@ -98,24 +98,24 @@ type work struct {
 	writers []*writer
 	writing sync.WaitGroup
 	stop    chan struct{}
-	cancel  func() // ends all of it at once
+	cancel  func() // cancels all clients
 	network *network
 }
 
-// newWork puts people on the chain.
+// newWork registers the writers on the chain.
 func newWork(n *network, seed uint64) *work {
 	n.t.Helper()
 	w := &work{history: newHistory(), stop: make(chan struct{}), network: n}
-	w.writers = newWriters(n, w.history, seed, people)
-	n.settle() // a node may be some blocks behind without knowing
+	w.writers = newWriters(n, w.history, seed, writerCount)
+	n.settle() // nodes may be some blocks behind
 	for _, m := range n.nodes {
 		w.listeners = append(w.listeners, &listener{of: m})
 	}
 	return w
 }
 
-// begin has people write and listen, at most until the test ends.
-func (w *work) begin() {
+// start starts all clients, at most until the test ends.
+func (w *work) start() {
 	ctx, cancel := context.WithTimeout(w.network.t.Context(), longestRun)
 	var listening sync.WaitGroup
 	for _, l := range w.listeners {
@@ -132,10 +132,10 @@ func (w *work) begin() {
 	})
 }
 
-// end waits until people have ended what they began.
+// end waits until the writers have finished their current operations.
 func (w *work) end() {
 	close(w.stop)
-	impatient := time.AfterFunc(nodetest.Timeout, w.cancel)
-	defer impatient.Stop()
+	timeout := time.AfterFunc(nodetest.Timeout, w.cancel)
+	defer timeout.Stop()
 	w.writing.Wait()
 }

@@ -8,38 +8,38 @@ import (
 )
 
 const (
-	// napVariable is how many milliseconds longer a program takes to flush a file, and journalVariable names a file in
-	// which it notes how far each was flushed.
-	napVariable     = "MAKECHAIN_FAULTS_NAP"
-	journalVariable = "MAKECHAIN_FAULTS_JOURNAL"
+	// flushDelayVariable is the delay of an fsync in milliseconds, and journalVariable the name of a file in which the
+	// program records fsyncs.
+	flushDelayVariable = "MAKECHAIN_FAULTS_FLUSH_DELAY"
+	journalVariable    = "MAKECHAIN_FAULTS_JOURNAL"
 
 	databaseModule = "github.com/cockroachdb/pebble/v2"
 
-	// flushSource does so. A note is the file's number on its disk and the place up to which it was written when the
-	// flushing began; files of databases and logs are only ever appended to.
+	// flushSource implements both. A record is the inode of the file and its end when the fsync started; files of databases
+	// and logs are append-only.
 	flushSource = `package syscall
 
 import "internal/byteorder"
 
-var flushNap, flushJournal = func() (nap int64, journal int) {
-	value, _ := Getenv("` + napVariable + `")
+var flushDelay, flushJournal = func() (delay int64, journal int) {
+	value, _ := Getenv("` + flushDelayVariable + `")
 	for _, c := range value {
-		nap = 10*nap + int64(c-'0')
+		delay = 10*delay + int64(c-'0')
 	}
 	path, named := Getenv("` + journalVariable + `")
 	if !named {
-		return nap * 1e6, -1
+		return delay * 1e6, -1
 	}
 	journal, err := Open(path, O_WRONLY|O_CREAT|O_APPEND|O_CLOEXEC, 0o600)
 	if err != nil {
 		panic(err)
 	}
-	return nap * 1e6, journal
+	return delay * 1e6, journal
 }()
 
 func FlushWith(fd int, flush func(fd int) error) error {
 	end, _ := Seek(fd, 0, 1)
-	for left := NsecToTimespec(flushNap); flushNap > 0 && Nanosleep(&left, &left) == EINTR; {
+	for left := NsecToTimespec(flushDelay); flushDelay > 0 && Nanosleep(&left, &left) == EINTR; {
 	}
 	if err := flush(fd); err != nil || flushJournal < 0 {
 		return err
@@ -57,7 +57,7 @@ func FlushWith(fd int, flush func(fd int) error) error {
 `
 )
 
-// flushChanges have the standard library flush files by way of flushSource.
+// flushChanges make the standard library call flushSource.
 func flushChanges(t *testing.T) []change {
 	t.Helper()
 	return []change{
@@ -69,7 +69,7 @@ func flushChanges(t *testing.T) []change {
 	}
 }
 
-// databaseChange has the database do so too, where it does not flush by way of the standard library.
+// databaseChange makes Pebble call it too, where it does not use the standard library.
 func databaseChange(dir string) change {
 	return change{
 		path: filepath.Join(dir, "vfs", "default_linux.go"),
@@ -77,11 +77,11 @@ func databaseChange(dir string) change {
 	}
 }
 
-// slowDisk starts a node anew that takes long to flush what it writes.
-func (n *network) slowDisk(i int, nap time.Duration) ongoing {
+// slowDisk restarts a node with slow fsyncs.
+func (n *network) slowDisk(i int, delay time.Duration) ongoing {
 	n.t.Helper()
 	n.kill(i)
-	n.startRebuilt(i, napVariable+"="+strconv.FormatInt(nap.Milliseconds(), 10))
+	n.startRebuilt(i, flushDelayVariable+"="+strconv.FormatInt(delay.Milliseconds(), 10))
 	return ongoing{undo: func() {
 		n.kill(i)
 		n.start(i)

@@ -11,16 +11,16 @@ import (
 	"makechain/internal/ident"
 )
 
-// fate is what clients were told of a message.
-type fate struct {
-	block uint64 // that it was reported to be committed in; 0 when it was not
-	code  string // that it was refused with
-	// doubt says that a node was handed the message and did not tell what became of it. It may commit later, whatever
-	// others said of it.
-	doubt bool
+// reported is the outcome of a message as clients received it.
+type reported struct {
+	block uint64 // in which it was reported as committed, or 0
+	code  string // of its refusal
+	// uncertain reports whether a node received the message and did not return its outcome. It may commit later, whatever
+	// other nodes returned.
+	uncertain bool
 }
 
-// move is what a client did to a ref: it read it, or asked for it to be moved.
+// move is a read or an update of a ref by a client.
 type move struct {
 	ref   string
 	write bool
@@ -28,46 +28,46 @@ type move struct {
 	next  position
 }
 
-// position is where a ref stands: nowhere when its nonce is 0.
+// position is the target of a ref. The ref does not exist if the nonce is 0.
 type position struct {
 	hash  ident.Hash
 	nonce uint64
 }
 
-// attempt is a move with the time it took, and the message it was made by.
+// attempt is a move with its time interval and message.
 type attempt struct {
 	move
 
-	client       int
-	call, answer int64
-	message      ident.Hash
+	client         int
+	call, returned int64
+	message        ident.Hash
 }
 
-// history is everything that clients did and saw.
+// history records all operations and observations of clients.
 type history struct {
-	began time.Time
+	start time.Time
 
 	mu       sync.Mutex
-	fates    map[ident.Hash]fate // guarded by mu
-	attempts []attempt           // guarded by mu
-	newest   uint64              // block that any client knows of; guarded by mu
+	reports  map[ident.Hash]reported // guarded by mu
+	attempts []attempt               // guarded by mu
+	newest   uint64                  // latest block that any client has observed; guarded by mu
 }
 
-func newHistory() *history { return &history{began: time.Now(), fates: map[ident.Hash]fate{}} }
+func newHistory() *history { return &history{start: time.Now(), reports: map[ident.Hash]reported{}} }
 
-// now is the time since the history began.
-func (h *history) now() int64 { return int64(time.Since(h.began)) }
+// now returns the time since the start of the history.
+func (h *history) now() int64 { return int64(time.Since(h.start)) }
 
-// settle notes the fate of a message.
-func (h *history) settle(hash ident.Hash, f fate) {
+// settle records the outcome of a message.
+func (h *history) settle(hash ident.Hash, f reported) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.fates[hash] = f
+	h.reports[hash] = f
 	h.newest = max(h.newest, f.block)
 }
 
-// knows notes that a client has seen a block, and gives the newest that any has.
-func (h *history) knows(block uint64) uint64 {
+// observe records that a client has observed a block, and returns the latest block that any client has observed.
+func (h *history) observe(block uint64) uint64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.newest = max(h.newest, block)
@@ -80,12 +80,12 @@ func (h *history) add(a attempt) {
 	h.attempts = append(h.attempts, a)
 }
 
-// count says how many messages clients were told to be committed.
+// count returns the number of messages that were reported as committed.
 func (h *history) count() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	committed := 0
-	for _, f := range h.fates {
+	for _, f := range h.reports {
 		if f.block > 0 {
 			committed++
 		}
@@ -93,9 +93,9 @@ func (h *history) count() int {
 	return committed
 }
 
-// operations are reads, and those moves that took place. One that nobody saw end may have ended at any time. A move
-// that did not take place tells nothing: a node may refuse what it cannot judge yet.
-func (h *history) operations(committed map[ident.Hash]place) []porcupine.Operation {
+// operations returns reads and committed updates. An update without a response may have ended at any time. Refused updates are
+// left out: a node that is behind may refuse a valid one.
+func (h *history) operations(committed map[ident.Hash]location) []porcupine.Operation {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var operations []porcupine.Operation
@@ -103,15 +103,15 @@ func (h *history) operations(committed map[ident.Hash]place) []porcupine.Operati
 		if _, took := committed[a.message]; a.write && !took {
 			continue
 		}
-		if a.write && h.fates[a.message].block == 0 {
-			a.answer = math.MaxInt64
+		if a.write && h.reports[a.message].block == 0 {
+			a.returned = math.MaxInt64
 		}
-		operations = append(operations, porcupine.Operation{ClientId: a.client, Input: a.move, Call: a.call, Return: a.answer})
+		operations = append(operations, porcupine.Operation{ClientId: a.client, Input: a.move, Call: a.call, Return: a.returned})
 	}
 	return operations
 }
 
-// refs is what a ref is: a place that is read, and moved from where it is known to be.
+// refs returns the model of a ref: a register with reads and compare-and-swap.
 func refs() porcupine.Model {
 	return porcupine.Model{
 		Partition: func(history []porcupine.Operation) [][]porcupine.Operation {

@@ -17,75 +17,75 @@ import (
 )
 
 const (
-	// piece is how much of a message goes into a packet, and maxPacket what one takes at most.
-	piece     = 1 << 10
-	maxPacket = 64 << 10
-	// intrusions is how many connections are made by who does not say who it is.
-	intrusions = 40
-	// hearing is how long a hostile peer waits for a node to have read what it sent.
-	hearing = 5 * time.Second
+	// packetData is the size of the data in a packet, and maxPacket the maximum size of a packet.
+	packetData = 1 << 10
+	maxPacket  = 64 << 10
+	// rawConnections is the number of connections without a handshake.
+	rawConnections = 40
+	// peerTimeout is how long a hostile peer waits for a response.
+	peerTimeout = 5 * time.Second
 )
 
-// TestHostile has peers send garbage, and messages that are well-formed and absurd, on every channel that nodes listen
-// to, while people work. No node ends, and the chain goes on.
+// TestHostile checks that nodes survive garbage and absurd messages of peers on every channel, and that the chain makes
+// progress.
 //
 // Rules: I1.
 //
-//nolint:paralleltest // a network wants the machine for itself
+//nolint:paralleltest // a network needs the whole machine
 func TestHostile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a network of processes")
 	}
 	n := newNetwork(t, shape{validators: validators})
 	n.start(n.all()...)
-	at := newWork(n, *firstSeed)
-	at.begin()
-	at.goOn()
+	clients := newWork(n, *firstSeed)
+	clients.start()
+	clients.awaitProgress()
 	random := rand.New(rand.NewPCG(*firstSeed, 0))
-	dropped, attacks := 0, assaults(t, random)
+	dropped, attacks := 0, attacks(t, random)
 	for i, a := range attacks {
 		victim := n.nodes[i%len(n.nodes)]
-		if !n.befriend(victim).suffers(t, a) {
+		if !n.connectPeer(victim).survives(t, a) {
 			dropped++
 		}
-		n.mustLive(i % len(n.nodes))
+		n.mustRun(i % len(n.nodes))
 	}
-	for i := range intrusions {
-		n.intrude(n.nodes[i%len(n.nodes)], garbage(random, i))
+	for i := range rawConnections {
+		n.sendRaw(n.nodes[i%len(n.nodes)], garbage(random, i))
 	}
 	if dropped == 0 {
-		t.Error("no node dropped a peer, whatever it sent")
+		t.Error("no node dropped a hostile peer")
 	}
-	at.goOn()
-	at.end()
-	result := n.judge(at.history, at.listeners)
-	t.Logf("%d assaults, after %d of which the peer was dropped; meanwhile %d messages committed, %d lost",
+	clients.awaitProgress()
+	clients.end()
+	result := n.check(clients.history, clients.listeners)
+	t.Logf("%d attacks, after %d of which the peer was dropped; meanwhile %d messages committed, %d lost",
 		len(attacks), dropped, result.committed, result.lost)
 }
 
-// intrude connects to a node and sends it what is not even a handshake. The connection stays until the test ends.
-func (n *network) intrude(m *member, content []byte) {
+// sendRaw connects to a node and sends bytes without a handshake. The connection stays open until the test ends.
+func (n *network) sendRaw(m *member, content []byte) {
 	n.t.Helper()
-	raw, err := net.DialTimeout("tcp", m.role.P2P, dialTimeout) //nolint:noctx // it has a timeout
+	raw, err := net.DialTimeout("tcp", m.role.P2P, dialTimeout) //nolint:noctx // has a timeout
 	if err != nil {
 		n.t.Fatal(err)
 	}
 	n.t.Cleanup(func() { _ = raw.Close() })
-	if err := raw.SetDeadline(time.Now().Add(hearing)); err != nil {
+	if err := raw.SetDeadline(time.Now().Add(peerTimeout)); err != nil {
 		n.t.Fatal(err)
 	}
-	_, _ = raw.Write(content) // the node may have closed it by then
+	_, _ = raw.Write(content) // the node may have closed it
 }
 
-// peer is a connection to a node, by someone with a key of their own.
+// peer is a connection to a node with a fresh node key.
 type peer struct {
 	*conn.SecretConnection
 }
 
-// befriend connects to a node as any peer would.
-func (n *network) befriend(m *member) peer {
+// connectPeer connects to a node with a valid handshake.
+func (n *network) connectPeer(m *member) peer {
 	n.t.Helper()
-	raw, err := net.DialTimeout("tcp", m.role.P2P, dialTimeout) //nolint:noctx // it has a timeout
+	raw, err := net.DialTimeout("tcp", m.role.P2P, dialTimeout) //nolint:noctx // has a timeout
 	if err != nil {
 		n.t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func (n *network) befriend(m *member) peer {
 	if err != nil {
 		n.t.Fatal(err)
 	}
-	status, err := m.look(n.t.Context())
+	status, err := m.status(n.t.Context())
 	if err != nil {
 		n.t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func (n *network) befriend(m *member) peer {
 		Network:         status.GetChainId(),
 		Version:         version.TMCoreSemVer,
 		Channels:        channels(),
-		Moniker:         "stranger",
+		Moniker:         "hostile",
 	}
 	if _, err := protoio.NewDelimitedWriter(secret).WriteMsg(info.ToProto()); err != nil {
 		n.t.Fatal(err)
@@ -118,11 +118,11 @@ func (n *network) befriend(m *member) peer {
 	return peer{secret}
 }
 
-// suffers sends what an assault is made of, and says whether the node still listens afterwards.
-func (p peer) suffers(t *testing.T, a assault) bool {
+// survives sends an attack and reports whether the connection still works afterwards.
+func (p peer) survives(t *testing.T, a attack) bool {
 	t.Helper()
-	defer func() { _ = p.Close() }() // by now the node may have
-	if err := p.SetDeadline(time.Now().Add(hearing)); err != nil {
+	defer func() { _ = p.Close() }() // the node may have closed it
+	if err := p.SetDeadline(time.Now().Add(peerTimeout)); err != nil {
 		t.Fatal(err)
 	}
 	out := protoio.NewDelimitedWriter(p)
@@ -138,7 +138,7 @@ func (p peer) suffers(t *testing.T, a assault) bool {
 		var packet p2ppb.Packet
 		if _, err := in.ReadMsg(&packet); err != nil {
 			if errors.Is(err, os.ErrDeadlineExceeded) {
-				t.Errorf("%s: the node neither answers nor drops the peer", a.name)
+				t.Errorf("%s: the node neither responds nor drops the peer", a.name)
 			}
 			return false
 		}
@@ -148,16 +148,16 @@ func (p peer) suffers(t *testing.T, a assault) bool {
 	}
 }
 
-// packets are what an assault looks like on the wire. One that is endless lacks the mark of a message's end.
-func (a assault) packets() []*p2ppb.Packet {
+// packets returns the packets of an attack. An endless one lacks the end-of-message flag.
+func (a attack) packets() []*p2ppb.Packet {
 	var packets []*p2ppb.Packet
-	for rest := a.payload; ; {
-		part := rest[:min(piece, len(rest))]
-		rest = rest[len(part):]
+	for left := a.payload; ; {
+		part := left[:min(packetData, len(left))]
+		left = left[len(part):]
 		packets = append(packets, &p2ppb.Packet{Sum: &p2ppb.Packet_PacketMsg{PacketMsg: &p2ppb.PacketMsg{
-			ChannelID: int32(a.channel), EOF: len(rest) == 0 && !a.endless, Data: part,
+			ChannelID: int32(a.channel), EOF: len(left) == 0 && !a.endless, Data: part,
 		}}})
-		if len(rest) == 0 {
+		if len(left) == 0 {
 			return packets
 		}
 	}

@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// Where things lie in a home.
+// Paths in a home.
 const (
-	logOfVotes = "data/cs.wal/wal"
+	walPath    = "data/cs.wal/wal"
 	backupName = ".backup"
 )
 
 // ongoing is a fault that has been injected.
 type ongoing struct {
-	took func() bool // says that it has had its effect; nil when it has that from the start
+	took func() bool // reports whether it has had its effect; nil if that is immediate
 	undo func()
 }
 
-// inject makes a fault happen.
+// inject injects a fault.
 func (n *network) inject(f fault) ongoing {
 	n.t.Helper()
 	victim := f.victims[0]
@@ -34,17 +34,17 @@ func (n *network) inject(f fault) ongoing {
 		return n.fillDisk(victim)
 	case clock:
 		return n.setClock(victim, f.delay)
-	case sluggish:
+	case slowFlush:
 		return n.slowDisk(victim, f.delay)
 	case cut:
 		return n.cutPower(victim, f.bytes)
 	case lose:
-		return n.loseFlushed(victim, f.part, f.flushes)
+		return n.loseFlushes(victim, f.part, f.flushes)
 	case kill, outage:
 		n.kill(f.victims...)
 	case tear:
 		n.kill(victim)
-		n.tearLog(victim, f.bytes)
+		n.truncateWAL(victim, f.bytes)
 	case rollback:
 		n.kill(victim)
 		n.restore(victim)
@@ -54,28 +54,28 @@ func (n *network) inject(f fault) ongoing {
 	return ongoing{undo: func() { n.start(f.victims...) }}
 }
 
-// disturb makes a fault happen that leaves the processes of nodes alone.
+// disturb injects a fault that does not stop processes.
 func (n *network) disturb(f fault) (undo func()) {
 	n.t.Helper()
 	border := n.border(f.victims)
 	switch f.kind {
 	case pause:
 		return n.pause(f.victims[0])
-	case halves, alone:
+	case halves, isolated:
 		return n.stall(append(border, opposite(border)...))
-	case mute:
+	case oneWay:
 		return n.stall(border)
 	case slow:
 		return n.slow(border, f.delay)
 	case flaky:
-		return n.keepResetting(border)
+		return n.resetRepeatedly(border)
 	default:
-		n.t.Fatalf("nobody knows how to do %s", f.kind)
+		n.t.Fatalf("unknown fault %s", f.kind)
 		return nil
 	}
 }
 
-// border are the ways from some nodes to all others.
+// border returns the links from some nodes to all others.
 func (n *network) border(inside []int) []way {
 	var ways []way
 	for _, from := range inside {
@@ -96,7 +96,7 @@ func opposite(ways []way) []way {
 	return back
 }
 
-// stall holds back what goes some ways.
+// stall stops the traffic on links.
 func (n *network) stall(ways []way) (undo func()) {
 	set := func(stalled bool) {
 		for _, w := range ways {
@@ -107,7 +107,7 @@ func (n *network) stall(ways []way) (undo func()) {
 	return func() { set(false) }
 }
 
-// slow delays what goes some ways, and back.
+// slow delays the traffic on links, in both directions.
 func (n *network) slow(ways []way, delay time.Duration) (undo func()) {
 	set := func(delay time.Duration) {
 		for _, w := range append(ways, opposite(ways)...) {
@@ -118,8 +118,8 @@ func (n *network) slow(ways []way, delay time.Duration) (undo func()) {
 	return func() { set(0) }
 }
 
-// keepResetting breaks connections again and again: every other time they are refused until the next.
-func (n *network) keepResetting(ways []way) (undo func()) {
+// resetRepeatedly resets connections periodically, and refuses new ones in every other period.
+func (n *network) resetRepeatedly(ways []way) (undo func()) {
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
@@ -145,18 +145,18 @@ func (n *network) keepResetting(ways []way) (undo func()) {
 	}
 }
 
-// pause stops a node in the middle of whatever it does.
+// pause suspends the process of a node.
 func (n *network) pause(i int) (undo func()) {
 	n.t.Helper()
-	n.mustLive(i)
+	n.mustRun(i)
 	n.nodes[i].process.Pause(n.t)
 	return func() { n.nodes[i].process.Resume(n.t) }
 }
 
-// tearLog cuts off the end of a node's log of votes, as when the disk had not written it yet.
-func (n *network) tearLog(i int, bytes int64) {
+// truncateWAL removes the end of a node's WAL, as if the disk had not written it.
+func (n *network) truncateWAL(i int, bytes int64) {
 	n.t.Helper()
-	path := filepath.Join(n.nodes[i].role.Home, logOfVotes)
+	path := filepath.Join(n.nodes[i].role.Home, walPath)
 	info, err := os.Stat(path)
 	if err == nil {
 		err = os.Truncate(path, max(info.Size()-bytes, 0))
@@ -166,7 +166,7 @@ func (n *network) tearLog(i int, bytes int64) {
 	}
 }
 
-// backUp copies the homes of followers. They are stopped meanwhile.
+// backUp stops followers, copies their homes and starts them again.
 func (n *network) backUp() {
 	n.t.Helper()
 	for i := n.validators; i < len(n.nodes); i++ {
@@ -179,7 +179,7 @@ func (n *network) backUp() {
 	}
 }
 
-// restore puts a backup where a home was.
+// restore replaces a home with its backup.
 func (n *network) restore(i int) {
 	n.t.Helper()
 	home := n.nodes[i].role.Home

@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	// chunk is how much a link takes up at a time, and chunksUnderWay how many of them wait in it before the sender does.
-	chunk          = 32 << 10
-	chunksUnderWay = 256
+	// chunk is the read size of a link, and maxChunksInFlight the number of chunks that it buffers.
+	chunk             = 32 << 10
+	maxChunksInFlight = 256
 
 	dialTimeout = 3 * time.Second
 )
@@ -20,19 +20,19 @@ type way struct{ from, to int }
 
 func (w way) back() way { return way{w.to, w.from} }
 
-// links carry everything that nodes say to one another. A node reaches another at an address of its own, so that it is
-// known who dialled whom. What happens to a way happens to all that goes along it, whoever dialled.
+// links are the proxies between nodes. Each pair of nodes has an address for each direction of dialling. A fault of a direction
+// affects all bytes in that direction, whichever node dialled.
 type links struct {
-	addresses map[way]string // where the one reaches the other
+	addresses map[way]string // of the proxy
 	gates     map[way]*gate
 
 	mu        sync.Mutex
 	listeners []net.Listener   // guarded by mu
-	tunnels   map[*tunnel]bool // that are open; guarded by mu
+	tunnels   map[*tunnel]bool // open connections; guarded by mu
 	refusing  map[way]bool     // new connections between the two, in either direction; guarded by mu
 }
 
-// newLinks makes ways between nodes that listen at addresses of their own. They end with the test.
+// newLinks starts proxies between nodes, by their addresses. They stop with the test.
 func newLinks(tb testing.TB, nodes []string) *links {
 	tb.Helper()
 	l := &links{
@@ -45,7 +45,7 @@ func newLinks(tb testing.TB, nodes []string) *links {
 			if from == to {
 				continue
 			}
-			listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it returns at once
+			listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // returns at once
 			if err != nil {
 				tb.Fatal(err)
 			}
@@ -55,13 +55,13 @@ func newLinks(tb testing.TB, nodes []string) *links {
 			accepting = append(accepting, func() { l.accept(listener, w, address) })
 		}
 	}
-	for _, accept := range accepting { // only now are all gates known
+	for _, accept := range accepting { // all gates exist now
 		go accept()
 	}
 	return l
 }
 
-// accept connects who dials to the node at an address.
+// accept forwards connections to a node.
 func (l *links) accept(listener net.Listener, w way, address string) {
 	for {
 		dialler, err := listener.Accept()
@@ -73,9 +73,9 @@ func (l *links) accept(listener net.Listener, w way, address string) {
 }
 
 func (l *links) connect(dialler net.Conn, w way, address string) {
-	dialled, err := net.DialTimeout("tcp", address, dialTimeout) //nolint:noctx // it has a timeout
+	dialled, err := net.DialTimeout("tcp", address, dialTimeout) //nolint:noctx // has a timeout
 	if err != nil {
-		_ = dialler.Close() // the node is away
+		_ = dialler.Close() // the node is down
 		return
 	}
 	t := &tunnel{way: w, ends: [2]net.Conn{dialler, dialled}, done: make(chan struct{})}
@@ -92,7 +92,7 @@ func (l *links) connect(dialler net.Conn, w way, address string) {
 	delete(l.tunnels, t)
 }
 
-// open notes a tunnel, unless the two are cut off from one another.
+// open registers a tunnel, and reports false if connections between the two nodes are refused.
 func (l *links) open(t *tunnel) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -103,7 +103,7 @@ func (l *links) open(t *tunnel) bool {
 	return true
 }
 
-// reset breaks the connections between two nodes. They may connect anew.
+// reset closes the connections between two nodes. They may reconnect.
 func (l *links) reset(w way) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -114,7 +114,7 @@ func (l *links) reset(w way) {
 	}
 }
 
-// refuse breaks the connections between two nodes, and lets none come about or, later, all.
+// refuse closes the connections between two nodes and refuses new ones, or allows them again.
 func (l *links) refuse(w way, refused bool) {
 	l.mu.Lock()
 	l.refusing[w] = refused
@@ -128,7 +128,7 @@ func (l *links) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, listener := range l.listeners {
-		_ = listener.Close() // nobody dials it any more
+		_ = listener.Close() // no longer used
 	}
 	for t := range l.tunnels {
 		t.close()
@@ -136,10 +136,10 @@ func (l *links) close() {
 	l.tunnels = nil
 }
 
-// gate is what becomes of the bytes that go one way.
+// gate controls the traffic in one direction.
 type gate struct {
 	mu    sync.Mutex
-	open  chan struct{} // is closed while bytes pass; guarded by mu
+	open  chan struct{} // closed while traffic flows; guarded by mu
 	delay time.Duration // guarded by mu
 }
 
@@ -149,7 +149,7 @@ func newGate() *gate {
 	return g
 }
 
-// stall holds back all bytes, those under way too, or lets them go on.
+// stall stops all traffic, including bytes in flight, or resumes it.
 func (g *gate) stall(stalled bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -165,7 +165,7 @@ func (g *gate) stall(stalled bool) {
 	}
 }
 
-// slow has all that comes from now on arrive late.
+// slow delays traffic from now on.
 func (g *gate) slow(delay time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -180,33 +180,33 @@ func (g *gate) state() (open <-chan struct{}, delay time.Duration) {
 
 // tunnel is a connection between two nodes.
 type tunnel struct {
-	way  way // from who dialled
+	way  way // from the dialling node
 	ends [2]net.Conn
 	once sync.Once
-	done chan struct{} // is closed with the connection
+	done chan struct{} // closed with the connection
 }
 
 func (t *tunnel) close() {
 	t.once.Do(func() {
 		close(t.done)
 		for _, end := range t.ends {
-			_ = end.Close() // who reads or writes is told
+			_ = end.Close() // readers and writers get an error
 		}
 	})
 }
 
-// packet is a piece of what is under way.
+// packet is a chunk in flight.
 type packet struct {
 	bytes []byte
 	due   time.Time
 }
 
-// carry moves what one end sends to the other, through a gate, until either is gone.
+// carry copies one direction through a gate until either end is closed.
 func (t *tunnel) carry(from, to net.Conn, through *gate) {
 	defer t.close()
-	underWay := make(chan packet, chunksUnderWay)
+	inFlight := make(chan packet, maxChunksInFlight)
 	go func() {
-		defer close(underWay)
+		defer close(inFlight)
 		for {
 			bytes := make([]byte, chunk)
 			n, err := from.Read(bytes)
@@ -215,13 +215,13 @@ func (t *tunnel) carry(from, to net.Conn, through *gate) {
 			}
 			_, delay := through.state()
 			select {
-			case underWay <- packet{bytes[:n], time.Now().Add(delay)}:
+			case inFlight <- packet{bytes[:n], time.Now().Add(delay)}:
 			case <-t.done:
 				return
 			}
 		}
 	}()
-	for p := range underWay {
+	for p := range inFlight {
 		if !t.pass(p, through) {
 			return
 		}
@@ -231,7 +231,7 @@ func (t *tunnel) carry(from, to net.Conn, through *gate) {
 	}
 }
 
-// pass waits until a packet is due and the gate open. It is false when the connection ended before.
+// pass waits until a packet is due and the gate is open. It reports false if the connection was closed before.
 func (t *tunnel) pass(p packet, through *gate) bool {
 	if wait := time.Until(p.due); wait > 0 {
 		select {

@@ -22,13 +22,13 @@ import (
 )
 
 const (
-	// roleVariable makes a process of this test run a node instead of tests. It says which, as JSON.
+	// roleVariable makes a process of this test run a node, with a role in JSON, instead of tests.
 	roleVariable = "MAKECHAIN_FAULTS_NODE"
-	// genesisName is where a home keeps its genesis.
+	// genesisName is the genesis file in a home.
 	genesisName = "config/genesis.json"
-	// lookTimeout is how long a node may take to say where it stands.
-	lookTimeout = 2 * time.Second
-	// pollInterval is the time between two looks at a node.
+	// statusTimeout is the timeout of a status call.
+	statusTimeout = 2 * time.Second
+	// pollInterval is the time between two status calls.
 	pollInterval = 20 * time.Millisecond
 )
 
@@ -43,20 +43,20 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// What a node can lie about.
+// Byzantine faults of a node.
 const (
-	aboutBlocks = "blocks"
-	aboutRoots  = "roots"
+	invalidBlocksFault = "blocks"
+	wrongRootsFault    = "roots"
 )
 
-// role is what a process needs to know to be a node.
+// role is the configuration of a node process.
 type role struct {
 	Home, GRPC, P2P string
 	Peers           []string
-	Lies            string // what it lies about, if it does
+	Byzantine       string // its fault, if any
 }
 
-// runNode runs a node until it is told to stop.
+// runNode runs a node until it is stopped.
 func runNode(encoded string) error {
 	var r role
 	if err := json.Unmarshal([]byte(encoded), &r); err != nil {
@@ -65,20 +65,20 @@ func runNode(encoded string) error {
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	config := node.Config{Home: r.Home, P2PAddr: r.P2P, Peers: r.Peers, Faucet: true, Version: "test", Log: log}
 	config.GRPC.Addr = r.GRPC
-	switch r.Lies {
-	case aboutBlocks:
-		config.WrapApplication = func(app comet.Application) comet.Application { return &liar{Application: app} }
-	case aboutRoots:
-		forger, err := newForger(r.Home)
+	switch r.Byzantine {
+	case invalidBlocksFault:
+		config.WrapApplication = func(app comet.Application) comet.Application { return &invalidProposer{Application: app} }
+	case wrongRootsFault:
+		proposer, err := newWrongRootProposer(r.Home)
 		if err != nil {
 			return err
 		}
-		config.WrapApplication = forger.pretend
+		config.WrapApplication = proposer.wrap
 	}
 	return nodetest.Serve(config)
 }
 
-// network is a chain of nodes that run as processes, each connected to all others through links.
+// network is a network of node processes, each connected to all others through links.
 type network struct {
 	shape
 
@@ -87,22 +87,22 @@ type network struct {
 	links *links
 	nodes []*member
 
-	rebuilt string // the program with a clock and files that can be wrong
+	rebuilt string // path of the rebuilt program
 }
 
 // member is a node of a network.
 type member struct {
-	*nodetest.Client // of wherever it serves, now and after it is started again
+	*nodetest.Client // for all its processes
 
 	role    role
 	name    string
-	process *nodetest.Process // nil while it is down
+	process *nodetest.Process // nil while down
 
-	program     string // this one when empty
+	program     string // this program if empty
 	environment []string
 }
 
-// newNetwork makes a network that does not run yet.
+// newNetwork creates a network without starting it.
 func newNetwork(t *testing.T, s shape) *network {
 	t.Helper()
 	n := &network{shape: s, t: t, dir: filepath.Join(t.TempDir(), "network")}
@@ -129,7 +129,7 @@ func newNetwork(t *testing.T, s shape) *network {
 	return n
 }
 
-// start runs nodes, all at once, and waits until they serve.
+// start starts nodes concurrently and waits until they serve.
 func (n *network) start(indices ...int) {
 	n.t.Helper()
 	for _, i := range indices {
@@ -142,7 +142,7 @@ func (n *network) start(indices ...int) {
 	}
 }
 
-// tryStart runs a node, and says whether it serves rather than to end by itself.
+// tryStart starts a node and reports whether it serves. Otherwise it has exited.
 func (n *network) tryStart(i int) bool {
 	n.t.Helper()
 	n.launch(i)
@@ -156,15 +156,15 @@ func (n *network) launch(i int) {
 	n.must(err)
 	encoded, err := json.Marshal(m.role)
 	n.must(err)
-	// The process ends with the harness or by it, not with the test's context.
+	// The process is stopped by the test or ends with it, not with its context.
 	command := exec.CommandContext(context.WithoutCancel(n.t.Context()), cmp.Or(m.program, program))
 	command.Env = append(append(os.Environ(), roleVariable+"="+string(encoded)), m.environment...)
 	m.process = nodetest.Launch(n.t, command)
 }
 
-// serves waits until a node serves, or has ended by itself.
+// serves waits until a node serves or has exited.
 func (m *member) serves() bool {
-	watchdog := time.AfterFunc(nodetest.Timeout, m.process.DumpGoroutines) // one that stands still must say where
+	watchdog := time.AfterFunc(nodetest.Timeout, m.process.DumpGoroutines) // of a node that hangs
 	defer watchdog.Stop()
 	_, serves := m.process.Address()
 	if !serves {
@@ -173,7 +173,7 @@ func (m *member) serves() bool {
 	return serves
 }
 
-// all are the nodes of the network.
+// all returns the indices of all nodes.
 func (n *network) all() []int {
 	indices := make([]int, len(n.nodes))
 	for i := range indices {
@@ -182,16 +182,16 @@ func (n *network) all() []int {
 	return indices
 }
 
-// kill ends nodes as a power cut would.
+// kill kills nodes.
 func (n *network) kill(indices ...int) {
 	for _, i := range indices {
-		n.mustLive(i)
+		n.mustRun(i)
 		n.nodes[i].process.Kill()
 		n.nodes[i].process = nil
 	}
 }
 
-// stop ends all nodes as an operator would.
+// stop stops all nodes with SIGTERM.
 func (n *network) stop() {
 	n.t.Helper()
 	for _, m := range n.nodes {
@@ -200,20 +200,20 @@ func (n *network) stop() {
 	}
 }
 
-// mustLive is for a node that nobody ended.
-func (n *network) mustLive(i int) {
+// mustRun fails the test if the process of a node has exited.
+func (n *network) mustRun(i int) {
 	n.t.Helper()
 	m := n.nodes[i]
 	select {
 	case <-m.process.Done():
-		n.t.Fatalf("%s ended by itself: %v: %s", m.name, m.process.State(), m.process.Stderr())
+		n.t.Fatalf("%s exited: %v: %s", m.name, m.process.State(), m.process.Stderr())
 	default:
 	}
 }
 
-// look asks a node where it stands.
-func (m *member) look(ctx context.Context) (*pb.GetNodeStatusResponse, error) {
-	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+// status returns the status of a node.
+func (m *member) status(ctx context.Context) (*pb.GetNodeStatusResponse, error) {
+	ctx, cancel := context.WithTimeout(ctx, statusTimeout)
 	defer cancel()
 	answer, err := m.GetNodeStatus(ctx, connect.NewRequest(&pb.GetNodeStatusRequest{}))
 	if err != nil {
@@ -222,47 +222,47 @@ func (m *member) look(ctx context.Context) (*pb.GetNodeStatusResponse, error) {
 	return answer.Msg, nil
 }
 
-// height is the newest block that any node serves.
+// height returns the latest block of all nodes.
 func (n *network) height() uint64 {
 	var newest uint64
 	for _, m := range n.nodes {
 		if m.process == nil {
 			continue
 		}
-		if status, err := m.look(n.t.Context()); err == nil {
+		if status, err := m.status(n.t.Context()); err == nil {
 			newest = max(newest, status.GetCurrentBlock())
 		}
 	}
 	return newest
 }
 
-// reach waits until nodes serve a block after a height.
+// reach waits until nodes are beyond a height.
 func (n *network) reach(height uint64, indices ...int) {
 	n.t.Helper()
 	ctx, cancel := context.WithTimeout(n.t.Context(), nodetest.Timeout)
 	defer cancel()
 	for _, i := range indices {
 		for {
-			n.mustLive(i)
-			status, err := n.nodes[i].look(ctx)
+			n.mustRun(i)
+			status, err := n.nodes[i].status(ctx)
 			if err == nil && status.GetCurrentBlock() > height {
 				break
 			}
-			if !rest(ctx, pollInterval) {
-				n.complain(fmt.Sprintf("%s does not get beyond block %d: %v, %v", n.nodes[i].name, height, status, err))
+			if !sleep(ctx, pollInterval) {
+				n.failStuck(fmt.Sprintf("%s does not advance beyond block %d: %v, %v", n.nodes[i].name, height, status, err))
 			}
 		}
 	}
 }
 
-// complain ends a test whose network stands still: each node says where its goroutines are.
-func (n *network) complain(reason string) {
+// failStuck fails a test whose network makes no progress, with a goroutine dump of each node.
+func (n *network) failStuck(reason string) {
 	n.t.Helper()
 	for _, m := range n.nodes {
 		if m.process == nil {
 			continue
 		}
-		status, err := m.look(n.t.Context())
+		status, err := m.status(n.t.Context())
 		n.t.Logf("%s: %v %v", m.name, status, err)
 		m.process.DumpGoroutines()
 		<-m.process.Done()
@@ -274,8 +274,8 @@ func (n *network) complain(reason string) {
 	n.t.Fatal(reason)
 }
 
-// rest waits a while, and is false when ctx ended before.
-func rest(ctx context.Context, pause time.Duration) bool {
+// sleep waits, and reports false if ctx ended before.
+func sleep(ctx context.Context, pause time.Duration) bool {
 	select {
 	case <-time.After(pause):
 		return true

@@ -8,81 +8,81 @@ import (
 	"time"
 )
 
-// kind is what a fault is.
+// kind is a kind of fault.
 type kind string
 
-// The faults there are.
+// The kinds of faults.
 const (
-	kill     kind = "kill"       // a node dies, and starts again
-	tear     kind = "torn log"   // so it does, and the end of its log of votes is lost
-	pause    kind = "stop"       // a node stands still, and goes on as if no time had passed
-	halves   kind = "halves"     // no half of the validators hears the other
-	alone    kind = "alone"      // one node hears nobody, and nobody hears it
-	mute     kind = "one way"    // one node hears all others, and nobody hears it
-	slow     kind = "delay"      // what one node says and hears arrives late
-	flaky    kind = "resets"     // connections of one node break again and again
-	outage   kind = "two down"   // two validators die, which is more than the chain can do without
-	full     kind = "disk full"  // a node cannot write any more
-	clock    kind = "clock"      // a node believes it to be earlier or later than it is
-	sluggish kind = "slow disk"  // a node takes long to flush what it writes
-	cut      kind = "power cut"  // a node dies, and what it had not flushed is lost
-	lose     kind = "lost flush" // a node dies, and of one of its databases or logs what it had flushed is lost too
-	lie      kind = "liar"       // a validator proposes invalid blocks
-	forge    kind = "forger"     // a validator has come to another state than the others, and proposes its root
-	rollback kind = "backup"     // a follower is set back to a backup of the beginning
-	twin     kind = "same key"   // a follower signs with the key of a validator that goes on
+	kill      kind = "kill"           // a node is killed and started again
+	tear      kind = "torn WAL"       // the same, and the end of its WAL is lost
+	pause     kind = "pause"          // a process is suspended and resumed
+	halves    kind = "halves"         // the validators are partitioned in two halves
+	isolated  kind = "isolated"       // a node is disconnected in both directions
+	oneWay    kind = "one way"        // messages of a node do not arrive
+	slow      kind = "delay"          // messages from and to a node are delayed
+	flaky     kind = "resets"         // connections of a node are reset repeatedly
+	outage    kind = "two down"       // two validators are killed, so the chain stops
+	full      kind = "disk full"      // the disk of a node is full
+	clock     kind = "clock"          // the clock of a node is wrong
+	slowFlush kind = "slow disk"      // fsyncs of a node are slow
+	cut       kind = "power cut"      // a node is killed, and data without fsync is lost
+	lose      kind = "lost flush"     // the same, and fsynced data of one database or log is lost too
+	lie       kind = "invalid blocks" // a validator proposes invalid blocks
+	forge     kind = "wrong root"     // a validator proposes a wrong app hash
+	rollback  kind = "backup"         // a follower is restored from an old backup
+	twin      kind = "same key"       // a follower signs with the key of a running validator
 )
 
-// Bounds of what a plan says.
+// Limits of the parameters of faults.
 const (
 	shortestFault, longestFault = 1 * time.Second, 4 * time.Second
-	longestPause                = 1 * time.Second // between two faults
+	maxInterval                 = 1 * time.Second // between two faults
 	shortestDelay, longestDelay = 20 * time.Millisecond, 300 * time.Millisecond
 	resetEvery                  = 300 * time.Millisecond
-	longestTear                 = 4 << 10 // bytes
-	mostLost                    = 20      // flushes
-	// mostWrong is less than a message may be early or late, so that the node can still judge.
-	mostWrong = 2 * time.Minute
+	maxTornBytes                = 4 << 10 // bytes
+	maxLostFlushes              = 20      // flushes
+	// maxClockError is less than the allowed difference of message timestamps, so that the node still accepts messages.
+	maxClockError = 2 * time.Minute
 )
 
-// fault is one thing that happens.
+// fault is a fault of a plan.
 type fault struct {
 	kind    kind
 	victims []int // of the network's nodes; of twin the follower first
 	after   time.Duration
 	lasts   time.Duration
-	delay   time.Duration // of slow, and by how much a clock is ahead
-	bytes   int64         // of tear, and of cut that survive
-	part    string        // of lose, and how many flushes of it
+	delay   time.Duration // of slow, or the error of a clock
+	bytes   int64         // lost by tear, or surviving cut
+	part    string        // database or log of lose, and the number of lost fsyncs
 	flushes int
 }
 
 func (f fault) String() string {
-	words := []string{fmt.Sprintf("after %v: %s", f.after, f.kind), fmt.Sprintf("of %v for %v", f.victims, f.lasts)}
+	parts := []string{fmt.Sprintf("after %v: %s", f.after, f.kind), fmt.Sprintf("of %v for %v", f.victims, f.lasts)}
 	if f.delay != 0 {
-		words = append(words, fmt.Sprintf("by %v", f.delay))
+		parts = append(parts, fmt.Sprintf("by %v", f.delay))
 	}
 	if f.bytes > 0 {
-		words = append(words, fmt.Sprintf("by %d bytes", f.bytes))
+		parts = append(parts, fmt.Sprintf("by %d bytes", f.bytes))
 	}
 	if f.part != "" {
-		words = append(words, fmt.Sprintf("of %d flushes of %s", f.flushes, f.part))
+		parts = append(parts, fmt.Sprintf("of %d flushes of %s", f.flushes, f.part))
 	}
-	return strings.Join(words, " ")
+	return strings.Join(parts, " ")
 }
 
-// shape is how many nodes a network has. Validators come first.
+// shape is the size of a network, and which faults it supports. Validators come first.
 type shape struct {
 	validators, followers int
-	mounts                bool // disks of its own making can be put in place
-	rebuilt               bool // the program was built to have clocks and disks that can be wrong
+	mounts                bool // small disks can be mounted
+	rebuilt               bool // the program was rebuilt for faults of clocks and disks
 }
 
 func (s shape) nodes() int { return s.validators + s.followers }
 
-// kinds are the faults that a network of the shape can have.
+// kinds returns the faults that a network supports.
 func (s shape) kinds() []kind {
-	all := []kind{kill, tear, pause, halves, alone, mute, slow, flaky, outage, lie, forge}
+	all := []kind{kill, tear, pause, halves, isolated, oneWay, slow, flaky, outage, lie, forge}
 	if s.followers > 0 {
 		all = append(all, rollback, twin)
 	}
@@ -90,13 +90,13 @@ func (s shape) kinds() []kind {
 		all = append(all, full)
 	}
 	if s.rebuilt {
-		all = append(all, clock, sluggish, cut, lose)
+		all = append(all, clock, slowFlush, cut, lose)
 	}
 	return all
 }
 
-// newPlan makes up faults of some kinds that follow one another. The same seed, shape and kinds always give the same,
-// and no kind comes a second time before all others came.
+// newPlan returns a sequence of faults, determined by seed, shape and kinds. No kind is repeated before all others have been
+// used.
 func newPlan(seed uint64, s shape, of []kind, count int) []fault {
 	random := rand.New(rand.NewPCG(seed, 0))
 	var plan []fault
@@ -113,7 +113,7 @@ func newPlan(seed uint64, s shape, of []kind, count int) []fault {
 func newFault(random *rand.Rand, s shape, k kind) fault {
 	f := fault{
 		kind:  k,
-		after: between(random, 0, longestPause),
+		after: between(random, 0, maxInterval),
 		lasts: between(random, shortestFault, longestFault),
 	}
 	switch k {
@@ -136,14 +136,14 @@ func newFault(random *rand.Rand, s shape, k kind) fault {
 		f.victims = pick(random, s.nodes(), 1)
 	}
 	switch k {
-	case slow, sluggish:
+	case slow, slowFlush:
 		f.delay = between(random, shortestDelay, longestDelay)
 	case clock:
-		f.delay = between(random, -mostWrong, mostWrong).Truncate(time.Second)
+		f.delay = between(random, -maxClockError, maxClockError).Truncate(time.Second)
 	case tear, cut:
-		f.bytes = 1 + random.Int64N(longestTear)
+		f.bytes = 1 + random.Int64N(maxTornBytes)
 	case lose:
-		f.part, f.flushes = parts()[random.IntN(len(parts()))], 1+random.IntN(mostLost)
+		f.part, f.flushes = parts()[random.IntN(len(parts()))], 1+random.IntN(maxLostFlushes)
 	}
 	return f
 }
@@ -152,7 +152,7 @@ func between(random *rand.Rand, low, high time.Duration) time.Duration {
 	return (low + time.Duration(random.Int64N(int64(high-low)))).Truncate(time.Millisecond)
 }
 
-// pick chooses some of the first so many.
+// pick returns count random numbers below of, sorted.
 func pick(random *rand.Rand, of, count int) []int {
 	chosen := random.Perm(of)[:count]
 	slices.Sort(chosen)

@@ -11,16 +11,16 @@ import (
 	"testing"
 )
 
-// change is a difference between a source file that the program is made of and what it shall be.
+// change is a change of a source file.
 type change struct {
 	path     string
 	from, to string
 }
 
-// rebuild builds this program, which is also the node, with a clock that can be wrong, and files that are slow and say
-// how far they are flushed. What it needs to know for that it reads from its environment.
+// rebuild builds this program, which is also the node, with a clock that can be wrong and fsyncs that can be slow and are
+// journaled, as environment variables request.
 //
-// The standard library is changed by an overlay, and the database, which as a module cannot be, by a copy.
+// The standard library is changed by an overlay. Pebble, as a module, cannot be, and is replaced by a changed copy.
 func rebuild(t *testing.T) (program string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -41,7 +41,7 @@ func rebuild(t *testing.T) (program string) {
 	return program
 }
 
-// made is a file as it shall be.
+// made returns the changed content of the file.
 func (c change) made(t *testing.T) string {
 	t.Helper()
 	if c.from == "" {
@@ -53,25 +53,25 @@ func (c change) made(t *testing.T) string {
 	}
 	made := strings.ReplaceAll(string(source), c.from, c.to)
 	if made == string(source) {
-		t.Fatalf("%s is not as it was: it lacks %q", c.path, c.from)
+		t.Fatalf("%s does not contain %q", c.path, c.from)
 	}
 	return made
 }
 
-// withDatabase copies the module of the database, changes it, and writes a module file that has the copy in its place.
+// withDatabase makes a changed copy of Pebble, and returns a go.mod that replaces Pebble with it.
 func withDatabase(t *testing.T, dir string) (modfile string) {
 	t.Helper()
-	original, changed := ask(t, "go", "list", "-m", "-f", "{{.Dir}}", databaseModule), filepath.Join(dir, "database")
+	original, changed := output(t, "go", "list", "-m", "-f", "{{.Dir}}", databaseModule), filepath.Join(dir, "database")
 	if err := os.CopyFS(changed, os.DirFS(original)); err != nil {
 		t.Fatal(err)
 	}
 	c := databaseChange(changed)
 	made := c.made(t)
-	if err := os.Remove(c.path); err != nil { // the copy is as unwritable as a module is
+	if err := os.Remove(c.path); err != nil { // files of a module are read-only
 		t.Fatal(err)
 	}
 	write(t, c.path, made)
-	root := filepath.Dir(ask(t, "go", "env", "GOMOD"))
+	root := filepath.Dir(output(t, "go", "env", "GOMOD"))
 	for _, name := range []string{"go.mod", "go.sum"} {
 		content, err := os.ReadFile(filepath.Join(root, name))
 		if err != nil {
@@ -93,14 +93,14 @@ func write(t *testing.T, path, content string) string {
 	return path
 }
 
-// library is a package of the standard library.
+// library returns the directory of a package of the standard library.
 func library(t *testing.T, name string) (dir string) {
 	t.Helper()
-	return filepath.Join(ask(t, "go", "env", "GOROOT"), "src", name)
+	return filepath.Join(output(t, "go", "env", "GOROOT"), "src", name)
 }
 
-// ask runs a program that prints one line.
-func ask(t *testing.T, name string, args ...string) string {
+// output runs a program and returns its output.
+func output(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	printed, err := exec.CommandContext(t.Context(), name, args...).Output()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// report collects what came of plans.
+// report collects the results of plans.
 type report struct {
 	rows     []row
 	recovery map[kind][]time.Duration
@@ -32,8 +32,7 @@ func (r *report) add(seed uint64, faults int, took time.Duration, o outcome) {
 	r.rows = append(r.rows, row{o, strconv.FormatUint(seed, 10), faults, took})
 }
 
-// String is three tables: what became of messages under each seed, how fast the network recovered from each kind of
-// fault, and why messages were refused.
+// String returns three tables: the outcomes of messages by seed, the recovery times by kind of fault, and the refusals by code.
 func (r *report) String() string {
 	var text strings.Builder
 	text.WriteByte('\n')
@@ -59,7 +58,7 @@ func (r *report) String() string {
 		}
 	}
 	line()
-	line("reason of refusal", "messages")
+	line("refusal", "messages")
 	for _, code := range slices.Sorted(maps.Keys(total.reasons)) {
 		line(code, total.reasons[code])
 	}

@@ -16,19 +16,19 @@ import (
 )
 
 const (
-	// commitWait is how long a client waits at one node for a message to commit, and callTimeout for any answer.
+	// commitWait is how long a client waits for a message to commit on one node, and callTimeout the timeout of any call.
 	commitWait  = 2 * time.Second
 	callTimeout = 4 * time.Second
-	// retryPause is the time between two attempts of a client.
-	retryPause = 20 * time.Millisecond
-	// storage is how much of it each person has, in units: far more than is written.
+	// retryInterval is the time between two attempts of a client.
+	retryInterval = 20 * time.Millisecond
+	// storage is the number of storage units of each account: more than enough.
 	storage = 10
 )
 
-// sharedRefs are the refs that all writers move.
+// sharedRefs returns the refs that all writers update.
 func sharedRefs() []string { return []string{"main", "next"} }
 
-// writer is a person at work on a project that is shared. Each call goes to any node.
+// writer is an account that writes to a shared project. Each call goes to a random node.
 type writer struct {
 	*nodetest.Account
 
@@ -37,27 +37,27 @@ type writer struct {
 	history   *history
 	project   ident.Hash
 	random    *rand.Rand
-	described uint32 // when it last wrote about itself
+	described uint32 // timestamp of its last profile update
 }
 
-// newWriters puts people on the chain and gives them a project.
+// newWriters registers accounts and creates their shared project.
 func newWriters(n *network, h *history, seed uint64, count int) []*writer {
 	n.t.Helper()
 	client := n.nodes[0].Client
-	var people []*writer
+	var writers []*writer
 	for i := range count {
 		w := &writer{Account: nodetest.NewAccount(n.t), id: i, network: n, history: h, random: rand.New(rand.NewPCG(seed, uint64(1+i)))}
 		joined := client.Register(w.Account, storage, "writer-"+strconv.Itoa(i))
-		fate := client.AwaitStatus(n.t, joined[len(joined)-1])
-		if fate.GetState() != pb.MessageState_MESSAGE_STATE_COMMITTED {
-			n.t.Fatalf("writer %d did not join: %v", i, fate)
+		reported := client.AwaitStatus(n.t, joined[len(joined)-1])
+		if reported.GetState() != pb.MessageState_MESSAGE_STATE_COMMITTED {
+			n.t.Fatalf("writer %d was not registered: %v", i, reported)
 		}
-		people = append(people, w)
+		writers = append(writers, w)
 	}
-	owner := people[0]
+	owner := writers[0]
 	project := owner.Sign(message.ProjectCreate("shared", pb.Visibility_VISIBILITY_PUBLIC, "", ""))
 	made := []*message.Envelope{project}
-	for _, w := range people {
+	for _, w := range writers {
 		w.project = project.Hash
 		if w != owner {
 			made = append(made, owner.Sign(message.CollaboratorAdd(project.Hash, w.Address(), pb.Permission_PERMISSION_WRITE)))
@@ -65,11 +65,10 @@ func newWriters(n *network, h *history, seed uint64, count int) []*writer {
 	}
 	client.Submit(n.t, made...)
 	client.MustCommit(n.t, made...)
-	return people
+	return writers
 }
 
-// work moves refs and writes other things, one after another, until it is told to stop. It ends what it began, for
-// which ctx gives it time.
+// work updates refs and the profile in sequence until stop is closed. It finishes the current operation unless ctx ends.
 func (w *writer) work(ctx context.Context, stop <-chan struct{}) {
 	for ctx.Err() == nil {
 		select {
@@ -79,14 +78,14 @@ func (w *writer) work(ctx context.Context, stop <-chan struct{}) {
 		}
 		refs := sharedRefs()
 		w.push(ctx, refs[w.random.IntN(len(refs))])
-		if now := w.Now(); now > w.described { // of two in a second only one could stay
+		if now := w.Now(); now > w.described { // of two in a second only one would apply
 			w.described = now
 			w.offer(ctx, w.Sign(message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, fmt.Sprintf("as of %d", now))))
 		}
 	}
 }
 
-// push reads a ref, commits on top of it, and moves the ref there if it is still where it was.
+// push reads a ref, adds a commit, and updates the ref to it.
 func (w *writer) push(ctx context.Context, ref string) {
 	from, ok := w.read(ctx, ref)
 	if !ok {
@@ -105,37 +104,37 @@ func (w *writer) push(ctx context.Context, ref string) {
 	call := w.history.now()
 	w.offer(ctx, m)
 	w.history.add(attempt{
-		move: move{ref: ref, write: true, old: from, next: to}, client: w.id, call: call, answer: w.history.now(), message: m.Hash,
+		move: move{ref: ref, write: true, old: from, next: to}, client: w.id, call: call, returned: w.history.now(), message: m.Hash,
 	})
 }
 
-// any is a node, up or not.
+// any returns a random node, which may be down.
 func (w *writer) any() *member { return w.network.nodes[w.random.IntN(len(w.network.nodes))] }
 
-// offer hands a message to one node after another until one says what became of it.
-func (w *writer) offer(ctx context.Context, m *message.Envelope) (f fate) {
-	w.history.settle(m.Hash, fate{doubt: true})
+// offer submits a message to one node after another until one returns its outcome.
+func (w *writer) offer(ctx context.Context, m *message.Envelope) (f reported) {
+	w.history.settle(m.Hash, reported{uncertain: true})
 	defer func() { w.history.settle(m.Hash, f) }()
 	for {
-		told, err := w.submit(ctx, w.any(), m)
-		told.doubt = told.doubt || f.doubt
-		f = told
+		result, err := w.submit(ctx, w.any(), m)
+		result.uncertain = result.uncertain || f.uncertain
+		f = result
 		if f.block > 0 || f.code != "" {
 			return f
 		}
-		if err != nil && !isAway(err) {
-			w.network.t.Errorf("%s is answered with %v", m.Type(), err)
+		if err != nil && !isUnavailable(err) {
+			w.network.t.Errorf("submitting %s: %v", m.Type(), err)
 			return f
 		}
-		if !rest(ctx, retryPause) {
-			w.complain("nobody tells what became of %s %s: %v", m.Type(), m.Hash, err)
+		if !sleep(ctx, retryInterval) {
+			w.failStuck("no node returned the outcome of %s %s: %v", m.Type(), m.Hash, err)
 			return f
 		}
 	}
 }
 
-// submit hands a message to a node, and waits there for a while.
-func (w *writer) submit(ctx context.Context, to *member, m *message.Envelope) (fate, error) {
+// submit submits a message to a node and waits for its commit.
+func (w *writer) submit(ctx context.Context, to *member, m *message.Envelope) (reported, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	request := &pb.SubmitMessageRequest{
@@ -144,29 +143,28 @@ func (w *writer) submit(ctx context.Context, to *member, m *message.Envelope) (f
 	answer, err := to.SubmitMessage(ctx, connect.NewRequest(request))
 	switch {
 	case err != nil:
-		return fate{doubt: true}, err
+		return reported{uncertain: true}, err
 	case answer.Msg.GetAccepted():
-		return fate{block: answer.Msg.GetBlockNumber(), doubt: answer.Msg.GetBlockNumber() == 0}, nil
+		return reported{block: answer.Msg.GetBlockNumber(), uncertain: answer.Msg.GetBlockNumber() == 0}, nil
 	case answer.Msg.GetCode() != string(message.CodeDuplicate):
-		return fate{code: answer.Msg.GetCode()}, nil
+		return reported{code: answer.Msg.GetCode()}, nil
 	}
 	status, err := to.GetMessageStatus(ctx, connect.NewRequest(&pb.GetMessageStatusRequest{Hash: m.Hash[:]}))
 	if err != nil {
-		return fate{doubt: true}, err
+		return reported{uncertain: true}, err
 	}
-	return fate{block: status.Msg.GetBlockNumber(), code: status.Msg.GetCode(), doubt: true}, nil
+	return reported{block: status.Msg.GetBlockNumber(), code: status.Msg.GetCode(), uncertain: true}, nil
 }
 
-// complain is for a writer that ran out of time. When the test has failed already, that is why.
-func (w *writer) complain(format string, args ...any) {
+// failStuck reports that a writer ran out of time, unless the test has failed already.
+func (w *writer) failStuck(format string, args ...any) {
 	if !w.network.t.Failed() {
 		w.network.t.Errorf(format, args...)
 	}
 }
 
-// isAway says whether an error is one of a node that is down, dies in the middle of its answer, stands still, or has just
-// come back.
-func isAway(err error) bool {
+// isUnavailable reports whether an error is one of a node that is down, killed, suspended or starting.
+func isUnavailable(err error) bool {
 	if !connect.IsWireError(err) {
 		return true
 	}
@@ -178,32 +176,32 @@ func isAway(err error) bool {
 	}
 }
 
-// read asks one node after another for a ref, until one answers that has the newest block which any client knew of
-// when the reading began. Nodes are not at the same block, so an answer of any other could be of the past.
+// read reads a ref from one node after another, until one has the latest block that any client had observed when the read
+// started. Nodes are not at the same block, so other responses could be stale.
 func (w *writer) read(ctx context.Context, ref string) (position, bool) {
-	call, newest := w.history.now(), w.history.knows(0)
+	call, newest := w.history.now(), w.history.observe(0)
 	for {
 		at, err := w.readAt(ctx, w.any(), ref, newest)
 		if err == nil {
-			w.history.add(attempt{move: move{ref: ref, old: at}, client: w.id, call: call, answer: w.history.now()})
+			w.history.add(attempt{move: move{ref: ref, old: at}, client: w.id, call: call, returned: w.history.now()})
 			return at, true
 		}
-		if !isAway(err) {
+		if !isUnavailable(err) {
 			w.network.t.Errorf("ref %s: %v", ref, err)
 			return position{}, false
 		}
-		if !rest(ctx, retryPause) {
-			w.complain("nobody tells where ref %s is: %v", ref, err)
+		if !sleep(ctx, retryInterval) {
+			w.failStuck("no node returned ref %s: %v", ref, err)
 			return position{}, false
 		}
 	}
 }
 
-// readAt reads a ref of a node that has a block. All clients know of the block it answers from before it is used.
+// readAt reads a ref from a node that has at least the given block. The block of the response is recorded before it is used.
 func (w *writer) readAt(ctx context.Context, of *member, ref string, newest uint64) (position, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	before, err := of.look(ctx)
+	before, err := of.status(ctx)
 	if err != nil {
 		return position{}, err
 	}
@@ -218,10 +216,10 @@ func (w *writer) readAt(ctx context.Context, of *member, ref string, newest uint
 	case connect.CodeOf(err) != connect.CodeNotFound:
 		return position{}, err
 	}
-	after, err := of.look(ctx)
+	after, err := of.status(ctx)
 	if err != nil {
 		return position{}, err
 	}
-	w.history.knows(after.GetCurrentBlock())
+	w.history.observe(after.GetCurrentBlock())
 	return at, nil
 }

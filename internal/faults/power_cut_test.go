@@ -13,31 +13,30 @@ import (
 
 const (
 	journalName = ".journal"
-	// noteSize is that of a note in a journal.
+	// noteSize is the size of a record in a journal.
 	noteSize = 16
-	// sector is the least that a disk writes at a time.
+	// sector is the write unit of a disk.
 	sector = 512
 )
 
-// parts are the databases and logs of a node, in its data directory, which a disk can lose one by one.
+// parts returns the databases and logs in the data directory of a node.
 func parts() []string { return []string{"state", "blockstore.db", "state.db", "evidence.db", "cs.wal"} }
 
-// flushes is how far the files of a node have reached its disk: as far as they were written before it started, and as
-// far as it flushed them since.
+// flushes is the durable size of the files of a node: their size before it started, and the fsyncs since.
 type flushes struct {
 	journal string
 	data    string
-	before  map[uint64]int64 // size of each file by its number on the disk
+	before  map[uint64]int64 // size of each file by inode
 }
 
-// note is that a file was flushed up to a place.
+// note is a record of an fsync: the inode and the durable size.
 type note struct {
 	file uint64
 	end  int64
 }
 
-// startNoting starts a node that was killed, and has it note what it flushes.
-func (n *network) startNoting(i int) *flushes {
+// startJournaling starts a killed node with a journal of its fsyncs.
+func (n *network) startJournaling(i int) *flushes {
 	n.t.Helper()
 	home := n.nodes[i].role.Home
 	f := &flushes{journal: home + journalName, data: filepath.Join(home, dataName), before: map[uint64]int64{}}
@@ -50,8 +49,8 @@ func (n *network) startNoting(i int) *flushes {
 	return f
 }
 
-// walk visits the files of a part, or of all. What a validator has signed is not among them: it is written through to
-// the disk without being flushed.
+// walk visits the files of a part, or of all. The sign state of a validator is left out: it is written through to the disk
+// without an fsync.
 func (f *flushes) walk(part string, visit func(path string, number uint64, size int64) error) error {
 	return filepath.WalkDir(filepath.Join(f.data, part), func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.Type().IsRegular() || entry.Name() == filepath.Base(validatorState) {
@@ -65,8 +64,8 @@ func (f *flushes) walk(part string, visit func(path string, number uint64, size 
 	})
 }
 
-// lose takes from the files of a part, or of all, what was not flushed, and the newest flushes besides. Of what is lost
-// some bytes can survive, in each file, and then the last of them are torn.
+// lose removes data without fsync, and the newest fsyncs, from the files of a part, or of all. Some of the lost bytes of each
+// file can survive, and then the last of them are torn.
 func (f *flushes) lose(part string, newest int, survive int64) error {
 	notes, err := f.notes()
 	if err != nil {
@@ -106,7 +105,7 @@ func (f *flushes) notes() ([]note, error) {
 	return notes, nil
 }
 
-// tearOff leaves of a file what was flushed, and some bytes more, of which the last are zero.
+// tearOff truncates a file to its durable size plus some bytes, of which the last are zero.
 func tearOff(path string, flushed, survive int64) error {
 	if err := os.Truncate(path, flushed+survive); err != nil {
 		return err
@@ -122,11 +121,11 @@ func tearOff(path string, flushed, survive int64) error {
 	return file.Close()
 }
 
-// cutPower ends a node together with what it has not flushed.
+// cutPower kills a node and removes its data without fsync.
 func (n *network) cutPower(i int, survive int64) ongoing {
 	n.t.Helper()
 	n.kill(i)
-	written := n.startNoting(i)
+	written := n.startJournaling(i)
 	return ongoing{undo: func() {
 		n.kill(i)
 		n.must(written.lose("", 0, survive))
@@ -134,25 +133,25 @@ func (n *network) cutPower(i int, survive int64) ongoing {
 	}}
 }
 
-// loseFlushed ends a node whose disk has lost, of one of its parts, what it had said to have. The node goes on from what
-// is left, or says why it cannot; then it fetches everything anew, but remembers what it has signed.
-func (n *network) loseFlushed(i int, part string, newest int) ongoing {
+// loseFlushes kills a node and removes fsynced data of one part. The node either continues with the remaining data or exits with a
+// reason; then it fetches everything again, but keeps its sign state.
+func (n *network) loseFlushes(i int, part string, newest int) ongoing {
 	n.t.Helper()
 	n.kill(i)
-	written := n.startNoting(i)
+	written := n.startJournaling(i)
 	return ongoing{undo: func() {
 		n.kill(i)
 		n.must(written.lose(part, newest, 0))
 		if n.tryStart(i) {
-			n.t.Logf("%s goes on without the newest %d flushes of %s", n.nodes[i].name, newest, part)
+			n.t.Logf("%s continues without the newest %d fsyncs of %s", n.nodes[i].name, newest, part)
 			return
 		}
 		reason := n.nodes[i].process.Stderr()
-		n.t.Logf("%s refuses to go on without the newest %d flushes of %s: %s", n.nodes[i].name, newest, part, lastLine(reason))
+		n.t.Logf("%s does not start without the newest %d fsyncs of %s: %s", n.nodes[i].name, newest, part, lastLine(reason))
 		if strings.Contains(reason, "goroutine ") || reason == "" {
-			n.t.Errorf("%s does not say what is wrong: %s", n.nodes[i].name, reason)
+			n.t.Errorf("%s exited without a reason: %s", n.nodes[i].name, reason)
 		}
-		n.forgetAll(i)
+		n.resetData(i)
 		n.start(i)
 	}}
 }
@@ -162,8 +161,8 @@ func lastLine(text string) string {
 	return text[strings.LastIndex(text, "\n")+1:]
 }
 
-// forgetAll empties the data of a node, but for what it has signed.
-func (n *network) forgetAll(i int) {
+// resetData deletes the data of a node except its sign state.
+func (n *network) resetData(i int) {
 	n.t.Helper()
 	home := n.nodes[i].role.Home
 	signed := n.file(home, validatorState)

@@ -8,7 +8,7 @@ import (
 	"makechain/internal/ident"
 )
 
-// TestRefs has the model judge histories of which it is known whether they can be.
+// TestRefs checks the linearizability model with known histories.
 func TestRefs(t *testing.T) {
 	t.Parallel()
 	at := func(nonce uint64) position {
@@ -17,11 +17,11 @@ func TestRefs(t *testing.T) {
 		}
 		return position{ident.Hash{byte(nonce)}, nonce}
 	}
-	read := func(nonce uint64, call, answer int64) porcupine.Operation {
-		return porcupine.Operation{Input: move{ref: "main", old: at(nonce)}, Call: call, Return: answer}
+	read := func(nonce uint64, call, returned int64) porcupine.Operation {
+		return porcupine.Operation{Input: move{ref: "main", old: at(nonce)}, Call: call, Return: returned}
 	}
-	write := func(nonce uint64, call, answer int64) porcupine.Operation {
-		return porcupine.Operation{Input: move{ref: "main", write: true, old: at(nonce - 1), next: at(nonce)}, Call: call, Return: answer}
+	write := func(nonce uint64, call, returned int64) porcupine.Operation {
+		return porcupine.Operation{Input: move{ref: "main", write: true, old: at(nonce - 1), next: at(nonce)}, Call: call, Return: returned}
 	}
 	for name, test := range map[string]struct {
 		history []porcupine.Operation

@@ -8,31 +8,30 @@ import (
 	"time"
 )
 
-// brief is far less than a machine under load takes to notice that it waited in vain, and is only ever waited for when
-// nothing must come.
-const brief = 100 * time.Millisecond
+// quietTime is how long a test waits to check that nothing is received.
+const quietTime = 100 * time.Millisecond
 
-// echo is a node that says what it hears.
+// echo starts a server that echoes its input.
 func echo(t *testing.T) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it returns at once
+	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // returns at once
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = listener.Close() })
 	go func() {
 		for {
-			heard, err := listener.Accept()
+			delivered, err := listener.Accept()
 			if err != nil {
 				return
 			}
-			go func() { _, _ = io.Copy(heard, heard) }()
+			go func() { _, _ = io.Copy(delivered, delivered) }()
 		}
 	}()
 	return listener.Addr().String()
 }
 
-// call dials along a way.
+// call dials through a link.
 func call(t *testing.T, l *links, w way) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", l.addresses[w]) //nolint:noctx // to a proxy of the test
@@ -43,53 +42,53 @@ func call(t *testing.T, l *links, w way) net.Conn {
 	return conn
 }
 
-func say(t *testing.T, conn net.Conn, word string) {
+func send(t *testing.T, conn net.Conn, word string) {
 	t.Helper()
 	if _, err := io.WriteString(conn, word); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// hears waits for a word.
-func hears(t *testing.T, conn net.Conn, word string) {
+// receives checks that a text is received.
+func receives(t *testing.T, conn net.Conn, word string) {
 	t.Helper()
-	heard := make([]byte, len(word))
-	if _, err := io.ReadFull(conn, heard); err != nil || string(heard) != word {
-		t.Fatalf("heard %q, %v, want %q", heard, err, word)
+	delivered := make([]byte, len(word))
+	if _, err := io.ReadFull(conn, delivered); err != nil || string(delivered) != word {
+		t.Fatalf("received %q, %v, want %q", delivered, err, word)
 	}
 }
 
-// isDeaf waits a while for nothing.
-func isDeaf(t *testing.T, conn net.Conn) {
+// receivesNothing checks that nothing is received.
+func receivesNothing(t *testing.T, conn net.Conn) {
 	t.Helper()
-	if err := conn.SetReadDeadline(time.Now().Add(brief)); err != nil {
+	if err := conn.SetReadDeadline(time.Now().Add(quietTime)); err != nil {
 		t.Fatal(err)
 	}
 	var netError net.Error
 	if n, err := conn.Read(make([]byte, 1)); !errors.As(err, &netError) || !netError.Timeout() {
-		t.Errorf("heard %d bytes, %v, want none", n, err)
+		t.Errorf("received %d bytes, %v, want none", n, err)
 	}
 	if err := conn.SetReadDeadline(time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// TestLinksStall holds back one direction, then the other. Nothing is lost, in whichever it is held.
+// TestLinksStall checks that a stalled direction delivers nothing until it is resumed, and then everything.
 func TestLinksStall(t *testing.T) {
 	t.Parallel()
 	l := newLinks(t, []string{echo(t), echo(t)})
 	w := way{0, 1}
 	conn := call(t, l, w)
-	say(t, conn, "hello")
-	hears(t, conn, "hello")
+	send(t, conn, "hello")
+	receives(t, conn, "hello")
 	for _, stalled := range []way{w, w.back()} {
 		l.gates[stalled].stall(true)
 		l.gates[stalled].stall(true) // twice is once
-		say(t, conn, "anyone")
-		isDeaf(t, conn)
+		send(t, conn, "anyone")
+		receivesNothing(t, conn)
 		l.gates[stalled].stall(false)
 		l.gates[stalled].stall(false)
-		hears(t, conn, "anyone")
+		receives(t, conn, "anyone")
 	}
 }
 
@@ -99,30 +98,30 @@ func TestLinksDelay(t *testing.T) {
 	l := newLinks(t, []string{echo(t), echo(t)})
 	w := way{1, 0}
 	conn := call(t, l, w)
-	l.gates[w].slow(brief)
+	l.gates[w].slow(quietTime)
 	begin := time.Now()
-	say(t, conn, "one")
-	say(t, conn, "two")
-	hears(t, conn, "onetwo")
-	if took := time.Since(begin); took < brief {
-		t.Errorf("took %v, want at least %v", took, brief)
+	send(t, conn, "one")
+	send(t, conn, "two")
+	receives(t, conn, "onetwo")
+	if took := time.Since(begin); took < quietTime {
+		t.Errorf("took %v, want at least %v", took, quietTime)
 	}
 }
 
-// TestLinksReset breaks connections, of whoever dialled, and refuses new ones while two nodes are cut off.
+// TestLinksReset checks that connections are reset in both directions, and that new ones are refused while two nodes are cut off.
 func TestLinksReset(t *testing.T) {
 	t.Parallel()
 	l := newLinks(t, []string{echo(t), echo(t), echo(t)})
 	w, other := way{0, 1}, way{2, 1}
 	meet := func(w way) net.Conn {
 		conn := call(t, l, w)
-		say(t, conn, "hello")
-		hears(t, conn, "hello")
+		send(t, conn, "hello")
+		receives(t, conn, "hello")
 		return conn
 	}
 	mustBreak := func(conn net.Conn) {
 		if n, err := conn.Read(make([]byte, 1)); err == nil {
-			t.Errorf("heard %d bytes of a broken connection", n)
+			t.Errorf("received %d bytes on a reset connection", n)
 		}
 	}
 	dialled, dialling, kept := meet(w), meet(w.back()), meet(other)
@@ -136,6 +135,6 @@ func TestLinksReset(t *testing.T) {
 	mustBreak(call(t, l, w.back()))
 	l.refuse(w, false)
 	meet(w)
-	say(t, kept, "still")
-	hears(t, kept, "still")
+	send(t, kept, "still")
+	receives(t, kept, "still")
 }

@@ -23,23 +23,23 @@ import (
 )
 
 const (
-	// garbages is how many messages of random bytes each channel gets, and longestGarbage how long they are at most.
-	garbages, longestGarbage = 5, 4 << 10
-	// tooLong is more than the largest message of consensus and of transactions.
-	tooLong = 4 << 20
-	// mutants is how many changed copies of a good transaction are sent.
-	mutants = 40
+	// garbageCount is the number of random messages per channel, and maxGarbage their maximum size.
+	garbageCount, maxGarbage = 5, 4 << 10
+	// oversized is more than the maximum size of consensus messages and transactions.
+	oversized = 4 << 20
+	// mutantCount is the number of mutated copies of a valid transaction.
+	mutantCount = 40
 )
 
-// assault is a message that no honest peer sends.
-type assault struct {
+// attack is a message that no correct peer sends.
+type attack struct {
 	name    string
 	channel byte
 	payload []byte
-	endless bool // it never says where it ends
+	endless bool // without the end-of-message flag
 }
 
-// channels are those that a node listens to.
+// channels returns the channels of a node.
 func channels() []byte {
 	return []byte{
 		consensus.StateChannel, consensus.DataChannel, consensus.VoteChannel, consensus.VoteSetBitsChannel, mempool.MempoolChannel,
@@ -47,48 +47,48 @@ func channels() []byte {
 	}
 }
 
-// assaults are all there are.
-func assaults(t *testing.T, random *rand.Rand) []assault {
+// attacks returns all attacks in random order.
+func attacks(t *testing.T, random *rand.Rand) []attack {
 	t.Helper()
-	all := append(absurdities(t), transactions(t, random)...)
+	all := append(absurdMessages(t), transactions(t, random)...)
 	for _, channel := range channels() {
-		for i := range garbages {
-			all = append(all, assault{name: fmt.Sprintf("garbage on %#x", channel), channel: channel, payload: garbage(random, i)})
+		for i := range garbageCount {
+			all = append(all, attack{name: fmt.Sprintf("garbage on %#x", channel), channel: channel, payload: garbage(random, i)})
 		}
 	}
 	for _, channel := range []byte{consensus.DataChannel, mempool.MempoolChannel} {
-		all = append(all, assault{name: fmt.Sprintf("no end on %#x", channel), channel: channel, payload: make([]byte, tooLong), endless: true})
+		all = append(all, attack{name: fmt.Sprintf("endless message on %#x", channel), channel: channel, payload: make([]byte, oversized), endless: true})
 	}
 	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	return all
 }
 
-// garbage is random bytes, and none of them the first time.
+// garbage returns random bytes, or none if i is 0.
 func garbage(random *rand.Rand, i int) []byte {
-	bytes := make([]byte, min(i, 1)*random.IntN(longestGarbage))
+	bytes := make([]byte, min(i, 1)*random.IntN(maxGarbage))
 	for i := range bytes {
 		bytes[i] = byte(random.Uint32())
 	}
 	return bytes
 }
 
-// encodable is a message of the engine.
+// encodable is a message of CometBFT.
 type encodable interface{ Marshal() ([]byte, error) }
 
-// absurdities are messages that can be read and make no sense.
-func absurdities(t *testing.T) []assault {
+// absurdMessages returns well-formed messages with absurd values.
+func absurdMessages(t *testing.T) []attack {
 	t.Helper()
 	bits := bitspb.BitArray{Bits: math.MaxInt64}
 	few := bitspb.BitArray{Bits: 1 << 20, Elems: []uint64{math.MaxUint64}}
 	parts := typespb.PartSetHeader{Total: math.MaxUint32, Hash: make([]byte, 32)}
 	block := typespb.BlockID{Hash: make([]byte, 32), PartSetHeader: parts}
-	var all []assault
+	var all []attack
 	add := func(channel byte, m encodable) {
 		payload, err := m.Marshal()
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, assault{name: fmt.Sprintf("%v", m), channel: channel, payload: payload})
+		all = append(all, attack{name: fmt.Sprintf("%v", m), channel: channel, payload: payload})
 	}
 	state := func(m *consensuspb.Message) { add(consensus.StateChannel, m) }
 	for _, height := range []int64{math.MinInt64, 0, 1, math.MaxInt64} {
@@ -108,9 +108,9 @@ func absurdities(t *testing.T) []assault {
 		add(blocksync.BlocksyncChannel, &blocksyncpb.Message{Sum: &blocksyncpb.Message_BlockRequest{BlockRequest: &blocksyncpb.BlockRequest{Height: height}}})
 		add(blocksync.BlocksyncChannel, &blocksyncpb.Message{Sum: &blocksyncpb.Message_StatusResponse{StatusResponse: &blocksyncpb.StatusResponse{Height: height, Base: 1}}})
 		add(blocksync.BlocksyncChannel, &blocksyncpb.Message{Sum: &blocksyncpb.Message_NoBlockResponse{NoBlockResponse: &blocksyncpb.NoBlockResponse{Height: height}}})
-		add(statesync.SnapshotChannel, &statesyncpb.Message{Sum: &statesyncpb.Message_SnapshotsResponse{SnapshotsResponse: &statesyncpb.SnapshotsResponse{Height: uint64(height), Format: math.MaxUint32, Chunks: math.MaxUint32, Hash: make([]byte, 32), Metadata: make([]byte, longestGarbage)}}})
+		add(statesync.SnapshotChannel, &statesyncpb.Message{Sum: &statesyncpb.Message_SnapshotsResponse{SnapshotsResponse: &statesyncpb.SnapshotsResponse{Height: uint64(height), Format: math.MaxUint32, Chunks: math.MaxUint32, Hash: make([]byte, 32), Metadata: make([]byte, maxGarbage)}}})
 		add(statesync.ChunkChannel, &statesyncpb.Message{Sum: &statesyncpb.Message_ChunkRequest{ChunkRequest: &statesyncpb.ChunkRequest{Height: uint64(height), Format: 1, Index: math.MaxUint32}}})
-		add(statesync.ChunkChannel, &statesyncpb.Message{Sum: &statesyncpb.Message_ChunkResponse{ChunkResponse: &statesyncpb.ChunkResponse{Height: uint64(height), Format: 1, Index: math.MaxUint32, Chunk: make([]byte, longestGarbage)}}})
+		add(statesync.ChunkChannel, &statesyncpb.Message{Sum: &statesyncpb.Message_ChunkResponse{ChunkResponse: &statesyncpb.ChunkResponse{Height: uint64(height), Format: 1, Index: math.MaxUint32, Chunk: make([]byte, maxGarbage)}}})
 	}
 	add(consensus.VoteChannel, &consensuspb.Message{Sum: &consensuspb.Message_Vote{Vote: &consensuspb.Vote{}}})
 	add(blocksync.BlocksyncChannel, &blocksyncpb.Message{Sum: &blocksyncpb.Message_BlockResponse{BlockResponse: &blocksyncpb.BlockResponse{}}})
@@ -120,24 +120,24 @@ func absurdities(t *testing.T) []assault {
 	return all
 }
 
-// transactions are bytes that are almost messages, or far too many.
-func transactions(t *testing.T, random *rand.Rand) []assault {
+// transactions returns transactions that are truncated, mutated or too large.
+func transactions(t *testing.T, random *rand.Rand) []attack {
 	t.Helper()
 	good := nodetest.NewAccount(t).AddKey().Transaction()
 	sent := [][]byte{nil, {0}, make([]byte, message.MaxSize), make([]byte, message.MaxSize+1), good[:len(good)/2]}
-	for range mutants {
+	for range mutantCount {
 		mutant := append([]byte(nil), good...)
 		mutant[random.IntN(len(mutant))] ^= 1 << random.IntN(8)
 		sent = append(sent, mutant)
 	}
-	var all []assault
+	var all []attack
 	for i, tx := range sent {
 		m := &mempoolpb.Message{Sum: &mempoolpb.Message_Txs{Txs: &mempoolpb.Txs{Txs: [][]byte{tx}}}}
 		payload, err := m.Marshal()
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, assault{name: fmt.Sprintf("transaction %d", i), channel: mempool.MempoolChannel, payload: payload})
+		all = append(all, attack{name: fmt.Sprintf("transaction %d", i), channel: mempool.MempoolChannel, payload: payload})
 	}
 	return all
 }

@@ -6,16 +6,15 @@ import (
 	"strings"
 )
 
-// Where a home keeps what a validator signs with, and what it signed last.
+// Files with the key of a validator and its sign state.
 const (
 	validatorKey   = "config/priv_validator_key.json"
 	validatorState = "data/priv_validator_state.json"
-	// signedTwice is what a validator writes when it sees a vote of its own that it did not make.
-	signedTwice = "conflicting vote from ourselves"
+	// conflictingVoteLog is the log text of a validator that receives a vote with its signature that it did not make.
+	conflictingVoteLog = "conflicting vote from ourselves"
 )
 
-// twin starts a follower with the key of a validator that goes on: the two sign different votes for the same round,
-// because neither knows of the other's.
+// twin restarts a follower with the key of a running validator: the two sign conflicting votes.
 func (n *network) twin(follower, validator int) ongoing {
 	n.t.Helper()
 	home := n.nodes[follower].role.Home
@@ -23,9 +22,11 @@ func (n *network) twin(follower, validator int) ongoing {
 	own := map[string][]byte{validatorKey: n.file(home, validatorKey), validatorState: n.file(home, validatorState)}
 	n.overwrite(home, validatorKey, n.file(n.nodes[validator].role.Home, validatorKey))
 	n.start(follower)
-	before := n.wrote(validator, signedTwice)
+	before := n.logCount(validator, conflictingVoteLog)
 	return ongoing{
-		took: func() bool { return n.wrote(follower, signedTwice)+n.wrote(validator, signedTwice) > before },
+		took: func() bool {
+			return n.logCount(follower, conflictingVoteLog)+n.logCount(validator, conflictingVoteLog) > before
+		},
 		undo: func() {
 			n.kill(follower)
 			for name, content := range own {
@@ -52,7 +53,7 @@ func (n *network) overwrite(home, name string, content []byte) {
 	}
 }
 
-// wrote counts how often a node has complained of something since it was started.
-func (n *network) wrote(i int, words string) int {
-	return strings.Count(n.nodes[i].process.Stderr(), words)
+// logCount returns the number of occurrences of a text in the log of a node since its start.
+func (n *network) logCount(i int, text string) int {
+	return strings.Count(n.nodes[i].process.Stderr(), text)
 }

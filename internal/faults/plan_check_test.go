@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestPlan makes plans of many seeds: the same seed gives the same plan, another one another, and each can be done.
+// TestPlan checks that plans are determined by their seeds, differ between seeds and are valid.
 func TestPlan(t *testing.T) {
 	t.Parallel()
 	const seeds, count = 100, 8
@@ -19,7 +19,7 @@ func TestPlan(t *testing.T) {
 				t.Fatalf("seed %d gives %s and %s", seed, text, again)
 			}
 			if known[text] {
-				t.Errorf("seed %d of %+v gives what another gave", seed, s)
+				t.Errorf("seed %d of %+v gives the plan of another seed", seed, s)
 			}
 			known[text] = true
 			checkPlan(t, s, plan, count)
@@ -32,15 +32,15 @@ func checkPlan(t *testing.T, s shape, plan []fault, count int) {
 	seen := map[kind]bool{}
 	for _, f := range plan {
 		if seen[f.kind] || !slices.Contains(s.kinds(), f.kind) {
-			t.Errorf("%+v has %s twice or cannot have it", s, f.kind)
+			t.Errorf("%+v has %s twice, or does not support it", s, f.kind)
 		}
 		seen[f.kind] = true
 		last := slices.Max(f.victims)
 		validators := f.victims[0] < s.validators
 		if last >= s.nodes() || (f.kind == rollback || f.kind == twin) && validators || f.kind == outage && last >= s.validators {
-			t.Errorf("%+v has no victims for %v", s, f)
+			t.Errorf("%+v has invalid victims for %v", s, f)
 		}
-		if f.lasts < shortestFault || f.lasts > longestFault || (f.delay > 0) && f.kind != slow && f.kind != clock && f.kind != sluggish || (f.bytes > 0) != (f.kind == tear || f.kind == cut) || (f.part != "") != (f.kind == lose) {
+		if f.lasts < shortestFault || f.lasts > longestFault || (f.delay > 0) && f.kind != slow && f.kind != clock && f.kind != slowFlush || (f.bytes > 0) != (f.kind == tear || f.kind == cut) || (f.part != "") != (f.kind == lose) {
 			t.Errorf("%+v", f)
 		}
 	}
