@@ -89,6 +89,6 @@ conformance: ## Recompute the test vectors with independent libraries, and test 
 	conformance/web/run
 	conformance/rest/run
 
-.PHONY: crowd
-crowd: ## Subscribe 1,000 clients to a node that commits 500 messages per second
-	go test ./internal/rest/crowd -count 1 -v -crowd 1000 -seconds 20
+.PHONY: fanout
+fanout: ## Subscribe 1,000 clients to a node that commits 500 messages per second
+	go test ./internal/rest/fanout -count 1 -v -clients 1000 -seconds 20

@@ -40,7 +40,7 @@ func packageKinds() map[kind][]string {
 		},
 		testSupport: {
 			"internal/capture", "internal/cli/clitest", "internal/custody/custodytest", "internal/faults", "internal/gitrepo/gittest",
-			"internal/ledgertest", "internal/lint", "internal/merkle/merkletest", "internal/node/crash", "internal/node/nodetest", "internal/rest/crowd",
+			"internal/ledgertest", "internal/lint", "internal/merkle/merkletest", "internal/node/crash", "internal/node/nodetest", "internal/rest/fanout",
 			"internal/simtest", "internal/vectors",
 		},
 	}

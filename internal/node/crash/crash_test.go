@@ -16,26 +16,26 @@ import (
 	"makechain/internal/node/nodetest"
 )
 
-// How much to crash. The defaults are for every run of the tests; make crash asks for all of it.
+// Flags of the tests. The defaults are for go test; make crash uses more.
 var (
-	kills      = flag.Int("kills", 5, "how many times to kill a node at a random moment")
-	failPoints = flag.Int("fail-points", 4, "at how many of the fail points 0 to 40 to crash a node")
-	seed       = flag.Uint64("seed", 0, "of the random moments; 0 takes a new one")
+	kills      = flag.Int("kills", 5, "number of kills at random times")
+	failPoints = flag.Int("fail-points", 4, "number of fail points, from 0 to 40, at which to crash a node")
+	seed       = flag.Uint64("seed", 0, "seed of the random times; 0 for a random seed")
 )
 
 const (
-	// lastFailPoint is in the fourth block or later: a block passes about ten of them.
+	// lastFailPoint is in the fourth block or later: a block passes about ten fail points.
 	lastFailPoint = 40
-	// longestStart and longestLoad are the most time from a node's start, or from when it serves, to its end.
+	// longestStart and longestLoad are the maximum times from the start of a node, or from when it serves, to the kill.
 	longestStart = time.Second
 	longestLoad  = 800 * time.Millisecond
-	// replayEvery is how many kills pass between two replays of all blocks.
+	// replayEvery is the number of kills between two replays of all blocks.
 	replayEvery = 20
-	// goOn is how many messages a chain must still commit at the end.
-	goOn = 100
+	// finalMessages is the number of messages that a chain must still commit at the end.
+	finalMessages = 100
 )
 
-// TestKill kills a node again and again in the same home, from before it serves to well under load.
+// TestKill kills a node repeatedly in the same home, before it serves and under load.
 //
 // Rules: I1, T2/crash.
 func TestKill(t *testing.T) {
@@ -43,12 +43,12 @@ func TestKill(t *testing.T) {
 		t.Skip("crashes nodes under load")
 	}
 	t.Parallel()
-	begin := *seed
-	if begin == 0 {
-		begin = rand.Uint64()
+	first := *seed
+	if first == 0 {
+		first = rand.Uint64()
 	}
-	t.Logf("seed %d", begin)
-	random := rand.New(rand.NewPCG(begin, 0))
+	t.Logf("seed %d", first)
+	random := rand.New(rand.NewPCG(first, 0))
 	home, reported := newHome(t), newRecord()
 	for i := range *kills {
 		v := launch(t, home)
@@ -63,7 +63,7 @@ func TestKill(t *testing.T) {
 		}
 		t.Logf("kill %d %s, %d messages reported", i, when, reported.count())
 		if t.Failed() {
-			return // the home stays as the fault left it
+			return // keep the home for inspection
 		}
 		reported.check(t, home, (i+1)%replayEvery == 0)
 		reported.survived(t, home)
@@ -71,19 +71,18 @@ func TestKill(t *testing.T) {
 	reported.finish(t, home)
 }
 
-// killStarting kills a node some time after its start, if it serves or not.
+// killStarting kills a node some time after its start, whether it serves or not.
 func (v *victim) killStarting(t *testing.T, reported *record, random *rand.Rand) string {
 	t.Helper()
 	life := time.Duration(random.Int64N(int64(longestStart)))
 	end := time.AfterFunc(life, v.Kill)
 	defer end.Stop()
-	v.suffer(t, reported)
+	v.loadUntilExit(t, reported)
 	<-v.Done()
 	return fmt.Sprintf("%v after the start", life)
 }
 
-// killServing kills a node some time after it began to serve. When the node before it died in the middle of a
-// round of consensus, no block may have come until then.
+// killServing kills a node some time after it started to serve. It may not have committed a block until then.
 func (v *victim) killServing(t *testing.T, reported *record, random *rand.Rand) string {
 	t.Helper()
 	life := time.Duration(random.Int64N(int64(longestLoad)))
@@ -96,7 +95,7 @@ func (v *victim) killServing(t *testing.T, reported *record, random *rand.Rand) 
 	return fmt.Sprintf("%v after it served", life)
 }
 
-// killCommitting kills a node some time after it reported a message.
+// killCommitting kills a node some time after it reported a message as committed.
 func (v *victim) killCommitting(t *testing.T, reported *record, random *rand.Rand) string {
 	t.Helper()
 	life := time.Duration(random.Int64N(int64(longestLoad)))
@@ -107,13 +106,13 @@ func (v *victim) killCommitting(t *testing.T, reported *record, random *rand.Ran
 	reported.load(t.Context(), t, v, client)
 	<-v.Done()
 	if reported.count() < goal {
-		t.Fatalf("no message has committed in %v: %s", longestLife, v.Stderr())
+		t.Fatalf("no message committed in %v: %s", longestLife, v.Stderr())
 	}
 	return fmt.Sprintf("%v after a commit", life)
 }
 
-// suffer puts load on a node until it dies.
-func (v *victim) suffer(t *testing.T, reported *record) {
+// loadUntilExit puts load on a node until it exits.
+func (v *victim) loadUntilExit(t *testing.T, reported *record) {
 	t.Helper()
 	if address, serves := v.Address(); serves {
 		client := nodetest.Dial(address)
@@ -122,7 +121,7 @@ func (v *victim) suffer(t *testing.T, reported *record) {
 	}
 }
 
-// TestFailPoints ends a node at fail points of the consensus engine: between any two things that it writes.
+// TestFailPoints crashes a node at fail points of CometBFT, which are between its writes.
 //
 // Rules: I1, T2/crash.
 func TestFailPoints(t *testing.T) {
@@ -136,10 +135,10 @@ func TestFailPoints(t *testing.T) {
 			t.Parallel()
 			home, reported := newHome(t), newRecord()
 			v := launch(t, home, "FAIL_TEST_INDEX="+strconv.Itoa(point))
-			v.suffer(t, reported)
+			v.loadUntilExit(t, reported)
 			<-v.Done()
 			if code := v.State().ExitCode(); code != 1 || v.Stderr() != "" {
-				t.Fatalf("the node ended with %d: %s", code, v.Stderr())
+				t.Fatalf("the node exited with %d: %s", code, v.Stderr())
 			}
 			reported.check(t, home, true)
 			reported.survived(t, home)
@@ -148,7 +147,7 @@ func TestFailPoints(t *testing.T) {
 	}
 }
 
-// survived starts the node again, asks for what it had reported since the last time, and stops it.
+// survived restarts the node, verifies the messages that were reported since the last call, and stops it.
 func (r *record) survived(t *testing.T, home string) {
 	t.Helper()
 	v := launch(t, home)
@@ -158,20 +157,20 @@ func (r *record) survived(t *testing.T, home string) {
 	v.Stop(t)
 }
 
-// finish has the chain go on, and then asks for everything that was ever reported.
+// finish checks that the chain makes progress, and then verifies all reported messages.
 func (r *record) finish(t *testing.T, home string) {
 	t.Helper()
 	v := launch(t, home)
 	client := v.MustServe(t)
-	goal := r.count() + goOn
+	goal := r.count() + finalMessages
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	r.until(goal, cancel)
 	r.load(ctx, t, v, client)
 	if r.count() < goal {
-		t.Fatalf("the chain does not go on: %d messages, want %d: %s", r.count(), goal, v.Stderr())
+		t.Fatalf("the chain makes no progress: %d messages, want %d: %s", r.count(), goal, v.Stderr())
 	}
-	v.watchdog.Stop() // there may be much to ask for
+	v.watchdog.Stop() // verification may take long
 	r.verify(t, client, r.all())
 	v.watchdog.Reset(longestLife)
 	client.Close()
@@ -179,16 +178,15 @@ func (r *record) finish(t *testing.T, home string) {
 	r.check(t, home, true)
 }
 
-// check looks through a home in which no node runs. One that was killed before it began its chain has reported
-// nothing.
+// check checks the home of a stopped node. A node that was killed before its chain started has reported nothing.
 func (r *record) check(t *testing.T, home string, replay bool) {
 	t.Helper()
-	var notes []string
-	err := node.Check(home, node.CheckOptions{Replay: replay, Report: func(line string) { notes = append(notes, line) }})
+	var lines []string
+	err := node.Check(home, node.CheckOptions{Replay: replay, Report: func(line string) { lines = append(lines, line) }})
 	if errors.Is(err, comet.ErrNoChain) && r.count() == 0 {
 		return
 	}
 	if err != nil {
-		t.Fatalf("%v, after %s", err, strings.Join(notes, "; "))
+		t.Fatalf("%v, after %s", err, strings.Join(lines, "; "))
 	}
 }

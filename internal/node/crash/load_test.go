@@ -18,48 +18,48 @@ import (
 )
 
 const (
-	// writers is how many people work at a time.
+	// writers is the number of concurrent writers.
 	writers = 3
-	// ahead is how many pushes each sends before it waits for one.
+	// ahead is the number of pushes that a writer sends before it waits for one.
 	ahead = 8
 )
 
-// place is where a message stands in the chain.
-type place struct {
+// location is the position of a message in the chain.
+type location struct {
 	height uint64
 	index  uint32
 }
 
-// record is everything that a node has reported as committed.
+// record is the set of messages that a node has reported as committed.
 type record struct {
-	mu     sync.Mutex
-	places map[ident.Hash]place // guarded by mu
-	fresh  []ident.Hash         // since they were last asked for; guarded by mu
-	goal   int                  // how many there shall be; guarded by mu
-	met    func()               // is called when there are; guarded by mu
-	names  int                  // of people so far
+	mu        sync.Mutex
+	locations map[ident.Hash]location // guarded by mu
+	fresh     []ident.Hash            // since the last call of takeFresh; guarded by mu
+	goal      int                     // number of messages; guarded by mu
+	met       func()                  // called at goal; guarded by mu
+	names     int                     // of accounts so far
 }
 
-func newRecord() *record { return &record{places: map[ident.Hash]place{}} }
+func newRecord() *record { return &record{locations: map[ident.Hash]location{}} }
 
-func (r *record) add(hash ident.Hash, at place) error {
+func (r *record) add(hash ident.Hash, at location) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if known, reported := r.places[hash]; reported && known != at {
-		return fmt.Errorf("message %s was reported at %+v, and is now at %+v", hash, known, at)
+	if before, reported := r.locations[hash]; reported && before != at {
+		return fmt.Errorf("message %s was reported at %+v, but is now at %+v", hash, before, at)
 	}
-	if _, reported := r.places[hash]; !reported {
+	if _, reported := r.locations[hash]; !reported {
 		r.fresh = append(r.fresh, hash)
 	}
-	r.places[hash] = at
-	if r.met != nil && len(r.places) >= r.goal {
+	r.locations[hash] = at
+	if r.met != nil && len(r.locations) >= r.goal {
 		r.met()
 		r.met = nil
 	}
 	return nil
 }
 
-// until calls met once, when so many messages are reported.
+// until calls met once, when the given number of messages is reported.
 func (r *record) until(goal int, met func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -69,10 +69,10 @@ func (r *record) until(goal int, met func()) {
 func (r *record) count() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return len(r.places)
+	return len(r.locations)
 }
 
-// takeFresh gives what was reported since it was last asked.
+// takeFresh returns the messages that were reported since its last call.
 func (r *record) takeFresh() []ident.Hash {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -84,46 +84,46 @@ func (r *record) takeFresh() []ident.Hash {
 func (r *record) all() []ident.Hash {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	hashes := make([]ident.Hash, 0, len(r.places))
-	for hash := range r.places {
+	hashes := make([]ident.Hash, 0, len(r.locations))
+	for hash := range r.locations {
 		hashes = append(hashes, hash)
 	}
 	return hashes
 }
 
-// verify asks a node for messages that were reported.
+// verify checks the status of reported messages.
 func (r *record) verify(t *testing.T, client *nodetest.Client, hashes []ident.Hash) {
 	t.Helper()
 	for _, hash := range hashes {
 		status := nodetest.Call(t, client.GetMessageStatus, &pb.GetMessageStatusRequest{Hash: hash[:]})
 		r.mu.Lock()
-		want := r.places[hash]
+		want := r.locations[hash]
 		r.mu.Unlock()
-		got := place{status.GetBlockNumber(), status.GetIndex()}
+		got := location{status.GetBlockNumber(), status.GetIndex()}
 		if status.GetState() != pb.MessageState_MESSAGE_STATE_COMMITTED || got != want {
-			t.Fatalf("message %s was reported committed at %+v, and is now %v", hash, want, status)
+			t.Fatalf("message %s was reported as committed at %+v, but is now %v", hash, want, status)
 		}
 	}
 }
 
-// load has people work on a node until ctx ends or the node dies, and records what it reports as committed. It
-// returns when all of them have stopped.
+// load runs writers on a node until ctx ends or the node exits, and records the messages that it reports as committed. It
+// returns when all writers have stopped.
 func (r *record) load(ctx context.Context, t *testing.T, v *victim, client *nodetest.Client) {
 	t.Helper()
 	var working sync.WaitGroup
 	working.Go(func() { r.listen(ctx, t, client) })
 	for range writers {
 		r.names++
-		person, name := nodetest.NewAccount(t), fmt.Sprintf("person-%d", r.names)
+		account, name := nodetest.NewAccount(t), fmt.Sprintf("writer-%d", r.names)
 		working.Go(func() {
-			w := &writer{Account: person, victim: v, client: client, record: r, t: t}
-			_ = w.work(ctx, name) // it ends when the node does, or is at fault
+			w := &writer{Account: account, victim: v, client: client, record: r, t: t}
+			_ = w.work(ctx, name) // it ends with the node, or has reported an error
 		})
 	}
 	working.Wait()
 }
 
-// listen records what the stream of committed messages brings, from the start.
+// listen records the messages of a stream from the first block.
 func (r *record) listen(ctx context.Context, t *testing.T, client *nodetest.Client) {
 	stream, err := client.SubscribeMessages(ctx, connect.NewRequest(&pb.SubscribeRequest{StartBlock: proto.Uint64(1)}))
 	if err != nil {
@@ -131,17 +131,17 @@ func (r *record) listen(ctx context.Context, t *testing.T, client *nodetest.Clie
 	}
 	for stream.Receive() {
 		m := stream.Msg()
-		if err := r.add(ident.Hash(m.GetHash()), place{m.GetBlockNumber(), m.GetIndex()}); err != nil {
+		if err := r.add(ident.Hash(m.GetHash()), location{m.GetBlockNumber(), m.GetIndex()}); err != nil {
 			t.Error(err)
 		}
 	}
-	_ = stream.Close() // the node is gone
+	_ = stream.Close() // the node has exited
 }
 
-// errFault ends a writer that has met a fault of the node, which the test was told of.
-var errFault = errors.New("the node is at fault")
+// errFault is returned when a writer has reported a fault of the node to the test.
+var errFault = errors.New("fault of the node")
 
-// writer is one person at work.
+// writer is an account that submits messages.
 type writer struct {
 	*nodetest.Account
 
@@ -151,9 +151,9 @@ type writer struct {
 	record *record
 }
 
-// work joins the chain, and then pushes commits one after another and waits for some of them.
+// work registers the account, and then pushes commits and waits for some of them.
 func (w *writer) work(ctx context.Context, name string) error {
-	if err := w.join(ctx, name); err != nil {
+	if err := w.register(ctx, name); err != nil {
 		return err
 	}
 	project := w.Sign(message.ProjectCreate(name, pb.Visibility_VISIBILITY_PUBLIC, "", ""))
@@ -191,7 +191,7 @@ func (w *writer) work(ctx context.Context, name string) error {
 	}
 }
 
-func (w *writer) join(ctx context.Context, name string) error {
+func (w *writer) register(ctx context.Context, name string) error {
 	if err := w.send(ctx, w.AddKey()); err != nil {
 		return err
 	}
@@ -202,7 +202,7 @@ func (w *writer) join(ctx context.Context, name string) error {
 	return w.send(ctx, w.Sign(message.UsernameCreate(name)))
 }
 
-// send submits messages. A refusal is a fault of the node, as the writer builds only on what it sent itself.
+// send submits messages. A refusal is a fault of the node, because messages depend only on earlier ones of the writer.
 func (w *writer) send(ctx context.Context, messages ...*message.Envelope) error {
 	var request pb.BatchSubmitRequest
 	for _, m := range messages {
@@ -213,13 +213,13 @@ func (w *writer) send(ctx context.Context, messages ...*message.Envelope) error 
 		return err
 	}
 	if answer.Msg.GetRejectedCount() > 0 {
-		w.t.Errorf("a good message is refused: %v", answer.Msg)
+		w.t.Errorf("a valid message was refused: %v", answer.Msg)
 		return errFault
 	}
 	return nil
 }
 
-// await submits a message, waits for it and records where it is.
+// await submits a message, waits for its commit and records its location.
 func (w *writer) await(ctx context.Context, m *message.Envelope) error {
 	request := &pb.SubmitMessageRequest{Message: m.Proto(), Wait: pb.SubmitWait_SUBMIT_WAIT_COMMITTED}
 	answer, err := w.client.SubmitMessage(ctx, connect.NewRequest(request))
@@ -229,12 +229,12 @@ func (w *writer) await(ctx context.Context, m *message.Envelope) error {
 	if !answer.Msg.GetAccepted() || answer.Msg.GetBlockNumber() == 0 {
 		w.victim.DumpGoroutines()
 		<-w.victim.Done()
-		w.t.Errorf("a good message did not commit: %v\n%s", answer.Msg, w.victim.Stderr())
+		w.t.Errorf("a valid message did not commit: %v\n%s", answer.Msg, w.victim.Stderr())
 		return errFault
 	}
 	status, err := w.client.GetMessageStatus(ctx, connect.NewRequest(&pb.GetMessageStatusRequest{Hash: m.Hash[:]}))
 	if err != nil {
 		return err
 	}
-	return w.record.add(m.Hash, place{answer.Msg.GetBlockNumber(), status.Msg.GetIndex()})
+	return w.record.add(m.Hash, location{answer.Msg.GetBlockNumber(), status.Msg.GetIndex()})
 }

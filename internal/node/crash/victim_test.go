@@ -17,10 +17,10 @@ import (
 // homeVariable makes a process of this test run a node in a home instead of tests.
 const homeVariable = "MAKECHAIN_CRASH_HOME"
 
-// retainVariable makes that node keep so many blocks alone.
+// retainVariable is the number of blocks that this node retains.
 const retainVariable = "MAKECHAIN_CRASH_RETAIN"
 
-// longestLife is how long a node may live. All it is asked for takes seconds; one that stands still must say where.
+// longestLife is the maximum lifetime of a node, which needs only seconds. After that its goroutines are dumped.
 const longestLife = 2 * nodetest.Timeout
 
 func TestMain(m *testing.M) {
@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// runNode runs a node until it is told to stop.
+// runNode runs a node until it is stopped.
 func runNode(home string) error {
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	config := nodetest.Config(home, log)
@@ -48,11 +48,11 @@ func runNode(home string) error {
 	return nodetest.Serve(config)
 }
 
-// victim is a node that runs as a process of its own.
+// victim is a node process.
 type victim struct {
 	*nodetest.Process
 
-	watchdog *time.Timer // ends a node that stands still
+	watchdog *time.Timer // dumps the goroutines of a node that hangs
 }
 
 // launch starts a node in a home.
@@ -62,7 +62,7 @@ func launch(t *testing.T, home string, environment ...string) *victim {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The process ends with the harness or by it, not with the test's context.
+	// The process is stopped by the test or ends with it, not with its context.
 	command := exec.CommandContext(context.WithoutCancel(t.Context()), program)
 	command.Env = append(append(os.Environ(), homeVariable+"="+home), environment...)
 	v := &victim{Process: nodetest.Launch(t, command)}
@@ -71,7 +71,7 @@ func launch(t *testing.T, home string, environment ...string) *victim {
 	return v
 }
 
-// newHome makes a home, of which a copy is kept among the artifacts of the test if it fails.
+// newHome returns a home, which is copied to the artifacts of the test if it fails.
 func newHome(t *testing.T) string {
 	t.Helper()
 	home := filepath.Join(t.TempDir(), "home")

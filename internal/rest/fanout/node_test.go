@@ -1,4 +1,4 @@
-package crowd_test
+package fanout_test
 
 import (
 	"bufio"
@@ -12,14 +12,14 @@ import (
 	"testing"
 )
 
-// process is a program that runs beside the test and talks to it in lines.
+// process is a child process with line-based input and output.
 type process struct {
 	command *exec.Cmd
 	input   io.WriteCloser
 	lines   *bufio.Scanner
 }
 
-// launch starts a program, which is killed when the test ends.
+// launch starts a process, which is killed when the test ends.
 func launch(t *testing.T, command *exec.Cmd) *process {
 	t.Helper()
 	p := &process{command: command}
@@ -36,25 +36,25 @@ func launch(t *testing.T, command *exec.Cmd) *process {
 	}
 	p.lines = bufio.NewScanner(output)
 	t.Cleanup(func() {
-		_ = command.Process.Kill() // it may have ended
+		_ = command.Process.Kill() // may have exited
 		_ = command.Wait()
 	})
 	return p
 }
 
-// line is what the program prints next after a beginning that is left out; lines that begin otherwise are passed over.
-func (p *process) line(t *testing.T, beginning string) string {
+// line reads the output up to a line with a prefix, and returns the rest of that line.
+func (p *process) line(t *testing.T, prefix string) string {
 	t.Helper()
 	for p.lines.Scan() {
-		if rest, found := strings.CutPrefix(p.lines.Text(), beginning); found {
-			return strings.TrimSpace(rest)
+		if text, found := strings.CutPrefix(p.lines.Text(), prefix); found {
+			return strings.TrimSpace(text)
 		}
 	}
-	t.Fatalf("%s ended before it printed %q", p.command.Path, beginning)
+	t.Fatalf("%s exited before it printed %q", p.command.Path, prefix)
 	return ""
 }
 
-// startNode builds the program and runs a node.
+// startNode builds the program and starts a node.
 func startNode(t *testing.T) *process {
 	t.Helper()
 	dir := t.TempDir()
@@ -66,8 +66,8 @@ func startNode(t *testing.T) *process {
 		"--grpc-addr", "127.0.0.1:0", "--rest-addr", "127.0.0.1:0", "--p2p-addr", "127.0.0.1:0", "--log-level", "warn"))
 }
 
-// startCrowd runs clients of an address.
-func startCrowd(t *testing.T, address string, size int) *process {
+// startClients starts a process with clients of an address.
+func startClients(t *testing.T, address string, size int) *process {
 	t.Helper()
 	program, err := os.Executable()
 	if err != nil {
@@ -78,15 +78,15 @@ func startCrowd(t *testing.T, address string, size int) *process {
 	return launch(t, command)
 }
 
-// residentBytes is the memory that a process holds.
+// residentBytes returns the resident memory of the process.
 func (p *process) residentBytes(t *testing.T) int {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.command.Process.Pid))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, _ := strings.Cut(string(status), "VmRSS:")
-	kilobytes, err := strconv.Atoi(strings.Fields(rest)[0])
+	_, after, _ := strings.Cut(string(status), "VmRSS:")
+	kilobytes, err := strconv.Atoi(strings.Fields(after)[0])
 	if err != nil {
 		t.Fatal(err)
 	}

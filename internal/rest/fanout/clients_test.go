@@ -1,4 +1,4 @@
-package crowd_test
+package fanout_test
 
 import (
 	"encoding/json"
@@ -13,33 +13,33 @@ import (
 	"time"
 )
 
-// What makes a process of this test a crowd of clients instead of tests.
+// Variables that make a process of this test run clients instead of tests.
 const (
-	addressVariable = "MAKECHAIN_CROWD_ADDRESS"
-	sizeVariable    = "MAKECHAIN_CROWD_SIZE"
+	addressVariable = "MAKECHAIN_FANOUT_ADDRESS"
+	sizeVariable    = "MAKECHAIN_FANOUT_CLIENTS"
 )
 
 const (
-	// patience is how long clients may take to connect, and for the last events once they know how many there are.
-	patience = 60 * time.Second
-	// pollInterval is the time between two looks at a condition.
+	// timeout is how long clients may take to connect, and to receive the last events.
+	timeout = 60 * time.Second
+	// pollInterval is the time between two checks of a condition.
 	pollInterval = 10 * time.Millisecond
-	// dials is how many clients connect at a time: less than what may wait to be accepted.
+	// dials is the number of clients that connect at a time: less than the listen backlog.
 	dials = 64
 )
 
 func TestMain(m *testing.M) {
-	address, isCrowd := os.LookupEnv(addressVariable)
-	if !isCrowd {
+	address, isClients := os.LookupEnv(addressVariable)
+	if !isClients {
 		os.Exit(m.Run())
 	}
-	if err := runCrowd(address); err != nil {
+	if err := runClients(address); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-// A summary is what every client of a crowd saw.
+// summary is the result of all clients.
 type summary struct {
 	Events int64         `json:"events"`
 	Bytes  int           `json:"bytes"`
@@ -49,14 +49,14 @@ type summary struct {
 	Max    time.Duration `json:"max"`
 }
 
-// runCrowd connects clients and says so, reads from its input how many events there are, waits until every client has
-// them, and prints what they saw.
-func runCrowd(address string) error {
+// runClients connects clients and prints "connected", reads the number of events from its input, waits until every client has
+// received them, and prints a summary.
+func runClients(address string) error {
 	size, err := strconv.Atoi(os.Getenv(sizeVariable))
 	if err != nil {
 		return err
 	}
-	c := &crowd{clients: make([]*client, size), failed: make(chan error, size)}
+	c := &clientSet{clients: make([]*client, size), failed: make(chan error, size)}
 	c.connect(address)
 	if err := c.await("connect", func(c *client) bool { return c.isConnected.Load() }); err != nil {
 		return err
@@ -68,7 +68,7 @@ func runCrowd(address string) error {
 	if _, err := fmt.Fscan(os.Stdin, &events); err != nil {
 		return err
 	}
-	if err := c.await("get all events", func(c *client) bool { return c.events.Load() >= events }); err != nil {
+	if err := c.await("receive all events", func(c *client) bool { return c.events.Load() >= events }); err != nil {
 		return err
 	}
 	saw, err := c.end()
@@ -78,16 +78,16 @@ func runCrowd(address string) error {
 	return json.NewEncoder(os.Stdout).Encode(saw)
 }
 
-// crowd are many clients.
-type crowd struct {
+// clientSet is a set of clients.
+type clientSet struct {
 	clients  []*client
 	running  sync.WaitGroup
 	isEnding atomic.Bool
 	failed   chan error
 }
 
-// connect starts the clients, some at a time.
-func (c *crowd) connect(address string) {
+// connect starts the clients, a limited number at a time.
+func (c *clientSet) connect(address string) {
 	dialing := make(chan struct{}, dials)
 	for i := range c.clients {
 		each := new(client)
@@ -106,9 +106,9 @@ func (c *crowd) connect(address string) {
 	}
 }
 
-// await looks at all clients until something holds for each of them, or one fails.
-func (c *crowd) await(what string, holds func(*client) bool) error {
-	ticker, late := time.NewTicker(pollInterval), time.After(patience)
+// await waits until a condition holds for all clients, or one fails.
+func (c *clientSet) await(what string, holds func(*client) bool) error {
+	ticker, late := time.NewTicker(pollInterval), time.After(timeout)
 	defer ticker.Stop()
 	for slices.ContainsFunc(c.clients, func(each *client) bool { return !holds(each) }) {
 		select {
@@ -122,8 +122,8 @@ func (c *crowd) await(what string, holds func(*client) bool) error {
 	return nil
 }
 
-// end stops the clients and compares what they saw.
-func (c *crowd) end() (*summary, error) {
+// end stops the clients and checks that all received the same events.
+func (c *clientSet) end() (*summary, error) {
 	c.isEnding.Store(true)
 	for _, each := range c.clients {
 		if err := each.conn.Close(); err != nil {
@@ -135,7 +135,7 @@ func (c *crowd) end() (*summary, error) {
 	var lags []time.Duration
 	for i, each := range c.clients {
 		if each.events.Load() != first.events.Load() || each.digest != first.digest {
-			return nil, fmt.Errorf("client %d saw %d events, digest %x; the first one %d, %x",
+			return nil, fmt.Errorf("client %d received %d events with digest %x, the first client %d with %x",
 				i, each.events.Load(), each.digest, first.events.Load(), first.digest)
 		}
 		lags = append(lags, each.lags...)

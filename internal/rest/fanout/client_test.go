@@ -1,4 +1,4 @@
-package crowd_test
+package fanout_test
 
 import (
 	"bufio"
@@ -15,15 +15,15 @@ import (
 )
 
 const (
-	// readBytes is what a client reads at a time.
+	// readBytes is the initial size of the read buffer.
 	readBytes = 64 << 10
-	// messageHead begins the event of a message, up to its id.
+	// messageHead is the start of the event of a message, up to its id.
 	messageHead = "event: message\nid: "
-	// stampHead comes before the time at which a message was submitted, which is the title of its commit.
+	// stampHead is the text before the submission time of a message, which is the title of its commit.
 	stampHead = `"title":"`
 )
 
-// client reads a stream of messages and keeps little of it: it is one of many.
+// client reads a stream of messages. It keeps little state, because there are many clients.
 type client struct {
 	conn        net.Conn
 	body        io.Reader
@@ -36,36 +36,36 @@ type client struct {
 	lags   []time.Duration // of the last event of each read
 }
 
-// id is that of an event.
+// id is the id of an event.
 type id struct{ block, index uint64 }
 
-// fold adds an id to a digest, in which the order counts.
+// fold adds an id to an order-dependent digest.
 func fold(digest uint64, at id) uint64 {
 	const prime = 1_099_511_628_211
 	return ((digest*prime)^at.block)*prime ^ at.index
 }
 
-// connect asks for the stream.
+// connect opens the stream.
 func (c *client) connect(address string) (err error) {
-	if c.conn, err = net.Dial("tcp", address); err != nil { //nolint:noctx // it ends with the process
+	if c.conn, err = net.Dial("tcp", address); err != nil { //nolint:noctx // ends with the process
 		return err
 	}
 	if _, err := io.WriteString(c.conn, "GET /v1/stream/messages HTTP/1.1\r\nHost: "+address+"\r\n\r\n"); err != nil {
 		return err
 	}
-	answer, err := http.ReadResponse(bufio.NewReader(c.conn), nil) //nolint:bodyclose // it ends with the connection
+	response, err := http.ReadResponse(bufio.NewReader(c.conn), nil) //nolint:bodyclose // ends with the connection
 	if err != nil {
 		return err
 	}
-	if answer.StatusCode != http.StatusOK {
-		return fmt.Errorf("status %s", answer.Status)
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("status %s", response.Status)
 	}
-	c.body = answer.Body
+	c.body = response.Body
 	c.isConnected.Store(true)
 	return nil
 }
 
-// read takes events until the connection ends.
+// read reads events until the connection ends.
 func (c *client) read() error {
 	buffer, kept := make([]byte, readBytes), 0
 	for {
@@ -75,7 +75,7 @@ func (c *client) read() error {
 		}
 		c.bytes += n
 		filled := buffer[:kept+n]
-		used, err := c.take(filled)
+		used, err := c.parse(filled)
 		if err != nil {
 			return err
 		}
@@ -86,8 +86,8 @@ func (c *client) read() error {
 	}
 }
 
-// take reads the events that are there in full, and says how many bytes they are.
-func (c *client) take(filled []byte) (used int, err error) {
+// parse handles all complete events and returns their total size.
+func (c *client) parse(filled []byte) (used int, err error) {
 	var last []byte
 	var count int64
 	for {
@@ -100,7 +100,7 @@ func (c *client) take(filled []byte) (used int, err error) {
 		if !bytes.HasPrefix(event, []byte(messageHead)) {
 			continue // a comment
 		}
-		if err := c.note(event[len(messageHead):]); err != nil {
+		if err := c.add(event[len(messageHead):]); err != nil {
 			return 0, err
 		}
 		last, count = event, count+1
@@ -112,8 +112,8 @@ func (c *client) take(filled []byte) (used int, err error) {
 	return used, nil
 }
 
-// note checks that an event follows the one before: no place in a block is left out or comes twice.
-func (c *client) note(event []byte) error {
+// add checks that an event follows the previous one: no index in a block is missing or repeated.
+func (c *client) add(event []byte) error {
 	line, _, _ := bytes.Cut(event, []byte("\n"))
 	block, index, _ := strings.Cut(string(line), "-")
 	at := id{}
@@ -132,10 +132,10 @@ func (c *client) note(event []byte) error {
 	return nil
 }
 
-// lag is the time since the message of an event was submitted.
+// lag returns the time since the message of an event was submitted.
 func lag(event []byte) time.Duration {
-	_, rest, _ := bytes.Cut(event, []byte(stampHead))
-	stamp, _, _ := bytes.Cut(rest, []byte(`"`))
-	nanoseconds, _ := strconv.ParseInt(string(stamp), 10, 64) // a title that is none shows as a lag of years
+	_, after, _ := bytes.Cut(event, []byte(stampHead))
+	stamp, _, _ := bytes.Cut(after, []byte(`"`))
+	nanoseconds, _ := strconv.ParseInt(string(stamp), 10, 64) // an invalid title gives a lag of years
 	return time.Since(time.Unix(0, nanoseconds))
 }
