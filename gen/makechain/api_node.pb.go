@@ -75,7 +75,7 @@ func (ReplayVerificationStatus) EnumDescriptor() ([]byte, []int) {
 	return file_makechain_api_node_proto_rawDescGZIP(), []int{0}
 }
 
-// ReplayVerificationInfo tells whether the node checked its state from genesis or trusts a
+// ReplayVerificationInfo reports whether the node verified its state from genesis or trusts a
 // snapshot.
 type ReplayVerificationInfo struct {
 	state                     protoimpl.MessageState   `protogen:"open.v1"`

@@ -1041,7 +1041,7 @@ func (x *StorageGrantProofEntry) GetProof() []byte {
 	return nil
 }
 
-// GetStorageQuotaProofResponse proves an account's active grants to be complete, and the limits
+// GetStorageQuotaProofResponse proves that an account's active grants are complete, and the limits
 // that follow from them.
 type GetStorageQuotaProofResponse struct {
 	state                        protoimpl.MessageState    `protogen:"open.v1"`
@@ -1471,7 +1471,7 @@ func (x *RangeProofEntry) GetProof() []byte {
 	return nil
 }
 
-// GetRangeProofResponse proves a page of rows and that nothing lies between, before or after them.
+// GetRangeProofResponse proves a page of rows and that no row is missing between, before or after them.
 type GetRangeProofResponse struct {
 	state           protoimpl.MessageState `protogen:"open.v1"`
 	Root            []byte                 `protobuf:"bytes,1,opt,name=root,proto3" json:"root,omitempty"`
@@ -1608,11 +1608,11 @@ func (x *GetFinalizedRootRequest) GetBlockNumber() uint64 {
 	return 0
 }
 
-// GetFinalizedRootResponse carries the CometBFT light block whose header certifies the root after
+// GetFinalizedRootResponse has the CometBFT light block whose header certifies the root after
 // block_number.
 type GetFinalizedRootResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The block asked for, or the one before it when the newest is empty and nothing follows it yet.
+	// The requested block, or the one before it when the newest block is empty and has no successor yet.
 	BlockNumber   uint64 `protobuf:"varint,1,opt,name=block_number,json=blockNumber,proto3" json:"block_number,omitempty"`
 	StateRoot     []byte `protobuf:"bytes,2,opt,name=state_root,json=stateRoot,proto3" json:"state_root,omitempty"`
 	LightBlock    []byte `protobuf:"bytes,3,opt,name=light_block,json=lightBlock,proto3" json:"light_block,omitempty"`

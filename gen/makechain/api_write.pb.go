@@ -138,7 +138,7 @@ type SubmitMessageResponse struct {
 	Code string `protobuf:"bytes,100,opt,name=code,proto3" json:"code,omitempty"`
 	// verification, validation, authorization or state transition.
 	Stage string `protobuf:"bytes,101,opt,name=stage,proto3" json:"stage,omitempty"`
-	// The block it committed in, when the caller waited for it.
+	// The block that contains the message, when the caller waited for it.
 	BlockNumber   uint64 `protobuf:"varint,102,opt,name=block_number,json=blockNumber,proto3" json:"block_number,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

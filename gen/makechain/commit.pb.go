@@ -28,7 +28,7 @@ type CommitBundleBody struct {
 	state     protoimpl.MessageState `protogen:"open.v1"`
 	ProjectId []byte                 `protobuf:"bytes,1,opt,name=project_id,json=projectId,proto3" json:"project_id,omitempty"`
 	Commits   []*CommitMeta          `protobuf:"bytes,2,rep,name=commits,proto3" json:"commits,omitempty"`
-	// Empty, or a digest of the content found at url.
+	// Empty, or a digest of the content at url.
 	ContentDigest []byte `protobuf:"bytes,3,opt,name=content_digest,json=contentDigest,proto3" json:"content_digest,omitempty"`
 	Url           string `protobuf:"bytes,4,opt,name=url,proto3" json:"url,omitempty"`
 	unknownFields protoimpl.UnknownFields

@@ -75,10 +75,10 @@ type RefUpdateBody struct {
 	ProjectId []byte                 `protobuf:"bytes,1,opt,name=project_id,json=projectId,proto3" json:"project_id,omitempty"`
 	RefName   []byte                 `protobuf:"bytes,2,opt,name=ref_name,json=refName,proto3" json:"ref_name,omitempty"`
 	RefType   RefType                `protobuf:"varint,3,opt,name=ref_type,json=refType,proto3,enum=makechain.RefType" json:"ref_type,omitempty"`
-	// Empty, or the hash the ref must have now.
+	// Empty, or the hash that the ref must have.
 	OldHash []byte `protobuf:"bytes,4,opt,name=old_hash,json=oldHash,proto3" json:"old_hash,omitempty"`
 	NewHash []byte `protobuf:"bytes,5,opt,name=new_hash,json=newHash,proto3" json:"new_hash,omitempty"`
-	// Skips the fast-forward check, nothing else.
+	// Skips the fast-forward check only.
 	Force bool `protobuf:"varint,6,opt,name=force,proto3" json:"force,omitempty"`
 	// 1 for a new ref, else one more than the current.
 	Nonce         uint64 `protobuf:"varint,7,opt,name=nonce,proto3" json:"nonce,omitempty"`
@@ -165,12 +165,12 @@ func (x *RefUpdateBody) GetNonce() uint64 {
 	return 0
 }
 
-// RefDeleteBody deletes a ref; its name may be used again, from nonce 1.
+// RefDeleteBody deletes a ref; its name can be used again, starting at nonce 1.
 type RefDeleteBody struct {
 	state     protoimpl.MessageState `protogen:"open.v1"`
 	ProjectId []byte                 `protobuf:"bytes,1,opt,name=project_id,json=projectId,proto3" json:"project_id,omitempty"`
 	RefName   []byte                 `protobuf:"bytes,2,opt,name=ref_name,json=refName,proto3" json:"ref_name,omitempty"`
-	// Empty, or the hash the ref must have now.
+	// Empty, or the hash that the ref must have.
 	ExpectedHash  []byte `protobuf:"bytes,3,opt,name=expected_hash,json=expectedHash,proto3" json:"expected_hash,omitempty"`
 	Nonce         uint64 `protobuf:"varint,4,opt,name=nonce,proto3" json:"nonce,omitempty"`
 	unknownFields protoimpl.UnknownFields

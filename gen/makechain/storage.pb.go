@@ -23,7 +23,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// StorageClaimBody turns storage bought on the settlement chain into a grant here.
+// StorageClaimBody converts storage bought on the settlement chain into a grant.
 type StorageClaimBody struct {
 	state              protoimpl.MessageState `protogen:"open.v1"`
 	Units              uint32                 `protobuf:"varint,1,opt,name=units,proto3" json:"units,omitempty"`
@@ -31,7 +31,7 @@ type StorageClaimBody struct {
 	SettlementChainId  uint64                 `protobuf:"varint,3,opt,name=settlement_chain_id,json=settlementChainId,proto3" json:"settlement_chain_id,omitempty"`
 	SettlementLogIndex uint32                 `protobuf:"varint,4,opt,name=settlement_log_index,json=settlementLogIndex,proto3" json:"settlement_log_index,omitempty"`
 	Actor              []byte                 `protobuf:"bytes,5,opt,name=actor,proto3" json:"actor,omitempty"`
-	// Unix seconds; the grant ends 395 days later.
+	// Unix seconds; the grant expires 395 days later.
 	SettlementTimestamp uint64                   `protobuf:"varint,100,opt,name=settlement_timestamp,json=settlementTimestamp,proto3" json:"settlement_timestamp,omitempty"`
 	Attestations        []*SettlementAttestation `protobuf:"bytes,101,rep,name=attestations,proto3" json:"attestations,omitempty"`
 	unknownFields       protoimpl.UnknownFields

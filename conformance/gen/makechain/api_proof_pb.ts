@@ -485,7 +485,7 @@ export const StorageGrantProofEntrySchema: GenMessage<StorageGrantProofEntry> = 
   messageDesc(file_makechain_api_proof, 15);
 
 /**
- * GetStorageQuotaProofResponse proves an account's active grants to be complete, and the limits
+ * GetStorageQuotaProofResponse proves that an account's active grants are complete, and the limits
  * that follow from them.
  *
  * @generated from message makechain.GetStorageQuotaProofResponse
@@ -703,7 +703,7 @@ export const RangeProofEntrySchema: GenMessage<RangeProofEntry> = /*@__PURE__*/
   messageDesc(file_makechain_api_proof, 20);
 
 /**
- * GetRangeProofResponse proves a page of rows and that nothing lies between, before or after them.
+ * GetRangeProofResponse proves a page of rows and that no row is missing between, before or after them.
  *
  * @generated from message makechain.GetRangeProofResponse
  */
@@ -769,14 +769,14 @@ export const GetFinalizedRootRequestSchema: GenMessage<GetFinalizedRootRequest> 
   messageDesc(file_makechain_api_proof, 22);
 
 /**
- * GetFinalizedRootResponse carries the CometBFT light block whose header certifies the root after
+ * GetFinalizedRootResponse has the CometBFT light block whose header certifies the root after
  * block_number.
  *
  * @generated from message makechain.GetFinalizedRootResponse
  */
 export type GetFinalizedRootResponse = Message<"makechain.GetFinalizedRootResponse"> & {
   /**
-   * The block asked for, or the one before it when the newest is empty and nothing follows it yet.
+   * The requested block, or the one before it when the newest block is empty and has no successor yet.
    *
    * @generated from field: uint64 block_number = 1;
    */

@@ -31,7 +31,7 @@ export type CommitBundleBody = Message<"makechain.CommitBundleBody"> & {
   commits: CommitMeta[];
 
   /**
-   * Empty, or a digest of the content found at url.
+   * Empty, or a digest of the content at url.
    *
    * @generated from field: bytes content_digest = 3;
    */

@@ -36,7 +36,7 @@ export type RefUpdateBody = Message<"makechain.RefUpdateBody"> & {
   refType: RefType;
 
   /**
-   * Empty, or the hash the ref must have now.
+   * Empty, or the hash that the ref must have.
    *
    * @generated from field: bytes old_hash = 4;
    */
@@ -48,7 +48,7 @@ export type RefUpdateBody = Message<"makechain.RefUpdateBody"> & {
   newHash: Uint8Array;
 
   /**
-   * Skips the fast-forward check, nothing else.
+   * Skips the fast-forward check only.
    *
    * @generated from field: bool force = 6;
    */
@@ -70,7 +70,7 @@ export const RefUpdateBodySchema: GenMessage<RefUpdateBody> = /*@__PURE__*/
   messageDesc(file_makechain_ref, 0);
 
 /**
- * RefDeleteBody deletes a ref; its name may be used again, from nonce 1.
+ * RefDeleteBody deletes a ref; its name can be used again, starting at nonce 1.
  *
  * @generated from message makechain.RefDeleteBody
  */
@@ -86,7 +86,7 @@ export type RefDeleteBody = Message<"makechain.RefDeleteBody"> & {
   refName: Uint8Array;
 
   /**
-   * Empty, or the hash the ref must have now.
+   * Empty, or the hash that the ref must have.
    *
    * @generated from field: bytes expected_hash = 3;
    */

@@ -15,7 +15,7 @@ export const file_makechain_storage: GenFile = /*@__PURE__*/
   fileDesc("ChdtYWtlY2hhaW4vc3RvcmFnZS5wcm90bxIJbWFrZWNoYWluIt0BChBTdG9yYWdlQ2xhaW1Cb2R5Eg0KBXVuaXRzGAEgASgNEhoKEnNldHRsZW1lbnRfdHhfaGFzaBgCIAEoDBIbChNzZXR0bGVtZW50X2NoYWluX2lkGAMgASgEEhwKFHNldHRsZW1lbnRfbG9nX2luZGV4GAQgASgNEg0KBWFjdG9yGAUgASgMEhwKFHNldHRsZW1lbnRfdGltZXN0YW1wGGQgASgEEjYKDGF0dGVzdGF0aW9ucxhlIAMoCzIgLm1ha2VjaGFpbi5TZXR0bGVtZW50QXR0ZXN0YXRpb24iPAoVU2V0dGxlbWVudEF0dGVzdGF0aW9uEhAKCGF0dGVzdGVyGAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDEIlWiNtYWtlY2hhaW4vZ2VuL21ha2VjaGFpbjttYWtlY2hhaW5wYmIGcHJvdG8z");
 
 /**
- * StorageClaimBody turns storage bought on the settlement chain into a grant here.
+ * StorageClaimBody converts storage bought on the settlement chain into a grant.
  *
  * @generated from message makechain.StorageClaimBody
  */
@@ -46,7 +46,7 @@ export type StorageClaimBody = Message<"makechain.StorageClaimBody"> & {
   actor: Uint8Array;
 
   /**
-   * Unix seconds; the grant ends 395 days later.
+   * Unix seconds; the grant expires 395 days later.
    *
    * @generated from field: uint64 settlement_timestamp = 100;
    */
