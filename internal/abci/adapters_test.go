@@ -3,7 +3,6 @@ package abci_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"testing"
 	"time"
@@ -23,7 +22,7 @@ import (
 	"makechain/message"
 )
 
-// node is an application with all that it works with, driven as CometBFT drives it.
+// node is an application with its store, mempool and snapshots. Tests call it like CometBFT.
 type node struct {
 	testing.TB
 	*abci.App
@@ -34,7 +33,7 @@ type node struct {
 	clock     int64
 }
 
-// newNode makes a node of a chain, whose genesis can be edited. It takes a snapshot after every block that every divides.
+// newNode returns a node of a chain, whose genesis can be edited. It takes a snapshot every so many blocks, none if 0.
 func newNode(t testing.TB, every uint64, edits ...func(*genesis.Genesis)) *node {
 	t.Helper()
 	s, err := store.OpenMemory(store.Options{})
@@ -61,17 +60,15 @@ func newNode(t testing.TB, every uint64, edits ...func(*genesis.Genesis)) *node 
 		Broadcast: func([]byte) error { return nil }, Now: n.now,
 		Capacity: mempool.DefaultCapacity, TTL: mempool.DefaultTTL, Workers: 1,
 	})
-	restore := snapshot.NewRestorer(func() (snapshot.Target, error) {
-		target, err := s.Restore()
-		return restoration{target}, err
-	})
+	restorer := snapshot.NewRestorer(func() (snapshot.Target, error) { return s.Restore() })
+	taker := &snapshot.Taker{Directory: n.snapshots, Interval: every, Latest: func() snapshot.State { return s.Snapshot() }}
 	n.App = abci.New(abci.Config{
-		Genesis: g, State: state{s}, Pool: n.pool, Index: indexer{n.pool}, Observers: []abci.Observer{n.pool},
-		Log: slog.New(slog.DiscardHandler), Snapshots: snapshots{n.snapshots}, SnapshotEvery: every, Restorer: restorer{restore},
+		Genesis: g, State: state{s}, Pool: n.pool, Index: indexer{n.pool}, Observers: []abci.Observer{n.pool, taker},
+		Log: slog.New(slog.DiscardHandler), Snapshots: n.snapshots, Restorer: restorer,
 	})
 	t.Cleanup(func() {
 		n.snapshots.Close()
-		if err := errors.Join(restore.Close(), n.pool.Close(), s.Close()); err != nil {
+		if err := errors.Join(restorer.Close(), n.pool.Close(), s.Close()); err != nil {
 			t.Error(err)
 		}
 	})
@@ -86,7 +83,7 @@ type block struct {
 	root []byte
 }
 
-// propose submits messages and makes a block of them, which all must be in.
+// propose submits messages, and proposes and commits a block that must contain all of them.
 func (n *node) propose(messages ...*message.Envelope) block {
 	n.Helper()
 	for _, m := range messages {
@@ -99,22 +96,22 @@ func (n *node) propose(messages ...*message.Envelope) block {
 	height := info.LastBlockHeight + 1
 	prepared := call(n, n.PrepareProposal, &cmt.RequestPrepareProposal{Height: height, Time: n.now()})
 	if len(prepared.Txs) != len(messages) {
-		n.Fatalf("%d of %d messages are in the block", len(prepared.Txs), len(messages))
+		n.Fatalf("the block has %d of %d messages", len(prepared.Txs), len(messages))
 	}
 	b := block{RequestFinalizeBlock: &cmt.RequestFinalizeBlock{Height: height, Time: n.now(), Txs: prepared.Txs, Hash: make([]byte, ident.HashSize)}}
-	b.root = n.take(b)
+	b.root = n.commit(b)
 	return b
 }
 
-// take takes a decided block over, and gives the root after it.
-func (n *node) take(b block) []byte {
+// commit executes and commits a decided block and returns the root after it.
+func (n *node) commit(b block) []byte {
 	n.Helper()
 	root := call(n, n.FinalizeBlock, b.RequestFinalizeBlock).AppHash
 	call(n, n.Commit, &cmt.RequestCommit{})
 	return root
 }
 
-// call makes a call that must not fail.
+// call calls a method that must not fail.
 func call[Request, Response any](t testing.TB, method func(context.Context, Request) (Response, error), request Request) Response {
 	t.Helper()
 	response, err := method(t.Context(), request)
@@ -136,68 +133,4 @@ type indexer struct{ pool *mempool.Pool }
 
 func (i indexer) Rows(view ledger.View, block *ledger.Committed) ([]schema.Change, error) {
 	return index.Rows(view, block, i.pool.DrainRefused())
-}
-
-// snapshots are copies of the state as the application sees them.
-type snapshots struct{ *snapshot.Directory }
-
-func (s snapshots) Take(state abci.Snapshot) { s.TakeAsync(state) }
-
-func (s snapshots) List() []abci.StateSnapshot {
-	var list []abci.StateSnapshot
-	for _, copied := range s.Directory.List() {
-		hash := copied.Hash()
-		list = append(list, abci.StateSnapshot{
-			Height: copied.Height, Format: snapshot.Format, Chunks: uint32(len(copied.Chunks)), Hash: hash[:], Metadata: copied.Encode(),
-		})
-	}
-	return list
-}
-
-// restorer restores as the application sees it.
-type restorer struct{ *snapshot.Restorer }
-
-func (r restorer) Begin(o abci.StateSnapshot, root [32]byte) error {
-	return inWords(r.Restorer.Begin(snapshot.Offer{Height: o.Height, Format: o.Format, Chunks: o.Chunks, Hash: o.Hash, Manifest: o.Metadata}, root))
-}
-
-func (r restorer) Apply(index uint32, chunk []byte) error {
-	_, err := r.Restorer.Apply(index, chunk)
-	return inWords(err)
-}
-
-func inWords(err error) error {
-	for _, words := range []struct{ theirs, ours error }{
-		{snapshot.ErrFormat, abci.ErrSnapshotFormat},
-		{snapshot.ErrOffer, abci.ErrSnapshotOffer},
-		{snapshot.ErrChunk, abci.ErrSnapshotChunk},
-		{snapshot.ErrRows, abci.ErrSnapshotContent},
-		{snapshot.ErrRoot, abci.ErrSnapshotContent},
-	} {
-		if errors.Is(err, words.theirs) {
-			return fmt.Errorf("%w: %w", words.ours, err)
-		}
-	}
-	return err
-}
-
-// restoration is a store that is being filled.
-type restoration struct{ *store.Restoration }
-
-func (r restoration) Finish(height uint64, root [32]byte, messages uint64) error {
-	err := r.Restoration.Finish(height, root, func(state *store.Snapshot, emit func(schema.Change) error) error {
-		return index.FromState(state, messages, emit)
-	})
-	if errors.Is(err, store.ErrRoot) {
-		return fmt.Errorf("%w: %w", snapshot.ErrRoot, err)
-	}
-	return err
-}
-
-func (s snapshots) Chunk(height uint64, format, part uint32) ([]byte, error) {
-	chunk, err := s.Directory.Chunk(height, format, part)
-	if errors.Is(err, snapshot.ErrNotFound) {
-		return nil, nil
-	}
-	return chunk, err
 }

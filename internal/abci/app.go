@@ -1,9 +1,9 @@
-// Package abci is the chain as CometBFT sees it: the only implementer of its application interface.
+// Package abci implements CometBFT's application interface on top of the ledger.
 //
-// It decides nothing. It turns transactions into messages, lets the ledger order and apply them, and makes the
-// result durable. A block is executed once: what a proposal led to is kept until the block is decided. Nothing
-// is written before Commit, which writes a block and its indexes in one batch, so Info always answers with what
-// is durable and a crash anywhere else is healed by CometBFT's replay.
+// It contains no protocol rules. It decodes transactions into messages, has the ledger order and execute them, and makes
+// the result durable. A block is executed once: the result of a proposal is kept until a block is decided. Nothing is
+// written before Commit, which writes a block and its indexes in one batch, so Info always returns the durable height and
+// CometBFT's replay recovers from a crash at any other point.
 package abci
 
 import (
@@ -12,17 +12,19 @@ import (
 	"log/slog"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	abci "github.com/cometbft/cometbft/abci/types"
 
 	"makechain/internal/genesis"
+	"makechain/internal/index"
 	"makechain/internal/ledger"
 	"makechain/internal/schema"
 	"makechain/internal/validators"
 	"makechain/message"
 )
 
-// Version is the version of the application that blocks are made for; it changes with the state transition.
+// Version is the application version in block headers. It changes with the state transition.
 const Version = 1
 
 // Snapshot is the state after one block. It must be closed.
@@ -34,50 +36,43 @@ type Snapshot interface {
 	Close() error
 }
 
-// Staged is a block that is not durable yet. It ends by Commit or Discard.
+// Staged is an executed block that is not durable yet. It must be committed or discarded.
 type Staged interface {
 	Root() [32]byte
 	Commit(height uint64, index ...schema.Change) error
 	Discard() error
 }
 
-// State is where blocks become durable.
+// State stores the state durably.
 type State interface {
 	Snapshot() Snapshot
-	// Stage works out the root that changes of the latest state lead to, and writes nothing.
+	// Stage computes the root that the changes lead to from the latest state. It writes nothing.
 	Stage(changes []schema.Change) (Staged, error)
 }
 
-// Pool is what is pending.
+// Pool is the mempool.
 type Pool interface {
-	// Lookup is the message of a transaction that was verified and validated earlier, nil for any other.
+	// Lookup returns the message of a transaction that was validated and verified before, nil for any other.
 	Lookup(tx []byte) *message.Envelope
-	// Pending says whether a transaction still waits for a block.
+	// Pending reports whether a transaction is in the mempool.
 	Pending(tx []byte) bool
-	// Candidates are the messages to make a block of, the most urgent first.
+	// Candidates returns the messages for the next block, the most urgent first.
 	Candidates() []*message.Envelope
-	// Refuse takes messages out that no longer apply.
+	// Refuse removes messages that no longer apply.
 	Refuse(refused []ledger.Refused)
 }
 
-// Index works out the rows that become durable with a block beside its state.
+// Index computes the index rows of a block, which become durable with it.
 type Index interface {
 	Rows(view ledger.View, block *ledger.Committed) ([]schema.Change, error)
 }
 
-// Pruner works out what a node that does not keep all blocks lets go of.
-type Pruner interface {
-	// Prune gives the rows that go with a block, and the lowest block to keep once they are gone, 0 for all. The view
-	// is the one before the block.
-	Prune(view ledger.View, height uint64) (rows []schema.Change, lowest uint64, err error)
-}
-
-// Observer is told of every block once it is durable, in order.
+// Observer receives every block once it is durable, in order.
 type Observer interface {
 	Committed(block *ledger.Committed)
 }
 
-// Config says what an application is made of.
+// Config contains the parts of an application.
 type Config struct {
 	Genesis   *genesis.Genesis
 	State     State
@@ -86,14 +81,16 @@ type Config struct {
 	Observers []Observer
 	Log       *slog.Logger
 
-	Snapshots     Snapshots // nil when none are handed out
-	SnapshotEvery uint64    // blocks between two of them; 0 takes none
-	Restorer      Restorer  // nil when the node begins with genesis
-	Pruner        Pruner    // nil when all blocks are kept
+	Snapshots    Snapshots // nil when none are served
+	Restorer     Restorer  // nil when state sync is not possible
+	RetainBlocks uint64    // newest blocks to keep; 0 keeps all
+	// OldestSnapshot returns the height of the oldest snapshot, 0 when there is none. Blocks after it are kept for nodes
+	// that join with it. Nil when no snapshots are taken.
+	OldestSnapshot func() uint64
 }
 
-// App implements CometBFT's application interface. CometBFT calls the methods of its consensus connection one
-// at a time, and CheckTx beside them.
+// App implements CometBFT's application interface. CometBFT calls the methods of its consensus connection one at a time,
+// and CheckTx concurrently with them.
 type App struct {
 	abci.BaseApplication
 
@@ -102,13 +99,15 @@ type App struct {
 	validators *validators.Rules
 	workers    int
 
-	mu         sync.Mutex // guards what follows
-	executions []*execution
-	decided    *execution
-	waiting    []byte // a change of the validators that no block holds yet
+	prunedBlocks atomic.Pointer[index.Blocks] // nil until StartPruning
+
+	mu            sync.Mutex // guards what follows
+	executions    []*execution
+	decided       *execution
+	pendingChange []byte // validator change that waits for a block
 }
 
-// New makes the application of a chain.
+// New returns the application of a chain.
 func New(config Config) *App {
 	return &App{
 		Config: config, ledger: ledger.New(config.Genesis.Params()), validators: validators.NewRules(config.Genesis),
@@ -116,7 +115,7 @@ func New(config Config) *App {
 	}
 }
 
-// Info answers with the last durable block, from which CometBFT replays what it has beyond it.
+// Info returns the height and root of the last durable block. CometBFT replays the blocks after it.
 func (a *App) Info(context.Context, *abci.RequestInfo) (*abci.ResponseInfo, error) {
 	snapshot := a.State.Snapshot()
 	root := snapshot.Root()
@@ -126,14 +125,14 @@ func (a *App) Info(context.Context, *abci.RequestInfo) (*abci.ResponseInfo, erro
 	return info, snapshot.Close()
 }
 
-// InitChain begins the chain. What genesis says of it must be what this application was made for.
+// InitChain starts the chain. The genesis must be the one that this application was configured with.
 func (a *App) InitChain(_ context.Context, req *abci.RequestInitChain) (*abci.ResponseInitChain, error) {
 	given, err := genesis.Parse(req.AppStateBytes)
 	if err != nil {
 		return nil, fmt.Errorf("abci: genesis of chain %s: %w", req.ChainId, err)
 	}
 	if field := given.Difference(a.Genesis); field != "" {
-		return nil, fmt.Errorf("abci: the genesis of chain %s is not the one this node was set up with: its %s differs", req.ChainId, field)
+		return nil, fmt.Errorf("abci: the genesis of chain %s is not the one of this node: %s differs", req.ChainId, field)
 	}
 	snapshot := a.State.Snapshot()
 	root, height := snapshot.Root(), snapshot.Height()
@@ -141,12 +140,12 @@ func (a *App) InitChain(_ context.Context, req *abci.RequestInitChain) (*abci.Re
 		return nil, err
 	}
 	if height != 0 {
-		return nil, fmt.Errorf("abci: the chain begins, but the state is at height %d", height)
+		return nil, fmt.Errorf("abci: the chain starts at genesis, but the state is at height %d", height)
 	}
 	return &abci.ResponseInitChain{AppHash: root[:]}, nil
 }
 
-// CheckTx says whether a transaction waits for a block. Whatever reaches the engine was judged before.
+// CheckTx accepts a transaction while its message is in the mempool, which validated it before CometBFT received it.
 func (a *App) CheckTx(_ context.Context, req *abci.RequestCheckTx) (*abci.ResponseCheckTx, error) {
 	if validators.IsChange(req.Tx) {
 		return a.checkChange(req)
@@ -154,11 +153,11 @@ func (a *App) CheckTx(_ context.Context, req *abci.RequestCheckTx) (*abci.Respon
 	if a.Pool.Pending(req.Tx) {
 		return &abci.ResponseCheckTx{Code: abci.CodeTypeOK}, nil
 	}
-	return &abci.ResponseCheckTx{Code: codeGone, Log: "not pending"}, nil
+	return &abci.ResponseCheckTx{Code: codeNotPending, Log: "not pending"}, nil
 }
 
-// Codes of CheckTx. Any but zero keeps a transaction out of CometBFT's mempool.
+// Codes of CheckTx. CometBFT drops a transaction with a code other than zero.
 const (
-	codeRefused = 1
-	codeGone    = 2
+	codeRefused    = 1
+	codeNotPending = 2
 )

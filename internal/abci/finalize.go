@@ -12,24 +12,24 @@ import (
 	"makechain/internal/schema"
 )
 
-// FinalizeBlock works out what the decided block leads to. That it is valid was agreed on, so anything that
-// cannot apply now means that this node disagrees with the chain and must stop.
+// FinalizeBlock executes the decided block, unless its proposal was executed before. The validators agreed that the block
+// is valid, so an error means that this node has a different state and must stop.
 func (a *App) FinalizeBlock(_ context.Context, req *abci.RequestFinalizeBlock) (*abci.ResponseFinalizeBlock, error) {
 	decided, err := a.executionOf(blockOf(req.Height, req.Time), req.Txs)
 	if err != nil {
-		return nil, fmt.Errorf("abci: the decided block of height %d does not execute: %w", req.Height, err)
+		return nil, fmt.Errorf("abci: execute the decided block of height %d: %w", req.Height, err)
 	}
 	a.mu.Lock()
 	a.decided = decided
 	a.mu.Unlock()
 	hash, ok := ident.HashFrom(req.Hash)
 	if !ok {
-		return nil, fmt.Errorf("abci: the hash of block %d has %d bytes", req.Height, len(req.Hash))
+		return nil, fmt.Errorf("abci: the hash of block %d has %d bytes, want 32", req.Height, len(req.Hash))
 	}
 	decided.hash = hash
 	root := decided.staged.Root()
 	if decided.change != nil {
-		a.Log.Info("the validators change", "height", req.Height, "sequence", decided.change.Set.Sequence, "validators", len(decided.change.Set.Validators))
+		a.Log.Info("the validator set changes", "height", req.Height, "sequence", decided.change.Set.Sequence, "validators", len(decided.change.Set.Validators))
 	}
 	results := make([]*abci.ExecTxResult, len(req.Txs))
 	for i := range results {
@@ -38,13 +38,13 @@ func (a *App) FinalizeBlock(_ context.Context, req *abci.RequestFinalizeBlock) (
 	return &abci.ResponseFinalizeBlock{TxResults: results, AppHash: root[:], ValidatorUpdates: decided.updates()}, nil
 }
 
-// Commit makes the decided block durable with its indexes, and then tells who watches.
+// Commit makes the decided block durable together with its indexes, and then notifies the observers.
 func (a *App) Commit(context.Context, *abci.RequestCommit) (*abci.ResponseCommit, error) {
 	a.mu.Lock()
 	decided, others := a.decided, a.executions
 	a.decided, a.executions = nil, nil
 	if decided != nil && decided.change != nil {
-		a.waiting = nil // its number is taken now, whichever change it was
+		a.pendingChange = nil // a pending change has the same sequence number and can no longer apply
 	}
 	a.mu.Unlock()
 	if decided == nil {
@@ -59,7 +59,10 @@ func (a *App) Commit(context.Context, *abci.RequestCommit) (*abci.ResponseCommit
 		}
 	}
 	a.Pool.Refuse(decided.result.Refused)
-	committed := decided.committed()
+	committed := &ledger.Committed{
+		Block: decided.block, Hash: decided.hash, Root: decided.staged.Root(),
+		Applied: decided.result.Applied, Changes: decided.result.Changes,
+	}
 	lowest, err := a.write(decided.staged, committed)
 	if err != nil {
 		return nil, fmt.Errorf("abci: commit height %d: %w", committed.Height, err)
@@ -67,12 +70,11 @@ func (a *App) Commit(context.Context, *abci.RequestCommit) (*abci.ResponseCommit
 	for _, observer := range a.Observers {
 		observer.Committed(committed)
 	}
-	a.takeSnapshot(committed.Height)
 	return &abci.ResponseCommit{RetainHeight: int64(lowest)}, nil
 }
 
-// write makes a block and its indexes durable, and gives the lowest block to keep from then on, 0 for all. What is
-// pruned of the indexes is so before the blocks are, which CometBFT drops when Commit has answered.
+// write makes a block and its index rows durable. It returns the lowest block that CometBFT keeps from now on, 0 for all.
+// Index rows are pruned here, before CometBFT prunes the blocks after Commit.
 func (a *App) write(staged Staged, block *ledger.Committed) (lowest uint64, err error) {
 	before := a.State.Snapshot()
 	pruned, lowest, err := a.prune(before, block.Height)
@@ -83,19 +85,6 @@ func (a *App) write(staged Staged, block *ledger.Committed) (lowest uint64, err 
 	if err = errors.Join(err, before.Close()); err != nil {
 		return 0, errors.Join(err, staged.Discard())
 	}
-	// What the block writes stands behind what is pruned, and counts.
+	// A row that the block writes comes after its pruning, and wins.
 	return lowest, staged.Commit(block.Height, append(pruned, rows...)...)
-}
-
-func (a *App) prune(before Snapshot, height uint64) (rows []schema.Change, lowest uint64, err error) {
-	if a.Pruner == nil {
-		return nil, 0, nil
-	}
-	return a.Pruner.Prune(before, height)
-}
-
-func (e *execution) committed() *ledger.Committed {
-	return &ledger.Committed{
-		Block: e.block, Hash: e.hash, Root: e.staged.Root(), Applied: e.result.Applied, Changes: e.result.Changes,
-	}
 }

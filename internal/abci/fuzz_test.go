@@ -35,7 +35,7 @@ func FuzzBlock(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, first, second []byte) {
 		n, twin := newNode(t, 0), newNode(t, 0)
-		twin.take(n.propose(joined...))
+		twin.commit(n.propose(joined...))
 		txs := [][]byte{first, second}
 		if _, err := n.pool.AdmitGossip(txs); err != nil {
 			t.Fatal(err)
@@ -51,7 +51,7 @@ func FuzzBlock(f *testing.F) {
 				t.Fatal("a block that was refused executes")
 			}
 		} else {
-			if ours, theirs := n.take(b), twin.take(b); !bytes.Equal(ours, theirs) {
+			if ours, theirs := n.commit(b), twin.commit(b); !bytes.Equal(ours, theirs) {
 				t.Fatalf("one block leads to %x and %x", ours, theirs)
 			}
 		}
@@ -59,7 +59,7 @@ func FuzzBlock(f *testing.F) {
 		height := call(t, n.Info, &cmt.RequestInfo{}).LastBlockHeight + 1
 		prepared := call(t, n.PrepareProposal, &cmt.RequestPrepareProposal{Height: height, Time: n.now()})
 		next := block{RequestFinalizeBlock: &cmt.RequestFinalizeBlock{Height: height, Time: n.now(), Txs: prepared.Txs, Hash: make([]byte, ident.HashSize)}}
-		if ours, theirs := n.take(next), twin.take(next); !bytes.Equal(ours, theirs) {
+		if ours, theirs := n.commit(next), twin.commit(next); !bytes.Equal(ours, theirs) {
 			t.Fatalf("the next block leads to %x and %x", ours, theirs)
 		}
 	})

@@ -18,7 +18,7 @@ import (
 	"makechain/message"
 )
 
-// execution is what a block leads to, kept from its proposal until one is decided.
+// execution is an executed block. It is kept from its proposal until a block of its height is decided.
 type execution struct {
 	*outcome
 
@@ -27,15 +27,15 @@ type execution struct {
 	staged Staged
 }
 
-// outcome is a block with what its transactions do.
+// outcome is the result of executing the transactions of a block.
 type outcome struct {
 	txs    [][]byte
 	result *ledger.Result
-	change *validators.Applied // nil unless the validators change
+	change *validators.Applied // nil unless the validator set changes
 }
 
-// PrepareProposal makes a block of what is pending: it orders and applies, and leaves out what fails. That is refused
-// when the block is decided, and not before: in another block in its place it may be good.
+// PrepareProposal builds a block from the mempool. It orders and executes the messages and leaves out those that do not
+// apply. These are refused when the block is decided, not before: they may apply in a different block of this height.
 func (a *App) PrepareProposal(_ context.Context, req *abci.RequestPrepareProposal) (*abci.ResponsePrepareProposal, error) {
 	block := blockOf(req.Height, req.Time)
 	made, err := a.execute(block, func(view ledger.View) (*outcome, error) {
@@ -47,7 +47,7 @@ func (a *App) PrepareProposal(_ context.Context, req *abci.RequestPrepareProposa
 		for _, applied := range result.Applied {
 			made.txs = append(made.txs, applied.Message.Transaction())
 		}
-		return made, a.endWithChange(view, made)
+		return made, a.appendPendingChange(view, made)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("abci: prepare height %d: %w", req.Height, err)
@@ -55,13 +55,13 @@ func (a *App) PrepareProposal(_ context.Context, req *abci.RequestPrepareProposa
 	return &abci.ResponsePrepareProposal{Txs: made.txs}, nil
 }
 
-// ProcessProposal refuses a block that breaks a rule of P6.
+// ProcessProposal rejects a block that violates a rule of P6.
 func (a *App) ProcessProposal(_ context.Context, req *abci.RequestProcessProposal) (*abci.ResponseProcessProposal, error) {
 	_, err := a.executionOf(blockOf(req.Height, req.Time), req.Txs)
 	var invalid *ledger.InvalidBlockError
 	switch {
 	case errors.As(err, &invalid):
-		a.Log.Warn("refused a proposed block", "height", req.Height, "proposer", hex.EncodeToString(req.ProposerAddress), "reason", invalid)
+		a.Log.Warn("rejected a proposed block", "height", req.Height, "proposer", hex.EncodeToString(req.ProposerAddress), "reason", invalid)
 		return &abci.ResponseProcessProposal{Status: abci.ResponseProcessProposal_REJECT}, nil
 	case err != nil:
 		return nil, fmt.Errorf("abci: process height %d: %w", req.Height, err)
@@ -69,7 +69,7 @@ func (a *App) ProcessProposal(_ context.Context, req *abci.RequestProcessProposa
 	return &abci.ResponseProcessProposal{Status: abci.ResponseProcessProposal_ACCEPT}, nil
 }
 
-// executionOf finds or works out what a block as given leads to.
+// executionOf returns the execution of a block, which it executes unless it was executed before.
 func (a *App) executionOf(block ledger.Block, txs [][]byte) (*execution, error) {
 	a.mu.Lock()
 	for _, e := range a.executions {
@@ -80,7 +80,7 @@ func (a *App) executionOf(block ledger.Block, txs [][]byte) (*execution, error) 
 	}
 	a.mu.Unlock()
 	encoded, change := validators.Split(txs)
-	messages, verified, err := a.open(encoded)
+	messages, verified, err := a.decode(encoded)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (a *App) executionOf(block ledger.Block, txs [][]byte) (*execution, error) 
 	return a.executions[len(a.executions)-1], nil
 }
 
-// execute runs a block on the latest state and keeps what it leads to.
+// execute runs a block on the latest state and keeps its execution.
 func (a *App) execute(block ledger.Block, run func(ledger.View) (*outcome, error)) (*outcome, error) {
 	snapshot := a.State.Snapshot()
 	made, err := run(snapshot)
@@ -111,7 +111,7 @@ func (a *App) execute(block ledger.Block, run func(ledger.View) (*outcome, error
 		return nil, err
 	}
 	if made.change != nil {
-		made.result.Changes = append(made.result.Changes, made.change.Row) // its key is the greatest there is
+		made.result.Changes = append(made.result.Changes, made.change.Row) // its key is the greatest of all
 	}
 	staged, err := a.State.Stage(made.result.Changes)
 	if err != nil {
@@ -123,31 +123,31 @@ func (a *App) execute(block ledger.Block, run func(ledger.View) (*outcome, error
 	return made, nil
 }
 
-// open makes messages of transactions, on all cores. What it gives last waits until the signatures are checked of those
-// that the pool has not seen: that goes on while the messages are executed.
-func (a *App) open(txs [][]byte) (messages []*message.Envelope, verified func() error, err error) {
+// decode decodes the transactions of a block on all cores. The signatures of messages that are not in the mempool are
+// verified while the messages are executed: verified waits for that and returns the result.
+func (a *App) decode(txs [][]byte) (messages []*message.Envelope, verified func() error, err error) {
 	messages = make([]*message.Envelope, len(txs))
 	share := max(1, (len(txs)+a.workers-1)/a.workers)
-	var opening, verifying errgroup.Group
+	var decoding, verifying errgroup.Group
 	for from := 0; from < len(txs); from += share {
 		to := min(from+share, len(txs))
-		opening.Go(func() error {
-			unknown, err := a.openShare(messages[from:to], txs[from:to], from)
-			if err == nil && len(unknown) > 0 {
-				verifying.Go(func() error { return verify(messages, unknown) })
+		decoding.Go(func() error {
+			unverified, err := a.decodeShare(messages[from:to], txs[from:to], from)
+			if err == nil && len(unverified) > 0 {
+				verifying.Go(func() error { return verify(messages, unverified) })
 			}
 			return err
 		})
 	}
-	if err := opening.Wait(); err != nil {
+	if err := decoding.Wait(); err != nil {
 		return nil, nil, errors.Join(err, verifying.Wait())
 	}
 	return messages, verifying.Wait, nil
 }
 
-// openShare makes messages of some of a block's transactions, which begin at an index. It lists the indices of those
-// whose signatures nobody has checked.
-func (a *App) openShare(messages []*message.Envelope, txs [][]byte, first int) (unknown []int, err error) {
+// decodeShare decodes consecutive transactions of a block, from the index first on. It returns the indices of the messages
+// whose signatures were not verified before.
+func (a *App) decodeShare(messages []*message.Envelope, txs [][]byte, first int) (unverified []int, err error) {
 	for i, tx := range txs {
 		if messages[i] = a.Pool.Lookup(tx); messages[i] != nil {
 			continue
@@ -163,12 +163,12 @@ func (a *App) openShare(messages []*message.Envelope, txs [][]byte, first int) (
 			return nil, &ledger.InvalidBlockError{Index: first + i, Refusal: refusal}
 		}
 		messages[i] = m
-		unknown = append(unknown, first+i)
+		unverified = append(unverified, first+i)
 	}
-	return unknown, nil
+	return unverified, nil
 }
 
-// verify checks the signatures of some of the messages in a batch.
+// verify verifies the signatures of the messages at the given indices as one batch.
 func verify(messages []*message.Envelope, indices []int) error {
 	share := make([]*message.Envelope, len(indices))
 	for i, index := range indices {

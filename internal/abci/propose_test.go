@@ -51,7 +51,7 @@ func TestUndecidedProposal(t *testing.T) {
 		t.Errorf("while nothing is decided, what was not proposed is %+v", status)
 	}
 	n.clock++
-	n.take(block{RequestFinalizeBlock: &cmt.RequestFinalizeBlock{
+	n.commit(block{RequestFinalizeBlock: &cmt.RequestFinalizeBlock{
 		Height: 3, Time: n.now(), Txs: [][]byte{other.Transaction()}, Hash: make([]byte, ident.HashSize),
 	}})
 	if status := n.fate(other); status.State != mempool.Committed {

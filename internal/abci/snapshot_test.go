@@ -129,12 +129,12 @@ func TestJoinBySnapshot(t *testing.T) {
 		t.Errorf("a block with an old message is answered with %s", got)
 	}
 	for _, b := range blocks[every:] {
-		if got := second.take(b); !bytes.Equal(got, b.root) {
+		if got := second.commit(b); !bytes.Equal(got, b.root) {
 			t.Errorf("height %d: root %x, want %x", b.Height, got, b.root)
 		}
 	}
 	blocks = append(blocks, first.propose(a.follow()))
-	if got := second.take(blocks[5]); !bytes.Equal(got, blocks[5].root) {
+	if got := second.commit(blocks[5]); !bytes.Equal(got, blocks[5].root) {
 		t.Errorf("height 6: root %x, want %x", got, blocks[5].root)
 	}
 	if mine, theirs := first.offered(2*every), second.offered(2*every); !bytes.Equal(mine.Hash, theirs.Hash) ||

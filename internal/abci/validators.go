@@ -12,67 +12,62 @@ import (
 	"makechain/internal/validators"
 )
 
-// checkChange judges a change of the validators, from this node's operator or from a peer. The first good one waits
-// for a block; only one of those that come next in the sequence can ever apply.
+// checkChange validates a validator change, from this node's operator or from a peer. The first valid one waits for a
+// block: of several with the next sequence number only one can apply.
 func (a *App) checkChange(req *abci.RequestCheckTx) (*abci.ResponseCheckTx, error) {
 	a.mu.Lock()
-	waiting := a.waiting
+	pending := a.pendingChange
 	a.mu.Unlock()
 	switch {
-	case bytes.Equal(waiting, req.Tx):
+	case bytes.Equal(pending, req.Tx):
 		return &abci.ResponseCheckTx{Code: abci.CodeTypeOK}, nil
 	case req.Type == abci.CheckTxType_Recheck:
-		return &abci.ResponseCheckTx{Code: codeGone, Log: "no longer pending"}, nil
-	case waiting != nil:
-		return &abci.ResponseCheckTx{Code: codeRefused, Log: "another change of the validators waits for a block"}, nil
+		return &abci.ResponseCheckTx{Code: codeNotPending, Log: "no longer pending"}, nil
+	case pending != nil:
+		return &abci.ResponseCheckTx{Code: codeRefused, Log: "another validator change is pending"}, nil
 	}
-	err := a.judgeChange(req.Tx)
+	latest := a.State.Snapshot()
+	_, err := a.validators.Execute(latest, req.Tx)
+	err = errors.Join(err, latest.Close())
 	var refused *validators.RefusedError
 	switch {
 	case errors.As(err, &refused):
 		return &abci.ResponseCheckTx{Code: codeRefused, Log: refused.Error()}, nil
 	case err != nil:
-		return nil, fmt.Errorf("abci: judge a change of the validators: %w", err)
+		return nil, fmt.Errorf("abci: check a validator change: %w", err)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.waiting == nil {
-		a.waiting = bytes.Clone(req.Tx)
+	if a.pendingChange == nil {
+		a.pendingChange = bytes.Clone(req.Tx)
 	}
 	return &abci.ResponseCheckTx{Code: abci.CodeTypeOK}, nil
 }
 
-// judgeChange judges a change by the latest state.
-func (a *App) judgeChange(tx []byte) error {
-	latest := a.State.Snapshot()
-	_, err := a.validators.Execute(latest, tx)
-	return errors.Join(err, latest.Close())
-}
-
-// endWithChange puts the change that waits at the end of a block. One that no longer applies is let go.
-func (a *App) endWithChange(view ledger.View, block *outcome) error {
+// appendPendingChange appends the pending validator change to a block. It drops one that no longer applies.
+func (a *App) appendPendingChange(view ledger.View, block *outcome) error {
 	a.mu.Lock()
-	waiting := a.waiting
+	pending := a.pendingChange
 	a.mu.Unlock()
-	if waiting == nil {
+	if pending == nil {
 		return nil
 	}
-	applied, err := a.validators.Execute(view, waiting)
+	applied, err := a.validators.Execute(view, pending)
 	if refused := (*validators.RefusedError)(nil); errors.As(err, &refused) {
-		a.Log.Warn("a change of the validators no longer applies", "reason", refused)
+		a.Log.Warn("dropped a validator change that no longer applies", "reason", refused)
 		a.mu.Lock()
-		a.waiting = nil
+		a.pendingChange = nil
 		a.mu.Unlock()
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	block.txs, block.change = append(block.txs, waiting), applied
+	block.txs, block.change = append(block.txs, pending), applied
 	return nil
 }
 
-// applyChange applies the change that a block ends with, after so many messages.
+// applyChange executes the validator change at the end of a block, after the given number of messages.
 func (a *App) applyChange(view ledger.View, tx []byte, messages int) (*validators.Applied, error) {
 	applied, err := a.validators.Execute(view, tx)
 	if refused := (*validators.RefusedError)(nil); errors.As(err, &refused) {
@@ -81,7 +76,7 @@ func (a *App) applyChange(view ledger.View, tx []byte, messages int) (*validator
 	return applied, err
 }
 
-// updates tells the engine which powers change.
+// updates returns the voting powers that change.
 func (e *execution) updates() []abci.ValidatorUpdate {
 	if e.change == nil {
 		return nil

@@ -62,7 +62,7 @@ func TestValidatorChange(t *testing.T) {
 	t.Parallel()
 	n, follower := newNode(t, 0, fourValidators), newNode(t, 0, fourValidators)
 	a := newAlice(t)
-	follower.take(n.propose(a.join()...))
+	follower.commit(n.propose(a.join()...))
 	change := validatorChange(t, 1, 3, validatorOf(4, 10))
 	if verdict := n.check(change, false); verdict.Code != cmt.CodeTypeOK {
 		t.Fatal(verdict)

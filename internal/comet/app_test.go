@@ -14,34 +14,33 @@ import (
 	"makechain/message"
 )
 
-// memoryApp is an application that takes any message and keeps its state in memory: a root that every block
-// with transactions changes. It stays when the engine is started again.
+// memoryApp is an application that accepts every message. Its state in memory is a root that every block with transactions
+// changes. It can be used by several engines in turn.
 type memoryApp struct {
 	abci.BaseApplication
 
-	// hook, if set, is called with the name of a call and its height before it is done.
+	// hook, if set, is called with the name of a method and its height.
 	hook func(call string, height int64) error
-	late atomic.Pointer[func(call string, height int64) error] // the same, for an engine that runs
-	// executed tells of every executed block, as far as somebody listens.
+	late atomic.Pointer[func(call string, height int64) error] // the same, set while an engine runs
+	// executed receives the height of every committed block, unless it is full.
 	executed chan int64
 
-	dropped sync.Map // transactions that are no longer wanted
+	dropped sync.Map // transactions that CheckTx refuses
 
 	mu      sync.Mutex
 	height  int64
 	roots   [][]byte // after each block
 	pending []byte
-	held    map[string]bool // transactions that are not to be proposed
-	least   int             // how many transactions a proposal waits for
-	end     []byte          // what a proposal with transactions ends with, if anything
-	begun   *abci.RequestInitChain
+	held    map[string]bool // transactions that are not proposed
+	least   int             // number of pending transactions before one is proposed
+	end     []byte          // appended to a proposal with transactions, if set
 }
 
 func newMemoryApp() *memoryApp {
 	return &memoryApp{executed: make(chan int64, 10_000), held: make(map[string]bool)}
 }
 
-// setHook is for an application whose engine runs.
+// setHook sets the hook while an engine runs.
 func (a *memoryApp) setHook(hook func(call string, height int64) error) { a.late.Store(&hook) }
 
 func (a *memoryApp) call(name string, height int64) error {
@@ -54,7 +53,7 @@ func (a *memoryApp) call(name string, height int64) error {
 	return a.hook(name, height)
 }
 
-// rootAfter is the root after a block that has been executed, if not yet committed.
+// rootAfter returns the root after an executed block, which need not be committed.
 func (a *memoryApp) rootAfter(height uint64) []byte {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -74,11 +73,11 @@ func (a *memoryApp) Info(context.Context, *abci.RequestInfo) (*abci.ResponseInfo
 	return info, a.call("info", a.height)
 }
 
-func (a *memoryApp) InitChain(_ context.Context, r *abci.RequestInitChain) (*abci.ResponseInitChain, error) {
+func (a *memoryApp) InitChain(context.Context, *abci.RequestInitChain) (*abci.ResponseInitChain, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	empty := merkle.EmptyRoot()
-	a.begun, a.roots = r, [][]byte{empty[:]}
+	a.roots = [][]byte{empty[:]}
 	return &abci.ResponseInitChain{AppHash: empty[:]}, nil
 }
 

@@ -15,13 +15,13 @@ import (
 const (
 	// blockVersion is the version of the block format of the API (P11.1).
 	blockVersion = 6
-	// onlyShard is the index of the one shard there is.
+	// onlyShard is the index of the only shard.
 	onlyShard = 0
 )
 
-// Block is a block as the API answers it (P11.1), or nil when it is not there or not yet executed.
-func (e *Engine) Block(number uint64) (answer *pb.GetBlockResponse, err error) {
-	defer e.answered(&err)
+// Block returns a block for the API (P11.1), nil when it does not exist or was not executed yet.
+func (e *Engine) Block(number uint64) (response *pb.GetBlockResponse, err error) {
+	defer e.checkRead(&err)
 	if number == 0 {
 		return e.genesisBlock(), nil
 	}
@@ -57,10 +57,10 @@ func (e *Engine) Block(number uint64) (answer *pb.GetBlockResponse, err error) {
 		signatures:   signatures(signed),
 		finalization: finalization,
 	}
-	return head.answer(content), nil
+	return head.response(content), nil
 }
 
-// genesisBlock is block 0 (P11.3). CometBFT has none, so its hash is zero like the parent of block 1.
+// genesisBlock returns block 0 (P11.3). CometBFT has none, so its hash is zero, like the parent of block 1.
 func (e *Engine) genesisBlock() *pb.GetBlockResponse {
 	root := merkle.EmptyRoot()
 	head := &head{
@@ -71,10 +71,10 @@ func (e *Engine) genesisBlock() *pb.GetBlockResponse {
 		root:         root[:],
 		transactions: types.Txs{}.Hash(),
 	}
-	return head.answer(&content{})
+	return head.response(&content{})
 }
 
-// blockHash writes the empty hash of no block as zeros, so that it is as long as any other.
+// blockHash replaces an empty hash by zeros.
 func blockHash(hash []byte) []byte {
 	if len(hash) == 0 {
 		return make([]byte, ident.HashSize)
@@ -82,7 +82,7 @@ func blockHash(hash []byte) []byte {
 	return hash
 }
 
-// signatures are those on the block itself. The votes for no block that a commit may hold do not count.
+// signatures returns the signatures for the block. A commit may also contain votes for nil, which are left out.
 func signatures(signed *signedHeader) []*pb.CommitSignature {
 	var list []*pb.CommitSignature
 	for i, vote := range signed.header.Commit.Signatures {
@@ -94,39 +94,39 @@ func signatures(signed *signedHeader) []*pb.CommitSignature {
 	return list
 }
 
-// content is the messages of a block: those of accounts, then those of each project.
+// content has the messages of a block: those of accounts, then those of each project.
 type content struct {
 	accounts []*pb.Message
 	projects []*pb.ProjectMessages
 }
 
-// readContent sorts the messages of a block, which are in order (P6.1), and gives each its position.
+// readContent groups the messages of a block, which are ordered (P6.1), and sets their positions.
 func readContent(number uint64, transactions [][]byte) (*content, error) {
-	sorted := new(content)
+	grouped := new(content)
 	var project ident.Hash
 	for i, tx := range transactions {
 		envelope, refusal := message.Decode(tx)
 		if refusal != nil {
-			return nil, fmt.Errorf("transaction %d of block %d is no message: %w", i, number, refusal)
+			return nil, fmt.Errorf("transaction %d of block %d is not a message: %w", i, number, refusal)
 		}
 		m := envelope.Proto()
 		m.BlockNumber, m.Index = number, uint32(i)
 		of, isProject := envelope.Project()
 		if !isProject {
-			sorted.accounts = append(sorted.accounts, m)
+			grouped.accounts = append(grouped.accounts, m)
 			continue
 		}
-		if len(sorted.projects) == 0 || of != project {
+		if len(grouped.projects) == 0 || of != project {
 			project = of
-			sorted.projects = append(sorted.projects, &pb.ProjectMessages{ProjectId: of[:]})
+			grouped.projects = append(grouped.projects, &pb.ProjectMessages{ProjectId: of[:]})
 		}
-		group := sorted.projects[len(sorted.projects)-1]
+		group := grouped.projects[len(grouped.projects)-1]
 		group.Messages = append(group.Messages, m)
 	}
-	return sorted, nil
+	return grouped, nil
 }
 
-// head is all of a block but its messages.
+// head has the fields of a block other than its messages.
 type head struct {
 	number, time                     uint64
 	network                          pb.Network
@@ -135,9 +135,9 @@ type head struct {
 	finalization                     []byte
 }
 
-// answer writes the block. There is one shard: its chunk repeats what the header says and holds the project
-// messages, and the witness names it.
-func (h *head) answer(content *content) *pb.GetBlockResponse {
+// response returns the block for the API. There is one shard: its chunk repeats the header and contains the project messages,
+// and the witness refers to it.
+func (h *head) response(content *content) *pb.GetBlockResponse {
 	height := &pb.Height{ShardIndex: onlyShard, BlockNumber: h.number}
 	commits := &pb.Commits{Height: height, Value: h.hash, Signatures: h.signatures}
 	chunk := &pb.ShardChunk{

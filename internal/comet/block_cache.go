@@ -2,49 +2,50 @@ package comet
 
 import "sync"
 
-// What recent blocks may take up.
+// Limits of a blockCache.
 const (
-	recentCount = 256
-	recentBytes = 16 << 20 // of transactions
+	blockCacheCount = 256
+	blockCacheBytes = 16 << 20 // of transactions
 )
 
-// recentBlocks keeps the transactions of blocks that were executed or asked for lately: lists of what is new ask for
-// the same few blocks again and again, and decoding one costs far more than the answer. A decided block never changes.
+// blockCache caches the transactions of blocks that were recently executed or read: lists of new messages read the same few
+// blocks repeatedly, and decoding a block is expensive. A decided block never changes.
 type blockCache struct {
-	mu     sync.Mutex // guards all below
+	mu     sync.Mutex // guards what follows
 	blocks map[uint64][][]byte
-	order  []uint64 // as they came
+	order  []uint64 // of insertion
 	bytes  int
 }
 
-func (r *blockCache) get(number uint64) (transactions [][]byte, found bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	transactions, found = r.blocks[number]
+func (c *blockCache) get(number uint64) (transactions [][]byte, found bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	transactions, found = c.blocks[number]
 	return transactions, found
 }
 
-func (r *blockCache) add(number uint64, transactions [][]byte) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if _, found := r.blocks[number]; found {
+// add adds a block and evicts the oldest ones beyond the limits.
+func (c *blockCache) add(number uint64, transactions [][]byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, found := c.blocks[number]; found {
 		return
 	}
-	if r.blocks == nil {
-		r.blocks = make(map[uint64][][]byte)
+	if c.blocks == nil {
+		c.blocks = make(map[uint64][][]byte)
 	}
-	r.blocks[number] = transactions
-	r.order = append(r.order, number)
-	r.bytes += size(transactions)
-	for len(r.order) > recentCount || r.bytes > recentBytes {
-		oldest := r.order[0]
-		r.order = r.order[1:]
-		r.bytes -= size(r.blocks[oldest])
-		delete(r.blocks, oldest)
+	c.blocks[number] = transactions
+	c.order = append(c.order, number)
+	c.bytes += totalSize(transactions)
+	for len(c.order) > blockCacheCount || c.bytes > blockCacheBytes {
+		oldest := c.order[0]
+		c.order = c.order[1:]
+		c.bytes -= totalSize(c.blocks[oldest])
+		delete(c.blocks, oldest)
 	}
 }
 
-func size(transactions [][]byte) int {
+func totalSize(transactions [][]byte) int {
 	n := 0
 	for _, tx := range transactions {
 		n += len(tx)

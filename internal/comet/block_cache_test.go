@@ -9,56 +9,55 @@ import (
 	cmtcfg "github.com/cometbft/cometbft/config"
 )
 
-// TestRecentBlocks keeps what came last, within its bounds, and never mixes blocks up.
-func TestRecentBlocks(t *testing.T) {
+// TestBlockCache checks that the cache keeps the newest blocks within its limits.
+func TestBlockCache(t *testing.T) {
 	t.Parallel()
-	var recent blockCache
-	large := make([]byte, recentBytes/4)
-	for number := range uint64(recentCount + 10) {
-		recent.add(number, [][]byte{{byte(number)}})
+	var cache blockCache
+	large := make([]byte, blockCacheBytes/4)
+	for number := range uint64(blockCacheCount + 10) {
+		cache.add(number, [][]byte{{byte(number)}})
 	}
-	for number := range uint64(recentCount + 10) {
-		transactions, found := recent.get(number)
+	for number := range uint64(blockCacheCount + 10) {
+		transactions, found := cache.get(number)
 		if want := number >= 10; found != want {
-			t.Fatalf("block %d kept: %v, want %v", number, found, want)
+			t.Fatalf("block %d cached: %v, want %v", number, found, want)
 		}
 		if found && transactions[0][0] != byte(number) {
 			t.Fatalf("block %d has the transactions of another", number)
 		}
 	}
 	for number := range uint64(10) {
-		recent.add(1_000+number, [][]byte{large})
+		cache.add(1_000+number, [][]byte{large})
 	}
-	if recent.bytes > recentBytes || len(recent.order) != len(recent.blocks) {
-		t.Errorf("%d bytes in %d blocks are kept, at most %d bytes", recent.bytes, len(recent.blocks), recentBytes)
+	if cache.bytes > blockCacheBytes || len(cache.order) != len(cache.blocks) {
+		t.Errorf("%d bytes in %d blocks are cached, at most %d bytes", cache.bytes, len(cache.blocks), blockCacheBytes)
 	}
-	if _, found := recent.get(1_009); !found {
-		t.Error("the block that came last is gone")
+	if _, found := cache.get(1_009); !found {
+		t.Error("the last block was evicted")
 	}
 }
 
-// TestExecutedBlocksAreRecent finds the transactions of a block that was executed without reading them again, and
-// not those of one that failed.
-func TestExecutedBlocksAreRecent(t *testing.T) {
+// TestExecutedBlocksAreCached checks that executed blocks are cached, and failed ones are not.
+func TestExecutedBlocksAreCached(t *testing.T) {
 	t.Parallel()
 	for _, failure := range []error{nil, errors.New("for the test")} {
-		recent := new(blockCache)
+		cache := new(blockCache)
 		app := &application{
 			Application: executor{failure: failure}, failed: func(error) {},
-			recheck: &recheck{settings: new(cmtcfg.MempoolConfig)}, cache: recent,
+			recheck: &recheck{settings: new(cmtcfg.MempoolConfig)}, cache: cache,
 		}
 		block := &abci.RequestFinalizeBlock{Height: 7, Txs: [][]byte{{1}, {2}}}
 		if _, err := app.FinalizeBlock(t.Context(), block); !errors.Is(err, failure) {
 			t.Fatalf("error %v, want %v", err, failure)
 		}
-		transactions, found := recent.get(7)
+		transactions, found := cache.get(7)
 		if found != (failure == nil) || found && len(transactions) != 2 {
 			t.Errorf("after error %v: %d transactions, found %t", failure, len(transactions), found)
 		}
 	}
 }
 
-// executor executes blocks, or fails to.
+// executor is an application whose FinalizeBlock returns an error, if it is set.
 type executor struct {
 	abci.BaseApplication
 

@@ -16,7 +16,7 @@ import (
 	"makechain/message"
 )
 
-// TestBlock compares a block with messages of every phase, field by field, with what CometBFT says of it.
+// TestBlock compares all fields of a block with messages of every phase with those of CometBFT.
 //
 // Rules: P11.1.
 func TestBlock(t *testing.T) {
@@ -78,7 +78,7 @@ func TestBlock(t *testing.T) {
 	}
 }
 
-// submitTogether has the application wait until all messages are pending, so that one block takes them.
+// submitTogether submits messages so that one block contains all of them, and returns its number.
 func submitTogether(t *testing.T, engine *comet.Engine, app *memoryApp, envelopes []*message.Envelope) uint64 {
 	t.Helper()
 	app.mu.Lock()
@@ -111,19 +111,20 @@ func decodeHeader(t *testing.T, block *pb.GetBlockResponse) *types.SignedHeader 
 	return signed
 }
 
-// TestGenesisBlock has no messages, a zero parent and the root of the empty tree; the first block builds on it.
+// TestGenesisBlock checks that block 0 has no messages, a zero parent and the root of the empty tree, and is the parent of
+// block 1.
 //
 // Rules: P11.3.
 func TestGenesisBlock(t *testing.T) {
 	t.Parallel()
 	home := newHome(t)
 	engine := start(t, testConfig(home), newMemoryApp())
-	began, err := comet.Genesis(home)
+	g, err := comet.Genesis(home)
 	if err != nil {
 		t.Fatal(err)
 	}
 	zero, empty := make([]byte, 32), sha256.Sum256(nil)
-	height, seconds := &pb.Height{}, uint64(began.Time.Unix())
+	height, seconds := &pb.Height{}, uint64(g.Time.Unix())
 	commits := &pb.Commits{Height: height, Value: zero}
 	want := &pb.GetBlockResponse{
 		Block: &pb.Block{
@@ -155,7 +156,7 @@ func TestGenesisBlock(t *testing.T) {
 	}
 }
 
-// TestFullBlock answers a block as full as P6.5 lets it be with less than the 4 MiB that clients accept.
+// TestFullBlock checks that the response for a block at the limit of P6.5 is smaller than the 4 MiB that clients accept.
 //
 // Rules: P6.5.
 func TestFullBlock(t *testing.T) {
@@ -175,8 +176,8 @@ func TestFullBlock(t *testing.T) {
 	number := submitTogether(t, engine, app, envelopes)
 	block := awaitBlock(t, engine, number)
 	if size := proto.Size(block); size >= 4<<20 {
-		t.Errorf("a full block of %d messages is answered with %d bytes", len(envelopes), size)
+		t.Errorf("the response for a full block of %d messages has %d bytes", len(envelopes), size)
 	} else {
-		t.Logf("a full block of %d messages is answered with %d bytes", len(envelopes), size)
+		t.Logf("the response for a full block of %d messages has %d bytes", len(envelopes), size)
 	}
 }

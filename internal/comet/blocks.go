@@ -2,12 +2,7 @@ package comet
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"syscall"
 
 	dbm "github.com/cometbft/cometbft-db"
 	"github.com/cometbft/cometbft/store"
@@ -16,31 +11,23 @@ import (
 	"makechain/internal/validators"
 )
 
-// Why the blocks of a home cannot be opened.
-var (
-	// ErrRunning says that an engine has them.
-	ErrRunning = errors.New("a node runs in this home")
-	// ErrNoChain says that no engine ever ran there.
-	ErrNoChain = errors.New("this home has no chain")
-)
-
 // Blocks are the blocks of a home in which no engine runs.
 type Blocks struct {
 	database dbm.DB
 	blocks   *store.BlockStore
 }
 
-// Header is what a block says of itself beside its transactions.
+// Header contains the fields of a block header that a check needs.
 type Header struct {
-	Number uint64
-	Time   uint64 // Unix seconds
-	Hash   ident.Hash
-	Parent ident.Hash // zero for block 1
-	// RootBefore is the root of the state that the block builds on.
-	RootBefore ident.Hash
+	Number     uint64
+	Time       uint64 // Unix seconds
+	Hash       ident.Hash
+	Parent     ident.Hash // zero for block 1
+	RootBefore ident.Hash // of the state before the block
 }
 
-// OpenBlocks opens the blocks of a home, which no engine can use until they are closed.
+// OpenBlocks opens the blocks of a home. An engine cannot use the home until they are closed. It returns ErrLocked while an
+// engine runs there, and ErrNoChain if none ever has.
 func OpenBlocks(home string) (opened *Blocks, err error) {
 	defer recovered(&err)
 	database, err := openExisting(home, blockDatabase)
@@ -50,39 +37,20 @@ func OpenBlocks(home string) (opened *Blocks, err error) {
 	return &Blocks{database: database, blocks: store.NewBlockStore(database)}, nil
 }
 
-// openExisting opens a database of a home in which no engine runs.
-func openExisting(home, name string) (dbm.DB, error) {
-	directory := homePaths(home).DBDir()
-	path := filepath.Join(directory, name+databaseSuffix)
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w: %s", ErrNoChain, home)
-	}
-	if halfMade, err := isHalfMade(path); halfMade || err != nil {
-		return nil, errors.Join(fmt.Errorf("%w: %s", ErrNoChain, home), err)
-	}
-	opened, err := dbm.NewDB(name, database, directory)
-	if errors.Is(err, syscall.EAGAIN) {
-		return nil, fmt.Errorf("%w: %s", ErrRunning, home)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("open database %s in %s: %w", name, directory, err)
-	}
-	return opened, nil
-}
-
-// Base is the number of the first block that is kept, 0 when none is.
+// Base returns the number of the first stored block, 0 when there is none.
 func (b *Blocks) Base() uint64 { return uint64(b.blocks.Base()) }
 
-// Height is the number of the newest decided block.
+// Height returns the number of the newest block.
 func (b *Blocks) Height() uint64 { return uint64(b.blocks.Height()) }
 
-// Transactions are the messages of a block in their order. They must be those that its header names.
+// Transactions returns the messages of a block in order. It checks them against the header.
 func (b *Blocks) Transactions(number uint64) ([][]byte, error) {
 	messages, _, err := b.Content(number)
 	return messages, err
 }
 
-// Content is the messages of a block and the change of the validators that it ends with, nil when there is none.
+// Content returns the messages of a block and its validator change, nil when there is none. It checks them against the
+// header.
 func (b *Blocks) Content(number uint64) (messages [][]byte, change []byte, err error) {
 	defer recovered(&err)
 	height, _ := blockHeight(number)
@@ -91,13 +59,13 @@ func (b *Blocks) Content(number uint64) (messages [][]byte, change []byte, err e
 		return nil, nil, fmt.Errorf("block %d is missing", number)
 	}
 	if !bytes.Equal(block.Data.Hash(), block.DataHash) {
-		return nil, nil, fmt.Errorf("the transactions of block %d are not those that its header names", number)
+		return nil, nil, fmt.Errorf("the transactions of block %d do not match its header", number)
 	}
 	messages, change = validators.Split(block.Txs.ToSliceOfBytes())
 	return messages, change, nil
 }
 
-// Header is that of a block. It must be the one that the block's hash names.
+// Header returns the header of a block. It checks it against the hash of the block.
 func (b *Blocks) Header(number uint64) (header Header, err error) {
 	defer recovered(&err)
 	height, _ := blockHeight(number)
@@ -106,7 +74,7 @@ func (b *Blocks) Header(number uint64) (header Header, err error) {
 		return header, fmt.Errorf("block %d is missing", number)
 	}
 	if meta.Header.Height != height || !bytes.Equal(meta.Header.Hash(), meta.BlockID.Hash) {
-		return header, fmt.Errorf("the header of block %d does not have the block's hash", number)
+		return header, fmt.Errorf("the header of block %d does not match its hash", number)
 	}
 	header = Header{Number: number, Time: uint64(max(meta.Header.Time.Unix(), 0))}
 	copy(header.Hash[:], meta.BlockID.Hash)
@@ -115,7 +83,7 @@ func (b *Blocks) Header(number uint64) (header Header, err error) {
 	return header, nil
 }
 
-// Close lets go of the blocks.
+// Close closes the database.
 func (b *Blocks) Close() error {
 	if err := b.database.Close(); err != nil {
 		return fmt.Errorf("close the blocks: %w", err)

@@ -13,40 +13,85 @@ import (
 	"github.com/cometbft/cometbft/version"
 )
 
-// ErrSigned says that a validator has signed blocks that the chain in its home would make once more.
+// ErrSigned is returned by Bootstrap when the only validator has signed blocks after the checkpoint.
 var ErrSigned = errors.New("the validator has signed later blocks")
 
-// Plant makes an engine that has run nowhere go on after the block of a seed, in a home that Init has made for the
-// chain. What it writes is what CometBFT's state sync does.
+// Bootstrap initializes the databases of a home, which Init has created and in which no engine has run, so that the engine
+// continues after the checkpoint. It writes what CometBFT's state sync writes.
 //
-// A validator that signed later blocks never signs other ones in their place. When it is the only one of its chain, the
-// chain would stand still, and Plant answers ErrSigned; signAgain forgets what was signed. This is for a chain that has
-// lost those blocks: whoever has them sees two chains.
-func (s *Checkpoint) Bootstrap(home string, signAgain bool) (err error) {
+// A validator does not sign other blocks at heights that it has signed. If it is the only validator of its chain, the chain
+// would halt, and Bootstrap returns ErrSigned. With signAgain it resets the sign state instead. That is for a chain that
+// has lost those blocks: to a node that has them, the validator forks the chain.
+func (c *Checkpoint) Bootstrap(home string, signAgain bool) (err error) {
 	defer recovered(&err)
-	if err := s.checkLastSigned(home, signAgain); err != nil {
+	if err := c.checkSignState(home, signAgain); err != nil {
 		return err
 	}
 	if HasChain(home) {
 		return fmt.Errorf("an engine has run in %s", home)
 	}
 	directory := homePaths(home).DBDir()
-	blocks, err := dbm.NewDB(blockDatabase, database, directory)
+	blocks, err := dbm.NewDB(blockDatabase, databaseBackend, directory)
 	if err != nil {
-		return fmt.Errorf("begin database %s: %w", blockDatabase, err)
+		return fmt.Errorf("create database %s: %w", blockDatabase, err)
 	}
-	states, err := dbm.NewDB(stateDatabase, database, directory)
+	states, err := dbm.NewDB(stateDatabase, databaseBackend, directory)
 	if err != nil {
-		return errors.Join(fmt.Errorf("begin database %s: %w", stateDatabase, err), blocks.Close())
+		return errors.Join(fmt.Errorf("create database %s: %w", stateDatabase, err), blocks.Close())
 	}
 	err = errors.Join(
-		sm.NewStore(states, sm.StoreOptions{DiscardABCIResponses: true}).Bootstrap(s.state()),
-		store.NewBlockStore(blocks).SaveSeenCommit(s.last.Height, s.last.Commit),
+		sm.NewStore(states, sm.StoreOptions{DiscardABCIResponses: true}).Bootstrap(c.state()),
+		store.NewBlockStore(blocks).SaveSeenCommit(c.last.Height, c.last.Commit),
 	)
 	return errors.Join(err, blocks.Close(), states.Close())
 }
 
-// HasChain says whether an engine has run in a home, or was planted there.
+// checkSignState returns ErrSigned, or resets the sign state, when the validator of a home is the only one and has signed
+// blocks after the checkpoint.
+func (c *Checkpoint) checkSignState(home string, signAgain bool) error {
+	paths := homePaths(home)
+	validator, err := loadValidator(paths)
+	if err != nil {
+		return err
+	}
+	isOnly := c.current.ValidatorSet.Size() == 1 && c.current.ValidatorSet.HasAddress(validator.Key.Address)
+	signed := validator.LastSignState.Height
+	switch {
+	case !isOnly || signed <= c.last.Height:
+		return nil
+	case !signAgain:
+		return fmt.Errorf("%w: up to block %d, the state is that of block %d", ErrSigned, signed, c.last.Height)
+	}
+	reset := validator.LastSignState
+	reset.Height, reset.Round, reset.SignBytes, reset.Signature = c.last.Height, 0, nil, nil
+	return writeSecret(paths.PrivValidatorStateFile(), &reset)
+}
+
+// state returns the engine's state after the block of the checkpoint.
+func (c *Checkpoint) state() sm.State {
+	sets := c.validatorSets()
+	return sm.State{
+		Version:       cmtstate.Version{Consensus: c.current.Version, Software: version.TMCoreSemVer},
+		ChainID:       c.document.ChainID,
+		InitialHeight: c.document.InitialHeight,
+
+		LastBlockHeight: c.last.Height,
+		LastBlockID:     c.last.Commit.BlockID,
+		LastBlockTime:   c.last.Time,
+		AppHash:         c.current.AppHash,
+		LastResultsHash: c.current.LastResultsHash,
+
+		LastValidators:              sets[0],
+		Validators:                  sets[1],
+		NextValidators:              sets[2],
+		LastHeightValidatorsChanged: c.current.Height + 1,
+
+		ConsensusParams:                  *c.document.ConsensusParams,
+		LastHeightConsensusParamsChanged: c.current.Height,
+	}
+}
+
+// HasChain reports whether an engine has run in a home, or was bootstrapped there.
 func HasChain(home string) bool {
 	for _, name := range []string{blockDatabase, stateDatabase} {
 		if _, err := os.Stat(filepath.Join(homePaths(home).DBDir(), name+databaseSuffix)); err == nil {
@@ -56,7 +101,7 @@ func HasChain(home string) bool {
 	return false
 }
 
-// Uproot undoes Plant.
+// RemoveChain removes the databases of a home. It keeps keys and genesis.
 func RemoveChain(home string) error {
 	var err error
 	for _, name := range []string{blockDatabase, stateDatabase} {
@@ -65,113 +110,56 @@ func RemoveChain(home string) error {
 	return err
 }
 
-// state is what the engine would remember, had it executed all blocks.
-func (s *Checkpoint) state() sm.State {
-	turns := s.validatorSets()
-	return sm.State{
-		Version:       cmtstate.Version{Consensus: s.current.Version, Software: version.TMCoreSemVer},
-		ChainID:       s.document.ChainID,
-		InitialHeight: s.document.InitialHeight,
-
-		LastBlockHeight: s.last.Height,
-		LastBlockID:     s.last.Commit.BlockID,
-		LastBlockTime:   s.last.Time,
-		AppHash:         s.current.AppHash,
-		LastResultsHash: s.current.LastResultsHash,
-
-		LastValidators:              turns[0],
-		Validators:                  turns[1],
-		NextValidators:              turns[2],
-		LastHeightValidatorsChanged: s.current.Height + 1,
-
-		ConsensusParams:                  *s.document.ConsensusParams,
-		LastHeightConsensusParamsChanged: s.current.Height,
-	}
-}
-
-// checkSigned makes sure that the validator of a home can go on with the chain.
-func (s *Checkpoint) checkLastSigned(home string, signAgain bool) error {
-	paths := homePaths(home)
-	validator, err := loadValidator(paths)
-	if err != nil {
-		return err
-	}
-	alone := s.current.ValidatorSet.Size() == 1 && s.current.ValidatorSet.HasAddress(validator.Key.Address)
-	signed := validator.LastSignState.Height
-	switch {
-	case !alone || signed <= s.last.Height:
-		return nil
-	case !signAgain:
-		return fmt.Errorf("%w: up to block %d, the state is that of block %d", ErrSigned, signed, s.last.Height)
-	}
-	forgotten := validator.LastSignState
-	forgotten.Height, forgotten.Round, forgotten.SignBytes, forgotten.Signature = s.last.Height, 0, nil, nil
-	return writeSecret(paths.PrivValidatorStateFile(), &forgotten)
-}
-
-// resumePlanted tells an engine without blocks of its own where to go on. The engine keeps a note of it for one start
-// only, and would not start once more when it was stopped before its first block.
+// resumeBootstrapped marks a bootstrapped engine that has not decided a block yet. CometBFT deletes its mark at the first
+// start, and would refuse to start again if it was stopped before its first block.
 func resumeBootstrapped(blocks, states dbm.DB) error {
-	kept := store.NewBlockStore(blocks)
-	if kept.Height() > 0 {
+	blockStore := store.NewBlockStore(blocks)
+	if blockStore.Height() > 0 {
 		return nil
 	}
-	remembered := sm.NewStore(states, sm.StoreOptions{DiscardABCIResponses: true})
-	state, err := remembered.Load()
+	stateStore := sm.NewStore(states, sm.StoreOptions{DiscardABCIResponses: true})
+	state, err := stateStore.Load()
 	if err != nil {
 		return fmt.Errorf("read the engine's state: %w", err)
 	}
-	if state.LastBlockHeight == 0 || kept.LoadSeenCommit(state.LastBlockHeight) == nil {
+	if state.LastBlockHeight == 0 || blockStore.LoadSeenCommit(state.LastBlockHeight) == nil {
 		return nil
 	}
-	return remembered.SetOfflineStateSyncHeight(state.LastBlockHeight)
+	return stateStore.SetOfflineStateSyncHeight(state.LastBlockHeight)
 }
 
-// Decided is the last block after which the engine of a home can go on, 0 for none. It has none when it died while it
-// took over the state of others. No engine may run there.
+// ResumeHeight returns the height after which the engine of a home can continue, 0 for none: after a crash during state sync
+// there is none. It returns ErrLocked while an engine runs in the home.
 func ResumeHeight(home string) (height uint64, err error) {
 	defer recovered(&err)
-	blocks, err := openExisting(home, blockDatabase)
+	blocks, states, closeBoth, err := openBoth(home)
 	if errors.Is(err, ErrNoChain) {
 		return 0, nil
 	}
 	if err != nil {
 		return 0, err
 	}
-	defer func() { err = errors.Join(err, blocks.Close()) }()
-	states, err := openExisting(home, stateDatabase)
-	if errors.Is(err, ErrNoChain) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = errors.Join(err, states.Close()) }()
+	defer func() { err = errors.Join(err, closeBoth()) }()
 	state, err := sm.NewStore(states, sm.StoreOptions{}).Load()
 	if err != nil {
 		return 0, fmt.Errorf("read the engine's state: %w", err)
 	}
-	kept := store.NewBlockStore(blocks)
-	if kept.Height() == 0 && kept.LoadSeenCommit(state.LastBlockHeight) == nil {
+	blockStore := store.NewBlockStore(blocks)
+	if blockStore.Height() == 0 && blockStore.LoadSeenCommit(state.LastBlockHeight) == nil {
 		return 0, nil
 	}
 	return uint64(state.LastBlockHeight), nil
 }
 
-// LightBlocks are those of a home in which no engine runs, as Engine.LightBlock gives them. One that is not there is
-// nil.
+// LightBlocks returns light blocks of a home in which no engine runs, as Engine.LightBlock does, nil for those that do not
+// exist. It returns ErrLocked while an engine runs in the home.
 func LightBlocks(home string, numbers ...uint64) (lights [][]byte, err error) {
 	defer recovered(&err)
-	blocks, err := openExisting(home, blockDatabase)
+	blocks, states, closeBoth, err := openBoth(home)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, blocks.Close()) }()
-	states, err := openExisting(home, stateDatabase)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, states.Close()) }()
+	defer func() { err = errors.Join(err, closeBoth()) }()
 	engine := &Engine{blocks: store.NewBlockStore(blocks), states: sm.NewStore(states, sm.StoreOptions{})}
 	engine.priorities = newProposerPriorities(states, engine.states)
 	for _, number := range numbers {
@@ -182,4 +170,15 @@ func LightBlocks(home string, numbers ...uint64) (lights [][]byte, err error) {
 		lights = append(lights, light)
 	}
 	return lights, nil
+}
+
+// openBoth opens the databases of a home in which no engine runs.
+func openBoth(home string) (blocks, states dbm.DB, closeBoth func() error, err error) {
+	if blocks, err = openExisting(home, blockDatabase); err != nil {
+		return nil, nil, nil, err
+	}
+	if states, err = openExisting(home, stateDatabase); err != nil {
+		return nil, nil, nil, errors.Join(err, blocks.Close())
+	}
+	return blocks, states, func() error { return errors.Join(states.Close(), blocks.Close()) }, nil
 }

@@ -9,11 +9,11 @@ import (
 	"makechain/internal/validators"
 )
 
-// Base is the number of the first block from which on all are kept. It is 0, genesis, until blocks are pruned, and
-// that of the block to come in an engine that was planted and has decided none.
+// Base returns the number of the first stored block: 0, genesis, until blocks are pruned, and the number of the next block
+// in an engine that was bootstrapped and has decided no block yet.
 func (e *Engine) Base() uint64 {
-	if planted := e.bootstrapHeight(); planted > 0 {
-		return planted + 1
+	if bootstrapped := e.bootstrapHeight(); bootstrapped > 0 {
+		return bootstrapped + 1
 	}
 	base := e.blocks.Base()
 	if base <= 1 {
@@ -22,11 +22,11 @@ func (e *Engine) Base() uint64 {
 	return uint64(base)
 }
 
-// Height is the number of the newest decided block. Block answers it as soon as it has been executed, unless it is the
-// one after which the engine was planted.
+// Height returns the number of the newest decided block. Block returns it once it was executed, unless it is the block of
+// the checkpoint from which the engine was bootstrapped.
 func (e *Engine) Height() uint64 { return max(uint64(e.blocks.Height()), e.bootstrapHeight()) }
 
-// plantedAt is the block after which an engine goes on that has no blocks of its own, 0 for any other.
+// bootstrapHeight returns the height of the checkpoint of a bootstrapped engine that has decided no block yet, 0 for others.
 func (e *Engine) bootstrapHeight() uint64 {
 	if e.blocks.Height() > 0 {
 		return 0
@@ -38,14 +38,14 @@ func (e *Engine) bootstrapHeight() uint64 {
 	return uint64(state.LastBlockHeight)
 }
 
-// Transactions are the messages of a block in their order, or nil when the block is not there. They must not be changed.
+// Transactions returns the messages of a block in order, nil when the block does not exist. They must not be modified.
 func (e *Engine) Transactions(number uint64) (transactions [][]byte, err error) {
-	defer e.answered(&err)
+	defer e.checkRead(&err)
 	if number == 0 {
 		return [][]byte{}, nil
 	}
 	if number < e.Base() {
-		return nil, nil // though it may be among the recent ones still
+		return nil, nil // it may still be in the cache
 	}
 	if transactions, found := e.cache.get(number); found {
 		return transactions, nil
@@ -59,10 +59,15 @@ func (e *Engine) Transactions(number uint64) (transactions [][]byte, err error) 
 	return transactions, nil
 }
 
-// Stored is like Transactions, for a block that nobody will ask for again: it takes no room among the recent ones.
-func (e *Engine) UncachedTransactions(number uint64) (transactions [][]byte, err error) {
-	defer e.answered(&err)
-	block := e.loadBlock(number)
+// UncachedBlocks reads blocks without adding them to the engine's cache, for blocks that are read once.
+type UncachedBlocks struct {
+	*Engine
+}
+
+// Transactions returns the messages of a block in order, nil when the block does not exist.
+func (b UncachedBlocks) Transactions(number uint64) (transactions [][]byte, err error) {
+	defer b.checkRead(&err)
+	block := b.loadBlock(number)
 	if block == nil {
 		return nil, nil
 	}
@@ -70,10 +75,10 @@ func (e *Engine) UncachedTransactions(number uint64) (transactions [][]byte, err
 	return transactions, nil
 }
 
-// InclusionProof proves that the transaction at index stands in a block whose transactions have that root: a
-// CometBFT merkle proof, encoded. All is nil when the block is not there.
+// InclusionProof returns an encoded CometBFT Merkle proof of the transaction at an index of a block, and the root of the
+// block's transactions. Both are nil when the block does not exist.
 func (e *Engine) InclusionProof(number uint64, index uint32) (proof, root []byte, err error) {
-	defer e.answered(&err)
+	defer e.checkRead(&err)
 	block := e.loadBlock(number)
 	if block == nil && number != 0 {
 		return nil, nil, nil
@@ -86,11 +91,11 @@ func (e *Engine) InclusionProof(number uint64, index uint32) (proof, root []byte
 	return proof, included.RootHash, err
 }
 
-// LightBlock is the header of a block with the signatures on it and the validators who may sign: a CometBFT
-// light block, encoded. It certifies the root after the block before (P11.2). It is nil when the block is not
-// there. Whose turn it was to propose, which nobody signs, is right for the newest turnsHistory blocks.
+// LightBlock returns an encoded CometBFT light block: the header, the commit and the validators of a block. It certifies the
+// root after the block before (P11.2). It is nil when the block does not exist. The proposer priorities, which are not
+// signed, are correct for the newest priorityHistory blocks.
 func (e *Engine) LightBlock(number uint64) (encoded []byte, err error) {
-	defer e.answered(&err)
+	defer e.checkRead(&err)
 	signed, err := e.loadSigned(number)
 	if signed == nil || err != nil {
 		return nil, err
@@ -108,8 +113,9 @@ func (e *Engine) LightBlock(number uint64) (encoded []byte, err error) {
 	return message.Marshal()
 }
 
-// answered is recovered for what was read of the chain. What was not found in a database that is closed may well be there.
-func (e *Engine) answered(err *error) {
+// checkRead is deferred by reads. It converts a panic into an error, and returns ErrStopped for a read of a closed database,
+// which finds nothing.
+func (e *Engine) checkRead(err *error) {
 	if reason := recover(); reason != nil {
 		*err = fmt.Errorf("consensus engine: %v", reason)
 	}
@@ -118,14 +124,15 @@ func (e *Engine) answered(err *error) {
 	}
 }
 
-// signedHeader is a header with what makes it believed.
+// signedHeader is a header with its commit and the validators that signed it.
 type signedHeader struct {
 	id         types.BlockID
 	header     *types.SignedHeader
 	validators *types.ValidatorSet
 }
 
-// loadSigned takes the signatures that the next block carries, or those seen here while there is none.
+// loadSigned reads a header with the commit in the next block, or with the commit that this node saw if there is no next
+// block. It is nil when the block does not exist.
 func (e *Engine) loadSigned(number uint64) (*signedHeader, error) {
 	height, inRange := blockHeight(number)
 	if !inRange {
@@ -150,14 +157,14 @@ func (e *Engine) loadSigned(number uint64) (*signedHeader, error) {
 	return &signedHeader{id: meta.BlockID, header: header, validators: validators}, nil
 }
 
-// loadValidators are those of a height, without whose turn it is to propose when the store can leave that out: it takes
-// time to work out.
+// loadValidators reads the validators of a height, without proposer priorities if the store can omit them: computing them
+// takes time.
 func (e *Engine) loadValidators(height int64) (*types.ValidatorSet, error) {
-	type quickStore interface {
+	type fastStore interface {
 		LoadValidatorsFast(height int64) (*types.ValidatorSet, error)
 	}
-	if quick, isQuick := e.states.(quickStore); isQuick {
-		return quick.LoadValidatorsFast(height)
+	if fast, isFast := e.states.(fastStore); isFast {
+		return fast.LoadValidatorsFast(height)
 	}
 	return e.states.LoadValidators(height)
 }
@@ -170,9 +177,8 @@ func (e *Engine) loadBlock(number uint64) *types.Block {
 	return e.blocks.LoadBlock(height)
 }
 
-// loadRoot is the root after a block. It stands in the next header. While there is none, it is in the last
-// answer to FinalizeBlock, which is durable before the application commits. It is nil for a block that is
-// decided and not yet executed.
+// loadRoot returns the root after a block, nil when the block was not executed yet. The root is in the next header, and
+// before that in the last FinalizeBlock response, which is durable before the application commits.
 func (e *Engine) loadRoot(number uint64) []byte {
 	height, _ := blockHeight(number)
 	if next := e.blocks.LoadBlockMeta(height + 1); next != nil {
@@ -181,14 +187,14 @@ func (e *Engine) loadRoot(number uint64) []byte {
 	if last, err := e.states.LoadLastFinalizeBlockResponse(height); err == nil {
 		return last.AppHash
 	}
-	// The last answer may be that of a block decided since.
+	// The last response may be that of a block decided since.
 	if next := e.blocks.LoadBlockMeta(height + 1); next != nil {
 		return next.Header.AppHash
 	}
 	return nil
 }
 
-// blockHeight is the number as CometBFT counts. Genesis is no block of its own there.
+// blockHeight converts a block number into a CometBFT height. CometBFT has no block for genesis.
 func blockHeight(number uint64) (height int64, inRange bool) {
 	return int64(number), number >= 1 && number < math.MaxInt64
 }

@@ -14,7 +14,7 @@ import (
 	"makechain/proof/finality"
 )
 
-// trust is what a client of the home's chain knows: who the only validator is.
+// trust returns the trusted validators of a chain with one validator.
 func trust(t *testing.T, engine *comet.Engine) finality.Trust {
 	t.Helper()
 	message := new(cmtproto.LightBlock)
@@ -41,8 +41,8 @@ func lightBlock(t *testing.T, engine *comet.Engine, number uint64) []byte {
 	return encoded
 }
 
-// TestRoots compares the root of each block, the last one included, with the application's and with what the
-// validators have signed, while the chain grows and after a restart.
+// TestRoots compares the root of each block with the root of the application and with the root that the validators signed,
+// while the chain grows and after a restart.
 //
 // Rules: P11.1, P11.2, P11.3.
 func TestRoots(t *testing.T) {
@@ -59,7 +59,7 @@ func TestRoots(t *testing.T) {
 				t.Errorf("block %d of %d has root %x, want %x", number, last, root, app.rootAfter(number))
 			}
 			if number == last {
-				continue // its root stands in a header that is not there yet
+				continue // the header with its root does not exist yet
 			}
 			certified, err := finality.Verify(lightBlock(t, engine, number+1), number, trusted)
 			if err != nil || !bytes.Equal(certified[:], root) {
@@ -81,7 +81,7 @@ func TestRoots(t *testing.T) {
 	check(engine.Height())
 }
 
-// TestRootAtCommit reads a block as soon as the application commits it, as those do who are told of it.
+// TestRootAtCommit checks that a block can be read when the application commits it, as observers do.
 //
 // Rules: P11.1.
 func TestRootAtCommit(t *testing.T) {
@@ -105,12 +105,12 @@ func TestRootAtCommit(t *testing.T) {
 	submit(t, engine, accountMessage(t, 0))
 	block := <-read
 	if !bytes.Equal(block.GetBlock().GetHeader().GetStateRoot(), app.rootAfter(2)) {
-		t.Errorf("at its commit block 2 is %v", block)
+		t.Errorf("block 2 during its commit is %v", block)
 	}
 }
 
-// TestNotThere answers nothing for blocks beyond the end.
-func TestNotThere(t *testing.T) {
+// TestMissingBlocks checks that reads of blocks after the newest one return nil.
+func TestMissingBlocks(t *testing.T) {
 	t.Parallel()
 	engine := start(t, testConfig(newHome(t)), newMemoryApp())
 	awaitBlock(t, engine, 1)
@@ -120,7 +120,7 @@ func TestNotThere(t *testing.T) {
 		light, errLight := engine.LightBlock(number)
 		included, root, errProof := engine.InclusionProof(number, 0)
 		if block != nil || transactions != nil || light != nil || included != nil || root != nil {
-			t.Errorf("there is a block %d", number)
+			t.Errorf("block %d exists", number)
 		}
 		for _, err := range []error{err, errTransactions, errLight, errProof} {
 			if err != nil {
@@ -129,7 +129,7 @@ func TestNotThere(t *testing.T) {
 		}
 	}
 	if light, err := engine.LightBlock(0); light != nil || err != nil {
-		t.Errorf("genesis was signed: %x, %v", light, err)
+		t.Errorf("genesis has a light block: %x, %v", light, err)
 	}
 	if transactions, err := engine.Transactions(0); transactions == nil || len(transactions) != 0 || err != nil {
 		t.Errorf("genesis has transactions %v: %v", transactions, err)
@@ -139,7 +139,7 @@ func TestNotThere(t *testing.T) {
 	}
 }
 
-// TestInclusionProof proves every transaction of a block against the root that its header carries.
+// TestInclusionProof verifies the proof of every transaction of a block against the root in its header.
 //
 // Rules: P11.1.
 func TestInclusionProof(t *testing.T) {
@@ -170,22 +170,22 @@ func TestInclusionProof(t *testing.T) {
 	}
 }
 
-// TestBlockEndsWithChange reads a block that ends with a change of the validators: the messages are where they would be
-// without it, and are proven against the root that covers both.
+// TestBlockEndsWithChange checks that the messages of a block that ends with a validator change have the same positions as
+// without it, and proofs against the root of all transactions.
 //
 // Rules: P11.1.
 func TestBlockEndsWithChange(t *testing.T) {
 	t.Parallel()
 	home, app := newHome(t), newMemoryApp()
-	app.end = []byte{0, 1, 2} // it is a change by its first byte
+	app.end = []byte{0, 1, 2} // the first byte makes it a validator change
 	engine := start(t, testConfig(home), app)
 	awaitBlock(t, engine, 1)
 	envelopes := []*message.Envelope{accountMessage(t, 0), projectMessage(t, 1, 0)}
 	number := submitTogether(t, engine, app, envelopes)
 	for range 2 {
-		checkEnd(t, engine, number, envelopes)
+		checkMessages(t, engine, number, envelopes)
 		stop(t, engine)
-		engine = start(t, testConfig(home), app) // what is new is no longer remembered
+		engine = start(t, testConfig(home), app) // with an empty cache
 	}
 	stop(t, engine)
 	blocks, err := comet.OpenBlocks(home)
@@ -201,15 +201,16 @@ func TestBlockEndsWithChange(t *testing.T) {
 	}
 }
 
-// checkEnd checks the messages of a block that something else follows.
-func checkEnd(t *testing.T, engine *comet.Engine, number uint64, envelopes []*message.Envelope) {
+// checkMessages checks the messages of a block that ends with a validator change.
+func checkMessages(t *testing.T, engine *comet.Engine, number uint64, envelopes []*message.Envelope) {
 	t.Helper()
 	transactions, err := engine.Transactions(number)
 	if err != nil || len(transactions) != len(envelopes) {
 		t.Fatalf("%d messages, %v", len(transactions), err)
 	}
-	if stored, err := engine.UncachedTransactions(number); err != nil || len(stored) != len(envelopes) {
-		t.Errorf("%d messages are stored, %v", len(stored), err)
+	uncached := comet.UncachedBlocks{Engine: engine}
+	if stored, err := uncached.Transactions(number); err != nil || len(stored) != len(envelopes) {
+		t.Errorf("%d messages without the cache, %v", len(stored), err)
 	}
 	block := awaitBlock(t, engine, number)
 	payload := block.GetExecutionPayload()

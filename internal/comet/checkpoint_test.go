@@ -11,79 +11,79 @@ import (
 	"makechain/internal/ident"
 )
 
-// grown is a chain of one validator with a few blocks, and its light blocks from 1 on.
-type grown struct {
+// testChain is a chain with one validator, a few blocks, and their light blocks from 1 on.
+type testChain struct {
 	home   string
 	app    *memoryApp
 	engine *comet.Engine
 	lights [][]byte
 }
 
-func grow(t *testing.T) *grown {
+func newTestChain(t *testing.T) *testChain {
 	t.Helper()
-	g := &grown{home: newHome(t), app: newMemoryApp()}
-	g.engine = start(t, testConfig(g.home), g.app)
+	c := &testChain{home: newHome(t), app: newMemoryApp()}
+	c.engine = start(t, testConfig(c.home), c.app)
 	var last uint64
 	for i := range 5 {
-		last = submit(t, g.engine, accountMessage(t, i))
+		last = submit(t, c.engine, accountMessage(t, i))
 	}
-	awaitBlock(t, g.engine, last+1)
+	awaitBlock(t, c.engine, last+1)
 	for number := uint64(1); number <= last+1; number++ {
-		light, err := g.engine.LightBlock(number)
+		light, err := c.engine.LightBlock(number)
 		if err != nil {
 			t.Fatal(err)
 		}
-		g.lights = append(g.lights, light)
+		c.lights = append(c.lights, light)
 	}
-	return g
+	return c
 }
 
-// seed is that after a block.
-func (g *grown) seed(t *testing.T, number int) *comet.Checkpoint {
+// checkpoint returns the checkpoint of a block.
+func (c *testChain) checkpoint(t *testing.T, number int) *comet.Checkpoint {
 	t.Helper()
-	began, err := comet.Genesis(g.home)
+	g, err := comet.Genesis(c.home)
 	if err != nil {
 		t.Fatal(err)
 	}
-	seed, err := comet.ParseCheckpoint(g.lights[number-1:number+1], began)
+	checkpoint, err := comet.ParseCheckpoint(c.lights[number-1:number+1], g)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return seed
+	return checkpoint
 }
 
-// appAt is an application with the state after a block, as one that was restored has it.
-func (g *grown) appAt(number int) *memoryApp {
+// appAt returns an application with the state after a block, like one that was restored.
+func (c *testChain) appAt(number int) *memoryApp {
 	app := newMemoryApp()
-	g.app.mu.Lock()
-	defer g.app.mu.Unlock()
-	app.height, app.roots = int64(number), slices.Clone(g.app.roots[:number+1])
+	c.app.mu.Lock()
+	defer c.app.mu.Unlock()
+	app.height, app.roots = int64(number), slices.Clone(c.app.roots[:number+1])
 	return app
 }
 
-// TestPlant plants an engine after a block that it has not seen. It answers what it has, starts again before it has a
-// block, and follows the chain from there.
+// TestBootstrap bootstraps an engine from a checkpoint, and checks its reads, that it can be restarted before its first
+// block, and that it follows the chain.
 //
 // Rules: I1, P11.1.
-func TestPlant(t *testing.T) {
+func TestBootstrap(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a network")
 	}
 	t.Parallel()
 	const at = 3
-	g := grow(t)
-	seed := g.seed(t, at)
-	home := homeLike(t, g.home)
-	if err := seed.Bootstrap(home, false); err != nil {
+	c := newTestChain(t)
+	checkpoint := c.checkpoint(t, at)
+	home := homeLike(t, c.home)
+	if err := checkpoint.Bootstrap(home, false); err != nil {
 		t.Fatal(err)
 	}
-	if err := seed.Bootstrap(home, false); err == nil {
-		t.Error("planted twice")
+	if err := checkpoint.Bootstrap(home, false); err == nil {
+		t.Error("bootstrapped twice")
 	}
 	for range 2 {
-		engine := start(t, testConfig(home), g.appAt(at))
+		engine := start(t, testConfig(home), c.appAt(at))
 		if base, height := engine.Base(), engine.Height(); base != at+1 || height != at {
-			t.Errorf("blocks %d to %d, want none after %d", base, height, at)
+			t.Errorf("blocks %d to %d, want none yet after %d", base, height, at)
 		}
 		for _, number := range []uint64{1, at, at + 1} {
 			if block, err := engine.Block(number); block != nil || err != nil {
@@ -93,10 +93,10 @@ func TestPlant(t *testing.T) {
 		stop(t, engine)
 	}
 	config := testConfig(home)
-	config.PersistentPeers = []string{g.engine.Address()}
-	follower := start(t, config, g.appAt(at))
-	last := submit(t, g.engine, accountMessage(t, 7))
-	ours, theirs := awaitBlock(t, follower, last), awaitBlock(t, g.engine, last)
+	config.PersistentPeers = []string{c.engine.Address()}
+	follower := start(t, config, c.appAt(at))
+	last := submit(t, c.engine, accountMessage(t, 7))
+	ours, theirs := awaitBlock(t, follower, last), awaitBlock(t, c.engine, last)
 	if ident.Hash(ours.GetBlock().GetHash()) != ident.Hash(theirs.GetBlock().GetHash()) {
 		t.Errorf("block %d differs", last)
 	}
@@ -105,30 +105,30 @@ func TestPlant(t *testing.T) {
 	}
 }
 
-// TestPlantValidator goes on alone with the key of the validator, after a crash too, and not without being told when
-// it signed more before.
-func TestPlantValidator(t *testing.T) {
+// TestBootstrapValidator checks that the only validator continues from a checkpoint, also after a restart, and that it signs
+// heights again only when it is allowed to.
+func TestBootstrapValidator(t *testing.T) {
 	t.Parallel()
 	const at = 2
-	g := grow(t)
-	stop(t, g.engine)
-	lights, err := comet.LightBlocks(g.home, at, at+1, 1<<40)
-	if err != nil || !slices.Equal(lights[0], g.lights[at-1]) || len(lights[1]) == 0 || lights[2] != nil {
+	c := newTestChain(t)
+	stop(t, c.engine)
+	lights, err := comet.LightBlocks(c.home, at, at+1, 1<<40)
+	if err != nil || !slices.Equal(lights[0], c.lights[at-1]) || len(lights[1]) == 0 || lights[2] != nil {
 		t.Errorf("light blocks of a stopped engine: %v", err)
 	}
-	seed := g.seed(t, at)
-	if err := comet.RemoveChain(g.home); err != nil {
+	checkpoint := c.checkpoint(t, at)
+	if err := comet.RemoveChain(c.home); err != nil {
 		t.Fatal(err)
 	}
-	if err := seed.Bootstrap(g.home, false); !errors.Is(err, comet.ErrSigned) || comet.HasChain(g.home) {
-		t.Fatalf("a validator that signed more: %v", err)
+	if err := checkpoint.Bootstrap(c.home, false); !errors.Is(err, comet.ErrSigned) || comet.HasChain(c.home) {
+		t.Fatalf("a validator that signed later blocks: %v", err)
 	}
-	if err := seed.Bootstrap(g.home, true); err != nil {
+	if err := checkpoint.Bootstrap(c.home, true); err != nil {
 		t.Fatal(err)
 	}
-	app := g.appAt(at)
+	app := c.appAt(at)
 	for i := range 2 {
-		engine := start(t, testConfig(g.home), app)
+		engine := start(t, testConfig(c.home), app)
 		if last := submit(t, engine, accountMessage(t, 10+i)); last <= at {
 			t.Errorf("the message is in block %d", last)
 		}
@@ -136,60 +136,60 @@ func TestPlantValidator(t *testing.T) {
 	}
 }
 
-// TestSeed believes headers that build on one another and are signed, and no others.
+// TestParseCheckpoint checks that only consecutive, signed light blocks are accepted.
 //
 // Rules: P11.2.
-func TestSeed(t *testing.T) {
+func TestParseCheckpoint(t *testing.T) {
 	t.Parallel()
 	const at = 3
-	g, stranger := grow(t), grow(t)
-	seed := g.seed(t, at)
-	began, err := comet.Genesis(g.home)
+	c, other := newTestChain(t), newTestChain(t)
+	checkpoint := c.checkpoint(t, at)
+	g, err := comet.Genesis(c.home)
 	if err != nil {
 		t.Fatal(err)
 	}
-	root := g.app.rootAfter(at)
-	certifier, hash := seed.CertifyingBlock()
-	if seed.Height() != at || certifier != at+1 || string(root) != string(rootOf(seed)) {
-		t.Errorf("height %d, root %s, certified by %d", seed.Height(), seed.Root(), certifier)
+	root := c.app.rootAfter(at)
+	certifying, hash := checkpoint.CertifyingBlock()
+	if checkpoint.Height() != at || certifying != at+1 || string(root) != string(rootOf(checkpoint)) {
+		t.Errorf("height %d, root %s, certified by %d", checkpoint.Height(), checkpoint.Root(), certifying)
 	}
-	if err := errors.Join(seed.VerifyGenesis(), seed.VerifyHash(certifier, hash)); err != nil {
+	if err := errors.Join(checkpoint.VerifyGenesis(), checkpoint.VerifyHash(certifying, hash)); err != nil {
 		t.Error(err)
 	}
-	for _, err := range []error{seed.VerifyHash(certifier, ident.Hash{1}), seed.VerifyHash(at, hash), seed.VerifyHash(1, hash)} {
+	for _, err := range []error{checkpoint.VerifyHash(certifying, ident.Hash{1}), checkpoint.VerifyHash(at, hash), checkpoint.VerifyHash(1, hash)} {
 		if !errors.Is(err, comet.ErrCheckpoint) {
-			t.Errorf("another block: %v", err)
+			t.Errorf("a different block: %v", err)
 		}
 	}
-	if _, err := comet.ParseCheckpoint(g.lights[at-1:at+2], began); err != nil {
-		t.Errorf("with one more header: %v", err)
+	if _, err := comet.ParseCheckpoint(c.lights[at-1:at+2], g); err != nil {
+		t.Errorf("with three light blocks: %v", err)
 	}
 	for name, lights := range map[string][][]byte{
-		"one":           g.lights[:1],
-		"four":          g.lights[:4],
-		"a gap":         {g.lights[1], g.lights[3]},
-		"backwards":     {g.lights[2], g.lights[1]},
-		"of two chains": {g.lights[1], stranger.lights[2]},
-		"of another":    {forged(t, g.lights[1], anotherChain), forged(t, g.lights[2], anotherChain)},
-		"garbage":       {g.lights[1], []byte("garbage")},
-		"empty":         {g.lights[1], {}},
-		"a false root":  {g.lights[1], forged(t, g.lights[2], falseRoot)},
-		"unsigned":      {g.lights[1], forged(t, g.lights[2], unsigned)},
+		"one":           c.lights[:1],
+		"four":          c.lights[:4],
+		"gap":           {c.lights[1], c.lights[3]},
+		"backwards":     {c.lights[2], c.lights[1]},
+		"two chains":    {c.lights[1], other.lights[2]},
+		"another chain": {forged(t, c.lights[1], anotherChain), forged(t, c.lights[2], anotherChain)},
+		"garbage":       {c.lights[1], []byte("garbage")},
+		"empty":         {c.lights[1], {}},
+		"changed root":  {c.lights[1], forged(t, c.lights[2], falseRoot)},
+		"unsigned":      {c.lights[1], forged(t, c.lights[2], unsigned)},
 	} {
-		if _, err := comet.ParseCheckpoint(lights, began); !errors.Is(err, comet.ErrCheckpoint) {
+		if _, err := comet.ParseCheckpoint(lights, g); !errors.Is(err, comet.ErrCheckpoint) {
 			t.Errorf("%s: error %v, want %v", name, err, comet.ErrCheckpoint)
 		}
 	}
-	strange, err := comet.ParseCheckpoint(stranger.lights[at-1:at+1], began)
+	foreign, err := comet.ParseCheckpoint(other.lights[at-1:at+1], g)
 	if err == nil {
-		err = strange.VerifyGenesis()
+		err = foreign.VerifyGenesis()
 	}
 	if !errors.Is(err, comet.ErrCheckpoint) {
-		t.Errorf("another validator: %v", err)
+		t.Errorf("other validators: %v", err)
 	}
 }
 
-// forged changes a light block as somebody would who has no key.
+// forged returns a light block with a change that is not signed.
 func forged(t *testing.T, encoded []byte, change func(*cmtproto.LightBlock)) []byte {
 	t.Helper()
 	light := new(cmtproto.LightBlock)
@@ -210,7 +210,7 @@ func falseRoot(light *cmtproto.LightBlock) { light.SignedHeader.Header.AppHash[0
 
 func unsigned(light *cmtproto.LightBlock) { light.SignedHeader.Commit.Signatures[0].Signature[0] ^= 1 }
 
-func rootOf(seed *comet.Checkpoint) []byte {
-	root := seed.Root()
+func rootOf(checkpoint *comet.Checkpoint) []byte {
+	root := checkpoint.Root()
 	return root[:]
 }

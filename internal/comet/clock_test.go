@@ -11,7 +11,7 @@ import (
 	"makechain/internal/comet"
 )
 
-// TestClockBehindGenesis starts a node that has blocks and whose clock says that the chain has not begun. It goes on.
+// TestClockBehindGenesis checks that a node with blocks starts although its clock is before the genesis time.
 func TestClockBehindGenesis(t *testing.T) {
 	t.Parallel()
 	home, app := newHome(t), newMemoryApp()
@@ -24,19 +24,19 @@ func TestClockBehindGenesis(t *testing.T) {
 	submit(t, again, accountMessage(t, 1))
 }
 
-// postpone changes when the chain of a home began, which is as if its clock were set back.
+// postpone moves the genesis time of a home, which has the effect of setting its clock back.
 func postpone(t *testing.T, home string, by time.Duration) {
 	t.Helper()
-	began, err := comet.Genesis(home)
+	g, err := comet.Genesis(home)
 	if err != nil {
 		t.Fatal(err)
 	}
-	began.Time = began.Time.Add(by)
+	g.Time = g.Time.Add(by)
 	path := filepath.Join(home, "config", "genesis.json")
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if err := comet.Init(home, *began); err != nil {
+	if err := comet.Init(home, *g); err != nil {
 		t.Fatal(err)
 	}
 	document, err := os.ReadFile(path)

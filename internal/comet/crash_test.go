@@ -13,8 +13,8 @@ import (
 	"makechain/internal/comet"
 )
 
-// crashHome names, in the environment of a process of its own, the home in which TestMain runs a chain until
-// CometBFT's fail point ends it.
+// crashHome is the environment variable with the home in which TestMain, in a child process, runs a chain until it reaches a
+// fail point of CometBFT.
 const crashHome = "COMET_TEST_CRASH_HOME"
 
 func TestMain(m *testing.M) {
@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// TestFailPoints ends the program at each of CometBFT's fail points of the first blocks, and goes on from there.
+// TestFailPoints crashes the process at each of CometBFT's fail points of the first blocks, and checks that the chain continues.
 func TestFailPoints(t *testing.T) {
 	if testing.Short() {
 		t.Skip("crashes nodes")
@@ -46,14 +46,14 @@ func TestFailPoints(t *testing.T) {
 			t.Parallel()
 			home := newHome(t)
 			crash(t, home, point)
-			goOn(t, home)
+			mustContinue(t, home)
 		})
 	}
 }
 
-// TestLostEnds goes on from each fail point with a log of votes that does not say where heights end, as one that was
-// written after a crash between a block and that line. The validator has signed, so it must find what.
-func TestLostEnds(t *testing.T) {
+// TestMissingEndHeights checks that the chain continues from each fail point with a WAL without EndHeight records, like one
+// written after a crash between a block and its record. The validator must find what it has signed.
+func TestMissingEndHeights(t *testing.T) {
 	if testing.Short() {
 		t.Skip("crashes nodes")
 	}
@@ -63,13 +63,13 @@ func TestLostEnds(t *testing.T) {
 			t.Parallel()
 			home := newHome(t)
 			crash(t, home, point)
-			loseEnds(t, filepath.Join(home, "data", "cs.wal", "wal"))
-			goOn(t, home)
+			removeEndHeights(t, filepath.Join(home, "data", "cs.wal", "wal"))
+			mustContinue(t, home)
 		})
 	}
 }
 
-// crash runs a chain in a process of its own until a fail point ends it.
+// crash runs a chain in a child process until a fail point.
 func crash(t *testing.T, home string, point int) {
 	t.Helper()
 	program, err := os.Executable()
@@ -84,8 +84,8 @@ func crash(t *testing.T, home string, point int) {
 	}
 }
 
-// goOn starts a chain again and has it make blocks.
-func goOn(t *testing.T, home string) {
+// mustContinue restarts a chain and waits for blocks.
+func mustContinue(t *testing.T, home string) {
 	t.Helper()
 	engine := start(t, testConfig(home), newMemoryApp())
 	last := submit(t, engine, accountMessage(t, 1_000_000))

@@ -1,12 +1,13 @@
 package comet
 
 import (
+	"errors"
 	"testing"
 
 	cmtcfg "github.com/cometbft/cometbft/config"
 )
 
-// TestClosedDatabase reads a database that is closed as one that has nothing, for goroutines of CometBFT that outlive it.
+// TestClosedDatabase checks that a database can be closed twice, and is empty to readers afterwards.
 func TestClosedDatabase(t *testing.T) {
 	t.Parallel()
 	d := new(databases)
@@ -20,13 +21,13 @@ func TestClosedDatabase(t *testing.T) {
 	if value, err := opened.Get([]byte("key")); err != nil || string(value) != "value" {
 		t.Errorf("%q, %v", value, err)
 	}
-	if err := d.close(); err != nil {
+	if err := errors.Join(opened.Close(), d.close()); err != nil {
 		t.Fatal(err)
 	}
 	if value, err := opened.Get([]byte("key")); err != nil || value != nil {
-		t.Errorf("a closed database has %q, %v", value, err)
+		t.Errorf("a closed database returns %q, %v", value, err)
 	}
 	if err := opened.Set([]byte("key"), []byte("value")); err == nil {
-		t.Error("a closed database is written")
+		t.Error("a closed database accepts writes")
 	}
 }

@@ -1,18 +1,14 @@
-// Package comet runs the consensus engine, CometBFT, inside the program: it makes the engine's home, starts
-// and stops it, hands it transactions, and answers with the blocks it has decided.
+// Package comet runs the consensus engine, CometBFT, in the process: it initializes the engine's home, starts and stops it,
+// submits transactions, and reads the blocks it has decided. No other package imports CometBFT's node.
 //
-// The engine has no RPC listener, transaction index or metrics server of its own. Applications are called on
-// four connections, each with a lock of its own, so reading and checking never wait for a block's execution.
+// The engine has no RPC listener, transaction index or metrics server. It calls the application on four connections, each
+// with a lock of its own, so reads and CheckTx do not wait for the execution of a block.
 //
-// When nothing is pending, no block is made, but for one: when a block has changed the state, an empty one
-// follows after the block interval, because the root after block N stands in the header of N+1. A chain at
-// rest therefore ends with an empty block, and of all blocks only that last one has no certified root yet; its
-// root is that of the block before it, which is certified. The first block follows genesis at once, for the
-// same reason.
+// Without pending transactions the engine creates no blocks, with one exception: a block that changed the state is followed
+// by an empty one after the block interval, because the root after block N is in the header of block N+1. An idle chain
+// therefore ends with an empty block. Only the root of that last block is not certified yet, and it equals the certified
+// root of the block before. The first block follows genesis immediately for the same reason.
 //
-// Invariants: secrets are made readable by their owner alone; what exists in a home is kept; an engine that cannot
-// go on says so by Done and Err, and never goes on as if nothing had happened; no read panics, whatever the
-// databases hold.
-//
-// This is the only package that knows CometBFT's node.
+// Invariants: secrets are readable by their owner only; existing files of a home are never overwritten; an engine that fails
+// closes Done and reports the reason by Err; no read panics, whatever the databases contain.
 package comet

@@ -16,10 +16,10 @@ import (
 	"makechain/internal/genesis"
 )
 
-// ErrFull is the answer to a transaction that no longer fits into the mempool.
+// ErrFull is returned by Submit when the mempool is full.
 var ErrFull = errors.New("the consensus engine's mempool is full")
 
-// ErrRefused is the answer to a transaction that the application's CheckTx refuses.
+// ErrRefused is returned by Submit when the application's CheckTx refuses the transaction.
 var ErrRefused = errors.New("transaction refused")
 
 // Engine is a running consensus engine. Its methods may be called by several goroutines.
@@ -28,29 +28,29 @@ type Engine struct {
 	node         *node.Node
 	blocks       *store.BlockStore
 	states       sm.Store
-	priorities        *proposerPriorities
+	priorities   *proposerPriorities
 	app          *application
 	databases    *databases
 	address      string
 	validatorKey []byte
-	cache       blockCache
-	lag       lagCache
+	cache        blockCache
+	lag          lagCache
 
 	stopping *atomic.Bool
 	stopOnce sync.Once
-	end      *ending
+	result   *result
 }
 
-// Submit hands a transaction to the mempool, from which it reaches the peers and, by CheckTx, the application.
-// A transaction that is there already is no error. The bytes must not change afterwards. Submit waits while a
-// block is committed, so an application must not call it from its own Commit.
+// Submit adds a transaction to CometBFT's mempool, which calls CheckTx and gossips it to peers. A transaction that is in the
+// mempool already is not an error. The bytes must not be modified afterwards. Submit waits while a block is committed, so
+// an application must not call it in Commit. It returns ErrFull, ErrRefused or ErrStopped.
 func (e *Engine) Submit(tx []byte) (err error) {
 	defer recovered(&err)
 	if e.stopping.Load() {
 		return ErrStopped
 	}
-	var verdict *abci.ResponseCheckTx
-	err = e.node.Mempool().CheckTx(tx, func(response *abci.ResponseCheckTx) { verdict = response }, mempool.TxInfo{})
+	var checked *abci.ResponseCheckTx
+	err = e.node.Mempool().CheckTx(tx, func(response *abci.ResponseCheckTx) { checked = response }, mempool.TxInfo{})
 	full := mempool.ErrMempoolIsFull{}
 	switch {
 	case errors.Is(err, mempool.ErrTxInCache):
@@ -58,74 +58,70 @@ func (e *Engine) Submit(tx []byte) (err error) {
 	case errors.As(err, &full) || errors.Is(err, mempool.ErrRecheckFull):
 		return fmt.Errorf("%w: %w", ErrFull, err)
 	case err != nil:
-		return fmt.Errorf("hand over transaction: %w", err)
-	case verdict != nil && verdict.Code != abci.CodeTypeOK:
-		return fmt.Errorf("%w: %s", ErrRefused, verdict.Log)
+		return fmt.Errorf("submit transaction: %w", err)
+	case checked != nil && checked.Code != abci.CodeTypeOK:
+		return fmt.Errorf("%w: %s", ErrRefused, checked.Log)
 	}
 	return nil
 }
 
 // Status returns the status of the engine.
 func (e *Engine) Status() consensus.Status {
-	missing := e.missing()
+	behind := e.blocksBehind()
 	return consensus.Status{
-		CatchingUp:   e.node.ConsensusReactor().WaitSync() || missing > behindTolerance,
-		Behind:       missing,
+		CatchingUp:   e.node.ConsensusReactor().WaitSync() || behind > lagTolerance,
+		Behind:       behind,
 		Peers:        e.node.Switch().Peers().Size(),
 		ValidatorKey: e.validatorKey,
 		ChainID:      e.genesis.ChainID,
 	}
 }
 
-// Address is where peers reach the engine, as id@host:port.
+// Address returns the address for peers, as id@host:port.
 func (e *Engine) Address() string { return e.address }
 
-// Done is closed when the engine has stopped or can no longer go on. Err then says why; Stop is needed in
-// either case.
-func (e *Engine) Done() <-chan struct{} { return e.end.done }
+// Done is closed when the engine has stopped or failed. Stop must be called in either case.
+func (e *Engine) Done() <-chan struct{} { return e.result.done }
 
-// Err is why the engine could not go on, or nil.
-func (e *Engine) Err() error { return e.end.reason() }
+// Err returns why the engine failed, nil if it did not.
+func (e *Engine) Err() error { return e.result.reason() }
 
-// Stop ends the engine and waits for it. Afterwards the application is not called any more, and the home can
-// be used again. It returns what kept the engine from going on before, if anything. An application must not
-// call it from within a call of its own.
+// Stop stops the engine and waits for it. Afterwards the application is no longer called, and the home can be used again. It
+// returns the error of an engine that failed before. An application must not call it from its own methods.
 func (e *Engine) Stop() error {
 	e.stopOnce.Do(func() {
 		e.stopping.Store(true)
 		err := e.node.Stop()
 		e.app.close()
-		err = errors.Join(err, e.node.ProxyApp().Stop())
-		// The node has closed its databases; what is left is one it opened and lost.
-		_ = e.databases.close()
-		e.end.set(nil)
+		err = errors.Join(err, e.node.ProxyApp().Stop(), e.databases.close())
+		e.result.set(nil)
 		if err != nil {
-			e.end.set(fmt.Errorf("stop: %w", err))
+			e.result.set(fmt.Errorf("stop: %w", err))
 		}
 	})
 	return e.Err()
 }
 
-// ending is the first reason why the engine ended.
-type ending struct {
+// result is the first reason for which the engine ended.
+type result struct {
 	done chan struct{}
 	once sync.Once
 	err  error // written before done is closed
 }
 
-func newEnding() *ending { return &ending{done: make(chan struct{})} }
+func newResult() *result { return &result{done: make(chan struct{})} }
 
-func (e *ending) set(err error) {
-	e.once.Do(func() {
-		e.err = err
-		close(e.done)
+func (r *result) set(err error) {
+	r.once.Do(func() {
+		r.err = err
+		close(r.done)
 	})
 }
 
-func (e *ending) reason() error {
+func (r *result) reason() error {
 	select {
-	case <-e.done:
-		return e.err
+	case <-r.done:
+		return r.err
 	default:
 		return nil
 	}

@@ -11,20 +11,20 @@ import (
 	"makechain/internal/comet"
 )
 
-// TestFirstBlock wants the first block, which certifies genesis, within three seconds of making the home.
+// TestFirstBlock checks that the first block, which certifies genesis, exists within three seconds of initializing the home.
 //
 // Rules: P6.6, P11.3.
 func TestFirstBlock(t *testing.T) {
 	t.Parallel()
-	began := time.Now()
+	started := time.Now()
 	engine := start(t, testConfig(newHome(t)), newMemoryApp())
 	awaitBlock(t, engine, 1)
-	if took := time.Since(began); took > 3*time.Second {
+	if took := time.Since(started); took > 3*time.Second {
 		t.Errorf("first block after %v", took)
 	}
 }
 
-// TestIdle makes the blocks that messages need, one more for the root, and then none.
+// TestIdle checks that no blocks are created after those with messages and one more for the root.
 //
 // Rules: P6.6, P11.2.
 func TestIdle(t *testing.T) {
@@ -39,7 +39,7 @@ func TestIdle(t *testing.T) {
 	}
 	select {
 	case height := <-app.executed:
-		t.Errorf("an idle chain made block %d", height)
+		t.Errorf("an idle chain created block %d", height)
 	case <-time.After(50 * interval):
 	}
 	if got := engine.Height(); got != last+1 {
@@ -47,8 +47,8 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// TestHeld keeps making blocks while a message waits that the application does not propose: time moves on
-// with blocks only.
+// TestHeld checks that blocks are created while a message is pending that the application does not propose yet: the block
+// time advances with blocks only.
 //
 // Rules: P6.4.
 func TestHeld(t *testing.T) {
@@ -73,7 +73,8 @@ func TestHeld(t *testing.T) {
 	})
 }
 
-// TestDropped comes to rest when the application no longer wants what it took, and takes it again when it does.
+// TestDropped checks that the chain becomes idle when the application refuses a pending message in a recheck, and that the
+// message can be submitted again.
 //
 // Rules: P6.6.
 func TestDropped(t *testing.T) {
@@ -89,7 +90,7 @@ func TestDropped(t *testing.T) {
 		t.Fatal(err)
 	}
 	app.dropped.Store(string(envelope.Transaction()), true)
-	awaitRest(t, app)
+	awaitIdle(t, app)
 	app.dropped.Clear()
 	app.mu.Lock()
 	clear(app.held)
@@ -97,10 +98,10 @@ func TestDropped(t *testing.T) {
 	submit(t, engine, envelope)
 }
 
-// awaitRest waits until no block has been made for a while.
-func awaitRest(t *testing.T, app *memoryApp) {
+// awaitIdle waits until no block has been created for a while.
+func awaitIdle(t *testing.T, app *memoryApp) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), timeout)
 	defer cancel()
 	for {
 		select {
@@ -108,12 +109,12 @@ func awaitRest(t *testing.T, app *memoryApp) {
 		case <-time.After(50 * interval):
 			return
 		case <-ctx.Done():
-			t.Fatal("the chain does not come to rest")
+			t.Fatal("the chain does not become idle")
 		}
 	}
 }
 
-// TestSubmit tells apart what is taken, what is there already and what the application refuses.
+// TestSubmit checks the errors of Submit for committed and refused messages and after Stop.
 func TestSubmit(t *testing.T) {
 	t.Parallel()
 	engine := start(t, testConfig(newHome(t)), newMemoryApp())
@@ -122,7 +123,7 @@ func TestSubmit(t *testing.T) {
 	if err := engine.Submit(envelope.Transaction()); err != nil {
 		t.Errorf("a committed message: %v", err)
 	}
-	if err := engine.Submit([]byte("no message")); !errors.Is(err, comet.ErrRefused) {
+	if err := engine.Submit([]byte("not a message")); !errors.Is(err, comet.ErrRefused) {
 		t.Errorf("got %v, want a refusal", err)
 	}
 	stop(t, engine)
@@ -131,7 +132,8 @@ func TestSubmit(t *testing.T) {
 	}
 }
 
-// TestFull refuses what does not fit into the mempool, loses nothing, and takes it when there is room.
+// TestFull checks that Submit returns ErrFull when the mempool is full, that no message is lost, and that Submit succeeds
+// when there is space again.
 //
 // Rules: P10.2.
 func TestFull(t *testing.T) {
@@ -148,19 +150,19 @@ func TestFull(t *testing.T) {
 	config.MempoolSize = 1
 	engine := start(t, config, app)
 	awaitBlock(t, engine, 1)
-	const room = 10_001 // a block more than the size
-	for i := range room {
+	const capacity = 10_001 // a block more than the size
+	for i := range capacity {
 		if err := engine.Submit(accountMessage(t, i).Transaction()); err != nil {
 			t.Fatalf("message %d: %v", i, err)
 		}
 	}
-	over := accountMessage(t, room)
+	over := accountMessage(t, capacity)
 	if err := engine.Submit(over.Transaction()); !errors.Is(err, comet.ErrFull) {
-		t.Errorf("got %v, want that it is full", err)
+		t.Errorf("got %v, want ErrFull", err)
 	}
 	close(release)
 	var count int
-	for number := uint64(2); count < room; number++ {
+	for number := uint64(2); count < capacity; number++ {
 		awaitBlock(t, engine, number)
 		transactions, err := engine.Transactions(number)
 		if err != nil {
@@ -168,8 +170,8 @@ func TestFull(t *testing.T) {
 		}
 		count += len(transactions)
 	}
-	// A block is there a little before its transactions leave the pool.
-	await(t, "room", func() bool {
+	// A block can be read a little before its transactions leave the mempool.
+	await(t, "space in the mempool", func() bool {
 		err := engine.Submit(over.Transaction())
 		if err != nil && !errors.Is(err, comet.ErrFull) {
 			t.Fatal(err)
@@ -178,7 +180,7 @@ func TestFull(t *testing.T) {
 	})
 }
 
-// TestRestart goes on where it stopped, with the application's state and, from genesis, without it.
+// TestRestart checks that an engine continues after a restart, and replays all blocks for an application without a state.
 //
 // Rules: I1.
 func TestRestart(t *testing.T) {
@@ -192,7 +194,7 @@ func TestRestart(t *testing.T) {
 
 	engine = start(t, config, app)
 	if string(engine.Status().ValidatorKey) != string(key) {
-		t.Error("another validator key after the restart")
+		t.Error("a different validator key after the restart")
 	}
 	after := submit(t, engine, accountMessage(t, 2))
 	if after <= before {
@@ -210,19 +212,19 @@ func TestRestart(t *testing.T) {
 	}
 	for number := range height + 1 {
 		if string(fresh.rootAfter(number)) != string(app.rootAfter(number)) {
-			t.Errorf("block %d has another root when replayed", number)
+			t.Errorf("block %d has a different root when replayed", number)
 		}
 	}
 }
 
-// TestFailure stops the engine with the reason when the application fails or panics.
+// TestFailure checks that the engine stops and reports the reason when the application fails or panics.
 func TestFailure(t *testing.T) {
 	t.Parallel()
-	broken := errors.New("the disk is full")
+	failure := errors.New("disk full")
 	for _, call := range []string{"prepare", "process", "finalize", "commit"} {
 		for name, fail := range map[string]func() error{
-			"fails":  func() error { return broken },
-			"panics": func() error { panic(broken) },
+			"fails":  func() error { return failure },
+			"panics": func() error { panic(failure) },
 		} {
 			t.Run(call+" "+name, func(t *testing.T) {
 				t.Parallel()
@@ -242,26 +244,26 @@ func TestFailure(t *testing.T) {
 					t.Fatal(err)
 				}
 				awaitDone(t, engine)
-				if err := engine.Err(); err == nil || !strings.Contains(err.Error(), broken.Error()) {
+				if err := engine.Err(); err == nil || !strings.Contains(err.Error(), failure.Error()) {
 					t.Errorf("reason: %v", err)
 				}
 				if err := engine.Stop(); err == nil {
-					t.Error("stopped as if nothing had happened")
+					t.Error("Stop returned no error")
 				}
 			})
 		}
 	}
 }
 
-// TestConsensusFailure notices that CometBFT's consensus has given up for a reason of its own.
+// TestConsensusFailure checks that a failure inside CometBFT's consensus is reported.
 func TestConsensusFailure(t *testing.T) {
 	t.Parallel()
 	home := newHome(t)
 	app := newMemoryApp()
-	// The validator cannot write down what it signs, and so does not sign.
+	// The validator cannot write its sign state, and so does not sign.
 	app.hook = func(call string, height int64) error {
 		if call == "prepare" && height == 2 {
-			return loseSigningRecord(home)
+			return breakSignState(home)
 		}
 		return nil
 	}
@@ -283,12 +285,12 @@ func awaitDone(t *testing.T, engine *comet.Engine) {
 	t.Helper()
 	select {
 	case <-engine.Done():
-	case <-time.After(patience):
-		t.Fatal("the engine goes on")
+	case <-time.After(timeout):
+		t.Fatal("the engine did not stop")
 	}
 }
 
-// TestCheckPanics refuses a transaction whose check panics, and goes on.
+// TestCheckPanics checks that a transaction is refused when CheckTx panics, and that the engine continues.
 //
 // Rules: I10.
 func TestCheckPanics(t *testing.T) {
@@ -313,7 +315,7 @@ func TestCheckPanics(t *testing.T) {
 	stop(t, engine)
 }
 
-// TestStop leaves nothing of the engine running, closes Done without a reason, and answers reads with errors.
+// TestStop checks that a stopped engine leaves no goroutines, closes Done without an error, and returns errors from reads.
 func TestStop(t *testing.T) { //nolint:paralleltest // it counts goroutines
 	before := runningEngines()
 	engine := start(t, testConfig(newHome(t)), newMemoryApp())
@@ -324,11 +326,10 @@ func TestStop(t *testing.T) { //nolint:paralleltest // it counts goroutines
 	if _, err := engine.Block(1); err == nil {
 		t.Error("read a block after stop")
 	}
-	await(t, "the end of all goroutines", func() bool { return runningEngines() <= before })
+	await(t, "all goroutines to end", func() bool { return runningEngines() <= before })
 }
 
-// runningEngines counts the goroutines of engines. Those that watch the file of CometBFT's write-ahead log do
-// not count: it leaves them behind when it closes the file.
+// runningEngines counts the goroutines of engines, without those of the file of CometBFT's WAL: CometBFT does not stop these.
 func runningEngines() int {
 	stacks := make([]byte, 4<<20)
 	stacks = stacks[:runtime.Stack(stacks, true)]
@@ -343,7 +344,7 @@ func runningEngines() int {
 	return count
 }
 
-// TestStartErrors says what is wrong, and leaves the home usable.
+// TestStartErrors checks the errors of Start, and that the home can be used afterwards.
 func TestStartErrors(t *testing.T) {
 	t.Parallel()
 	used := start(t, testConfig(newHome(t)), newMemoryApp())
@@ -357,10 +358,9 @@ func TestStartErrors(t *testing.T) {
 		"no such address": {change: func(c *comet.Config) { c.ListenAddress = "nowhere" }, want: "listen address"},
 		"address taken":   {change: func(c *comet.Config) { c.ListenAddress = taken }, want: "address already in use"},
 		"peer without id": {change: func(c *comet.Config) { c.PersistentPeers = []string{"127.0.0.1:1"} }, want: "persistent_peers"},
-		"seeds alone":     {change: func(c *comet.Config) { c.Seeds = []string{"x@127.0.0.1:1"} }, want: "peer exchange"},
 		"interval":        {change: func(c *comet.Config) { c.BlockInterval = -1 }, want: "block interval"},
 		"mempool size":    {change: func(c *comet.Config) { c.MempoolSize = -1 }, want: "mempool size"},
-		"app ahead":       {app: func(a *memoryApp) { a.height, a.roots = 9, make([][]byte, 10) }, want: "blocks are gone"},
+		"app ahead":       {app: func(a *memoryApp) { a.height, a.roots = 9, make([][]byte, 10) }, want: "blocks are missing"},
 		"app fails":       {app: func(a *memoryApp) { a.hook = func(string, int64) error { return errors.New("no disk") } }, want: "no disk"},
 		"app panics":      {app: func(a *memoryApp) { a.hook = func(string, int64) error { panic("no disk") } }, want: "no disk"},
 	} {
@@ -376,14 +376,14 @@ func TestStartErrors(t *testing.T) {
 			}
 			_, err := comet.Start(t.Context(), config, app, quiet())
 			if err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Fatalf("got %v, want an error that says %q", err, test.want)
+				t.Fatalf("got %v, want an error with %q", err, test.want)
 			}
 			stop(t, start(t, testConfig(home), newMemoryApp()))
 		})
 	}
 }
 
-// TestFutureGenesis waits for a chain to begin as long as the context says.
+// TestFutureGenesis checks that Start waits for the genesis time until the context ends.
 func TestFutureGenesis(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -399,12 +399,12 @@ func TestFutureGenesis(t *testing.T) {
 	}
 }
 
-// TestTwoEnginesOneHome refuses the second, and the first goes on.
+// TestTwoEnginesOneHome checks that a second engine in a home is refused with ErrLocked, and that the first one continues.
 func TestTwoEnginesOneHome(t *testing.T) {
 	t.Parallel()
 	config := testConfig(newHome(t))
 	engine := start(t, config, newMemoryApp())
-	if _, err := comet.Start(t.Context(), config, newMemoryApp(), quiet()); err == nil || !strings.Contains(err.Error(), "database") {
+	if _, err := comet.Start(t.Context(), config, newMemoryApp(), quiet()); !errors.Is(err, comet.ErrLocked) {
 		t.Errorf("got %v", err)
 	}
 	submit(t, engine, accountMessage(t, 0))

@@ -21,8 +21,8 @@ import (
 const (
 	chainID = "makechain-test"
 	network = pb.Network_NETWORK_DEVNET
-	// patience is far more than anything here takes.
-	patience = 30 * time.Second
+	// timeout is far longer than any wait of a test that passes.
+	timeout  = 30 * time.Second
 	interval = 10 * time.Millisecond
 )
 
@@ -34,7 +34,7 @@ func testGenesis() genesis.Genesis {
 	}
 }
 
-// newHome makes the home of a chain with one validator.
+// newHome initializes the home of a chain with one validator.
 func newHome(t *testing.T) string {
 	t.Helper()
 	home := t.TempDir()
@@ -44,7 +44,7 @@ func newHome(t *testing.T) string {
 	return home
 }
 
-// testLog goes to the output of the test.
+// testLog returns a logger that writes to the output of the test.
 func testLog(t *testing.T) *slog.Logger {
 	t.Helper()
 	return slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
@@ -54,7 +54,7 @@ func testConfig(home string) comet.Config {
 	return comet.Config{Home: home, BlockInterval: interval, ListenAddress: "127.0.0.1:0"}
 }
 
-// start runs an engine until the test ends, unless it is stopped before.
+// start starts an engine, which is stopped when the test ends.
 func start(t *testing.T, config comet.Config, app *memoryApp) *comet.Engine {
 	t.Helper()
 	engine, err := comet.Start(t.Context(), config, app, testLog(t))
@@ -75,7 +75,7 @@ func stop(t *testing.T, engine *comet.Engine) {
 // await polls until a condition holds.
 func await(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), timeout)
 	defer cancel()
 	ticker := time.NewTicker(2 * time.Millisecond)
 	defer ticker.Stop()
@@ -83,12 +83,12 @@ func await(t *testing.T, what string, holds func() bool) {
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
-			t.Fatalf("waited in vain for %s", what)
+			t.Fatalf("timeout waiting for %s", what)
 		}
 	}
 }
 
-// awaitBlock waits until a block can be had.
+// awaitBlock waits for a block.
 func awaitBlock(t *testing.T, engine *comet.Engine, number uint64) *pb.GetBlockResponse {
 	t.Helper()
 	var block *pb.GetBlockResponse
@@ -102,7 +102,7 @@ func awaitBlock(t *testing.T, engine *comet.Engine, number uint64) *pb.GetBlockR
 	return block
 }
 
-// author signs test messages; this application asks for no account.
+// author returns the author of test messages. memoryApp does not require an account.
 func author() *message.Author {
 	return message.NewAuthor(message.Seed{7}, network, ident.Address{7})
 }
@@ -116,7 +116,7 @@ func sign(t *testing.T, timestamp uint32, data *pb.MessageData) *message.Envelop
 	return envelope
 }
 
-// accountMessage is a message of the account phase, another one for every number.
+// accountMessage returns a message of the account phase, a different one for every number.
 func accountMessage(t *testing.T, i int) *message.Envelope {
 	t.Helper()
 	return sign(t, uint32(i+1), accountData(i))
@@ -126,14 +126,14 @@ func accountData(i int) *pb.MessageData {
 	return message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, "number "+strconv.Itoa(i))
 }
 
-// projectMessage is a message of the project phase.
+// projectMessage returns a message of the project phase.
 func projectMessage(t *testing.T, project byte, i int) *message.Envelope {
 	t.Helper()
 	id := ident.Hash(bytes.Repeat([]byte{project}, ident.HashSize))
 	return sign(t, uint32(i+1), message.ProjectMetadata(id, pb.ProjectMetadataType_PROJECT_METADATA_DESCRIPTION, strconv.Itoa(i)))
 }
 
-// submit hands over messages and waits until all of them are in blocks. It gives the number of the last block.
+// submit submits messages and waits until all of them are in blocks. It returns the number of the last block.
 func submit(t *testing.T, engine *comet.Engine, envelopes ...*message.Envelope) uint64 {
 	t.Helper()
 	missing := make(map[string]bool)
@@ -160,11 +160,11 @@ func submit(t *testing.T, engine *comet.Engine, envelopes ...*message.Envelope) 
 	return number
 }
 
-// quiet is for tests in which errors are as they should be.
+// quiet returns a logger that discards its output, for tests that expect errors.
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-// loseSigningRecord makes it impossible to write down what is signed: a directory is in the way.
-func loseSigningRecord(home string) error {
+// breakSignState replaces the file of the sign state by a directory, so that it cannot be written.
+func breakSignState(home string) error {
 	path := filepath.Join(home, "data", "priv_validator_state.json")
-	return errors.Join(os.Remove(path), os.MkdirAll(filepath.Join(path, "in the way"), 0o700))
+	return errors.Join(os.Remove(path), os.MkdirAll(filepath.Join(path, "directory"), 0o700))
 }

@@ -12,143 +12,181 @@ import (
 	mempoolpb "github.com/cometbft/cometbft/proto/tendermint/mempool"
 
 	"makechain/internal/validators"
+	"makechain/message"
 )
 
 const (
-	// mempoolReactor is the engine's name of what tells peers of transactions.
+	// mempoolReactor is CometBFT's name of the reactor that gossips transactions.
 	mempoolReactor = "MEMPOOL"
-	// maxWaiting is how many bytes of transactions may wait until they are judged, of one peer and of all. What comes
-	// beyond that is dropped: whoever has a transaction repeats it while it is pending.
-	maxWaiting    = 8 << 20
-	maxWaitingAll = 4 * maxWaiting
-	// waitingOverhead is what a transaction takes beside its bytes.
-	waitingOverhead = 64
-	// maxTogether is how many are judged together.
-	maxTogether = 100
+	// maxQueuedBytes bounds the transactions of one peer that wait for admission, and maxQueuedBytesTotal those of all peers.
+	// Transactions beyond are dropped: nodes broadcast pending transactions again.
+	maxQueuedBytes      = 8 << 20
+	maxQueuedBytesTotal = 4 * maxQueuedBytes
+	// queuedOverhead is the approximate memory of a queued transaction beyond its bytes.
+	queuedOverhead = 64
+	// maxGossipBatch is the number of transactions that are admitted together.
+	maxGossipBatch = 100
+	// transactionOverhead is the most that a transaction takes of an envelope beyond its bytes.
+	transactionOverhead = 8
 )
 
-// inbox takes what peers tell the engine's mempool. The engine would judge it in the routine that reads from the peer, one
-// transaction after another, while votes and blocks that come behind them wait. Here another routine does, many at a time,
-// and the engine gets those that are good.
+// gossipReactor replaces CometBFT's mempool reactor for transactions that peers send. CometBFT would check each transaction
+// in the goroutine that reads from the peer, and delay votes and blocks that follow. This reactor queues them, and one
+// goroutine admits them in batches and passes the admitted ones to CometBFT's reactor.
 type gossipReactor struct {
 	*mempool.Reactor
 
-	take func(transactions [][]byte) (waits []bool, err error)
-	log  *slog.Logger
-	wake chan struct{}
+	admit func(transactions [][]byte) (pending []bool, err error)
+	log   *slog.Logger
+	wake  chan struct{}
 
-	mu      sync.Mutex // guards what follows
-	waiting []arrival
-	size    int            // of what waits
-	sizes   map[p2p.ID]int // by peer
+	mu     sync.Mutex // guards what follows
+	queue  []received
+	size   int            // of the queue, in bytes
+	sizeOf map[p2p.ID]int // by peer
 }
 
-// arrival is a transaction that a peer has sent.
-type arrival struct {
+// received is a transaction that a peer sent.
+type received struct {
 	from p2p.Peer
 	tx   []byte
 }
 
-// withInbox puts an inbox in front of the mempool.
-func withGossipReactor(take func([][]byte) ([]bool, error), log *slog.Logger) node.Option {
+// withGossipReactor installs a gossipReactor.
+func withGossipReactor(admit func([][]byte) ([]bool, error), log *slog.Logger) node.Option {
 	return func(n *node.Node) {
 		reactor := mustFindMempool(n.Switch())
-		inbox := &gossipReactor{Reactor: reactor, take: take, log: log, wake: make(chan struct{}, 1), sizes: make(map[p2p.ID]int)}
-		node.CustomReactors(map[string]p2p.Reactor{mempoolReactor: inbox})(n)
+		g := &gossipReactor{Reactor: reactor, admit: admit, log: log, wake: make(chan struct{}, 1), sizeOf: make(map[p2p.ID]int)}
+		node.CustomReactors(map[string]p2p.Reactor{mempoolReactor: g})(n)
 	}
 }
 
-// mustFindMempool finds the reactor of the kind of mempool that the settings ask for.
+// mustFindMempool returns CometBFT's mempool reactor. Its type depends on the settings. Start recovers a panic.
 func mustFindMempool(all p2p.Switcher) *mempool.Reactor {
 	found, _ := all.Reactor(mempoolReactor)
 	reactor, ok := found.(*mempool.Reactor)
 	if !ok {
-		panic(fmt.Sprintf("the mempool has a reactor of type %T", found)) // start recovers it
+		panic(fmt.Sprintf("the mempool has a reactor of type %T", found))
 	}
 	return reactor
 }
 
-// Start begins to judge, until the engine stops.
-func (i *gossipReactor) Start() error {
-	err := i.Reactor.Start()
+// Start starts to admit transactions, until the engine stops.
+func (g *gossipReactor) Start() error {
+	err := g.Reactor.Start()
 	if err == nil {
-		go i.work()
+		go g.run()
 	}
 	return err
 }
 
-// Receive keeps what a peer sends, and does not wait.
-func (i *gossipReactor) Receive(e p2p.Envelope) {
+// Receive queues the transactions of a peer. It does not wait for their admission.
+func (g *gossipReactor) Receive(e p2p.Envelope) {
 	sent, ok := e.Message.(*mempoolpb.Txs)
-	if !ok || i.WaitSync() {
-		i.Reactor.Receive(e) // which knows what to do with it
+	if !ok || g.WaitSync() {
+		g.Reactor.Receive(e) // handles other messages, and drops transactions during block sync
 		return
 	}
-	i.mu.Lock()
-	defer i.mu.Unlock()
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	from := e.Src.ID()
 	for _, tx := range sent.GetTxs() {
-		size := len(tx) + waitingOverhead
-		if i.sizes[from]+size > maxWaiting || i.size+size > maxWaitingAll {
-			i.log.Debug("transactions of a peer were dropped", "peer", from)
+		size := len(tx) + queuedOverhead
+		if g.sizeOf[from]+size > maxQueuedBytes || g.size+size > maxQueuedBytesTotal {
+			g.log.Debug("dropped transactions of a peer: the queue is full", "peer", from)
 			break
 		}
-		i.sizes[from] += size
-		i.size += size
-		i.waiting = append(i.waiting, arrival{e.Src, tx})
+		g.sizeOf[from] += size
+		g.size += size
+		g.queue = append(g.queue, received{e.Src, tx})
 	}
 	select {
-	case i.wake <- struct{}{}:
-	default: // it is awake
+	case g.wake <- struct{}{}:
+	default: // run has not seen the last signal yet
 	}
 }
 
-// work judges what waits, until the engine stops.
-func (i *gossipReactor) work() {
+// run admits queued transactions until the engine stops.
+func (g *gossipReactor) run() {
 	for {
 		select {
-		case <-i.wake:
-		case <-i.Quit():
+		case <-g.wake:
+		case <-g.Quit():
 			return
 		}
-		for batch := i.next(); len(batch) > 0 && i.IsRunning(); batch = i.next() {
-			if err := i.judge(batch); err != nil && !errors.Is(err, ErrStopped) {
-				i.log.Error("transactions of peers could not be judged", "error", err)
+		for batch := g.next(); len(batch) > 0 && g.IsRunning(); batch = g.next() {
+			if err := g.admitBatch(batch); err != nil && !errors.Is(err, ErrStopped) {
+				g.log.Error("cannot admit transactions of peers", "error", err)
 			}
 		}
 	}
 }
 
-// next takes the first of what waits out.
-func (i *gossipReactor) next() []arrival {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	batch := i.waiting[:min(len(i.waiting), maxTogether)]
-	i.waiting = i.waiting[len(batch):]
-	for _, a := range batch {
-		size, from := len(a.tx)+waitingOverhead, a.from.ID()
-		i.size -= size
-		if i.sizes[from] -= size; i.sizes[from] == 0 {
-			delete(i.sizes, from)
+// next removes the first transactions from the queue.
+func (g *gossipReactor) next() []received {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	batch := g.queue[:min(len(g.queue), maxGossipBatch)]
+	g.queue = g.queue[len(batch):]
+	for _, r := range batch {
+		size, from := len(r.tx)+queuedOverhead, r.from.ID()
+		g.size -= size
+		if g.sizeOf[from] -= size; g.sizeOf[from] == 0 {
+			delete(g.sizeOf, from)
 		}
 	}
 	return batch
 }
 
-// judge hands transactions to the application, and those that wait for a block then to the engine, which tells other
-// peers of them.
-func (i *gossipReactor) judge(batch []arrival) (err error) {
+// admitBatch admits transactions and passes those that are pending to CometBFT's reactor, which gossips them to other peers.
+func (g *gossipReactor) admitBatch(batch []received) (err error) {
 	defer recovered(&err)
 	transactions := make([][]byte, len(batch))
-	for n, a := range batch {
-		transactions[n] = a.tx
+	for i, r := range batch {
+		transactions[i] = r.tx
 	}
-	waits, err := i.take(transactions)
-	for n, a := range batch {
-		// What was taken in before a failure waits all the same. The engine asks about a change of the validators itself.
-		if n < len(waits) && waits[n] || validators.IsChange(a.tx) {
-			i.Reactor.Receive(p2p.Envelope{Src: a.from, ChannelID: mempool.MempoolChannel, Message: &mempoolpb.Txs{Txs: [][]byte{a.tx}}})
+	pending, err := g.admit(transactions)
+	for i, r := range batch {
+		// After an error, the transactions admitted before it are pending all the same. CheckTx validates validator changes.
+		if i < len(pending) && pending[i] || validators.IsChange(r.tx) {
+			g.Reactor.Receive(p2p.Envelope{Src: r.from, ChannelID: mempool.MempoolChannel, Message: &mempoolpb.Txs{Txs: [][]byte{r.tx}}})
 		}
 	}
 	return err
+}
+
+// Rebroadcast sends transactions to all peers again. CometBFT sends each transaction to each peer once, and a peer that
+// refused it because it had not executed a block yet does not request it again. Rebroadcast does not wait for peers.
+func (e *Engine) Rebroadcast(transactions [][]byte) {
+	if e.stopping.Load() || len(transactions) == 0 {
+		return
+	}
+	envelopes := packEnvelopes(transactions)
+	e.node.Switch().Peers().ForEach(func(peer p2p.Peer) {
+		go func() {
+			for _, envelope := range envelopes {
+				if !peer.Send(envelope) {
+					return // it is disconnected or overloaded
+				}
+			}
+		}()
+	})
+}
+
+// packEnvelopes packs transactions into as few envelopes as possible. Peers refuse an envelope that is larger than one with
+// the largest transaction.
+func packEnvelopes(transactions [][]byte) []p2p.Envelope {
+	var envelopes []p2p.Envelope
+	free := 0
+	for _, tx := range transactions {
+		size := len(tx) + transactionOverhead
+		if size > free {
+			envelopes = append(envelopes, p2p.Envelope{ChannelID: mempool.MempoolChannel, Message: new(mempoolpb.Txs)})
+			free = message.MaxSize
+		}
+		batch := envelopes[len(envelopes)-1].Message.(*mempoolpb.Txs) //nolint:forcetypeassert // assigned above
+		batch.Txs = append(batch.Txs, tx)
+		free -= size
+	}
+	return envelopes
 }

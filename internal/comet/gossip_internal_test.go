@@ -11,39 +11,38 @@ import (
 	mempoolpb "github.com/cometbft/cometbft/proto/tendermint/mempool"
 )
 
-// TestInboxIsBounded has one peer send more than is kept for it, and another a little. What is kept is taken out in its
-// order, and leaves room for more.
-func TestInboxIsBounded(t *testing.T) {
+// TestGossipQueueLimits checks that the queue of a peer is limited without affecting another peer, and is emptied in order.
+func TestGossipQueueLimits(t *testing.T) {
 	t.Parallel()
-	i := &gossipReactor{
+	g := &gossipReactor{
 		Reactor: mempool.NewReactor(cmtcfg.DefaultMempoolConfig(), nil, false), log: slog.New(slog.DiscardHandler),
-		wake: make(chan struct{}, 1), sizes: map[p2p.ID]int{},
+		wake: make(chan struct{}, 1), sizeOf: map[p2p.ID]int{},
 	}
-	loud, quiet := mock.NewPeer(nil), mock.NewPeer(nil)
+	flooding, other := mock.NewPeer(nil), mock.NewPeer(nil)
 	send := func(from p2p.Peer, transactions ...[]byte) {
-		i.Receive(p2p.Envelope{Src: from, ChannelID: mempool.MempoolChannel, Message: &mempoolpb.Txs{Txs: transactions}})
+		g.Receive(p2p.Envelope{Src: from, ChannelID: mempool.MempoolChannel, Message: &mempoolpb.Txs{Txs: transactions}})
 	}
-	const kept = maxWaiting / 10_000
+	const kept = maxQueuedBytes / 10_000
 	for n := range 2 * kept {
-		send(loud, append([]byte{byte(n)}, make([]byte, 10_000-waitingOverhead-1)...))
+		send(flooding, append([]byte{byte(n)}, make([]byte, 10_000-queuedOverhead-1)...))
 	}
-	send(quiet, []byte("first"), []byte("second"))
+	send(other, []byte("first"), []byte("second"))
 	got := 0
-	for batch := i.next(); len(batch) > 0; batch = i.next() {
-		if len(batch) > maxTogether {
-			t.Fatalf("%d are judged together", len(batch))
+	for batch := g.next(); len(batch) > 0; batch = g.next() {
+		if len(batch) > maxGossipBatch {
+			t.Fatalf("a batch has %d transactions", len(batch))
 		}
-		for _, a := range batch {
-			if a.from.ID() == loud.ID() && a.tx[0] != byte(got) || a.from.ID() == quiet.ID() && got < kept {
-				t.Errorf("number %d is %x of %s", got, a.tx[:1], a.from.ID())
+		for _, r := range batch {
+			if r.from.ID() == flooding.ID() && r.tx[0] != byte(got) || r.from.ID() == other.ID() && got < kept {
+				t.Errorf("transaction %d is %x of %s", got, r.tx[:1], r.from.ID())
 			}
 			got++
 		}
 	}
-	if got != kept+2 || len(i.sizes) != 0 || i.size != 0 {
-		t.Errorf("%d were kept, want %d; sizes %v and %d are left", got, kept+2, i.sizes, i.size)
+	if got != kept+2 || len(g.sizeOf) != 0 || g.size != 0 {
+		t.Errorf("%d were queued, want %d; remaining sizes are %v and %d", got, kept+2, g.sizeOf, g.size)
 	}
-	if send(loud, []byte("more")); len(i.next()) != 1 {
-		t.Error("there is no room again")
+	if send(flooding, []byte("more")); len(g.next()) != 1 {
+		t.Error("the queue is still full")
 	}
 }

@@ -6,30 +6,30 @@ import (
 	"testing"
 )
 
-// TestInbox has an application judge what a peer sends, many at a time. What it does not want does not reach the engine;
-// it comes again when the peer repeats it; and an application that fails or panics once is asked again.
+// TestAdmitGossip checks that only admitted transactions of peers reach the engine, that a refused one is admitted again when
+// the peer rebroadcasts it, and that the engine continues after AdmitGossip fails or panics.
 //
 // Rules: I1.
-func TestInbox(t *testing.T) {
+func TestAdmitGossip(t *testing.T) {
 	t.Parallel()
 	home := newHome(t)
 	var mu sync.Mutex
-	trouble := func() error { return errors.New("the disk is gone") }
-	unwanted := string(accountMessage(t, 0).Transaction())
-	judged := map[string]int{}
+	failure := func() error { return errors.New("disk error") }
+	refused := string(accountMessage(t, 0).Transaction())
+	admissions := map[string]int{}
 	config := testConfig(home)
 	config.AdmitGossip = func(transactions [][]byte) ([]bool, error) {
 		mu.Lock()
 		defer mu.Unlock()
-		waits := make([]bool, len(transactions))
+		pending := make([]bool, len(transactions))
 		for i, tx := range transactions {
-			judged[string(tx)]++
-			waits[i] = string(tx) != unwanted
+			admissions[string(tx)]++
+			pending[i] = string(tx) != refused
 		}
-		if trouble != nil {
-			return waits, trouble()
+		if failure != nil {
+			return pending, failure()
 		}
-		return waits, nil
+		return pending, nil
 	}
 	validator := start(t, config, newMemoryApp())
 	config = testConfig(homeLike(t, home))
@@ -41,29 +41,29 @@ func TestInbox(t *testing.T) {
 	count := func(tx string) int {
 		mu.Lock()
 		defer mu.Unlock()
-		return judged[tx]
+		return admissions[tx]
 	}
-	tx := []byte(unwanted)
+	tx := []byte(refused)
 	if err := follower.Submit(tx); err != nil {
 		t.Fatal(err)
 	}
-	for number, next := range []func() error{func() error { panic("a defect") }, nil} {
-		await(t, "it to be judged", func() bool { return count(unwanted) > number })
+	for number, next := range []func() error{func() error { panic("defect") }, nil} {
+		await(t, "the admission", func() bool { return count(refused) > number })
 		mu.Lock()
-		trouble = next
+		failure = next
 		mu.Unlock()
 		follower.Rebroadcast([][]byte{tx})
 	}
-	await(t, "it to be judged after all", func() bool { return count(unwanted) > 2 })
+	await(t, "the admission after the failures", func() bool { return count(refused) > 2 })
 	last := submit(t, follower, accountMessage(t, 1), accountMessage(t, 2))
 	for number := range last + 1 {
 		if isIn(t, validator, number, tx) {
-			t.Errorf("block %d has what the application does not want", number)
+			t.Errorf("block %d contains a refused transaction", number)
 		}
 	}
 	mu.Lock()
-	unwanted = ""
+	refused = ""
 	mu.Unlock()
 	follower.Rebroadcast([][]byte{tx})
-	await(t, "a transaction that is wanted now", func() bool { return isIn(t, validator, validator.Height(), tx) })
+	await(t, "the transaction that is no longer refused", func() bool { return isIn(t, validator, validator.Height(), tx) })
 }

@@ -18,50 +18,71 @@ import (
 const (
 	directoryMode = 0o700
 	secretMode    = 0o600
-	// publicMode is for what may be shown to anybody, were the directory not closed.
+	// publicMode is for files without secrets.
 	publicMode = 0o644
 
-	// soleValidatorPower is the voting power of the validator of a chain of its own. Any number would do.
-	soleValidatorPower = 10
+	// singleValidatorPower is the voting power of the only validator of a new chain. Its value does not matter.
+	singleValidatorPower = 10
 )
 
-// Init makes a home for the engine: keys, the validator's signing record and the genesis file. What exists is
-// kept, and a home whose genesis says something else than the given one is refused.
+// Init initializes a home for the engine: keys, the validator's sign state and the genesis file. It keeps existing files, and
+// returns an error when the home has a different genesis.
 //
-// The given genesis may leave out Time, Consensus and Validators. In a new home it then begins now, with
-// default limits, and with the home's own validator as the only one; in an existing home they are as they are.
+// The genesis may omit Time, Consensus and Validators. In a new home they default to the current time, the default limits and
+// the home's own validator; in an existing home to those of its genesis.
 func Init(home string, given genesis.Genesis) error {
 	paths := homePaths(home)
 	stored, err := loadGenesis(paths)
 	switch {
 	case err == nil:
 		if field := complete(given, stored).Difference(stored); field != "" {
-			return fmt.Errorf("home %s has another genesis: its %s differs", home, field)
+			return fmt.Errorf("home %s has a different genesis: %s differs", home, field)
 		}
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	for _, directory := range []string{home, filepath.Dir(paths.GenesisFile()), paths.DBDir()} {
-		if err := os.MkdirAll(directory, directoryMode); err != nil {
-			return fmt.Errorf("make home: %w", err)
-		}
+	if err := makeDirectories(paths); err != nil {
+		return err
 	}
-	key, err := makeKeys(paths)
+	key, err := ensureKeys(paths)
 	if err != nil || stored != nil {
 		return err
 	}
-	// The genesis comes last: a home that has it is complete.
+	// The genesis is written last: a home that has one is complete.
 	return saveGenesis(paths, complete(given, &genesis.Genesis{
 		Time:       time.Now().UTC().Truncate(time.Second),
 		Consensus:  genesis.DefaultConsensus(),
-		Validators: []genesis.Validator{{PublicKey: key, Power: soleValidatorPower}},
+		Validators: []genesis.Validator{{PublicKey: key, Power: singleValidatorPower}},
 	}))
 }
 
-// Genesis reads the genesis of a home. The error is fs.ErrNotExist when there is none.
+// Join initializes a home for the chain of a genesis file, with keys of its own. It keeps existing files. It returns an error
+// for the home of another chain, and for one that has blocks but no keys.
+func Join(home string, document []byte) error {
+	_, parsed, err := parseDocument(document)
+	if err != nil {
+		return fmt.Errorf("genesis: %w", err)
+	}
+	if err := checkKeysExist(homePaths(home)); err != nil {
+		return err
+	}
+	return Init(home, *parsed)
+}
+
+// makeDirectories creates the directories of a home.
+func makeDirectories(paths *cmtcfg.Config) error {
+	for _, directory := range []string{paths.RootDir, filepath.Dir(paths.GenesisFile()), paths.DBDir()} {
+		if err := os.MkdirAll(directory, directoryMode); err != nil {
+			return fmt.Errorf("create home: %w", err)
+		}
+	}
+	return nil
+}
+
+// Genesis returns the genesis of a home. The error is fs.ErrNotExist when there is none.
 func Genesis(home string) (*genesis.Genesis, error) { return loadGenesis(homePaths(home)) }
 
-// GenesisDocument is the genesis file of a home as it is. The error is fs.ErrNotExist when there is none.
+// GenesisDocument returns the genesis file of a home. The error is fs.ErrNotExist when there is none.
 func GenesisDocument(home string) ([]byte, error) {
 	document, err := os.ReadFile(homePaths(home).GenesisFile())
 	if err != nil {
@@ -70,13 +91,13 @@ func GenesisDocument(home string) ([]byte, error) {
 	return document, nil
 }
 
-// ParseGenesis reads a genesis file.
+// ParseGenesis decodes a genesis file.
 func ParseGenesis(document []byte) (*genesis.Genesis, error) {
 	_, parsed, err := parseDocument(document)
 	return parsed, err
 }
 
-// complete fills what a genesis leaves out.
+// complete fills the omitted fields of a genesis.
 func complete(given genesis.Genesis, from *genesis.Genesis) *genesis.Genesis {
 	if given.Time.IsZero() {
 		given.Time = from.Time
@@ -90,7 +111,7 @@ func complete(given genesis.Genesis, from *genesis.Genesis) *genesis.Genesis {
 	return &given
 }
 
-// homePaths knows where the engine keeps its files.
+// homePaths returns a configuration that has the paths of a home.
 func homePaths(home string) *cmtcfg.Config { return cmtcfg.DefaultConfig().SetRoot(home) }
 
 func loadGenesis(paths *cmtcfg.Config) (*genesis.Genesis, error) {

@@ -19,7 +19,7 @@ const (
 	genesisFile   = "config/genesis.json"
 	nodeKeyFile   = "config/node_key.json"
 	validatorFile = "config/priv_validator_key.json"
-	recordFile    = "data/priv_validator_state.json"
+	signStateFile = "data/priv_validator_state.json"
 )
 
 func read(t *testing.T, home, name string) string {
@@ -38,7 +38,8 @@ func write(t *testing.T, home, name, content string) {
 	}
 }
 
-// TestInit makes a home that only its owner can read, beginning now with its own validator.
+// TestInit checks that a new home is readable by its owner only, and that its genesis has the current time and its own
+// validator.
 func TestInit(t *testing.T) {
 	t.Parallel()
 	home := filepath.Join(t.TempDir(), "deep", "home")
@@ -48,7 +49,7 @@ func TestInit(t *testing.T) {
 	}
 	for name, mode := range map[string]fs.FileMode{
 		".": 0o700, "config": 0o700, "data": 0o700,
-		nodeKeyFile: 0o600, validatorFile: 0o600, recordFile: 0o600, genesisFile: 0o644,
+		nodeKeyFile: 0o600, validatorFile: 0o600, signStateFile: 0o600, genesisFile: 0o644,
 	} {
 		info, err := os.Stat(filepath.Join(home, name))
 		if err != nil {
@@ -58,32 +59,32 @@ func TestInit(t *testing.T) {
 			t.Errorf("%s has mode %o, want %o", name, got, mode)
 		}
 	}
-	made, err := comet.Genesis(home)
+	g, err := comet.Genesis(home)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if made.ChainID != chainID || made.Network != network || made.Settlement.Threshold != 1 || len(made.Validators) != 1 {
-		t.Errorf("made %+v", made)
+	if g.ChainID != chainID || g.Network != network || g.Settlement.Threshold != 1 || len(g.Validators) != 1 {
+		t.Errorf("genesis %+v", g)
 	}
-	if made.Time.Before(before) || made.Time.After(time.Now()) {
-		t.Errorf("begins at %v, made at %v", made.Time, before)
+	if g.Time.Before(before) || g.Time.After(time.Now()) {
+		t.Errorf("genesis time %v, initialized at %v", g.Time, before)
 	}
 }
 
-// TestInitKeeps changes nothing in a home that is there, also when it is asked for what it already says.
-func TestInitKeeps(t *testing.T) {
+// TestInitExisting checks that Init changes nothing in an existing home.
+func TestInitExisting(t *testing.T) {
 	t.Parallel()
 	home := newHome(t)
-	files := []string{genesisFile, nodeKeyFile, validatorFile, recordFile}
+	files := []string{genesisFile, nodeKeyFile, validatorFile, signStateFile}
 	before := make(map[string]string)
 	for _, name := range files {
 		before[name] = read(t, home, name)
 	}
-	made, err := comet.Genesis(home)
+	g, err := comet.Genesis(home)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, given := range []genesis.Genesis{testGenesis(), *made} {
+	for _, given := range []genesis.Genesis{testGenesis(), *g} {
 		if err := comet.Init(home, given); err != nil {
 			t.Error(err)
 		}
@@ -95,14 +96,14 @@ func TestInitKeeps(t *testing.T) {
 	}
 }
 
-// TestInitAfterCrash finishes a home that was half made.
+// TestInitAfterCrash checks that Init completes a home that was partly initialized.
 func TestInitAfterCrash(t *testing.T) {
 	t.Parallel()
 	for _, missing := range [][]string{
 		{genesisFile},
 		{genesisFile, validatorFile},
-		{genesisFile, validatorFile, recordFile},
-		{genesisFile, validatorFile, recordFile, nodeKeyFile},
+		{genesisFile, validatorFile, signStateFile},
+		{genesisFile, validatorFile, signStateFile, nodeKeyFile},
 	} {
 		home := newHome(t)
 		for _, name := range missing {
@@ -119,8 +120,8 @@ func TestInitAfterCrash(t *testing.T) {
 	}
 }
 
-// TestInitRefuses says which part of a genesis is not that of the home, and leaves the home alone.
-func TestInitRefuses(t *testing.T) {
+// TestInitDifferentGenesis checks that a different genesis is refused with the field that differs, and changes nothing.
+func TestInitDifferentGenesis(t *testing.T) {
 	t.Parallel()
 	for field, change := range map[string]func(*genesis.Genesis){
 		"chain_id":             func(g *genesis.Genesis) { g.ChainID = "another" },
@@ -152,7 +153,7 @@ func TestInitRefuses(t *testing.T) {
 	}
 }
 
-// TestInitInvalid refuses a genesis that cannot be, and writes none.
+// TestInitInvalid checks that an invalid genesis is refused and not written.
 func TestInitInvalid(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -165,25 +166,25 @@ func TestInitInvalid(t *testing.T) {
 	}
 }
 
-// TestDamagedHome refuses to start, says which file it is, and tells no secret.
+// TestDamagedHome checks that an engine does not start in a damaged home and that the error names the file.
 func TestDamagedHome(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		damage func(t *testing.T, home string)
 		want   string
 	}{
-		"no genesis":         {remove(genesisFile), "genesis"},
-		"genesis cut":        {cut(genesisFile), "genesis.json"},
-		"genesis edited":     {replace(genesisFile, `"chain_id": "makechain-test",`, `"chain_id": "edited",`), "do not say the same"},
-		"state edited":       {replace(genesisFile, `"network": "devnet"`, `"network": "venus"`), "network"},
-		"no node key":        {remove(nodeKeyFile), "node_key.json"},
-		"node key cut":       {cut(nodeKeyFile), "node_key.json is damaged"},
-		"node key empty":     {replace(nodeKeyFile, "", "{}"), "node_key.json holds no key"},
-		"no validator key":   {remove(validatorFile), "priv_validator_key.json"},
-		"validator key cut":  {cut(validatorFile), "priv_validator_key.json is damaged"},
-		"validator empty":    {replace(validatorFile, "", "{}"), "priv_validator_key.json holds no key"},
-		"no signing record":  {remove(recordFile), "sign twice"},
-		"signing record cut": {cut(recordFile), "priv_validator_state.json is damaged"},
+		"no genesis":           {remove(genesisFile), "genesis"},
+		"genesis truncated":    {truncate(genesisFile), "genesis.json"},
+		"genesis edited":       {replace(genesisFile, `"chain_id": "makechain-test",`, `"chain_id": "edited",`), "contradicts"},
+		"state edited":         {replace(genesisFile, `"network": "devnet"`, `"network": "venus"`), "network"},
+		"no node key":          {remove(nodeKeyFile), "node_key.json"},
+		"node key truncated":   {truncate(nodeKeyFile), "node_key.json is damaged"},
+		"node key empty":       {replace(nodeKeyFile, "", "{}"), "node_key.json contains no key"},
+		"no validator key":     {remove(validatorFile), "priv_validator_key.json"},
+		"validator truncated":  {truncate(validatorFile), "priv_validator_key.json is damaged"},
+		"validator empty":      {replace(validatorFile, "", "{}"), "priv_validator_key.json contains no key"},
+		"no sign state":        {remove(signStateFile), "sign a height twice"},
+		"sign state truncated": {truncate(signStateFile), "priv_validator_state.json is damaged"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -191,7 +192,7 @@ func TestDamagedHome(t *testing.T) {
 			test.damage(t, home)
 			_, err := comet.Start(t.Context(), testConfig(home), newMemoryApp(), testLog(t))
 			if err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("got %v, want an error that says %q", err, test.want)
+				t.Errorf("got %v, want an error with %q", err, test.want)
 			}
 		})
 	}
@@ -206,7 +207,7 @@ func remove(name string) func(*testing.T, string) {
 	}
 }
 
-func cut(name string) func(*testing.T, string) {
+func truncate(name string) func(*testing.T, string) {
 	return func(t *testing.T, home string) {
 		t.Helper()
 		content := read(t, home, name)
@@ -214,7 +215,7 @@ func cut(name string) func(*testing.T, string) {
 	}
 }
 
-// replace writes the new text instead of the old, or instead of everything when there is no old.
+// replace replaces a text in a file, or the whole content if the text is empty.
 func replace(name, before, after string) func(*testing.T, string) {
 	return func(t *testing.T, home string) {
 		t.Helper()
@@ -224,14 +225,14 @@ func replace(name, before, after string) func(*testing.T, string) {
 			changed = strings.Replace(content, before, after, 1)
 		}
 		if changed == content {
-			t.Fatal("the change does not apply")
+			t.Fatal("the text to replace was not found")
 		}
 		write(t, home, name, changed)
 	}
 }
 
-// TestAnotherGenesis refuses to go on with a chain that began otherwise than the home's genesis file says.
-func TestAnotherGenesis(t *testing.T) {
+// TestChangedGenesis checks that an engine does not start when the genesis file was changed after the first start.
+func TestChangedGenesis(t *testing.T) {
 	t.Parallel()
 	home := newHome(t)
 	app := newMemoryApp()

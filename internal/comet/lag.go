@@ -11,23 +11,23 @@ import (
 )
 
 const (
-	// behindTolerance is how many blocks a node may be behind and still count as up to date: peers tell of a block
-	// before it has travelled.
-	behindTolerance = 10
-	// behindFor is how long an answer is good. Every request asks.
-	behindFor = 50 * time.Millisecond
+	// lagTolerance is the number of blocks that a node may be behind without counting as catching up: peers announce a block
+	// before it has arrived.
+	lagTolerance = 10
+	// lagTTL is how long a computed lag is cached. Every request reads it.
+	lagTTL = 50 * time.Millisecond
 )
 
-// behind remembers for a moment how many blocks the engine lacks.
+// lagCache caches how many blocks the engine is behind its peers.
 type lagCache struct {
-	asked  atomic.Int64 // nanoseconds since 1970
-	blocks atomic.Uint64
+	computedAt atomic.Int64 // nanoseconds since 1970
+	blocks     atomic.Uint64
 }
 
-// missing is how many blocks peers have decided that the engine has not.
-func (e *Engine) missing() uint64 {
+// blocksBehind returns the number of blocks that peers have decided and this engine has not.
+func (e *Engine) blocksBehind() uint64 {
 	now := time.Now().UnixNano()
-	if asked := e.lag.asked.Load(); now-asked < int64(behindFor) || !e.lag.asked.CompareAndSwap(asked, now) {
+	if at := e.lag.computedAt.Load(); now-at < int64(lagTTL) || !e.lag.computedAt.CompareAndSwap(at, now) {
 		return e.lag.blocks.Load()
 	}
 	var heights []uint64
@@ -36,22 +36,23 @@ func (e *Engine) missing() uint64 {
 		if !isState {
 			return
 		}
-		// A peer says which block it works on. One that catches up itself says nothing, and has height 0.
+		// A peer announces the height it is deciding. One that is catching up announces nothing and has height 0.
 		if height := state.GetHeight(); height > 0 {
 			heights = append(heights, uint64(height-1))
 		}
 	})
-	blocks := lacking(e.Height(), heights)
+	blocks := behindMedian(e.Height(), heights)
 	e.lag.blocks.Store(blocks)
 	return blocks
 }
 
-// lacking compares a height with what at least half of the peers have, so that a few who lie make no difference.
-func lacking(own uint64, peers []uint64) uint64 {
+// behindMedian returns how far a height is below the median height of the peers. The median is not affected by a minority
+// that announces wrong heights.
+func behindMedian(own uint64, peers []uint64) uint64 {
 	if len(peers) == 0 {
 		return 0
 	}
 	slices.Sort(peers)
-	middle := peers[len(peers)/2]
-	return max(middle, own) - own
+	median := peers[len(peers)/2]
+	return max(median, own) - own
 }

@@ -5,9 +5,8 @@ import (
 	"testing"
 )
 
-// TestBehind keeps a follower from executing a block while the chain goes on. It says how far it is behind and that it
-// is catching up, until it has caught up.
-func TestBehind(t *testing.T) {
+// TestLag blocks the execution of a follower and checks that its status reports the lag until it has caught up.
+func TestLag(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a network")
 	}
@@ -16,7 +15,7 @@ func TestBehind(t *testing.T) {
 	validator := start(t, testConfig(home), newMemoryApp())
 	submit(t, validator, accountMessage(t, 0))
 
-	goOn := make(chan struct{})
+	proceed := make(chan struct{})
 	app := newMemoryApp()
 	config := testConfig(homeLike(t, home))
 	config.PersistentPeers = []string{validator.Address()}
@@ -24,24 +23,24 @@ func TestBehind(t *testing.T) {
 	await(t, "the follower to catch up", func() bool {
 		return !follower.Status().CatchingUp && follower.Height() == validator.Height()
 	})
-	release := sync.OnceFunc(func() { close(goOn) })
+	release := sync.OnceFunc(func() { close(proceed) })
 	t.Cleanup(release) // the engine could not stop without it
 	held := int64(follower.Height()) + 2
 	app.setHook(func(call string, height int64) error {
 		if call == "finalize" && height == held {
-			<-goOn
+			<-proceed
 		}
 		return nil
 	})
 	for i := range 30 {
 		submit(t, validator, accountMessage(t, i+1))
 	}
-	await(t, "the follower to say so", func() bool {
+	await(t, "the follower to report its lag", func() bool {
 		status := follower.Status()
 		return status.CatchingUp && status.Behind > 10 && status.Behind <= validator.Height()-follower.Height()
 	})
 	if status := validator.Status(); status.CatchingUp || status.Behind != 0 {
-		t.Errorf("the validator is %+v", status)
+		t.Errorf("the status of the validator is %+v", status)
 	}
 	release()
 	await(t, "the follower to catch up again", func() bool {

@@ -11,15 +11,14 @@ import (
 	cmtlog "github.com/cometbft/cometbft/libs/log"
 )
 
-// levelTrace is below slog's debug, for what CometBFT itself calls debug: several lines for every message
-// between its parts.
+// levelTrace is below slog's debug level, for CometBFT's debug messages: several lines for each message between its parts.
 const levelTrace = slog.LevelDebug - 4
 
-// consensusFailure is what CometBFT logs when its consensus has panicked and stopped for good. It tells
-// nobody else, so this line is where it is noticed.
+// consensusFailure is the message that CometBFT logs when its consensus has panicked and stopped. It does not report this
+// in any other way.
 const consensusFailure = "CONSENSUS FAILURE!!!"
 
-// fatal knows the lines after which CometBFT does not go on, and says what has failed; "" for any other.
+// fatal returns what has failed for messages after which CometBFT does not continue, and "" for others.
 func fatal(text string) string {
 	switch text {
 	case consensusFailure:
@@ -31,13 +30,13 @@ func fatal(text string) string {
 	}
 }
 
-// logger hands CometBFT's log to slog. What happens at every block is debugging to anybody but its authors.
+// logger writes CometBFT's log to slog. Info messages, which are logged for every block, become debug messages.
 type logger struct {
 	log    *slog.Logger
 	failed func(error)
-	// stopping turns errors into debugging: parts that stop complain about parts that have stopped.
+	// stopping lowers errors to debug messages: during a stop, parts report errors about others that have stopped.
 	stopping *atomic.Bool
-	// ofPeers turns errors into warnings: what other nodes do wrong is no fault of this one.
+	// ofPeers lowers errors to warnings: errors of other nodes are not errors of this one.
 	ofPeers bool
 	with    []any
 }
@@ -86,7 +85,7 @@ func (l *logger) write(level slog.Level, text string, pairs []any) {
 	l.log.Log(context.Background(), level, text, args...)
 }
 
-// cause finds the error among the pairs of a log line.
+// cause returns the error among the key-value pairs of a log message.
 func cause(pairs []any) error {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if pairs[i] != "err" {

@@ -11,7 +11,7 @@ import (
 	cmtlog "github.com/cometbft/cometbft/libs/log"
 )
 
-// TestLog hands lines on at the level they have for the people who run a node.
+// TestLog checks the level and the attributes of the messages that CometBFT logs.
 func TestLog(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -19,17 +19,17 @@ func TestLog(t *testing.T) {
 		stopping bool
 		want     string
 	}{
-		"debug":         {write: func(l cmtlog.Logger) { l.Debug("said") }, want: "level=DEBUG-4 msg=said"},
-		"info":          {write: func(l cmtlog.Logger) { l.Info("said") }, want: "level=DEBUG msg=said"},
-		"warning":       {write: func(l cmtlog.Logger) { l.Warn("said") }, want: "level=WARN msg=said"},
-		"error":         {write: func(l cmtlog.Logger) { l.Error("said") }, want: "level=ERROR msg=said"},
-		"stopping":      {write: func(l cmtlog.Logger) { l.Error("said") }, stopping: true, want: "level=DEBUG msg=said"},
-		"of a peer":     {write: func(l cmtlog.Logger) { l.With("module", "p2p").Error("said") }, want: "level=WARN msg=said module=p2p"},
-		"of consensus":  {write: func(l cmtlog.Logger) { l.With("module", "consensus").Error("said") }, want: "level=ERROR msg=said module=consensus"},
-		"pairs":         {write: func(l cmtlog.Logger) { l.With("a", 1).With("b", 2).Warn("said", "c", 3) }, want: "level=WARN msg=said a=1 b=2 c=3"},
-		"lazy":          {write: func(l cmtlog.Logger) { l.Warn("said", "a", cmtlog.NewLazySprintf("%d-%d", 1, 2)) }, want: "level=WARN msg=said a=1-2"},
-		"key only":      {write: func(l cmtlog.Logger) { l.Warn("said", "a") }, want: "level=WARN msg=said !BADKEY=a"},
-		"error as pair": {write: func(l cmtlog.Logger) { l.Warn("said", "err", errors.New("why")) }, want: "level=WARN msg=said err=why"},
+		"debug":         {write: func(l cmtlog.Logger) { l.Debug("text") }, want: "level=DEBUG-4 msg=text"},
+		"info":          {write: func(l cmtlog.Logger) { l.Info("text") }, want: "level=DEBUG msg=text"},
+		"warning":       {write: func(l cmtlog.Logger) { l.Warn("text") }, want: "level=WARN msg=text"},
+		"error":         {write: func(l cmtlog.Logger) { l.Error("text") }, want: "level=ERROR msg=text"},
+		"stopping":      {write: func(l cmtlog.Logger) { l.Error("text") }, stopping: true, want: "level=DEBUG msg=text"},
+		"of a peer":     {write: func(l cmtlog.Logger) { l.With("module", "p2p").Error("text") }, want: "level=WARN msg=text module=p2p"},
+		"of consensus":  {write: func(l cmtlog.Logger) { l.With("module", "consensus").Error("text") }, want: "level=ERROR msg=text module=consensus"},
+		"pairs":         {write: func(l cmtlog.Logger) { l.With("a", 1).With("b", 2).Warn("text", "c", 3) }, want: "level=WARN msg=text a=1 b=2 c=3"},
+		"lazy":          {write: func(l cmtlog.Logger) { l.Warn("text", "a", cmtlog.NewLazySprintf("%d-%d", 1, 2)) }, want: "level=WARN msg=text a=1-2"},
+		"key only":      {write: func(l cmtlog.Logger) { l.Warn("text", "a") }, want: "level=WARN msg=text !BADKEY=a"},
+		"error as pair": {write: func(l cmtlog.Logger) { l.Warn("text", "err", errors.New("why")) }, want: "level=WARN msg=text err=why"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -48,21 +48,21 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// TestLogSilent does not print what nobody wants to read.
-func TestLogSilent(t *testing.T) {
+// TestLogDisabled checks that attributes of a message below the level are not formatted.
+func TestLogDisabled(t *testing.T) {
 	t.Parallel()
 	l := &logger{log: slog.New(slog.DiscardHandler), stopping: new(atomic.Bool)}
-	l.Info("said", "a", loud{t})
+	l.Info("text", "a", stringer{t})
 }
 
-type loud struct{ t *testing.T }
+type stringer struct{ t *testing.T }
 
-func (l loud) String() string {
-	l.t.Error("printed")
+func (s stringer) String() string {
+	s.t.Error("formatted")
 	return ""
 }
 
-// TestLogFailure tells of the end of consensus, with the reason.
+// TestLogFailure checks that a consensus failure in the log is reported with its reason.
 func TestLogFailure(t *testing.T) {
 	t.Parallel()
 	why := errors.New("why")
@@ -70,9 +70,9 @@ func TestLogFailure(t *testing.T) {
 		pairs []any
 		want  string
 	}{
-		"error":  {[]any{"err", why, "stack", "..."}, "consensus failed: why"},
-		"text":   {[]any{"stack", "...", "err", "text"}, "consensus failed: text"},
-		"nobody": {[]any{"stack"}, "consensus failed: no reason given"},
+		"error": {[]any{"err", why, "stack", "..."}, "consensus failed: why"},
+		"text":  {[]any{"stack", "...", "err", "text"}, "consensus failed: text"},
+		"none":  {[]any{"stack"}, "consensus failed: no reason given"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

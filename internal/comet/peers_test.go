@@ -9,8 +9,8 @@ import (
 	"makechain/internal/ident"
 )
 
-// TestPeers joins a second node to a chain on loopback. It fetches what there is and follows; a message handed
-// to it reaches the validator.
+// TestPeers connects a second node to a chain on loopback, and checks that it fetches the blocks and follows, and that a
+// message submitted to it reaches the validator.
 //
 // Rules: I1.
 func TestPeers(t *testing.T) {
@@ -43,27 +43,27 @@ func TestPeers(t *testing.T) {
 		}
 	}
 	if bytes.Equal(follower.Status().ValidatorKey, validator.Status().ValidatorKey) {
-		t.Error("two nodes have one key")
+		t.Error("two nodes have the same key")
 	}
 	stop(t, follower)
-	await(t, "the peer to be missed", func() bool { return validator.Status().Peers == 0 })
+	await(t, "the peer to disconnect", func() bool { return validator.Status().Peers == 0 })
 }
 
-// homeLike makes another home for the chain of a home.
+// homeLike initializes another home for the chain of a home.
 func homeLike(t *testing.T, home string) string {
 	t.Helper()
-	began, err := comet.Genesis(home)
+	g, err := comet.Genesis(home)
 	if err != nil {
 		t.Fatal(err)
 	}
 	other := t.TempDir()
-	if err := comet.Init(other, *began); err != nil {
+	if err := comet.Init(other, *g); err != nil {
 		t.Fatal(err)
 	}
 	return other
 }
 
-// TestValidators runs a chain of four validators on loopback, which goes on when one of them is gone.
+// TestValidators checks that a chain of four validators on loopback continues when one of them has stopped.
 //
 // Rules: I1, P11.1.
 func TestValidators(t *testing.T) {
@@ -72,21 +72,21 @@ func TestValidators(t *testing.T) {
 	}
 	t.Parallel()
 	const count = 4
-	homes, began := make([]string, count), testGenesis()
+	homes, g := make([]string, count), testGenesis()
 	for i := range homes {
 		homes[i] = newHome(t)
 		own, err := comet.Genesis(homes[i])
 		if err != nil {
 			t.Fatal(err)
 		}
-		began.Time = own.Time
-		began.Validators = append(began.Validators, genesis.Validator{PublicKey: own.Validators[0].PublicKey, Power: 1})
+		g.Time = own.Time
+		g.Validators = append(g.Validators, genesis.Validator{PublicKey: own.Validators[0].PublicKey, Power: 1})
 	}
 	engines := make([]*comet.Engine, count)
 	var peers []string
 	for i, home := range homes {
 		remove(genesisFile)(t, home)
-		if err := comet.Init(home, began); err != nil {
+		if err := comet.Init(home, g); err != nil {
 			t.Fatal(err)
 		}
 		config := testConfig(home)
@@ -101,7 +101,7 @@ func TestValidators(t *testing.T) {
 	for i := range engines[:count-1] {
 		block := awaitBlock(t, engines[i], last)
 		if !bytes.Equal(block.GetBlock().GetHash(), hash) {
-			t.Errorf("node %d has another block %d", i, last)
+			t.Errorf("node %d has a different block %d", i, last)
 		}
 		signers := make(map[ident.PublicKey]bool)
 		for _, signature := range block.GetBlock().GetCommits().GetSignatures() {

@@ -13,39 +13,39 @@ import (
 )
 
 const (
-	// turnsHistory is how far back from the newest block it is worked out whose turn it was to propose. Only who takes
-	// over a state needs to know, and states are taken over while they are new. CometBFT stores the turns as often.
+	// priorityHistory is the number of newest blocks for which proposer priorities are computed. Only a node that joins
+	// needs them, and it joins with a recent state. It is also the interval at which CometBFT stores them.
 	priorityHistory = 100_000
-	// turnsInterval is how far apart the heights are of which the turns are remembered.
+	// priorityInterval is the distance between two cached heights.
 	priorityInterval = 1_000
-	// maxTurns is how many of them are remembered: those of the history, and on the way to where it begins.
+	// maxCachedPriorities is the size of the cache: the heights of the history, and those before it up to the last stored one.
 	maxCachedPriorities = 2 * priorityHistory / priorityInterval
 )
 
-// turns works out whose turn it was to propose at a height, which CometBFT stores only where validators changed and at
-// every 100,000th height, and takes a step per height from there. What is worked out on the way is remembered, so that
-// no question takes more than turnsInterval steps for long.
+// proposerPriorities computes the proposer priorities at a height. CometBFT stores them only where the validators changed
+// and at every 100,000th height, and increments them once per height from there. Intermediate results are cached, so that
+// later calls need at most priorityInterval increments.
 type proposerPriorities struct {
 	database dbm.DB
 	states   sm.Store
 
 	mu    sync.Mutex
-	known map[int64]*types.ValidatorSet // by height; guarded by mu
+	cache map[int64]*types.ValidatorSet // by height; guarded by mu
 }
 
 func newProposerPriorities(database dbm.DB, states sm.Store) *proposerPriorities {
-	return &proposerPriorities{database: database, states: states, known: make(map[int64]*types.ValidatorSet)}
+	return &proposerPriorities{database: database, states: states, cache: make(map[int64]*types.ValidatorSet)}
 }
 
-// at gives the validators of a height with their turns.
-func (t *proposerPriorities) at(height int64) (*types.ValidatorSet, error) {
-	changed, err := t.changed(height)
+// at returns the validators of a height with their proposer priorities.
+func (p *proposerPriorities) at(height int64) (*types.ValidatorSet, error) {
+	changed, err := p.lastChanged(height)
 	if err != nil {
 		return nil, err
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	set, from, err := t.before(height, changed)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	set, from, err := p.before(height, changed)
 	if err != nil {
 		return nil, err
 	}
@@ -54,36 +54,37 @@ func (t *proposerPriorities) at(height int64) (*types.ValidatorSet, error) {
 		set = set.CopyIncrementProposerPriority(int32(next - from))
 		from = next
 		if from%priorityInterval == 0 {
-			t.remember(from, set)
+			p.put(from, set)
 		}
 	}
 	return set.Copy(), nil
 }
 
-// before gives the turns at the highest height, up to one, that is remembered or stored since the validators changed.
-func (t *proposerPriorities) before(height, changed int64) (set *types.ValidatorSet, from int64, err error) {
+// before returns the validators at the highest height, up to the given one and since the validators changed, that is
+// cached or stored. p.mu must be held.
+func (p *proposerPriorities) before(height, changed int64) (set *types.ValidatorSet, from int64, err error) {
 	stored := max(changed, height-height%priorityHistory)
 	for from = height - height%priorityInterval; from > stored; from -= priorityInterval {
-		if set = t.known[from]; set != nil {
+		if set = p.cache[from]; set != nil {
 			return set, from, nil
 		}
 	}
-	set, err = t.states.LoadValidators(stored)
+	set, err = p.states.LoadValidators(stored)
 	return set, stored, err
 }
 
-// remember keeps the turns at a height, and forgets the oldest when there are too many.
-func (t *proposerPriorities) remember(height int64, set *types.ValidatorSet) {
-	t.known[height] = set
-	if len(t.known) > maxCachedPriorities {
-		delete(t.known, slices.Min(slices.Collect(maps.Keys(t.known))))
+// put caches the validators of a height and evicts the lowest height when the cache is full. p.mu must be held.
+func (p *proposerPriorities) put(height int64, set *types.ValidatorSet) {
+	p.cache[height] = set
+	if len(p.cache) > maxCachedPriorities {
+		delete(p.cache, slices.Min(slices.Collect(maps.Keys(p.cache))))
 	}
 }
 
-// changed is the height at which the validators of a height became what they are. It is part of what CometBFT stores
-// for each height, and not of what its store tells.
-func (t *proposerPriorities) changed(height int64) (int64, error) {
-	encoded, err := t.database.Get(fmt.Appendf(nil, "validatorsKey:%d", height))
+// lastChanged returns the height at which the validators of a height last changed. CometBFT stores it for each height, but
+// its store has no method for it.
+func (p *proposerPriorities) lastChanged(height int64) (int64, error) {
+	encoded, err := p.database.Get(fmt.Appendf(nil, "validatorsKey:%d", height))
 	if err != nil {
 		return 0, fmt.Errorf("validators of height %d: %w", height, err)
 	}

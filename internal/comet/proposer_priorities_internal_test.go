@@ -10,26 +10,26 @@ import (
 	"github.com/cometbft/cometbft/types"
 )
 
-// validator is one of many, by its number.
+// validator returns the validator of a number.
 func validator(number int, power int64) *types.Validator {
 	return types.NewValidator(ed25519.GenPrivKeyFromSecret([]byte{byte(number)}).PubKey(), power)
 }
 
-// executed is the validators of each height, as an engine has them that executed every block.
+// executed has the validators of each height as an engine computes them that executes every block.
 type executed struct {
 	database *dbm.MemDB
 	states   sm.Store
 	sets     []*types.ValidatorSet // by height
 }
 
-// execute has an engine's state go through blocks, some of which change validators.
+// execute computes the validators of heights, some of which change them.
 func execute(t *testing.T, heights int64, changes map[int64][]*types.Validator) *executed {
 	t.Helper()
 	e := &executed{database: dbm.NewMemDB()}
 	e.states = sm.NewStore(e.database, sm.StoreOptions{})
 	first := types.NewValidatorSet([]*types.Validator{validator(1, 10), validator(2, 7), validator(3, 10), validator(4, 1)})
 	state := sm.State{
-		ChainID: "turns", InitialHeight: 1, ConsensusParams: *types.DefaultConsensusParams(),
+		ChainID: "test", InitialHeight: 1, ConsensusParams: *types.DefaultConsensusParams(),
 		LastValidators: types.NewValidatorSet(nil), Validators: first, NextValidators: first.CopyIncrementProposerPriority(1),
 		LastHeightValidatorsChanged: 1, LastHeightConsensusParamsChanged: 1,
 	}
@@ -55,84 +55,84 @@ func execute(t *testing.T, heights int64, changes map[int64][]*types.Validator) 
 	}
 }
 
-// TestTurns asks for heights in any order, over changes of the validators and beyond what the store has in full. The
-// turns are those of an engine that executed every block.
-func TestTurns(t *testing.T) {
+// TestProposerPriorities reads heights in any order, across validator changes and beyond those that the store has in full,
+// and checks that the priorities are those of an engine that executed every block.
+func TestProposerPriorities(t *testing.T) {
 	t.Parallel()
 	const heights = priorityHistory + 4_321
 	e := execute(t, heights, map[int64][]*types.Validator{
 		1:       {validator(5, 3)},
 		1_500:   {validator(6, 5)},
 		1_501:   {validator(6, 0), validator(2, 8)},
-		2_998:   {validator(2, 7)}, // in force from the height on that is remembered, too
-		2_999:   {validator(5, 0)}, // the first ones again
+		2_998:   {validator(2, 7)}, // takes effect at a cached height
+		2_999:   {validator(5, 0)}, // the first validators again
 		103_000: {validator(7, 4)},
 	})
-	turns := newProposerPriorities(e.database, e.states)
+	priorities := newProposerPriorities(e.database, e.states)
 	random := rand.New(rand.NewPCG(1, 2))
-	asked := []int64{1, 2, 3, 1_501, 1_502, 1_503, 3_000, 3_001, priorityHistory - 1, priorityHistory, priorityHistory + 1, 103_001, 103_002, heights}
+	heightsRead := []int64{1, 2, 3, 1_501, 1_502, 1_503, 3_000, 3_001, priorityHistory - 1, priorityHistory, priorityHistory + 1, 103_001, 103_002, heights}
 	for range 300 {
-		asked = append(asked, 1+random.Int64N(heights))
+		heightsRead = append(heightsRead, 1+random.Int64N(heights))
 	}
-	for _, height := range asked {
-		set, err := turns.at(height)
+	for _, height := range heightsRead {
+		set, err := priorities.at(height)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if set.String() != e.sets[height].String() {
 			t.Fatalf("at height %d: %v, want %v", height, set, e.sets[height])
 		}
-		set.IncrementProposerPriority(1) // what was given is the caller's own
+		set.IncrementProposerPriority(1) // the result is a copy
 	}
 	for height := range int64(maxCachedPriorities) {
-		turns.remember(height, e.sets[1])
+		priorities.put(height, e.sets[1])
 	}
-	if len(turns.known) != maxCachedPriorities || turns.known[0] != nil {
-		t.Errorf("%d heights are remembered, want the %d newest", len(turns.known), maxCachedPriorities)
+	if len(priorities.cache) != maxCachedPriorities || priorities.cache[0] != nil {
+		t.Errorf("%d heights are cached, want the %d newest", len(priorities.cache), maxCachedPriorities)
 	}
-	if _, err := turns.at(heights + 3); err == nil {
-		t.Error("the turns of a height that is not there")
+	if _, err := priorities.at(heights + 3); err == nil {
+		t.Error("no error for a height without validators")
 	}
 }
 
-// seedAt is a seed at a height whose light blocks say certain turns.
-func (e *executed) seedAt(height int64, told func(height int64) *types.ValidatorSet) *Checkpoint {
+// checkpointAt returns a checkpoint at a height whose light blocks have the given validators.
+func (e *executed) checkpointAt(height int64, validatorsAt func(height int64) *types.ValidatorSet) *Checkpoint {
 	document := &types.GenesisDoc{InitialHeight: 1}
 	for _, first := range e.sets[1].Validators {
 		document.Validators = append(document.Validators, types.GenesisValidator{PubKey: first.PubKey, Power: first.VotingPower})
 	}
 	light := func(height int64) *types.LightBlock {
 		header := &types.SignedHeader{Header: &types.Header{Height: height}}
-		return &types.LightBlock{SignedHeader: header, ValidatorSet: told(height)}
+		return &types.LightBlock{SignedHeader: header, ValidatorSet: validatorsAt(height)}
 	}
-	seed := &Checkpoint{document: document, last: light(height), current: light(height + 1)}
-	if next := light(height + 2); string(next.ValidatorSet.Hash()) != string(seed.current.ValidatorSet.Hash()) {
-		seed.next = next
+	checkpoint := &Checkpoint{document: document, last: light(height), current: light(height + 1)}
+	if next := light(height + 2); string(next.ValidatorSet.Hash()) != string(checkpoint.current.ValidatorSet.Hash()) {
+		checkpoint.next = next
 	}
-	return seed
+	return checkpoint
 }
 
-// TestSeedTurns goes on with the right turns after any block: as light blocks tell them, before, between and after
-// changes, and for the first validators also when light blocks do not say.
-func TestSeedTurns(t *testing.T) {
+// TestCheckpointPriorities checks the proposer priorities of a checkpoint at any block: before, between and after validator
+// changes, and for the validators of genesis also when the light blocks have none.
+func TestCheckpointPriorities(t *testing.T) {
 	t.Parallel()
 	const heights, changed, returned = 600, 200, 400
 	e := execute(t, heights, map[int64][]*types.Validator{changed - 2: {validator(5, 3)}, returned - 2: {validator(5, 0)}})
 	for height := int64(1); height < heights-1; height++ {
-		told := e.seedAt(height, func(height int64) *types.ValidatorSet { return e.sets[height].Copy() })
-		checkSeed(t, e, told)
+		complete := e.checkpointAt(height, func(height int64) *types.ValidatorSet { return e.sets[height].Copy() })
+		checkPriorities(t, e, complete)
 		if height < changed-2 {
-			silent := e.seedAt(height, func(int64) *types.ValidatorSet { return e.sets[1].Copy() })
-			checkSeed(t, e, silent)
+			without := e.checkpointAt(height, func(int64) *types.ValidatorSet { return e.sets[1].Copy() })
+			checkPriorities(t, e, without)
 		}
 	}
 }
 
-func checkSeed(t *testing.T, e *executed, seed *Checkpoint) {
+func checkPriorities(t *testing.T, e *executed, checkpoint *Checkpoint) {
 	t.Helper()
-	for i, set := range seed.validatorSets() {
-		if want := e.sets[seed.last.Height+int64(i)]; set.String() != want.String() {
-			t.Fatalf("at height %d, %d later: %v, want %v", seed.last.Height, i, set, want)
+	for i, set := range checkpoint.validatorSets() {
+		if want := e.sets[checkpoint.last.Height+int64(i)]; set.String() != want.String() {
+			t.Fatalf("checkpoint %d, %d blocks later: %v, want %v", checkpoint.last.Height, i, set, want)
 		}
 	}
 }

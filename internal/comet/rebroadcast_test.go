@@ -7,11 +7,11 @@ import (
 	"makechain/internal/comet"
 )
 
-// TestRepeat has a peer refuse a transaction, because it is behind, and take it when it is told again. Others that come
-// with it, more than fit into one envelope, reach it too.
+// TestRebroadcast checks that a peer that refused a transaction accepts it when it is broadcast again, together with others
+// that do not fit into one envelope.
 //
 // Rules: I1.
-func TestRepeat(t *testing.T) {
+func TestRebroadcast(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a network")
 	}
@@ -30,10 +30,10 @@ func TestRepeat(t *testing.T) {
 	if err := follower.Submit(tx); err != nil {
 		t.Fatal(err)
 	}
-	last := submit(t, follower, accountMessage(t, 1)) // it travels behind the other
+	last := submit(t, follower, accountMessage(t, 1)) // it is sent after the other one
 	validatorApp.dropped.Delete(string(tx))
 	if isIn(t, validator, last, tx) {
-		t.Fatal("the validator took a transaction that it refuses")
+		t.Fatal("a block contains a refused transaction")
 	}
 	var many [][]byte
 	for i := range 1_000 {
@@ -41,11 +41,11 @@ func TestRepeat(t *testing.T) {
 	}
 	follower.Rebroadcast(nil)
 	follower.Rebroadcast(append([][]byte{tx}, many...))
-	for _, told := range [][]byte{tx, many[len(many)-1]} {
-		await(t, "a transaction that was told again", func() bool {
+	for _, sent := range [][]byte{tx, many[len(many)-1]} {
+		await(t, "a transaction that was broadcast again", func() bool {
 			height := validator.Height()
 			for number := last; number <= height; number++ {
-				if isIn(t, validator, number, told) {
+				if isIn(t, validator, number, sent) {
 					return true
 				}
 			}
@@ -54,7 +54,7 @@ func TestRepeat(t *testing.T) {
 	}
 }
 
-// isIn says whether a block holds a transaction.
+// isIn reports whether a block contains a transaction.
 func isIn(t *testing.T, engine *comet.Engine, number uint64, tx []byte) bool {
 	t.Helper()
 	transactions, err := engine.Transactions(number)

@@ -12,65 +12,59 @@ import (
 	cmtcons "github.com/cometbft/cometbft/proto/tendermint/consensus"
 )
 
-// endLog makes sure that the engine's log of votes says where the next height begins.
+// repairWAL writes the EndHeight record of a height to the consensus WAL if it is missing.
 //
-// The engine writes that line after it has stored a block. When it dies in between, it goes on from the stored
-// block, but logs the next height to a log in which it will not find it again. Dying once more, it would neither
-// know what it had signed nor may it sign anything else, and a chain of one validator would stand still for ever.
-// So the line is put where it belongs: before what the log has about the next height, which heals a chain that
-// stands still already.
+// CometBFT writes the record after it has stored a block. When it crashes in between, it continues from the stored block,
+// but appends the next height to a WAL in which it cannot find that height later. After another crash it would not know
+// what it had signed, and could not sign anything else: a chain with one validator would halt. The record is therefore
+// inserted before the messages of the next height, which also repairs a chain that has halted.
 func repairWAL(paths *cmtcfg.Config, height int64) error {
 	if height == 0 {
 		return nil
 	}
 	path := paths.Consensus.WalFile()
-	var ended bool
+	var found bool
 	var next []consensus.WALMessage
-	err := withWAL(path, func(log *consensus.BaseWAL) (err error) {
+	err := withWAL(path, func(wal *consensus.BaseWAL) (err error) {
 		var reader io.Closer
-		reader, ended, err = log.SearchForEndHeight(height, &consensus.WALSearchOptions{IgnoreDataCorruptionErrors: true})
+		reader, found, err = wal.SearchForEndHeight(height, &consensus.WALSearchOptions{IgnoreDataCorruptionErrors: true})
 		if err != nil {
 			return err
 		}
-		if ended {
+		if found {
 			return reader.Close()
 		}
-		next, err = walMessages(log, height+1)
+		next, err = walMessages(wal, height+1)
 		return err
 	})
-	if ended || err != nil {
+	if found || err != nil {
 		return err
 	}
-	return rewriteWAL(path, height, next)
-}
-
-// rewriteLog makes a log of the end of a height and of what follows it.
-func rewriteWAL(path string, height int64, next []consensus.WALMessage) error {
-	// Elsewhere first: an engine that dies meanwhile finds the old log or the new one.
+	// The new WAL is written to another directory and renamed, so that a crash leaves the old one or the new one.
 	dir := filepath.Dir(path) + ".new"
 	if err := os.RemoveAll(dir); err != nil {
-		return fmt.Errorf("begin the log of votes anew: %w", err)
+		return fmt.Errorf("repair the WAL: %w", err)
 	}
-	fresh := filepath.Join(dir, filepath.Base(path))
-	err := withWAL(fresh, func(log *consensus.BaseWAL) error {
-		err := log.Write(consensus.EndHeightMessage{Height: height})
+	repaired := filepath.Join(dir, filepath.Base(path))
+	err = withWAL(repaired, func(wal *consensus.BaseWAL) error {
+		err := wal.Write(consensus.EndHeightMessage{Height: height})
 		for _, m := range next {
-			err = errors.Join(err, log.Write(m))
+			err = errors.Join(err, wal.Write(m))
 		}
-		return errors.Join(err, log.FlushAndSync())
+		return errors.Join(err, wal.FlushAndSync())
 	})
 	if err != nil {
 		return err
 	}
-	if err := os.Rename(fresh, path); err != nil {
-		return fmt.Errorf("replace the log of votes: %w", err)
+	if err := os.Rename(repaired, path); err != nil {
+		return fmt.Errorf("replace the WAL: %w", err)
 	}
 	return os.Remove(dir)
 }
 
-// logged lists what a log has about a height.
-func walMessages(log *consensus.BaseWAL, height int64) (found []consensus.WALMessage, err error) {
-	reader, err := log.Group().NewReader(log.Group().MinIndex())
+// walMessages returns the messages of a height in a WAL.
+func walMessages(wal *consensus.BaseWAL, height int64) (found []consensus.WALMessage, err error) {
+	reader, err := wal.Group().NewReader(wal.Group().MinIndex())
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +75,7 @@ func walMessages(log *consensus.BaseWAL, height int64) (found []consensus.WALMes
 			return found, nil
 		}
 		if consensus.IsDataCorruptionError(err) {
-			continue // as the engine does with heights before the last
+			continue // CometBFT skips corrupt messages of earlier heights, too
 		}
 		if err != nil {
 			return nil, err
@@ -96,7 +90,7 @@ func walMessages(log *consensus.BaseWAL, height int64) (found []consensus.WALMes
 	}
 }
 
-// heightOf is what a line of the log is about. The engine's own types for them are not exported.
+// walHeight returns the height of a WAL message, 0 if it has none. The Go types of the messages are not exported.
 func walHeight(m *cmtcons.WALMessage) int64 {
 	info := m.GetMsgInfo()
 	switch {
@@ -117,19 +111,19 @@ func walHeight(m *cmtcons.WALMessage) int64 {
 	}
 }
 
-// useLog opens the log for one thing.
+// withWAL opens a WAL for the duration of a call.
 func withWAL(path string, use func(*consensus.BaseWAL) error) error {
-	log, err := consensus.NewWAL(path)
+	wal, err := consensus.NewWAL(path)
 	if err == nil {
-		err = log.Start()
+		err = wal.Start()
 	}
 	if err != nil {
-		return fmt.Errorf("open the log of votes: %w", err)
+		return fmt.Errorf("open the WAL: %w", err)
 	}
-	err = use(log)
-	if err = errors.Join(err, log.Stop()); err != nil {
-		return fmt.Errorf("use the log of votes: %w", err)
+	err = use(wal)
+	if err = errors.Join(err, wal.Stop()); err != nil {
+		return fmt.Errorf("use the WAL: %w", err)
 	}
-	log.Wait()
+	wal.Wait()
 	return nil
 }

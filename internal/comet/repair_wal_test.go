@@ -11,57 +11,57 @@ import (
 	"github.com/cometbft/cometbft/consensus"
 )
 
-// TestEndOfLog finds the end of the last height in the log of votes after every start, also when the engine died
-// before it wrote it: then it could not be found by the start after the next.
-func TestEndOfLog(t *testing.T) {
+// TestRepairWAL checks that the WAL has the EndHeight record of the last height after every start, also when the WAL was lost.
+func TestRepairWAL(t *testing.T) {
 	t.Parallel()
 	home := newHome(t)
-	log := filepath.Join(home, "data", "cs.wal")
+	wal := filepath.Join(home, "data", "cs.wal")
 	app := newMemoryApp()
 	for round := range 3 {
 		engine := start(t, testConfig(home), app)
 		number := submit(t, engine, accountMessage(t, round))
+		awaitBlock(t, engine, number+1) // afterwards the validator signs nothing that the lost WAL would contain
 		stop(t, engine)
-		if !hasEnd(t, filepath.Join(log, "wal"), int64(number)) {
-			t.Fatalf("the log does not say that block %d is done", number)
+		if !hasEndHeight(t, filepath.Join(wal, "wal"), int64(number)) {
+			t.Fatalf("the WAL has no EndHeight record of block %d", number)
 		}
-		if err := os.RemoveAll(log); err != nil {
+		if err := os.RemoveAll(wal); err != nil {
 			t.Fatal(err)
 		}
 		engine = start(t, testConfig(home), app)
 		height := engine.Height()
 		stop(t, engine)
-		if !hasEnd(t, filepath.Join(log, "wal"), int64(height)) {
-			t.Errorf("the new log does not say that block %d is done", height)
+		if !hasEndHeight(t, filepath.Join(wal, "wal"), int64(height)) {
+			t.Errorf("the repaired WAL has no EndHeight record of block %d", height)
 		}
 	}
 }
 
-func hasEnd(t *testing.T, path string, height int64) bool {
+func hasEndHeight(t *testing.T, path string, height int64) bool {
 	t.Helper()
-	log, err := consensus.NewWAL(path)
+	wal, err := consensus.NewWAL(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := log.Start(); err != nil {
+	if err := wal.Start(); err != nil {
 		t.Fatal(err)
 	}
-	reader, found, err := log.SearchForEndHeight(height, &consensus.WALSearchOptions{})
+	reader, found, err := wal.SearchForEndHeight(height, &consensus.WALSearchOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if found {
 		_ = reader.Close() // nothing is read from it
 	}
-	if err := log.Stop(); err != nil {
+	if err := wal.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	log.Wait()
+	wal.Wait()
 	return found
 }
 
-// loseEnds takes the ends of heights out of a log.
-func loseEnds(t *testing.T, path string) {
+// removeEndHeights removes the EndHeight records from a WAL.
+func removeEndHeights(t *testing.T, path string) {
 	t.Helper()
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -70,17 +70,17 @@ func loseEnds(t *testing.T, path string) {
 	var kept bytes.Buffer
 	encoder := consensus.NewWALEncoder(&kept)
 	for decoder := consensus.NewWALDecoder(bytes.NewReader(content)); ; {
-		line, err := decoder.Decode()
+		record, err := decoder.Decode()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		if end, ok := line.Msg.(consensus.EndHeightMessage); ok && end.Height > 0 {
+		if end, ok := record.Msg.(consensus.EndHeightMessage); ok && end.Height > 0 {
 			continue
 		}
-		if err := encoder.Encode(line); err != nil {
+		if err := encoder.Encode(record); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -25,13 +25,12 @@ import (
 	"makechain/internal/genesis"
 )
 
-// portAttempts is how many free ports are tried when any will do: somebody else may take one before the engine
-// listens there.
+// portAttempts is how often Start chooses a free port: another process may take the port before the engine listens on it.
 const portAttempts = 5
 
-// Start runs the engine in a home that Init has made. It brings the application up to the last decided block
-// before it returns. A chain that begins in the future is waited for, unless there are blocks of it: then it is the
-// clock that is wrong. The context is for starting only: Stop ends the engine.
+// Start starts the engine in a home that Init has initialized. Before it returns, the application has executed all decided
+// blocks. If the genesis time is in the future, Start waits for it, unless there are blocks: then the clock is wrong. The
+// context is for starting only; Stop stops the engine. It returns ErrLocked while another engine runs in the home.
 func Start(ctx context.Context, config Config, app Application, log *slog.Logger) (*Engine, error) {
 	for attempt := 1; ; attempt++ {
 		engine, err := startOnce(ctx, config, app, log)
@@ -51,61 +50,61 @@ func startOnce(ctx context.Context, config Config, app Application, log *slog.Lo
 	if err := settings.ValidateBasic(); err != nil {
 		return nil, fmt.Errorf("configure consensus: %w", err)
 	}
-	begin, err := readHome(settings)
+	files, err := readHome(settings)
 	if err != nil {
 		return nil, err
 	}
 	engine := &Engine{
-		genesis:      begin.genesis,
+		genesis:      files.genesis,
 		databases:    new(databases),
-		address:      p2p.IDAddressString(begin.nodeKey.ID(), config.ListenAddress),
-		validatorKey: begin.validator.Key.PubKey.Bytes(),
+		address:      p2p.IDAddressString(files.nodeKey.ID(), config.ListenAddress),
+		validatorKey: files.validator.Key.PubKey.Bytes(),
 
 		stopping: new(atomic.Bool),
-		end:      newEnding(),
+		result:   newResult(),
 	}
 	engine.app = &application{
-		Application: app, log: log, failed: engine.end.set, recheck: &recheck{settings: settings.Mempool}, cache: &engine.cache,
+		Application: app, log: log, failed: engine.result.set, recheck: &recheck{settings: settings.Mempool}, cache: &engine.cache,
 	}
-	bridge := &logger{log: log, failed: engine.end.set, stopping: engine.stopping}
+	bridge := &logger{log: log, failed: engine.result.set, stopping: engine.stopping}
 	var options []node.Option
 	if config.StateSync != nil {
-		// What CometBFT would check is for headers that it fetches itself.
+		// ValidateBasic must not see it: it requires the settings of CometBFT's own light client.
 		settings.StateSync.Enable, settings.StateSync.DiscoveryTime = true, discoveryTime
-		options = append(options, node.StateProvider(&stateProvider{source: config.StateSync, genesis: begin.genesis}))
+		options = append(options, node.StateProvider(&stateProvider{source: config.StateSync, genesis: files.genesis}))
 	}
 	if config.AdmitGossip != nil {
 		options = append(options, withGossipReactor(engine.app.guard(config.AdmitGossip), log)) //nolint:contextcheck // the context is for starting only
 	}
-	if err := engine.start(ctx, settings, begin, bridge, options...); err != nil {
+	if err := engine.start(ctx, settings, files, bridge, options...); err != nil {
 		return nil, errors.Join(fmt.Errorf("start consensus: %w", err), engine.abandon())
 	}
 	return engine, nil
 }
 
 func (e *Engine) start(
-	ctx context.Context, settings *cmtcfg.Config, begin *homeFiles, log *logger, options ...node.Option,
+	ctx context.Context, settings *cmtcfg.Config, files *homeFiles, log *logger, options ...node.Option,
 ) (err error) {
-	// CometBFT panics on what it does not expect to find, such as a state that is not the application's.
+	// CometBFT panics at unexpected data, such as a state that does not match the application.
 	defer recovered(&err)
 	executed, err := e.executed(ctx, settings)
 	if err != nil {
 		return err
 	}
 	if executed == 0 {
-		start := begin.document.GenesisTime
+		start := files.document.GenesisTime
 		if err := backoff.Sleep(ctx, time.Until(start)); err != nil {
 			return fmt.Errorf("wait for the genesis time %v: %w", start, err)
 		}
 	}
-	provide := func() (*types.GenesisDoc, error) { return begin.document, nil }
-	e.node, err = node.NewNodeWithContext(ctx, settings, begin.validator, begin.nodeKey,
+	provide := func() (*types.GenesisDoc, error) { return files.document, nil }
+	e.node, err = node.NewNodeWithContext(ctx, settings, files.validator, files.nodeKey,
 		proxy.NewConnSyncLocalClientCreator(e.app), provide, e.databases.open,
 		node.DefaultMetricsProvider(settings.Instrumentation), log, options...)
 	if err != nil {
 		return err
 	}
-	if err := checkStoredGenesis(e.node.GenesisDoc(), begin.genesis); err != nil {
+	if err := checkStoredGenesis(e.node.GenesisDoc(), files.genesis); err != nil {
 		return err
 	}
 	environment, err := e.node.ConfigureRPC()
@@ -114,18 +113,18 @@ func (e *Engine) start(
 	}
 	e.blocks, e.states = e.node.BlockStore(), environment.StateStore
 	e.priorities = newProposerPriorities(e.databases.named(stateDatabase), e.states)
-	e.app.headers = e.newHeaders(begin.document.ConsensusParams.Evidence, log.log)
+	e.app.headers = e.newHeaderPruner(files.document.ConsensusParams.Evidence, log.log)
 	if err := repairWAL(settings, int64(e.Height())); err != nil {
 		return err
 	}
 	if executed > 0 {
-		e.node.GenesisDoc().GenesisTime = time.Time{} // for which CometBFT too would wait
+		e.node.GenesisDoc().GenesisTime = time.Time{} // CometBFT would wait for it, too
 	}
 	return e.node.Start()
 }
 
-// executed is the height of the application's state. It refuses an application that has executed blocks when the engine
-// has lost them: CometBFT would fail in a way that helps nobody.
+// executed returns the height of the application's state. It returns an error when the blocks of that state are missing, for
+// which CometBFT's own error is not helpful.
 func (e *Engine) executed(ctx context.Context, paths *cmtcfg.Config) (height int64, err error) {
 	info, err := e.app.Info(ctx, new(abci.RequestInfo))
 	if err != nil || info.LastBlockHeight == 0 {
@@ -133,12 +132,12 @@ func (e *Engine) executed(ctx context.Context, paths *cmtcfg.Config) (height int
 	}
 	_, err = os.Stat(filepath.Join(paths.DBDir(), blockDatabase+databaseSuffix))
 	if errors.Is(err, fs.ErrNotExist) {
-		return 0, fmt.Errorf("the state is that of block %d, and the blocks are gone from %s", info.LastBlockHeight, paths.DBDir())
+		return 0, fmt.Errorf("the state has height %d, but the blocks are missing in %s", info.LastBlockHeight, paths.DBDir())
 	}
 	return info.LastBlockHeight, err
 }
 
-// abandon lets go of what an engine that did not start has taken.
+// abandon closes an engine that failed to start.
 func (e *Engine) abandon() error {
 	e.stopping.Store(true)
 	var err error
@@ -149,19 +148,19 @@ func (e *Engine) abandon() error {
 	return errors.Join(err, e.databases.close())
 }
 
-// checkBegan compares the genesis that the databases remember, and would go on with, with that of the home.
-func checkStoredGenesis(remembered *types.GenesisDoc, of *genesis.Genesis) error {
-	began, err := genesis.Parse(remembered.AppState)
+// checkStoredGenesis compares the genesis in the databases, which CometBFT uses, with the genesis file of the home.
+func checkStoredGenesis(stored *types.GenesisDoc, file *genesis.Genesis) error {
+	parsed, err := genesis.Parse(stored.AppState)
 	if err != nil {
 		return err
 	}
-	if field := began.Difference(of); field != "" {
-		return fmt.Errorf("the chain in this home began with another genesis than its file says: %s differs", field)
+	if field := parsed.Difference(file); field != "" {
+		return fmt.Errorf("the chain in this home started with a genesis other than its file: %s differs", field)
 	}
 	return nil
 }
 
-// beginning is what a home holds before the engine has run.
+// homeFiles are the files of a home that the engine reads at the start.
 type homeFiles struct {
 	genesis   *genesis.Genesis
 	document  *types.GenesisDoc
@@ -185,7 +184,7 @@ func readHome(paths *cmtcfg.Config) (*homeFiles, error) {
 	return &homeFiles{genesis: parsed, document: document, nodeKey: nodeKey, validator: validator}, nil
 }
 
-// recovered turns a panic of CometBFT, which is how its databases report what they cannot read, into an error.
+// recovered is deferred to convert a panic into an error. CometBFT's stores panic when they cannot read their databases.
 func recovered(err *error) {
 	if reason := recover(); reason != nil {
 		*err = fmt.Errorf("consensus engine: %v", reason)

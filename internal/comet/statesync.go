@@ -13,69 +13,68 @@ import (
 	"makechain/internal/genesis"
 )
 
-// discoveryTime is how long the engine asks its peers for snapshots before it takes the best. CometBFT allows no less.
+// discoveryTime is how long the engine discovers snapshots of its peers before it chooses one. It is CometBFT's minimum.
 const discoveryTime = 5 * time.Second
 
-// LightSource gives light blocks that are to be trusted. The error says that one is not there, or why it is not to be
-// trusted.
+// LightBlockSource returns verified light blocks. It returns an error when a light block does not exist or cannot be trusted.
 type LightBlockSource interface {
 	LightBlock(ctx context.Context, number uint64) ([]byte, error)
 }
 
-// stateProvider tells the engine what it is to believe of the state after a block.
+// stateProvider implements CometBFT's statesync.StateProvider by checkpoints.
 type stateProvider struct {
 	source  LightBlockSource
 	genesis *genesis.Genesis
 
-	mu   sync.Mutex
-	checkpoint *Checkpoint // of the block that was asked for last; guarded by mu
+	mu         sync.Mutex
+	checkpoint *Checkpoint // of the last call; guarded by mu
 }
 
 var _ statesync.StateProvider = (*stateProvider)(nil)
 
-// AppHash is the root after a block.
+// AppHash returns the root after a block.
 func (p *stateProvider) AppHash(ctx context.Context, height uint64) ([]byte, error) {
-	seed, err := p.checkpointAt(ctx, height)
+	checkpoint, err := p.checkpointAt(ctx, height)
 	if err != nil {
 		return nil, err
 	}
-	return seed.current.AppHash, nil
+	return checkpoint.current.AppHash, nil
 }
 
-// Commit has the signatures on a block.
+// Commit returns the signatures of a block.
 func (p *stateProvider) Commit(ctx context.Context, height uint64) (*types.Commit, error) {
-	seed, err := p.checkpointAt(ctx, height)
+	checkpoint, err := p.checkpointAt(ctx, height)
 	if err != nil {
 		return nil, err
 	}
-	return seed.last.Commit, nil
+	return checkpoint.last.Commit, nil
 }
 
-// State is what the engine would remember, had it executed all blocks.
+// State returns the engine's state after a block.
 func (p *stateProvider) State(ctx context.Context, height uint64) (sm.State, error) {
-	seed, err := p.checkpointAt(ctx, height)
+	checkpoint, err := p.checkpointAt(ctx, height)
 	if err != nil {
 		return sm.State{}, err
 	}
-	return seed.state(), nil
+	return checkpoint.state(), nil
 }
 
-// seedOf gets the light blocks from a block on, the third only when validators changed.
+// checkpointAt fetches the light blocks of a checkpoint. It fetches the third one only when the validators changed.
 func (p *stateProvider) checkpointAt(ctx context.Context, height uint64) (*Checkpoint, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.checkpoint != nil && p.checkpoint.Height() == height {
 		return p.checkpoint, nil
 	}
-	seed, err := p.fetch(ctx, height, 2)
+	checkpoint, err := p.fetch(ctx, height, 2)
 	if errors.Is(err, ErrCheckpoint) {
-		seed, err = p.fetch(ctx, height, 3)
+		checkpoint, err = p.fetch(ctx, height, 3)
 	}
 	if err != nil {
 		return nil, err
 	}
-	p.checkpoint = seed
-	return seed, nil
+	p.checkpoint = checkpoint
+	return checkpoint, nil
 }
 
 func (p *stateProvider) fetch(ctx context.Context, height uint64, count int) (*Checkpoint, error) {

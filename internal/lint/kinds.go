@@ -27,7 +27,8 @@ func packageKinds() map[kind][]string {
 	return map[kind][]string{
 		pure: {
 			"internal/consensus", "internal/custody", "internal/fsck", "internal/genesis", "internal/ident", "internal/index",
-			"internal/jsonform", "internal/ledger", "internal/limit", "internal/schema", "internal/validators", "message", "proof",
+			"internal/jsonform", "internal/ledger", "internal/limit", "internal/schema", "internal/statesync",
+			"internal/validators", "message", "proof",
 		},
 		core: {"internal/backoff", "internal/feed", "internal/mempool", treePackage},
 		adapter: {

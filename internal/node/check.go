@@ -3,7 +3,6 @@ package node
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 
 	"makechain/internal/comet"
@@ -18,77 +17,74 @@ import (
 	"makechain/message"
 )
 
-// CheckOptions say how much to check, and who is told of it.
+// CheckOptions configure Check.
 type CheckOptions struct {
-	// Replay executes every block since genesis once more.
+	// Replay executes every block since genesis again.
 	Replay bool
-	// Note is told what was checked, a line each.
+	// Report, if set, is called with a line for each part that was checked.
 	Report func(line string)
 }
 
-// Check looks through a home in which no node runs: whether the rows of the state give its root, blocks build on
-// one another up to it, rows agree with one another, and indexes with blocks. It ends at the first kind of
-// difference, with an error that says what differs.
+// Check checks a home in which no node runs: that the rows of the state have its root, that the blocks form a chain up to
+// it, that rows are consistent with each other, and indexes with blocks. It returns an error at the first part that is
+// not, and a *HomeInUseError when a node runs in the home.
 func Check(home string, options CheckOptions) (err error) {
 	if err := checkImported(home); err != nil {
 		return err
 	}
-	begin, err := comet.Genesis(home)
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%w: %s", comet.ErrNoChain, home)
-	}
+	g, err := homeGenesis(home)
 	if err != nil {
 		return err
 	}
 	blocks, err := comet.OpenBlocks(home)
 	if err != nil {
-		return err
+		return inUse(home, err)
 	}
 	defer func() { err = errors.Join(err, blocks.Close()) }()
 	state, err := store.Open(filepath.Join(home, stateDir), store.Options{})
 	if err != nil {
-		return err
+		return inUse(home, err)
 	}
 	defer func() { err = errors.Join(err, state.Close()) }()
-	origin, err := state.RestoredHeight()
+	restored, err := state.RestoredHeight()
 	if err != nil {
 		return err
 	}
 	latest := state.Snapshot()
 	defer func() { err = errors.Join(err, latest.Close()) }()
-	c := &check{CheckOptions: options, genesis: begin, blocks: keptBlocks{blocks, origin}, state: latest}
+	c := &checker{CheckOptions: options, genesis: g, blocks: storedBlocks{blocks, restored}, state: latest}
 	return c.run()
 }
 
-// check is a check under way.
-type check struct {
+// checker checks one home.
+type checker struct {
 	CheckOptions
 
 	genesis *genesis.Genesis
-	blocks  keptBlocks
+	blocks  storedBlocks
 	state   *store.Snapshot
 }
 
-// keptBlocks are the blocks of a home whose state was taken over after a block, the origin, or made here when that is
-// 0. There is no block before the one that follows the origin.
-type keptBlocks struct {
+// storedBlocks are the blocks of a home. Its state was restored at a height, which is 0 when it was not: there are no blocks
+// up to that height.
+type storedBlocks struct {
 	*comet.Blocks
-	origin uint64
+	restored uint64
 }
 
-func (k keptBlocks) Base() uint64 { return max(k.Blocks.Base(), k.origin+1) }
+func (b storedBlocks) Base() uint64 { return max(b.Blocks.Base(), b.restored+1) }
 
-func (k keptBlocks) Height() uint64 { return max(k.Blocks.Height(), k.origin) }
+func (b storedBlocks) Height() uint64 { return max(b.Blocks.Height(), b.restored) }
 
-func (c *check) note(format string, args ...any) {
+func (c *checker) report(format string, args ...any) {
 	if c.Report != nil {
 		c.Report(fmt.Sprintf(format, args...))
 	}
 }
 
-func (c *check) run() error {
-	// A store whose rows do not give its root does not open.
-	c.note("state    block %d, %d rows, root %x", c.state.Height(), c.state.Len(), c.state.Root())
+func (c *checker) run() error {
+	// store.Open has compared the rows with the root.
+	c.report("state    block %d, %d rows, root %x", c.state.Height(), c.state.Len(), c.state.Root())
 	steps := []func() error{c.checkBlocks, c.checkRows, c.checkIndexes}
 	if c.Replay {
 		steps = append(steps, c.replay)
@@ -101,12 +97,12 @@ func (c *check) run() error {
 	return nil
 }
 
-// checkBlocks checks that blocks build on one another, and that the state is that of the last one, or of the one
-// before it when the node died in between.
-func (c *check) checkBlocks() error {
+// checkBlocks checks that the blocks form a chain, and that the state is that of the last block, or of the one before it
+// when the node crashed in between.
+func (c *checker) checkBlocks() error {
 	base, newest, height := c.blocks.Base(), c.blocks.Height(), c.state.Height()
 	if height > newest || newest > height+1 {
-		return fmt.Errorf("blocks: the state is that of block %d, the newest block is %d", height, newest)
+		return fmt.Errorf("blocks: the state has height %d, the newest block has %d", height, newest)
 	}
 	var before comet.Header
 	for number := base; number <= newest; number++ {
@@ -115,51 +111,51 @@ func (c *check) checkBlocks() error {
 			return fmt.Errorf("blocks: %w", err)
 		}
 		if number > base && header.Parent != before.Hash {
-			return fmt.Errorf("blocks: block %d builds on %s, but the block before it is %s", number, header.Parent, before.Hash)
+			return fmt.Errorf("blocks: the parent of block %d is %s, but the block before it is %s", number, header.Parent, before.Hash)
 		}
 		before = header
 	}
 	if root := c.state.Root(); newest > height && before.RootBefore != root {
-		return fmt.Errorf("blocks: the state after block %d has root %x, but block %d was made for %s", height, root, newest, before.RootBefore)
+		return fmt.Errorf("blocks: the state after block %d has root %x, but block %d expects %s", height, root, newest, before.RootBefore)
 	}
-	c.note("blocks   %d, from %d on", newest+1-base, base)
-	if c.blocks.origin > 0 {
-		c.note("origin   the state was taken over after block %d", c.blocks.origin)
+	c.report("blocks   %d, from %d on", newest+1-base, base)
+	if c.blocks.restored > 0 {
+		c.report("restored the state of block %d from a snapshot", c.blocks.restored)
 	}
 	return nil
 }
 
-// checkRows checks every row of the state: counters, reverse rows, derived rows, and all else of P12.
-func (c *check) checkRows() error {
+// checkRows checks every row of the state: counters, reverse rows, derived rows and the other invariants of P12.
+func (c *checker) checkRows() error {
 	report, err := fsck.Check(stateRows{c.state})
 	if err != nil {
 		return err
 	}
 	if !report.Clean() {
-		return fmt.Errorf("rows: %d of them are not what a chain can have written, the first: %s",
+		return fmt.Errorf("rows: %d are invalid, the first: %s",
 			len(report.Findings)+report.Dropped, report.Findings[0])
 	}
-	c.note("rows     %d with their counters, reverse rows and derived rows", report.Rows)
+	c.report("rows     %d with their counters, reverse rows and derived rows", report.Rows)
 	return nil
 }
 
-// checkIndexes checks that indexes say what the blocks and the state do.
-func (c *check) checkIndexes() error {
+// checkIndexes checks that the indexes match the blocks and the state.
+func (c *checker) checkIndexes() error {
 	report, err := index.Check(c.state, c.state.Height(), c.blocks)
 	if err != nil {
 		return err
 	}
-	c.note("indexes  %d rows, for %d messages of %d blocks", report.Rows, report.Messages, report.Blocks)
+	c.report("indexes  %d rows, for %d messages of %d blocks", report.Rows, report.Messages, report.Blocks)
 	if report.Lowest > 1 {
-		c.note("pruned   messages before block %d are not indexed any more", report.Lowest)
+		c.report("pruned   messages before block %d are no longer indexed", report.Lowest)
 	}
 	return nil
 }
 
-// replay executes all blocks on an empty state and compares every root on the way.
-func (c *check) replay() (err error) {
+// replay executes all blocks on an empty state and compares the root after each.
+func (c *checker) replay() (err error) {
 	if c.blocks.Base() > 1 {
-		return c.verifyKept()
+		return c.verifyStored()
 	}
 	fresh, err := store.OpenMemory(store.Options{})
 	if err != nil {
@@ -178,14 +174,14 @@ func (c *check) replay() (err error) {
 		return err
 	}
 	if root != c.state.Root() {
-		return fmt.Errorf("replay: the blocks lead to root %x, stored is %x", root, c.state.Root())
+		return fmt.Errorf("replay: the blocks lead to root %x, but %x is stored", root, c.state.Root())
 	}
-	c.note("replay   %d blocks from genesis give the same roots", c.state.Height())
+	c.report("replay   %d blocks from genesis give the same roots", c.state.Height())
 	return nil
 }
 
-// verifyKept is what is left of a replay when the first blocks are gone: it verifies the messages of all that are kept.
-func (c *check) verifyKept() error {
+// verifyStored verifies the messages of the stored blocks. It replaces a replay when the first blocks were pruned.
+func (c *checker) verifyStored() error {
 	base, newest := c.blocks.Base(), c.blocks.Height()
 	verified := 0
 	for number := base; number <= newest; number++ {
@@ -195,17 +191,17 @@ func (c *check) verifyKept() error {
 		}
 		verified += len(messages)
 	}
-	c.note("replay   not from genesis, the blocks before %d are no longer kept; %d messages from there on verify", base, verified)
+	c.report("replay   not from genesis: blocks before %d were pruned; verified the %d messages since", base, verified)
 	return nil
 }
 
-// rules are those by which blocks are executed.
+// rules execute the messages and the validator change of a block.
 type rules struct {
 	messages   *ledger.Ledger
 	validators *validators.Rules
 }
 
-func (c *check) replayBlock(fresh *store.Store, rules *rules, number uint64) error {
+func (c *checker) replayBlock(fresh *store.Store, rules *rules, number uint64) error {
 	header, err := c.blocks.Header(number)
 	if err != nil {
 		return err
@@ -221,7 +217,7 @@ func (c *check) replayBlock(fresh *store.Store, rules *rules, number uint64) err
 		return fmt.Errorf("block %d: %w", number, err)
 	}
 	if root != header.RootBefore {
-		return fmt.Errorf("the blocks before %d lead to root %s, it was made for %s", number, root, header.RootBefore)
+		return fmt.Errorf("the blocks before %d lead to root %s, but it expects %s", number, root, header.RootBefore)
 	}
 	staged, err := fresh.Stage(changes)
 	if err != nil {
@@ -230,7 +226,7 @@ func (c *check) replayBlock(fresh *store.Store, rules *rules, number uint64) err
 	return staged.Commit(number)
 }
 
-// execute gives the rows that a block changes.
+// execute returns the rows that a block changes.
 func (r *rules) execute(view ledger.View, block ledger.Block, messages []*message.Envelope, change []byte) ([]schema.Change, error) {
 	result, err := r.messages.Execute(view, block, messages)
 	if err != nil {
@@ -246,18 +242,13 @@ func (r *rules) execute(view ledger.View, block ledger.Block, messages []*messag
 	return append(result.Changes, applied.Row), nil
 }
 
-// content is the messages of a block, verified as if they came from a stranger, and its change of the validators.
-func (c *check) content(number uint64) (messages []*message.Envelope, change []byte, err error) {
+// content returns the messages of a block, decoded, validated and verified, and its validator change.
+func (c *checker) content(number uint64) (messages []*message.Envelope, change []byte, err error) {
 	transactions, change, err := c.blocks.Content(number)
 	if err != nil {
 		return nil, nil, err
 	}
-	messages, err = c.verified(number, transactions)
-	return messages, change, err
-}
-
-func (c *check) verified(number uint64, transactions [][]byte) ([]*message.Envelope, error) {
-	messages := make([]*message.Envelope, len(transactions))
+	messages = make([]*message.Envelope, len(transactions))
 	for i, tx := range transactions {
 		m, refusal := message.Decode(tx)
 		if refusal == nil {
@@ -267,19 +258,19 @@ func (c *check) verified(number uint64, transactions [][]byte) ([]*message.Envel
 			refusal = m.Validate()
 		}
 		if refusal != nil {
-			return nil, fmt.Errorf("block %d, message %d: %w", number, i, refusal)
+			return nil, nil, fmt.Errorf("block %d, message %d: %w", number, i, refusal)
 		}
 		messages[i] = m
 	}
 	for i, refusal := range message.VerifyBatch(messages) {
 		if refusal != nil {
-			return nil, fmt.Errorf("block %d, message %d: %w", number, i, refusal)
+			return nil, nil, fmt.Errorf("block %d, message %d: %w", number, i, refusal)
 		}
 	}
-	return messages, nil
+	return messages, change, nil
 }
 
-// stateRows are the rows of a state without those of indexes.
+// stateRows are the rows of a state without the indexes.
 type stateRows struct {
 	*store.Snapshot
 }

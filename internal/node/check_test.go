@@ -22,33 +22,33 @@ import (
 	"makechain/message"
 )
 
-// checked runs a check of a home with a replay.
-func checked(home string) (notes string, err error) {
+// checked checks a home with a replay and returns the report.
+func checked(home string) (report string, err error) {
 	var lines []string
 	err = node.Check(home, node.CheckOptions{Replay: true, Report: func(line string) { lines = append(lines, line) }})
 	return strings.Join(lines, "\n"), err
 }
 
-// TestCheck finds nothing wrong with what a story leaves, and says what it looked at; in homes that were damaged
-// in one place it says in which.
+// TestCheck checks the home of a node, and damaged copies of it, for which the error must name the damaged part.
 //
 // Rules: I1, I3, T2/crash.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	s := tell(t, nodetest.Start(t, home))
-	number := rest(t, s.Client)
-	if _, err := checked(home); !errors.Is(err, comet.ErrRunning) {
+	s := runScenario(t, nodetest.Start(t, home))
+	number := awaitIdle(t, s.Client)
+	var inUse *node.HomeInUseError
+	if _, err := checked(home); !errors.As(err, &inUse) || inUse.Home != home {
 		t.Errorf("while the node runs: %v", err)
 	}
 	s.Stop(t)
-	notes, err := checked(home)
+	report, err := checked(home)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"state ", "blocks ", "rows ", "indexes ", "replay "} {
-		if !strings.Contains(notes, want) {
-			t.Errorf("the notes say nothing of %s: %s", want, notes)
+		if !strings.Contains(report, want) {
+			t.Errorf("the report has no line %s: %s", want, report)
 		}
 	}
 	if _, err := checked(t.TempDir()); !errors.Is(err, comet.ErrNoChain) {
@@ -62,35 +62,35 @@ func TestCheck(t *testing.T) {
 				t.Fatal(err)
 			}
 			test.damage(t, damaged)
-			if notes, err := checked(damaged); err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("%v, want an error that says %q; checked were\n%s", err, test.want, notes)
+			if report, err := checked(damaged); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%v, want an error with %q; report:\n%s", err, test.want, report)
 			}
 		})
 	}
 }
 
-// damage is one way to break a home, and what a check must say of it.
+// damage is a way to damage a home, with the expected error of a check.
 type damage struct {
 	name   string
 	damage func(t *testing.T, home string)
 	want   string
 }
 
-func (s *story) damages(number uint64) []damage {
+func (s *scenario) damages(number uint64) []damage {
 	bio := schema.AccountMetadataKey(s.alice.Address(), byte(pb.AccountDataType_ACCOUNT_DATA_BIO))
 	position := append([]byte{store.FirstIndexPrefix}, s.hello[:]...)
 	return []damage{
-		{"a row of the state", change(bio, &pb.AccountMetadataRow{Value: "else", Timestamp: 1}), store.ErrCorrupt.Error()},
-		{"a row and its root", s.rewrite(bio), "replay: the blocks lead to root"},
-		{"a derived row", drop(firstOf(schema.PrefixAge)), "rows: "},
-		{"a message position", drop(func(*pebble.DB) ([]byte, error) { return position, nil }), "index: message positions: row"},
-		{"a block", dropBlock("H:2"), "blocks: block 2 is missing"},
-		{"a part of a block", dropBlock("P:3:0"), "block 3"},
-		{"a state ahead of its blocks", commitBlock(number + 1), "blocks: the state is that of block"},
+		{"row of the state", change(bio, &pb.AccountMetadataRow{Value: "else", Timestamp: 1}), store.ErrCorrupt.Error()},
+		{"row and root", s.rewrite(bio), "replay: the blocks lead to root"},
+		{"derived row", drop(firstOf(schema.PrefixAge)), "rows: "},
+		{"message position", drop(func(*pebble.DB) ([]byte, error) { return position, nil }), "index: message positions: row"},
+		{"block", dropBlock("H:2"), "blocks: block 2 is missing"},
+		{"part of a block", dropBlock("P:3:0"), "block 3"},
+		{"state ahead of blocks", commitBlock(number + 1), "blocks: the state has height"},
 	}
 }
 
-// edit changes the database of a home behind the store's back.
+// edit changes the database of a home without the store.
 func edit(t *testing.T, home string, change func(*pebble.DB) error) {
 	t.Helper()
 	db, err := pebble.Open(filepath.Join(home, "data/state"), &pebble.Options{FormatMajorVersion: pebble.FormatNewest, Logger: quiet{t}})
@@ -102,7 +102,7 @@ func edit(t *testing.T, home string, change func(*pebble.DB) error) {
 	}
 }
 
-// quiet drops what a database reports of its work.
+// quiet discards the progress messages of Pebble.
 type quiet struct{ *testing.T }
 
 func (quiet) Infof(string, ...any) {}
@@ -118,13 +118,13 @@ func change(key []byte, row *pb.AccountMetadataRow) func(*testing.T, string) {
 	}
 }
 
-// rewrite changes a row and writes the root down that the rows now have, as nobody does by accident.
-func (s *story) rewrite(key []byte) func(*testing.T, string) {
+// rewrite changes a row and the stored root, so that both match.
+func (s *scenario) rewrite(key []byte) func(*testing.T, string) {
 	return func(t *testing.T, home string) {
 		t.Helper()
 		change(key, &pb.AccountMetadataRow{Value: "else", Timestamp: 1})(t, home)
 		_, err := store.Open(filepath.Join(home, "data/state"), store.Options{})
-		found := regexp.MustCompile(`give the root ([0-9a-f]{64}), but ([0-9a-f]{64}) is stored`).FindStringSubmatch(err.Error())
+		found := regexp.MustCompile(`have root ([0-9a-f]{64}), but ([0-9a-f]{64}) is stored`).FindStringSubmatch(err.Error())
 		if found == nil {
 			t.Fatal(err)
 		}
@@ -157,7 +157,7 @@ func drop(find func(*pebble.DB) ([]byte, error)) func(*testing.T, string) {
 	}
 }
 
-// firstOf finds the first row under a prefix.
+// firstOf finds the first row with a prefix.
 func firstOf(prefix schema.Prefix) func(*pebble.DB) ([]byte, error) {
 	return func(db *pebble.DB) ([]byte, error) {
 		rows, err := db.NewIter(&pebble.IterOptions{LowerBound: []byte{byte(prefix)}})
@@ -170,7 +170,7 @@ func firstOf(prefix schema.Prefix) func(*pebble.DB) ([]byte, error) {
 	}
 }
 
-// dropBlock deletes what the engine keeps under a key.
+// dropBlock deletes an entry of the block database.
 func dropBlock(key string) func(*testing.T, string) {
 	return func(t *testing.T, home string) {
 		t.Helper()
@@ -187,7 +187,7 @@ func dropBlock(key string) func(*testing.T, string) {
 	}
 }
 
-// commitBlock commits a block to the state that the engine knows nothing of.
+// commitBlock commits a block to the state that the engine does not have.
 func commitBlock(number uint64) func(*testing.T, string) {
 	return func(t *testing.T, home string) {
 		t.Helper()
@@ -205,17 +205,17 @@ func commitBlock(number uint64) func(*testing.T, string) {
 	}
 }
 
-// TestCheckBegun finds nothing wrong with a chain that has one block and no messages.
-func TestCheckBegun(t *testing.T) {
+// TestCheckNewChain checks a chain with one block and no messages.
+func TestCheckNewChain(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	n := nodetest.Start(t, home)
 	m := nodetest.NewAccount(t).Sign(message.UsernameCreate("nobody"))
 	if answer := nodetest.Call(t, n.SubmitMessage, &pb.SubmitMessageRequest{Message: m.Proto()}); answer.GetAccepted() {
-		t.Error("a stranger gets a username")
+		t.Error("an account without a key got a username")
 	}
 	n.Stop(t)
-	if notes, err := checked(home); err != nil {
-		t.Errorf("%v, after\n%s", err, notes)
+	if report, err := checked(home); err != nil {
+		t.Errorf("%v; report:\n%s", err, report)
 	}
 }

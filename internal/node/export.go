@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"path/filepath"
 
 	"makechain/internal/comet"
@@ -14,15 +13,34 @@ import (
 	"makechain/internal/snapshot"
 )
 
-// Reasons why a snapshot is not exported.
+// Reasons for which a snapshot is not exported.
 var (
-	// ErrNoSnapshot says that there is none, or none of that height.
+	// ErrNoSnapshot is returned when the home has no snapshot, or none of the given height.
 	ErrNoSnapshot = errors.New("no such snapshot")
-	// ErrUncertified says that the block whose header has the root of a snapshot is not there yet.
+	// ErrUncertified is returned when the next block, whose header contains the root of the snapshot, does not exist yet.
 	ErrUncertified = errors.New("no block certifies the snapshot yet")
 )
 
-// Snapshots lists the snapshots of a home, the newest first. It changes nothing, so a node may run there.
+// ExportOptions configure Export.
+type ExportOptions struct {
+	Height uint64 // 0 for the newest certified snapshot
+	// FetchLightBlock fetches a light block from the node that runs in the home. It returns nil when the block does not
+	// exist.
+	FetchLightBlock func(ctx context.Context, number uint64) ([]byte, error)
+	// Progress, if set, is called before each chunk.
+	Progress func(done, total int)
+}
+
+// ArchiveInfo describes a snapshot file.
+type ArchiveInfo struct {
+	ChainID  string
+	Manifest *snapshot.Manifest
+	// CertifyingBlock is the block whose header contains the root, and Hash the hash of that header.
+	CertifyingBlock uint64
+	Hash            ident.Hash
+}
+
+// Snapshots returns the snapshots of a home, newest first. A node may run in the home.
 func Snapshots(home string) ([]snapshot.Snapshot, error) {
 	if _, err := homeGenesis(home); err != nil {
 		return nil, err
@@ -34,37 +52,10 @@ func Snapshots(home string) ([]snapshot.Snapshot, error) {
 	return directory.List(), nil
 }
 
-// begunWith is the genesis of a home that must have one.
-func homeGenesis(home string) (*genesis.Genesis, error) {
-	g, err := comet.Genesis(home)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w: %s", comet.ErrNoChain, home)
-	}
-	return g, err
-}
-
-// ExportOptions say which snapshot to export.
-type ExportOptions struct {
-	Height uint64 // 0 for the newest that is certified
-	// Ask gets a light block from the node that runs in the home, nil when it is not there.
-	FetchLightBlock func(ctx context.Context, number uint64) ([]byte, error)
-	// Progress is told of chunks that are written; nil for nobody.
-	Progress func(done, total int)
-}
-
-// Carried is what a file holds.
-type ArchiveInfo struct {
-	ChainID  string
-	Manifest *snapshot.Manifest
-	// Certifier is the block whose header has the root, and Hash that of the header.
-	CertifyingBlock uint64
-	Hash      ident.Hash
-}
-
-// Export writes a snapshot of a home to a single file, with all that Import needs to believe it and to go on after it.
-// A node may run in the home.
+// Export writes a snapshot of a home to a single file, together with the light blocks that Import needs to verify it and to
+// bootstrap consensus. A node may run in the home.
 func Export(ctx context.Context, home string, options ExportOptions, to io.Writer) (*ArchiveInfo, error) {
-	begin, err := homeGenesis(home)
+	g, err := homeGenesis(home)
 	if err != nil {
 		return nil, err
 	}
@@ -76,8 +67,8 @@ func Export(ctx context.Context, home string, options ExportOptions, to io.Write
 	if err != nil {
 		return nil, err
 	}
-	e := &export{ExportOptions: options, home: home, genesis: begin}
-	chosen, lights, seed, err := e.choose(ctx, directory.List())
+	e := &exporter{ExportOptions: options, home: home, genesis: g}
+	chosen, lights, checkpoint, err := e.choose(ctx, directory.List())
 	if err != nil {
 		return nil, err
 	}
@@ -94,36 +85,36 @@ func Export(ctx context.Context, home string, options ExportOptions, to io.Write
 	if err != nil {
 		return nil, fmt.Errorf("export: %w", err)
 	}
-	return carried(begin, chosen.Manifest, seed), nil
+	return archiveInfo(g, chosen.Manifest, checkpoint), nil
 }
 
-func carried(begin *genesis.Genesis, manifest *snapshot.Manifest, seed *comet.Checkpoint) *ArchiveInfo {
-	certifier, hash := seed.CertifyingBlock()
-	return &ArchiveInfo{ChainID: begin.ChainID, Manifest: manifest, CertifyingBlock: certifier, Hash: hash}
+func archiveInfo(g *genesis.Genesis, manifest *snapshot.Manifest, checkpoint *comet.Checkpoint) *ArchiveInfo {
+	block, hash := checkpoint.CertifyingBlock()
+	return &ArchiveInfo{ChainID: g.ChainID, Manifest: manifest, CertifyingBlock: block, Hash: hash}
 }
 
-// export is an export under way.
-type export struct {
+// exporter chooses a snapshot and collects the light blocks that certify it.
+type exporter struct {
 	ExportOptions
 
 	home    string
 	genesis *genesis.Genesis
 }
 
-// choose finds the snapshot that was asked for, and what certifies it.
-func (e *export) choose(ctx context.Context, list []snapshot.Snapshot) (snapshot.Snapshot, [][]byte, *comet.Checkpoint, error) {
+// choose returns the requested snapshot with the light blocks that certify it.
+func (e *exporter) choose(ctx context.Context, list []snapshot.Snapshot) (snapshot.Snapshot, [][]byte, *comet.Checkpoint, error) {
 	err := fmt.Errorf("%w in %s", ErrNoSnapshot, e.home)
 	if e.Height != 0 {
 		err = fmt.Errorf("%w: height %d in %s", ErrNoSnapshot, e.Height, e.home)
 	}
-	for _, at := range list {
-		if e.Height != 0 && e.Height != at.Height {
+	for _, s := range list {
+		if e.Height != 0 && e.Height != s.Height {
 			continue
 		}
 		var lights [][]byte
-		var seed *comet.Checkpoint
-		if lights, seed, err = e.certify(ctx, at.Manifest); err == nil {
-			return at, lights, seed, nil
+		var checkpoint *comet.Checkpoint
+		if lights, checkpoint, err = e.certify(ctx, s.Manifest); err == nil {
+			return s, lights, checkpoint, nil
 		}
 		if !errors.Is(err, ErrUncertified) {
 			break
@@ -132,38 +123,38 @@ func (e *export) choose(ctx context.Context, list []snapshot.Snapshot) (snapshot
 	return snapshot.Snapshot{}, nil, nil, err
 }
 
-// certify gets the light blocks that lead from signatures to the root of a snapshot. The third is needed only when
-// validators changed.
-func (e *export) certify(ctx context.Context, of *snapshot.Manifest) ([][]byte, *comet.Checkpoint, error) {
-	lights, err := e.lightBlocks(ctx, of.Height, of.Height+1, of.Height+2)
+// certify returns the light blocks that prove the root of a snapshot. The third one is needed only when the validators
+// changed.
+func (e *exporter) certify(ctx context.Context, m *snapshot.Manifest) ([][]byte, *comet.Checkpoint, error) {
+	lights, err := e.lightBlocks(ctx, m.Height, m.Height+1, m.Height+2)
 	switch {
 	case err != nil:
 		return nil, nil, err
 	case lights[0] == nil:
-		return nil, nil, fmt.Errorf("export: block %d is no longer kept", of.Height)
+		return nil, nil, fmt.Errorf("export: block %d was pruned", m.Height)
 	case lights[1] == nil:
-		return nil, nil, fmt.Errorf("%w: block %d is not there", ErrUncertified, of.Height+1)
+		return nil, nil, fmt.Errorf("%w: block %d does not exist", ErrUncertified, m.Height+1)
 	}
-	seed, err := comet.ParseCheckpoint(lights[:2], e.genesis)
+	checkpoint, err := comet.ParseCheckpoint(lights[:2], e.genesis)
 	if err != nil && lights[2] != nil {
-		seed, err = comet.ParseCheckpoint(lights, e.genesis)
+		checkpoint, err = comet.ParseCheckpoint(lights, e.genesis)
 	} else {
 		lights = lights[:2]
 	}
 	switch {
 	case err != nil:
 		return nil, nil, err
-	case seed.Root() != of.Root:
-		return nil, nil, fmt.Errorf("export: the snapshot has the root %x, block %d says %s", of.Root, of.Height+1, seed.Root())
+	case checkpoint.Root() != m.Root:
+		return nil, nil, fmt.Errorf("export: the snapshot has root %x, block %d has %s", m.Root, m.Height+1, checkpoint.Root())
 	}
-	return lights, seed, nil
+	return lights, checkpoint, nil
 }
 
-// lightBlocks come from the files of the home, or from the node that runs there.
-func (e *export) lightBlocks(ctx context.Context, numbers ...uint64) ([][]byte, error) {
+// lightBlocks reads light blocks from the home, or fetches them from the node that runs there.
+func (e *exporter) lightBlocks(ctx context.Context, numbers ...uint64) ([][]byte, error) {
 	lights, err := comet.LightBlocks(e.home, numbers...)
-	if !errors.Is(err, comet.ErrRunning) || e.FetchLightBlock == nil {
-		return lights, err
+	if !errors.Is(err, comet.ErrLocked) || e.FetchLightBlock == nil {
+		return lights, inUse(e.home, err)
 	}
 	lights = make([][]byte, len(numbers))
 	for i, number := range numbers {

@@ -19,7 +19,7 @@ import (
 )
 
 // rest waits until the chain is at rest, which it is after an empty block, and gives the number of that block.
-func rest(t *testing.T, c *nodetest.Client) uint64 {
+func awaitIdle(t *testing.T, c *nodetest.Client) uint64 {
 	t.Helper()
 	var height uint64
 	nodetest.Await(t, "the chain to come to rest", func() bool {
@@ -45,7 +45,7 @@ func messagesOf(block *pb.GetBlockResponse) []*pb.Message {
 func blocksOf(t *testing.T, c *nodetest.Client) []*pb.GetBlockResponse {
 	t.Helper()
 	var blocks []*pb.GetBlockResponse
-	for start := rest(t, c); ; {
+	for start := awaitIdle(t, c); ; {
 		page := nodetest.Call(t, c.ListBlocks, &pb.ListBlocksRequest{Start: start, Limit: 7}).GetBlocks()
 		blocks = append(blocks, page...)
 		lowest := page[len(page)-1].GetBlock().GetHeader().GetHeight().GetBlockNumber()
@@ -92,7 +92,7 @@ func certified(t *testing.T, c *nodetest.Client, trust finality.Trust, number ui
 
 // readBlocks checks that blocks build on one another up from genesis, that their roots are signed, that they hold
 // what was sent and nothing else, and that each message is proven to be in its block.
-func (s *story) readBlocks(t *testing.T) {
+func (s *scenario) readBlocks(t *testing.T) {
 	trust := trustIn(t, s.Home())
 	parent, hashes := make([]byte, ident.HashSize), map[ident.Hash]bool{}
 	blocks := blocksOf(t, s.Client)
@@ -130,7 +130,7 @@ func (s *story) readBlocks(t *testing.T) {
 }
 
 // readMessage asks for one message in every way there is.
-func (s *story) readMessage(t *testing.T, block *pb.GetBlockResponse, place uint32, m *pb.Message) {
+func (s *scenario) readMessage(t *testing.T, block *pb.GetBlockResponse, place uint32, m *pb.Message) {
 	t.Helper()
 	number := block.GetBlock().GetHeader().GetHeight().GetBlockNumber()
 	same(t, "message", nodetest.Call(t, s.GetMessage, &pb.GetMessageRequest{Hash: m.GetHash()}),
@@ -153,9 +153,9 @@ func (s *story) readMessage(t *testing.T, block *pb.GetBlockResponse, place uint
 }
 
 // readMessages asks for ranges of messages and for activity, newest first.
-func (s *story) readMessages(t *testing.T) {
+func (s *scenario) readMessages(t *testing.T) {
 	var inOrder []*pb.MessageEntry
-	for start, last := uint64(1), rest(t, s.Client); start <= last; start++ {
+	for start, last := uint64(1), awaitIdle(t, s.Client); start <= last; start++ {
 		inOrder = append(inOrder, nodetest.Call(t, s.ListMessages, &pb.ListMessagesRequest{StartBlock: start}).GetMessages()...)
 	}
 	if len(inOrder) != len(s.sent) {
@@ -163,7 +163,7 @@ func (s *story) readMessages(t *testing.T) {
 	}
 	refs := []pb.MessageType{pb.MessageType_MESSAGE_TYPE_REF_UPDATE, pb.MessageType_MESSAGE_TYPE_REF_DELETE}
 	isRef := func(m *pb.Message) bool { return slices.Contains(refs, m.GetData().GetType()) }
-	listed := nodetest.Call(t, s.ListMessages, &pb.ListMessagesRequest{StartBlock: 1, EndBlock: rest(t, s.Client), Types: refs})
+	listed := nodetest.Call(t, s.ListMessages, &pb.ListMessagesRequest{StartBlock: 1, EndBlock: awaitIdle(t, s.Client), Types: refs})
 	sameEntries(t, "ref messages", listed.GetMessages(), inOrder, isRef)
 
 	slices.Reverse(inOrder)

@@ -20,28 +20,28 @@ import (
 	"makechain/internal/node/nodetest"
 )
 
-// source is a chain with snapshots, and one of them in a file.
+// source is a chain with snapshots, one of which is exported to a file.
 type source struct {
-	*story
+	*scenario
 
 	home    string
 	file    []byte
-	carried *node.ArchiveInfo
+	info    *node.ArchiveInfo
 	genesis []byte
 }
 
-// newSource tells a story on a chain that copies its state after every block, and exports a copy while the node runs.
+// newSource runs the scenario on a chain that takes a snapshot after every block, and exports one while the node runs.
 func newSource(t *testing.T) *source {
 	t.Helper()
 	s := &source{home: t.TempDir()}
 	config := nodetest.Config(s.home, slog.New(slog.DiscardHandler))
 	config.SnapshotEvery = 1
-	s.story = tell(t, nodetest.StartWith(t, config))
-	rest(t, s.Client)
+	s.scenario = runScenario(t, nodetest.StartWith(t, config))
+	awaitIdle(t, s.Client)
 	nodetest.Await(t, "a snapshot that a block certifies", func() bool {
 		var file bytes.Buffer
 		var err error
-		s.carried, err = node.Export(t.Context(), s.home, node.ExportOptions{FetchLightBlock: s.ask}, &file)
+		s.info, err = node.Export(t.Context(), s.home, node.ExportOptions{FetchLightBlock: s.lightBlock}, &file)
 		s.file = file.Bytes()
 		return err == nil
 	})
@@ -52,11 +52,11 @@ func newSource(t *testing.T) *source {
 	return s
 }
 
-// ask gets a light block from the node that runs.
-func (s *source) ask(ctx context.Context, number uint64) ([]byte, error) {
+// lightBlock fetches a light block from the running node.
+func (s *source) lightBlock(ctx context.Context, number uint64) ([]byte, error) {
 	answer, err := s.GetFinalizedRoot(ctx, connect.NewRequest(&pb.GetFinalizedRootRequest{BlockNumber: number - 1}))
 	if code := connect.CodeOf(err); code == connect.CodeUnavailable || code == connect.CodeNotFound {
-		return nil, nil // not there yet
+		return nil, nil // it does not exist yet
 	}
 	if err != nil || answer.Msg.GetBlockNumber() != number-1 {
 		return nil, err
@@ -64,30 +64,30 @@ func (s *source) ask(ctx context.Context, number uint64) ([]byte, error) {
 	return answer.Msg.GetLightBlock(), nil
 }
 
-// imported makes a home of the file.
-func (s *source) imported(t *testing.T, home string, options node.ImportOptions) {
+// mustImport imports the file into a home.
+func (s *source) mustImport(t *testing.T, home string, options node.ImportOptions) {
 	t.Helper()
 	options.Genesis, options.Log = s.genesis, slog.New(slog.DiscardHandler)
-	carried, err := node.Import(t.Context(), home, bytes.NewReader(s.file), options)
+	info, err := node.Import(t.Context(), home, bytes.NewReader(s.file), options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if carried.ChainID != s.ChainID() || carried.Manifest.Hash() != s.carried.Manifest.Hash() {
-		t.Errorf("imported %+v, exported was %+v", carried, s.carried)
+	if info.ChainID != s.ChainID() || info.Manifest.Hash() != s.info.Manifest.Hash() {
+		t.Errorf("imported %+v, exported %+v", info, s.info)
 	}
 }
 
-// checkClean wants a home in order, with a state from elsewhere.
+// checkClean checks that a home is valid and that its state was restored.
 func checkClean(t *testing.T, home string) {
 	t.Helper()
-	var notes []string
-	err := node.Check(home, node.CheckOptions{Report: func(line string) { notes = append(notes, line) }})
-	if all := strings.Join(notes, "\n"); err != nil || !strings.Contains(all, "\norigin ") {
-		t.Errorf("check: %v, after\n%s", err, all)
+	var report []string
+	err := node.Check(home, node.CheckOptions{Report: func(line string) { report = append(report, line) }})
+	if all := strings.Join(report, "\n"); err != nil || !strings.Contains(all, "\nrestored ") {
+		t.Errorf("check: %v; report:\n%s", err, all)
 	}
 }
 
-// TestImportFollows begins a node with a file, which follows the chain by blocks from there and has the same state.
+// TestImportFollows checks that a node with an imported state follows the chain and has the same state.
 //
 // Rules: I1, P11.1.
 func TestImportFollows(t *testing.T) {
@@ -97,12 +97,12 @@ func TestImportFollows(t *testing.T) {
 	t.Parallel()
 	s := newSource(t)
 	home := filepath.Join(t.TempDir(), "follower")
-	s.imported(t, home, node.ImportOptions{})
+	s.mustImport(t, home, node.ImportOptions{})
 	checkClean(t, home)
 	config := nodetest.Config(home, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})))
 
 	alone := nodetest.StartWith(t, config)
-	checkPlanted(t, alone, s.carried.Manifest.Height)
+	checkWithoutBlocks(t, alone, s.info.Manifest.Height)
 	if alone.HasFaucet() {
 		t.Error("a node without the attester's key has a faucet")
 	}
@@ -114,7 +114,7 @@ func TestImportFollows(t *testing.T) {
 	key := nodetest.NewAccount(t).AddKey()
 	s.Submit(t, key)
 	s.MustCommit(t, key)
-	newest := rest(t, s.Client)
+	newest := awaitIdle(t, s.Client)
 	nodetest.Await(t, "the follower to catch up", func() bool {
 		status := nodetest.Call(t, follower.GetNodeStatus, &pb.GetNodeStatusRequest{})
 		return status.GetCurrentBlock() >= newest && !status.GetCatchingUp()
@@ -122,7 +122,7 @@ func TestImportFollows(t *testing.T) {
 	ours := nodetest.Call(t, follower.GetBlock, &pb.GetBlockRequest{BlockNumber: newest}).GetBlock()
 	theirs := nodetest.Call(t, s.GetBlock, &pb.GetBlockRequest{BlockNumber: newest}).GetBlock()
 	if !bytes.Equal(ours.GetHash(), theirs.GetHash()) || !bytes.Equal(ours.GetHeader().GetStateRoot(), theirs.GetHeader().GetStateRoot()) {
-		t.Errorf("block %d is %x here and %x there", newest, ours.GetHash(), theirs.GetHash())
+		t.Errorf("block %d is %x on the follower and %x on the source", newest, ours.GetHash(), theirs.GetHash())
 	}
 	follower.MustCommit(t, key)
 	checkSame(t, s.Client, follower.Client)
@@ -130,18 +130,18 @@ func TestImportFollows(t *testing.T) {
 	checkClean(t, home)
 }
 
-// checkSame compares what two nodes say of a chain.
+// checkSame compares the statistics of two nodes of a chain.
 func checkSame(t *testing.T, a, b *nodetest.Client) {
 	t.Helper()
 	ours := nodetest.Call(t, a.GetChainStats, &pb.GetChainStatsRequest{})
 	theirs := nodetest.Call(t, b.GetChainStats, &pb.GetChainStatsRequest{})
 	if ours.String() != theirs.String() {
-		t.Errorf("one node counts %v, the other %v", ours, theirs)
+		t.Errorf("one node has %v, the other %v", ours, theirs)
 	}
 }
 
-// checkPlanted asks a node that has a state and no blocks.
-func checkPlanted(t *testing.T, n *nodetest.Node, height uint64) {
+// checkWithoutBlocks checks the reads of a node that has a state but no blocks.
+func checkWithoutBlocks(t *testing.T, n *nodetest.Node, height uint64) {
 	t.Helper()
 	status := nodetest.Call(t, n.GetNodeStatus, &pb.GetNodeStatusRequest{})
 	verification := status.GetReplayVerification().GetStatus()
@@ -166,17 +166,15 @@ func checkPlanted(t *testing.T, n *nodetest.Node, height uint64) {
 		t.Errorf("a stream from block 1: %v", stream.Err())
 	}
 	_ = stream.Close() // it has ended
-	person := nodetest.NewAccount(t)
-	key := person.AddKey()
-	n.Submit(t, key)
+	n.Submit(t, nodetest.NewAccount(t).AddKey())
 	if pending := nodetest.Call(t, n.GetMempoolInfo, &pb.GetMempoolInfoRequest{}).GetTotal(); pending != 1 {
-		t.Errorf("%d messages wait, want 1", pending)
+		t.Errorf("%d messages are pending, want 1", pending)
 	}
 }
 
-// TestImportGoesOn moves a chain of one validator to another home, where it goes on although the blocks after the copy
-// are lost. It does so only when it is told to, and a second time after a stop.
-func TestImportGoesOn(t *testing.T) {
+// TestImportValidator moves a chain with one validator to another home, where it continues although the blocks after the
+// snapshot are lost. It does so only with SignAgain, and also after a restart.
+func TestImportValidator(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a network")
 	}
@@ -189,22 +187,22 @@ func TestImportGoesOn(t *testing.T) {
 	}
 	options := node.ImportOptions{Genesis: s.genesis, Log: slog.New(slog.DiscardHandler)}
 	if _, err := node.Import(t.Context(), home, bytes.NewReader(s.file), options); !errors.Is(err, comet.ErrSigned) {
-		t.Fatalf("a validator that signed more: %v", err)
+		t.Fatalf("a validator that signed later blocks: %v", err)
 	}
-	s.imported(t, home, node.ImportOptions{SignAgain: true})
+	s.mustImport(t, home, node.ImportOptions{SignAgain: true})
 	for range 2 {
 		n := nodetest.Start(t, home)
-		person := nodetest.NewAccount(t)
-		for _, hash := range n.Register(person, 1, "u"+person.Address().String()[2:10]) {
-			if fate := n.AwaitStatus(t, hash); fate.GetState() != pb.MessageState_MESSAGE_STATE_COMMITTED {
-				t.Errorf("a message after the import: %v", fate)
+		account := nodetest.NewAccount(t)
+		for _, hash := range n.Register(account, 1, "u"+account.Address().String()[2:10]) {
+			if status := n.AwaitStatus(t, hash); status.GetState() != pb.MessageState_MESSAGE_STATE_COMMITTED {
+				t.Errorf("a message after the import: %v", status)
 			}
 		}
 		n.Stop(t)
 		checkClean(t, home)
 	}
 	if _, err := node.Import(t.Context(), home, bytes.NewReader(s.file), options); !errors.Is(err, node.ErrNotEmpty) {
-		t.Errorf("into a home with a chain: %v", err)
+		t.Errorf("import into a home with a chain: %v", err)
 	}
 }
 
@@ -219,8 +217,7 @@ func copyFile(t *testing.T, from, to string) {
 	}
 }
 
-// TestImportRefused refuses files that are not whole, were changed, or are of a chain that nobody vouches for, and
-// leaves the home without a chain.
+// TestImportRefused checks that incomplete, changed and untrusted files are refused and leave the home without a chain.
 //
 // Rules: T1.1.
 func TestImportRefused(t *testing.T) {
@@ -242,19 +239,19 @@ func TestImportRefused(t *testing.T) {
 		options node.ImportOptions
 		want    string
 	}{
-		{"empty", nil, good, "it does not begin like one"},
-		{"another file", []byte(strings.Repeat("not a snapshot\n", 10)), good, "it does not begin like one"},
-		{"torn in the middle", s.file[:len(s.file)/2], good, "it ends too early"},
-		{"torn before its end", s.file[:len(s.file)-5], good, "it ends too early"},
-		{"one byte short", s.file[:len(s.file)-1], good, "it ends too early"},
-		{"something behind it", append(bytes.Clone(s.file), 0), good, "something follows its end"},
-		{"a changed chunk", s.changed(len(s.file) - 20), good, "not the chunk of the manifest"},
-		{"a changed root", s.replaced(s.carried.Manifest.Root[:], 1), good, "not the state of the chain"},
-		{"a changed header", s.replaced(s.carried.Manifest.Root[:], 0), good, comet.ErrCheckpoint.Error()},
-		{"another chain", s.file, node.ImportOptions{Genesis: foreign}, "the file is of another chain: it has another genesis"},
-		{"nobody to trust", s.file, node.ImportOptions{}, node.ErrNoTrust.Error()},
-		{"another hash", s.file, trust(s.carried.CertifyingBlock, ident.Hash{1}), "trusted is"},
-		{"another block", s.file, trust(s.carried.CertifyingBlock+7, s.carried.Hash), "there is none of block"},
+		{"empty", nil, good, "the first line is not"},
+		{"another file", []byte(strings.Repeat("not a snapshot\n", 10)), good, "the first line is not"},
+		{"half of the file", s.file[:len(s.file)/2], good, "the file is truncated"},
+		{"without its end", s.file[:len(s.file)-5], good, "the file is truncated"},
+		{"one byte short", s.file[:len(s.file)-1], good, "the file is truncated"},
+		{"trailing data", append(bytes.Clone(s.file), 0), good, "data after its end"},
+		{"changed chunk", s.changed(len(s.file) - 20), good, "chunk does not match the manifest"},
+		{"changed root", s.replaced(s.info.Manifest.Root[:], 1), good, "different state root"},
+		{"changed header", s.replaced(s.info.Manifest.Root[:], 0), good, comet.ErrCheckpoint.Error()},
+		{"another chain", s.file, node.ImportOptions{Genesis: foreign}, "the file is of another chain"},
+		{"no trust", s.file, node.ImportOptions{}, node.ErrNoTrust.Error()},
+		{"different hash", s.file, trust(s.info.CertifyingBlock, ident.Hash{1}), "is trusted"},
+		{"different block", s.file, trust(s.info.CertifyingBlock+7, s.info.Hash), "is not one of them"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -262,7 +259,7 @@ func TestImportRefused(t *testing.T) {
 			test.options.Log = slog.New(slog.DiscardHandler)
 			_, err := node.Import(t.Context(), home, bytes.NewReader(test.file), test.options)
 			if err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("%v, want an error that says %q", err, test.want)
+				t.Errorf("%v, want an error with %q", err, test.want)
 			}
 			if entries, err := os.ReadDir(filepath.Join(home, "data")); err == nil && len(entries) > 0 {
 				t.Errorf("the home has %v", entries)
@@ -271,18 +268,18 @@ func TestImportRefused(t *testing.T) {
 	}
 	home := t.TempDir()
 	s.genesis = nil
-	s.imported(t, home, trust(s.carried.CertifyingBlock, s.carried.Hash))
+	s.mustImport(t, home, trust(s.info.CertifyingBlock, s.info.Hash))
 	checkClean(t, home)
 }
 
-// changed is the file with one bit turned.
+// changed returns the file with one bit flipped.
 func (s *source) changed(at int) []byte {
 	file := bytes.Clone(s.file)
 	file[at] ^= 1
 	return file
 }
 
-// replaced is the file with one bit turned where some bytes come for the nth time, counted from 0.
+// replaced returns the file with one bit flipped at the nth occurrence, from 0, of some bytes.
 func (s *source) replaced(what []byte, nth int) []byte {
 	at := 0
 	for range nth {
@@ -291,29 +288,29 @@ func (s *source) replaced(what []byte, nth int) []byte {
 	return s.changed(at + bytes.Index(s.file[at:], what))
 }
 
-// TestImportBrokenOff imports again into a home in which an import died, and starts no node there before.
+// TestInterruptedImport checks that a node does not start after an interrupted import, and that the import can be repeated.
 //
 // Rules: T2/crash.
-func TestImportBrokenOff(t *testing.T) {
+func TestInterruptedImport(t *testing.T) {
 	t.Parallel()
 	s := newSource(t)
 	home := t.TempDir()
-	s.imported(t, home, node.ImportOptions{})
+	s.mustImport(t, home, node.ImportOptions{})
 	mark := filepath.Join(home, "data", "import-unfinished")
 	if err := os.WriteFile(mark, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := node.New(t.Context(), nodetest.Config(home, slog.New(slog.DiscardHandler))); !errors.Is(err, node.ErrUnfinished) {
-		t.Errorf("a node starts: %v", err)
+		t.Errorf("starting a node: %v", err)
 	}
 	if err := node.Check(home, node.CheckOptions{}); !errors.Is(err, node.ErrUnfinished) {
-		t.Errorf("a check: %v", err)
+		t.Errorf("checking the home: %v", err)
 	}
-	s.imported(t, home, node.ImportOptions{})
+	s.mustImport(t, home, node.ImportOptions{})
 	checkClean(t, home)
 }
 
-// TestExport exports from a node that has stopped the same copy as from one that runs, and says what it cannot export.
+// TestExport checks that a stopped node exports the same file as a running one, and the errors of Export.
 func TestExport(t *testing.T) {
 	t.Parallel()
 	s := newSource(t)
@@ -323,23 +320,23 @@ func TestExport(t *testing.T) {
 		t.Fatalf("snapshots %+v, %v", list, err)
 	}
 	var file bytes.Buffer
-	if _, err := node.Export(t.Context(), s.home, node.ExportOptions{Height: s.carried.Manifest.Height}, &file); err != nil {
+	if _, err := node.Export(t.Context(), s.home, node.ExportOptions{Height: s.info.Manifest.Height}, &file); err != nil {
 		t.Fatal(err)
 	}
 	if file.Len() != len(s.file) {
 		t.Errorf("%d bytes from a stopped node, %d from a running one", file.Len(), len(s.file))
 	}
 	newest := node.ExportOptions{Height: list[0].Height}
-	if newest.Height == s.carried.Manifest.Height {
-		t.Fatal("the newest snapshot is certified, the chain is not at rest")
+	if newest.Height == s.info.Manifest.Height {
+		t.Fatal("the newest snapshot is certified: the chain is not idle")
 	}
 	if _, err := node.Export(t.Context(), s.home, newest, &file); !errors.Is(err, node.ErrUncertified) {
-		t.Errorf("the newest: %v", err)
+		t.Errorf("the newest snapshot: %v", err)
 	}
 	if _, err := node.Export(t.Context(), s.home, node.ExportOptions{Height: 1 << 40}, &file); !errors.Is(err, node.ErrNoSnapshot) {
-		t.Errorf("one that is not there: %v", err)
+		t.Errorf("a missing snapshot: %v", err)
 	}
 	if _, err := node.Export(t.Context(), t.TempDir(), node.ExportOptions{}, &file); !errors.Is(err, comet.ErrNoChain) {
-		t.Errorf("of an empty home: %v", err)
+		t.Errorf("an empty home: %v", err)
 	}
 }

@@ -2,31 +2,35 @@ package node
 
 import (
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
+	"makechain/internal/comet"
 	"makechain/internal/ledger"
+	"makechain/internal/mempool"
+	"makechain/internal/server"
 	"makechain/message"
 )
 
-// namespace begins the names of all metrics.
+// namespace is the prefix of all metric names.
 const namespace = "makechain"
 
-// metrics are what an operator watches of the chain itself; the server has its own of calls.
+// metrics are the metrics of the chain. The server registers its own.
 type metrics struct {
 	height        prometheus.Gauge
 	blockSeconds  prometheus.Histogram
 	committed     *prometheus.CounterVec
-	results       *prometheus.CounterVec
+	submitted     *prometheus.CounterVec
 	treeSeconds   prometheus.Histogram
 	commitSeconds prometheus.Histogram
 
-	last time.Time // of the block before; used by one goroutine, which commits
+	lastCommit time.Time // used by the committing goroutine only
 }
 
-func newMetrics(registerer prometheus.Registerer, pending func() float64) *metrics {
+func newMetrics(registerer prometheus.Registerer, pool *mempool.Pool) *metrics {
 	seconds := func(name, help string) prometheus.Histogram {
 		return prometheus.NewHistogram(prometheus.HistogramOpts{
 			Namespace: namespace, Name: name, Help: help, Buckets: prometheus.ExponentialBuckets(0.0005, 2, 16),
@@ -40,42 +44,66 @@ func newMetrics(registerer prometheus.Registerer, pending func() float64) *metri
 		committed: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Namespace: namespace, Name: "messages_committed_total", Help: "Messages committed, by type.",
 		}, []string{"type"}),
-		results: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Namespace: namespace, Name: "messages_submitted_total", Help: "Messages submitted, by type and refusal code; accepted ones have the code ok.",
+		submitted: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Namespace: namespace, Name: "messages_submitted_total", Help: "Messages submitted, by type and refusal code; the code of admitted ones is ok.",
 		}, []string{"type", "code"}),
-		treeSeconds:   seconds("state_tree_seconds", "Time to work out the state root of a block."),
+		treeSeconds:   seconds("state_tree_seconds", "Time to compute the state root of a block."),
 		commitSeconds: seconds("commit_seconds", "Time to make a block durable."),
 	}
 	registerer.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	registerer.MustRegister(m.height, m.blockSeconds, m.committed, m.results, m.treeSeconds, m.commitSeconds,
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Namespace: namespace, Name: "mempool_messages", Help: "Messages that wait for a block.",
-		}, pending))
+	registerer.MustRegister(m.height, m.blockSeconds, m.committed, m.submitted, m.treeSeconds, m.commitSeconds,
+		gauge("mempool_messages", "Messages in the mempool.", func() float64 { return float64(pool.Len()) }))
 	return m
 }
 
-// Committed counts a block.
+// registerEngineMetrics registers the metrics of a node's connections.
+func registerEngineMetrics(registerer prometheus.Registerer, engine *comet.Engine) {
+	registerer.MustRegister(
+		gauge("peers", "Connected peers.", func() float64 { return float64(engine.Status().Peers) }),
+		gauge("blocks_behind", "Blocks that peers have and this node has not.", func() float64 { return float64(engine.Status().Behind) }),
+	)
+}
+
+func gauge(name, help string, value func() float64) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}, value)
+}
+
+// Committed counts a durable block and its messages.
 func (m *metrics) Committed(block *ledger.Committed) {
 	now := time.Now()
-	if !m.last.IsZero() {
-		m.blockSeconds.Observe(now.Sub(m.last).Seconds())
+	if !m.lastCommit.IsZero() {
+		m.blockSeconds.Observe(now.Sub(m.lastCommit).Seconds())
 	}
-	m.last = now
+	m.lastCommit = now
 	m.height.Set(float64(block.Height))
 	for _, applied := range block.Applied {
 		m.committed.WithLabelValues(typeLabel(applied.Message)).Inc()
 	}
 }
 
-// submitted counts a message that a client submitted.
-func (m *metrics) submitted(e *message.Envelope, refusal *message.Refusal) {
+// countSubmitted counts a submitted message by the result of its admission.
+func (m *metrics) countSubmitted(e *message.Envelope, refusal *message.Refusal) {
 	code := "ok"
 	if refusal != nil {
 		code = string(refusal.Code)
 	}
-	m.results.WithLabelValues(typeLabel(e), code).Inc()
+	m.submitted.WithLabelValues(typeLabel(e), code).Inc()
 }
 
 func typeLabel(e *message.Envelope) string {
 	return strings.ToLower(strings.TrimPrefix(e.Type().String(), "MESSAGE_TYPE_"))
+}
+
+// progress has the height of the latest durable block, which every response contains, without a read of the store.
+type progress struct {
+	height atomic.Uint64
+}
+
+// Committed stores the height of a durable block.
+func (p *progress) Committed(block *ledger.Committed) { p.height.Store(block.Height) }
+
+// serverPosition returns the latest block and how far the node is behind its peers, for response headers.
+func (n *Node) serverPosition() server.Position {
+	status := n.engine.Status()
+	return server.Position{Block: n.progress.height.Load(), CatchingUp: status.CatchingUp, Behind: status.Behind}
 }

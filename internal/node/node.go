@@ -1,13 +1,12 @@
-// Package node puts a node together: store, ledger, mempool, consensus, indexes, feed, server and gateway.
-//
-// It is the only place that builds all of them, and holds no rules of its own.
+// Package node builds a node from its parts: store, ledger, mempool, consensus, indexes, feed, server and gateway. It also
+// has the operations on the home of a node that is not running: check, export and import.
 package node
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
+	"path/filepath"
 	"runtime"
 	"time"
 
@@ -28,41 +27,6 @@ import (
 	"makechain/message"
 )
 
-// Defaults of a node.
-const (
-	DefaultHome = "makechain-data"
-	DefaultGRPC = "localhost:50051"
-	DefaultP2P  = "127.0.0.1:0" // a chain of one has no peers; a network wants a fixed port
-	// DefaultSnapshotEvery is how many blocks lie between two snapshots of the state.
-	DefaultSnapshotEvery = 1_000
-
-	maxWait        = 30 * time.Second // for SubmitMessage with wait
-	engineHeadroom = 10_000           // places in the engine's mempool beyond the pool's own
-)
-
-// Config says how a node runs. Only Home is needed.
-type Config struct {
-	Home          string
-	Genesis       string        // file of the chain to join; "" takes that of the home, or begins a chain
-	GRPC          server.Config // its Ready, Log and Registerer are set by the node
-	RESTAddr      string        // the gateway's, which is like GRPC in all else; none when empty
-	MetricsAddr   string        // none when empty
-	Profiles      bool          // served beside metrics, on a loopback address alone
-	P2PAddr       string
-	Peers         []string
-	StateSync     *StateSync // nil executes the blocks since genesis
-	BlockInterval time.Duration
-	SnapshotEvery uint64 // blocks between two snapshots of the state; 0 takes none
-	RetainBlocks  uint64 // newest blocks to keep; 0 keeps all
-	Faucet        bool   // served on DEVNET alone
-	Version       string
-	Log           *slog.Logger
-
-	// Pretend puts something between the engine and the application, to see what others make of a node that lies. It is
-	// nil in an honest one.
-	WrapApplication func(comet.Application) comet.Application
-}
-
 // Node is a running node.
 type Node struct {
 	config   Config
@@ -78,97 +42,87 @@ type Node struct {
 
 	snapshots *snapshot.Directory
 	restorer  *snapshot.Restorer
-	pruner    *pruner // nil when all blocks are kept
 
 	server        *server.Server
 	gateway       *gateway.Gateway
 	metricsServer *server.MetricsServer
 }
 
-// New starts a node: when it returns, the chain runs and the server listens. A home that is empty becomes a
-// development chain of its own.
+// New starts a node: when it returns, the chain runs and the server listens. An empty home becomes a development chain.
+// It returns a *HomeInUseError when a node runs in the home.
 func New(ctx context.Context, config Config) (*Node, error) {
-	n := newNode(config)
+	n := &Node{config: config, registry: prometheus.NewRegistry()}
 	if err := n.start(ctx); err != nil {
 		return nil, errors.Join(err, n.Close())
 	}
 	return n, nil
 }
 
-func newNode(config Config) *Node { return &Node{config: config, registry: prometheus.NewRegistry()} }
-
-func (n *Node) start(ctx context.Context) error {
-	if err := n.open(); err != nil {
-		return err
-	}
-	if err := n.startEngine(ctx); err != nil {
-		return err
-	}
-	n.measureProgress()
-	return n.startServer()
-}
-
-// open opens the parts of a node that consensus needs. The engine does not run yet, so the mempool and the feed call it
-// by closures.
-func (n *Node) open() (err error) {
-	home := n.config.Home
-	if err := join(home, n.config.Genesis); err != nil {
-		return err
-	}
-	if n.genesis, err = prepare(home); err != nil {
+func (n *Node) start(ctx context.Context) (err error) {
+	if n.genesis, err = prepareHome(n.config.Home, n.config.Genesis); err != nil {
 		return err
 	}
 	if n.store, err = n.openStore(); err != nil {
 		return err
 	}
-	if err := n.openSnapshots(); err != nil {
+	n.snapshots, err = snapshot.Open(filepath.Join(n.config.Home, snapshotDir), snapshot.DefaultKeep, n.config.Log)
+	if err != nil {
 		return err
 	}
+	n.restorer = newRestorer(n.store)
 	n.pool = mempool.New(mempool.Config{
 		Params:    n.genesis.Params(),
 		Latest:    func() mempool.Snapshot { return n.store.Snapshot() },
 		Broadcast: func(tx []byte) error { return n.engine.Submit(tx) },
 		Status:    func() consensus.Status { return n.engine.Status() },
-		OnSubmit:  func(m *message.Envelope, refusal *message.Refusal) { n.metrics.submitted(m, refusal) },
+		OnSubmit:  func(m *message.Envelope, refusal *message.Refusal) { n.metrics.countSubmitted(m, refusal) },
 		Now:       time.Now,
 		Capacity:  mempool.DefaultCapacity,
 		TTL:       mempool.DefaultTTL,
-		// One core is left to consensus, without which all submissions wait.
-		Workers: max(1, runtime.GOMAXPROCS(0)-1),
+		Workers:   max(1, runtime.GOMAXPROCS(0)-1), // one core is left for consensus
 	})
-	n.metrics = newMetrics(n.registry, func() float64 { return float64(n.pool.Len()) })
+	n.metrics = newMetrics(n.registry, n.pool)
 	latest := n.store.Snapshot()
-	n.feed = feed.New(blockSource{n}, latest.Height(), feed.Options{})
-	n.progress.height.Store(latest.Height())
-	return latest.Close()
+	height := latest.Height()
+	if err := latest.Close(); err != nil {
+		return err
+	}
+	n.feed = feed.New(blockSource{n}, height, feed.Options{})
+	n.progress.height.Store(height)
+	if err := n.startEngine(ctx, height); err != nil {
+		return err
+	}
+	registerEngineMetrics(n.registry, n.engine)
+	return n.startServer()
 }
 
-// application is the chain as consensus sees it.
-func (n *Node) application() *abci.App {
-	return abci.New(abci.Config{
-		Genesis:   n.genesis,
-		State:     timedStore{n.store, n.metrics},
-		Pool:      n.pool,
-		Index:     indexer{n.pool},
-		Observers: []abci.Observer{n.pool, n.metrics, &n.progress, n.feed},
-		Log:       n.config.Log,
-
-		Snapshots:     snapshots{n.snapshots, n.config.SnapshotEvery},
-		SnapshotEvery: n.config.SnapshotEvery,
-		Restorer:      restorer{n.restorer},
-		Pruner:        n.newPruner(),
-	})
-}
-
-// startEngine starts consensus, which begins by replaying what is not durable yet.
-func (n *Node) startEngine(ctx context.Context) error {
-	stateSource, err := n.stateSource(ctx, n.progress.height.Load())
+// startEngine starts the consensus engine, which first replays the blocks that are not durable in the store.
+func (n *Node) startEngine(ctx context.Context, height uint64) error {
+	lightBlocks, err := n.stateSyncSource(ctx, height)
 	if err != nil {
 		return err
 	}
-	var app comet.Application = n.application()
+	taker := &snapshot.Taker{
+		Directory: n.snapshots, Interval: n.config.SnapshotEvery, Latest: func() snapshot.State { return n.store.Snapshot() },
+	}
+	config := abci.Config{
+		Genesis:      n.genesis,
+		State:        timedStore{n.store, n.metrics},
+		Pool:         n.pool,
+		Index:        indexer{n.pool},
+		Observers:    []abci.Observer{n.pool, n.metrics, &n.progress, n.feed, taker},
+		Log:          n.config.Log,
+		Snapshots:    n.snapshots,
+		Restorer:     n.restorer,
+		RetainBlocks: n.config.RetainBlocks,
+	}
+	if n.config.SnapshotEvery > 0 {
+		config.OldestSnapshot = n.snapshots.Oldest
+	}
+	app := abci.New(config)
+	var wrapped comet.Application = app
 	if n.config.WrapApplication != nil {
-		app = n.config.WrapApplication(app)
+		wrapped = n.config.WrapApplication(app)
 	}
 	n.engine, err = comet.Start(ctx, comet.Config{
 		Home:            n.config.Home,
@@ -177,21 +131,22 @@ func (n *Node) startEngine(ctx context.Context) error {
 		PersistentPeers: n.config.Peers,
 		MempoolSize:     mempool.DefaultCapacity + engineHeadroom,
 		AdmitGossip:     n.pool.AdmitGossip,
-		StateSync:       stateSource,
-	}, app, n.config.Log)
-	if err == nil && n.pruner != nil {
-		n.pruner.engine.Store(n.engine)
+		StateSync:       lightBlocks,
+	}, wrapped, n.config.Log)
+	if err != nil {
+		return err
 	}
-	return err
+	app.StartPruning(comet.UncachedBlocks{Engine: n.engine})
+	return nil
 }
 
-// ChainID names the chain.
+// ChainID returns the chain ID.
 func (n *Node) ChainID() string { return n.genesis.ChainID }
 
-// Network is the network of the chain.
+// Network returns the network of the chain.
 func (n *Node) Network() pb.Network { return n.genesis.Network }
 
-// Run serves until ctx ends or the node cannot go on, and then closes it.
+// Run serves until ctx ends or consensus fails, and then closes the node.
 func (n *Node) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -224,7 +179,33 @@ func (n *Node) Run(ctx context.Context) error {
 	return errors.Join(stopped, serving.Wait(), n.Close())
 }
 
-// Close stops the node: first what takes requests, then the chain, then the store.
+// maintain is the maintenance loop: it rechecks the mempool, broadcasts old messages again and submits the queued
+// validator change, until ctx ends. It pauses while the node catches up and its state is old.
+func (n *Node) maintain(ctx context.Context) error {
+	ticker := time.NewTicker(maintenanceInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+		if n.engine.Status().CatchingUp {
+			continue
+		}
+		if err := n.submitQueuedChange(ctx); err != nil {
+			n.config.Log.ErrorContext(ctx, "cannot submit the queued validator change", "error", err)
+		}
+		transactions, err := n.pool.Recheck()
+		if err != nil {
+			n.config.Log.ErrorContext(ctx, "cannot recheck the mempool", "error", err)
+			continue
+		}
+		n.engine.Rebroadcast(transactions)
+	}
+}
+
+// Close stops the node: the servers first, then consensus, then the store. It also closes a node that failed to start.
 func (n *Node) Close() error {
 	var err error
 	if n.gateway != nil {
@@ -242,7 +223,12 @@ func (n *Node) Close() error {
 	if n.pool != nil {
 		err = errors.Join(err, n.pool.Close())
 	}
-	err = errors.Join(err, n.closeSnapshots())
+	if n.snapshots != nil {
+		n.snapshots.Close()
+	}
+	if n.restorer != nil {
+		err = errors.Join(err, n.restorer.Close())
+	}
 	if n.store != nil {
 		err = errors.Join(err, n.store.Close())
 	}

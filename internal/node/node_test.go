@@ -22,7 +22,7 @@ import (
 //nolint:paralleltest,tparallel // the parts of one story are read one after another
 func TestStory(t *testing.T) {
 	t.Parallel()
-	s := tell(t, nodetest.Start(t, t.TempDir()))
+	s := runScenario(t, nodetest.Start(t, t.TempDir()))
 	s.read(t)
 	t.Run("streams", s.readStreams)
 	called := s.Called()
@@ -33,7 +33,7 @@ func TestStory(t *testing.T) {
 		}
 	}
 
-	number := rest(t, s.Client)
+	number := awaitIdle(t, s.Client)
 	before := blocksOf(t, s.Client)
 	s.Stop(t)
 	s.Node = nodetest.Start(t, s.Home())
@@ -45,7 +45,7 @@ func TestStory(t *testing.T) {
 }
 
 // read reads back all that people wrote.
-func (s *story) read(t *testing.T) {
+func (s *scenario) read(t *testing.T) {
 	t.Helper()
 	for _, chapter := range []struct {
 		name string
@@ -77,13 +77,13 @@ func TestFates(t *testing.T) {
 	first, second := nodetest.NewAccount(t), nodetest.NewAccount(t)
 	key := first.AddKey()
 	dry := nodetest.Call(t, n.DryRunMessage, &pb.DryRunMessageRequest{Message: key.Proto()})
-	if fate := n.AwaitStatus(t, key.Hash); !dry.GetWouldAccept() || fate.GetState() != pb.MessageState_MESSAGE_STATE_UNKNOWN {
-		t.Errorf("dry run: %v, then %v", dry, fate)
+	if status := n.AwaitStatus(t, key.Hash); !dry.GetWouldAccept() || status.GetState() != pb.MessageState_MESSAGE_STATE_UNKNOWN {
+		t.Errorf("dry run: %v, then %v", dry, status)
 	}
 	wait := &pb.SubmitMessageRequest{Message: key.Proto(), Wait: pb.SubmitWait_SUBMIT_WAIT_COMMITTED}
 	answer := nodetest.Call(t, n.SubmitMessage, wait)
-	if fate := n.AwaitStatus(t, key.Hash); !answer.GetAccepted() || answer.GetBlockNumber() == 0 || answer.GetBlockNumber() != fate.GetBlockNumber() {
-		t.Errorf("waited for %v, which is %v", answer, fate)
+	if status := n.AwaitStatus(t, key.Hash); !answer.GetAccepted() || answer.GetBlockNumber() == 0 || answer.GetBlockNumber() != status.GetBlockNumber() {
+		t.Errorf("waited for %v, which is %v", answer, status)
 	}
 	if again := nodetest.Call(t, n.SubmitMessage, wait); again.GetAccepted() || again.GetCode() != string(message.CodeDuplicate) {
 		t.Errorf("a second time: %v", again)
@@ -105,8 +105,8 @@ func TestFates(t *testing.T) {
 	home := n.Home()
 	n.Stop(t)
 	n = nodetest.Start(t, home)
-	if fate := n.AwaitStatus(t, refused); fate.GetState() != pb.MessageState_MESSAGE_STATE_REFUSED || fate.GetCode() == "" || fate.GetStage() == "" {
-		t.Errorf("the refusal after a restart: %v", fate)
+	if status := n.AwaitStatus(t, refused); status.GetState() != pb.MessageState_MESSAGE_STATE_REFUSED || status.GetCode() == "" || status.GetStage() == "" {
+		t.Errorf("the refusal after a restart: %v", status)
 	}
 }
 
@@ -167,7 +167,7 @@ func TestIdle(t *testing.T) {
 	n := nodetest.Start(t, t.TempDir())
 	person := nodetest.NewAccount(t)
 	n.Submit(t, person.AddKey())
-	latest := nodetest.Call(t, n.GetBlock, &pb.GetBlockRequest{BlockNumber: rest(t, n.Client)})
+	latest := nodetest.Call(t, n.GetBlock, &pb.GetBlockRequest{BlockNumber: awaitIdle(t, n.Client)})
 	begun := int64(latest.GetBlock().GetHeader().GetTimestamp())
 	nodetest.Await(t, "time to pass", func() bool { return time.Now().Unix() >= begun+3 })
 	ahead := uint32(time.Now().Unix() + ledger.MaxDrift)

@@ -33,8 +33,8 @@ func TestNotReady(t *testing.T) {
 	validator := nodetest.StartWith(t, config)
 	alice := nodetest.NewAccount(t)
 	joined := validator.Register(alice, 1, "alice")
-	if fate := validator.AwaitStatus(t, joined[len(joined)-1]); fate.GetState() != pb.MessageState_MESSAGE_STATE_COMMITTED {
-		t.Fatalf("alice did not join: %v", fate)
+	if status := validator.AwaitStatus(t, joined[len(joined)-1]); status.GetState() != pb.MessageState_MESSAGE_STATE_COMMITTED {
+		t.Fatalf("alice did not join: %v", status)
 	}
 	validator.Stop(t)
 	known, err := comet.EnsureKeys(home)

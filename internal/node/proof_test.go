@@ -15,17 +15,17 @@ import (
 
 // proven is the state of a chain at rest, known from the validators' signatures alone.
 type proven struct {
-	*story
+	*scenario
 
 	root   ident.Hash
 	number uint64 // of the block whose state it is
 }
 
 // readProofs asks for every kind of proof and checks each up to the validators' signatures.
-func (s *story) readProofs(t *testing.T) {
-	number := rest(t, s.Client)
+func (s *scenario) readProofs(t *testing.T) {
+	number := awaitIdle(t, s.Client)
 	// The empty block at the end leaves the root as it is (P6.6), and certifies that of the block before it.
-	p := &proven{story: s, root: certified(t, s.Client, trustIn(t, s.Home()), number-1), number: number}
+	p := &proven{scenario: s, root: certified(t, s.Client, trustIn(t, s.Home()), number-1), number: number}
 	rows := p.allRows(t)
 	entries := nodetest.Call(t, s.GetChainStats, &pb.GetChainStatsRequest{}).GetStateEntries()
 	if len(rows) != int(entries) {

@@ -150,7 +150,7 @@ func TestRetainBlocks(t *testing.T) {
 		before = lowest
 		return lowest+retained+1 >= latest
 	})
-	rest(t, n.Client)
+	awaitIdle(t, n.Client)
 	nodetest.Await(t, "the last block to be pruned", func() bool { // which comes after the new one is there
 		lowest, latest := lowestKept(t, n)
 		return lowest+retained == latest+1
@@ -235,7 +235,7 @@ func TestPrunedSizes(t *testing.T) {
 	var sizes []int
 	for range 3 {
 		w.write(t, n, 40)
-		rest(t, n.Client)
+		awaitIdle(t, n.Client)
 		n.Stop(t)
 		sizes = append(sizes, held(t, home))
 		n = startRetaining(t, home, retained)
@@ -264,7 +264,7 @@ func TestPrunedBefore(t *testing.T) {
 	}
 	n = startRetaining(t, home, 3*retained)
 	w.write(t, n, retained/2)
-	rest(t, n.Client)
+	awaitIdle(t, n.Client)
 	n.Stop(t)
 	blocks, err := comet.OpenBlocks(home)
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"makechain/internal/node/nodetest"
 )
 
-func (s *story) readCollaborators(t *testing.T) {
+func (s *scenario) readCollaborators(t *testing.T) {
 	bob := s.bob.Address()
 	same(t, "collaborators", nodetest.Call(t, s.ListCollaborators, &pb.ListCollaboratorsRequest{ProjectId: s.hello[:]}),
 		&pb.ListCollaboratorsResponse{Collaborators: []*pb.CollaboratorEntry{{OwnerAddress: bob[:], Permission: pb.Permission_PERMISSION_WRITE}}})
 }
 
-func (s *story) readMergeRequests(t *testing.T) {
+func (s *scenario) readMergeRequests(t *testing.T) {
 	bob := s.bob.Address()
 	want := &pb.MergeRequestSummary{
 		RequestId: s.request[:], ProjectId: s.hello[:], RequesterOwnerAddress: bob[:], SourceProjectId: s.fork[:],
@@ -32,7 +32,7 @@ func (s *story) readMergeRequests(t *testing.T) {
 		&pb.ListMergeRequestsByRequesterResponse{MergeRequests: []*pb.MergeRequestSummary{want}})
 }
 
-func (s *story) readSocial(t *testing.T) {
+func (s *scenario) readSocial(t *testing.T) {
 	alice, bob := s.alice.Address(), s.bob.Address()
 	follow, star, like := pb.LinkType_LINK_TYPE_FOLLOW, pb.LinkType_LINK_TYPE_STAR, pb.ReactionType_REACTION_TYPE_LIKE
 
@@ -61,7 +61,7 @@ func (s *story) readSocial(t *testing.T) {
 	same(t, "likes of the first commit", liked, &pb.ListReactionsByTargetResponse{Reactions: likes})
 }
 
-func (s *story) readNode(t *testing.T) {
+func (s *scenario) readNode(t *testing.T) {
 	stats := nodetest.Call(t, s.GetChainStats, &pb.GetChainStatsRequest{})
 	want := &pb.GetChainStatsResponse{
 		BlockHeight: stats.GetBlockHeight(), StateEntries: stats.GetStateEntries(), TotalMessages: uint64(len(s.sent)),

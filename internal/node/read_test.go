@@ -26,7 +26,7 @@ func same[M proto.Message](t *testing.T, what string, got, want M) {
 	}
 }
 
-func (s *story) readProjects(t *testing.T) {
+func (s *scenario) readProjects(t *testing.T) {
 	owner := s.alice.Address()
 	hello := &pb.GetProjectResponse{
 		ProjectId: s.hello[:], Name: "hello", Description: "A greeting", License: s.license, Status: "active", OwnerAddress: owner[:],
@@ -74,7 +74,7 @@ func wantNames(t *testing.T, what string, projects []*pb.GetProjectResponse, wan
 	}
 }
 
-func (s *story) readRefs(t *testing.T) {
+func (s *scenario) readRefs(t *testing.T) {
 	last := s.commits[commitCount-1].Hash
 	main := &pb.GetRefResponse{ProjectId: s.hello[:], RefName: []byte("main"), Hash: last[:], Nonce: 2}
 	topic := &pb.GetRefResponse{ProjectId: s.hello[:], RefName: []byte("topic"), Hash: s.commits[39].Hash[:], Nonce: 2}
@@ -96,7 +96,7 @@ func (s *story) readRefs(t *testing.T) {
 	}
 }
 
-func (s *story) readCommits(t *testing.T) {
+func (s *scenario) readCommits(t *testing.T) {
 	served := make(map[ident.Hash]*pb.CommitMeta)
 	var cursor []byte
 	for {
@@ -138,7 +138,7 @@ func commitMeta(c message.Commit) *pb.CommitMeta {
 	return meta
 }
 
-func (s *story) readAccount(t *testing.T) {
+func (s *scenario) readAccount(t *testing.T) {
 	owner, agent := s.alice.Address(), s.agent.Key()
 	account := nodetest.Call(t, s.GetAccount, &pb.GetAccountRequest{OwnerAddress: owner[:]})
 	same(t, "by key", nodetest.Call(t, s.GetAccountByKey, &pb.GetAccountByKeyRequest{Key: agent[:]}), account)
@@ -188,7 +188,7 @@ func entryOf(entries []*pb.VerificationEntry, address []byte) *pb.VerificationEn
 	return nil
 }
 
-func (s *story) readKeys(t *testing.T) {
+func (s *scenario) readKeys(t *testing.T) {
 	owner := s.alice.Address()
 	main, agent := s.alice.Key(), s.agent.Key()
 	want := map[ident.PublicKey]*pb.GetKeyResponse{

@@ -1,17 +1,25 @@
 package node
 
 import (
+	"crypto/rand"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 	"time"
 
+	pb "makechain/gen/makechain"
 	"makechain/gen/makechain/dev/devpbconnect"
 	"makechain/gen/makechain/makechainpbconnect"
 	"makechain/internal/gateway"
 	"makechain/internal/rpc"
 	"makechain/internal/server"
+	"makechain/internal/settlement"
 )
 
-// startServer begins to listen, for calls, for REST and for who reads metrics.
+// startServer starts to listen for gRPC calls, for REST requests and for scrapes of metrics.
 func (n *Node) startServer() (err error) {
 	service := rpc.NewService(rpc.Deps{
 		Genesis:        n.genesis,
@@ -20,7 +28,7 @@ func (n *Node) startServer() (err error) {
 		Chain:          n.engine,
 		Pool:           n.pool,
 		Feed:           n.feed,
-		Snapshots:      snapshots{n.snapshots, n.config.SnapshotEvery},
+		Snapshots:      n.snapshots,
 		Now:            time.Now,
 		Version:        n.config.Version,
 		MaxWait:        maxWait,
@@ -37,13 +45,22 @@ func (n *Node) startServer() (err error) {
 	}
 	config := n.config.GRPC
 	config.Log, config.Registerer = n.config.Log, n.registry
-	config.Position = n.progressed
+	config.Position = n.serverPosition
 	config.Ready = func() bool { return !n.engine.Status().CatchingUp }
 	if n.server, err = server.New(config, mounts...); err != nil {
 		return err
 	}
-	if err := n.startGateway(config, service); err != nil {
-		return err
+	if n.config.RESTAddr != "" {
+		config.Addr = n.config.RESTAddr
+		n.gateway, err = gateway.New(gateway.Config{
+			Server:   config,
+			Upstream: gateway.InProcess(service, n.server),
+			Gatherer: n.registry,
+			Version:  n.config.Version,
+		})
+		if err != nil {
+			return fmt.Errorf("start the REST gateway: %w", err)
+		}
 	}
 	if n.config.MetricsAddr != "" {
 		n.metricsServer, err = server.NewMetrics(server.MetricsConfig{
@@ -53,31 +70,33 @@ func (n *Node) startServer() (err error) {
 	return err
 }
 
-// startGateway puts REST in front of the node's own services.
-func (n *Node) startGateway(config server.Config, service *rpc.Service) (err error) {
-	if n.config.RESTAddr == "" {
-		return nil
+// newFaucet returns the faucet. It is nil outside DEVNET, and on a node whose key genesis does not list as an attester,
+// such as one that joined the chain of others.
+func (n *Node) newFaucet() (*settlement.Faucet, error) {
+	if !n.config.Faucet || n.genesis.Network != pb.Network_NETWORK_DEVNET || n.genesis.Settlement.Threshold != 1 {
+		return nil, nil
 	}
-	config.Addr = n.config.RESTAddr
-	n.gateway, err = gateway.New(gateway.Config{
-		Server:   config,
-		Upstream: gateway.InProcess(service, n.server),
-		Gatherer: n.registry,
-		Version:  n.config.Version,
-	})
+	path := filepath.Join(n.config.Home, settlement.KeyFile)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	attester, err := settlement.LoadAttester(path, rand.Reader)
 	if err != nil {
-		return fmt.Errorf("the REST gateway: %w", err)
+		return nil, err
 	}
-	return nil
+	if !slices.Contains(n.genesis.Settlement.Attesters, attester.Key()) {
+		return nil, nil
+	}
+	return &settlement.Faucet{Attester: attester, Submit: n.pool.Submit, Now: time.Now, Random: rand.Reader}, nil
 }
 
-// GRPCAddr is where the node serves.
+// GRPCAddr returns the address of the gRPC server.
 func (n *Node) GRPCAddr() string { return n.server.Addr().String() }
 
-// P2PAddr is where other nodes reach this one, as id@host:port.
+// P2PAddr returns the address for peers, as id@host:port.
 func (n *Node) P2PAddr() string { return n.engine.Address() }
 
-// RESTURL is where the node serves REST, "" when it does not.
+// RESTURL returns the URL of the gateway, "" when there is none.
 func (n *Node) RESTURL() string {
 	if n.gateway == nil {
 		return ""
@@ -85,5 +104,5 @@ func (n *Node) RESTURL() string {
 	return n.gateway.URL()
 }
 
-// HasFaucet says whether the node gives storage away.
+// HasFaucet reports whether the node serves a faucet.
 func (n *Node) HasFaucet() bool { return n.faucet }

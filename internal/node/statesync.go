@@ -10,80 +10,77 @@ import (
 	"time"
 
 	"makechain/internal/comet"
+	"makechain/internal/snapshot"
 	"makechain/internal/store"
 	"makechain/proof/finality"
 )
 
-// StateSync says how a node that has no state takes over that of its peers. It goes on after the block of their newest
-// snapshot.
-type StateSync struct {
-	// Trust is a block of the chain that somebody vouches for.
-	Trust TrustedBlock
-	// Sources have the headers that lead from there to the snapshot, and are nodes of the chain. They need not be
-	// trusted; the more there are, the less can one of them hide a fork.
-	Sources []finality.Provider
+// newRestorer returns a restorer for an empty store.
+func newRestorer(s *store.Store) *snapshot.Restorer {
+	return snapshot.NewRestorer(func() (snapshot.Target, error) { return s.Restore() })
 }
 
-// stateSource gives the engine the headers to believe when there is no state yet, and nil when there is.
-func (n *Node) stateSource(ctx context.Context, height uint64) (comet.LightBlockSource, error) {
-	wanted := n.config.StateSync
-	if wanted == nil || height > 0 {
+// stateSyncSource returns the light blocks that the engine needs for state sync. It returns nil when state sync is not
+// configured, or when there is a state already.
+func (n *Node) stateSyncSource(ctx context.Context, height uint64) (comet.LightBlockSource, error) {
+	config := n.config.StateSync
+	if config == nil || height > 0 {
 		return nil, nil
 	}
-	if len(wanted.Sources) == 0 {
-		return nil, errors.New("state sync: no node to ask for headers")
+	if len(config.Sources) == 0 {
+		return nil, errors.New("state sync: no node that provides light blocks is configured")
 	}
-	anchor := finality.TrustedBlock{ChainID: n.genesis.ChainID, Number: wanted.Trust.Number, Hash: wanted.Trust.Hash}
-	follower, err := finality.NewLightClient(ctx, anchor, wanted.Sources[0], finality.Options{Now: time.Now, Witnesses: wanted.Sources[1:]})
+	trusted := finality.TrustedBlock{ChainID: n.genesis.ChainID, Number: config.Trust.Number, Hash: config.Trust.Hash}
+	client, err := finality.NewLightClient(ctx, trusted, config.Sources[0], finality.Options{Now: time.Now, Witnesses: config.Sources[1:]})
 	if err != nil {
 		return nil, fmt.Errorf("state sync: %w", err)
 	}
-	n.config.Log.Info("taking over the state of others", "trusted", anchor.Number)
-	return &followed{log: n.config.Log, follower: follower}, nil
+	n.config.Log.Info("starting state sync", "trusted", trusted.Number)
+	return &lightBlockSource{log: n.config.Log, client: client}, nil
 }
 
-// followed is a light client for several goroutines.
-type followed struct {
+// lightBlockSource is a light client for several goroutines. It logs why a light block is not available.
+type lightBlockSource struct {
 	log *slog.Logger
 
-	mu       sync.Mutex
-	follower *finality.LightClient // guarded by mu
+	mu     sync.Mutex
+	client *finality.LightClient // guarded by mu
 }
 
-func (f *followed) LightBlock(ctx context.Context, number uint64) ([]byte, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	light, err := f.follower.LightBlock(ctx, number)
+func (s *lightBlockSource) LightBlock(ctx context.Context, number uint64) ([]byte, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	light, err := s.client.LightBlock(ctx, number)
 	switch {
-	case errors.Is(err, finality.ErrNotFound): // as for the newest snapshot of a chain at rest
-		f.log.Info("a header for state sync is not there yet", "block", number)
+	case errors.Is(err, finality.ErrNotFound): // for example after the newest snapshot of an idle chain
+		s.log.Info("a light block for state sync does not exist yet", "block", number)
 	case err != nil:
-		f.log.Warn("a header for state sync is not to be trusted", "block", number, "reason", err)
+		s.log.Warn("a light block for state sync cannot be trusted", "block", number, "reason", err)
 	}
 	return light, err
 }
 
-// openStore opens the state of a home. One that was taken over, but after which the engine cannot go on because the node
-// died in between, is dropped: it is taken over again.
+// openStore opens the state of a home. It removes a restored state after which the engine cannot continue, because the node
+// crashed before the engine was bootstrapped: state sync is repeated.
 func (n *Node) openStore() (*store.Store, error) {
 	path := filepath.Join(n.config.Home, stateDir)
-	state, err := store.Open(path, store.Options{Log: n.config.Log})
+	s, err := store.Open(path, store.Options{Log: n.config.Log})
 	if err != nil || n.config.StateSync == nil {
-		return state, err
+		return s, inUse(n.config.Home, err)
 	}
-	origin, err := state.RestoredHeight()
-	latest := state.Snapshot()
+	restored, err := s.RestoredHeight()
+	latest := s.Snapshot()
 	height := latest.Height()
 	err = errors.Join(err, latest.Close())
-	decided, errDecided := comet.ResumeHeight(n.config.Home)
-	switch err = errors.Join(err, errDecided); {
+	resume, resumeErr := comet.ResumeHeight(n.config.Home)
+	switch err = errors.Join(err, resumeErr); {
 	case err != nil:
-		return nil, errors.Join(err, state.Close())
-	case origin == 0 || origin != height || decided > 0:
-		return state, nil
+		return nil, errors.Join(err, s.Close())
+	case restored == 0 || restored != height || resume > 0:
+		return s, nil
 	}
-	n.config.Log.Warn("the state was taken over only in part; once more", "height", height)
-	if err := errors.Join(state.Close(), clearChain(n.config.Home)); err != nil {
+	n.config.Log.Warn("state sync was interrupted; repeating it", "height", height)
+	if err := errors.Join(s.Close(), removeState(n.config.Home)); err != nil {
 		return nil, err
 	}
 	return store.Open(path, store.Options{Log: n.config.Log})

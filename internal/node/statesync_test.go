@@ -83,12 +83,12 @@ func (s *source) joinBeside(t *testing.T, liar *liar, trusted *pb.Block) {
 		t.Error("a node without a state does not say that it catches up")
 	}
 	key := nodetest.NewAccount(t).AddKey()
-	nodetest.Await(t, "the state to be taken over", func() bool {
+	nodetest.Await(t, "state sync", func() bool {
 		return nodetest.Call(t, follower.GetNodeStatus, &pb.GetNodeStatusRequest{}).GetCurrentBlock() > 0
 	})
 	s.Submit(t, key)
 	s.MustCommit(t, key)
-	newest := rest(t, s.Client)
+	newest := awaitIdle(t, s.Client)
 	awaitBlock(t, follower.Client, newest)
 	s.checkFollows(t, follower, newest)
 	follower.Stop(t)
@@ -109,7 +109,7 @@ func (s *source) outgrow(t *testing.T) (latest uint64) {
 		key := nodetest.NewAccount(t).AddKey()
 		s.Submit(t, key)
 		s.MustCommit(t, key)
-		latest = rest(t, s.Client)
+		latest = awaitIdle(t, s.Client)
 	}
 	return latest
 }
@@ -200,7 +200,7 @@ func TestStateSyncPrunes(t *testing.T) {
 	config := s.syncing(t, home, first)
 	config.RetainBlocks = retained
 	follower := nodetest.StartWith(t, config)
-	nodetest.Await(t, "the state to be taken over", func() bool {
+	nodetest.Await(t, "state sync", func() bool {
 		return nodetest.Call(t, follower.GetNodeStatus, &pb.GetNodeStatusRequest{}).GetCurrentBlock() > 0
 	})
 	began := nodetest.Call(t, follower.GetNodeStatus, &pb.GetNodeStatusRequest{}).GetCurrentBlock()
@@ -209,7 +209,7 @@ func TestStateSyncPrunes(t *testing.T) {
 		s.Submit(t, key)
 		s.MustCommit(t, key)
 	}
-	newest := rest(t, s.Client)
+	newest := awaitIdle(t, s.Client)
 	awaitBlock(t, follower.Client, newest)
 	nodetest.Await(t, "old blocks to be pruned", func() bool {
 		lowest, latest := lowestKept(t, follower)
@@ -230,7 +230,7 @@ func TestStateSyncRefused(t *testing.T) {
 	wrong.StateSync.Trust.Hash = ident.Hash{1}
 	nobody := s.syncing(t, t.TempDir(), first)
 	nobody.StateSync.Sources = nil
-	for want, config := range map[string]node.Config{"state sync: anchor: block 1 has the hash": wrong, "no node to ask": nobody} {
+	for want, config := range map[string]node.Config{"state sync: anchor: block 1 has the hash": wrong, "no node that provides light blocks": nobody} {
 		if _, err := node.New(t.Context(), config); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want an error that says %q", err, want)
 		}
@@ -255,18 +255,18 @@ func TestStateSyncBrokenOff(t *testing.T) {
 			s := newSource(t)
 			first := nodetest.Call(t, s.GetBlock, &pb.GetBlockRequest{BlockNumber: 1}).GetBlock()
 			home := t.TempDir()
-			s.imported(t, home, node.ImportOptions{})
+			s.mustImport(t, home, node.ImportOptions{})
 			if err := breakOff(home); err != nil {
 				t.Fatal(err)
 			}
 			follower := nodetest.StartWith(t, s.syncing(t, home, first))
-			nodetest.Await(t, "the state to be taken over", func() bool {
+			nodetest.Await(t, "state sync", func() bool {
 				return nodetest.Call(t, follower.GetNodeStatus, &pb.GetNodeStatusRequest{}).GetCurrentBlock() > 0
 			})
 			key := nodetest.NewAccount(t).AddKey()
 			s.Submit(t, key)
 			s.MustCommit(t, key)
-			newest := rest(t, s.Client)
+			newest := awaitIdle(t, s.Client)
 			awaitBlock(t, follower.Client, newest)
 			s.checkFollows(t, follower, newest)
 		})

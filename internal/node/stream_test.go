@@ -51,7 +51,7 @@ func (s *subscription[M]) next() *M {
 
 // readStreams compares streams with what the blocks hold: live ones, from the start, from the middle, filtered.
 // Every stream is read until a last message, so one that repeats or adds anything is found out.
-func (s *story) readStreams(t *testing.T) {
+func (s *scenario) readStreams(t *testing.T) {
 	liveMessages := subscribe(t, s.SubscribeMessages, &pb.SubscribeRequest{})
 	liveBlocks := subscribe(t, s.SubscribeBlocks, &pb.SubscribeBlocksRequest{})
 	s.alice.AdvanceClock()
@@ -86,7 +86,7 @@ func (s *story) readStreams(t *testing.T) {
 }
 
 // readStream compares a stream with a list of messages.
-func (s *story) readStream(t *testing.T, what string, req *pb.SubscribeRequest, want []*pb.Message) {
+func (s *scenario) readStream(t *testing.T, what string, req *pb.SubscribeRequest, want []*pb.Message) {
 	t.Helper()
 	stream := subscribe(t, s.SubscribeMessages, req)
 	for i, m := range want {
@@ -97,7 +97,7 @@ func (s *story) readStream(t *testing.T, what string, req *pb.SubscribeRequest, 
 }
 
 // readFiltered reads from the start with each filter.
-func (s *story) readFiltered(t *testing.T, all []*pb.Message) {
+func (s *scenario) readFiltered(t *testing.T, all []*pb.Message) {
 	t.Helper()
 	owner, types := s.alice.Address(), []pb.MessageType{pb.MessageType_MESSAGE_TYPE_PROJECT_METADATA, pb.MessageType_MESSAGE_TYPE_REF_UPDATE}
 	byAlice := func(m *pb.Message) bool { return bytes.Equal(m.GetData().GetOwnerAddress(), owner[:]) }
@@ -129,7 +129,7 @@ func (s *story) readFiltered(t *testing.T, all []*pb.Message) {
 }
 
 // refuseStream asks for a position that there is not.
-func (s *story) refuseStream(t *testing.T, number uint64) {
+func (s *scenario) refuseStream(t *testing.T, number uint64) {
 	t.Helper()
 	stream, err := s.SubscribeMessages(t.Context(), connect.NewRequest(&pb.SubscribeRequest{StartBlock: &number}))
 	if err != nil {

@@ -13,33 +13,33 @@ import (
 	"makechain/internal/validators"
 )
 
-// Only who may write into a home hands in a change of the validators there: as a file, which the node that runs in the
-// home takes up, and which goes when a block holds the change or it turns out that none will.
+// A validator change is queued as a file in the home of a node, so only those with write access to the home can queue one.
+// The running node submits it, and removes the file when a block contains the change or when it is refused.
 const (
 	changeFile        = "data/validator-change"
-	changeRefusedFile = "data/validator-change-refused" // why the last one was refused
+	changeRefusedFile = "data/validator-change-refused" // why the last change was refused
 )
 
-// aheadPatience is how long a change may wait for the one before it, which this node may be about to execute.
+// aheadTimeout is how long a change may wait for the change before it, which this node may be about to execute.
 const aheadTimeout = 5 * time.Second
 
-// ErrChangeWaits says that a change was handed in before and is not decided yet.
-var ErrChangeQueued = errors.New("another change of the validators waits in this home")
+// ErrChangeQueued is returned when a change is queued already.
+var ErrChangeQueued = errors.New("another validator change is queued in this home")
 
-// HandIn gives the node of a home a change of the validators, which it submits as soon as it runs.
+// QueueValidatorChange queues a validator change in a home. The node submits it when it runs.
 func QueueValidatorChange(home string, change *validators.Change) error {
 	if _, err := homeGenesis(home); err != nil {
 		return err
 	}
 	path := filepath.Join(home, changeFile)
 	if err := os.Remove(filepath.Join(home, changeRefusedFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("hand in: %w", err)
+		return fmt.Errorf("queue the validator change: %w", err)
 	}
 	draft := path + ".new"
-	if err := os.WriteFile(draft, change.Encode(), markPermission); err != nil {
-		return fmt.Errorf("hand in: %w", err)
+	if err := os.WriteFile(draft, change.Encode(), filePermission); err != nil {
+		return fmt.Errorf("queue the validator change: %w", err)
 	}
-	// A link fails where a file is, so of two that are handed in at once one is told.
+	// A link fails when the file exists, so only one of two concurrent calls succeeds.
 	err := os.Link(draft, path)
 	if errors.Is(err, fs.ErrExist) {
 		err = fmt.Errorf("%w: %s", ErrChangeQueued, path)
@@ -47,8 +47,9 @@ func QueueValidatorChange(home string, change *validators.Change) error {
 	return errors.Join(err, os.Remove(draft))
 }
 
-// HandedIn says whether a change still waits in a home, and when it does not, why it was refused, if it was.
-func ValidatorChangeStatus(home string) (waits bool, refused string, err error) {
+// ValidatorChangeStatus reports whether a change is queued in a home, and otherwise why the last one was refused, "" if it
+// was not.
+func ValidatorChangeStatus(home string) (queued bool, refused string, err error) {
 	if _, err := os.Stat(filepath.Join(home, changeFile)); !errors.Is(err, fs.ErrNotExist) {
 		return err == nil, "", err
 	}
@@ -59,8 +60,8 @@ func ValidatorChangeStatus(home string) (waits bool, refused string, err error) 
 	return false, string(reason), err
 }
 
-// tendChange submits a change that was handed in, again and again until it is decided: peers that have not executed the
-// latest block may refuse it at first, and what waits is forgotten when a node stops.
+// submitQueuedChange submits the queued change. The maintenance loop repeats it until the change is decided: peers that have
+// not executed the latest block may refuse it at first, and nodes keep a pending change in memory only.
 func (n *Node) submitQueuedChange(ctx context.Context) error {
 	path := filepath.Join(n.config.Home, changeFile)
 	tx, err := os.ReadFile(path)
@@ -70,18 +71,18 @@ func (n *Node) submitQueuedChange(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fate, err := n.checkChange(tx)
+	status, err := n.checkChange(tx)
 	var refused *validators.RefusedError
 	switch {
-	case errors.As(err, &refused) && fate == changeAhead && isYoung(path):
+	case errors.As(err, &refused) && status == changeAhead && isRecent(path):
 		return nil
 	case errors.As(err, &refused):
-		n.config.Log.WarnContext(ctx, "a change of the validators was refused", "reason", refused)
-		err := os.WriteFile(filepath.Join(n.config.Home, changeRefusedFile), []byte(refused.Error()), markPermission)
+		n.config.Log.WarnContext(ctx, "the queued validator change was refused", "reason", refused)
+		err := os.WriteFile(filepath.Join(n.config.Home, changeRefusedFile), []byte(refused.Error()), filePermission)
 		return errors.Join(err, os.Remove(path))
 	case err != nil:
 		return err
-	case fate == changeDone:
+	case status == changeDone:
 		return os.Remove(path)
 	}
 	if err := n.engine.Submit(tx); err != nil && !errors.Is(err, comet.ErrRefused) {
@@ -91,23 +92,23 @@ func (n *Node) submitQueuedChange(ctx context.Context) error {
 	return nil
 }
 
-// isYoung says whether a change was handed in only now.
-func isYoung(path string) bool {
+// isRecent reports whether a file was written within aheadTimeout.
+func isRecent(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && time.Since(info.ModTime()) < aheadTimeout
 }
 
-// changeFate is how a change stands to the latest state.
+// changeStatus is the sequence number of a change compared with the latest state.
 type changeStatus int
 
 const (
 	changeNext  changeStatus = iota
-	changeDone             // the state is already what it leads to
-	changeAhead            // another one has to come before it
+	changeDone               // the latest state is the result of the change
+	changeAhead              // another change has to be applied before it
 )
 
-// judgeChange says how a change stands to the latest state. A *validators.RefusedError says why it does not apply to it.
-func (n *Node) checkChange(tx []byte) (fate changeStatus, err error) {
+// checkChange validates a change against the latest state. It returns a *validators.RefusedError when it does not apply.
+func (n *Node) checkChange(tx []byte) (status changeStatus, err error) {
 	latest := n.store.Snapshot()
 	defer func() { err = errors.Join(err, latest.Close()) }()
 	rules := validators.NewRules(n.genesis)
@@ -118,8 +119,8 @@ func (n *Node) checkChange(tx []byte) (fate changeStatus, err error) {
 	if change, err := validators.Decode(tx); err == nil && change.AppliedIn(current) {
 		return changeDone, nil
 	} else if err == nil && change.Sequence > current.Sequence+1 {
-		fate = changeAhead
+		status = changeAhead
 	}
 	_, err = rules.Execute(latest, tx)
-	return fate, err
+	return status, err
 }

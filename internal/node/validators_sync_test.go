@@ -34,7 +34,7 @@ func TestValidatorsTakenOver(t *testing.T) {
 	config := nodetest.Config(s.home, slog.New(slog.DiscardHandler))
 	config.SnapshotEvery = 1
 	first := nodetest.StartWith(t, config)
-	s.story = &story{Node: first}
+	s.scenario = &scenario{Node: first}
 	c := &changing{first: first}
 	alice := nodetest.NewAccount(t)
 	sent := first.Register(alice, storageUnits, "alice")
@@ -49,14 +49,14 @@ func TestValidatorsTakenOver(t *testing.T) {
 	var log capture.Buffer
 	syncing.Log = slog.New(slog.NewTextHandler(io.MultiWriter(&log, t.Output()), &slog.HandlerOptions{Level: slog.LevelError}))
 	third := nodetest.StartWith(t, syncing)
-	nodetest.Await(t, "the state to be taken over", func() bool {
+	nodetest.Await(t, "state sync", func() bool {
 		return nodetest.Call(t, third.GetNodeStatus, &pb.GetNodeStatusRequest{}).GetCurrentBlock() > 0
 	})
 	sent = append(sent, c.follow(t, alice, 2))
-	awaitBlock(t, third.Client, rest(t, first.Client))
+	awaitBlock(t, third.Client, awaitIdle(t, first.Client))
 	c.change(t, third, 3, validators.Validator{Key: key, Power: 5}, first, c.second)
 	sent = append(sent, c.follow(t, alice, 3)) // all three have the blocks that make the change take effect
-	awaitBlock(t, third.Client, rest(t, first.Client))
+	awaitBlock(t, third.Client, awaitIdle(t, first.Client))
 	c.second.Stop(t) // 15 of 22 are left: without the third no block is made
 	for i := range byte(2) {
 		sent = append(sent, c.follow(t, alice, 4+i))
@@ -68,7 +68,7 @@ func TestValidatorsTakenOver(t *testing.T) {
 			t.Fatalf("message %d of the stream is %v, want %v", i, got, hash)
 		}
 	}
-	awaitBlock(t, third.Client, rest(t, first.Client))
+	awaitBlock(t, third.Client, awaitIdle(t, first.Client))
 	checkSame(t, first.Client, third.Client)
 	third.Stop(t)
 	checkClean(t, home)
@@ -90,24 +90,24 @@ func (c *changing) follow(t *testing.T, who *nodetest.Account, whom byte) ident.
 // be named.
 func (c *changing) importFile(t *testing.T, s *source) {
 	t.Helper()
-	newest := rest(t, c.first.Client)
+	newest := awaitIdle(t, c.first.Client)
 	nodetest.Await(t, "a snapshot that the new validators certify", func() bool {
 		var file bytes.Buffer
 		var err error
-		s.carried, err = node.Export(t.Context(), s.home, node.ExportOptions{FetchLightBlock: s.ask}, &file)
+		s.info, err = node.Export(t.Context(), s.home, node.ExportOptions{FetchLightBlock: s.lightBlock}, &file)
 		s.file = file.Bytes()
-		return err == nil && s.carried.Manifest.Height+1 >= newest
+		return err == nil && s.info.Manifest.Height+1 >= newest
 	})
 	var err error
 	if s.genesis, err = comet.GenesisDocument(s.home); err != nil {
 		t.Fatal(err)
 	}
 	home := filepath.Join(t.TempDir(), "imported")
-	untold := node.ImportOptions{Genesis: s.genesis, Log: slog.New(slog.DiscardHandler)}
-	if _, err := node.Import(t.Context(), home, bytes.NewReader(s.file), untold); err == nil || !strings.Contains(err.Error(), "other validators than those of genesis") {
-		t.Errorf("an import of a state that others certify: %v", err)
+	untrusted := node.ImportOptions{Genesis: s.genesis, Log: slog.New(slog.DiscardHandler)}
+	if _, err := node.Import(t.Context(), home, bytes.NewReader(s.file), untrusted); err == nil || !strings.Contains(err.Error(), "validators other than those of genesis") {
+		t.Errorf("an import without a trusted block: %v", err)
 	}
-	s.imported(t, home, node.ImportOptions{Trust: &node.TrustedBlock{Number: s.carried.CertifyingBlock, Hash: s.carried.Hash}})
+	s.mustImport(t, home, node.ImportOptions{Trust: &node.TrustedBlock{Number: s.info.CertifyingBlock, Hash: s.info.Hash}})
 	checkClean(t, home)
 	imported := joining(t, home, c.first)
 	awaitBlock(t, imported.Client, newest)

@@ -111,7 +111,7 @@ func TestValidatorsChange(t *testing.T) {
 	m := alice.Sign(message.Follow(ident.Address{1}))
 	c.second.Submit(t, m)
 	c.second.MustCommit(t, m)
-	newest := rest(t, c.second.Client)
+	newest := awaitIdle(t, c.second.Client)
 	awaitBlock(t, c.first.Client, newest)
 	c.first.MustCommit(t, m)
 	checkSame(t, c.first.Client, c.second.Client)

@@ -6,50 +6,51 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
-// archiveMark is how an archive begins. Its last digit changes with the layout of the file.
-const archiveMark = "makechain snapshot 1\n"
+// archiveMagic is the first line of an archive. Its number changes with the layout of the file.
+const archiveMagic = "makechain snapshot 1\n"
 
-// What an archive consists of, in this order. A part is its kind, the length of its content in four big-endian bytes,
-// and the content.
+// Kinds of the parts of an archive, in their order. A part is encoded as its kind, the length of its content in four
+// big-endian bytes, and the content.
 const (
 	partGenesis  byte = iota + 1 // one
-	partLight                    // as many as the writer has
+	partLight                    // up to maxLightBlocks
 	partManifest                 // one
-	partChunk                    // as many as the manifest names
-	partEnd                      // one, empty: a file without it was cut off
+	partChunk                    // one for each chunk in the manifest
+	partEnd                      // one, empty; a file without it is truncated
 )
 
-// Bounds of the parts, which a reader checks before it takes memory for them.
+// Maximum sizes of the parts, which a reader checks before it allocates memory.
 const (
 	maxGenesisSize = 16 << 20
 	maxLightSize   = 256 << 10
 	maxLightBlocks = 16
 	// maxManifestSize is enough for a state of more than a terabyte.
 	maxManifestSize = 64 << 20
-	// maxPackedChunk leaves room for what compression adds to rows that it cannot make smaller.
+	// maxPackedChunk allows for the overhead of compression on incompressible rows.
 	maxPackedChunk = maxChunkSize + maxChunkSize/16
 )
 
-// ErrArchive says that a file is not a whole archive of a snapshot.
-var ErrArchive = errors.New("not a whole snapshot file")
+// ErrArchive is returned for a file that is not a complete archive of a snapshot.
+var ErrArchive = errors.New("not a complete snapshot file")
 
-// Archive is what a file says of the snapshot in it.
+// Archive is the content of a snapshot file without the chunks.
 type Archive struct {
 	Genesis     []byte   // the genesis file of the chain
-	LightBlocks [][]byte // headers that lead from the validators' signatures to the root
+	LightBlocks [][]byte // prove that the validators signed the root
 	Manifest    []byte
 }
 
-// Write writes a snapshot to a single file. The chunks are those that the manifest names.
+// Write writes a snapshot as a single file. It calls chunk for each chunk in the manifest.
 func (a *Archive) Write(to io.Writer, chunk func(index uint32) ([]byte, error)) error {
 	manifest, err := ParseManifest(a.Manifest)
 	if err != nil {
 		return err
 	}
 	w := &archiveWriter{to: bufio.NewWriter(to)}
-	_, w.err = w.to.WriteString(archiveMark)
+	_, w.err = w.to.WriteString(archiveMagic)
 	w.part(partGenesis, a.Genesis)
 	for _, light := range a.LightBlocks {
 		w.part(partLight, light)
@@ -66,7 +67,7 @@ func (a *Archive) Write(to io.Writer, chunk func(index uint32) ([]byte, error)) 
 	return errors.Join(w.err, w.to.Flush())
 }
 
-// archiveWriter writes parts until the first error.
+// archiveWriter writes parts and keeps the first error.
 type archiveWriter struct {
 	to  *bufio.Writer
 	err error
@@ -82,20 +83,20 @@ func (w *archiveWriter) part(kind byte, content []byte) {
 	w.err = errors.Join(errHead, errContent)
 }
 
-// ArchiveReader reads an archive from its beginning to its end.
+// ArchiveReader reads an archive sequentially.
 type ArchiveReader struct {
 	Archive
 
 	from   *bufio.Reader
-	chunks int // that are still to come
+	chunks int // not read yet
 }
 
-// ReadArchive reads all of an archive but its chunks.
+// ReadArchive reads an archive up to its chunks, which Next returns.
 func ReadArchive(from io.Reader) (*ArchiveReader, error) {
 	r := &ArchiveReader{from: bufio.NewReader(from)}
-	mark := make([]byte, len(archiveMark))
-	if _, err := io.ReadFull(r.from, mark); err != nil || string(mark) != archiveMark {
-		return nil, fmt.Errorf("%w: it does not begin like one", ErrArchive)
+	magic := make([]byte, len(archiveMagic))
+	if _, err := io.ReadFull(r.from, magic); err != nil || string(magic) != archiveMagic {
+		return nil, fmt.Errorf("%w: the first line is not %q", ErrArchive, strings.TrimSpace(archiveMagic))
 	}
 	for r.Manifest == nil {
 		kind, content, err := r.part()
@@ -110,7 +111,7 @@ func ReadArchive(from io.Reader) (*ArchiveReader, error) {
 		case kind == partManifest && r.Genesis != nil:
 			r.Manifest = content
 		default:
-			return nil, fmt.Errorf("%w: a part of kind %d is out of place", ErrArchive, kind)
+			return nil, fmt.Errorf("%w: unexpected part of kind %d", ErrArchive, kind)
 		}
 	}
 	manifest, err := ParseManifest(r.Manifest)
@@ -121,8 +122,8 @@ func ReadArchive(from io.Reader) (*ArchiveReader, error) {
 	return r, nil
 }
 
-// Next gives the next chunk, and io.EOF after the last, when the file ends there as it should. Whether a chunk is the
-// one of the manifest is not looked at.
+// Next returns the next chunk, and io.EOF after the last one if the file ends there. It does not compare the chunk with
+// the manifest.
 func (r *ArchiveReader) Next() ([]byte, error) {
 	kind, content, err := r.part()
 	switch {
@@ -132,33 +133,33 @@ func (r *ArchiveReader) Next() ([]byte, error) {
 		r.chunks--
 		return content, nil
 	case kind != partEnd || r.chunks > 0:
-		return nil, fmt.Errorf("%w: a part of kind %d is out of place, with %d chunks to come", ErrArchive, kind, r.chunks)
+		return nil, fmt.Errorf("%w: unexpected part of kind %d, %d chunks are missing", ErrArchive, kind, r.chunks)
 	}
 	if _, err := r.from.ReadByte(); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%w: something follows its end", ErrArchive)
+		return nil, fmt.Errorf("%w: data after its end", ErrArchive)
 	}
 	return nil, io.EOF
 }
 
-// part reads a part within its bounds.
+// part reads the next part, within the maximum size of its kind.
 func (r *ArchiveReader) part() (kind byte, content []byte, err error) {
 	head := make([]byte, 5)
 	if _, err := io.ReadFull(r.from, head); err != nil {
-		return 0, nil, cutOff(err)
+		return 0, nil, truncated(err)
 	}
 	kind, size := head[0], binary.BigEndian.Uint32(head[1:])
-	most, known := partBound(kind)
-	if !known || size > most {
-		return 0, nil, fmt.Errorf("%w: a part of kind %d with %d bytes", ErrArchive, kind, size)
+	limit, valid := maxPartSize(kind)
+	if !valid || size > limit {
+		return 0, nil, fmt.Errorf("%w: part of kind %d with %d bytes", ErrArchive, kind, size)
 	}
 	content = make([]byte, size)
 	if _, err := io.ReadFull(r.from, content); err != nil {
-		return 0, nil, cutOff(err)
+		return 0, nil, truncated(err)
 	}
 	return kind, content, nil
 }
 
-func partBound(kind byte) (most uint32, known bool) {
+func maxPartSize(kind byte) (size uint32, valid bool) {
 	switch kind {
 	case partGenesis:
 		return maxGenesisSize, true
@@ -175,10 +176,10 @@ func partBound(kind byte) (most uint32, known bool) {
 	}
 }
 
-// cutOff tells a file that ends too early from one that cannot be read.
-func cutOff(err error) error {
+// truncated converts an unexpected end of the file into ErrArchive.
+func truncated(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("%w: it ends too early", ErrArchive)
+		return fmt.Errorf("%w: the file is truncated", ErrArchive)
 	}
-	return fmt.Errorf("read a snapshot file: %w", err)
+	return fmt.Errorf("read snapshot file: %w", err)
 }

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// testArchive is an archive with the chunks it is made of, which need not be those of a state.
+// testArchive returns an archive and its chunks, which are not those of a state.
 func testArchive() (*Archive, [][]byte) {
 	chunks := [][]byte{[]byte("one"), {}, []byte("three")}
 	manifest := &Manifest{Height: 7, Rows: 3, Chunks: make([]Hash, len(chunks))}
@@ -50,7 +50,7 @@ func readArchive(file []byte) (*Archive, [][]byte, error) {
 	}
 }
 
-// TestArchive reads back what was written, and refuses the file when any number of its bytes is missing.
+// TestArchive checks that an archive can be read, and that it is refused when it is truncated at any byte.
 func TestArchive(t *testing.T) {
 	t.Parallel()
 	want, wantChunks := testArchive()
@@ -61,7 +61,7 @@ func TestArchive(t *testing.T) {
 	}
 	if !bytes.Equal(got.Genesis, want.Genesis) || !bytes.Equal(got.Manifest, want.Manifest) ||
 		!slices.EqualFunc(got.LightBlocks, want.LightBlocks, bytes.Equal) || !slices.EqualFunc(chunks, wantChunks, bytes.Equal) {
-		t.Errorf("read %+v with %q, want %+v", got, chunks, want)
+		t.Errorf("read %+v and %q, want %+v", got, chunks, want)
 	}
 	for size := range file {
 		if _, _, err := readArchive(file[:size]); !errors.Is(err, ErrArchive) {
@@ -74,7 +74,7 @@ func TestArchive(t *testing.T) {
 	}
 }
 
-// TestArchiveOrder refuses parts that are unknown, too large, too many or out of place.
+// TestArchiveOrder checks that unknown, oversized, surplus and misplaced parts are refused.
 func TestArchiveOrder(t *testing.T) {
 	t.Parallel()
 	part := func(kind byte, size uint32, content string) string {
@@ -84,32 +84,32 @@ func TestArchiveOrder(t *testing.T) {
 	genesis := part(partGenesis, 2, "{}")
 	manifest := part(partManifest, uint32(len(valid.Manifest)), string(valid.Manifest))
 	for name, parts := range map[string]string{
-		"a light block first": part(partLight, 1, "l") + genesis,
-		"two genesis files":   genesis + genesis,
-		"too many headers":    genesis + strings.Repeat(part(partLight, 1, "l"), maxLightBlocks+1) + manifest,
-		"no manifest":         genesis + part(partChunk, 1, "c"),
-		"a bad manifest":      genesis + part(partManifest, 4, "none"),
-		"too few chunks":      genesis + manifest + part(partChunk, 1, "c") + part(partEnd, 0, ""),
-		"too many chunks":     genesis + manifest + strings.Repeat(part(partChunk, 1, "c"), 4) + part(partEnd, 0, ""),
-		"a late header":       genesis + manifest + part(partLight, 1, "l"),
-		"an unknown part":     part(77, 0, ""),
-		"a huge genesis":      part(partGenesis, maxGenesisSize+1, ""),
-		"a huge chunk":        genesis + manifest + part(partChunk, maxPackedChunk+1, ""),
-		"an end with content": genesis + manifest + strings.Repeat(part(partChunk, 1, "c"), 3) + part(partEnd, 1, "e"),
+		"light block first": part(partLight, 1, "l") + genesis,
+		"two genesis files": genesis + genesis,
+		"many light blocks": genesis + strings.Repeat(part(partLight, 1, "l"), maxLightBlocks+1) + manifest,
+		"no manifest":       genesis + part(partChunk, 1, "c"),
+		"bad manifest":      genesis + part(partManifest, 4, "none"),
+		"too few chunks":    genesis + manifest + part(partChunk, 1, "c") + part(partEnd, 0, ""),
+		"too many chunks":   genesis + manifest + strings.Repeat(part(partChunk, 1, "c"), 4) + part(partEnd, 0, ""),
+		"late light block":  genesis + manifest + part(partLight, 1, "l"),
+		"unknown part":      part(77, 0, ""),
+		"huge genesis":      part(partGenesis, maxGenesisSize+1, ""),
+		"huge chunk":        genesis + manifest + part(partChunk, maxPackedChunk+1, ""),
+		"end with content":  genesis + manifest + strings.Repeat(part(partChunk, 1, "c"), 3) + part(partEnd, 1, "e"),
 	} {
-		if _, _, err := readArchive([]byte(archiveMark + parts)); !errors.Is(err, ErrArchive) {
+		if _, _, err := readArchive([]byte(archiveMagic + parts)); !errors.Is(err, ErrArchive) {
 			t.Errorf("%s: error %v, want %v", name, err, ErrArchive)
 		}
 	}
 }
 
-// FuzzArchive reads anything without a panic, and writes what it could read the same way again.
+// FuzzArchive checks that reading never panics, and that an archive that can be read is written with the same bytes.
 func FuzzArchive(f *testing.F) {
 	archive, chunks := testArchive()
 	file := writeArchive(f, archive, chunks)
 	f.Add(file)
 	f.Add(file[:len(file)/2])
-	f.Add([]byte(archiveMark))
+	f.Add([]byte(archiveMagic))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		archive, chunks, err := readArchive(file)
 		if err != nil {
@@ -121,43 +121,43 @@ func FuzzArchive(f *testing.F) {
 	})
 }
 
-// TestLook lists what another program takes, and changes nothing.
-func TestLook(t *testing.T) {
+// TestOpenReadOnly checks that a directory that is opened read-only lists its snapshots and changes nothing.
+func TestOpenReadOnly(t *testing.T) {
 	t.Parallel()
 	path := t.TempDir()
 	if d, err := OpenReadOnly(path + "/none"); err != nil || len(d.List()) != 0 {
-		t.Errorf("nowhere: %v", err)
+		t.Errorf("a missing directory: %v", err)
 	}
 	d := openDir(t, path, 2)
 	c := newChain(t, 1)
-	c.commit(c.join("alice")...)
+	c.commit(c.register("alice")...)
 	take(t, d, c.store)
-	c.commit(c.join("bob")...)
+	c.commit(c.register("bob")...)
 	newest := take(t, d, c.store)
-	for _, name := range []string{"99", unfinished + "100"} { // neither is whole
+	for _, name := range []string{"99", unfinished + "100"} { // incomplete
 		if err := os.Mkdir(filepath.Join(path, name), dirPermission); err != nil {
 			t.Fatal(err)
 		}
 	}
 	before := names(t, path)
-	looked, err := OpenReadOnly(path)
+	readOnly, err := OpenReadOnly(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := looked.List(); len(got) != 2 || got[0].Hash() != newest.Hash() || got[0].Size == 0 || got[0].TakenAt.IsZero() {
-		t.Errorf("snapshots %+v, want two up to %d", got, newest.Height)
+	if got := readOnly.List(); len(got) != 2 || got[0].Hash() != newest.Hash() || got[0].Size == 0 || got[0].TakenAt.IsZero() {
+		t.Errorf("snapshots %+v, want two up to height %d", got, newest.Height)
 	}
-	if _, err := looked.Chunk(newest.Height, Format, 0); err != nil {
+	if _, err := readOnly.Chunk(newest.Height, Format, 0); err != nil {
 		t.Error(err)
 	}
 	latest := c.store.Snapshot()
-	if err := looked.Take(latest); !errors.Is(err, ErrClosed) {
+	if err := readOnly.Take(latest); !errors.Is(err, ErrClosed) {
 		t.Errorf("took a snapshot: %v", err)
 	}
 	if err := latest.Close(); err != nil {
 		t.Error(err)
 	}
 	if after := names(t, path); len(after) != len(before) {
-		t.Errorf("there are %v now, and were %v", after, before)
+		t.Errorf("files %v, before %v", after, before)
 	}
 }

@@ -13,10 +13,10 @@ import (
 	"makechain/internal/store"
 )
 
-// benchRows is the size of the states that are measured. A state ten times as large takes ten times as long.
+// benchRows is the number of rows of the measured states. The time grows linearly with it.
 const benchRows = 100_000
 
-// benchState is a store with commits of a hundred projects, the kind of row that there is most of.
+// benchState returns a store with commits of a hundred projects, the most frequent kind of row.
 func benchState(b *testing.B) *store.Store {
 	b.Helper()
 	s := newStore(b, 2)

@@ -20,17 +20,17 @@ import (
 	"makechain/message"
 )
 
-// chain is a store with the blocks of a world, as a node keeps them.
+// chain is a test chain whose blocks are committed to a store.
 type chain struct {
 	*ledgertest.Chain
 	t        testing.TB
 	store    *store.Store
-	messages []*message.Envelope // all that were committed
+	messages []*message.Envelope // committed so far
 	roots    map[uint64]Hash     // by height
 	payments int
 }
 
-// newStore makes a store that is closed with the test.
+// newStore returns a store that is closed when the test ends.
 func newStore(t testing.TB, parallelism int) *store.Store {
 	t.Helper()
 	s := openStore(t, parallelism)
@@ -59,7 +59,7 @@ func newChain(t testing.TB, parallelism int) *chain {
 	return &chain{Chain: ledgertest.New(t), t: t, store: newStore(t, parallelism), roots: map[uint64]Hash{}}
 }
 
-// commit makes the next block of messages that all must apply.
+// commit commits a block with messages, all of which must apply.
 func (c *chain) commit(messages ...*message.Envelope) {
 	c.Helper()
 	result := c.Propose(10, messages...)
@@ -70,7 +70,7 @@ func (c *chain) commit(messages ...*message.Envelope) {
 	c.roots[c.Block.Height] = commitTo(c.t, c.store, c.Block, result)
 }
 
-// commitTo makes a block durable in a store, and gives the root after it.
+// commitTo commits a block to a store and returns the root after it.
 func commitTo(t testing.TB, s *store.Store, block ledger.Block, result *ledger.Result) Hash {
 	t.Helper()
 	before := s.Snapshot()
@@ -89,11 +89,11 @@ func commitTo(t testing.TB, s *store.Store, block ledger.Block, result *ledger.R
 	return root
 }
 
-// join makes the messages that put a person on the chain with a key, storage and a username.
-func (c *chain) join(name string) []*message.Envelope {
+// register returns the messages that register an account with a key, storage and a username.
+func (c *chain) register(name string) []*message.Envelope {
 	c.Helper()
 	a := c.Actor(name)
-	made := func(m *message.Envelope, err error) *message.Envelope {
+	must := func(m *message.Envelope, err error) *message.Envelope {
 		if err != nil {
 			c.t.Fatal(err)
 		}
@@ -101,19 +101,19 @@ func (c *chain) join(name string) []*message.Envelope {
 	}
 	c.payments++
 	return []*message.Envelope{
-		made(a.SignerAdd(c.Now(), message.SignerGrant{Key: a.Key(), Scope: pb.KeyScope_KEY_SCOPE_OWNER}, c.Permit(a.Address), a.Root, a.Root)),
-		made(a.StorageClaim(c.Now(), message.Settlement{
+		must(a.SignerAdd(c.Now(), message.SignerGrant{Key: a.Key(), Scope: pb.KeyScope_KEY_SCOPE_OWNER}, c.Permit(a.Address), a.Root, a.Root)),
+		must(a.StorageClaim(c.Now(), message.Settlement{
 			Units: 3, TxHash: ledgertest.Hash("paid:" + strconv.Itoa(c.payments)), Actor: a.Address, Timestamp: c.Block.Time,
 		}, ledgertest.Attester(0), ledgertest.Attester(1))),
 		c.Sign(a, message.UsernameCreate(name)),
 	}
 }
 
-// tell commits a story with every kind of derived row, removed members and a removed project.
-func (c *chain) tell() {
+// commitSample commits messages that lead to every kind of derived row, removed members and a removed project.
+func (c *chain) commitSample() {
 	c.Helper()
 	one := ledgertest.Hash("one")
-	c.commit(append(c.join("alice"), c.join("bobby")...)...)
+	c.commit(append(c.register("alice"), c.register("bobby")...)...)
 	alice, bobby := c.Actor("alice"), c.Actor("bobby")
 	create := c.Sign(alice, message.ProjectCreate("hello", pb.Visibility_VISIBILITY_PUBLIC, "", ""))
 	gone := c.Sign(bobby, message.ProjectCreate("gone", pb.Visibility_VISIBILITY_PUBLIC, "", ""))
@@ -144,24 +144,8 @@ func (c *chain) request(by *ledgertest.Actor, target, source ident.Hash, title s
 	}))
 }
 
-// restoration is a store's restoration as this package sees it.
-type restoration struct{ *store.Restoration }
-
-func (r restoration) Finish(height uint64, root Hash, messages uint64) error {
-	err := r.Restoration.Finish(height, root, func(state *store.Snapshot, emit func(schema.Change) error) error {
-		return index.FromState(state, messages, emit)
-	})
-	if errors.Is(err, store.ErrRoot) {
-		return errors.Join(ErrRoot, err)
-	}
-	return err
-}
-
 func restorerOf(s *store.Store) *Restorer {
-	return NewRestorer(func() (Target, error) {
-		r, err := s.Restore()
-		return restoration{r}, err
-	})
+	return NewRestorer(func() (Target, error) { return s.Restore() })
 }
 
 func openDir(t testing.TB, path string, keep int) *Directory {
@@ -181,14 +165,14 @@ func take(t testing.TB, d *Directory, s *store.Store) Snapshot {
 	if err := errors.Join(d.Take(latest), latest.Close()); err != nil {
 		t.Fatal(err)
 	}
-	newest, found := d.Newest()
-	if !found || newest.Height != latest.Height() || newest.Root != latest.Root() || newest.Rows != uint64(latest.Len()) {
-		t.Fatalf("the newest snapshot is %+v, %t", newest.Manifest, found)
+	newest := d.List()[0]
+	if newest.Height != latest.Height() || newest.Root != latest.Root() || newest.Rows != uint64(latest.Len()) {
+		t.Fatalf("the newest snapshot is %+v", newest.Manifest)
 	}
 	return newest
 }
 
-// parts is a snapshot as it travels.
+// parts is a manifest with its chunks.
 type parts struct {
 	*Manifest
 	chunks [][]byte
@@ -207,14 +191,9 @@ func load(t testing.TB, d *Directory, s Snapshot) parts {
 	return p
 }
 
-func (p parts) offer() Offer {
-	hash := p.Hash()
-	return Offer{Height: p.Height, Format: Format, Chunks: uint32(len(p.Chunks)), Hash: hash[:], Manifest: p.Encode()}
-}
-
-// restore restores all of a snapshot, or gives the first error.
+// restore restores a snapshot and returns the first error.
 func (p parts) restore(r *Restorer, root Hash) error {
-	if err := r.Begin(p.offer(), root); err != nil {
+	if err := r.Begin(p.Offer(), root); err != nil {
 		return err
 	}
 	for i, chunk := range p.chunks {
@@ -229,7 +208,7 @@ func (p parts) restore(r *Restorer, root Hash) error {
 	return nil
 }
 
-// rowsOf lists the rows of a store: all of the state, and of the indexes those that follow from it.
+// rowsOf returns the rows of a store: those of the state, and the index rows that are computed from it.
 func rowsOf(t testing.TB, s *store.Store) []schema.Change {
 	t.Helper()
 	latest := s.Snapshot()
@@ -251,7 +230,7 @@ func rowsOf(t testing.TB, s *store.Store) []schema.Change {
 	return rows
 }
 
-// diffRows tells how rows differ. Equal ones, which may be large, are compared in a faster way.
+// diffRows returns a diff of rows. A fast comparison comes first, since rows may be large.
 func diffRows(a, b []schema.Change) string {
 	if slices.EqualFunc(a, b, func(a, b schema.Change) bool { return bytes.Equal(a.Key, b.Key) && bytes.Equal(a.Value, b.Value) }) {
 		return ""

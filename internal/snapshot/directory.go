@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,48 +17,48 @@ import (
 	"time"
 
 	"github.com/zeebo/blake3"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/statesync"
 )
 
-// DefaultKeep is how many snapshots are kept: a peer that began with one can finish while the next is there already.
+// DefaultKeep is the number of snapshots that are kept: a peer that started with one can finish it after the next is
+// taken.
 const DefaultKeep = 2
 
-// Names in a directory. A snapshot has a directory of its own, named by its height. It is written under another name
-// and published by renaming, so whatever has the name of a snapshot is whole.
+// Names in a directory. A snapshot is a subdirectory named by its height. It is written under a temporary name and
+// renamed, so a subdirectory with the name of a snapshot is complete.
 const (
 	manifestFile  = "manifest"
-	unfinished    = "unfinished-"
+	unfinished    = "unfinished-" // prefix of temporary names
 	dirPermission = 0o700
 	permission    = 0o600
 )
 
-// ErrNotFound says that there is no such snapshot or chunk, perhaps no more.
-var ErrNotFound = errors.New("no such snapshot or chunk")
-
 // Snapshot is a snapshot in a directory.
 type Snapshot struct {
 	*Manifest
-	Size  uint64    // of its chunks, in bytes
-	TakenAt time.Time // as the file system knows it
+	Size    uint64    // of its chunks, in bytes
+	TakenAt time.Time // modification time of the manifest
 }
 
 // Directory holds the newest snapshots. Its methods may be called by several goroutines.
 type Directory struct {
-	path   string
-	keep   int // 0 keeps all
-	log    *slog.Logger
-	taking sync.WaitGroup
-
-	closing context.Context //nolint:containedctx // it ends when the directory closes, with mu held
+	path    string
+	keep    int // 0 keeps all
+	log     *slog.Logger
+	taking  sync.WaitGroup
+	closing context.Context //nolint:containedctx // ended by Close, with mu held; a read-only directory starts closed
 	cancel  context.CancelFunc
 
-	mu        sync.Mutex // guards what follows, and is never held while files are written
+	mu        sync.Mutex // guards what follows; not held while files are written
 	busy      bool       // a snapshot is being taken
-	throttle      throttle
-	snapshots []Snapshot // by height, the newest last
+	throttle  throttle
+	snapshots []Snapshot // ascending by height
 }
 
-// Open opens a directory, or makes one. It removes what was not finished or cannot be read, and all but the newest
-// snapshots.
+// Open opens a directory and creates it if necessary. It removes snapshots that are incomplete or unreadable, and all but
+// the newest ones.
 func Open(path string, keep int, log *slog.Logger) (*Directory, error) {
 	if err := os.MkdirAll(path, dirPermission); err != nil {
 		return nil, fmt.Errorf("open snapshots: %w", err)
@@ -70,19 +71,20 @@ func Open(path string, keep int, log *slog.Logger) (*Directory, error) {
 	return d, nil
 }
 
-// Look opens a directory in which another program may be taking snapshots: it changes nothing, and takes none. What is
-// not whole is left out, and a directory that is not there has no snapshots.
+// OpenReadOnly opens a directory in which another program may be taking snapshots. It changes nothing, ignores incomplete
+// snapshots, and treats a missing directory as an empty one. Take returns ErrClosed.
 func OpenReadOnly(path string) (*Directory, error) {
 	closed, cancel := context.WithCancel(context.Background())
 	cancel()
 	d := &Directory{path: path, log: slog.New(slog.DiscardHandler), closing: closed, cancel: cancel}
 	err := d.load()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("look for snapshots in %s: %w", path, err)
+		return nil, fmt.Errorf("open snapshots in %s: %w", path, err)
 	}
 	return d, nil
 }
 
+// load reads the snapshots in the directory. Unless it is read-only, it removes incomplete ones.
 func (d *Directory) load() error {
 	entries, err := os.ReadDir(d.path)
 	if err != nil {
@@ -91,16 +93,20 @@ func (d *Directory) load() error {
 	for _, entry := range entries {
 		height, err := strconv.ParseUint(entry.Name(), 10, 64)
 		if err != nil && !strings.HasPrefix(entry.Name(), unfinished) {
-			continue // not ours
+			continue // not a snapshot
 		}
 		var snapshot Snapshot
 		if err == nil {
 			snapshot, err = d.read(height)
 		}
-		if err != nil {
-			err = d.remove(entry.Name(), err)
-		} else {
+		switch {
+		case err == nil:
 			err = d.add(snapshot)
+		case d.closing.Err() != nil: // read-only
+			err = nil
+		default:
+			d.log.Warn("removed an incomplete snapshot", "name", entry.Name(), "reason", err)
+			err = os.RemoveAll(filepath.Join(d.path, entry.Name()))
 		}
 		if err != nil {
 			return err
@@ -109,16 +115,7 @@ func (d *Directory) load() error {
 	return nil
 }
 
-// remove removes what is not whole, unless the directory is only looked at.
-func (d *Directory) remove(name string, reason error) error {
-	if d.closing.Err() != nil {
-		return nil
-	}
-	d.log.Warn("removed a snapshot that is not whole", "name", name, "reason", reason)
-	return os.RemoveAll(filepath.Join(d.path, name))
-}
-
-// add takes a published snapshot in, and removes the oldest when there are too many.
+// add adds a published snapshot to the list and removes the oldest ones beyond d.keep.
 func (d *Directory) add(snapshot Snapshot) error {
 	d.mu.Lock()
 	d.snapshots = append(d.snapshots, snapshot)
@@ -137,7 +134,7 @@ func (d *Directory) add(snapshot Snapshot) error {
 	return nil
 }
 
-// read reads the manifest of a published snapshot and looks at its chunks.
+// read reads the manifest of a published snapshot and checks that its chunks exist.
 func (d *Directory) read(height uint64) (Snapshot, error) {
 	encoded, err := os.ReadFile(filepath.Join(d.dir(height), manifestFile))
 	if err != nil {
@@ -148,10 +145,10 @@ func (d *Directory) read(height uint64) (Snapshot, error) {
 		return Snapshot{}, err
 	}
 	if manifest.Height != height {
-		return Snapshot{}, fmt.Errorf("%w: it is one of height %d", ErrManifest, manifest.Height)
+		return Snapshot{}, fmt.Errorf("%w of height %d: it has height %d", ErrManifest, height, manifest.Height)
 	}
 	snapshot := Snapshot{Manifest: manifest}
-	if snapshot.TakenAt, err = taken(d.dir(height)); err != nil {
+	if snapshot.TakenAt, err = takenAt(d.dir(height)); err != nil {
 		return Snapshot{}, err
 	}
 	for i := range manifest.Chunks {
@@ -164,8 +161,8 @@ func (d *Directory) read(height uint64) (Snapshot, error) {
 	return snapshot, nil
 }
 
-// taken is when the manifest of a snapshot, which comes last, was written.
-func taken(dir string) (time.Time, error) {
+// takenAt returns the modification time of a manifest, the last file of a snapshot to be written.
+func takenAt(dir string) (time.Time, error) {
 	manifest, err := os.Stat(filepath.Join(dir, manifestFile))
 	if err != nil {
 		return time.Time{}, err
@@ -179,7 +176,7 @@ func (d *Directory) dir(height uint64) string {
 
 func chunkFile(i int) string { return fmt.Sprintf("chunk-%06d", i) }
 
-// List gives the snapshots that can be served, the newest first.
+// List returns the snapshots, newest first.
 func (d *Directory) List() []Snapshot {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -188,38 +185,62 @@ func (d *Directory) List() []Snapshot {
 	return list
 }
 
-// Newest gives the newest snapshot, if there is one.
-func (d *Directory) Newest() (newest Snapshot, found bool) {
-	list := d.List()
-	if len(list) == 0 {
-		return Snapshot{}, false
+// Offers returns the snapshots as they are offered to peers, newest first.
+func (d *Directory) Offers() []statesync.Offer {
+	var offers []statesync.Offer
+	for _, s := range d.List() {
+		offers = append(offers, s.Offer())
 	}
-	return list[0], true
+	return offers
 }
 
-// Chunk gives a chunk as it travels, ErrNotFound when it is not there. One that the disk has spoilt is not handed out.
+// Oldest returns the height of the oldest snapshot, 0 when there is none.
+func (d *Directory) Oldest() uint64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.snapshots) == 0 {
+		return 0
+	}
+	return d.snapshots[0].Height
+}
+
+// Newest describes the newest snapshot for the API, nil when there is none.
+func (d *Directory) Newest() *pb.GetSnapshotInfoResponse {
+	list := d.List()
+	if len(list) == 0 {
+		return nil
+	}
+	newest := list[0]
+	return &pb.GetSnapshotInfoResponse{
+		BlockNumber: newest.Height, StateRoot: newest.Root[:],
+		EntryCount: uint32(min(newest.Rows, math.MaxUint32)), EstimatedSizeBytes: newest.Size,
+	}
+}
+
+// Chunk returns a compressed chunk. It returns statesync.ErrNotFound when the directory does not have it, and
+// statesync.ErrChunk when the file is damaged.
 func (d *Directory) Chunk(height uint64, format, index uint32) ([]byte, error) {
 	d.mu.Lock()
 	at := slices.IndexFunc(d.snapshots, func(s Snapshot) bool { return s.Height == height })
 	if at < 0 || format != Format || uint64(index) >= uint64(len(d.snapshots[at].Chunks)) {
 		d.mu.Unlock()
-		return nil, fmt.Errorf("%w: chunk %d of height %d in format %d", ErrNotFound, index, height, format)
+		return nil, fmt.Errorf("%w: chunk %d of height %d in format %d", statesync.ErrNotFound, index, height, format)
 	}
 	want := d.snapshots[at].Chunks[index]
 	d.mu.Unlock()
 	chunk, err := os.ReadFile(filepath.Join(d.dir(height), chunkFile(int(index))))
 	switch {
-	case errors.Is(err, fs.ErrNotExist): // pruned meanwhile
-		return nil, fmt.Errorf("%w: chunk %d of height %d is gone", ErrNotFound, index, height)
+	case errors.Is(err, fs.ErrNotExist): // removed since
+		return nil, fmt.Errorf("%w: chunk %d of height %d was removed", statesync.ErrNotFound, index, height)
 	case err != nil:
 		return nil, fmt.Errorf("read chunk %d of height %d: %w", index, height, err)
 	case blake3.Sum256(chunk) != want:
-		return nil, fmt.Errorf("%w: chunk %d of height %d on disk", ErrChunk, index, height)
+		return nil, fmt.Errorf("%w: the file of chunk %d of height %d is damaged", statesync.ErrChunk, index, height)
 	}
 	return chunk, nil
 }
 
-// Close stops what is being taken and waits for it.
+// Close aborts the snapshot that is being taken and waits for it.
 func (d *Directory) Close() {
 	d.mu.Lock()
 	d.cancel()

@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	"makechain/internal/ledgertest"
+	"makechain/internal/statesync"
 	"makechain/internal/store"
 	"makechain/message"
 )
 
-// heights are those of the snapshots that can be served.
+// heights returns the heights of the snapshots in a directory.
 func heights(d *Directory) []uint64 {
 	var heights []uint64
 	for _, s := range d.List() {
@@ -34,16 +35,16 @@ func names(t *testing.T, path string) map[string]bool {
 	return found
 }
 
-// TestDirectory keeps the newest snapshots, over a restart too, and serves their chunks.
+// TestDirectory checks that a directory keeps the newest snapshots, also after it is reopened, and returns their chunks.
 func TestDirectory(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "data", "snapshots")
 	d := openDir(t, path, 2)
-	if _, found := d.Newest(); found {
-		t.Error("an empty directory has a newest snapshot")
+	if d.Newest() != nil || d.Oldest() != 0 || len(d.Offers()) != 0 {
+		t.Errorf("an empty directory has %v", d.Newest())
 	}
 	c := newChain(t, 1)
-	c.commit(c.join("alice")...)
+	c.commit(c.register("alice")...)
 	for _, star := range []string{"one", "two"} {
 		take(t, d, c.store)
 		latest := c.store.Snapshot()
@@ -56,16 +57,23 @@ func TestDirectory(t *testing.T) {
 		c.commit(c.Sign(c.Actor("alice"), message.Follow(c.Actor("friend-"+star).Address)))
 	}
 	newest := take(t, d, c.store)
+	info := d.Newest()
+	if info.GetBlockNumber() != newest.Height || Hash(info.GetStateRoot()) != newest.Root || uint64(info.GetEntryCount()) != newest.Rows || info.GetEstimatedSizeBytes() != newest.Size {
+		t.Errorf("the newest snapshot is %v, want %+v", info, newest)
+	}
+	if d.Oldest() != newest.Height-1 {
+		t.Errorf("the oldest snapshot has height %d, want %d", d.Oldest(), newest.Height-1)
+	}
 	if got := heights(d); len(got) != 2 || got[0] != newest.Height || got[1] != newest.Height-1 {
 		t.Errorf("heights %d, want the two up to %d", got, newest.Height)
 	}
 	for _, missing := range [][3]uint64{{newest.Height - 2, Format, 0}, {newest.Height, Format + 1, 0}, {newest.Height, Format, 1}} {
-		if _, err := d.Chunk(missing[0], uint32(missing[1]), uint32(missing[2])); !errors.Is(err, ErrNotFound) {
-			t.Errorf("chunk %d: error %v, want %v", missing, err, ErrNotFound)
+		if _, err := d.Chunk(missing[0], uint32(missing[1]), uint32(missing[2])); !errors.Is(err, statesync.ErrNotFound) {
+			t.Errorf("chunk %d: error %v, want %v", missing, err, statesync.ErrNotFound)
 		}
 	}
 	if found := names(t, path); len(found) != 2 {
-		t.Errorf("on disk there are %v", found)
+		t.Errorf("files %v, want 2", found)
 	}
 	p := load(t, d, newest)
 	if uint64(len(p.chunks[0])) != newest.Size {
@@ -75,20 +83,21 @@ func TestDirectory(t *testing.T) {
 
 	d = openDir(t, path, 1)
 	if got := heights(d); len(got) != 1 || got[0] != newest.Height || d.List()[0].Size != newest.Size {
-		t.Errorf("opened again: %+v", d.List())
+		t.Errorf("after reopening: %+v", d.List())
 	}
 	if err := load(t, d, d.List()[0]).restore(restorerOf(newStore(t, 1)), newest.Root); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestUnfinished leaves in a directory what a crash or a bad disk can, and opens it. What is not ours stays.
-func TestUnfinished(t *testing.T) {
+// TestIncompleteSnapshots checks that Open removes what a crash or a disk error can leave in a directory, and keeps other
+// files.
+func TestIncompleteSnapshots(t *testing.T) {
 	t.Parallel()
 	path := t.TempDir()
 	d := openDir(t, path, 9)
 	c := newChain(t, 1)
-	c.commit(c.join("alice")...)
+	c.commit(c.register("alice")...)
 	good := take(t, d, c.store)
 	d.Close()
 	manifest := func(height uint64) []byte {
@@ -99,38 +108,38 @@ func TestUnfinished(t *testing.T) {
 	write(t, filepath.Join(path, unfinished+"8", chunkFile(0)), []byte("half a chunk"))
 	write(t, filepath.Join(path, "100", chunkFile(0)), []byte("no manifest"))
 	write(t, filepath.Join(path, "101", manifestFile), manifest(101)) // and no chunk
-	write(t, filepath.Join(path, "102", manifestFile), manifest(103)) // of another height
+	write(t, filepath.Join(path, "102", manifestFile), manifest(103)) // different height
 	write(t, filepath.Join(path, "102", chunkFile(0)), nil)
 	write(t, filepath.Join(path, "104", manifestFile), manifest(104)[1:])
 	write(t, filepath.Join(path, "105", manifestFile), nil)
 	write(t, filepath.Join(path, "notes.txt"), []byte("not a snapshot"))
 	d = openDir(t, path, 9)
 	if got := heights(d); len(got) != 1 || got[0] != good.Height {
-		t.Errorf("heights %d, want %d alone", got, good.Height)
+		t.Errorf("heights %d, want only %d", got, good.Height)
 	}
 	if found := names(t, path); len(found) != 2 || !found["notes.txt"] {
-		t.Errorf("left on disk: %v", found)
+		t.Errorf("remaining files: %v", found)
 	}
-	write(t, filepath.Join(d.dir(good.Height), chunkFile(0)), []byte("spoilt"))
-	if _, err := d.Chunk(good.Height, Format, 0); !errors.Is(err, ErrChunk) {
-		t.Errorf("a spoilt chunk: error %v, want %v", err, ErrChunk)
+	write(t, filepath.Join(d.dir(good.Height), chunkFile(0)), []byte("damaged"))
+	if _, err := d.Chunk(good.Height, Format, 0); !errors.Is(err, statesync.ErrChunk) {
+		t.Errorf("a damaged chunk: error %v, want %v", err, statesync.ErrChunk)
 	}
 	if err := os.Remove(filepath.Join(d.dir(good.Height), chunkFile(0))); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Chunk(good.Height, Format, 0); !errors.Is(err, ErrNotFound) {
-		t.Errorf("a lost chunk: error %v, want %v", err, ErrNotFound)
+	if _, err := d.Chunk(good.Height, Format, 0); !errors.Is(err, statesync.ErrNotFound) {
+		t.Errorf("a removed chunk: error %v, want %v", err, statesync.ErrNotFound)
 	}
 }
 
-// slow is a state whose scan waits in the middle.
-type slow struct {
+// blocking is a state whose scan waits for proceed.
+type blocking struct {
 	*store.Snapshot
 	reached, proceed chan struct{}
 	once             *sync.Once
 }
 
-func (s slow) Scan(lower, upper []byte, visit func(key, value []byte) bool) error {
+func (s blocking) Scan(lower, upper []byte, visit func(key, value []byte) bool) error {
 	return s.Snapshot.Scan(lower, upper, func(key, value []byte) bool {
 		s.once.Do(func() {
 			close(s.reached)
@@ -140,54 +149,55 @@ func (s slow) Scan(lower, upper []byte, visit func(key, value []byte) bool) erro
 	})
 }
 
-// TestOneAtATime starts a snapshot while another is under way, and closes the directory in the middle of one.
+// TestOneAtATime checks that a snapshot is refused while another is being taken, and closes the directory during one.
 func TestOneAtATime(t *testing.T) {
 	t.Parallel()
 	path := t.TempDir()
 	d := openDir(t, path, 2)
 	c := newChain(t, 1)
-	c.commit(c.join("alice")...)
-	first := slow{c.store.Snapshot(), make(chan struct{}), make(chan struct{}), new(sync.Once)}
+	c.commit(c.register("alice")...)
+	first := blocking{c.store.Snapshot(), make(chan struct{}), make(chan struct{}), new(sync.Once)}
 	d.TakeAsync(first)
 	<-first.reached
-	c.commit(c.join("bobby")...)
+	c.commit(c.register("bobby")...)
 	second := c.store.Snapshot()
 	if err := d.Take(second); !errors.Is(err, ErrBusy) {
-		t.Errorf("a second one: error %v, want %v", err, ErrBusy)
+		t.Errorf("a second snapshot: error %v, want %v", err, ErrBusy)
 	}
-	d.TakeAsync(second) // closes it, or the store complains at the end
+	d.TakeAsync(second) // closes it; otherwise the store fails to close
 	close(first.proceed)
 	d.taking.Wait()
 	if got := heights(d); len(got) != 1 || got[0] != first.Height() {
 		t.Errorf("heights %d, want %d", got, first.Height())
 	}
 
-	third := slow{c.store.Snapshot(), make(chan struct{}), make(chan struct{}), new(sync.Once)}
+	third := blocking{c.store.Snapshot(), make(chan struct{}), make(chan struct{}), new(sync.Once)}
 	d.TakeAsync(third)
 	<-third.reached
 	go close(third.proceed)
 	d.Close()
 	if found := names(t, path); len(found) != 1 && len(found) != 2 || found[unfinished+"3"] {
-		t.Errorf("left on disk: %v", found)
+		t.Errorf("remaining files: %v", found)
 	}
 	last := c.store.Snapshot()
 	if err := d.Take(last); !errors.Is(err, ErrClosed) {
-		t.Errorf("after the end: error %v, want %v", err, ErrClosed)
+		t.Errorf("after Close: error %v, want %v", err, ErrClosed)
 	}
 	if err := last.Close(); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestWhileBlocksCommit takes snapshots behind the back of a chain that goes on. Each is the state at its height.
+// TestTakeDuringCommits takes snapshots in the background while blocks are committed, and checks that each is the state at
+// its height.
 //
 // Rules: T2/reads, I1.
-func TestWhileBlocksCommit(t *testing.T) {
+func TestTakeDuringCommits(t *testing.T) {
 	t.Parallel()
 	const blocks = 40
 	d := openDir(t, t.TempDir(), blocks)
 	c := newChain(t, 2)
-	c.commit(c.join("alice")...)
+	c.commit(c.register("alice")...)
 	for i := range blocks {
 		d.TakeAsync(c.store.Snapshot())
 		friend := ledgertest.Secret("friend", string(rune('a'+i)))

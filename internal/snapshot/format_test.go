@@ -7,10 +7,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"makechain/internal/statesync"
 )
 
-// TestFormat pins the bytes of format 1: the manifest, the cut and what the compressor makes. A change here, by a new
-// version of the compressor too, makes snapshots that nodes of this format do not share: it needs a new Format.
+// TestFormat pins the bytes of format 1: the manifest, the chunk boundaries and the output of the compressor. A change of
+// these, for example by a new version of the compressor, requires a new Format: nodes could not share snapshots.
 func TestFormat(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -36,7 +38,7 @@ func TestFormat(t *testing.T) {
 	}
 }
 
-// TestManifest writes and reads manifests, and refuses what is none.
+// TestManifest checks the encoding of manifests, and that other bytes are refused.
 func TestManifest(t *testing.T) {
 	t.Parallel()
 	m := &Manifest{Height: 1 << 40, Root: Hash{1}, Rows: 2, Messages: 3, Chunks: []Hash{{4}, {5}}}
@@ -47,18 +49,18 @@ func TestManifest(t *testing.T) {
 	encoded := m.Encode()
 	for size := range encoded {
 		_, err := ParseManifest(encoded[:size])
-		whole := size > chunksAt && (size-chunksAt)%len(Hash{}) == 0
-		if whole != (err == nil) || !whole && !errors.Is(err, ErrManifest) {
+		complete := size > chunksAt && (size-chunksAt)%len(Hash{}) == 0
+		if complete != (err == nil) || !complete && !errors.Is(err, ErrManifest) {
 			t.Errorf("%d bytes: error %v", size, err)
 		}
 	}
 	encoded[3]++
-	if _, err := ParseManifest(encoded); !errors.Is(err, ErrFormat) {
-		t.Errorf("error %v, want %v", err, ErrFormat)
+	if _, err := ParseManifest(encoded); !errors.Is(err, statesync.ErrFormat) {
+		t.Errorf("error %v, want %v", err, statesync.ErrFormat)
 	}
 }
 
-// FuzzManifest reads bytes that may be a manifest. What is one is so in one way alone.
+// FuzzManifest checks that a manifest has exactly one encoding.
 func FuzzManifest(f *testing.F) {
 	m := &Manifest{Height: 1, Root: Hash{1}, Rows: 2, Messages: 3, Chunks: []Hash{{4}, {5}}}
 	f.Add(m.Encode())
@@ -72,7 +74,7 @@ func FuzzManifest(f *testing.F) {
 	})
 }
 
-// FuzzChunk reads bytes that may be the rows of a chunk. What is taken is in order and encodes to the same bytes.
+// FuzzChunk checks that the rows of a valid chunk are in order and encode to the same bytes.
 func FuzzChunk(f *testing.F) {
 	rows := newRowMaker(4, 10)
 	for range 5 {
@@ -90,7 +92,7 @@ func FuzzChunk(f *testing.F) {
 		var last, again []byte
 		err := new(rowReader).read(b, isLast, func(key, value []byte) error {
 			if bytes.Compare(last, key) >= 0 {
-				t.Errorf("row %x comes after %x", key, last)
+				t.Errorf("row %x is not after %x", key, last)
 			}
 			last, again = bytes.Clone(key), appendRow(again, key, value)
 			return nil
@@ -101,7 +103,7 @@ func FuzzChunk(f *testing.F) {
 	})
 }
 
-// FuzzDecompress gives bytes to the decompressor that a peer may send. It must hold no more than the largest chunk.
+// FuzzDecompress checks that decompressing arbitrary bytes returns no more than the largest chunk.
 func FuzzDecompress(f *testing.F) {
 	encoder, err := newEncoder()
 	if err != nil {
@@ -117,7 +119,7 @@ func FuzzDecompress(f *testing.F) {
 		}
 		defer decoder.Close()
 		if rows, err := decoder.DecodeAll(b, nil); err == nil && len(rows) > maxChunkSize {
-			t.Errorf("%d bytes, the most is %d", len(rows), maxChunkSize)
+			t.Errorf("%d bytes, at most %d", len(rows), maxChunkSize)
 		}
 	})
 }

@@ -6,19 +6,21 @@ import (
 	"fmt"
 
 	"github.com/zeebo/blake3"
+
+	"makechain/internal/statesync"
 )
 
-// Format is the number of the format that this program writes and reads. It changes with the layout of a manifest or a
-// chunk, with the rule by which rows are cut, and with the bytes that the compressor makes.
+// Format is the snapshot format that this program writes and reads. It changes with the layout of a manifest or a chunk,
+// with the rule by which rows are split into chunks, and with the output of the compressor.
 const Format = 1
 
 // Hash is a BLAKE3 digest of a manifest or a chunk, or the root of a state.
 type Hash = [32]byte
 
-// ErrManifest says that bytes are not a manifest.
+// ErrManifest is returned for bytes that are not a manifest.
 var ErrManifest = errors.New("not a manifest")
 
-// Manifest says what a snapshot consists of.
+// Manifest describes a snapshot.
 type Manifest struct {
 	Height   uint64
 	Root     Hash   // of the state tree
@@ -27,8 +29,8 @@ type Manifest struct {
 	Chunks   []Hash // of the compressed chunks, in order; at least one
 }
 
-// A manifest has a fixed part and then the hashes of its chunks, so no two byte strings are the same manifest. Numbers
-// are big-endian. The format comes first and never moves.
+// Offsets of the fields. A manifest has a fixed part followed by the hashes of its chunks, so each manifest has exactly
+// one encoding. Numbers are big-endian. The format comes first and never moves.
 const (
 	heightAt   = 4
 	rootAt     = heightAt + 8
@@ -37,7 +39,7 @@ const (
 	chunksAt   = messagesAt + 8
 )
 
-// Encode gives the bytes that Hash names.
+// Encode returns the canonical encoding of the manifest.
 func (m *Manifest) Encode() []byte {
 	b := make([]byte, 0, chunksAt+len(m.Chunks)*len(Hash{}))
 	b = binary.BigEndian.AppendUint32(b, Format)
@@ -51,16 +53,23 @@ func (m *Manifest) Encode() []byte {
 	return b
 }
 
-// Hash names the snapshot.
+// Hash returns the hash of the encoded manifest, which identifies the snapshot.
 func (m *Manifest) Hash() Hash { return blake3.Sum256(m.Encode()) }
 
-// ParseManifest reads what Encode wrote.
+// Offer returns the snapshot as it is offered to peers.
+func (m *Manifest) Offer() statesync.Offer {
+	encoded := m.Encode()
+	hash := blake3.Sum256(encoded)
+	return statesync.Offer{Height: m.Height, Format: Format, Chunks: uint32(len(m.Chunks)), Hash: hash[:], Manifest: encoded}
+}
+
+// ParseManifest decodes a manifest. It returns ErrManifest, or statesync.ErrFormat for another format.
 func ParseManifest(b []byte) (*Manifest, error) {
 	if len(b) < heightAt {
 		return nil, fmt.Errorf("%w: %d bytes", ErrManifest, len(b))
 	}
 	if format := binary.BigEndian.Uint32(b); format != Format {
-		return nil, fmt.Errorf("%w: format %d, this program reads %d", ErrFormat, format, Format)
+		return nil, fmt.Errorf("%w: format %d, this program reads %d", statesync.ErrFormat, format, Format)
 	}
 	hashes := len(b) - chunksAt
 	if hashes <= 0 || hashes%len(Hash{}) != 0 {

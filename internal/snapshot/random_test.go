@@ -18,11 +18,11 @@ import (
 	"makechain/internal/store"
 )
 
-// rowMaker makes rows with the derived rows that belong to them.
+// rowMaker generates random rows with their derived rows.
 type rowMaker struct {
 	rng  *rand.Rand
 	most int  // bytes of padding
-	mask byte // of the bits that differ in it
+	mask byte // of the random bits in the padding
 	rows map[string][]byte
 }
 
@@ -34,7 +34,7 @@ func (m *rowMaker) hash() ident.Hash { return ident.Hash{byte(m.rng.IntN(3)), by
 
 func (m *rowMaker) address() ident.Address { return ident.Address{byte(m.rng.IntN(3))} }
 
-// value begins with a timestamp, as every row does that can be buried, and goes on with padding, which does not compress well.
+// value returns a timestamp, which every row with a tombstone has, and padding that does not compress well.
 func (m *rowMaker) value(timestamp uint32) []byte {
 	padding := make([]byte, m.rng.IntN(m.most+1))
 	for i := range padding {
@@ -44,7 +44,7 @@ func (m *rowMaker) value(timestamp uint32) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(value, 99, protowire.BytesType), padding)
 }
 
-// add adds one row of a random kind. A key that is there already stays as it is.
+// add adds one row of a random kind. It keeps an existing row.
 func (m *rowMaker) add() {
 	timestamp := uint32(m.rng.IntN(5) + 1)
 	member := schema.CollaboratorKey(m.hash(), m.address())
@@ -76,7 +76,7 @@ func (m *rowMaker) put(key, value, derived []byte) {
 	}
 }
 
-// changes are all rows in order, with the counts of merge requests.
+// changes returns all rows in order, with the counts of merge requests.
 func (m *rowMaker) changes() []schema.Change {
 	counts := map[ident.Address]uint32{}
 	var changes []schema.Change
@@ -94,7 +94,7 @@ func (m *rowMaker) changes() []schema.Change {
 	return changes
 }
 
-// fill commits rows in blocks of a size.
+// fill commits rows in blocks of blockSize.
 func fill(t testing.TB, s *store.Store, rows []schema.Change, blockSize int) {
 	t.Helper()
 	height := uint64(0)
@@ -110,7 +110,7 @@ func fill(t testing.TB, s *store.Store, rows []schema.Change, blockSize int) {
 	}
 }
 
-// manyRows is a state of several chunks.
+// manyRows returns the rows of a state with several chunks.
 func manyRows(seed uint64) []schema.Change {
 	m := newRowMaker(seed, 20_000)
 	for range 400 {
@@ -119,7 +119,7 @@ func manyRows(seed uint64) []schema.Change {
 	return m.changes()
 }
 
-// TestRandomStates restores states of random rows.
+// TestRandomStates checks that states with random rows are restored.
 //
 // Rules: T1.1.
 func TestRandomStates(t *testing.T) {
@@ -150,8 +150,8 @@ func TestRandomStates(t *testing.T) {
 	})
 }
 
-// TestSameBytes takes snapshots of one state on stores that came to it by other blocks and with other parallelism, and
-// one of a restored store. All are the same to the byte.
+// TestSameBytes checks that snapshots of one state have the same bytes, whichever blocks led to it, with any parallelism, and
+// when taken from a restored store.
 //
 // Rules: T1.1, I1.
 func TestSameBytes(t *testing.T) {
@@ -161,7 +161,7 @@ func TestSameBytes(t *testing.T) {
 	var taken []parts
 	for i, size := range blocks {
 		s := newStore(t, 1+3*i)
-		if i == 2 { // the same rows at the same height, by other blocks
+		if i == 2 { // the same rows at the same height, in different blocks
 			slices.SortStableFunc(rows, func(a, b schema.Change) int { return int(a.Key[len(a.Key)-1]&1) - int(b.Key[len(b.Key)-1]&1) })
 			for block := range slices.Chunk(rows, size) {
 				slices.SortFunc(block, func(a, b schema.Change) int { return bytes.Compare(a.Key, b.Key) })
@@ -178,7 +178,7 @@ func TestSameBytes(t *testing.T) {
 	d := openDir(t, t.TempDir(), 1)
 	taken = append(taken, load(t, d, take(t, d, restored)))
 	if len(taken[0].chunks) < 3 {
-		t.Errorf("only %d chunks", len(taken[0].chunks))
+		t.Errorf("%d chunks, want at least 3", len(taken[0].chunks))
 	}
 	for i, other := range taken[1:] {
 		if diff := cmp.Diff(taken[0].Manifest, other.Manifest); diff != "" {
@@ -190,7 +190,7 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// TestEmptyState takes and restores a state without rows, at a height above genesis.
+// TestEmptyState checks that a state without rows, at a height above 0, is taken and restored.
 func TestEmptyState(t *testing.T) {
 	t.Parallel()
 	s, target := newStore(t, 1), newStore(t, 1)
@@ -208,7 +208,7 @@ func TestEmptyState(t *testing.T) {
 	}
 	latest := target.Snapshot()
 	if latest.Height() != 7 || latest.Len() != 0 {
-		t.Errorf("height %d with %d rows", latest.Height(), latest.Len())
+		t.Errorf("height %d and %d rows", latest.Height(), latest.Len())
 	}
 	if err := latest.Close(); err != nil {
 		t.Error(err)

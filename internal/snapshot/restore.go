@@ -8,56 +8,35 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/zeebo/blake3"
 
+	"makechain/internal/index"
 	"makechain/internal/schema"
+	"makechain/internal/statesync"
 )
 
-// Reasons why a snapshot is not restored.
-var (
-	// ErrFormat says that a snapshot is of a format this program does not know.
-	ErrFormat = errors.New("unknown snapshot format")
-	// ErrOffer says that an offer contradicts itself.
-	ErrOffer = errors.New("offer contradicts itself")
-	// ErrChunk says that bytes are not the chunk that the manifest names. Nothing was taken from them, and the right
-	// chunk may still come.
-	ErrChunk = errors.New("not the chunk of the manifest")
-	// ErrOrder says that a chunk is not the next one. Nothing was taken from it.
-	ErrOrder = errors.New("not the next chunk")
-	// ErrRows says that what the manifest names is no state. The restoration is over.
-	ErrRows = errors.New("not the rows of a state")
-	// ErrRoot says that the rows are not the state that the chain agreed on. The restoration is over.
-	ErrRoot = errors.New("not the state of the chain")
-)
+// ErrOrder is returned for a chunk that is not the next one of the snapshot being restored. Nothing was applied.
+var ErrOrder = errors.New("not the next chunk")
 
-// Restoration takes the rows of a state, and is visible to nobody before it is finished.
+// Target is a store that is being filled with the rows of a snapshot. Readers see none of them before Finish.
 type Target interface {
-	// Add takes a row of the state tree or a derived one.
+	// Add adds a row of the state tree or a derived row.
 	Add(row schema.Change) error
-	// Finish makes the rows the state at a height. It answers ErrRoot when their tree has another root, and leaves
-	// nothing behind after any error.
-	Finish(height uint64, root Hash, messages uint64) error
-	// Abort leaves nothing behind.
+	// Finish makes the rows the state at a height, durable together with the index rows that buildIndex emits. It returns
+	// statesync.ErrRoot when the rows have a different root. After an error the store is empty.
+	Finish(height uint64, root Hash, buildIndex func(state index.View, emit func(schema.Change) error) error) error
+	// Abort deletes the rows that were added.
 	Abort() error
-}
-
-// Offer is a snapshot as a peer offers it.
-type Offer struct {
-	Height   uint64
-	Format   uint32
-	Chunks   uint32
-	Hash     []byte
-	Manifest []byte
 }
 
 // Restorer restores one snapshot at a time. Its methods may be called by several goroutines.
 type Restorer struct {
 	open func() (Target, error)
 
-	mu      sync.Mutex // guards what follows
-	current *current   // nil when none is being restored
+	mu      sync.Mutex   // guards what follows
+	current *restoration // nil when no snapshot is being restored
 }
 
-// current is the snapshot that is being restored.
-type current struct {
+// restoration is a restoration in progress.
+type restoration struct {
 	*Manifest
 	next    int // chunk
 	reader  rowReader
@@ -66,18 +45,19 @@ type current struct {
 	target  Target
 }
 
-// NewRestorer makes a restorer of a state that is opened once an offer is good.
+// NewRestorer returns a restorer that opens its target when it has accepted an offer.
 func NewRestorer(open func() (Target, error)) *Restorer { return &Restorer{open: open} }
 
-// Begin takes an offer up whose state must have a root. What was being restored before is dropped.
-func (r *Restorer) Begin(offer Offer, root Hash) error {
-	manifest, err := offer.check(root)
+// Begin starts to restore an offered snapshot, whose state must have the given root. It aborts a restoration that is in
+// progress. It returns statesync.ErrFormat, ErrOffer or ErrRoot when the offer is refused.
+func (r *Restorer) Begin(offer statesync.Offer, root Hash) error {
+	manifest, err := checkOffer(offer, root)
 	if err != nil {
 		return fmt.Errorf("snapshot of height %d: %w", offer.Height, err)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if err := r.drop(); err != nil {
+	if err := r.abort(); err != nil {
 		return err
 	}
 	decoder, err := newDecoder()
@@ -89,70 +69,73 @@ func (r *Restorer) Begin(offer Offer, root Hash) error {
 		decoder.Close()
 		return fmt.Errorf("restore height %d: %w", offer.Height, err)
 	}
-	r.current = &current{Manifest: manifest, decoder: decoder, target: target}
+	r.current = &restoration{Manifest: manifest, decoder: decoder, target: target}
 	return nil
 }
 
-// check compares what an offer says with its manifest, and that with the root.
-func (o *Offer) check(root Hash) (*Manifest, error) {
-	if o.Format != Format {
-		return nil, fmt.Errorf("%w: %d, this program reads %d", ErrFormat, o.Format, Format)
+// checkOffer compares an offer with its manifest, and the manifest with the root.
+func checkOffer(offer statesync.Offer, root Hash) (*Manifest, error) {
+	if offer.Format != Format {
+		return nil, fmt.Errorf("%w: %d, this program reads %d", statesync.ErrFormat, offer.Format, Format)
 	}
-	if hash := blake3.Sum256(o.Manifest); string(hash[:]) != string(o.Hash) {
-		return nil, fmt.Errorf("%w: the manifest has another hash", ErrOffer)
+	if hash := blake3.Sum256(offer.Manifest); string(hash[:]) != string(offer.Hash) {
+		return nil, fmt.Errorf("%w: the manifest has a different hash", statesync.ErrOffer)
 	}
-	manifest, err := ParseManifest(o.Manifest)
+	manifest, err := ParseManifest(offer.Manifest)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("%w: %w", ErrOffer, err)
-	case manifest.Height != o.Height || uint64(len(manifest.Chunks)) != uint64(o.Chunks):
-		return nil, fmt.Errorf("%w: the manifest is of height %d and has %d chunks", ErrOffer, manifest.Height, len(manifest.Chunks))
+		return nil, fmt.Errorf("%w: %w", statesync.ErrOffer, err)
+	case manifest.Height != offer.Height || uint64(len(manifest.Chunks)) != uint64(offer.Chunks):
+		return nil, fmt.Errorf("%w: the manifest has height %d and %d chunks", statesync.ErrOffer, manifest.Height, len(manifest.Chunks))
 	case manifest.Root != root:
-		return nil, fmt.Errorf("%w: the manifest names the root %x, want %x", ErrRoot, manifest.Root, root)
+		return nil, fmt.Errorf("%w: the manifest has root %x, want %x", statesync.ErrRoot, manifest.Root, root)
 	}
 	return manifest, nil
 }
 
-// Apply takes the next chunk, and says whether the state is restored. An error other than ErrChunk and ErrOrder ends
-// the restoration.
-func (r *Restorer) Apply(index uint32, chunk []byte) (done bool, err error) {
+// Apply applies the next chunk and reports whether the state is restored. An error other than statesync.ErrChunk and
+// ErrOrder ends the restoration.
+func (r *Restorer) Apply(number uint32, chunk []byte) (done bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	switch c := r.current; {
+	c := r.current
+	switch {
 	case c == nil:
 		return false, fmt.Errorf("%w: no snapshot is being restored", ErrOrder)
-	case uint64(index) != uint64(c.next):
-		return false, fmt.Errorf("%w: chunk %d of height %d, want %d", ErrOrder, index, c.Height, c.next)
-	case blake3.Sum256(chunk) != c.Chunks[index]:
-		return false, fmt.Errorf("%w: chunk %d of height %d", ErrChunk, index, c.Height)
+	case uint64(number) != uint64(c.next):
+		return false, fmt.Errorf("%w: chunk %d of height %d, want %d", ErrOrder, number, c.Height, c.next)
+	case blake3.Sum256(chunk) != c.Chunks[number]:
+		return false, fmt.Errorf("%w: chunk %d of height %d", statesync.ErrChunk, number, c.Height)
 	}
-	c := r.current
 	if err := c.apply(chunk); err != nil {
-		return false, errors.Join(fmt.Errorf("chunk %d of height %d: %w", index, c.Height, err), r.drop())
+		return false, errors.Join(fmt.Errorf("chunk %d of height %d: %w", number, c.Height, err), r.abort())
 	}
 	if c.next < len(c.Chunks) {
 		return false, nil
 	}
 	r.current = nil
 	c.decoder.Close()
-	if err := c.target.Finish(c.Height, c.Root, c.Messages); err != nil {
+	err = c.target.Finish(c.Height, c.Root, func(state index.View, emit func(schema.Change) error) error {
+		return index.FromState(state, c.Messages, emit)
+	})
+	if err != nil {
 		return false, fmt.Errorf("snapshot of height %d: %w", c.Height, err)
 	}
 	return true, nil
 }
 
-// apply takes the rows of a chunk that the manifest names.
-func (c *current) apply(chunk []byte) error {
+// apply adds the rows of a chunk, whose hash was checked, and the rows derived from them.
+func (c *restoration) apply(chunk []byte) error {
 	rows, err := c.decoder.DecodeAll(chunk, nil)
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrRows, err)
+		return fmt.Errorf("%w: %w", statesync.ErrRows, err)
 	}
 	c.next++
 	isLast := c.next == len(c.Chunks)
-	var failed error // to write, which is no fault of the rows
+	var writeErr error // an error of the target, not of the rows
 	write := func(row schema.Change) error {
-		failed = c.target.Add(row)
-		return failed
+		writeErr = c.target.Add(row)
+		return writeErr
 	}
 	err = c.reader.read(rows, isLast, func(key, value []byte) error {
 		if err := write(schema.Change{Key: key, Value: value}); err != nil {
@@ -164,18 +147,18 @@ func (c *current) apply(chunk []byte) error {
 		err = c.derived.Finish(write)
 	}
 	switch {
-	case failed != nil:
-		return failed
+	case writeErr != nil:
+		return writeErr
 	case err != nil:
-		return fmt.Errorf("%w: %w", ErrRows, err)
+		return fmt.Errorf("%w: %w", statesync.ErrRows, err)
 	case c.reader.rows > c.Rows || isLast && c.reader.rows != c.Rows:
-		return fmt.Errorf("%w: %d rows, the manifest says %d", ErrRows, c.reader.rows, c.Rows)
+		return fmt.Errorf("%w: %d rows, the manifest has %d", statesync.ErrRows, c.reader.rows, c.Rows)
 	}
 	return nil
 }
 
-// drop ends a restoration that is under way. The caller holds r.mu.
-func (r *Restorer) drop() error {
+// abort ends the restoration in progress, if there is one. r.mu must be held.
+func (r *Restorer) abort() error {
 	c := r.current
 	if c == nil {
 		return nil
@@ -185,9 +168,9 @@ func (r *Restorer) drop() error {
 	return c.target.Abort()
 }
 
-// Close gives up what is being restored.
+// Close aborts the restoration in progress, if there is one.
 func (r *Restorer) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.drop()
+	return r.abort()
 }

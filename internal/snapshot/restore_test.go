@@ -6,11 +6,13 @@ import (
 	"path/filepath"
 	"testing"
 
+	"makechain/internal/index"
 	"makechain/internal/schema"
+	"makechain/internal/statesync"
 	"makechain/internal/store"
 )
 
-// large is a snapshot of several chunks.
+// large returns a snapshot with several chunks.
 func large(t *testing.T) parts {
 	t.Helper()
 	s := newStore(t, 1)
@@ -24,7 +26,7 @@ func large(t *testing.T) parts {
 	return p
 }
 
-// TestChunkOrder gives chunks in the wrong order, again, and before and after a restoration.
+// TestChunkOrder checks that chunks are refused out of order, repeated, and before and after a restoration.
 func TestChunkOrder(t *testing.T) {
 	t.Parallel()
 	p := large(t)
@@ -37,37 +39,37 @@ func TestChunkOrder(t *testing.T) {
 		}
 	}
 	refused("before an offer", 0)
-	if err := r.Begin(p.offer(), p.Root); err != nil {
+	if err := r.Begin(p.Offer(), p.Root); err != nil {
 		t.Fatal(err)
 	}
 	last := len(p.chunks) - 1
 	for i, chunk := range p.chunks {
 		if i != last {
-			refused("one left out", i+1)
+			refused("one skipped", i+1)
 		}
 		refused("one too many", last+1)
 		done, err := r.Apply(uint32(i), chunk)
 		if err != nil || done != (i == last) {
 			t.Fatalf("chunk %d: %t, %v", i, done, err)
 		}
-		refused("the same again", i)
+		refused("repeated", i)
 	}
 	latest := s.Snapshot()
 	if latest.Root() != p.Root || latest.Height() != p.Height {
-		t.Errorf("height %d with root %x, want %d with %x", latest.Height(), latest.Root(), p.Height, p.Root)
+		t.Errorf("height %d and root %x, want %d and %x", latest.Height(), latest.Root(), p.Height, p.Root)
 	}
 	if err := latest.Close(); err != nil {
 		t.Error(err)
 	}
-	if err := r.Begin(p.offer(), p.Root); !errors.Is(err, store.ErrNotEmpty) {
-		t.Errorf("a second state: error %v, want %v", err, store.ErrNotEmpty)
+	if err := r.Begin(p.Offer(), p.Root); !errors.Is(err, store.ErrNotEmpty) {
+		t.Errorf("a second restoration: error %v, want %v", err, store.ErrNotEmpty)
 	}
 }
 
-// TestRestart ends a restoration in the middle in each way there is, and begins anew.
+// TestInterruptedRestore interrupts a restoration in different ways and checks that it can be repeated.
 //
 // Rules: T2/crash.
-func TestRestart(t *testing.T) {
+func TestInterruptedRestore(t *testing.T) {
 	t.Parallel()
 	p := large(t)
 	dir := t.TempDir()
@@ -80,7 +82,7 @@ func TestRestart(t *testing.T) {
 	}
 	begin := func(r *Restorer) {
 		t.Helper()
-		if err := r.Begin(p.offer(), p.Root); err != nil {
+		if err := r.Begin(p.Offer(), p.Root); err != nil {
 			t.Fatal(err)
 		}
 		for i := range 2 {
@@ -90,12 +92,12 @@ func TestRestart(t *testing.T) {
 		}
 	}
 	s, r := open()
-	begin(r) // and stop without a word
+	begin(r) // and close the store
 	closeStore(t, s)
 
 	s, r = open()
 	begin(r)
-	begin(r) // an offer drops what was begun
+	begin(r) // aborts the first one
 	if err := errors.Join(r.Close(), r.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +108,7 @@ func TestRestart(t *testing.T) {
 	closeStore(t, s)
 }
 
-// failing is a state that cannot be written.
+// failing is a target whose writes fail.
 type failing struct {
 	Target
 	add, finish error
@@ -120,7 +122,7 @@ func (f failing) Add(row schema.Change) error {
 	return f.Target.Add(row)
 }
 
-func (f failing) Finish(uint64, Hash, uint64) error {
+func (f failing) Finish(uint64, Hash, func(index.View, func(schema.Change) error) error) error {
 	return errors.Join(f.finish, f.Target.Abort())
 }
 
@@ -129,25 +131,25 @@ func (f failing) Abort() error {
 	return f.Target.Abort()
 }
 
-// TestWritesFail makes sure that a failure to write is not blamed on the snapshot.
-func TestWritesFail(t *testing.T) {
+// TestTargetErrors checks that an error of the target is not reported as an error of the snapshot.
+func TestTargetErrors(t *testing.T) {
 	t.Parallel()
-	p := story(t)
+	p := sample(t)
 	s := newStore(t, 1)
 	failure := errors.New("disk full")
 	for _, with := range []failing{{add: failure}, {finish: failure}} {
 		with.aborted = new(bool)
 		r := NewRestorer(func() (Target, error) {
 			target, err := s.Restore()
-			with.Target = restoration{target}
+			with.Target = target
 			return with, err
 		})
 		err := p.restore(r, p.Root)
-		if !errors.Is(err, failure) || errors.Is(err, ErrRows) || errors.Is(err, ErrRoot) {
+		if !errors.Is(err, failure) || errors.Is(err, statesync.ErrRows) || errors.Is(err, statesync.ErrRoot) {
 			t.Errorf("error %v, want %v alone", err, failure)
 		}
 		if with.add != nil && !*with.aborted {
-			t.Error("the restoration goes on")
+			t.Error("the restoration was not aborted")
 		}
 	}
 	r := NewRestorer(func() (Target, error) { return nil, failure })
@@ -157,7 +159,7 @@ func TestWritesFail(t *testing.T) {
 	checkEmpty(t, s, restorerOf(s), p)
 }
 
-// write puts a file into a directory of snapshots.
+// write writes a file in a snapshot directory.
 func write(t *testing.T, path string, content []byte) {
 	t.Helper()
 	if err := errors.Join(os.MkdirAll(filepath.Dir(path), dirPermission), os.WriteFile(path, content, permission)); err != nil {

@@ -11,15 +11,15 @@ import (
 	"makechain/message"
 )
 
-// TestRoundTrip restores a chain's state in an empty store. It has the same rows, derived and indexed ones too, the same
-// root and counts; what was committed before cannot be committed again, though the history is not there; and the
-// next block leads both to the same root.
+// TestRoundTrip restores the state of a chain in an empty store and checks that it has the same rows, including derived rows
+// and indexes, the same root and counts, that earlier messages cannot be committed again without their history, and that
+// the next block leads to the same root.
 //
 // Rules: P6.2, T1.1, I2.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	c := newChain(t, 2)
-	c.tell()
+	c.commitSample()
 	d := openDir(t, t.TempDir(), DefaultKeep)
 	p := load(t, d, take(t, d, c.store))
 	restored := newStore(t, 1)
@@ -45,7 +45,7 @@ func TestRoundTrip(t *testing.T) {
 	checkSame(t, c.store, restored)
 }
 
-// project is the one that the story goes on with.
+// project returns the ID of the project of commitSample.
 func (c *chain) project() ident.Hash {
 	c.Helper()
 	for _, m := range c.messages {
@@ -53,11 +53,11 @@ func (c *chain) project() ident.Hash {
 			return m.Hash
 		}
 	}
-	c.Fatalf("the story has no project")
+	c.Fatalf("there is no project hello")
 	return ident.Hash{}
 }
 
-// stateOnly is a snapshot without its indexes.
+// stateOnly is a snapshot without the indexes.
 type stateOnly struct{ *store.Snapshot }
 
 func (s stateOnly) Scan(lower, upper []byte, visit func(key, value []byte) bool) error {
@@ -67,7 +67,7 @@ func (s stateOnly) Scan(lower, upper []byte, visit func(key, value []byte) bool)
 	return s.Snapshot.Scan(lower, upper, visit)
 }
 
-// checkSame compares two stores, and looks for what no chain can have written.
+// checkSame compares two stores, and checks the invariants of the second.
 func checkSame(t *testing.T, want, got *store.Store) {
 	t.Helper()
 	if diff := diffRows(rowsOf(t, want), rowsOf(t, got)); diff != "" {

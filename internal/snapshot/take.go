@@ -15,19 +15,31 @@ import (
 
 	"makechain/internal/backoff"
 	"makechain/internal/index"
+	"makechain/internal/ledger"
 	"makechain/internal/schema"
 )
 
-// Errors of a snapshot that is not taken.
+// Reasons for which a snapshot is not taken.
 var (
-	// ErrBusy says that another one is being taken.
+	// ErrBusy is returned while another snapshot is being taken.
 	ErrBusy = errors.New("another snapshot is being taken")
-	// ErrTaken says that there is one of that height already.
-	ErrExists = errors.New("there is such a snapshot already")
-	// ErrSoon says that the one before took so long that it is too soon for another.
-	ErrTooSoon = errors.New("too soon after the snapshot before")
-	// ErrClosed says that the directory was closed.
-	ErrClosed = errors.New("the directory of snapshots is closed")
+	// ErrExists is returned when there is a snapshot of the height already.
+	ErrExists = errors.New("the snapshot exists already")
+	// ErrTooSoon is logged when the previous snapshot took so long that the next one is skipped.
+	ErrTooSoon = errors.New("too soon after the previous snapshot")
+	// ErrClosed is returned after Close, and by a read-only directory.
+	ErrClosed = errors.New("the snapshot directory is closed")
+)
+
+const (
+	// minIntervalFactor is the minimum interval between two snapshots, in multiples of the duration of the last one: each
+	// snapshot reads the whole state, however little has changed.
+	minIntervalFactor = 20
+	// minThrottledDuration is the duration of a snapshot below which the interval is not limited.
+	minThrottledDuration = time.Second
+	// pauseFactor is how long the writer pauses after a chunk, in multiples of the time the chunk took, so that a
+	// snapshot does not delay blocks.
+	pauseFactor = 3
 )
 
 // State is the state after one block. It does not change while a snapshot of it is taken.
@@ -39,46 +51,76 @@ type State interface {
 	Close() error
 }
 
-// Offer starts a snapshot of a state, unless it is too soon for another. States must be offered every so many blocks, each
-// at a height that is a multiple of them. It closes the state.
-func (d *Directory) TakeIfDue(state State, every uint64) {
+// Taker takes a snapshot after every Interval-th block. It observes commits.
+type Taker struct {
+	Directory *Directory
+	Interval  uint64 // blocks; 0 takes no snapshots
+	Latest    func() State
+}
+
+// Committed starts a snapshot of the latest state when one is due at the height of the block. It does not wait for it.
+func (t *Taker) Committed(block *ledger.Committed) {
+	if t.Interval == 0 || block.Height%t.Interval != 0 {
+		return
+	}
+	d := t.Directory
 	d.mu.Lock()
-	due := d.throttle.due(state.Height(), every, time.Now())
+	due := d.throttle.due(block.Height, t.Interval, time.Now())
 	d.mu.Unlock()
 	if !due {
-		d.report(state.Height(), errors.Join(ErrTooSoon, state.Close()))
+		d.report(block.Height, ErrTooSoon)
 		return
 	}
-	d.TakeAsync(state)
+	d.TakeAsync(t.Latest())
 }
 
-// Start takes a snapshot behind the caller's back, and closes the state when it is done. While another one is being
-// taken it does nothing: the next height will do as well.
+// throttle limits how often snapshots that take long are taken.
+type throttle struct {
+	lastOffer    time.Time     // when due was last called
+	lastDuration time.Duration // of the last snapshot, without pauses
+}
+
+// due reports whether to take a snapshot at a height, which is a multiple of interval. When blocks are too fast for the
+// duration of a snapshot, the interval is doubled until it is long enough: doubling lets nodes of different speed have
+// heights in common.
+func (t *throttle) due(height, interval uint64, now time.Time) bool {
+	passed := now.Sub(t.lastOffer)
+	t.lastOffer = now
+	if t.lastDuration >= minThrottledDuration {
+		for passed = max(passed, 1); passed < minIntervalFactor*t.lastDuration; passed *= 2 {
+			interval *= 2
+		}
+	}
+	return height%interval == 0
+}
+
+// TakeAsync takes a snapshot in the background and closes the state afterwards. It does nothing but close the state while
+// another snapshot is being taken.
 func (d *Directory) TakeAsync(state State) {
-	err := d.acquire(state.Height())
-	if err == nil {
-		go func() { // ends with d.taking
-			err := d.take(state)
-			d.report(state.Height(), errors.Join(err, state.Close()))
-			d.release()
-		}()
+	if err := d.acquire(state.Height()); err != nil {
+		d.report(state.Height(), errors.Join(err, state.Close()))
 		return
 	}
-	d.report(state.Height(), errors.Join(err, state.Close()))
+	go func() { // Close waits for it
+		err := d.take(state)
+		d.report(state.Height(), errors.Join(err, state.Close()))
+		d.release()
+	}()
 }
 
+// report logs the result of a snapshot.
 func (d *Directory) report(height uint64, err error) {
 	switch {
 	case err == nil:
 		d.log.Info("took a snapshot", "height", height)
 	case errors.Is(err, ErrBusy), errors.Is(err, ErrExists), errors.Is(err, ErrTooSoon), errors.Is(err, ErrClosed):
-		d.log.Debug("took no snapshot", "height", height, "reason", err)
+		d.log.Debug("skipped a snapshot", "height", height, "reason", err)
 	default:
-		d.log.Error("took no snapshot", "height", height, "error", err)
+		d.log.Error("taking a snapshot failed", "height", height, "error", err)
 	}
 }
 
-// Take takes a snapshot, and publishes it when it is whole and durable. The state stays the caller's.
+// Take takes a snapshot and publishes it when it is complete and durable. It does not close the state.
 func (d *Directory) Take(state State) error {
 	if err := d.acquire(state.Height()); err != nil {
 		return err
@@ -87,6 +129,7 @@ func (d *Directory) Take(state State) error {
 	return d.take(state)
 }
 
+// acquire reserves the directory for one snapshot, until release.
 func (d *Directory) acquire(height uint64) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -110,19 +153,26 @@ func (d *Directory) release() {
 	d.taking.Done()
 }
 
+// take writes a snapshot under a temporary name and renames it. d must be acquired.
 func (d *Directory) take(state State) error {
-	dir := filepath.Join(d.path, unfinished+strconv.FormatUint(state.Height(), 10))
-	snapshot, err := d.write(dir, state)
+	temporary := filepath.Join(d.path, unfinished+strconv.FormatUint(state.Height(), 10))
+	snapshot, err := d.write(temporary, state)
 	if err == nil {
-		err = d.publish(dir, snapshot)
+		err = os.Rename(temporary, d.dir(snapshot.Height))
+	}
+	if err == nil {
+		err = syncDir(d.path)
+	}
+	if err == nil {
+		err = d.add(snapshot)
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("snapshot of height %d: %w", state.Height(), err), os.RemoveAll(dir))
+		return errors.Join(fmt.Errorf("snapshot of height %d: %w", state.Height(), err), os.RemoveAll(temporary))
 	}
 	return nil
 }
 
-// write writes a snapshot under a name of its own.
+// write writes the files of a snapshot to a new directory.
 func (d *Directory) write(dir string, state State) (Snapshot, error) {
 	if err := os.Mkdir(dir, dirPermission); err != nil {
 		return Snapshot{}, err
@@ -139,7 +189,7 @@ func (d *Directory) write(dir string, state State) (Snapshot, error) {
 		dir: dir, encoder: encoder, closing: d.closing, resumed: time.Now(),
 		snapshot: Snapshot{Manifest: &Manifest{Height: state.Height(), Root: state.Root(), Messages: stats.Messages}},
 	}
-	c := &cutter{write: w.chunk}
+	c := &chunker{write: w.chunk}
 	if err := d.scan(state, c.add); err != nil {
 		return Snapshot{}, err
 	}
@@ -150,7 +200,7 @@ func (d *Directory) write(dir string, state State) (Snapshot, error) {
 	if err := writeSynced(filepath.Join(dir, manifestFile), w.snapshot.Encode()); err != nil {
 		return Snapshot{}, err
 	}
-	if w.snapshot.TakenAt, err = taken(dir); err != nil {
+	if w.snapshot.TakenAt, err = takenAt(dir); err != nil {
 		return Snapshot{}, err
 	}
 	d.mu.Lock()
@@ -165,31 +215,20 @@ func (d *Directory) scan(state State, visit func(key, value []byte) error) error
 		if !p.Merkleized() {
 			continue
 		}
-		var failed error
+		var visitErr error
 		err := state.Scan([]byte{byte(p)}, []byte{byte(p) + 1}, func(key, value []byte) bool {
 			if d.closing.Err() != nil {
-				failed = ErrClosed
+				visitErr = ErrClosed
 			} else {
-				failed = visit(key, value)
+				visitErr = visit(key, value)
 			}
-			return failed == nil
+			return visitErr == nil
 		})
-		if err := errors.Join(failed, err); err != nil {
+		if err := errors.Join(visitErr, err); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// publish gives a snapshot its name.
-func (d *Directory) publish(dir string, snapshot Snapshot) error {
-	if err := os.Rename(dir, d.dir(snapshot.Height)); err != nil {
-		return err
-	}
-	if err := syncDir(d.path); err != nil {
-		return err
-	}
-	return d.add(snapshot)
 }
 
 // writer writes the chunks of a snapshot.
@@ -198,16 +237,17 @@ type writer struct {
 	encoder    *zstd.Encoder
 	compressed []byte
 	snapshot   Snapshot
-	closing    context.Context //nolint:containedctx // it ends when the directory closes
-	resumed    time.Time       // when it last began to work
-	worked     time.Duration   // before that
+	closing    context.Context //nolint:containedctx // ended when the directory is closed
+	resumed    time.Time       // end of the last pause
+	worked     time.Duration   // before resumed, without pauses
 }
 
+// chunk compresses and writes the rows of one chunk, after a pause.
 func (w *writer) chunk(rows []byte) error {
 	if len(w.snapshot.Chunks) > 0 {
 		work := time.Since(w.resumed)
 		w.worked += work
-		_ = backoff.Sleep(w.closing, pauseFactor*work) // the scan stops when the directory closes
+		_ = backoff.Sleep(w.closing, pauseFactor*work) // scan stops when the directory is closed
 		w.resumed = time.Now()
 	}
 	w.compressed = w.encoder.EncodeAll(rows, w.compressed[:0])
@@ -217,6 +257,7 @@ func (w *writer) chunk(rows []byte) error {
 	return writeSynced(filepath.Join(w.dir, name), w.compressed)
 }
 
+// writeSynced creates a file and makes its content durable.
 func writeSynced(path string, content []byte) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, permission)
 	if err != nil {
@@ -229,7 +270,7 @@ func writeSynced(path string, content []byte) error {
 	return errors.Join(err, file.Close())
 }
 
-// syncDir makes the names in a directory durable.
+// syncDir makes the entries of a directory durable.
 func syncDir(path string) error {
 	dir, err := os.Open(path)
 	if err != nil {

@@ -9,29 +9,29 @@ import (
 	"makechain/internal/schema"
 )
 
-// firstRow begins the rows, behind what the store keeps for itself.
+// firstRow returns the lowest key of a row, above the store's own keys.
 func firstRow() []byte { return []byte{byte(schema.PrefixTombstone)} }
 
-// rowsEnd lies behind the last row.
+// rowsEnd returns the exclusive upper bound of the rows of the state.
 func rowsEnd() []byte { return []byte{byte(schema.LastPrefix) + 1} }
 
-// derivedBounds enclose the derived rows, which lie among the others and are not in the tree.
+// derivedBounds returns the bounds of the derived rows, which lie between other rows and are not in the tree.
 func derivedBounds() (lower, upper []byte) {
 	return []byte{byte(schema.PrefixAge)}, []byte{byte(schema.PrefixMergeRequestPair) + 1}
 }
 
-// treeCursor walks over the rows of the state tree.
+// treeCursor iterates over the rows of the state tree.
 type treeCursor struct{ iter *pebble.Iterator }
 
 func newTreeCursor(rows pebble.Reader) (*treeCursor, error) {
 	iter, err := rows.NewIter(&pebble.IterOptions{LowerBound: firstRow(), UpperBound: rowsEnd()})
 	if err != nil {
-		return nil, fmt.Errorf("open a cursor: %w", err)
+		return nil, fmt.Errorf("open an iterator: %w", err)
 	}
 	return &treeCursor{iter}, nil
 }
 
-// derived says whether the cursor stands on a row that is not in the tree.
+// derived reports whether the cursor is at a row that is not in the tree.
 func (c *treeCursor) derived() bool { return !schema.Prefix(c.iter.Key()[0]).Merkleized() }
 
 func (c *treeCursor) seekGE(key []byte) bool {
@@ -53,7 +53,7 @@ func (c *treeCursor) next() bool {
 	return found && (!c.derived() || c.skip())
 }
 
-// skip goes to the first row behind the derived ones.
+// skip moves to the first row after the derived ones.
 func (c *treeCursor) skip() bool {
 	_, upper := derivedBounds()
 	return c.iter.SeekGE(upper)
@@ -70,7 +70,7 @@ func (c *treeCursor) SeekGE(lower []byte) ([]byte, error) {
 // Close closes the cursor and returns the error that ended it, if any.
 func (c *treeCursor) Close() error { return c.iter.Close() }
 
-// scanTree visits all rows of the state tree in order. An error of visit ends it.
+// scanTree visits all rows of the state tree in order. It returns the first error of visit.
 func scanTree(rows pebble.Reader, visit func(key, value []byte) error) error {
 	c, err := newTreeCursor(rows)
 	if err != nil {

@@ -10,32 +10,34 @@ import (
 	"makechain/internal/merkle"
 )
 
-// FormatVersion is the version of what is written. A store of another version is refused.
+// FormatVersion is the version of the storage format. Open refuses a store of another version.
 const FormatVersion = 1
 
-// Reasons why a store is refused. What they say is found out again by every Open, until someone repairs the store.
+// Reasons for which Open refuses a store.
 var (
-	// ErrFormat says that the store was written in a format this program does not know.
+	// ErrFormat is returned for a store in a format that this program does not read.
 	ErrFormat = errors.New("unknown store format")
-	// ErrCorrupt says that what is stored contradicts itself.
+	// ErrCorrupt is returned for a store whose rows do not match its root.
 	ErrCorrupt = errors.New("store is corrupt")
+	// ErrLocked is returned while another process, or this one, has the store open.
+	ErrLocked = errors.New("store is in use")
 )
 
-// FirstIndexPrefix is the least first byte of a key that belongs to an index. What lies below is the state's.
+// FirstIndexPrefix is the lowest first byte of a key of an index. Lower ones belong to the state.
 const FirstIndexPrefix = 0x80
 
-// headPrefix is the first byte of the key under which the head is stored, before all rows.
+// headPrefix is the first byte of the store's own keys, below all rows.
 const headPrefix = 0x00
 
 func headKey() []byte { return []byte{headPrefix} }
 
-// head says which state the rows are.
+// head identifies the state that is stored.
 type head struct {
 	height uint64
 	root   merkle.Hash
 }
 
-// The format version comes first and never moves, so that any program can tell which version it faces.
+// Offsets of the fields. The format version comes first and never moves, so that any program can read it.
 const (
 	headHeightAt = 4
 	headRootAt   = headHeightAt + 8
@@ -62,7 +64,7 @@ func decodeHead(b []byte) (head, error) {
 	return head{height: binary.BigEndian.Uint64(b[headHeightAt:]), root: merkle.Hash(b[headRootAt:])}, nil
 }
 
-// loadHead reads the head, and writes the one of genesis into a store without any.
+// loadHead reads the head. It writes the head of genesis to an empty store.
 func loadHead(db *pebble.DB) (head, error) {
 	value, closer, err := db.Get(headKey())
 	if errors.Is(err, pebble.ErrNotFound) {
@@ -78,14 +80,14 @@ func loadHead(db *pebble.DB) (head, error) {
 func initHead(db *pebble.DB) (head, error) {
 	iter, err := db.NewIter(nil)
 	if err != nil {
-		return head{}, fmt.Errorf("look for rows: %w", err)
+		return head{}, fmt.Errorf("read the first row: %w", err)
 	}
 	found := iter.First()
 	if err := iter.Close(); err != nil {
-		return head{}, fmt.Errorf("look for rows: %w", err)
+		return head{}, fmt.Errorf("read the first row: %w", err)
 	}
 	if found {
-		return head{}, fmt.Errorf("%w: there are rows and no head", ErrCorrupt)
+		return head{}, fmt.Errorf("%w: it has rows but no head", ErrCorrupt)
 	}
 	genesis := head{root: merkle.EmptyRoot()}
 	if err := db.Set(headKey(), genesis.encode(), pebble.Sync); err != nil {

@@ -6,18 +6,18 @@ import (
 	"syscall"
 )
 
-// regionBytes is how much address space is mapped at a time. Pages become resident when they are first written.
+// regionBytes is the size of one mapping. Pages become resident when they are first written.
 const regionBytes = 64 << 20
 
-// memory hands out memory outside the heap, in huge pages where the system has them: walks through a large tree are
-// bound by address translation otherwise.
+// memory allocates memory outside the Go heap, in huge pages where the system has them: with small pages, traversing a
+// large tree is limited by TLB misses.
 type memory struct {
 	mu      sync.Mutex // guards all below
 	regions [][]byte
-	free    []byte // the rest of the last region
+	free    []byte // unused part of the last region
 }
 
-// take returns zeroed memory, from the heap if the system gives none.
+// take returns zeroed memory, from the heap if mapping fails.
 func (m *memory) take(bytes int) []byte {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -27,7 +27,7 @@ func (m *memory) take(bytes int) []byte {
 		if err != nil {
 			return make([]byte, bytes)
 		}
-		// Without huge pages the tree is slower and just as right.
+		// The tree works without huge pages, only slower.
 		_ = syscall.Madvise(region, syscall.MADV_HUGEPAGE)
 		m.regions, m.free = append(m.regions, region), region
 	}
@@ -36,7 +36,7 @@ func (m *memory) take(bytes int) []byte {
 	return taken
 }
 
-// release gives all memory back. Nobody may use it any more.
+// release unmaps all memory. It must no longer be used.
 func (m *memory) release() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

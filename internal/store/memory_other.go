@@ -2,7 +2,7 @@
 
 package store
 
-// memory is the heap.
+// memory allocates on the Go heap.
 type memory struct{}
 
 func (*memory) take(bytes int) []byte { return make([]byte, bytes) }

@@ -10,46 +10,46 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// Options of a store. The zero value is good.
+// Options configure a store. The zero value is valid.
 type Options struct {
-	// Parallelism is the number of goroutines that hash, by default the number of cores.
+	// Parallelism is the number of goroutines that hash. The default is the number of cores.
 	Parallelism int
-	// Log receives what the database reports, nothing by default.
+	// Log receives the messages of Pebble. They are discarded by default.
 	Log *slog.Logger
 
-	fs vfs.FS // the disk if nil
+	fs vfs.FS // vfs.Default if nil
 }
 
 const (
-	// cacheBytes is the memory of the database: for memtables first, and what they leave for blocks of rows. The tree
-	// asks for rows seldom, so the cache serves the reads of the ledger and the API, whose rows lie side by side.
+	// cacheBytes is the memory for memtables and cached blocks. The tree rarely reads rows, so the cache serves the reads
+	// of the ledger and the API, whose rows are adjacent.
 	cacheBytes = 128 << 20
-	// memtableBytes holds several blocks, so that flushes are few.
+	// memtableBytes is the size of a memtable: several blocks of the chain, so that flushes are rare.
 	memtableBytes = 16 << 20
-	// memtableStop is how many memtables may be there before a commit waits for a flush.
+	// memtableStop is the number of memtables at which a commit waits for a flush.
 	memtableStop = 4
-	// l0Compact is the number of files on top of one another in level 0 that starts a compaction. Those who read pay for
-	// more of them; but keys are random, so a compaction rewrites all of the level below, and fewer are worth more.
+	// l0Compact is the number of overlapping files in level 0 that starts a compaction. More files make reads slower, but
+	// keys are random, so each compaction rewrites the whole level below, and fewer compactions are worth more.
 	l0Compact = 8
-	// l0Stop is where commits wait for compactions. It is far above l0Compact: a burst of large blocks shall not wait,
-	// and what the burst costs is paid back by later, larger compactions.
+	// l0Stop is the number of files at which commits wait for compactions. It is far above l0Compact so that a burst of
+	// large blocks does not wait; later, larger compactions make up for it.
 	l0Stop = 64
-	// baseLevelBytes is the size of the first level below 0. What a compaction out of level 0 rewrites in it grows with
-	// its size, and how often the next level is rewritten shrinks. With these two, compaction took 8 % of a loaded node at
-	// a million rows, instead of 13 % with half as many files and a third of the size.
+	// baseLevelBytes is the size of the first level below 0. A larger one makes compactions out of level 0 rewrite more,
+	// and the next level be rewritten less often. With this and l0Compact, compaction took 8 % of the CPU time of a loaded
+	// node at a million rows, instead of 13 % with half as many files and a third of the size.
 	baseLevelBytes = 12 * memtableBytes
 	// fileBytes is the size of a table file on the base level; it doubles with every level.
 	fileBytes = 8 << 20
-	// blockBytes is the size of a block. Rows are about 150 bytes, and a look-up reads one block.
+	// blockBytes is the size of a block. Rows have about 150 bytes, and a lookup reads one block.
 	blockBytes = 8 << 10
-	// bloomBits is the number of filter bits a row: one look-up of an absent row in a hundred reads a block in vain.
-	// Executing a message asks for many rows that are not there.
+	// bloomBits is the number of filter bits per row: one in a hundred lookups of an absent row reads a block. Executing a
+	// message looks up many absent rows.
 	bloomBits = 10
-	// openFiles bounds the table files held open.
+	// openFiles is the maximum number of open table files.
 	openFiles = 1024
 )
 
-// Database says how the database is set up.
+// PebbleOptions returns the options with which the store opens Pebble.
 func (o Options) PebbleOptions() *pebble.Options {
 	p := &pebble.Options{
 		FS:                          o.fs,
@@ -61,7 +61,7 @@ func (o Options) PebbleOptions() *pebble.Options {
 		L0StopWritesThreshold:       l0Stop,
 		LBaseMaxBytes:               baseLevelBytes,
 		MaxOpenFiles:                openFiles,
-		// A second compaction runs only when the first falls behind: the other core belongs to the node.
+		// A second compaction runs only when the first one cannot keep up: the other core is for the node.
 		CompactionConcurrencyRange: func() (int, int) { return 1, 2 },
 		Logger:                     databaseLog{o.Log},
 	}
@@ -83,25 +83,25 @@ func (o Options) parallelism() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// databaseLog passes on what the database reports.
+// databaseLog writes the messages of Pebble to a slog.Logger.
 type databaseLog struct{ log *slog.Logger }
 
-// Infof is for progress, which only someone who looks into the database wants to see.
+// Infof logs progress, at debug level.
 func (l databaseLog) Infof(format string, args ...any) {
 	if l.log != nil {
 		l.log.Debug(fmt.Sprintf(format, args...))
 	}
 }
 
-// Errorf is for what the database survives.
+// Errorf logs an error after which Pebble continues.
 func (l databaseLog) Errorf(format string, args ...any) {
 	if l.log != nil {
 		l.log.Error(fmt.Sprintf(format, args...))
 	}
 }
 
-// Fatalf must not return: the database calls it when it can no longer tell what is durable.
+// Fatalf must not return: Pebble calls it when it no longer knows what is durable.
 func (l databaseLog) Fatalf(format string, args ...any) {
 	l.Errorf(format, args...)
-	panic("store: " + fmt.Sprintf(format, args...)) // invariant: the database goes on with a broken state if this returns
+	panic("store: " + fmt.Sprintf(format, args...)) // invariant: Pebble would continue with a broken state if this returned
 }

@@ -9,11 +9,13 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
+	"makechain/internal/index"
 	"makechain/internal/merkle"
 	"makechain/internal/schema"
+	"makechain/internal/statesync"
 )
 
-// restoredChain is a chain as a store has it after a restoration: no height between the first and the last.
+// restoredChain returns a chain with blocks, whose last state is restored.
 func restoredChain(seed uint64, blocks int) *testChain {
 	c := newTestChain(seed)
 	for range blocks {
@@ -22,9 +24,9 @@ func restoredChain(seed uint64, blocks int) *testChain {
 	return c
 }
 
-// indexAll emits the rows that the blocks of the chain would have left.
-func indexAll(state *Snapshot, emit func(schema.Change) error) error {
-	for height := uint64(1); height <= state.Height(); height++ {
+// indexAll emits an index row for each height.
+func indexAll(state index.View, emit func(schema.Change) error) error {
+	for height := uint64(1); height <= state.(*Snapshot).Height(); height++ { //nolint:forcetypeassert // a store passes its own
 		key := binary.BigEndian.AppendUint64([]byte{FirstIndexPrefix}, height)
 		if err := emit(schema.Change{Key: key, Value: []byte{}}); err != nil {
 			return err
@@ -33,7 +35,7 @@ func indexAll(state *Snapshot, emit func(schema.Change) error) error {
 	return nil
 }
 
-// fill begins a restoration and adds all rows of the chain's last state.
+// fill starts a restoration and adds all rows of the chain's last state.
 func (c *testChain) fill(t testing.TB, s *Store) *Restoration {
 	t.Helper()
 	r, err := s.Restore()
@@ -49,7 +51,8 @@ func (c *testChain) fill(t testing.TB, s *Store) *Restoration {
 
 func (c *testChain) root() merkle.Hash { return c.roots[c.height()] }
 
-// TestRestore fills an empty store with a state, which nobody sees before it is whole, and goes on from there.
+// TestRestore restores a state in an empty store, and checks that readers see it only when it is complete and that blocks
+// can be committed afterwards.
 //
 // Rules: T1.1, P6.2.
 func TestRestore(t *testing.T) {
@@ -59,7 +62,7 @@ func TestRestore(t *testing.T) {
 	reader := s.Snapshot()
 	r := c.fill(t, s)
 	c.checkLatest(t, s, 0)
-	checkOrigin(t, s, 0)
+	checkRestoredHeight(t, s, 0)
 	if _, err := s.Restore(); !errors.Is(err, ErrRestoring) {
 		t.Errorf("a second restoration: error %v, want %v", err, ErrRestoring)
 	}
@@ -68,7 +71,7 @@ func TestRestore(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := staged.Commit(1); !errors.Is(err, ErrRestoring) {
-		t.Errorf("a block meanwhile: error %v, want %v", err, ErrRestoring)
+		t.Errorf("a block during a restoration: error %v, want %v", err, ErrRestoring)
 	}
 	if err := r.Finish(3, c.root(), indexAll); err != nil {
 		t.Fatal(err)
@@ -77,18 +80,18 @@ func TestRestore(t *testing.T) {
 	closeStore(t, reader)
 	c.checkLatest(t, s, 3)
 	if _, err := s.Restore(); !errors.Is(err, ErrNotEmpty) {
-		t.Errorf("a state again: error %v, want %v", err, ErrNotEmpty)
+		t.Errorf("a restoration afterwards: error %v, want %v", err, ErrNotEmpty)
 	}
 	commit(t, s, 4, c.block(100))
 	closeStore(t, s)
 	s = open(t, fs)
 	c.checkLatest(t, s, 4)
-	checkOrigin(t, s, 3)
+	checkRestoredHeight(t, s, 3)
 	closeStore(t, s)
 }
 
-// checkOrigin wants the state to have been taken over at a height.
-func checkOrigin(t testing.TB, s *Store, want uint64) {
+// checkRestoredHeight wants the state to have been taken over at a height.
+func checkRestoredHeight(t testing.TB, s *Store, want uint64) {
 	t.Helper()
 	if origin, err := s.RestoredHeight(); origin != want || err != nil {
 		t.Errorf("origin %d, %v, want %d", origin, err, want)
@@ -113,8 +116,8 @@ func TestRestoreInBatches(t *testing.T) {
 	closeStore(t, s)
 }
 
-// TestRestoreRefused ends restorations that lead nowhere. The store is as empty as before, now and when it is opened
-// again, and another restoration succeeds.
+// TestRestoreRefused checks that the store is empty after a failed restoration, also when it is reopened, and that another
+// restoration succeeds.
 //
 // Rules: T1.1.
 func TestRestoreRefused(t *testing.T) {
@@ -125,20 +128,20 @@ func TestRestoreRefused(t *testing.T) {
 		end  func(c *testChain, r *Restoration) error
 		want error
 	}{
-		{"given up", func(_ *testChain, r *Restoration) error { return r.Abort() }, nil},
-		{"another root", func(_ *testChain, r *Restoration) error { return r.Finish(1, merkle.Hash{1}, indexAll) }, ErrRoot},
-		{"a row too many", func(c *testChain, r *Restoration) error {
+		{"aborted", func(_ *testChain, r *Restoration) error { return r.Abort() }, nil},
+		{"different root", func(_ *testChain, r *Restoration) error { return r.Finish(1, merkle.Hash{1}, indexAll) }, statesync.ErrRoot},
+		{"additional row", func(c *testChain, r *Restoration) error {
 			if err := r.Add(schema.Change{Key: []byte("\x1czz"), Value: []byte{1}}); err != nil {
 				return err
 			}
 			return r.Finish(1, c.root(), indexAll)
-		}, ErrRoot},
+		}, statesync.ErrRoot},
 		{"genesis", func(c *testChain, r *Restoration) error { return r.Finish(0, c.root(), indexAll) }, ErrStale},
-		{"an index that fails", func(c *testChain, r *Restoration) error {
-			return r.Finish(1, c.root(), func(*Snapshot, func(schema.Change) error) error { return failure })
+		{"failing index", func(c *testChain, r *Restoration) error {
+			return r.Finish(1, c.root(), func(index.View, func(schema.Change) error) error { return failure })
 		}, failure},
-		{"an index inside the state", func(c *testChain, r *Restoration) error {
-			return r.Finish(1, c.root(), func(_ *Snapshot, emit func(schema.Change) error) error {
+		{"index row with a state key", func(c *testChain, r *Restoration) error {
+			return r.Finish(1, c.root(), func(_ index.View, emit func(schema.Change) error) error {
 				return emit(schema.Change{Key: []byte("\x04a"), Value: []byte{1}})
 			})
 		}, ErrPrefix},
@@ -159,7 +162,7 @@ func TestRestoreRefused(t *testing.T) {
 			}
 			c.checkLatest(t, s, 0)
 			if nodes := s.tree.Nodes(); nodes != 0 {
-				t.Errorf("%d nodes are held for nobody", nodes)
+				t.Errorf("%d nodes were not released", nodes)
 			}
 			closeStore(t, s)
 			s = open(t, fs)
@@ -173,8 +176,8 @@ func TestRestoreRefused(t *testing.T) {
 	}
 }
 
-// TestRestoreCrash crashes before every write of a restoration. Opened again, the store is empty or has the whole state,
-// and the latter for certain once the restoration was said to be finished.
+// TestRestoreCrash crashes before every write of a restoration, and checks that the reopened store is empty or has the
+// complete state, and has it if Finish had returned.
 //
 // Rules: T2/crash.
 func TestRestoreCrash(t *testing.T) {
@@ -187,7 +190,7 @@ func TestRestoreCrash(t *testing.T) {
 	c := restoredChain(24, height)
 	s := open(t, recordedFS{errorfs.Wrap(recorder.fs, recorder), recorder})
 	r := c.fill(t, s)
-	if err := errors.Join(r.flush(), s.db.Flush()); err != nil { // so that there are writes in the middle
+	if err := errors.Join(r.flush(), s.db.Flush()); err != nil { // so that there are writes before Finish
 		t.Fatal(err)
 	}
 	if err := r.Finish(height, c.root(), indexAll); err != nil {
@@ -220,6 +223,6 @@ func TestRestoreCrash(t *testing.T) {
 		closeStore(t, s)
 	}
 	if heights[0] == 0 || heights[height] == 0 {
-		t.Errorf("crashes left the heights %v, want both", heights)
+		t.Errorf("heights after the crashes: %v, want both 0 and the last", heights)
 	}
 }

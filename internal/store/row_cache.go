@@ -7,29 +7,29 @@ import (
 	"makechain/internal/schema"
 )
 
-// cacheGeneration is how many bytes of rows a cache takes up before it forgets those of before. It holds two of them.
+// cacheGeneration is the size of one generation of the cache, in bytes. It has two: when the young one is full it becomes
+// the old one, and the old one is dropped.
 const cacheGeneration = 16 << 20
 
-// maxNeighbours is how many accounts and projects, each with one of its rows in a table, a cache remembers before it
-// forgets them all.
+// maxNeighbours is the number of entries of rowCache.neighbours at which it is cleared.
 const maxNeighbours = 1 << 16
 
-// rowOverhead is about what a row takes up beside its key and value.
+// rowOverhead is the approximate memory of a cached row beyond its key and value.
 const rowOverhead = 96
 
-// rowCache keeps the rows of the state that were lately read or written, and that some are absent. A message is
-// executed when it is taken in and again for its block, and the rows it needs are those that messages before it wrote.
+// rowCache caches rows of the state that were recently read or written, including absent ones. A message is executed at
+// admission and again in its block, and mostly needs rows that recent messages wrote.
 //
-// What is kept is true of the latest state, and of older ones back to when it was read or written.
+// An entry is valid for the latest state, and for older ones back to the height at which it was read or written.
 type rowCache struct {
-	mu         sync.RWMutex
-	height     uint64 // of the latest state
+	mu         sync.RWMutex // guards what follows
+	height     uint64       // of the latest state
 	young, old map[string]cachedRow
 	size       int // of young
 	limit      int // of size
 
-	// neighbours has, for what the rows of one account or project begin with, the key of one that is there. The tree
-	// would have to seek it in the database to find the place of another.
+	// neighbours maps the key prefix of an account or project to the key of one of its rows. It saves the tree a seek in
+	// the database when it inserts another row with that prefix.
 	neighbours map[string][]byte
 }
 
@@ -44,12 +44,13 @@ func newRowCache(height uint64) *rowCache {
 	}
 }
 
-// cached says whether the row under a key is kept. Age rows are written with almost every message, and seldom read.
+// cached reports whether the row at a key is cached. Age rows are not: almost every message writes them, and they are
+// rarely read.
 func cached(key []byte) bool {
 	return len(key) > 0 && key[0] < FirstIndexPrefix && schema.Prefix(key[0]) != schema.PrefixAge
 }
 
-// get finds a row of the state at a height. The value must not be modified.
+// get returns a cached row of the state at a height. The value must not be modified.
 func (c *rowCache) get(key []byte, height uint64) (value []byte, found bool) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -60,7 +61,7 @@ func (c *rowCache) get(key []byte, height uint64) (value []byte, found bool) {
 	return row.value, found && row.since <= height
 }
 
-// put keeps a row that was read from the state at a height, unless there is a later one.
+// put caches a row that was read from the state at a height, unless that is no longer the latest state.
 func (c *rowCache) put(key, value []byte, height uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -69,7 +70,7 @@ func (c *rowCache) put(key, value []byte, height uint64) {
 	}
 }
 
-// commit keeps what a block has written. It must come before anybody can read the state after the block.
+// commit caches the rows that a block wrote. It must be called before the state after the block becomes readable.
 func (c *rowCache) commit(height uint64, changes []schema.Change) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -82,7 +83,7 @@ func (c *rowCache) commit(height uint64, changes []schema.Change) {
 	}
 }
 
-// near finds the key of a row in the state at a height.
+// near returns the key of a row with the same prefix in the state at a height, nil if none is cached.
 func (c *rowCache) near(key []byte, height uint64) []byte {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -92,7 +93,7 @@ func (c *rowCache) near(key []byte, height uint64) []byte {
 	return c.neighbours[string(schema.Scope(key))]
 }
 
-// noteNeighbour remembers a row that is new, and forgets one that is gone. The caller holds mu.
+// noteNeighbour adds a new row to c.neighbours, or removes a deleted one. c.mu must be held.
 func (c *rowCache) noteNeighbour(change schema.Change) {
 	scope := schema.Scope(change.Key)
 	switch {
@@ -107,7 +108,7 @@ func (c *rowCache) noteNeighbour(change schema.Change) {
 	}
 }
 
-// keep adds what is true of the latest state. The caller holds mu.
+// keep caches a row of the latest state. c.mu must be held.
 func (c *rowCache) keep(key, value []byte) {
 	if c.size >= c.limit {
 		c.young, c.old, c.size = make(map[string]cachedRow, len(c.young)), c.young, 0

@@ -18,11 +18,11 @@ type Snapshot struct {
 	height  uint64
 	version *merkle.Version
 	rows    *pebble.Snapshot
-	cache   *rowCache // shared with the states before and after it
+	cache   *rowCache // shared with the snapshots of other heights
 	refs    int       // guarded by store.mu
 }
 
-// Height returns the height of the block that led to this state.
+// Height returns the height of the last block of this state.
 func (s *Snapshot) Height() uint64 { return s.height }
 
 // Root returns the root of the state tree.
@@ -31,10 +31,10 @@ func (s *Snapshot) Root() merkle.Hash { return s.version.Root() }
 // Len returns the number of rows in the state tree.
 func (s *Snapshot) Len() int { return s.version.Len() }
 
-// Path returns the path from a row to the root. The row must exist: the tree alone cannot always tell.
+// Path returns the path from a row to the root. The row must exist; Path does not always detect that it does not.
 func (s *Snapshot) Path(key []byte) ([]proof.Sibling, error) { return s.version.Path(key) }
 
-// Get returns the value under a key, nil when there is no such row. It must not be modified.
+// Get returns the value at a key, nil when there is no such row. It must not be modified.
 func (s *Snapshot) Get(key []byte) ([]byte, error) {
 	if !cached(key) {
 		return s.read(key)
@@ -42,20 +42,16 @@ func (s *Snapshot) Get(key []byte) ([]byte, error) {
 	if value, found := s.cache.get(key, s.height); found {
 		return value, nil
 	}
-	value, err := s.find(key)
-	if err == nil {
-		s.cache.put(key, value, s.height)
+	var value []byte
+	// Most absent rows are found to be absent by the tree, which is in memory.
+	if !schema.Prefix(key[0]).Merkleized() || !s.version.Absent(key) {
+		var err error
+		if value, err = s.read(key); err != nil {
+			return nil, err
+		}
 	}
-	return value, err
-}
-
-// find reads a row of the state. Most that are asked for and not there are new ones, and the tree, which is in memory,
-// knows that.
-func (s *Snapshot) find(key []byte) ([]byte, error) {
-	if schema.Prefix(key[0]).Merkleized() && s.version.Absent(key) {
-		return nil, nil
-	}
-	return s.read(key)
+	s.cache.put(key, value, s.height)
+	return value, nil
 }
 
 func (s *Snapshot) read(key []byte) ([]byte, error) {
@@ -70,15 +66,15 @@ func (s *Snapshot) read(key []byte) ([]byte, error) {
 	return value, closer.Close()
 }
 
-// Scan visits the rows with lower <= key < upper in order until visit returns false, derived rows and indexes too. A
-// nil bound means none. What visit is given is valid until it returns.
+// Scan visits the rows with lower <= key < upper in order until visit returns false, including derived rows and indexes.
+// A nil bound means none. The arguments of visit are valid until it returns.
 func (s *Snapshot) Scan(lower, upper []byte, visit func(key, value []byte) bool) error {
 	if bytes.Compare(lower, firstRow()) < 0 {
 		lower = firstRow()
 	}
 	iter, err := s.rows.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
 	if err != nil {
-		return fmt.Errorf("open a cursor: %w", err)
+		return fmt.Errorf("open an iterator: %w", err)
 	}
 	for ok := iter.First(); ok; ok = iter.Next() {
 		value, err := iter.ValueAndErr()
@@ -114,13 +110,13 @@ func (s *Snapshot) Neighbours(key []byte) (below, above []byte, err error) {
 }
 
 // Near returns a key of the state tree that belongs to the same account or project as the given one, nil when none is
-// remembered.
+// cached.
 func (s *Snapshot) Near(key []byte) []byte { return s.cache.near(key, s.height) }
 
 // Seeker returns a cursor over the keys of the state tree.
 func (s *Snapshot) Seeker() (merkle.Seeker, error) { return newTreeCursor(s.rows) }
 
-// Close gives the snapshot back. What it alone held is freed with the last reader.
+// Close releases the snapshot.
 func (s *Snapshot) Close() error {
 	s.store.mu.Lock()
 	s.refs--

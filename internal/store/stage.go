@@ -12,23 +12,22 @@ import (
 
 // Errors of a block that cannot be staged or committed. Nothing was written.
 var (
-	// ErrPrefix says that a row lies outside the state.
-	ErrPrefix = errors.New("row is not one of the state")
-	// ErrStale says that another block was committed since this one was staged, or that its height is not above the
-	// last one's.
+	// ErrPrefix is returned for a key outside the state, or outside the indexes for an index row.
+	ErrPrefix = errors.New("key outside its range")
+	// ErrStale is returned by Commit when another block was committed since this one was staged, or when the height is not
+	// above the last one.
 	ErrStale = errors.New("block does not follow the last one")
 )
 
-// Staged is a block that is not durable yet: the changes with the root they lead to. It ends by Commit or Discard.
+// Staged is a block that is not durable yet: its changes and the root they lead to. It must be committed or discarded.
 type Staged struct {
 	base    *Snapshot
 	changes []schema.Change
 	version *merkle.Version
 }
 
-// Stage works out the state that changes, in ascending order of their keys, lead to from the last committed block. It
-// writes nothing: several blocks may be staged, and at most one of them committed. The changes must stay as they are
-// until then.
+// Stage computes the state that changes, in ascending order of their keys, lead to from the last committed block. It
+// writes nothing: several blocks may be staged, and at most one of them committed. The changes must not be modified.
 func (s *Store) Stage(changes []schema.Change) (*Staged, error) {
 	inTree, err := treeChanges(changes)
 	if err != nil {
@@ -51,8 +50,8 @@ func (b *Staged) Discard() error {
 	return b.base.Close()
 }
 
-// Commit makes the block durable under a height and the latest state, or returns an error and drops it. Rows of
-// indexes, which lie outside the state, become durable with it.
+// Commit makes the block durable together with index rows, and the latest state for readers. After an error the block is
+// discarded.
 func (b *Staged) Commit(height uint64, index ...schema.Change) error {
 	s := b.base.store
 	s.committing.Lock()
@@ -69,7 +68,7 @@ func (b *Staged) Commit(height uint64, index ...schema.Change) error {
 	return errors.Join(before.Close(), b.base.Close())
 }
 
-// write puts the rows and the head into one batch and waits until it is durable. The caller holds s.committing.
+// write writes the rows and the head in one synced batch. s.committing must be held.
 func (b *Staged) write(height uint64, index []schema.Change) error {
 	s := b.base.store
 	if s.restoring {
@@ -113,7 +112,7 @@ func addChanges(batch *pebble.Batch, changes []schema.Change) error {
 	return nil
 }
 
-// checkIndex refuses rows of an index that lie where the state has its own.
+// checkIndex refuses index rows with a key of the state.
 func checkIndex(index []schema.Change) error {
 	for _, c := range index {
 		if len(c.Key) == 0 || c.Key[0] < FirstIndexPrefix {
@@ -123,7 +122,7 @@ func checkIndex(index []schema.Change) error {
 	return nil
 }
 
-// batchSize is the room a batch needs, so that it does not grow by copying.
+// batchSize returns the size of a batch, which is allocated once.
 func batchSize(changes []schema.Change) int {
 	const (
 		batchHead = 12 // sequence number and count
@@ -136,7 +135,7 @@ func batchSize(changes []schema.Change) int {
 	return size
 }
 
-// treeChanges leaves out derived rows, and refuses rows outside the state.
+// treeChanges returns the changes without those of derived rows. It refuses keys outside the state.
 func treeChanges(changes []schema.Change) ([]schema.Change, error) {
 	derived := 0
 	for _, c := range changes {

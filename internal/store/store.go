@@ -3,7 +3,9 @@ package store
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -11,24 +13,29 @@ import (
 	"makechain/internal/merkle"
 )
 
-// Store is the state on disk. Its methods may be called by several goroutines; blocks are committed one at a time.
+// Store stores the state. Its methods may be called by several goroutines; blocks are committed one at a time.
 type Store struct {
 	db     *pebble.DB
 	tree   *merkle.Tree
-	memory *memory // of the tree's nodes
+	memory *memory // for the nodes of the tree
 
-	committing sync.Mutex // held by a commit from its check of the head to the new head; guards restoring
-	restoring  bool       // rows are there that belong to no state yet
+	committing sync.Mutex // held during a commit; guards restoring
+	restoring  bool       // a restoration is in progress
 
 	mu     sync.Mutex // guards latest and the references of all snapshots
 	latest *Snapshot
 }
 
-// Open opens the store in a directory, or makes one there. It builds the state tree from the rows and refuses a store
-// of an unknown format (ErrFormat) or whose rows do not give its root (ErrCorrupt).
+// Open opens the store in a directory, or creates one there, and builds the state tree from the rows. It returns ErrLocked
+// when the store is open elsewhere, ErrFormat for an unknown format, and ErrCorrupt when the rows do not have the stored
+// root.
 func Open(dir string, options Options) (*Store, error) {
 	db, err := pebble.Open(dir, options.PebbleOptions())
 	if err != nil {
+		// Pebble has no error value for a lock that this process holds itself.
+		if errors.Is(err, syscall.EAGAIN) || strings.Contains(err.Error(), "lock held by current process") {
+			err = fmt.Errorf("%w: %w", ErrLocked, err)
+		}
 		return nil, fmt.Errorf("open the store in %s: %w", dir, err)
 	}
 	nodes := &memory{}
@@ -39,13 +46,13 @@ func Open(dir string, options Options) (*Store, error) {
 	return s, nil
 }
 
-// OpenMemory makes a store that lives in memory alone.
+// OpenMemory returns an empty store in memory.
 func OpenMemory(options Options) (*Store, error) {
 	options.fs = vfs.NewMem()
 	return Open("", options)
 }
 
-// load builds the tree and compares it with the head.
+// load builds the tree and compares its root with the head.
 func (s *Store) load() error {
 	h, err := loadHead(s.db)
 	if err != nil {
@@ -60,7 +67,7 @@ func (s *Store) load() error {
 		return errors.Join(err, rows.Close())
 	}
 	if version.Root() != h.root {
-		err := fmt.Errorf("%w: at height %d the %d rows give the root %x, but %x is stored",
+		err := fmt.Errorf("%w: at height %d the %d rows have root %x, but %x is stored",
 			ErrCorrupt, h.height, version.Len(), version.Root(), h.root)
 		return errors.Join(err, rows.Close())
 	}
@@ -68,7 +75,7 @@ func (s *Store) load() error {
 	return nil
 }
 
-// firstSnapshot is a state that no other leads to.
+// firstSnapshot returns the first snapshot of a store that was opened or restored.
 func (s *Store) firstSnapshot(h head, version *merkle.Version, rows *pebble.Snapshot) *Snapshot {
 	return &Snapshot{store: s, height: h.height, version: version, rows: rows, cache: newRowCache(h.height), refs: 1}
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"makechain/internal/cli/clitest"
-	"makechain/internal/comet"
+	"makechain/internal/node"
 	"makechain/internal/node/nodetest"
 )
 
@@ -22,7 +22,8 @@ func TestFsck(t *testing.T) {
 	key := nodetest.NewAccount(t).AddKey()
 	n.Submit(t, key)
 	n.MustCommit(t, key)
-	if out, err := fsck(); !errors.Is(err, comet.ErrRunning) || out != "" {
+	var inUse *node.HomeInUseError
+	if out, err := fsck(); !errors.As(err, &inUse) || out != "" {
 		t.Errorf("while the node runs: %q, %v", out, err)
 	}
 	n.Stop(t)

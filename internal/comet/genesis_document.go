@@ -12,11 +12,10 @@ import (
 	"makechain/internal/genesis"
 )
 
-// errTwoTongues refuses a genesis file that was edited in one place only.
-var errGenesisMismatch = errors.New("app_state and the rest of the genesis file do not say the same")
+// errGenesisMismatch is returned for a genesis file in which only one of the two parts was edited.
+var errGenesisMismatch = errors.New("app_state contradicts the other fields of the genesis file")
 
-// newDocument is the engine's genesis document. It follows from the genesis, which it carries whole as the
-// application's state.
+// newDocument returns CometBFT's genesis document. All of it is derived from the genesis, which is also its app state.
 func newDocument(g *genesis.Genesis) (*types.GenesisDoc, error) {
 	appState, err := genesis.Encode(g)
 	if err != nil {
@@ -53,7 +52,7 @@ func encodeDocument(g *genesis.Genesis) ([]byte, error) {
 	return cmtjson.MarshalIndent(document, "", "  ")
 }
 
-// parseDocument reads a genesis file and makes sure that both parts of it say the same.
+// parseDocument decodes a genesis file and checks that its app state matches the other fields.
 func parseDocument(encoded []byte) (*types.GenesisDoc, *genesis.Genesis, error) {
 	document, err := types.GenesisDocFromJSON(encoded)
 	if err != nil {
@@ -73,7 +72,7 @@ func parseDocument(encoded []byte) (*types.GenesisDoc, *genesis.Genesis, error) 
 	return expected, parsed, nil
 }
 
-// sameDocument compares all but the spacing of the application's state.
+// sameDocument compares two documents without their app state.
 func sameDocument(a, b *types.GenesisDoc) bool {
 	plain := func(document types.GenesisDoc) ([]byte, error) {
 		document.AppState = nil

@@ -19,7 +19,7 @@ const (
 )
 
 // story is what a few people did on a chain, and what must therefore be read back.
-type story struct {
+type scenario struct {
 	*nodetest.Node
 
 	alice, bob, carol *nodetest.Account
@@ -47,9 +47,9 @@ type custodyKey interface {
 }
 
 // tell plays the story. It waits only where somebody builds on what another one did (P10.1).
-func tell(t *testing.T, n *nodetest.Node) *story {
+func runScenario(t *testing.T, n *nodetest.Node) *scenario {
 	t.Helper()
-	s := &story{Node: n, alice: nodetest.NewAccount(t), bob: nodetest.NewAccount(t), carol: nodetest.NewAccount(t)}
+	s := &scenario{Node: n, alice: nodetest.NewAccount(t), bob: nodetest.NewAccount(t), carol: nodetest.NewAccount(t)}
 	s.sent = append(s.sent, n.Register(s.alice, storageUnits, "alice")...)
 	s.writeProject(t)
 	s.writeRefs(t)
@@ -65,7 +65,7 @@ func tell(t *testing.T, n *nodetest.Node) *story {
 }
 
 // send submits messages of a person and gives the hash of the first.
-func (s *story) send(t *testing.T, by *nodetest.Account, data ...*pb.MessageData) ident.Hash {
+func (s *scenario) send(t *testing.T, by *nodetest.Account, data ...*pb.MessageData) ident.Hash {
 	t.Helper()
 	var first ident.Hash
 	for i, d := range data {
@@ -78,7 +78,7 @@ func (s *story) send(t *testing.T, by *nodetest.Account, data ...*pb.MessageData
 	return first
 }
 
-func (s *story) submit(t *testing.T, messages ...*message.Envelope) {
+func (s *scenario) submit(t *testing.T, messages ...*message.Envelope) {
 	t.Helper()
 	s.Submit(t, messages...)
 	for _, m := range messages {
@@ -87,17 +87,17 @@ func (s *story) submit(t *testing.T, messages ...*message.Envelope) {
 }
 
 // settle waits until everything sent is committed.
-func (s *story) settle(t *testing.T) {
+func (s *scenario) settle(t *testing.T) {
 	t.Helper()
 	for _, hash := range s.sent {
-		if fate := s.AwaitStatus(t, hash); fate.GetState() != pb.MessageState_MESSAGE_STATE_COMMITTED {
-			t.Fatalf("message %s: %v", hash, fate)
+		if status := s.AwaitStatus(t, hash); status.GetState() != pb.MessageState_MESSAGE_STATE_COMMITTED {
+			t.Fatalf("message %s: %v", hash, status)
 		}
 	}
 }
 
 // writeProject makes projects, and fills one of them with commits in batches.
-func (s *story) writeProject(t *testing.T) {
+func (s *scenario) writeProject(t *testing.T) {
 	t.Helper()
 	public, private := pb.Visibility_VISIBILITY_PUBLIC, pb.Visibility_VISIBILITY_PRIVATE
 	s.hello = s.send(t, s.alice, message.ProjectCreate("hello", public, "A greeting", "MIT"))
@@ -146,7 +146,7 @@ func newCommits(t *testing.T, author ident.Address) []message.Commit {
 }
 
 // writeRefs makes branches and a tag: main moves once, one branch is deleted again.
-func (s *story) writeRefs(t *testing.T) {
+func (s *scenario) writeRefs(t *testing.T) {
 	t.Helper()
 	early, middle, last := s.commits[9].Hash, s.commits[29].Hash, s.commits[commitCount-1].Hash
 	s.send(t, s.alice,
@@ -159,7 +159,7 @@ func (s *story) writeRefs(t *testing.T) {
 	)
 }
 
-func (s *story) writeProfile(t *testing.T) {
+func (s *scenario) writeProfile(t *testing.T) {
 	t.Helper()
 	s.send(t, s.alice,
 		message.AccountData(pb.AccountDataType_ACCOUNT_DATA_DISPLAY_NAME, "Alice"),
@@ -178,7 +178,7 @@ func (s *story) writeProfile(t *testing.T) {
 }
 
 // writeCustody authorizes a custody key of each type; the later ones then act for the account.
-func (s *story) writeCustody(t *testing.T) {
+func (s *scenario) writeCustody(t *testing.T) {
 	t.Helper()
 	secp, err := custody.NewSecp256k1Wallet(nodetest.Random(t))
 	if err != nil {
@@ -215,7 +215,7 @@ func (s *story) writeCustody(t *testing.T) {
 
 // writeFork has bob fork, push to the fork and ask for a merge, twice, of which one is withdrawn. Alice lets him
 // push to her project, and her agent moves a branch.
-func (s *story) writeFork(t *testing.T) {
+func (s *scenario) writeFork(t *testing.T) {
 	t.Helper()
 	base := s.commits[commitCount-1].Hash
 	s.fork = s.send(t, s.bob, message.Fork(s.hello, base, "hello-fork", pb.Visibility_VISIBILITY_PUBLIC))
@@ -242,7 +242,7 @@ func (s *story) writeFork(t *testing.T) {
 	s.submit(t, s.alice.Must(s.agent.Sign(s.alice.Now(), message.RefUpdate(s.hello, "topic", move))))
 }
 
-func (s *story) writeSocial(t *testing.T) {
+func (s *scenario) writeSocial(t *testing.T) {
 	t.Helper()
 	s.send(t, s.alice,
 		message.Follow(s.bob.Address()),

@@ -14,13 +14,13 @@ import (
 	"makechain/internal/genesis"
 )
 
-// forgetfulApp keeps the newest blocks alone.
-type forgetfulApp struct {
+// pruningApp keeps only the newest blocks.
+type pruningApp struct {
 	*memoryApp
 	retain int64
 }
 
-func (a *forgetfulApp) Commit(ctx context.Context, r *abci.RequestCommit) (*abci.ResponseCommit, error) {
+func (a *pruningApp) Commit(ctx context.Context, r *abci.RequestCommit) (*abci.ResponseCommit, error) {
 	response, err := a.memoryApp.Commit(ctx, r)
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -30,7 +30,7 @@ func (a *forgetfulApp) Commit(ctx context.Context, r *abci.RequestCommit) (*abci
 	return response, err
 }
 
-// entries counts what the engine's databases hold.
+// entries counts the entries of the engine's databases.
 func entries(t *testing.T, home string) (blocks, states int) {
 	t.Helper()
 	count := func(name string) (n int) {
@@ -53,21 +53,21 @@ func entries(t *testing.T, home string) (blocks, states int) {
 	return count("blockstore"), count("state")
 }
 
-// TestPrunedHeaders has a chain drop its blocks while their headers are still kept as evidence. When the evidence has
-// expired the headers go too, so that what the databases hold does not grow with the chain.
+// TestPrunedHeaders checks that headers of pruned blocks are kept until evidence expires and deleted afterwards, so that the
+// databases do not grow with the chain.
 func TestPrunedHeaders(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a network")
 	}
 	t.Parallel()
 	const retain, span = 5, 40
-	home, begin := t.TempDir(), testGenesis()
-	begin.Consensus = genesis.DefaultConsensus()
-	begin.Consensus.EvidenceMaxAgeBlocks, begin.Consensus.EvidenceMaxAge = 1, 2*time.Second
-	if err := comet.Init(home, begin); err != nil {
+	home, g := t.TempDir(), testGenesis()
+	g.Consensus = genesis.DefaultConsensus()
+	g.Consensus.EvidenceMaxAgeBlocks, g.Consensus.EvidenceMaxAge = 1, 2*time.Second
+	if err := comet.Init(home, g); err != nil {
 		t.Fatal(err)
 	}
-	engine, err := comet.Start(t.Context(), testConfig(home), &forgetfulApp{newMemoryApp(), retain}, testLog(t))
+	engine, err := comet.Start(t.Context(), testConfig(home), &pruningApp{newMemoryApp(), retain}, testLog(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,10 +83,10 @@ func TestPrunedHeaders(t *testing.T) {
 	}
 	pruned := engine.Base() - 1
 	if light, err := engine.LightBlock(pruned); err != nil || light == nil {
-		t.Errorf("block %d is pruned, and its header is not kept as evidence: %v", pruned, err)
+		t.Errorf("the header of pruned block %d is not kept for evidence: %v", pruned, err)
 	}
 	if transactions, err := engine.Transactions(pruned); err != nil || transactions != nil {
-		t.Errorf("block %d is pruned, and has the transactions %x, %v", pruned, transactions, err)
+		t.Errorf("pruned block %d has transactions %x, %v", pruned, transactions, err)
 	}
 	await(t, "the header to be deleted", func() bool {
 		last = next()
@@ -95,14 +95,14 @@ func TestPrunedHeaders(t *testing.T) {
 	})
 	for number := engine.Base(); number < last; number++ {
 		if light, err := engine.LightBlock(number); err != nil || light == nil {
-			t.Errorf("block %d is kept, and has no light block: %v", number, err)
+			t.Errorf("stored block %d has no light block: %v", number, err)
 		}
 	}
 	stop(t, engine)
-	// A header comes with its signatures, and with validators among the states. A block that is kept has three more.
+	// A header has an entry for its signatures, and one for its validators in the state database. A stored block has three more.
 	const others = 20
 	blocks, states := entries(t, home)
 	if most := int(last - pruned); blocks > 2*most+3*retain+others || states > most+others {
-		t.Errorf("for %d headers there are %d entries of blocks and %d of states", most, blocks, states)
+		t.Errorf("%d headers have %d entries in the block database and %d in the state database", most, blocks, states)
 	}
 }

@@ -13,13 +13,13 @@ import (
 	"github.com/cometbft/cometbft/types"
 )
 
-// headersStep is how many headers are deleted with a block at most: more than the application lets go of blocks, so
-// that they do not pile up.
-const headersStep = 64
+// maxPrunedHeaders is the maximum number of headers that are deleted with a block. It is higher than the number of blocks
+// that the application prunes, so that headers do not accumulate.
+const maxPrunedHeaders = 64
 
-// headers deletes what CometBFT leaves of pruned blocks. It keeps their headers, signatures and validators while they
-// can be evidence against a validator, and never comes back to them: without this they would be there for ever.
-type headers struct {
+// headerPruner deletes the headers, signatures and validators of pruned blocks. CometBFT keeps them while they can be
+// evidence against a validator, and never deletes them afterwards.
+type headerPruner struct {
 	blocks         *store.BlockStore
 	blocksDatabase dbm.DB
 	statesDatabase dbm.DB
@@ -27,22 +27,22 @@ type headers struct {
 	log            *slog.Logger
 }
 
-func (e *Engine) newHeaders(params types.EvidenceParams, log *slog.Logger) *headers {
-	return &headers{
+func (e *Engine) newHeaderPruner(params types.EvidenceParams, log *slog.Logger) *headerPruner {
+	return &headerPruner{
 		blocks: e.blocks, blocksDatabase: e.databases.named(blockDatabase), statesDatabase: e.databases.named(stateDatabase),
 		evidence: params, log: log,
 	}
 }
 
-// sweep deletes a few headers. It is called between a block's commit and its pruning, and does nothing that the chain
-// could not go on without: what it fails to delete stays.
-func (h *headers) sweep() {
-	if err := h.try(); err != nil {
-		h.log.Warn("headers of pruned blocks could not be deleted", "error", err)
+// prune deletes a few headers. It is called between the commit of a block and the pruning of blocks. An error is only logged:
+// the chain continues without this.
+func (h *headerPruner) prune() {
+	if err := h.tryPrune(); err != nil {
+		h.log.Warn("cannot delete the headers of pruned blocks", "error", err)
 	}
 }
 
-func (h *headers) try() (err error) {
+func (h *headerPruner) tryPrune() (err error) {
 	defer recovered(&err)
 	first, err := h.lowest()
 	latest := h.blocks.LoadBlockMeta(h.blocks.Height())
@@ -50,7 +50,7 @@ func (h *headers) try() (err error) {
 		return err
 	}
 	next, base := first, h.blocks.Base()
-	for ; next < base && next < first+headersStep; next++ {
+	for ; next < base && next < first+maxPrunedHeaders; next++ {
 		meta := h.blocks.LoadBlockMeta(next)
 		if meta == nil {
 			continue
@@ -68,11 +68,11 @@ func (h *headers) try() (err error) {
 	return h.blocksDatabase.Set(lowestHeaderKey(), binary.BigEndian.AppendUint64(nil, uint64(next)))
 }
 
-// lowestHeaderKey is where it is written down which headers are gone, among CometBFT's own keys.
+// lowestHeaderKey is the key, among those of CometBFT, of the number of the lowest header that is not deleted.
 func lowestHeaderKey() []byte { return []byte("makechain:lowest-header") }
 
-// lowest is the first block whose header may be there. When nothing was pruned yet, it is the first block.
-func (h *headers) lowest() (int64, error) {
+// lowest returns the first block whose header may exist, which is the first block when none was deleted.
+func (h *headerPruner) lowest() (int64, error) {
 	value, err := h.blocksDatabase.Get(lowestHeaderKey())
 	switch {
 	case err != nil:
@@ -80,15 +80,15 @@ func (h *headers) lowest() (int64, error) {
 	case len(value) == 8:
 		return int64(binary.BigEndian.Uint64(value)), nil
 	case value != nil:
-		return 0, fmt.Errorf("the lowest header is %x", value)
+		return 0, fmt.Errorf("the number of the lowest header is %x", value)
 	}
 	base := h.blocks.Base()
 	return base, h.blocksDatabase.Set(lowestHeaderKey(), binary.BigEndian.AppendUint64(nil, uint64(base)))
 }
 
-// delete deletes what is left of a block, by the keys that CometBFT writes it under. The header goes last, because it
-// is by the header that the rest is found.
-func (h *headers) delete(height int64) error {
+// delete deletes the entries of a pruned block by CometBFT's keys. The header is deleted last: tryPrune finds the other
+// entries by it.
+func (h *headerPruner) delete(height int64) error {
 	if err := h.deleteValidators(height); err != nil {
 		return err
 	}
@@ -100,8 +100,8 @@ func (h *headers) delete(height int64) error {
 	return nil
 }
 
-// deleteValidators lets validators stay where they are written out, because later blocks refer to them there.
-func (h *headers) deleteValidators(height int64) error {
+// deleteValidators deletes the validators of a height, unless they are stored there in full: later heights refer to those.
+func (h *headerPruner) deleteValidators(height int64) error {
 	key := []byte("validatorsKey:" + strconv.FormatInt(height, 10))
 	value, err := h.statesDatabase.Get(key)
 	if err != nil || value == nil {

@@ -9,7 +9,7 @@ import (
 	"makechain/internal/comet"
 )
 
-// TestJoin makes a second home from the genesis file of a first.
+// TestJoin checks that a home can be initialized from the genesis file of another.
 func TestJoin(t *testing.T) {
 	t.Parallel()
 	home := newHome(t)
@@ -19,7 +19,7 @@ func TestJoin(t *testing.T) {
 	}
 	joined := filepath.Join(t.TempDir(), "joined")
 	var identities []comet.Identity
-	for range 2 { // once more changes nothing
+	for range 2 { // the second call changes nothing
 		if err := comet.Join(joined, document); err != nil {
 			t.Fatal(err)
 		}
@@ -34,16 +34,16 @@ func TestJoin(t *testing.T) {
 		t.Fatal(err)
 	}
 	if identities[0] != identities[1] || identities[0].NodeID == own.NodeID || identities[0].Validator == own.Validator {
-		t.Errorf("joined as %v, then %v, beside %v", identities[0], identities[1], own)
+		t.Errorf("identities %v and %v, and %v of the first home", identities[0], identities[1], own)
 	}
 	copied, err := os.ReadFile(filepath.Join(joined, genesisFile))
 	if err != nil || string(copied) != string(document) {
-		t.Errorf("the genesis file has become %s, %v", copied, err)
+		t.Errorf("the genesis file is %s, %v", copied, err)
 	}
 }
 
-// TestJoinRefuses tries homes and files that do not go together.
-func TestJoinRefuses(t *testing.T) {
+// TestJoinErrors checks that genesis files are refused in homes of other chains and without keys.
+func TestJoinErrors(t *testing.T) {
 	t.Parallel()
 	document, err := os.ReadFile(filepath.Join(newHome(t), genesisFile))
 	if err != nil {
@@ -55,7 +55,7 @@ func TestJoinRefuses(t *testing.T) {
 		want     string
 	}{
 		"no genesis":    {func(t *testing.T) string { t.Helper(); return t.TempDir() }, "{}", "genesis"},
-		"another chain": {newHome, string(document), "has another genesis"},
+		"another chain": {newHome, string(document), "has a different genesis"},
 		"lost keys": {func(t *testing.T) string {
 			t.Helper()
 			home := t.TempDir()
@@ -63,7 +63,7 @@ func TestJoinRefuses(t *testing.T) {
 				t.Fatal(err)
 			}
 			return home
-		}, string(document), "has blocks, and no key"},
+		}, string(document), "has blocks but a key is missing"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
