@@ -1,4 +1,4 @@
-package load_test
+package nodeload_test
 
 import (
 	"bufio"
@@ -22,20 +22,19 @@ import (
 const (
 	writers  = 24
 	batch    = 100
-	projects = 10 // of each writer; in all it is work for three minutes at 12,000 messages a second
-	batches  = 90 // of each project: less than what makes the node prune commits
+	projects = 10 // per writer; in total enough for three minutes at 12,000 messages per second
+	batches  = 90 // per project: few enough that the node prunes no commits
 
 	warmUp = 5 * time.Second
-	// settle is the time from when readers come or go to when it counts: what was under way is done by then.
+	// settle is the delay between a change of the readers and the measurement.
 	settle    = 500 * time.Millisecond
-	phaseTime = 5 * time.Second // far more than what is pending takes, which is part of the one phase or the next
-	pairs     = 12              // of a phase without readers and one with them
+	phaseTime = 5 * time.Second // much longer than pending messages need, which count in one phase or the next
+	pairs     = 12              // of a phase without and a phase with readers
 )
 
-// BenchmarkReadsUnderLoad measures what commits while messages are submitted as fast as the node takes them, in turns
-// without and with clients that read and ask for proofs: in a second, and in a second of the node's processor time,
-// which says what reads cost the node when others use the machine too. Ratios are means over pairs of turns, with the
-// bounds of their intervals of 95 % confidence.
+// BenchmarkReadsUnderLoad measures the committed rate at maximum load, in alternating phases without and with clients that read
+// and request proofs: per second, and per second of the node's CPU time, which shows the cost of reads also on a busy machine.
+// Ratios are means over pairs of phases, with their 95 % confidence intervals.
 func BenchmarkReadsUnderLoad(b *testing.B) {
 	n := startNode(b)
 	for i := range writers {
@@ -47,14 +46,14 @@ func BenchmarkReadsUnderLoad(b *testing.B) {
 	var alone, read []phase
 	var calls float64
 	for pair := range pairs {
-		// Whatever changes with time meets both alike.
+		// Alternate the order, so that changes over time affect both alike.
 		if pair%2 == 0 {
 			alone = append(alone, n.measure(b))
 		}
-		begin, reading := time.Now(), n.launch(b, readersRole)
+		start, reading := time.Now(), n.launch(b, readersRole)
 		read = append(read, n.measure(b))
 		reading.CloseInput(b)
-		calls += count(b, reading) / time.Since(begin).Seconds() / pairs
+		calls += count(b, reading) / time.Since(start).Seconds() / pairs
 		if pair%2 != 0 {
 			alone = append(alone, n.measure(b))
 		}
@@ -67,7 +66,7 @@ func BenchmarkReadsUnderLoad(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// loaded is the program as a node, with work prepared for it.
+// loaded is a running node with prepared messages.
 type loaded struct {
 	*nodetest.Client
 
@@ -101,18 +100,18 @@ func buildProgram(b *testing.B) string {
 	return program
 }
 
-// freeAddress finds a port for what does not say which one it took.
+// freeAddress returns a free port, for a server that does not print the one it uses.
 func freeAddress(b *testing.B) string {
 	b.Helper()
 	listener, err := new(net.ListenConfig).Listen(b.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer func() { _ = listener.Close() }() // nobody has connected
+	defer func() { _ = listener.Close() }() // unused
 	return listener.Addr().String()
 }
 
-// launch starts clients in a process of their own.
+// launch starts a client process.
 func (n *loaded) launch(b *testing.B, role string) *nodetest.Process {
 	b.Helper()
 	program, err := os.Executable()
@@ -124,14 +123,14 @@ func (n *loaded) launch(b *testing.B, role string) *nodetest.Process {
 	return nodetest.Launch(b, command)
 }
 
-// prepare makes a person with projects, and a file of signed messages for them.
+// prepare creates an account with projects, and a file of signed messages for them.
 func (n *loaded) prepare(b *testing.B, name string) {
 	b.Helper()
-	person := nodetest.NewAccount(b)
-	n.Register(person, 1, name)
+	account := nodetest.NewAccount(b)
+	n.Register(account, 1, name)
 	var made []*message.Envelope
 	for i := range projects {
-		made = append(made, person.Sign(message.ProjectCreate("bench-"+strconv.Itoa(i), pb.Visibility_VISIBILITY_PUBLIC, "", "")))
+		made = append(made, account.Sign(message.ProjectCreate("bench-"+strconv.Itoa(i), pb.Visibility_VISIBILITY_PUBLIC, "", "")))
 	}
 	n.Submit(b, made...)
 	n.MustCommit(b, made...)
@@ -145,15 +144,15 @@ func (n *loaded) prepare(b *testing.B, name string) {
 			var request pb.BatchSubmitRequest
 			for range batch {
 				hash := nodetest.Random(b)
-				commit := message.Commit{Hash: hash, TreeRoot: hash, MessageHash: hash, Author: person.Address(), Title: "push"}
-				request.Messages = append(request.Messages, person.Sign(message.CommitBundle(project.Hash, message.Content{}, commit)).Proto())
+				commit := message.Commit{Hash: hash, TreeRoot: hash, MessageHash: hash, Author: account.Address(), Title: "push"}
+				request.Messages = append(request.Messages, account.Sign(message.CommitBundle(project.Hash, message.Content{}, commit)).Proto())
 			}
 			if _, err := protodelim.MarshalTo(out, &request); err != nil {
 				b.Fatal(err)
 			}
 		}
 	}
-	// It is on the disk before the node needs that.
+	// Write it to the disk before the node needs the disk.
 	if err := errors.Join(out.Flush(), file.Sync(), file.Close()); err != nil {
 		b.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package load_test
+package nodeload_test
 
 import (
 	"bufio"
@@ -22,11 +22,11 @@ import (
 	"makechain/internal/schema"
 )
 
-// What makes a process of this test a client instead of tests.
+// Variables that make a process of this test run clients instead of tests.
 const (
 	roleVariable    = "MAKECHAIN_LOAD_ROLE"
 	addressVariable = "MAKECHAIN_LOAD_ADDRESS"
-	workVariable    = "MAKECHAIN_LOAD_WORK" // a directory of files, one for each writer
+	workVariable    = "MAKECHAIN_LOAD_WORK" // directory with one file per writer
 
 	writersRole = "writers"
 	readersRole = "readers"
@@ -34,8 +34,8 @@ const (
 
 const (
 	readers = 4
-	// readPause is the time between two calls of a reader: 4 readers make 400 calls a second.
-	readPause = 10 * time.Millisecond
+	// readInterval is the time between two calls of a reader: 4 readers make 400 calls per second.
+	readInterval = 10 * time.Millisecond
 )
 
 func TestMain(m *testing.M) {
@@ -49,7 +49,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// clients are several who work on a node at a time.
+// clients is a set of concurrent clients of a node.
 type clients struct {
 	*nodetest.Client
 
@@ -57,7 +57,7 @@ type clients struct {
 	calls atomic.Int64
 }
 
-// runClients works until its input ends, and prints how many calls it made.
+// runClients works until its input ends, and prints the number of calls.
 func runClients(work func(context.Context, *clients) error) error {
 	files, err := filepath.Glob(filepath.Join(os.Getenv(workVariable), "*"))
 	if err != nil {
@@ -65,7 +65,7 @@ func runClients(work func(context.Context, *clients) error) error {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	go func() {
-		_, _ = io.Copy(io.Discard, os.Stdin) // it ends when the parent says so, or ends itself
+		_, _ = io.Copy(io.Discard, os.Stdin) // ends when the parent closes it or exits
 		stop()
 	}()
 	c := &clients{Client: nodetest.Dial(os.Getenv(addressVariable)), files: files}
@@ -77,7 +77,7 @@ func runClients(work func(context.Context, *clients) error) error {
 	return err
 }
 
-// together does something for each number at a time, until one fails.
+// together calls do for each number concurrently, and joins the errors.
 func together(n int, do func(i int) error) error {
 	failures := make([]error, n)
 	var working sync.WaitGroup
@@ -88,22 +88,21 @@ func together(n int, do func(i int) error) error {
 	return errors.Join(failures...)
 }
 
-// writeAll has each writer send what is in its file.
+// writeAll sends the messages of all files, one writer per file.
 func writeAll(ctx context.Context, c *clients) error {
 	return together(len(c.files), func(i int) error { return c.write(ctx, c.files[i]) })
 }
 
-// errNoWork is no measurement: the writers were to go on until the end.
+// errNoWork invalidates the measurement: writers must be busy until the end.
 var errNoWork = errors.New("a writer has nothing left to send")
 
-// write submits batches, each when the one before has committed, so that messages wait for blocks and never for
-// room in the mempool.
+// write submits batches, each when the previous one has committed, so that the mempool is never full.
 func (c *clients) write(ctx context.Context, name string) error {
 	file, err := os.Open(name)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = file.Close() }() // it was only read
+	defer func() { _ = file.Close() }() // only read
 	for batches := bufio.NewReader(file); ; {
 		var batch pb.BatchSubmitRequest
 		if err := protodelim.UnmarshalFrom(batches, &batch); errors.Is(err, io.EOF) {
@@ -114,37 +113,37 @@ func (c *clients) write(ctx context.Context, name string) error {
 		last := len(batch.GetMessages()) - 1
 		final := &pb.SubmitMessageRequest{Message: batch.GetMessages()[last], Wait: pb.SubmitWait_SUBMIT_WAIT_COMMITTED}
 		batch.Messages = batch.GetMessages()[:last]
-		verdicts, err := c.BatchSubmitMessages(ctx, connect.NewRequest(&batch))
+		results, err := c.BatchSubmitMessages(ctx, connect.NewRequest(&batch))
 		if err != nil {
 			return err
 		}
-		fate, err := c.SubmitMessage(ctx, connect.NewRequest(final))
+		committed, err := c.SubmitMessage(ctx, connect.NewRequest(final))
 		if err != nil {
 			return err
 		}
-		if verdicts.Msg.GetRejectedCount() > 0 || fate.Msg.GetBlockNumber() == 0 {
-			return fmt.Errorf("good messages are refused: %v, %v", verdicts.Msg, fate.Msg)
+		if results.Msg.GetRejectedCount() > 0 || committed.Msg.GetBlockNumber() == 0 {
+			return fmt.Errorf("valid messages were refused: %v, %v", results.Msg, committed.Msg)
 		}
 		c.calls.Add(2)
 	}
 }
 
-// readAll has readers call at a steady rate. The projects are the names of the writers' files.
+// readAll runs readers at a steady rate. The names of the files are project ids.
 func readAll(ctx context.Context, c *clients) error {
 	return together(readers, func(i int) error {
 		project, err := ident.ParseHash(filepath.Base(c.files[i]))
 		if err != nil {
 			return err
 		}
-		pause := time.NewTicker(readPause)
-		defer pause.Stop()
-		for turn := 0; ; turn++ {
+		ticker := time.NewTicker(readInterval)
+		defer ticker.Stop()
+		for n := 0; ; n++ {
 			select {
 			case <-ctx.Done():
 				return nil
-			case <-pause.C:
+			case <-ticker.C:
 			}
-			if err := c.read(ctx, project, turn); err != nil {
+			if err := c.read(ctx, project, n); err != nil {
 				return err
 			}
 			c.calls.Add(1)
@@ -152,9 +151,9 @@ func readAll(ctx context.Context, c *clients) error {
 	})
 }
 
-// read makes one call of several kinds.
-func (c *clients) read(ctx context.Context, project ident.Hash, turn int) (err error) {
-	switch turn % 4 {
+// read makes one of several calls.
+func (c *clients) read(ctx context.Context, project ident.Hash, n int) (err error) {
+	switch n % 4 {
 	case 0:
 		_, err = c.ListCommits(ctx, connect.NewRequest(&pb.ListCommitsRequest{ProjectId: project[:]}))
 	case 1:

@@ -1,3 +1,3 @@
-// Package load measures a node under load. The node is the program itself; those who write to it and those who read
-// from it are processes of their own, so that what they cost is not mistaken for what the node does.
-package load
+// Package nodeload contains benchmarks of a node under load. The node is the program itself; writers and readers run in processes
+// of their own, so that their cost is not attributed to the node.
+package nodeload

@@ -1,4 +1,4 @@
-package load_test
+package nodeload_test
 
 import (
 	"bytes"
@@ -18,24 +18,23 @@ import (
 	"makechain/internal/testnet"
 )
 
-// How large the chain is that followers join.
+// Size of the chain that followers join.
 var (
-	rows    = flag.Uint64("rows", 1_000_000, "rows of state, most of which come in few large messages")
-	written = flag.Duration("written", time.Minute, "how long ordinary messages are then written, as fast as the node takes them")
+	rows    = flag.Uint64("rows", 1_000_000, "rows of the state, most of them from few large messages")
+	written = flag.Duration("written", time.Minute, "how long ordinary messages are then sent, as fast as they commit")
 )
 
 const (
 	joinAccounts, joinProjects, joinBatch = 200, 2, 100
-	// joinPatience is far more than a follower takes.
-	joinPatience = 30 * time.Minute
-	// joinLook is the time between two looks at how far a follower is.
-	joinLook = 20 * time.Millisecond
+	// joinTimeout is far more than a follower needs.
+	joinTimeout = 30 * time.Minute
+	// joinPoll is the time between two status calls.
+	joinPoll = 20 * time.Millisecond
 )
 
-// BenchmarkJoin starts the only validator of a chain again, and then has a fresh follower reach the end of the chain by
-// executing all its blocks, and another by taking over the state of the validator. All run on one machine, where the
-// validator serves followers and does nothing else. What is replayed in a second is that of the ordinary messages alone,
-// which come last.
+// BenchmarkJoin restarts the only validator of a chain, and then measures how long new followers take to reach its end: one by
+// block sync, another by state sync. All run on one machine, where the validator does nothing but serve them. The replay rate is
+// that of the ordinary messages only, which are the last ones.
 func BenchmarkJoin(b *testing.B) {
 	net, err := testnet.Init(testnet.Options{Dir: b.TempDir(), Validators: 1, Followers: 2})
 	if err != nil {
@@ -48,9 +47,9 @@ func BenchmarkJoin(b *testing.B) {
 	writing.Stop(b)
 
 	b.ResetTimer()
-	begin := time.Now()
+	start := time.Now()
 	c.Client = c.launch(b, c.validator, "--snapshot-every", "1").MustServe(b)
-	restarted := time.Since(begin)
+	restarted := time.Since(start)
 	c.takeSnapshot(b)
 	executed := c.join(b, &net.Nodes[1])
 	first := nodetest.Call(b, c.GetBlock, &pb.GetBlockRequest{BlockNumber: 1}).GetBlock()
@@ -69,7 +68,7 @@ func BenchmarkJoin(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// joined is a chain that others join.
+// joined is a chain that followers join.
 type joined struct {
 	*nodetest.Client // of the validator
 
@@ -88,7 +87,7 @@ func (c *joined) launch(b *testing.B, node *testnet.Node, flags ...string) *node
 	return nodetest.Launch(b, exec.CommandContext(b.Context(), c.program, args...))
 }
 
-// write makes the chain.
+// write creates the chain.
 func (c *joined) write(b *testing.B) {
 	b.Helper()
 	load, err := loadtest.Open(b.Context(), loadtest.Options{
@@ -98,15 +97,15 @@ func (c *joined) write(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	c.filled = c.rest(b)
+	c.filled = c.awaitIdle(b)
 	if _, err := load.Run(b.Context(), loadtest.Load{Batch: joinBatch, For: *written}); err != nil {
 		b.Fatal(err)
 	}
 	load.Close()
-	c.rest(b)
+	c.awaitIdle(b)
 }
 
-// takeSnapshot has the validator copy its state, and the chain go on by a block, without which the copy is worth nothing.
+// takeSnapshot waits for a snapshot of the validator and for the block after it, which is needed to verify the snapshot.
 func (c *joined) takeSnapshot(b *testing.B) {
 	b.Helper()
 	c.oneMore(b)
@@ -115,10 +114,10 @@ func (c *joined) takeSnapshot(b *testing.B) {
 		return err == nil
 	})
 	c.oneMore(b)
-	c.end = c.rest(b)
+	c.end = c.awaitIdle(b)
 }
 
-// oneMore adds a message to the chain.
+// oneMore commits another message.
 func (c *joined) oneMore(b *testing.B) {
 	b.Helper()
 	key := nodetest.NewAccount(b).AddKey()
@@ -126,43 +125,43 @@ func (c *joined) oneMore(b *testing.B) {
 	c.MustCommit(b, key)
 }
 
-// rest waits until nothing is pending, and the block is there that certifies the last root.
-func (c *joined) rest(b *testing.B) (status *pb.GetNodeStatusResponse) {
+// awaitIdle waits until no message is pending and the block with the last app hash is there.
+func (c *joined) awaitIdle(b *testing.B) (status *pb.GetNodeStatusResponse) {
 	b.Helper()
 	var before uint64
-	nodetest.Await(b, "the chain to rest", func() bool {
-		<-time.After(time.Second) // many times what a block takes
+	nodetest.Await(b, "an idle chain", func() bool {
+		<-time.After(time.Second) // much longer than a block interval
 		status = nodetest.Call(b, c.GetNodeStatus, &pb.GetNodeStatusRequest{})
-		resting := status.GetMempoolSize() == 0 && status.GetCurrentBlock() == before
+		idle := status.GetMempoolSize() == 0 && status.GetCurrentBlock() == before
 		before = status.GetCurrentBlock()
-		return resting
+		return idle
 	})
 	return status
 }
 
-// joining is how a follower came to the end of the chain.
+// joining is the progress of a follower.
 type joining struct {
-	begin, filled, end time.Time // filled is when it was where the ordinary messages begin
-	atFilled           uint64    // messages that it had by then
+	start, filled, end time.Time // filled is when it reached the first ordinary message
+	atFilled           uint64    // messages at that time
 	cpu                float64   // seconds
 }
 
-func (j *joining) total() time.Duration { return j.end.Sub(j.begin) }
+func (j *joining) total() time.Duration { return j.end.Sub(j.start) }
 
 // join starts a follower and waits until it has the state of the validator.
 func (c *joined) join(b *testing.B, node *testnet.Node, flags ...string) *joining {
 	b.Helper()
-	j := &joining{begin: time.Now()}
+	j := &joining{start: time.Now()}
 	p := c.launch(b, node, flags...)
 	follower := p.MustServe(b)
 	defer follower.Close()
-	ctx, cancel := context.WithTimeout(b.Context(), joinPatience)
+	ctx, cancel := context.WithTimeout(b.Context(), joinTimeout)
 	defer cancel()
-	for ticker := time.NewTicker(joinLook); ; {
+	for ticker := time.NewTicker(joinPoll); ; {
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
-			b.Fatalf("the follower did not arrive: %s", p.Stderr())
+			b.Fatalf("the follower did not reach the end: %s", p.Stderr())
 		}
 		status := nodetest.Call(b, follower.GetNodeStatus, &pb.GetNodeStatusRequest{})
 		if j.filled.IsZero() && status.GetCurrentBlock() >= c.filled.GetCurrentBlock() {
@@ -172,19 +171,19 @@ func (c *joined) join(b *testing.B, node *testnet.Node, flags ...string) *joinin
 			break
 		}
 	}
-	j.end, j.cpu = time.Now(), processorTime(b, node.Metrics)
+	j.end, j.cpu = time.Now(), cpuSeconds(b, node.Metrics)
 	c.mustAgree(b, follower)
 	p.Stop(b)
 	return j
 }
 
-// mustAgree compares the state of a follower with that of the validator.
+// mustAgree checks that a follower has the state of the validator.
 func (c *joined) mustAgree(b *testing.B, follower *nodetest.Client) {
 	b.Helper()
 	last := &pb.GetBlockRequest{BlockNumber: c.end.GetCurrentBlock()}
 	want, got := nodetest.Call(b, c.GetBlock, last).GetBlock(), nodetest.Call(b, follower.GetBlock, last).GetBlock()
 	if !bytes.Equal(want.GetHeader().GetStateRoot(), got.GetHeader().GetStateRoot()) {
-		b.Fatal("the follower has another state")
+		b.Fatal("the state of the follower differs")
 	}
 	entries := nodetest.Call(b, follower.GetNodeStatus, &pb.GetNodeStatusRequest{}).GetStateEntries()
 	if entries != c.end.GetStateEntries() {

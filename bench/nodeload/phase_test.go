@@ -1,4 +1,4 @@
-package load_test
+package nodeload_test
 
 import (
 	"bufio"
@@ -13,39 +13,39 @@ import (
 	"makechain/internal/node/nodetest"
 )
 
-// student95 bounds 95 % of Student's t distribution with pairs-1 degrees of freedom.
+// student95 is the 95 % quantile of Student's t distribution with pairs-1 degrees of freedom.
 const student95 = 2.201
 
-// phase is what a node did from one block to another.
+// phase is a measurement from one block to another.
 type phase struct {
-	messages, seconds, cpu float64 // cpu is processor time in seconds
+	messages, seconds, cpu float64 // cpu is CPU time in seconds
 }
 
-// rate is how much commits in a second.
+// rate returns the committed messages per second.
 func (p phase) rate() float64 { return p.messages / p.seconds }
 
-// perCPU is how much commits in a second of processor time.
+// perCPU returns the committed messages per second of CPU time.
 func (p phase) perCPU() float64 { return p.messages / p.cpu }
 
-// measure counts for the time of a phase.
+// measure measures one phase.
 func (n *loaded) measure(b *testing.B) phase {
 	b.Helper()
 	<-time.After(settle)
-	before, begin := n.nextBlock(b)
-	used := processorTime(b, n.metrics)
+	before, start := n.nextBlock(b)
+	used := cpuSeconds(b, n.metrics)
 	<-time.After(phaseTime)
 	after, end := n.nextBlock(b)
-	return phase{messages: float64(after - before), seconds: end.Sub(begin).Seconds(), cpu: processorTime(b, n.metrics) - used}
+	return phase{messages: float64(after - before), seconds: end.Sub(start).Seconds(), cpu: cpuSeconds(b, n.metrics) - used}
 }
 
-// nextBlock waits for a block, and says how many messages there are with it, and when that was.
+// nextBlock waits for a block, and returns the total number of messages and the time.
 func (n *loaded) nextBlock(b *testing.B) (messages uint64, at time.Time) {
 	b.Helper()
 	now := nodetest.Call(b, n.GetChainStats, &pb.GetChainStatsRequest{}).GetBlockHeight()
 	nodetest.Await(b, "a block", func() bool {
 		select {
 		case <-n.writing.Done():
-			b.Fatalf("the writers have ended: %s", n.writing.Stderr())
+			b.Fatalf("the writers have exited: %s", n.writing.Stderr())
 		default:
 		}
 		stats := nodetest.Call(b, n.GetChainStats, &pb.GetChainStatsRequest{})
@@ -55,28 +55,28 @@ func (n *loaded) nextBlock(b *testing.B) (messages uint64, at time.Time) {
 	return messages, at
 }
 
-// processorTime is what a node has used so far, in seconds, as its metrics say.
-func processorTime(b *testing.B, metrics string) float64 {
+// cpuSeconds returns the CPU time of a node so far, from its metrics.
+func cpuSeconds(b *testing.B, metrics string) float64 {
 	b.Helper()
 	request, err := http.NewRequestWithContext(b.Context(), http.MethodGet, "http://"+metrics+"/metrics", nil)
 	if err != nil {
 		b.Fatal(err)
 	}
-	answer, err := http.DefaultClient.Do(request)
+	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer func() { _ = answer.Body.Close() }() // it was only read
-	for lines := bufio.NewScanner(answer.Body); lines.Scan(); {
+	defer func() { _ = response.Body.Close() }() // only read
+	for lines := bufio.NewScanner(response.Body); lines.Scan(); {
 		if value, found := strings.CutPrefix(lines.Text(), "process_cpu_seconds_total "); found {
 			return number(b, value)
 		}
 	}
-	b.Fatal("the node does not say what it uses")
+	b.Fatal("the metrics have no CPU time")
 	return 0
 }
 
-// count is what clients printed at their end.
+// count returns the number that clients printed at their end.
 func count(b *testing.B, clients *nodetest.Process) float64 {
 	b.Helper()
 	return number(b, strings.TrimSpace(clients.Stdout()))
@@ -91,8 +91,7 @@ func number(b *testing.B, text string) float64 {
 	return value
 }
 
-// compare reports the mean ratio of a quantity of paired phases, and the bounds of its confidence interval, on the
-// scale of logarithms, on which twice and half are as far from one.
+// compare reports the geometric mean of the ratios of paired phases, with its confidence interval.
 func compare(b *testing.B, read, alone []phase, of func(phase) float64, suffix string) {
 	b.Helper()
 	n := float64(len(read))
