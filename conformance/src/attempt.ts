@@ -1,4 +1,4 @@
-// attempt answers undefined where the body throws.
+// attempt returns undefined where the body throws.
 export function attempt<T>(body: () => T): T | undefined {
   try {
     return body();

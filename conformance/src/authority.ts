@@ -46,7 +46,7 @@ export const authorityCodes: ReadonlySet<string> = new Set([
 
 const drift = 300;
 
-// authorize answers why a message has no authority, or undefined when it has.
+// authorize returns why a message has no authority, or undefined when it has.
 export function authorize(data: Fields, signer: string, context: Context): Refusal | undefined {
   const type = data["type"] as MessageType;
   const timestamp = data["timestamp"] as number;
@@ -100,7 +100,7 @@ function custodyCode([op, field]: [Operation, string], body: Fields, owner: stri
   return signatureCode(digest("signer_request"), body["request_signature"] as string, requester, context);
 }
 
-// signatureCode says why a custody signature does not speak for an account (P4.4).
+// signatureCode returns why a custody signature does not speak for an account (P4.4).
 function signatureCode(digest: Uint8Array, signature: string, owner: string, context: Context): string | undefined {
   const parsed = parse(fromHex(signature));
   const wrapper = parsed.wrapperAccount && toHex(parsed.wrapperAccount);

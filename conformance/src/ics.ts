@@ -36,7 +36,7 @@ export function requireAbsent(root: Bytes, key: Bytes, proof: Bytes): void {
   bySpecs((spec) => verifyNonMembership(decode(proof), spec, root, key), "absence");
 }
 
-// presence answers the value that a proof shows, or undefined where it shows that there is none.
+// presence returns the value that a proof shows, or undefined where it shows that there is none.
 export function presence(root: Bytes, key: Bytes, proof: Bytes): Bytes | undefined {
   if (decode(proof).nonexist) {
     requireAbsent(root, key, proof);
@@ -68,7 +68,7 @@ export function requireKey(key: Bytes): void {
   if (!merkleized || key.length > 288) throw new Error("not a key of the state root");
 }
 
-// decode takes the canonical encoding only: a second encoding of a proof is no proof.
+// decode takes the canonical encoding only: any other encoding is refused.
 function decode(proof: Bytes): ics23.CommitmentProof {
   const decoded = ics23.CommitmentProof.decode(proof);
   if (!equalBytes(ics23.CommitmentProof.encode(decoded).finish(), proof)) throw new Error("proof is not canonical");

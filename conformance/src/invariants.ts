@@ -24,7 +24,7 @@ export function checkInvariants(rows: Row[]): void {
   });
   same(table.count("1c"), table.count("1b"), "reverse rows of merge requests");
   table.each("1d", state.ValidatorsRowSchema, checkValidators);
-  table.keys("03").forEach((buried) => same(table.has(buried), false, `row ${buried} beside its tombstone`));
+  table.keys("03").forEach((removed) => same(table.has(removed), false, `row ${removed} beside its tombstone`));
 }
 
 const maxUnits = 0xffffffff;

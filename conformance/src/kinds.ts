@@ -1,4 +1,4 @@
-// What the type of a message alone says about it (P3).
+// Properties of message types (P3).
 
 import { MessageType } from "../gen/makechain/message_pb.js";
 
@@ -7,7 +7,7 @@ export function bodyName(type: number): string {
   return (MessageType[type] ?? "").toLowerCase();
 }
 
-// isKnownType tells whether a type of this number exists (P2.5).
+// isKnownType reports whether a type of this number exists (P2.5).
 export function isKnownType(type: number): boolean {
   return type !== MessageType.NONE && MessageType[type] !== undefined;
 }
@@ -18,7 +18,7 @@ const projectTypes = new Set([
   MessageType.MERGE_REQUEST_ADD, MessageType.MERGE_REQUEST_REMOVE,
 ]);
 
-// isProjectType tells the messages of the project phase from those of accounts.
+// isProjectType reports whether a type belongs to the project phase.
 export function isProjectType(type: MessageType): boolean {
   return projectTypes.has(type);
 }
@@ -27,19 +27,19 @@ const custodyTypes = new Set([
   MessageType.SIGNER_ADD, MessageType.SIGNER_REMOVE, MessageType.KEYCHAIN_AUTHORIZE, MessageType.KEYCHAIN_REVOKE,
 ]);
 
-// isCustodyType tells the messages that carry a custody signature and use up a nonce.
+// isCustodyType reports whether messages of a type have a custody signature and consume a nonce.
 export function isCustodyType(type: MessageType): boolean {
   return custodyTypes.has(type);
 }
 
-// needsSigner tells whether the key of the envelope must belong to the account.
+// needsSigner reports whether the key of the envelope must belong to the account.
 export function needsSigner(type: MessageType): boolean {
   return !isCustodyType(type) && type !== MessageType.STORAGE_CLAIM;
 }
 
 const agentTypes = new Set([MessageType.REF_UPDATE, MessageType.REF_DELETE, MessageType.COMMIT_BUNDLE]);
 
-// mayBeAgent tells whether a key of the widest scope suffices.
+// mayBeAgent reports whether a key of the widest scope suffices.
 export function mayBeAgent(type: MessageType): boolean {
   return agentTypes.has(type);
 }
@@ -49,7 +49,7 @@ const timelessTypes = new Set([
   MessageType.ACCOUNT_DATA,
 ]);
 
-// isTimeSensitive tells whether a message must not be old.
+// isTimeSensitive reports whether a message must not be old.
 export function isTimeSensitive(type: MessageType): boolean {
   return !timelessTypes.has(type);
 }

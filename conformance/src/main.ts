@@ -1,7 +1,7 @@
 // Recomputes every vector from its fields and ends with a line `N passed, M failed`.
 
 import { checkCustody, type CustodyFile } from "./custody.js";
-import { checkJudged, checkSigned, type MessageFile, type SignedMessage } from "./messages.js";
+import { checkMessages, checkSigned, type MessageFile, type SignedMessage } from "./messages.js";
 import { checkProvenSets, type ProvenSet } from "./proofs.js";
 import { Report } from "./report.js";
 import { checkSchema } from "./schema.js";
@@ -15,7 +15,7 @@ report.section("docs/spec/wire.md", () => checkSchema(report));
 report.section("known/messages.json", () => checkSigned(report, "known message", load<SignedMessage[]>("known/messages.json")));
 report.section("known/custody.json", () => checkCustody(report, "known custody", load<CustodyFile>("known/custody.json")));
 report.section("known/tree.json", () => checkProvenSets(report, "known tree", load<ProvenSet[]>("known/tree.json")));
-report.section("messages.json", () => checkJudged(report, "message", load<MessageFile>("messages.json")));
+report.section("messages.json", () => checkMessages(report, "message", load<MessageFile>("messages.json")));
 report.section("custody.json", () => checkCustody(report, "custody", load<CustodyFile>("custody.json")));
 report.section("tree.json", () => checkTrees(report, "tree", load<RowSet[]>("tree.json")));
 report.section("proofs.json", () => checkProvenSets(report, "proofs", load<ProvenSet[]>("proofs.json")));

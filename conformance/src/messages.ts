@@ -7,7 +7,7 @@ import { type Bytes, fromHex, toHex } from "./bytes.js";
 import { decode, encode, type Fields } from "./canonical.js";
 import { encodeByLibrary, reencode } from "./library.js";
 import { type Report, same } from "./report.js";
-import { judge, judgeSubmission, type Verdict, verdictText } from "./verdict.js";
+import { check, checkSubmission, type Result, resultText } from "./result.js";
 
 // SignedMessage is what the known answers give of a message: its fields and all that follows from them.
 export interface SignedMessage {
@@ -21,21 +21,21 @@ export interface SignedMessage {
   signature: string;
 }
 
-// JudgedMessage adds the bytes that travel, as a transaction of a block or as submitted to the API, and what
+// CheckedMessage adds the bytes that travel, as a transaction of a block or as submitted to the API, and what
 // becomes of them. Only what is refused at verification may differ from what follows from the fields, which
 // are left out where no honest author could have written them.
-export interface JudgedMessage extends Partial<SignedMessage> {
+export interface CheckedMessage extends Partial<SignedMessage> {
   name: string;
   transaction?: string;
   // Appended to transaction, so that what is too large need not be written out.
   tail?: { byte: string; count: number };
   submission?: string;
-  verdict: Verdict;
+  verdict: Result;
 }
 
 export interface MessageFile {
   network: number;
-  messages: JudgedMessage[];
+  messages: CheckedMessage[];
 }
 
 export function checkSigned(report: Report, title: string, messages: SignedMessage[]): void {
@@ -44,7 +44,7 @@ export function checkSigned(report: Report, title: string, messages: SignedMessa
   });
 }
 
-export function checkJudged(report: Report, title: string, file: MessageFile): void {
+export function checkMessages(report: Report, title: string, file: MessageFile): void {
   for (const vector of file.messages) {
     report.check(`${title}: ${vector.name}`, () => checkMessage(vector, file.network));
   }
@@ -54,22 +54,22 @@ export function checkJudged(report: Report, title: string, file: MessageFile): v
   });
 }
 
-function checkMessage(vector: JudgedMessage, network: number): void {
+function checkMessage(vector: CheckedMessage, network: number): void {
   const honest = isSigned(vector) ? toHex(recompute(vector)) : undefined;
   const tampered = vector.verdict !== "accepted" && vector.verdict.stage === "verification";
   if (!tampered && vector.submission === undefined) same(honest, vector.transaction, "transaction");
   const verdict =
     vector.submission === undefined
-      ? judge(transactionOf(vector), network)
-      : judgeSubmission(fromHex(vector.submission), network);
-  same(verdictText(verdict), verdictText(vector.verdict), "verdict");
+      ? check(transactionOf(vector), network)
+      : checkSubmission(fromHex(vector.submission), network);
+  same(resultText(verdict), resultText(vector.verdict), "verdict");
 }
 
-function isSigned(vector: JudgedMessage): vector is JudgedMessage & SignedMessage {
+function isSigned(vector: CheckedMessage): vector is CheckedMessage & SignedMessage {
   return vector.data !== undefined;
 }
 
-function transactionOf(vector: JudgedMessage): Bytes {
+function transactionOf(vector: CheckedMessage): Bytes {
   const tail = vector.tail ? vector.tail.byte.repeat(vector.tail.count) : "";
   return fromHex((vector.transaction ?? "") + tail);
 }

@@ -11,7 +11,7 @@ import type { Fields } from "./canonical.js";
 
 type Rows = ReadonlyMap<string, string>;
 
-// permissionCode answers why the author of a body may not do it in its project, or undefined.
+// permissionCode returns why the author of a body may not do it in its project, or undefined.
 export function permissionCode(type: MessageType, body: Fields, author: string, rows: Rows): string | undefined {
   const id = body["project_id"] as string;
   const inProject = (project: string) => new Project(project, author, rows);

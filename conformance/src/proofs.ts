@@ -78,7 +78,7 @@ function checkProof(vector: ProofVector, set: ProvenSet): void {
   same(row?.value, vector.present ? vector.value : undefined, "value in the rows");
 }
 
-// Rows that a tombstone or a prune marker can bury: verifications, refs, collaborators, links, reactions and
+// Rows that a tombstone or a prune marker can replace: verifications, refs, collaborators, links, reactions and
 // merge requests.
 const setPrefixes = [0x09, 0x0d, 0x0f, 0x10, 0x12, 0x1b];
 
@@ -94,14 +94,14 @@ function checkCompound({ key: hexKey, answer }: CompoundVector, root: Bytes): vo
   const marker = part([0x15], answer.prune_marker_proof);
 
   const [addedAt, removedAt] = [timestamp(value), Math.max(timestamp(tombstone), timestamp(marker))];
-  const buried = tombstone !== undefined || marker !== undefined;
+  const removed = tombstone !== undefined || marker !== undefined;
   same(answer.value ?? "", toHex(value ?? new Uint8Array()), "value");
   same(answer.active_key_exists ?? false, value !== undefined, "active key exists");
   same(answer.tombstone_exists ?? false, tombstone !== undefined, "tombstone exists");
   same(answer.prune_marker_exists ?? false, marker !== undefined, "prune marker exists");
   same(answer.added_at ?? 0, addedAt, "added at");
   same(answer.removal_ts ?? 0, removedAt, "removal time");
-  same(answer.active ?? false, value !== undefined && (!buried || addedAt > removedAt), "active");
+  same(answer.active ?? false, value !== undefined && (!removed || addedAt > removedAt), "active");
 }
 
 // timestamp reads field 1, where all of these rows have it.

@@ -179,7 +179,7 @@ function provenUnits(root: Bytes, owner: Bytes, asOf: number, answer: QuotaVecto
   return saturate(rows.reduce((sum, row) => sum + fromBinary(StorageGrantRowSchema, row.value).units, 0));
 }
 
-// hasUsername says whether the account and its username name each other.
+// hasUsername reports whether the account and its username name each other.
 function hasUsername(root: Bytes, owner: Bytes, answer: QuotaVector["answer"]): boolean {
   const account = presence(root, concat(Uint8Array.of(0x04), owner), fromHex(answer.account_proof ?? ""));
   same(answer.account_value ?? "", account ? toHex(account) : "", "account row");

@@ -1,4 +1,4 @@
-// Scenarios: blocks in, roots out. Every message is judged as far as its authority goes, every block's order
+// Scenarios: blocks in, roots out. Every message is checked up to its authority, every block's order
 // checked, and every root computed from scratch out of the rows that the blocks wrote.
 
 import { blake3 } from "@noble/hashes/blake3.js";
@@ -11,7 +11,7 @@ import { bodyName, isCustodyType, isProjectType } from "./kinds.js";
 import { type Report, same } from "./report.js";
 import { checkRowValue } from "./rows.js";
 import { rootOf, type Row } from "./tree.js";
-import { judge, type Verdict, verdictText } from "./verdict.js";
+import { check, type Result, resultText } from "./result.js";
 
 interface Applied {
   name: string;
@@ -20,7 +20,7 @@ interface Applied {
 }
 
 interface Refused extends Applied {
-  verdict: Exclude<Verdict, "accepted">;
+  verdict: Exclude<Result, "accepted">;
 }
 
 // A proposal is invalid for its arrangement ("order"), or for a message that cannot apply ("message").
@@ -45,7 +45,7 @@ export interface Scenario {
   genesis: Genesis;
   blocks: Block[];
   rows: Row[];
-  replays: { hash: string; verdict: Exclude<Verdict, "accepted"> }[];
+  replays: { hash: string; verdict: Exclude<Result, "accepted"> }[];
 }
 
 export function checkScenario(report: Report, file: string, scenario: Scenario): void {
@@ -90,10 +90,10 @@ function both(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, st
   return new Map([...after, ...before]);
 }
 
-// checkApplied judges a message of a block and counts the nonce that it uses up.
+// checkApplied validates a message of a block and counts the nonce that it uses up.
 function checkApplied(message: Applied, context: Context, nonces: Map<string, number>): void {
   const { data, signer } = open(message);
-  same(verdictText(judge(fromHex(message.transaction), context.genesis.network)), "accepted", "verdict without a state");
+  same(resultText(check(fromHex(message.transaction), context.genesis.network)), "accepted", "result without a state");
   same(refusalText(authorize(data, signer, context)), "none", "refusal by authority");
   const owner = data["owner_address"] as string;
   if (isCustodyType(data["type"] as number)) nonces.set(owner, (nonces.get(owner) ?? 0) + 1);
@@ -105,8 +105,8 @@ function checkRefused(message: Refused, context: Context): void {
   const { data, signer } = open(message);
   const { stage, code } = message.verdict;
   const early = stage === "verification" || stage === "validation";
-  const verdict = judge(fromHex(message.transaction), context.genesis.network);
-  same(verdictText(verdict), early ? verdictText(message.verdict) : "accepted", "verdict without a state");
+  const verdict = check(fromHex(message.transaction), context.genesis.network);
+  same(resultText(verdict), early ? resultText(message.verdict) : "accepted", "result without a state");
   if (early) return;
   const expected = authorityCodes.has(code) ? `${stage}, ${code}` : "none";
   same(refusalText(authorize(data, signer, context)), expected, "refusal by authority");
@@ -127,7 +127,7 @@ function checkPlace(block: Block, previous: Block | undefined): void {
   if (previous && block.time < previous.time) throw new Error("time goes backwards");
 }
 
-// isOrdered tells whether account messages come first, then project messages by the id of their project (P6.1).
+// isOrdered reports whether account messages come first, then project messages by the id of their project (P6.1).
 function isOrdered(transactions: string[]): boolean {
   const groups = transactions.map((transaction) => {
     const data = decode("Message", fromHex(transaction))["data"] as Fields;

@@ -33,7 +33,7 @@ export function keyIdOf(point: Bytes): Bytes {
   return keccak_256(point).subarray(12);
 }
 
-// publicPoint is the 64 bytes of a key as KEYCHAIN_AUTHORIZE carries it. It throws for what is no key.
+// publicPoint is the 64 bytes of a key as KEYCHAIN_AUTHORIZE carries it. It throws for an invalid key.
 export function publicPoint(type: number, publicKey: Bytes): Bytes {
   if (type === SECP256K1) {
     if (publicKey.length !== 65 || publicKey[0] !== 4) throw new Error("not an uncompressed key");
@@ -105,11 +105,11 @@ function checkFlags(flags: number): void {
   if ((flags & 0x80) !== 0) throw new Error("extensions");
 }
 
-// parseClientData answers the challenge.
+// parseClientData returns the challenge.
 function parseClientData(clientData: Bytes): string {
   const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(clientData);
   const { type, challenge } = JSON.parse(text) as { type?: unknown; challenge?: unknown };
-  if (!text.trimStart().startsWith("{")) throw new Error("client data is no object");
+  if (!text.trimStart().startsWith("{")) throw new Error("client data is not an object");
   const names = topLevelNames(text);
   if (new Set(names).size !== names.length) throw new Error("a member occurs twice");
   if (type !== "webauthn.get") throw new Error(`type is ${String(type)}`);

@@ -63,7 +63,7 @@ function contentOf(vector: ChangeVector): Bytes {
   );
 }
 
-// apply gives the row after a change, or nothing when it does not apply.
+// apply returns the row after a change, or nothing when it does not apply.
 function apply(vector: ChangeVector, signers: string[]): Bytes | undefined {
   const before = powersOf(vector.before);
   const total = sum(before.values());

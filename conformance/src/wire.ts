@@ -70,7 +70,7 @@ export function nameOf(enumeration: string, value: number): string | undefined {
   return tables.enums.get(enumeration)?.get(value);
 }
 
-// isText tells whether a field of a message body is text. No name there is text in one body and bytes in another.
+// isText reports whether a field of a message body is text. No name there is text in one body and bytes in another.
 export function isText(field: string): boolean {
   return bodyTexts.has(field);
 }

@@ -1,4 +1,4 @@
-// The verdict on a transaction as far as it needs no state: verification (P2) and validation (P5).
+// The result of checking a transaction without state: verification (P2) and validation (P5).
 
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { blake3 } from "@noble/hashes/blake3.js";
@@ -10,33 +10,33 @@ import { bodyName, isKnownType } from "./kinds.js";
 import { validate } from "./validation.js";
 
 // A field is named by validation alone.
-export type Verdict = "accepted" | { stage: string; code: string; field?: string };
+export type Result = "accepted" | { stage: string; code: string; field?: string };
 
-export function verdictText(verdict: Verdict): string {
+export function resultText(verdict: Result): string {
   if (verdict === "accepted") return verdict;
   return [verdict.stage, verdict.code, verdict.field].filter((part) => part !== undefined).join(", ");
 }
 
 const maxMessageSize = 1 << 20;
 
-export function judge(transaction: Bytes, network: number): Verdict {
+export function check(transaction: Bytes, network: number): Result {
   const code = verify(transaction, network);
   if (code !== undefined) return { stage: "verification", code };
   const field = validate(decode("Message", transaction)["data"] as Fields);
   return field === undefined ? "accepted" : { stage: "validation", code: "invalid_field", field };
 }
 
-// judgeSubmission judges a message as the API receives it: it may carry its own canonical bytes (P2.3) and
+// checkSubmission judges a message as the API receives it: it may carry its own canonical bytes (P2.3) and
 // the position that nodes set on what they serve, which is ignored.
-export function judgeSubmission(submission: Bytes, network: number): Verdict {
+export function checkSubmission(submission: Bytes, network: number): Result {
   const { data_bytes: claimed, block_number: _height, index: _index, ...message } = decode("Message", submission);
   if (claimed !== undefined && claimed !== toHex(encode("MessageData", message["data"] as Fields))) {
     return { stage: "verification", code: "data_bytes_mismatch" };
   }
-  return judge(encode("Message", message), network);
+  return check(encode("Message", message), network);
 }
 
-// verify answers the code of the first rule of P2 that is broken.
+// verify returns the code of the first rule of P2 that is broken.
 function verify(transaction: Bytes, network: number): string | undefined {
   if (transaction.length > maxMessageSize) return "too_large";
   const message = attempt(() => decode("Message", transaction));
