@@ -54,7 +54,7 @@ func knownVectors(tb testing.TB) []vector {
 	return list
 }
 
-// TestKnownMessages takes every known answer from its fields to its bytes, hash and signature, and back.
+// TestKnownMessages converts every known answer from its fields to its bytes, hash and signature, and back.
 //
 // Rules: P2.1, P2.2, P2.4, P11.1.
 func TestKnownMessages(t *testing.T) {

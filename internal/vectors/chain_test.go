@@ -50,7 +50,7 @@ type refusedVector struct {
 	Name        string   `json:"name"`
 	Hash        hexBytes `json:"hash"`
 	Transaction hexBytes `json:"transaction,omitempty"`
-	Verdict     verdict  `json:"verdict"`
+	Verdict     result   `json:"verdict"`
 }
 
 // invalidVector is a block that no validator may accept.
@@ -212,7 +212,7 @@ func (c *chain) refused() []refusedVector {
 		if o.code == "" {
 			continue
 		}
-		got := c.judge(o.message)
+		got := c.check(o.message)
 		if got.Code != o.code {
 			c.t.Errorf("%s: block %d: %s: got %+v, want %s", c.file.Name, c.block.Height, o.name, got, o.code)
 		}
@@ -221,17 +221,17 @@ func (c *chain) refused() []refusedVector {
 	return list
 }
 
-// judge says what becomes of one more message of the open block.
-func (c *chain) judge(m *message.Envelope) verdict {
+// check says what becomes of one more message of the open block.
+func (c *chain) check(m *message.Envelope) result {
 	c.t.Helper()
-	if v := judge(m.Transaction()); v != (verdict{}) {
+	if v := check(m.Transaction()); v != (result{}) {
 		return v
 	}
 	_, refusal, err := c.ledger.Begin(c.rows, c.block).Apply(m)
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	return verdictOf(refusal)
+	return resultOf(refusal)
 }
 
 // finish executes the last block, offers everything that ever applied once more, and compares with the file.
@@ -246,8 +246,8 @@ func (c *chain) finish(file string) {
 		c.t.Fatal(err)
 	}
 	for _, o := range c.applied {
-		v := c.judge(o.message)
-		if v == (verdict{}) {
+		v := c.check(o.message)
+		if v == (result{}) {
 			c.t.Errorf("%s: %s applies twice", c.file.Name, o.name)
 		}
 		c.file.Replays = append(c.file.Replays, refusedVector{Name: o.name, Hash: o.message.Hash[:], Verdict: v})

@@ -1,8 +1,7 @@
-// Package vectors makes the vectors under testdata/vectors, by which another implementation can check itself.
+// Package vectors generates the test vectors under testdata/vectors, with which other implementations can be checked.
 //
-// All of it is test code. Every vector is made from fixed secrets and times, so making them again gives the
-// same bytes: the tests compare with the committed files, and `go test ./internal/vectors -update` rewrites
-// them. A verdict is written down by hand beside each case and compared with what the code answers; only
-// digests, signatures, proofs and roots are taken from the code, and package conformance computes them anew
-// with other libraries.
+// It contains test code only. Vectors are derived from fixed secrets and times, so that generating them again gives the
+// same bytes: the tests compare them with the committed files, and `go test ./internal/vectors -update` rewrites these.
+// The expected result of each case is written by hand and compared with the code; only digests, signatures, proofs and
+// roots come from the code, and package conformance recomputes them with other libraries.
 package vectors

@@ -24,7 +24,7 @@ type messageVector struct {
 	Transaction hexBytes `json:"transaction,omitempty"`
 	Tail        *tail    `json:"tail,omitempty"`
 	Submission  hexBytes `json:"submission,omitempty"`
-	Verdict     verdict  `json:"verdict"`
+	Verdict     result   `json:"verdict"`
 }
 
 // tail is appended to a transaction that would be too long to write out.
@@ -51,7 +51,7 @@ func TestMessages(t *testing.T) {
 	list = append(list, invalidTimestamp(t, alice))
 	list = append(list, unverifiedCases(t, alice, good)...)
 	for i := range list {
-		checkVerdict(t, &list[i])
+		checkResult(t, &list[i])
 	}
 	golden(t, "messages.json", struct {
 		Network  pb.Network      `json:"network"`
@@ -71,10 +71,10 @@ func signedVector(t *testing.T, author *person, c bodyCase) messageVector {
 	t.Helper()
 	v := honest(t, author, now, c.data)
 	v.Name = c.name
-	v.Verdict = verdict{}
+	v.Verdict = result{}
 	if c.field != "" {
 		v.Name = c.field + ": " + c.name
-		v.Verdict = verdict{Stage: message.Validation, Code: message.CodeInvalidField, Field: c.field}
+		v.Verdict = result{Stage: message.Validation, Code: message.CodeInvalidField, Field: c.field}
 	}
 	return v
 }
@@ -83,7 +83,7 @@ func invalidTimestamp(t *testing.T, author *person) messageVector {
 	t.Helper()
 	v := honest(t, author, 0, message.UsernameCreate("alice"))
 	v.Name = "timestamp: 0"
-	v.Verdict = verdict{Stage: message.Validation, Code: message.CodeInvalidField, Field: "timestamp"}
+	v.Verdict = result{Stage: message.Validation, Code: message.CodeInvalidField, Field: "timestamp"}
 	return v
 }
 
@@ -103,14 +103,14 @@ func honest(t *testing.T, author *person, timestamp uint32, data *pb.MessageData
 	}
 }
 
-// checkVerdict compares the verdict of a vector with what the code says.
-func checkVerdict(t *testing.T, v *messageVector) {
+// checkResult compares the result of a vector with that of the code.
+func checkResult(t *testing.T, v *messageVector) {
 	t.Helper()
-	var got verdict
+	var got result
 	if v.Submission != nil {
 		got = judgeSubmission(t, v.Submission)
 	} else {
-		got = judge(v.bytes())
+		got = check(v.bytes())
 	}
 	if got != v.Verdict {
 		t.Errorf("%s: got %+v, want %+v", v.Name, got, v.Verdict)
@@ -126,13 +126,13 @@ func (v *messageVector) bytes() []byte {
 	return tx
 }
 
-// judge takes a transaction as far as it goes without a state.
-func judge(tx []byte) verdict {
+// check takes a transaction as far as it goes without a state.
+func check(tx []byte) result {
 	e, refusal := message.Decode(tx)
 	return judgeEnvelope(e, refusal)
 }
 
-func judgeSubmission(t *testing.T, encoded []byte) verdict {
+func judgeSubmission(t *testing.T, encoded []byte) result {
 	t.Helper()
 	m := new(pb.Message)
 	if err := proto.Unmarshal(encoded, m); err != nil {
@@ -142,16 +142,16 @@ func judgeSubmission(t *testing.T, encoded []byte) verdict {
 	return judgeEnvelope(e, refusal)
 }
 
-func judgeEnvelope(e *message.Envelope, refusal *message.Refusal) verdict {
+func judgeEnvelope(e *message.Envelope, refusal *message.Refusal) result {
 	if refusal != nil {
-		return verdictOf(refusal)
+		return resultOf(refusal)
 	}
 	for _, check := range []func() *message.Refusal{
 		func() *message.Refusal { return e.CheckNetwork(network) }, e.VerifySignature, e.Validate,
 	} {
 		if refusal := check(); refusal != nil {
-			return verdictOf(refusal)
+			return resultOf(refusal)
 		}
 	}
-	return verdict{}
+	return result{}
 }

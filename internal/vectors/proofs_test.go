@@ -55,7 +55,7 @@ type quotaVector struct {
 	Valid  bool     `json:"valid"`
 }
 
-// TestProofs makes proofs.json and compares every verdict with the verifiers'.
+// TestProofs makes proofs.json and compares every result with that of the verifiers.
 //
 // Rules: T1.4, T3.1, T3.2, T3.3, T3.4, T3.5, T3.6.
 func TestProofs(t *testing.T) {
@@ -70,28 +70,28 @@ func TestProofs(t *testing.T) {
 func checkProvenSet(t *testing.T, set *provenSet) {
 	t.Helper()
 	root := [32]byte(set.Root)
-	verdict := func(name string, err error, want bool) {
+	expect := func(name string, err error, want bool) {
 		if (err == nil) != want {
 			t.Errorf("%s: %s: valid is %v, want %v: %v", set.Name, name, err == nil, want, err)
 		}
 	}
 	for _, v := range set.Proofs {
 		if v.Present {
-			verdict(v.Name, proof.VerifyOperation(root, v.Key, v.Value, v.Proof), v.Valid)
+			expect(v.Name, proof.VerifyOperation(root, v.Key, v.Value, v.Proof), v.Valid)
 		} else {
-			verdict(v.Name, proof.VerifyExclusion(root, v.Key, v.Proof), v.Valid)
+			expect(v.Name, proof.VerifyExclusion(root, v.Key, v.Proof), v.Valid)
 		}
 	}
 	for _, v := range set.Compounds {
 		_, err := proof.VerifyCompound(root, v.Key, v.Answer.Message.(*pb.GetCompoundProofResponse))
-		verdict(v.Name, err, v.Valid)
+		expect(v.Name, err, v.Valid)
 	}
 	for _, v := range set.Ranges {
-		verdict(v.Name, proof.VerifyRange(root, v.Prefix, v.Cursor, v.Answer.Message.(*pb.GetRangeProofResponse)), v.Valid)
+		expect(v.Name, proof.VerifyRange(root, v.Prefix, v.Cursor, v.Answer.Message.(*pb.GetRangeProofResponse)), v.Valid)
 	}
 	for _, v := range set.Quotas {
 		_, err := proof.VerifyStorageQuota(root, ident.Address(v.Owner), v.AsOf, v.Answer.Message.(*pb.GetStorageQuotaProofResponse))
-		verdict(v.Name, err, v.Valid)
+		expect(v.Name, err, v.Valid)
 	}
 }
 

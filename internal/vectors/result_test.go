@@ -6,27 +6,27 @@ import (
 	"makechain/message"
 )
 
-// verdict is "accepted", or how a message was refused. Only validation names a field.
-type verdict struct {
+// result is "accepted", or the stage, code and field of a refusal. Only validation names a field.
+type result struct {
 	Stage message.Stage `json:"stage"`
 	Code  message.Code  `json:"code"`
 	Field string        `json:"field,omitempty"`
 }
 
-// MarshalJSON writes the zero verdict as a word.
-func (v verdict) MarshalJSON() ([]byte, error) {
-	if v == (verdict{}) {
+// MarshalJSON writes the zero result as "accepted".
+func (v result) MarshalJSON() ([]byte, error) {
+	if v == (result{}) {
 		return json.Marshal("accepted")
 	}
-	type plain verdict
+	type plain result
 	return json.Marshal(plain(v))
 }
 
-func verdictOf(r *message.Refusal) verdict {
+func resultOf(r *message.Refusal) result {
 	if r == nil {
-		return verdict{}
+		return result{}
 	}
-	v := verdict{Stage: r.Stage, Code: r.Code}
+	v := result{Stage: r.Stage, Code: r.Code}
 	if r.Stage == message.Validation {
 		v.Field = r.Field
 	}

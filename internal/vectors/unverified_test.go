@@ -50,7 +50,7 @@ func unverifiedCases(t *testing.T, author *person, good *bodies) []messageVector
 
 func refusedAs(v messageVector, name string, code message.Code) messageVector {
 	v.Name = string(code) + ": " + name
-	v.Verdict = verdict{Stage: message.Verification, Code: code}
+	v.Verdict = result{Stage: message.Verification, Code: code}
 	return v
 }
 
