@@ -95,7 +95,7 @@ func buildGuide(t *testing.T, dir string) string {
 		}
 	}
 	program := filepath.Join(dir, "hello")
-	build := exec.CommandContext(t.Context(), "go", "build", "-mod=mod", "-trimpath", "-o", program, ".") //nolint:gosec // the path is the test's own
+	build := exec.CommandContext(t.Context(), "go", "build", "-mod=mod", "-trimpath", "-o", program, ".")
 	build.Dir = dir
 	build.Env = append(os.Environ(), "GOPROXY=off", "GOWORK=off", "GOFLAGS=")
 	if output, err := build.CombinedOutput(); err != nil {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"makechain/bench/process"
+	"makechain/internal/backoff"
 )
 
 // meterInterval is the time between two readings of memory and disk.
@@ -45,7 +46,7 @@ func (r *run) meter(ctx context.Context) error {
 }
 
 func (r *run) readUsage(ctx context.Context, at time.Time) error {
-	if err := sleep(ctx, time.Until(at)); err != nil {
+	if err := backoff.Sleep(ctx, time.Until(at)); err != nil {
 		return err
 	}
 	now := reading{at: time.Now()}
@@ -59,7 +60,7 @@ func (r *run) readUsage(ctx context.Context, at time.Time) error {
 }
 
 func (r *run) readAll(ctx context.Context, at time.Time, into *reading) (err error) {
-	if err := sleep(ctx, time.Until(at)); err != nil {
+	if err := backoff.Sleep(ctx, time.Until(at)); err != nil {
 		return err
 	}
 	into.at = time.Now()

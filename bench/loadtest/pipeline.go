@@ -18,6 +18,7 @@ import (
 	"makechain/bench/report"
 	"makechain/bench/workload"
 	pb "makechain/gen/makechain"
+	"makechain/internal/backoff"
 	"makechain/message"
 )
 
@@ -158,7 +159,7 @@ func (r *pipelineRun) submitLanes(ctx context.Context, requestFile *workload.Req
 	var request workload.Request
 	for next := 0; time.Now().Before(r.windowEnd); {
 		if r.accepted.Load()-r.committed.Load() > maxPending {
-			if err := sleep(ctx, pendingInterval); err != nil {
+			if err := backoff.Sleep(ctx, pendingInterval); err != nil {
 				return err
 			}
 			continue
@@ -207,7 +208,7 @@ func (r *pipelineRun) makeBlocks(ctx context.Context) error {
 			}
 		}
 		if r.accepted.Load() == r.committed.Load() {
-			if err := sleep(ctx, pendingInterval); err != nil {
+			if err := backoff.Sleep(ctx, pendingInterval); err != nil {
 				return err
 			}
 			continue

@@ -11,6 +11,7 @@ import (
 	"makechain/bench/workload"
 	"makechain/client"
 	pb "makechain/gen/makechain"
+	"makechain/internal/backoff"
 	"makechain/internal/ident"
 )
 
@@ -79,7 +80,7 @@ func (r *run) find(ctx context.Context, p probe) error {
 		if connect.CodeOf(err) != connect.CodeNotFound {
 			return err
 		}
-		if err := sleep(ctx, max(firstProbe, age/probeShare)); err != nil {
+		if err := backoff.Sleep(ctx, max(firstProbe, age/probeShare)); err != nil {
 			return err
 		}
 	}

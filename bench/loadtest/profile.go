@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"makechain/bench/process"
+	"makechain/internal/backoff"
 )
 
 // profile fetches profiles of all nodes into a directory: CPU over the window, and heap at its end.
@@ -20,7 +21,7 @@ func (r *run) profile(ctx context.Context, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // profiles are not secret
 		return err
 	}
-	if err := sleep(ctx, time.Until(r.windowStart)); err != nil {
+	if err := backoff.Sleep(ctx, time.Until(r.windowStart)); err != nil {
 		return err
 	}
 	profiling, ctx := errgroup.WithContext(ctx)

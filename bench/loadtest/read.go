@@ -14,6 +14,7 @@ import (
 	"makechain/bench/workload"
 	pb "makechain/gen/makechain"
 	"makechain/gen/makechain/makechainpbconnect"
+	"makechain/internal/backoff"
 	"makechain/internal/schema"
 )
 
@@ -107,7 +108,7 @@ func (r *run) readLane(ctx context.Context, kind *reads, lane int, from caller) 
 		if !due.Before(r.windowEnd) {
 			return nil
 		}
-		if err := sleep(ctx, time.Until(due)); err != nil {
+		if err := backoff.Sleep(ctx, time.Until(due)); err != nil {
 			return err
 		}
 		account := accounts[random.IntN(len(accounts))]

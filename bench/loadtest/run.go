@@ -14,6 +14,7 @@ import (
 	"makechain/bench/histogram"
 	"makechain/bench/workload"
 	"makechain/client"
+	"makechain/internal/backoff"
 	"makechain/internal/ident"
 	"makechain/message"
 )
@@ -130,12 +131,12 @@ func (r *run) await(ctx context.Context, number int) (time.Time, error) {
 	due := r.start.Add(time.Duration(number) * r.plan.Interval)
 	if r.load.Rate > 0 {
 		if wait := time.Until(due); wait > 0 {
-			return due, sleep(ctx, wait)
+			return due, backoff.Sleep(ctx, wait)
 		}
 		return due, nil
 	}
 	for r.acceptedTotal.Load()-r.committed.Load() > maxPending && time.Now().Before(r.windowEnd) {
-		if err := sleep(ctx, pendingInterval); err != nil {
+		if err := backoff.Sleep(ctx, pendingInterval); err != nil {
 			return due, err
 		}
 	}
@@ -165,7 +166,7 @@ func (r *run) submit(ctx context.Context, to caller, node *client.Client, reques
 			return nil
 		}
 		r.waits.Add(1)
-		if err := sleep(ctx, retryInterval); err != nil {
+		if err := backoff.Sleep(ctx, retryInterval); err != nil {
 			return err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"makechain/client"
 	pb "makechain/gen/makechain"
 	devpb "makechain/gen/makechain/dev"
+	"makechain/internal/backoff"
 	"makechain/message"
 )
 
@@ -87,22 +88,10 @@ func (g *Generator) awaitCommitted(ctx context.Context, messages []message.Hash)
 			if status.GetCurrentBlock() >= latest {
 				break
 			}
-			if err := sleep(ctx, pollInterval); err != nil {
+			if err := backoff.Sleep(ctx, pollInterval); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-// sleep waits, or returns early with the cause when the context ends.
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"makechain/client"
 	pb "makechain/gen/makechain"
+	"makechain/internal/backoff"
 )
 
 const (
@@ -47,7 +48,7 @@ func (r *run) readFirst(ctx context.Context) error {
 func (r *run) watch(ctx context.Context) error {
 	first, last := r.samples[0], r.samples[0]
 	for {
-		if err := sleep(ctx, pollInterval); err != nil {
+		if err := backoff.Sleep(ctx, pollInterval); err != nil {
 			return err
 		}
 		seen, err := r.readCounters(ctx)
@@ -67,7 +68,7 @@ func (r *run) drain(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, drainTimeout)
 	defer cancel()
 	for r.committed.Load() < r.acceptedTotal.Load() || r.probing.Load() > 0 || r.awaited() > 0 {
-		if sleep(ctx, pollInterval) != nil {
+		if backoff.Sleep(ctx, pollInterval) != nil {
 			return nil // the result reports what is missing
 		}
 	}

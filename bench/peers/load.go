@@ -16,6 +16,7 @@ import (
 	"makechain/bench/workload"
 	pb "makechain/gen/makechain"
 	"makechain/gen/makechain/makechainpbconnect"
+	"makechain/internal/backoff"
 )
 
 const (
@@ -73,7 +74,7 @@ func (l *load) send(ctx context.Context, requestFile *workload.RequestFile, pace
 					return err
 				}
 				due := pace.due(start, number)
-				if err := sleepUntil(ctx, due); err != nil {
+				if err := backoff.Sleep(ctx, time.Until(due)); err != nil {
 					return err
 				}
 				if err := l.batch(ctx, request.Body); err != nil {
@@ -86,15 +87,6 @@ func (l *load) send(ctx context.Context, requestFile *workload.RequestFile, pace
 		})
 	}
 	return sending.Wait()
-}
-
-func sleepUntil(ctx context.Context, due time.Time) error {
-	select {
-	case <-time.After(time.Until(due)):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // batch submits a batch with two calls. The second waits until its message has committed.
@@ -181,7 +173,7 @@ func (l *load) drained(ctx context.Context, total uint64) error {
 		if err != nil || got == total {
 			return err
 		}
-		if err = sleepUntil(ctx, time.Now().Add(pollTime)); err != nil || got > total {
+		if err = backoff.Sleep(ctx, time.Until(time.Now().Add(pollTime))); err != nil || got > total {
 			return errors.Join(fmt.Errorf("%d messages committed, %d were sent", got, total), err)
 		}
 	}

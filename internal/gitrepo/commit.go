@@ -116,13 +116,13 @@ func (c *Commit) header(name, value string) (err error) {
 // parseSignature parses "name <email> seconds zone". Old versions of git wrote other forms too; like git, it returns 0
 // for a time that cannot be parsed.
 func parseSignature(value string) Signature {
-	person, when := value, ""
+	author, date := value, ""
 	if end := strings.LastIndexByte(value, '>'); end >= 0 {
-		person, when = value[:end], value[end+1:]
+		author, date = value[:end], value[end+1:]
 	}
-	name, email, _ := strings.Cut(person, "<")
+	name, email, _ := strings.Cut(author, "<")
 	signature := Signature{Name: strings.TrimSpace(name), Email: strings.TrimSpace(email)}
-	if fields := strings.Fields(when); len(fields) > 0 {
+	if fields := strings.Fields(date); len(fields) > 0 {
 		if seconds, err := strconv.ParseUint(fields[0], 10, 63); err == nil {
 			signature.Seconds = int64(seconds)
 		}

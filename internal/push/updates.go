@@ -91,12 +91,13 @@ func (p *Push) planUpdate(ctx context.Context, current *pb.GetRefResponse, tips 
 	return nil
 }
 
-// forward says whether a branch would move forward, and whether that is too far for the chain to see for itself.
+// isFastForward reports whether a branch update is a fast-forward, and whether it spans more commits than the chain
+// checks (P9.3), so that it must be forced.
 func (p *Push) isFastForward(ctx context.Context, from, to message.Hash) (forward, far bool, err error) {
 	if forward, err = p.Repo.IsAncestor(ctx, from, to); err != nil || !forward {
 		return false, false, err
 	}
-	// The chain visits commits between the two and no others, so it finds its way when current are few enough of them.
+	// The chain visits only commits between the two, so their number decides.
 	between, err := p.Repo.Count(ctx, gitrepo.Range{Include: []message.Hash{to}, Exclude: []message.Hash{from}})
 	return true, between > ledger.MaxFastForward, err
 }
