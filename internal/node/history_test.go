@@ -18,11 +18,11 @@ import (
 	"makechain/proof/finality"
 )
 
-// rest waits until the chain is at rest, which it is after an empty block, and gives the number of that block.
+// awaitIdle waits until the chain is idle, which it is after an empty block, and returns the number of that block.
 func awaitIdle(t *testing.T, c *nodetest.Client) uint64 {
 	t.Helper()
 	var height uint64
-	nodetest.Await(t, "the chain to come to rest", func() bool {
+	nodetest.Await(t, "the chain to become idle", func() bool {
 		latest := nodetest.Call(t, c.ListBlocks, &pb.ListBlocksRequest{Limit: 1})
 		height = latest.GetLatestBlock()
 		pending := nodetest.Call(t, c.GetMempoolInfo, &pb.GetMempoolInfoRequest{}).GetTotal()
@@ -31,7 +31,7 @@ func awaitIdle(t *testing.T, c *nodetest.Client) uint64 {
 	return height
 }
 
-// messagesOf lists the messages of a block in its order (P6.1).
+// messagesOf returns the messages of a block in order (P6.1).
 func messagesOf(block *pb.GetBlockResponse) []*pb.Message {
 	payload := block.GetExecutionPayload()
 	messages := slices.Clone(payload.GetAccountMessages())
@@ -41,7 +41,7 @@ func messagesOf(block *pb.GetBlockResponse) []*pb.Message {
 	return messages
 }
 
-// blocksOf reads all blocks in pages, and gives them oldest first.
+// blocksOf returns all blocks, read in pages, oldest first.
 func blocksOf(t *testing.T, c *nodetest.Client) []*pb.GetBlockResponse {
 	t.Helper()
 	var blocks []*pb.GetBlockResponse
@@ -62,7 +62,7 @@ func blocksOf(t *testing.T, c *nodetest.Client) []*pb.GetBlockResponse {
 	}
 }
 
-// trustIn is what a client of the chain in a home has to know.
+// trustIn returns the trust of a client of the chain in a home.
 func trustIn(t *testing.T, home string) finality.Trust {
 	t.Helper()
 	begin, err := comet.Genesis(home)
@@ -76,7 +76,7 @@ func trustIn(t *testing.T, home string) finality.Trust {
 	return finality.Trust{ChainID: begin.ChainID, ValidatorsHash: cmttypes.NewValidatorSet(validators).Hash()}
 }
 
-// certified gives the root after a block, as the validators signed it.
+// certified returns the root after a block that the validators signed.
 func certified(t *testing.T, c *nodetest.Client, trust finality.Trust, number uint64) ident.Hash {
 	t.Helper()
 	answer := nodetest.Call(t, c.GetFinalizedRoot, &pb.GetFinalizedRootRequest{BlockNumber: number})
@@ -90,8 +90,8 @@ func certified(t *testing.T, c *nodetest.Client, trust finality.Trust, number ui
 	return root
 }
 
-// readBlocks checks that blocks build on one another up from genesis, that their roots are signed, that they hold
-// what was sent and nothing else, and that each message is proven to be in its block.
+// readBlocks checks that the blocks form a chain from genesis, that their roots are signed, that they contain exactly the
+// messages that were submitted, and that each message has an inclusion proof.
 func (s *scenario) readBlocks(t *testing.T) {
 	trust := trustIn(t, s.Home())
 	parent, hashes := make([]byte, ident.HashSize), map[ident.Hash]bool{}
@@ -115,21 +115,21 @@ func (s *scenario) readBlocks(t *testing.T) {
 	}
 	for _, hash := range s.sent {
 		if !hashes[hash] {
-			t.Errorf("message %s is in no block", hash)
+			t.Errorf("no block contains message %s", hash)
 		}
 	}
 	if len(hashes) != len(s.sent) {
-		t.Errorf("%d messages in blocks, %d were sent", len(hashes), len(s.sent))
+		t.Errorf("%d messages in blocks, %d submitted", len(hashes), len(s.sent))
 	}
 	last := blocks[len(blocks)-1].GetBlock().GetHeader().GetHeight().GetBlockNumber()
-	// The last block of a chain at rest is empty, and what certifies its root certifies the one before.
+	// The last block of an idle chain is empty, and its root is certified as that of the block before.
 	if answer := nodetest.Call(t, s.GetFinalizedRoot, &pb.GetFinalizedRootRequest{BlockNumber: last}); answer.GetBlockNumber() != last-1 {
 		t.Errorf("the root after the last block %d is certified as that of %d, want the one before", last, answer.GetBlockNumber())
 	}
 	nodetest.MustFail(t, s.GetBlock, &pb.GetBlockRequest{BlockNumber: last + 1}, connect.CodeNotFound)
 }
 
-// readMessage asks for one message in every way there is.
+// readMessage reads one message with every method.
 func (s *scenario) readMessage(t *testing.T, block *pb.GetBlockResponse, place uint32, m *pb.Message) {
 	t.Helper()
 	number := block.GetBlock().GetHeader().GetHeight().GetBlockNumber()
@@ -152,14 +152,14 @@ func (s *scenario) readMessage(t *testing.T, block *pb.GetBlockResponse, place u
 	}
 }
 
-// readMessages asks for ranges of messages and for activity, newest first.
+// readMessages reads ranges of messages and activity, newest first.
 func (s *scenario) readMessages(t *testing.T) {
 	var inOrder []*pb.MessageEntry
 	for start, last := uint64(1), awaitIdle(t, s.Client); start <= last; start++ {
 		inOrder = append(inOrder, nodetest.Call(t, s.ListMessages, &pb.ListMessagesRequest{StartBlock: start}).GetMessages()...)
 	}
 	if len(inOrder) != len(s.sent) {
-		t.Errorf("%d messages are listed, %d were sent", len(inOrder), len(s.sent))
+		t.Errorf("%d messages are listed, %d submitted", len(inOrder), len(s.sent))
 	}
 	refs := []pb.MessageType{pb.MessageType_MESSAGE_TYPE_REF_UPDATE, pb.MessageType_MESSAGE_TYPE_REF_DELETE}
 	isRef := func(m *pb.Message) bool { return slices.Contains(refs, m.GetData().GetType()) }
@@ -177,7 +177,7 @@ func (s *scenario) readMessages(t *testing.T) {
 	})
 }
 
-// sameEntries compares a list with those of all messages that belong into it.
+// sameEntries compares a list with the messages that belong to it.
 func sameEntries(t *testing.T, what string, got, all []*pb.MessageEntry, belongs func(*pb.Message) bool) {
 	t.Helper()
 	want := slices.DeleteFunc(slices.Clone(all), func(e *pb.MessageEntry) bool { return !belongs(e.GetMessage()) })

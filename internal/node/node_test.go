@@ -14,13 +14,13 @@ import (
 	"makechain/message"
 )
 
-// TestStory has a few people work on a new chain and reads all of it back, by every method and with proofs up to
-// the validator's signature; then once more from the same home after a restart.
+// TestScenario runs the scenario on a new chain and reads all of it with every method and with proofs up to the validator's
+// signature, and again after a restart.
 //
 // Rules: P10.1, P10.3, P10.6, P10.7, P11.1, P11.2, T3.1, T3.2, T3.3, T3.4, T3.5.
 //
-//nolint:paralleltest,tparallel // the parts of one story are read one after another
-func TestStory(t *testing.T) {
+//nolint:paralleltest,tparallel // the parts of the scenario are read in order
+func TestScenario(t *testing.T) {
 	t.Parallel()
 	s := runScenario(t, nodetest.Start(t, t.TempDir()))
 	s.read(t)
@@ -44,7 +44,7 @@ func TestStory(t *testing.T) {
 	t.Run("streams", s.readStreams)
 }
 
-// read reads back all that people wrote.
+// read reads all parts of the scenario.
 func (s *scenario) read(t *testing.T) {
 	t.Helper()
 	for _, chapter := range []struct {
@@ -68,10 +68,10 @@ func (s *scenario) read(t *testing.T) {
 	}
 }
 
-// TestFates submits with wait, twice, in vain, and dry.
+// TestSubmitStatus checks the results of submitting with wait, twice, with a conflict, and as a dry run.
 //
 // Rules: P10.1, P10.2, P10.4.
-func TestFates(t *testing.T) {
+func TestSubmitStatus(t *testing.T) {
 	t.Parallel()
 	n := nodetest.Start(t, t.TempDir())
 	first, second := nodetest.NewAccount(t), nodetest.NewAccount(t)
@@ -86,18 +86,18 @@ func TestFates(t *testing.T) {
 		t.Errorf("waited for %v, which is %v", answer, status)
 	}
 	if again := nodetest.Call(t, n.SubmitMessage, wait); again.GetAccepted() || again.GetCode() != string(message.CodeDuplicate) {
-		t.Errorf("a second time: %v", again)
+		t.Errorf("submitted again: %v", again)
 	}
 	bio := first.Sign(message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, "one"))
 	other := first.Sign(message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, "two"))
 	n.Submit(t, bio)
 	if stale := nodetest.Call(t, n.SubmitMessage, &pb.SubmitMessageRequest{Message: other.Proto()}); stale.GetCode() != string(message.CodeStaleWrite) {
-		t.Errorf("after what is pending: %v", stale)
+		t.Errorf("older than a pending message: %v", stale)
 	}
 	n.Submit(t, second.AddKey())
 	refused := raceForName(t, n, first, second)
 	n.MustCommit(t, bio)
-	// The refusal is kept with the next block, and so survives.
+	// The refusal becomes durable with the next block.
 	first.AdvanceClock()
 	next := first.Sign(message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, "three"))
 	n.Submit(t, next)
@@ -110,16 +110,16 @@ func TestFates(t *testing.T) {
 	}
 }
 
-// raceForName has two people ask for one username at once, and gives the message of the one who came too late.
-func raceForName(t *testing.T, n *nodetest.Node, people ...*nodetest.Account) ident.Hash {
+// raceForName submits the same username for two accounts at once and returns the message that was refused.
+func raceForName(t *testing.T, n *nodetest.Node, accounts ...*nodetest.Account) ident.Hash {
 	t.Helper()
-	for _, p := range people {
+	for _, p := range accounts {
 		n.Claim(p, 1)
 	}
 	for round := range 100 {
 		var names []*message.Envelope
 		var request pb.BatchSubmitRequest
-		for _, p := range people {
+		for _, p := range accounts {
 			m := p.Sign(message.UsernameCreate("name" + string(rune('a'+round%26))))
 			names = append(names, m)
 			request.Messages = append(request.Messages, m.Proto())
@@ -132,14 +132,14 @@ func raceForName(t *testing.T, n *nodetest.Node, people ...*nodetest.Account) id
 				return m.Hash
 			}
 		}
-		t.Fatal("two people have one username")
+		t.Fatal("two accounts have the same username")
 	}
-	t.Fatal("no two messages got into one block")
+	t.Fatal("no block contained two messages")
 	return ident.Hash{}
 }
 
-// TestOldGenesis commits the first message of a chain whose genesis was made long ago: the first block has the
-// time of genesis, to which the message comes from the future.
+// TestOldGenesis checks that the first message of a chain with an old genesis is committed: the first block has the genesis
+// time, which is before the time window of the message.
 //
 // Rules: P6.4.
 func TestOldGenesis(t *testing.T) {
@@ -158,20 +158,20 @@ func TestOldGenesis(t *testing.T) {
 	n.MustCommit(t, key)
 }
 
-// TestIdle commits a message after a pause. The block that would hold it has the time of the last one before the
-// pause, to which the message is too early by more than the pause leaves of its window; it waits for another.
+// TestIdle checks that a message after a pause is committed. The next block has a time before the pause, at which the message
+// is not valid yet; the message waits for the block after it.
 //
 // Rules: P6.4.
 func TestIdle(t *testing.T) {
 	t.Parallel()
 	n := nodetest.Start(t, t.TempDir())
-	person := nodetest.NewAccount(t)
-	n.Submit(t, person.AddKey())
+	account := nodetest.NewAccount(t)
+	n.Submit(t, account.AddKey())
 	latest := nodetest.Call(t, n.GetBlock, &pb.GetBlockRequest{BlockNumber: awaitIdle(t, n.Client)})
 	begun := int64(latest.GetBlock().GetHeader().GetTimestamp())
 	nodetest.Await(t, "time to pass", func() bool { return time.Now().Unix() >= begun+3 })
 	ahead := uint32(time.Now().Unix() + ledger.MaxDrift)
-	m := person.Must(person.Author.Sign(ahead, message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, "from ahead")))
+	m := account.Must(account.Author.Sign(ahead, message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, "from ahead")))
 	n.Submit(t, m)
 	n.MustCommit(t, m)
 	before := n.AwaitStatus(t, m.Hash).GetBlockNumber() - 1

@@ -19,8 +19,8 @@ import (
 	"makechain/message"
 )
 
-// TestNotReady starts a node of a chain whose other nodes it cannot reach. It serves, and says everywhere that what it
-// serves is not up to date. Once it reaches them it is ready, and its answers say from which block they are.
+// TestNotReady checks that a node that cannot reach its peers serves and reports that it is not ready, and that it becomes
+// ready when it reaches them.
 func TestNotReady(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a network")
@@ -34,7 +34,7 @@ func TestNotReady(t *testing.T) {
 	alice := nodetest.NewAccount(t)
 	joined := validator.Register(alice, 1, "alice")
 	if status := validator.AwaitStatus(t, joined[len(joined)-1]); status.GetState() != pb.MessageState_MESSAGE_STATE_COMMITTED {
-		t.Fatalf("alice did not join: %v", status)
+		t.Fatalf("alice was not registered: %v", status)
 	}
 	validator.Stop(t)
 	known, err := comet.EnsureKeys(home)
@@ -57,11 +57,11 @@ func TestNotReady(t *testing.T) {
 	}
 	bio := &pb.SubmitMessageRequest{Message: alice.Sign(message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, "me")).Proto()}
 	if _, err := follower.SubmitMessage(t.Context(), connect.NewRequest(bio)); connect.CodeOf(err) != connect.CodeUnavailable || !strings.Contains(err.Error(), "catching up") {
-		t.Errorf("a message of someone it does not know yet is answered with %v", err)
+		t.Errorf("the result for a message of an account that it does not have yet is %v", err)
 	}
 
 	validator = nodetest.StartWith(t, config)
-	// It counts as ready a few blocks before it has the last one, which here may be all there are.
+	// A node is ready when it lacks only a few blocks, which here may be all of them.
 	nodetest.Await(t, "the follower to be ready and to have a block", func() bool {
 		health = ask(t, follower)
 		return health.Msg.GetReady() && health.Header().Get(server.BlockHeader) != "0"
@@ -73,10 +73,10 @@ func TestNotReady(t *testing.T) {
 		t.Errorf("readyz is %d: %s", status, body)
 	}
 	if answer := nodetest.Call(t, follower.SubmitMessage, bio); !answer.GetAccepted() {
-		t.Errorf("the same message is answered with %v", answer)
+		t.Errorf("the result for the same message is %v", answer)
 	}
 	if follower.HasFaucet() || !validator.HasFaucet() {
-		t.Error("genesis takes the word of the validator alone, and a faucet is elsewhere")
+		t.Error("a node whose key is not an attester has a faucet")
 	}
 }
 
@@ -106,7 +106,7 @@ func get(t *testing.T, url string) (status int, body string) {
 	return answer.StatusCode, string(read)
 }
 
-// freeAddress is an address of this machine on which nobody listens now.
+// freeAddress returns a loopback address with a free port.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it only asks for a port and returns at once

@@ -13,7 +13,7 @@ import (
 	"makechain/proof"
 )
 
-// proven is the state of a chain at rest, known from the validators' signatures alone.
+// proven is the state of an idle chain with its certified root.
 type proven struct {
 	*scenario
 
@@ -21,15 +21,15 @@ type proven struct {
 	number uint64 // of the block whose state it is
 }
 
-// readProofs asks for every kind of proof and checks each up to the validators' signatures.
+// readProofs reads every kind of proof and verifies it up to the validators' signatures.
 func (s *scenario) readProofs(t *testing.T) {
 	number := awaitIdle(t, s.Client)
-	// The empty block at the end leaves the root as it is (P6.6), and certifies that of the block before it.
+	// The empty block at the end does not change the root (P6.6), and certifies that of the block before it.
 	p := &proven{scenario: s, root: certified(t, s.Client, trustIn(t, s.Home()), number-1), number: number}
 	rows := p.allRows(t)
 	entries := nodetest.Call(t, s.GetChainStats, &pb.GetChainStatsRequest{}).GetStateEntries()
 	if len(rows) != int(entries) {
-		t.Errorf("%d rows are proven, the state has %d", len(rows), entries)
+		t.Errorf("%d rows in range proofs, the state has %d", len(rows), entries)
 	}
 	for _, row := range rows {
 		p.presence(t, row)
@@ -42,7 +42,7 @@ func (s *scenario) readProofs(t *testing.T) {
 	}
 }
 
-// allRows reads the whole state by proofs that each page of it is complete.
+// allRows reads the whole state with range proofs.
 func (p *proven) allRows(t *testing.T) []*pb.RangeProofEntry {
 	t.Helper()
 	var rows []*pb.RangeProofEntry
@@ -67,7 +67,7 @@ func (p *proven) allRows(t *testing.T) []*pb.RangeProofEntry {
 	return rows
 }
 
-// presence proves that a row is there, and has the node verify the proof too.
+// presence verifies an existence proof, here and with the node.
 func (p *proven) presence(t *testing.T, row *pb.RangeProofEntry) {
 	t.Helper()
 	got := nodetest.Call(t, p.GetOperationProof, &pb.GetOperationProofRequest{Key: row.GetKey()})
@@ -78,21 +78,21 @@ func (p *proven) presence(t *testing.T, row *pb.RangeProofEntry) {
 		t.Errorf("row %x: %v", row.GetKey(), got)
 	}
 	request := &pb.VerifyOperationProofRequest{Proof: got.GetProof(), Key: row.GetKey(), Root: got.GetRoot(), Value: got.GetValue()}
-	if verdict := nodetest.Call(t, p.VerifyOperationProof, request); !verdict.GetValid() {
-		t.Errorf("row %x: %s", row.GetKey(), verdict.GetError())
+	if result := nodetest.Call(t, p.VerifyOperationProof, request); !result.GetValid() {
+		t.Errorf("row %x: %s", row.GetKey(), result.GetError())
 	}
 	at := &pb.VerifyOperationProofAtBlockRequest{Proof: got.GetProof(), Key: row.GetKey(), BlockNumber: p.number, Value: got.GetValue()}
-	if verdict := nodetest.Call(t, p.VerifyOperationProofAtBlock, at); !verdict.GetValid() {
-		t.Errorf("row %x: %s", row.GetKey(), verdict.GetError())
+	if result := nodetest.Call(t, p.VerifyOperationProofAtBlock, at); !result.GetValid() {
+		t.Errorf("row %x: %s", row.GetKey(), result.GetError())
 	}
 	at.BlockNumber = 1
-	if verdict := nodetest.Call(t, p.VerifyOperationProofAtBlock, at); verdict.GetValid() || verdict.GetError() == "" {
-		t.Errorf("row %x is proven for block 1, which is empty", row.GetKey())
+	if result := nodetest.Call(t, p.VerifyOperationProofAtBlock, at); result.GetValid() || result.GetError() == "" {
+		t.Errorf("row %x is proven for block 1, which has no rows", row.GetKey())
 	}
 	nodetest.MustFail(t, p.GetExclusionProof, &pb.GetExclusionProofRequest{Key: row.GetKey()}, connect.CodeFailedPrecondition)
 }
 
-// absence proves that a row is not there.
+// absence verifies a non-existence proof.
 func (p *proven) absence(t *testing.T, key []byte) {
 	t.Helper()
 	got := nodetest.Call(t, p.GetExclusionProof, &pb.GetExclusionProofRequest{Key: key})
@@ -100,17 +100,17 @@ func (p *proven) absence(t *testing.T, key []byte) {
 		t.Errorf("no row %x: %v", key, err)
 	}
 	request := &pb.VerifyExclusionProofRequest{Proof: got.GetProof(), Key: key, Root: got.GetRoot()}
-	if verdict := nodetest.Call(t, p.VerifyExclusionProof, request); !verdict.GetValid() {
-		t.Errorf("no row %x: %s", key, verdict.GetError())
+	if result := nodetest.Call(t, p.VerifyExclusionProof, request); !result.GetValid() {
+		t.Errorf("no row %x: %s", key, result.GetError())
 	}
 	at := &pb.VerifyExclusionProofAtBlockRequest{Proof: got.GetProof(), Key: key, BlockNumber: got.GetBlockNumber()}
-	if verdict := nodetest.Call(t, p.VerifyExclusionProofAtBlock, at); !verdict.GetValid() {
-		t.Errorf("no row %x: %s", key, verdict.GetError())
+	if result := nodetest.Call(t, p.VerifyExclusionProofAtBlock, at); !result.GetValid() {
+		t.Errorf("no row %x: %s", key, result.GetError())
 	}
 	nodetest.MustFail(t, p.GetOperationProof, &pb.GetOperationProofRequest{Key: key}, connect.CodeNotFound)
 }
 
-// memberships proves of set members that they are active, were removed, or never were.
+// memberships verifies membership proofs of active, removed and absent set members.
 func (p *proven) memberships(t *testing.T) {
 	t.Helper()
 	bob, carol, ethereum := p.bob.Address(), p.carol.Address(), p.ethereum.KeyID()
@@ -139,18 +139,18 @@ func (p *proven) memberships(t *testing.T) {
 	}
 }
 
-// quotas proves what storage people have, one of whom has none.
+// quotas verifies the storage quotas of accounts, one of which has none.
 func (p *proven) quotas(t *testing.T) {
 	t.Helper()
-	for person, units := range map[ident.Address]uint32{p.alice.Address(): storageUnits, p.bob.Address(): storageUnits, p.carol.Address(): 0} {
-		answer := nodetest.Call(t, p.GetStorageQuotaProof, &pb.GetStorageQuotaProofRequest{OwnerAddress: person[:]})
-		quota, err := proof.VerifyStorageQuota(p.root, person, answer.GetAsOfUnixTime(), answer)
+	for owner, units := range map[ident.Address]uint32{p.alice.Address(): storageUnits, p.bob.Address(): storageUnits, p.carol.Address(): 0} {
+		answer := nodetest.Call(t, p.GetStorageQuotaProof, &pb.GetStorageQuotaProofRequest{OwnerAddress: owner[:]})
+		quota, err := proof.VerifyStorageQuota(p.root, owner, answer.GetAsOfUnixTime(), answer)
 		if err != nil || quota.StorageUnits != units || quota.UsableStorageUnits != units || quota.MaxProjects != 10*units {
-			t.Errorf("%s: %+v, %v", person, quota, err)
+			t.Errorf("%s: %+v, %v", owner, quota, err)
 		}
-		verdict := nodetest.Call(t, p.VerifyStorageQuotaProof, &pb.VerifyStorageQuotaProofRequest{QuotaProof: answer})
-		if !verdict.GetValid() {
-			t.Errorf("%s: %s", person, verdict.GetError())
+		result := nodetest.Call(t, p.VerifyStorageQuotaProof, &pb.VerifyStorageQuotaProofRequest{QuotaProof: answer})
+		if !result.GetValid() {
+			t.Errorf("%s: %s", owner, result.GetError())
 		}
 	}
 }

@@ -13,9 +13,9 @@ import (
 	"makechain/internal/store"
 )
 
-// held is how many bytes the databases of a home hold, in keys and values. What they take up on disk follows when they
-// are compacted, which small ones never are.
-func held(t *testing.T, home string) (bytes int) {
+// databaseSize returns the size of the keys and values in the databases of a home. The size on disk depends on compactions,
+// which small databases never run.
+func databaseSize(t *testing.T, home string) (bytes int) {
 	t.Helper()
 	for _, name := range []string{"blockstore", "state"} {
 		db, err := dbm.NewDB(name, dbm.GoLevelDBBackend, filepath.Join(home, "data"))
@@ -37,7 +37,7 @@ func held(t *testing.T, home string) (bytes int) {
 	return bytes
 }
 
-// lowestRow is the lowest block of which a message is indexed by its hash.
+// lowestRow returns the lowest block with an indexed message.
 func lowestRow(t *testing.T, home string) uint64 {
 	t.Helper()
 	lowest := uint64(math.MaxUint64)
@@ -49,7 +49,7 @@ func lowestRow(t *testing.T, home string) uint64 {
 	return lowest
 }
 
-// visitState goes over all rows of a home's state and indexes.
+// visitState visits all rows of the state and the indexes of a home.
 func visitState(t *testing.T, home string, visit func(key, value []byte)) {
 	t.Helper()
 	edit(t, home, func(db *pebble.DB) error {

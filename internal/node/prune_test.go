@@ -25,8 +25,8 @@ import (
 
 const retained = 10
 
-// forgetfulHome is the home of a chain on which evidence expires soon.
-func forgetfulHome(t *testing.T) string {
+// shortEvidenceHome initializes the home of a chain on which evidence expires soon.
+func shortEvidenceHome(t *testing.T) string {
 	t.Helper()
 	home := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(home, filepath.Dir(settlement.KeyFile)), 0o700); err != nil {
@@ -47,14 +47,14 @@ func forgetfulHome(t *testing.T) string {
 	return home
 }
 
-// writer sends one message after another, each of which gets a block.
+// writer submits messages one after another, each in a block of its own.
 type writer struct {
 	*nodetest.Account
 	sent    []*message.Envelope
 	project ident.Hash // of which it has moved a ref
 }
 
-// startRetaining runs a node that keeps so many blocks.
+// startRetaining starts a node that keeps the given number of blocks.
 func startRetaining(t *testing.T, home string, blocks uint64) *nodetest.Node {
 	t.Helper()
 	config := nodetest.Config(home, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})))
@@ -73,7 +73,7 @@ func (w *writer) write(t *testing.T, n *nodetest.Node, messages int) {
 	}
 }
 
-// move makes a project, and moves a ref of it.
+// move creates a project and moves a ref of it.
 func (w *writer) move(t *testing.T, n *nodetest.Node) {
 	t.Helper()
 	made := w.Sign(message.ProjectCreate("hello", pb.Visibility_VISIBILITY_PUBLIC, "", ""))
@@ -98,7 +98,7 @@ func (w *writer) refLog(t *testing.T, n *nodetest.Node) []*pb.RefLogEntry {
 	return nodetest.Call(t, n.GetRefLog, &pb.GetRefLogRequest{ProjectId: w.project[:], RefName: []byte("main")}).GetEntries()
 }
 
-// readRef looks for a ref that moved in pruned blocks alone: it is where it was, and its log is empty.
+// readRef checks that a ref that was moved in pruned blocks still has its value, and that its log is empty.
 func (w *writer) readRef(t *testing.T, n *nodetest.Node) {
 	t.Helper()
 	if log := w.refLog(t, n); len(log) != 0 {
@@ -113,7 +113,7 @@ func (w *writer) readRef(t *testing.T, n *nodetest.Node) {
 	}
 }
 
-// lowestKept is the lowest block that a node serves beside genesis, and latest its newest.
+// lowestKept returns the lowest block that a node serves besides genesis, and its newest one.
 func lowestKept(t *testing.T, n *nodetest.Node) (lowest, latest uint64) {
 	t.Helper()
 	answer := nodetest.Call(t, n.ListBlocks, &pb.ListBlocksRequest{Limit: 200})
@@ -121,11 +121,11 @@ func lowestKept(t *testing.T, n *nodetest.Node) (lowest, latest uint64) {
 	return blocks[len(blocks)-1].GetBlock().GetHeader().GetHeight().GetBlockNumber(), answer.GetLatestBlock()
 }
 
-// TestRetainBlocks turns pruning on for a chain that has kept everything. Blocks go a few at a time until as many are
-// left as shall be; what was in them is out of range, what they led to stays, and the check understands.
+// TestRetainBlocks enables pruning on a chain that has all blocks, and checks that a few blocks at a time are pruned until the
+// configured number is left, that reads of pruned blocks are out of range, and that the state and the check are not affected.
 func TestRetainBlocks(t *testing.T) {
 	t.Parallel()
-	home := forgetfulHome(t)
+	home := shortEvidenceHome(t)
 	n := startRetaining(t, home, 0)
 	w := &writer{Account: nodetest.NewAccount(t)}
 	joined := n.Register(w.Account, storageUnits, "alice")
@@ -135,7 +135,7 @@ func TestRetainBlocks(t *testing.T) {
 	w.move(t, n)
 	w.write(t, n, 60)
 	if lowest, latest := lowestKept(t, n); lowest != 0 || latest < 60 {
-		t.Fatalf("blocks %d to %d are kept, want all", lowest, latest)
+		t.Fatalf("blocks %d to %d are stored, want all", lowest, latest)
 	}
 	n.Stop(t)
 
@@ -145,13 +145,13 @@ func TestRetainBlocks(t *testing.T) {
 		w.write(t, n, 1)
 		lowest, latest := lowestKept(t, n)
 		if lowest > before+3*32 { // three blocks can have come since
-			t.Fatalf("%d blocks are pruned at once", lowest-before)
+			t.Fatalf("%d blocks were pruned at once", lowest-before)
 		}
 		before = lowest
 		return lowest+retained+1 >= latest
 	})
 	awaitIdle(t, n.Client)
-	nodetest.Await(t, "the last block to be pruned", func() bool { // which comes after the new one is there
+	nodetest.Await(t, "the last block to be pruned", func() bool { // after the new block can be read
 		lowest, latest := lowestKept(t, n)
 		return lowest+retained == latest+1
 	})
@@ -160,11 +160,11 @@ func TestRetainBlocks(t *testing.T) {
 	n.Stop(t)
 	notes, err := checked(home)
 	if err != nil || !strings.Contains(notes, "replay   not from genesis") || !strings.Contains(notes, "pruned ") {
-		t.Errorf("the check: %v, after\n%s", err, notes)
+		t.Errorf("check: %v; report:\n%s", err, notes)
 	}
 }
 
-// readPruned asks for what is gone, and for what stays.
+// readPruned checks reads of pruned blocks and of the data that remains.
 func (w *writer) readPruned(t *testing.T, n *nodetest.Node, others int) {
 	t.Helper()
 	lowest, _ := lowestKept(t, n)
@@ -204,7 +204,7 @@ func (w *writer) readPruned(t *testing.T, n *nodetest.Node, others int) {
 	}
 }
 
-// readREST asks for a block that is gone by REST.
+// readREST reads a pruned block by REST.
 func (w *writer) readREST(t *testing.T, n *nodetest.Node) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, n.RESTURL()+"/v1/blocks/1", nil)
@@ -220,13 +220,13 @@ func (w *writer) readREST(t *testing.T, n *nodetest.Node) {
 	}
 }
 
-// TestPrunedSizes has a chain that prunes go on: what its databases hold levels off.
+// TestPrunedSizes checks that the databases of a pruning node stop growing.
 func TestPrunedSizes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("prunes a long chain")
 	}
 	t.Parallel()
-	home := forgetfulHome(t)
+	home := shortEvidenceHome(t)
 	w := &writer{Account: nodetest.NewAccount(t)}
 	n := startRetaining(t, home, retained)
 	for _, hash := range n.Register(w.Account, storageUnits, "alice") {
@@ -237,21 +237,21 @@ func TestPrunedSizes(t *testing.T) {
 		w.write(t, n, 40)
 		awaitIdle(t, n.Client)
 		n.Stop(t)
-		sizes = append(sizes, held(t, home))
+		sizes = append(sizes, databaseSize(t, home))
 		n = startRetaining(t, home, retained)
 	}
 	if sizes[2] > 2*sizes[0] { // of three times as many blocks
-		t.Errorf("the databases hold %d bytes after equal numbers of blocks", sizes)
+		t.Errorf("the databases have %d bytes after equal numbers of blocks", sizes)
 	}
 }
 
-// TestPrunedBefore puts the state of an earlier day into a home whose blocks have been pruned since: the blocks are
-// executed again, and what the indexes have of pruned ones is found and deleted.
+// TestPrunedBefore restores an older copy of the state in a home whose blocks have been pruned since, and checks that the
+// blocks are executed again and that index rows of pruned blocks are deleted.
 //
 // Rules: T2/crash.
 func TestPrunedBefore(t *testing.T) {
 	t.Parallel()
-	home, w := forgetfulHome(t), &writer{Account: nodetest.NewAccount(t)}
+	home, w := shortEvidenceHome(t), &writer{Account: nodetest.NewAccount(t)}
 	n := startRetaining(t, home, 0)
 	for _, hash := range n.Register(w.Account, storageUnits, "alice") {
 		n.AwaitStatus(t, hash)
@@ -272,7 +272,7 @@ func TestPrunedBefore(t *testing.T) {
 	}
 	base := blocks.Base()
 	if err := blocks.Close(); err != nil || base < 2 {
-		t.Fatalf("blocks are kept from %d on: %v", base, err)
+		t.Fatalf("the first stored block is %d: %v", base, err)
 	}
 	if err := os.RemoveAll(state); err != nil {
 		t.Fatal(err)
@@ -284,14 +284,14 @@ func TestPrunedBefore(t *testing.T) {
 	w.write(t, n, retained/2)
 	n.Stop(t)
 	if notes, err := checked(home); err != nil || !strings.Contains(notes, "pruned ") {
-		t.Errorf("the check: %v, after\n%s", err, notes)
+		t.Errorf("check: %v; report:\n%s", err, notes)
 	}
 	if lowest := lowestRow(t, home); lowest < base {
-		t.Errorf("there are rows of block %d, blocks are kept from %d on", lowest, base)
+		t.Errorf("block %d has index rows, the first stored block is %d", lowest, base)
 	}
 }
 
-// TestCheckRetain refuses to keep less than what streams and joining nodes need.
+// TestCheckRetain checks the lowest numbers of blocks that can be kept.
 func TestCheckRetain(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -18,7 +18,7 @@ import (
 	"makechain/message"
 )
 
-// same compares an answer with what the story leads to.
+// same compares a response with the expected one.
 func same[M proto.Message](t *testing.T, what string, got, want M) {
 	t.Helper()
 	if !proto.Equal(want, got) { // which is much faster than working out the difference

@@ -18,7 +18,7 @@ const (
 	bundleSize   = 10
 )
 
-// story is what a few people did on a chain, and what must therefore be read back.
+// scenario is the activity of three accounts on a chain, with the values that must be read back.
 type scenario struct {
 	*nodetest.Node
 
@@ -46,7 +46,7 @@ type custodyKey interface {
 	PublicKey() []byte
 }
 
-// tell plays the story. It waits only where somebody builds on what another one did (P10.1).
+// runScenario submits the messages of the scenario. It waits only where one account depends on another (P10.1).
 func runScenario(t *testing.T, n *nodetest.Node) *scenario {
 	t.Helper()
 	s := &scenario{Node: n, alice: nodetest.NewAccount(t), bob: nodetest.NewAccount(t), carol: nodetest.NewAccount(t)}
@@ -64,7 +64,7 @@ func runScenario(t *testing.T, n *nodetest.Node) *scenario {
 	return s
 }
 
-// send submits messages of a person and gives the hash of the first.
+// send submits messages of an account and returns the hash of the first.
 func (s *scenario) send(t *testing.T, by *nodetest.Account, data ...*pb.MessageData) ident.Hash {
 	t.Helper()
 	var first ident.Hash
@@ -86,7 +86,7 @@ func (s *scenario) submit(t *testing.T, messages ...*message.Envelope) {
 	}
 }
 
-// settle waits until everything sent is committed.
+// settle waits until all messages are committed.
 func (s *scenario) settle(t *testing.T) {
 	t.Helper()
 	for _, hash := range s.sent {
@@ -96,7 +96,7 @@ func (s *scenario) settle(t *testing.T) {
 	}
 }
 
-// writeProject makes projects, and fills one of them with commits in batches.
+// writeProject creates projects, one of them with commits in batches.
 func (s *scenario) writeProject(t *testing.T) {
 	t.Helper()
 	public, private := pb.Visibility_VISIBILITY_PUBLIC, pb.Visibility_VISIBILITY_PRIVATE
@@ -127,7 +127,7 @@ func (s *scenario) writeProject(t *testing.T) {
 	s.submit(t, license)
 }
 
-// newCommits makes a history: a line whose last commit merges an earlier one.
+// newCommits returns a history: a line of commits whose last one merges an earlier one.
 func newCommits(t *testing.T, author ident.Address) []message.Commit {
 	t.Helper()
 	commits := make([]message.Commit, commitCount)
@@ -145,7 +145,7 @@ func newCommits(t *testing.T, author ident.Address) []message.Commit {
 	return commits
 }
 
-// writeRefs makes branches and a tag: main moves once, one branch is deleted again.
+// writeRefs creates branches and a tag, moves main and deletes a branch.
 func (s *scenario) writeRefs(t *testing.T) {
 	t.Helper()
 	early, middle, last := s.commits[9].Hash, s.commits[29].Hash, s.commits[commitCount-1].Hash
@@ -177,7 +177,7 @@ func (s *scenario) writeProfile(t *testing.T) {
 	)
 }
 
-// writeCustody authorizes a custody key of each type; the later ones then act for the account.
+// writeCustody authorizes a custody key of each type; the later ones are signed by earlier ones.
 func (s *scenario) writeCustody(t *testing.T) {
 	t.Helper()
 	secp, err := custody.NewSecp256k1Wallet(nodetest.Random(t))
@@ -213,8 +213,8 @@ func (s *scenario) writeCustody(t *testing.T) {
 	)
 }
 
-// writeFork has bob fork, push to the fork and ask for a merge, twice, of which one is withdrawn. Alice lets him
-// push to her project, and her agent moves a branch.
+// writeFork forks a project for bob, who opens two merge requests and withdraws one. Alice adds him as a collaborator, and her
+// agent moves a branch.
 func (s *scenario) writeFork(t *testing.T) {
 	t.Helper()
 	base := s.commits[commitCount-1].Hash

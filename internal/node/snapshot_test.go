@@ -11,7 +11,7 @@ import (
 	"makechain/internal/node/nodetest"
 )
 
-// TestSnapshotInfo takes a snapshot after every block, and asks for the newest, after a restart too.
+// TestSnapshotInfo checks the newest snapshot of a node that takes one after every block, also after a restart.
 //
 // Rules: P11.1.
 func TestSnapshotInfo(t *testing.T) {
@@ -19,10 +19,10 @@ func TestSnapshotInfo(t *testing.T) {
 	config := nodetest.Config(t.TempDir(), slog.New(slog.DiscardHandler))
 	config.SnapshotEvery = 1
 	n := nodetest.StartWith(t, config)
-	person := nodetest.NewAccount(t)
-	n.Register(person, 1, "alice")
+	account := nodetest.NewAccount(t)
+	n.Register(account, 1, "alice")
 	var newest *pb.GetSnapshotInfoResponse
-	nodetest.Await(t, "a snapshot with the person in it", func() bool {
+	nodetest.Await(t, "a snapshot with the account", func() bool {
 		answer, err := n.GetSnapshotInfo(t.Context(), connect.NewRequest(&pb.GetSnapshotInfoRequest{}))
 		if err != nil {
 			return false

@@ -26,7 +26,7 @@ import (
 	"makechain/proof/finality"
 )
 
-// syncing is the configuration of a node that takes the state over from others.
+// syncing returns the configuration of a node that starts with state sync.
 func (s *source) syncing(t *testing.T, home string, trusted *pb.Block) node.Config {
 	t.Helper()
 	c, err := client.New(s.GRPCAddr())
@@ -44,12 +44,11 @@ func (s *source) syncing(t *testing.T, home string, trusted *pb.Block) node.Conf
 	return config
 }
 
-// attempts is how often followers join until a liar was heard.
+// attempts is how often a follower joins until it has used the malicious peer.
 const attempts = 5
 
-// TestStateSync joins a chain by the state of its validator, while another peer lies: it offers a state that the
-// validators did not sign, and chunks that are not what they should be. The follower ends with the state of the chain,
-// goes on with it, and starts again.
+// TestStateSync checks that a node joins a chain by state sync while a malicious peer offers a state that the validators did
+// not sign and invalid chunks, and that it continues and can be restarted.
 //
 // Rules: I1, T1.1.
 func TestStateSync(t *testing.T) {
@@ -61,26 +60,26 @@ func TestStateSync(t *testing.T) {
 	latest := s.outgrow(t)
 	first := nodetest.Call(t, s.GetBlock, &pb.GetBlockRequest{BlockNumber: 1}).GetBlock()
 	before := nodetest.Call(t, s.GetBlock, &pb.GetBlockRequest{BlockNumber: latest - 1}).GetBlock()
-	liar := startLiar(t, s, latest-1, ident.Hash(before.GetHeader().GetStateRoot()))
+	malicious := startMalicious(t, s, latest-1, ident.Hash(before.GetHeader().GetStateRoot()))
 
-	// A follower looks for states for a while. It hears the liar only if that is connected by then.
-	for attempt := 0; !liar.asked.Load(); attempt++ {
+	// A follower discovers snapshots for a limited time. The malicious peer must be connected by then.
+	for attempt := 0; !malicious.asked.Load(); attempt++ {
 		if attempt == attempts {
-			t.Fatal("nobody asked the liar for a chunk")
+			t.Fatal("no follower fetched a chunk from the malicious peer")
 		}
-		s.joinBeside(t, liar, first)
+		s.joinWith(t, malicious, first)
 	}
 }
 
-// joinBeside has a follower take the state over from the source and a liar, go on with it, and start again.
-func (s *source) joinBeside(t *testing.T, liar *liar, trusted *pb.Block) {
+// joinWith checks that a follower with the source and a malicious peer joins, continues and can be restarted.
+func (s *source) joinWith(t *testing.T, malicious *maliciousPeer, trusted *pb.Block) {
 	t.Helper()
 	home := filepath.Join(t.TempDir(), "follower")
 	config := s.syncing(t, home, trusted)
-	config.Peers = append(config.Peers, liar.address)
+	config.Peers = append(config.Peers, malicious.address)
 	follower := nodetest.StartWith(t, config)
 	if status := nodetest.Call(t, follower.GetNodeStatus, &pb.GetNodeStatusRequest{}); !status.GetCatchingUp() {
-		t.Error("a node without a state does not say that it catches up")
+		t.Error("a node without a state does not report that it is catching up")
 	}
 	key := nodetest.NewAccount(t).AddKey()
 	nodetest.Await(t, "state sync", func() bool {
@@ -100,7 +99,7 @@ func (s *source) joinBeside(t *testing.T, liar *liar, trusted *pb.Block) {
 	checkClean(t, home)
 }
 
-// outgrow has the chain go on without further copies, so that a liar can offer a newer one than there is.
+// outgrow commits blocks without snapshots, so that the malicious peer can offer a newer snapshot than the source.
 func (s *source) outgrow(t *testing.T) (latest uint64) {
 	t.Helper()
 	s.Stop(t)
@@ -122,24 +121,24 @@ func awaitBlock(t *testing.T, c *nodetest.Client, number uint64) {
 	})
 }
 
-// checkFollows wants a node to have a block like the source, with a state that it took over.
+// checkFollows checks that a node has the same block as the source and reports a restored state.
 func (s *source) checkFollows(t *testing.T, follower *nodetest.Node, number uint64) {
 	t.Helper()
 	ours := nodetest.Call(t, follower.GetBlock, &pb.GetBlockRequest{BlockNumber: number}).GetBlock()
 	theirs := nodetest.Call(t, s.GetBlock, &pb.GetBlockRequest{BlockNumber: number}).GetBlock()
 	if !bytes.Equal(ours.GetHash(), theirs.GetHash()) || !bytes.Equal(ours.GetHeader().GetStateRoot(), theirs.GetHeader().GetStateRoot()) {
-		t.Errorf("block %d is %x here and %x there", number, ours.GetHash(), theirs.GetHash())
+		t.Errorf("block %d is %x on the follower and %x on the source", number, ours.GetHash(), theirs.GetHash())
 	}
 	checkSame(t, s.Client, follower.Client)
 	verification := nodetest.Call(t, follower.GetNodeStatus, &pb.GetNodeStatusRequest{}).GetReplayVerification().GetStatus()
 	if verification != pb.ReplayVerificationStatus_REPLAY_VERIFICATION_STATUS_TRUSTED_SNAPSHOT {
-		t.Errorf("the state is said to be %v", verification)
+		t.Errorf("the state is reported as %v", verification)
 	}
 }
 
-// liar is a peer that offers states which are not the chain's. It never gets beyond looking for one itself, because it
-// believes in no header.
-type liar struct {
+// maliciousPeer offers snapshots that are not the state of the chain. It never leaves state sync itself, because it refuses all
+// light blocks.
+type maliciousPeer struct {
 	abci.BaseApplication
 
 	address string
@@ -148,11 +147,11 @@ type liar struct {
 	asked   atomic.Bool
 }
 
-// startLiar makes a peer that lies about the state after a block: once with another root, once with the right root and
-// rows that are none.
-func startLiar(t *testing.T, s *source, height uint64, root ident.Hash) *liar {
+// startMalicious starts a peer that offers two snapshots of a block: one with a different root, and one with the correct root
+// and invalid rows.
+func startMalicious(t *testing.T, s *source, height uint64, root ident.Hash) *maliciousPeer {
 	t.Helper()
-	l := &liar{chunk: []byte("these are no rows")}
+	l := &maliciousPeer{chunk: []byte("these are no rows")}
 	for _, claimed := range []ident.Hash{root, {1}} {
 		manifest := &snapshot.Manifest{Height: height, Root: claimed, Rows: 1, Chunks: []snapshot.Hash{blake3.Sum256(l.chunk)}}
 		name := manifest.Hash()
@@ -174,21 +173,20 @@ func startLiar(t *testing.T, s *source, height uint64, root ident.Hash) *liar {
 	return l
 }
 
-func (*liar) LightBlock(context.Context, uint64) ([]byte, error) {
+func (*maliciousPeer) LightBlock(context.Context, uint64) ([]byte, error) {
 	return nil, errors.New("nothing is true")
 }
 
-func (l *liar) ListSnapshots(context.Context, *abci.RequestListSnapshots) (*abci.ResponseListSnapshots, error) {
+func (l *maliciousPeer) ListSnapshots(context.Context, *abci.RequestListSnapshots) (*abci.ResponseListSnapshots, error) {
 	return &abci.ResponseListSnapshots{Snapshots: l.offers}, nil
 }
 
-func (l *liar) LoadSnapshotChunk(context.Context, *abci.RequestLoadSnapshotChunk) (*abci.ResponseLoadSnapshotChunk, error) {
+func (l *maliciousPeer) LoadSnapshotChunk(context.Context, *abci.RequestLoadSnapshotChunk) (*abci.ResponseLoadSnapshotChunk, error) {
 	l.asked.Store(true)
 	return &abci.ResponseLoadSnapshotChunk{Chunk: l.chunk}, nil
 }
 
-// TestStateSyncPrunes has a node prune that took the state of others over. It has no blocks from before, keeps as many
-// from after as it shall, and the check understands both.
+// TestStateSyncPrunes checks that a node that joined by state sync prunes, and that its home passes a check.
 func TestStateSyncPrunes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a network")
@@ -221,26 +219,26 @@ func TestStateSyncPrunes(t *testing.T) {
 	checkClean(t, home)
 }
 
-// TestStateSyncRefused does not start a node whose trusted block is not one of the chain, or that has nobody to ask.
+// TestStateSyncRefused checks that a node does not start with a wrong trusted block or without sources.
 func TestStateSyncRefused(t *testing.T) {
 	t.Parallel()
 	s := newSource(t)
 	first := nodetest.Call(t, s.GetBlock, &pb.GetBlockRequest{BlockNumber: 1}).GetBlock()
 	wrong := s.syncing(t, t.TempDir(), first)
 	wrong.StateSync.Trust.Hash = ident.Hash{1}
-	nobody := s.syncing(t, t.TempDir(), first)
-	nobody.StateSync.Sources = nil
-	for want, config := range map[string]node.Config{"state sync: anchor: block 1 has the hash": wrong, "no node that provides light blocks": nobody} {
+	without := s.syncing(t, t.TempDir(), first)
+	without.StateSync.Sources = nil
+	for want, config := range map[string]node.Config{"state sync: anchor: block 1 has the hash": wrong, "no node that provides light blocks": without} {
 		if _, err := node.New(t.Context(), config); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want an error that says %q", err, want)
+			t.Errorf("%v, want an error with %q", err, want)
 		}
 	}
 }
 
-// TestStateSyncBrokenOff takes the state over once more when the node died before its engine knew of it, or knew half.
+// TestInterruptedStateSync checks that state sync is repeated when the node crashed before its engine was bootstrapped.
 //
 // Rules: T2/crash.
-func TestStateSyncBrokenOff(t *testing.T) {
+func TestInterruptedStateSync(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a network")
 	}
@@ -273,7 +271,7 @@ func TestStateSyncBrokenOff(t *testing.T) {
 	}
 }
 
-// dropCommits leaves a block store without the signatures on the block after which the engine would go on.
+// dropCommits deletes the commit of the checkpoint from the block database.
 func dropCommits(home string) error {
 	db, err := dbm.NewDB("blockstore", dbm.GoLevelDBBackend, filepath.Join(home, "data"))
 	if err != nil {

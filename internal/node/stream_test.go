@@ -15,13 +15,13 @@ import (
 	"makechain/message"
 )
 
-// subscription is a stream that a client reads from.
+// subscription is a stream of a client.
 type subscription[M any] struct {
 	t      *testing.T
 	stream *connect.ServerStreamForClient[M]
 }
 
-// subscribe opens a stream. When it returns, nothing that commits from then on is missed.
+// subscribe opens a stream, which has all messages that are committed after subscribe returns.
 func subscribe[Req, M any](
 	t *testing.T, method func(context.Context, *connect.Request[Req]) (*connect.ServerStreamForClient[M], error), req *Req,
 ) *subscription[M] {
@@ -49,8 +49,8 @@ func (s *subscription[M]) next() *M {
 	return s.stream.Msg()
 }
 
-// readStreams compares streams with what the blocks hold: live ones, from the start, from the middle, filtered.
-// Every stream is read until a last message, so one that repeats or adds anything is found out.
+// readStreams compares streams with the blocks: live, from the start, from the middle and filtered. Every stream is read up to
+// a last message, so that repeated and additional messages are detected.
 func (s *scenario) readStreams(t *testing.T) {
 	liveMessages := subscribe(t, s.SubscribeMessages, &pb.SubscribeRequest{})
 	liveBlocks := subscribe(t, s.SubscribeBlocks, &pb.SubscribeBlocksRequest{})
@@ -96,7 +96,7 @@ func (s *scenario) readStream(t *testing.T, what string, req *pb.SubscribeReques
 	}
 }
 
-// readFiltered reads from the start with each filter.
+// readFiltered reads streams from the start with each filter.
 func (s *scenario) readFiltered(t *testing.T, all []*pb.Message) {
 	t.Helper()
 	owner, types := s.alice.Address(), []pb.MessageType{pb.MessageType_MESSAGE_TYPE_PROJECT_METADATA, pb.MessageType_MESSAGE_TYPE_REF_UPDATE}
@@ -122,13 +122,13 @@ func (s *scenario) readFiltered(t *testing.T, all []*pb.Message) {
 		filter.req.StartBlock = proto.Uint64(1)
 		want := slices.DeleteFunc(slices.Clone(all), func(m *pb.Message) bool { return !filter.belongs(m) })
 		if len(want) < 2 || len(want) == len(all) {
-			t.Fatalf("%s: %d of %d messages are a poor choice", filter.name, len(want), len(all))
+			t.Fatalf("%s: %d of %d messages match, want some but not all", filter.name, len(want), len(all))
 		}
 		s.readStream(t, filter.name, filter.req, want)
 	}
 }
 
-// refuseStream asks for a position that there is not.
+// refuseStream checks that a stream from a missing position is refused.
 func (s *scenario) refuseStream(t *testing.T, number uint64) {
 	t.Helper()
 	stream, err := s.SubscribeMessages(t.Context(), connect.NewRequest(&pb.SubscribeRequest{StartBlock: &number}))
@@ -143,8 +143,8 @@ func (s *scenario) refuseStream(t *testing.T, number uint64) {
 	}
 }
 
-// TestSlowSubscriber reads nothing until far more has committed than the connection buffers, and then misses
-// nothing.
+// TestSlowSubscriber checks that a subscriber that reads late, after far more messages than the connection buffers, receives all
+// of them.
 //
 // Rules: P10.7.
 func TestSlowSubscriber(t *testing.T) {
@@ -189,7 +189,7 @@ func TestSlowSubscriber(t *testing.T) {
 	}
 }
 
-// parentsIn makes a commit large: it merges all of a history.
+// parentsIn returns all commits of a history as parents, for a large commit.
 func parentsIn(commits []message.Commit) []ident.Hash {
 	var parents []ident.Hash
 	for _, c := range commits {

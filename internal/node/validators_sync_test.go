@@ -20,12 +20,11 @@ import (
 	"makechain/message"
 )
 
-// TestValidatorsTakenOver has a chain whose validators have changed taken over by its state, from peers and from a file.
-// A node that did so becomes a validator, and others rely on it: it knows whose turn it is to propose. A stream has all
-// messages, and nothing else.
+// TestStateSyncAfterValidatorChange checks that a node can join a chain whose validators changed, by state sync and by import,
+// and become a validator: its proposer priorities are correct. A stream has exactly the messages.
 //
 // Rules: P11.2, I1, P10.4.
-func TestValidatorsTakenOver(t *testing.T) {
+func TestStateSyncAfterValidatorChange(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a network")
 	}
@@ -73,11 +72,11 @@ func TestValidatorsTakenOver(t *testing.T) {
 	third.Stop(t)
 	checkClean(t, home)
 	if strings.Contains(log.String(), "invalid proposal") {
-		t.Error("the node that took the state over expects others to propose than do")
+		t.Error("the node that joined by state sync has different proposer priorities")
 	}
 }
 
-// follow commits a message of a person at the first node.
+// follow commits a message of an account at the first node.
 func (c *changing) follow(t *testing.T, who *nodetest.Account, whom byte) ident.Hash {
 	t.Helper()
 	m := who.Sign(message.Follow(ident.Address{whom}))
@@ -86,8 +85,7 @@ func (c *changing) follow(t *testing.T, who *nodetest.Account, whom byte) ident.
 	return m.Hash
 }
 
-// importFile imports a copy of the state. Its validators are not those of genesis, so the block that certifies it has to
-// be named.
+// importFile imports a snapshot. Its validators are not those of genesis, so it needs a trusted block.
 func (c *changing) importFile(t *testing.T, s *source) {
 	t.Helper()
 	newest := awaitIdle(t, c.first.Client)

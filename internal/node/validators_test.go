@@ -37,13 +37,13 @@ func joining(t *testing.T, home string, of *nodetest.Node) *nodetest.Node {
 	return nodetest.StartWith(t, config)
 }
 
-// set changes the power of the second validator, by the signature of the first, handed in at a node.
+// set changes the power of the second validator by the signature of the first, queued at a node.
 func (c *changing) set(t *testing.T, sequence uint64, power int64, at *nodetest.Node) {
 	t.Helper()
 	c.change(t, at, sequence, validators.Validator{Key: c.key, Power: power}, c.first)
 }
 
-// change has some validators sign a change, and hands it in at a node.
+// change signs a change with some validators and queues it at a node.
 func (c *changing) change(t *testing.T, at *nodetest.Node, sequence uint64, entry validators.Validator, signers ...*nodetest.Node) {
 	t.Helper()
 	change := &validators.Change{ChainID: c.first.ChainID(), Sequence: sequence, Validators: []validators.Validator{entry}}
@@ -60,7 +60,7 @@ func (c *changing) change(t *testing.T, at *nodetest.Node, sequence uint64, entr
 	}
 }
 
-// decided waits until a change that was handed in no longer waits, and says why it was refused, if it was.
+// decided waits until the queued change is decided and returns why it was refused, "" if it was not.
 func decided(t *testing.T, at *nodetest.Node) (reason string) {
 	t.Helper()
 	nodetest.Await(t, "the change to be decided", func() bool {
@@ -74,7 +74,7 @@ func decided(t *testing.T, at *nodetest.Node) (reason string) {
 	return reason
 }
 
-// grow has a second validator come and grow until no block is made without it.
+// grow adds a second validator with increasing power, until no block is decided without it.
 func (c *changing) grow(t *testing.T) {
 	t.Helper()
 	home := filepath.Join(t.TempDir(), "second")
@@ -84,7 +84,7 @@ func (c *changing) grow(t *testing.T) {
 	c.set(t, 2, 7, c.second) // 7 of 17
 }
 
-// keyOf is the validator key of a home.
+// keyOf returns the validator key of a home.
 func keyOf(t *testing.T, home string) ident.PublicKey {
 	t.Helper()
 	identity, err := comet.EnsureKeys(home)
@@ -94,9 +94,8 @@ func keyOf(t *testing.T, home string) ident.PublicKey {
 	return identity.Validator
 }
 
-// TestValidatorsChange lets a second validator come to a chain of one and grow until no block is made without it. The
-// chain goes on; blocks, inclusion proofs and a client that trusts genesis follow; so do a node that joins late and a
-// replay.
+// TestValidatorsChange adds a second validator to a chain until no block is decided without it, and checks that the chain
+// continues and that blocks, inclusion proofs, a client that trusts genesis, a node that joins late and a replay follow.
 //
 // Rules: P11.1, P11.2, I1.
 func TestValidatorsChange(t *testing.T) {
@@ -130,7 +129,7 @@ func TestValidatorsChange(t *testing.T) {
 	}
 }
 
-// checkSigners checks that both validators sign, with the powers that changes gave them.
+// checkSigners checks that both validators sign with their changed powers.
 func (c *changing) checkSigners(t *testing.T, newest uint64) {
 	t.Helper()
 	signed := nodetest.Call(t, c.first.GetBlock, &pb.GetBlockRequest{BlockNumber: newest}).GetBlock().GetCommits().GetSignatures()
@@ -147,7 +146,7 @@ func (c *changing) checkSigners(t *testing.T, newest uint64) {
 	}
 }
 
-// checkBlocks checks that every block can be read, and that every message can be proven to be in its place.
+// checkBlocks checks that every block can be read and that every message has an inclusion proof.
 func (c *changing) checkBlocks(t *testing.T, newest uint64) {
 	t.Helper()
 	messages := 0
@@ -166,7 +165,7 @@ func (c *changing) checkBlocks(t *testing.T, newest uint64) {
 	}
 }
 
-// checkClient reads who validates with a client that was told of genesis alone.
+// checkClient reads the validators with a client that trusts genesis only.
 func (c *changing) checkClient(t *testing.T, newest uint64) {
 	t.Helper()
 	document, err := os.ReadFile(filepath.Join(c.first.Home(), "config", "genesis.json"))
@@ -204,17 +203,17 @@ func (c *changing) checkClient(t *testing.T, newest uint64) {
 	}
 }
 
-// checkKept checks that a client trusts the newest validators from now on, does without the first, and does not go back.
+// checkKept checks that a client trusts the newest validators from now on and no longer needs the first.
 func (c *changing) checkKept(t *testing.T, reader *client.Client, kept finality.Trust) {
 	t.Helper()
 	if newest, err := reader.Trust(t.Context()); err != nil || kept.Number <= 1 || newest.Number != kept.Number {
-		t.Errorf("kept %+v, trusted is %+v, %v", kept, newest, err)
+		t.Errorf("stored %+v, trusted %+v, %v", kept, newest, err)
 	}
 	if _, _, err := reader.CertifiedRoot(t.Context(), 1); err != nil {
 		t.Errorf("the root after the first block: %v", err)
 	}
 	if newest, err := reader.Trust(t.Context()); err != nil || newest.Number != kept.Number {
-		t.Errorf("kept %+v, trusted is %+v, %v", kept, newest, err)
+		t.Errorf("stored %+v, trusted %+v, %v", kept, newest, err)
 	}
 	later, err := client.New(c.second.GRPCAddr(), client.WithTrust(kept))
 	if err != nil {
@@ -222,12 +221,12 @@ func (c *changing) checkKept(t *testing.T, reader *client.Client, kept finality.
 	}
 	defer later.Close()
 	if _, _, err := later.Row(t.Context(), schema.ValidatorsKey()); err != nil {
-		t.Errorf("with what was kept: %v", err)
+		t.Errorf("with the stored trust: %v", err)
 	}
 }
 
-// TestChangeIsRefused hands in changes that cannot apply. Each is refused with its reason, and another can follow.
-func TestChangeIsRefused(t *testing.T) {
+// TestRefusedChanges checks that changes that do not apply are refused with a reason, and that another one can be queued.
+func TestRefusedChanges(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a network")
 	}
@@ -255,6 +254,6 @@ func TestChangeIsRefused(t *testing.T) {
 		}
 	}
 	if err := node.QueueValidatorChange(t.TempDir(), change); err == nil {
-		t.Error("a directory without a chain takes a change")
+		t.Error("a change was queued in a directory without a chain")
 	}
 }

@@ -12,13 +12,13 @@ import (
 	"makechain/message"
 )
 
-// network is that of a home which nobody prepared.
+// network is the network of a chain that a node starts in an empty home.
 const network = pb.Network_NETWORK_DEVNET
 
-// permitWindow is how long, in seconds, a custody signature is good before and after it is made.
+// permitWindow is how long, in seconds, a custody signature is valid before and after it is made.
 const permitWindow = 600
 
-// Person is an account with a fresh root key, and a delegated key that signs.
+// Account is an account with a new root key and a new delegated key. It is for one goroutine at a time.
 type Account struct {
 	*message.Author
 
@@ -29,7 +29,7 @@ type Account struct {
 	latest uint32
 }
 
-// NewPerson makes up a person. It is for one goroutine at a time.
+// NewAccount returns an account with new keys, which is not registered on a chain yet.
 func NewAccount(tb testing.TB) *Account {
 	tb.Helper()
 	root, err := custody.NewSecp256k1Wallet(Random(tb))
@@ -39,7 +39,7 @@ func NewAccount(tb testing.TB) *Account {
 	return &Account{Author: message.NewAuthor(Random(tb), network, root.KeyID()), Root: root, tb: tb}
 }
 
-// Random makes a secret or a hash up.
+// Random returns a random secret or hash.
 func Random(tb testing.TB) (secret [32]byte) {
 	tb.Helper()
 	if _, err := rand.Read(secret[:]); err != nil {
@@ -48,63 +48,63 @@ func Random(tb testing.TB) (secret [32]byte) {
 	return secret
 }
 
-// Address is the account.
-func (p *Account) Address() ident.Address { return p.Owner() }
+// Address returns the owner address.
+func (a *Account) Address() ident.Address { return a.Owner() }
 
-// Now is a timestamp. It never goes back, so that what a person does later is not older.
-func (p *Account) Now() uint32 {
-	p.latest = max(p.latest, uint32(time.Now().Unix()))
-	return p.latest
+// Now returns the timestamp for the next message. It never decreases.
+func (a *Account) Now() uint32 {
+	a.latest = max(a.latest, uint32(time.Now().Unix()))
+	return a.latest
 }
 
-// Later lets a second pass for the person, ahead of the clock if need be: some messages must be later than others.
-func (p *Account) AdvanceClock() { p.latest = p.Now() + 1 }
+// AdvanceClock advances Now by a second, even ahead of the clock: some messages must be later than others.
+func (a *Account) AdvanceClock() { a.latest = a.Now() + 1 }
 
-// Permit bounds the next custody signature of the account.
-func (p *Account) Permit() message.Permit {
-	now := uint64(p.Now())
-	permit := message.Permit{Nonce: p.nonce, ValidAfter: now - permitWindow, ValidBefore: now + permitWindow}
-	p.nonce++
+// Permit returns the permit for the next custody signature of the account.
+func (a *Account) Permit() message.Permit {
+	now := uint64(a.Now())
+	permit := message.Permit{Nonce: a.nonce, ValidAfter: now - permitWindow, ValidBefore: now + permitWindow}
+	a.nonce++
 	return permit
 }
 
-// Sign makes a message of the person.
-func (p *Account) Sign(data *pb.MessageData) *message.Envelope {
-	p.tb.Helper()
-	return p.Must(p.Author.Sign(p.Now(), data))
+// Sign returns a signed message of the account.
+func (a *Account) Sign(data *pb.MessageData) *message.Envelope {
+	a.tb.Helper()
+	return a.Must(a.Author.Sign(a.Now(), data))
 }
 
-// Made is a message that there has to be.
-func (p *Account) Must(m *message.Envelope, err error) *message.Envelope {
-	p.tb.Helper()
+// Must returns a message whose construction must not fail.
+func (a *Account) Must(m *message.Envelope, err error) *message.Envelope {
+	a.tb.Helper()
 	if err != nil {
-		p.tb.Fatal(err)
+		a.tb.Fatal(err)
 	}
 	return m
 }
 
-// AddKey registers the person's own delegated key, signed by the root.
-func (p *Account) AddKey() *message.Envelope {
-	p.tb.Helper()
-	grant := message.SignerGrant{Key: p.Key(), Scope: pb.KeyScope_KEY_SCOPE_OWNER}
-	return p.Must(p.SignerAdd(p.Now(), grant, p.Permit(), p.Root, p.Root))
+// AddKey returns the message that registers the delegated key, signed by the root key.
+func (a *Account) AddKey() *message.Envelope {
+	a.tb.Helper()
+	grant := message.SignerGrant{Key: a.Key(), Scope: pb.KeyScope_KEY_SCOPE_OWNER}
+	return a.Must(a.SignerAdd(a.Now(), grant, a.Permit(), a.Root, a.Root))
 }
 
-// Join puts a person on the chain with a key, storage from the faucet and a username, and waits for nothing. It
-// gives the hashes of the messages in order.
-func (c *Client) Register(p *Account, units uint32, username string) []ident.Hash {
-	p.tb.Helper()
-	key := p.AddKey()
-	c.Submit(p.tb, key)
-	claim := c.Claim(p, units)
-	name := p.Sign(message.UsernameCreate(username))
-	c.Submit(p.tb, name)
+// Register submits the messages that register an account with a key, storage from the faucet and a username. It does not wait
+// for their commit, and returns their hashes in order.
+func (c *Client) Register(a *Account, units uint32, username string) []ident.Hash {
+	a.tb.Helper()
+	key := a.AddKey()
+	c.Submit(a.tb, key)
+	claim := c.Claim(a, units)
+	name := a.Sign(message.UsernameCreate(username))
+	c.Submit(a.tb, name)
 	return []ident.Hash{key.Hash, claim, name.Hash}
 }
 
-// Claim asks the faucet for storage and gives the hash of the claim.
-func (c *Client) Claim(p *Account, units uint32) ident.Hash {
-	p.tb.Helper()
-	owner := p.Address()
-	return ident.Hash(Call(p.tb, c.Faucet.Claim, &devpb.ClaimRequest{OwnerAddress: owner[:], Units: units}).GetHash())
+// Claim claims storage from the faucet and returns the hash of the message.
+func (c *Client) Claim(a *Account, units uint32) ident.Hash {
+	a.tb.Helper()
+	owner := a.Address()
+	return ident.Hash(Call(a.tb, c.Faucet.Claim, &devpb.ClaimRequest{OwnerAddress: owner[:], Units: units}).GetHash())
 }

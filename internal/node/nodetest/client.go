@@ -1,5 +1,5 @@
-// Package nodetest drives whole nodes in tests: a client that speaks gRPC over the wire, people with fresh keys,
-// and a node that runs in the test's own process.
+// Package nodetest runs nodes in tests, in the process of the test or in a child process, with a gRPC client and accounts with
+// new keys.
 package nodetest
 
 import (
@@ -20,10 +20,10 @@ import (
 	"makechain/message"
 )
 
-// Patience is far more than anything a test waits for takes.
+// Timeout is the timeout of Await, far longer than any wait of a test that passes.
 const Timeout = 60 * time.Second
 
-// pollInterval is the time between two looks at a condition.
+// pollInterval is the interval at which Await checks its condition.
 const pollInterval = 5 * time.Millisecond
 
 // Client calls a node by gRPC.
@@ -36,7 +36,7 @@ type Client struct {
 	called *calls
 }
 
-// Dial makes a client of the node at an address. It connects when it is first used.
+// Dial returns a client of the node at an address. It connects at the first call.
 func Dial(addr string) *Client {
 	protocols := new(http.Protocols)
 	protocols.SetUnencryptedHTTP2(true)
@@ -47,17 +47,17 @@ func Dial(addr string) *Client {
 	return client
 }
 
-// Close gives up the client's connections.
+// Close closes the idle connections of the client.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Called lists the procedures that were called so far.
+// Called returns the procedures that were called so far.
 func (c *Client) Called() []string {
 	c.called.mu.Lock()
 	defer c.called.mu.Unlock()
 	return slices.Sorted(maps.Keys(c.called.names))
 }
 
-// Call calls a method that has to succeed.
+// Call calls a method that must succeed.
 func Call[Req, Resp any](
 	tb testing.TB, method func(context.Context, *connect.Request[Req]) (*connect.Response[Resp], error), req *Req,
 ) *Resp {
@@ -69,7 +69,7 @@ func Call[Req, Resp any](
 	return answer.Msg
 }
 
-// MustFail calls a method that has to answer with a code.
+// MustFail calls a method that must fail with a code.
 func MustFail[Req, Resp any](
 	tb testing.TB, method func(context.Context, *connect.Request[Req]) (*connect.Response[Resp], error), req *Req, code connect.Code,
 ) {
@@ -79,7 +79,7 @@ func MustFail[Req, Resp any](
 	}
 }
 
-// Submit hands over messages one after another and waits for none of them to commit.
+// Submit submits messages, which must be accepted. It does not wait for their commit.
 func (c *Client) Submit(tb testing.TB, messages ...*message.Envelope) {
 	tb.Helper()
 	for _, m := range messages {
@@ -90,7 +90,7 @@ func (c *Client) Submit(tb testing.TB, messages ...*message.Envelope) {
 	}
 }
 
-// Fate waits until a message is no longer pending.
+// AwaitStatus waits until a message is no longer pending and returns its status.
 func (c *Client) AwaitStatus(tb testing.TB, hash ident.Hash) *pb.GetMessageStatusResponse {
 	tb.Helper()
 	var status *pb.GetMessageStatusResponse
@@ -105,13 +105,13 @@ func (c *Client) AwaitStatus(tb testing.TB, hash ident.Hash) *pb.GetMessageStatu
 func (c *Client) MustCommit(tb testing.TB, messages ...*message.Envelope) {
 	tb.Helper()
 	for _, m := range messages {
-		if fate := c.AwaitStatus(tb, m.Hash); fate.GetState() != pb.MessageState_MESSAGE_STATE_COMMITTED {
-			tb.Fatalf("%s: %v", m.Type(), fate)
+		if status := c.AwaitStatus(tb, m.Hash); status.GetState() != pb.MessageState_MESSAGE_STATE_COMMITTED {
+			tb.Fatalf("%s: %v", m.Type(), status)
 		}
 	}
 }
 
-// Await looks at a condition until it holds.
+// Await waits until a condition holds.
 func Await(tb testing.TB, what string, holds func() bool) {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(tb.Context(), Timeout)
@@ -122,12 +122,12 @@ func Await(tb testing.TB, what string, holds func() bool) {
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
-			tb.Fatalf("waited in vain for %s", what)
+			tb.Fatalf("timeout waiting for %s", what)
 		}
 	}
 }
 
-// calls remembers which procedures were called.
+// calls records which procedures were called.
 type calls struct {
 	mu    sync.Mutex
 	names map[string]bool // guarded by mu

@@ -13,25 +13,25 @@ import (
 	"makechain/internal/capture"
 )
 
-// AddressLine is how the line begins in which a node says where it serves.
+// AddressPrefix is the start of the line with the address of a node.
 const AddressPrefix = "gRPC "
 
-// Process is a program that runs beside the test, such as a node.
+// Process is a child process, such as a node.
 type Process struct {
 	command *exec.Cmd
 	input   io.Closer
-	address string        // where it serves, empty when it ended before it did
-	told    chan struct{} // closed when the address is there, or will never be
+	address string        // empty if it exited before it served
+	ready   chan struct{} // closed when the address is printed, or the process has exited
 	done    chan struct{}
 	printed capture.Buffer
 	errors  capture.Buffer
 }
 
-// Launch starts a program, which is killed when the test ends. Its input ends with the test's own process, however
-// that ends.
+// Launch starts a child process, which is killed when the test ends. Its standard input is closed when the process of the test
+// exits.
 func Launch(tb testing.TB, command *exec.Cmd) *Process {
 	tb.Helper()
-	p := &Process{command: command, told: make(chan struct{}), done: make(chan struct{})}
+	p := &Process{command: command, ready: make(chan struct{}), done: make(chan struct{})}
 	command.Stderr = &p.errors
 	input, err := command.StdinPipe()
 	if err != nil {
@@ -50,29 +50,29 @@ func Launch(tb testing.TB, command *exec.Cmd) *Process {
 	return p
 }
 
-// watch reads what the program prints, and waits for its end.
+// watch reads the standard output of the process and waits until it exits.
 func (p *Process) watch(printed io.Reader) {
-	tell := sync.OnceFunc(func() { close(p.told) })
+	signal := sync.OnceFunc(func() { close(p.ready) })
 	for lines := bufio.NewScanner(printed); lines.Scan(); {
 		if address, serves := strings.CutPrefix(lines.Text(), AddressPrefix); serves && p.address == "" {
 			p.address = strings.TrimSpace(address)
-			tell()
+			signal()
 			continue
 		}
 		_, _ = p.printed.Write(append(lines.Bytes(), '\n')) // never fails
 	}
-	tell()
-	_ = p.command.Wait() // how it ended is in the state of the process
+	signal()
+	_ = p.command.Wait() // the result is in the state of the process
 	close(p.done)
 }
 
-// Address waits until a node serves, and says where. There is none when it ended before.
+// Address waits until a node serves and returns its address. It reports false if the process exited before.
 func (p *Process) Address() (string, bool) {
-	<-p.told
+	<-p.ready
 	return p.address, p.address != ""
 }
 
-// MustServe waits until a node serves, and gives a client of it.
+// MustServe waits until a node serves and returns a client.
 func (p *Process) MustServe(tb testing.TB) *Client {
 	tb.Helper()
 	address, serves := p.Address()
@@ -83,28 +83,28 @@ func (p *Process) MustServe(tb testing.TB) *Client {
 	return Dial(address)
 }
 
-// Done is closed when the program has ended.
+// Done is closed when the process has exited.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// State is how the program ended.
+// State returns the state of the process after it has exited.
 func (p *Process) State() *os.ProcessState { return p.command.ProcessState }
 
-// Printed is what the program has printed so far, but for its address.
+// Stdout returns the standard output so far, without the address.
 func (p *Process) Stdout() string { return p.printed.String() }
 
-// Errors is what the program has written about its errors so far.
+// Stderr returns the standard error output so far.
 func (p *Process) Stderr() string { return p.errors.String() }
 
-// Kill ends the program as a power cut would.
+// Kill kills the process.
 func (p *Process) Kill() {
-	_ = p.command.Process.Kill() // it may have ended already
+	_ = p.command.Process.Kill() // it may have exited already
 	<-p.done
-	_ = p.input.Close() // nobody reads it any more
+	_ = p.input.Close() // it is no longer read
 }
 
-// Quit ends the program and has it write, among its errors, where each of its goroutines stands.
+// DumpGoroutines ends the process and makes it write the stacks of its goroutines to standard error.
 func (p *Process) DumpGoroutines() {
-	_ = p.command.Process.Signal(syscall.SIGQUIT) // it may have ended already
+	_ = p.command.Process.Signal(syscall.SIGQUIT) // it may have exited already
 }
 
 func (p *Process) signal(tb testing.TB, signal syscall.Signal) {
@@ -114,14 +114,14 @@ func (p *Process) signal(tb testing.TB, signal syscall.Signal) {
 	}
 }
 
-// Stop ends the program as an operator would.
+// Stop stops the process with SIGTERM.
 func (p *Process) Stop(tb testing.TB) {
 	tb.Helper()
 	p.signal(tb, syscall.SIGTERM)
 	p.MustExit(tb)
 }
 
-// EndInput tells a program that works until its input ends.
+// CloseInput closes the standard input of a process that runs until then.
 func (p *Process) CloseInput(tb testing.TB) {
 	tb.Helper()
 	if err := p.input.Close(); err != nil {
@@ -130,11 +130,11 @@ func (p *Process) CloseInput(tb testing.TB) {
 	p.MustExit(tb)
 }
 
-// MustEnd waits for an end that is no failure.
+// MustExit waits until the process exits, which must be without an error.
 func (p *Process) MustExit(tb testing.TB) {
 	tb.Helper()
 	<-p.done
 	if !p.State().Success() {
-		tb.Fatalf("%s ended with %v: %s", p.command.Path, p.State(), p.Stderr())
+		tb.Fatalf("%s exited with %v: %s", p.command.Path, p.State(), p.Stderr())
 	}
 }

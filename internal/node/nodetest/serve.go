@@ -12,13 +12,13 @@ import (
 	"makechain/internal/node"
 )
 
-// Serve runs a node in a process of its own until it is told to stop, and prints where it serves, for Launch to read. It
-// does not outlive its parent, which holds the other end of its input.
+// Serve runs a node in a child process until SIGTERM, and prints its address, which Launch reads. It exits when its parent
+// exits, which closes its standard input.
 func Serve(config node.Config) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	go func() {
-		_, _ = io.Copy(io.Discard, os.Stdin) // it ends with the parent, however that ends
+		_, _ = io.Copy(io.Discard, os.Stdin) // it returns when the parent exits
 		os.Exit(1)
 	}()
 	n, err := node.New(ctx, config)
