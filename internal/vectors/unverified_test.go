@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strconv"
 	"testing"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -156,7 +157,7 @@ func badData(t *testing.T, author *person, good *bodies) []messageVector {
 	abroad.Author = message.NewAuthor(abroad.seed, pb.Network_NETWORK_MAINNET, abroad.Owner())
 	return []messageVector{
 		refusedAs(with(func(d *pb.MessageData) { d.Type = 0 }), "none", message.CodeUnknownType),
-		refusedAs(with(func(d *pb.MessageData) { d.Type = unknown }), fmt.Sprint(int32(unknown)), message.CodeUnknownType),
+		refusedAs(with(func(d *pb.MessageData) { d.Type = unknown }), strconv.Itoa(int(unknown)), message.CodeUnknownType),
 		refusedAs(with(func(d *pb.MessageData) { d.Type = -1 }), "-1", message.CodeUnknownType),
 		refusedAs(signBytes(t, author, retired), fmt.Sprintf("%d with a body of its own", unknown), message.CodeUnknownType),
 		refusedAs(with(func(d *pb.MessageData) { d.Network = 0 }), "none", message.CodeWrongNetwork),
