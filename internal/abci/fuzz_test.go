@@ -10,9 +10,8 @@ import (
 	"makechain/internal/ident"
 )
 
-// FuzzBlock sends two transactions of any bytes as a peer would, and then proposes them as a block. Each gets a verdict,
-// the same from the block as from its execution; a block that is accepted leads two nodes to one root; and whatever it
-// was, the node goes on to make blocks.
+// FuzzBlock gossips and proposes two arbitrary transactions, and checks that a rejected block does not execute, that an accepted
+// one leads two nodes to the same root, and that the node continues.
 //
 // Rules: P6.2, I1.
 func FuzzBlock(f *testing.F) {
@@ -45,14 +44,14 @@ func FuzzBlock(f *testing.F) {
 		}
 		n.clock++
 		b := block{RequestFinalizeBlock: &cmt.RequestFinalizeBlock{Height: 2, Time: n.now(), Txs: txs, Hash: make([]byte, ident.HashSize)}}
-		verdict := call(t, n.ProcessProposal, &cmt.RequestProcessProposal{Height: b.Height, Time: b.Time, Txs: txs}).Status
-		if verdict == cmt.ResponseProcessProposal_REJECT {
+		status := call(t, n.ProcessProposal, &cmt.RequestProcessProposal{Height: b.Height, Time: b.Time, Txs: txs}).Status
+		if status == cmt.ResponseProcessProposal_REJECT {
 			if _, err := n.FinalizeBlock(t.Context(), b.RequestFinalizeBlock); err == nil {
-				t.Fatal("a block that was refused executes")
+				t.Fatal("a rejected block executes")
 			}
 		} else {
 			if ours, theirs := n.commit(b), twin.commit(b); !bytes.Equal(ours, theirs) {
-				t.Fatalf("one block leads to %x and %x", ours, theirs)
+				t.Fatalf("the block leads to %x and %x", ours, theirs)
 			}
 		}
 		n.clock++
@@ -65,8 +64,8 @@ func FuzzBlock(f *testing.F) {
 	})
 }
 
-// FuzzSnapshot offers a snapshot of any bytes to a node that has no state, and if that takes it up, a chunk of any
-// bytes. The node comes to no state but that of the chain, and afterwards takes the good snapshot.
+// FuzzSnapshot offers an arbitrary snapshot and chunk to a node without a state, and checks that it accepts no state other than
+// that of the chain, and restores the valid snapshot afterwards.
 //
 // Rules: T1.1, I1.
 func FuzzSnapshot(f *testing.F) {
@@ -90,12 +89,12 @@ func FuzzSnapshot(f *testing.F) {
 		}
 		if call(t, n.Info, &cmt.RequestInfo{}).LastBlockHeight == 0 {
 			if got := n.offer(good, root); got != cmt.ResponseOfferSnapshot_ACCEPT {
-				t.Fatalf("the good snapshot is answered with %s", got)
+				t.Fatalf("the result for the valid snapshot is %s", got)
 			}
 			call(t, n.ApplySnapshotChunk, &cmt.RequestApplySnapshotChunk{Chunk: chunk, Sender: "alice"})
 		}
 		if info := call(t, n.Info, &cmt.RequestInfo{}); info.LastBlockHeight != 1 || !bytes.Equal(info.LastBlockAppHash, root) {
-			t.Fatalf("the node is at %v", info)
+			t.Fatalf("the node has %v", info)
 		}
 	})
 }

@@ -12,8 +12,8 @@ import (
 	"makechain/message"
 )
 
-// TestUndecidedProposal has a node propose one of two messages that rule each other out, and the network decide on the
-// other. The one is not committed, the other is not refused, whatever the node thought when it proposed.
+// TestUndecidedProposal proposes one of two conflicting messages and decides a block with the other, and checks that the first
+// is refused and the second committed.
 //
 // Rules: P10.4.
 func TestUndecidedProposal(t *testing.T) {
@@ -41,30 +41,30 @@ func TestUndecidedProposal(t *testing.T) {
 	n.clock++
 	prepared := call(t, n.PrepareProposal, &cmt.RequestPrepareProposal{Height: 3, Time: n.now()})
 	if len(prepared.Txs) != 1 {
-		t.Fatalf("%d messages are in the block", len(prepared.Txs))
+		t.Fatalf("the block has %d messages", len(prepared.Txs))
 	}
 	proposed, other := rivals[0], rivals[1]
 	if string(prepared.Txs[0]) == string(other.Transaction()) {
 		proposed, other = other, proposed
 	}
-	if status := n.fate(other); status.State != mempool.Pending {
-		t.Errorf("while nothing is decided, what was not proposed is %+v", status)
+	if status := n.status(other); status.State != mempool.Pending {
+		t.Errorf("the message that was not proposed is %+v before a decision", status)
 	}
 	n.clock++
 	n.commit(block{RequestFinalizeBlock: &cmt.RequestFinalizeBlock{
 		Height: 3, Time: n.now(), Txs: [][]byte{other.Transaction()}, Hash: make([]byte, ident.HashSize),
 	}})
-	if status := n.fate(other); status.State != mempool.Committed {
-		t.Errorf("what was decided on is %+v", status)
+	if status := n.status(other); status.State != mempool.Committed {
+		t.Errorf("the decided message is %+v", status)
 	}
 	n.propose()
-	if status := n.fate(proposed); status.State != mempool.Refused || status.Refusal.Code != message.CodeUsernameTaken {
-		t.Errorf("what was proposed in vain is %+v", status)
+	if status := n.status(proposed); status.State != mempool.Refused || status.Refusal.Code != message.CodeUsernameTaken {
+		t.Errorf("the undecided message is %+v", status)
 	}
 }
 
-// fate is what became of a message.
-func (n *node) fate(m *message.Envelope) mempool.Status {
+// status returns the status of a message.
+func (n *node) status(m *message.Envelope) mempool.Status {
 	n.Helper()
 	status, err := n.pool.Status(m.Hash)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"makechain/message"
 )
 
-// alice makes the messages of one person.
+// alice signs the messages of one account.
 type alice struct {
 	testing.TB
 	*ledgertest.Actor
@@ -33,10 +33,10 @@ func newAlice(t testing.TB) *alice {
 	return &alice{TB: t, Actor: a}
 }
 
-// join makes the messages that put her on the chain.
+// join returns the messages that register her account.
 func (a *alice) join() []*message.Envelope {
 	a.Helper()
-	made := func(m *message.Envelope, err error) *message.Envelope {
+	must := func(m *message.Envelope, err error) *message.Envelope {
 		if err != nil {
 			a.Fatal(err)
 		}
@@ -46,25 +46,25 @@ func (a *alice) join() []*message.Envelope {
 	permit := message.Permit{ValidAfter: ledgertest.Start - 60, ValidBefore: ledgertest.Start + 600}
 	settlement := message.Settlement{Units: 3, TxHash: ledgertest.Hash("paid by " + a.Address.String()), Actor: a.Address, Timestamp: ledgertest.Start}
 	return []*message.Envelope{
-		made(a.SignerAdd(ledgertest.Start, grant, permit, a.Root, a.Root)),
-		made(a.StorageClaim(ledgertest.Start, settlement, ledgertest.Attester(0), ledgertest.Attester(1))),
-		made(a.Sign(ledgertest.Start, message.UsernameCreate("alice"))),
+		must(a.SignerAdd(ledgertest.Start, grant, permit, a.Root, a.Root)),
+		must(a.StorageClaim(ledgertest.Start, settlement, ledgertest.Attester(0), ledgertest.Attester(1))),
+		must(a.Sign(ledgertest.Start, message.UsernameCreate("alice"))),
 	}
 }
 
-// follow makes a message that follows somebody new.
+// follow returns a message that follows another new account.
 func (a *alice) follow() *message.Envelope {
 	a.Helper()
 	a.sent++
-	somebody := ledgertest.Hash(fmt.Sprint("somebody", a.sent))
-	m, err := a.Sign(ledgertest.Start, message.Follow([20]byte(somebody[:20])))
+	followed := ledgertest.Hash(fmt.Sprint("followed", a.sent))
+	m, err := a.Sign(ledgertest.Start, message.Follow([20]byte(followed[:20])))
 	if err != nil {
 		a.Fatal(err)
 	}
 	return m
 }
 
-// offered waits until a snapshot of a height is there to be handed out.
+// offered waits until the node offers a snapshot of a height.
 func (n *node) offered(height uint64) *cmt.Snapshot {
 	n.Helper()
 	deadline := time.After(10 * time.Second)
@@ -76,7 +76,7 @@ func (n *node) offered(height uint64) *cmt.Snapshot {
 		}
 		select {
 		case <-deadline:
-			n.Fatalf("there is no snapshot of height %d", height)
+			n.Fatalf("no snapshot of height %d", height)
 		case <-time.After(time.Millisecond):
 		}
 	}
@@ -92,8 +92,8 @@ func (n *node) offer(s *cmt.Snapshot, root []byte) cmt.ResponseOfferSnapshot_Res
 	return call(n, n.OfferSnapshot, &cmt.RequestOfferSnapshot{Snapshot: s, AppHash: root}).Result
 }
 
-// TestJoinBySnapshot has a node begin with the snapshot of another, and go on with the next blocks to the same roots. It
-// does so without the blocks before, and refuses what they hold.
+// TestJoinBySnapshot checks that a node that starts with the snapshot of another reaches the same roots with the next blocks,
+// and refuses messages of blocks before the snapshot.
 //
 // Rules: P6.2, T1.1, I1, I2.
 func TestJoinBySnapshot(t *testing.T) {
@@ -111,22 +111,22 @@ func TestJoinBySnapshot(t *testing.T) {
 	}
 	root := blocks[every-1].root
 	if got := second.offer(s, root); got != cmt.ResponseOfferSnapshot_ACCEPT {
-		t.Fatalf("the offer is answered with %s", got)
+		t.Fatalf("the offer has the result %s", got)
 	}
 	for i := range s.Chunks {
 		applied := call(t, second.ApplySnapshotChunk, &cmt.RequestApplySnapshotChunk{Index: i, Chunk: first.chunk(s, i), Sender: "first"})
 		if applied.Result != cmt.ResponseApplySnapshotChunk_ACCEPT {
-			t.Fatalf("chunk %d is answered with %s", i, applied.Result)
+			t.Fatalf("chunk %d has the result %s", i, applied.Result)
 		}
 	}
 	info := call(t, second.Info, &cmt.RequestInfo{})
 	if info.LastBlockHeight != every || !bytes.Equal(info.LastBlockAppHash, root) || info.AppVersion != abci.Version {
-		t.Errorf("the second node is at %v", info)
+		t.Errorf("the second node has %v", info)
 	}
 
 	again := &cmt.RequestProcessProposal{Height: every + 1, Time: blocks[every].Time, Txs: [][]byte{joined[0].Transaction()}}
 	if got := call(t, second.ProcessProposal, again).Status; got != cmt.ResponseProcessProposal_REJECT {
-		t.Errorf("a block with an old message is answered with %s", got)
+		t.Errorf("a block with an old message has the result %s", got)
 	}
 	for _, b := range blocks[every:] {
 		if got := second.commit(b); !bytes.Equal(got, b.root) {
@@ -139,11 +139,11 @@ func TestJoinBySnapshot(t *testing.T) {
 	}
 	if mine, theirs := first.offered(2*every), second.offered(2*every); !bytes.Equal(mine.Hash, theirs.Hash) ||
 		!bytes.Equal(first.chunk(mine, 0), second.chunk(theirs, 0)) {
-		t.Error("the two nodes hand out different snapshots of one height")
+		t.Error("the two nodes offer different snapshots of one height")
 	}
 }
 
-// TestOfferSnapshot answers offers that are no good in CometBFT's words.
+// TestOfferSnapshot checks the results for invalid offers.
 //
 // Rules: T1.1.
 func TestOfferSnapshot(t *testing.T) {
@@ -153,9 +153,9 @@ func TestOfferSnapshot(t *testing.T) {
 	s := first.offered(1)
 	other := slices.Clone(root)
 	other[0] ^= 1
-	lying := *s
-	lying.Metadata = slices.Clone(s.Metadata)
-	lying.Metadata[len(lying.Metadata)-1] ^= 1
+	forged := *s
+	forged.Metadata = slices.Clone(s.Metadata)
+	forged.Metadata[len(forged.Metadata)-1] ^= 1
 	unknown := *s
 	unknown.Format = snapshot.Format + 1
 	for _, test := range []struct {
@@ -164,26 +164,26 @@ func TestOfferSnapshot(t *testing.T) {
 		root  []byte
 		want  cmt.ResponseOfferSnapshot_Result
 	}{
-		{"nothing", nil, root, cmt.ResponseOfferSnapshot_REJECT},
-		{"a format of tomorrow", &unknown, root, cmt.ResponseOfferSnapshot_REJECT_FORMAT},
-		{"a lie", &lying, root, cmt.ResponseOfferSnapshot_REJECT_SENDER},
-		{"another state", s, other, cmt.ResponseOfferSnapshot_REJECT},
-		{"the good one", s, root, cmt.ResponseOfferSnapshot_ACCEPT},
+		{"none", nil, root, cmt.ResponseOfferSnapshot_REJECT},
+		{"unknown format", &unknown, root, cmt.ResponseOfferSnapshot_REJECT_FORMAT},
+		{"forged manifest", &forged, root, cmt.ResponseOfferSnapshot_REJECT_SENDER},
+		{"different root", s, other, cmt.ResponseOfferSnapshot_REJECT},
+		{"valid", s, root, cmt.ResponseOfferSnapshot_ACCEPT},
 	} {
 		if got := second.offer(test.offer, test.root); got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)
 		}
 	}
 	if _, err := second.OfferSnapshot(t.Context(), &cmt.RequestOfferSnapshot{Snapshot: s, AppHash: root[1:]}); err == nil {
-		t.Error("a root cut short is taken")
+		t.Error("a truncated root is accepted")
 	}
 	if _, err := first.OfferSnapshot(t.Context(), &cmt.RequestOfferSnapshot{Snapshot: s, AppHash: root}); err == nil {
-		t.Error("a node that has a state takes another")
+		t.Error("a node with a state restores another")
 	}
 }
 
-// TestApplySnapshotChunk answers chunks that are no good in CometBFT's words: a peer's bad chunk is fetched from another
-// one, and a snapshot that is not the state of the chain is given up.
+// TestApplySnapshotChunk checks the results for invalid chunks: a bad chunk is fetched from another peer, and a snapshot that is
+// not the state of the chain is rejected.
 //
 // Rules: T1.1.
 func TestApplySnapshotChunk(t *testing.T) {
@@ -197,57 +197,57 @@ func TestApplySnapshotChunk(t *testing.T) {
 		return call(t, second.ApplySnapshotChunk, &cmt.RequestApplySnapshotChunk{Chunk: chunk, Sender: "mallory"})
 	}
 	if _, err := second.ApplySnapshotChunk(t.Context(), &cmt.RequestApplySnapshotChunk{Chunk: good}); err == nil {
-		t.Error("a chunk of nothing is taken")
+		t.Error("a chunk without an offer is accepted")
 	}
 	second.offer(s, root)
 	bad := apply(append(slices.Clone(good), 0))
 	if bad.Result != cmt.ResponseApplySnapshotChunk_RETRY || !slices.Equal(bad.RefetchChunks, []uint32{0}) ||
 		!slices.Equal(bad.RejectSenders, []string{"mallory"}) {
-		t.Errorf("a bad chunk is answered with %v", bad)
+		t.Errorf("a bad chunk has the result %v", bad)
 	}
 
-	garbage := []byte("no rows at all")
+	garbage := []byte("not rows")
 	manifest, err := snapshot.ParseManifest(s.Metadata)
 	if err != nil {
 		t.Fatal(err)
 	}
 	manifest.Chunks[0] = blake3.Sum256(garbage)
 	hash := manifest.Hash()
-	lie := &cmt.Snapshot{Height: s.Height, Format: s.Format, Chunks: s.Chunks, Hash: hash[:], Metadata: manifest.Encode()}
-	if got := second.offer(lie, root); got != cmt.ResponseOfferSnapshot_ACCEPT {
-		t.Fatalf("the offer is answered with %s", got)
+	invalid := &cmt.Snapshot{Height: s.Height, Format: s.Format, Chunks: s.Chunks, Hash: hash[:], Metadata: manifest.Encode()}
+	if got := second.offer(invalid, root); got != cmt.ResponseOfferSnapshot_ACCEPT {
+		t.Fatalf("the offer has the result %s", got)
 	}
 	if got := apply(garbage).Result; got != cmt.ResponseApplySnapshotChunk_REJECT_SNAPSHOT {
-		t.Errorf("garbage is answered with %s", got)
+		t.Errorf("garbage has the result %s", got)
 	}
 	if info := call(t, second.Info, &cmt.RequestInfo{}); info.LastBlockHeight != 0 {
-		t.Errorf("the second node is at height %d", info.LastBlockHeight)
+		t.Errorf("the second node has height %d", info.LastBlockHeight)
 	}
 	second.offer(s, root)
 	if got := apply(good).Result; got != cmt.ResponseApplySnapshotChunk_ACCEPT {
-		t.Errorf("the good chunk is answered with %s", got)
+		t.Errorf("the valid chunk has the result %s", got)
 	}
 }
 
-// TestNoSnapshots asks a node that neither takes nor restores any, and one for chunks it does not have.
+// TestNoSnapshots checks a node without snapshots, and reads of missing chunks.
 func TestNoSnapshots(t *testing.T) {
 	t.Parallel()
 	n := newNode(t, 0)
 	n.propose(newAlice(t).join()...)
 	if chunk := n.chunk(&cmt.Snapshot{Height: 1, Format: snapshot.Format}, 0); chunk != nil {
-		t.Errorf("a chunk of nothing: %x", chunk)
+		t.Errorf("a missing chunk: %x", chunk)
 	}
 	without := abci.New(abci.Config{Genesis: n.Genesis})
 	if listed := call(t, without.ListSnapshots, &cmt.RequestListSnapshots{}).Snapshots; len(listed) != 0 {
 		t.Errorf("listed %v", listed)
 	}
 	if chunk := call(t, without.LoadSnapshotChunk, &cmt.RequestLoadSnapshotChunk{}).Chunk; chunk != nil {
-		t.Errorf("a chunk of nothing: %x", chunk)
+		t.Errorf("a missing chunk: %x", chunk)
 	}
 	if got := call(t, without.OfferSnapshot, &cmt.RequestOfferSnapshot{}).Result; got != cmt.ResponseOfferSnapshot_ABORT {
-		t.Errorf("an offer is answered with %s", got)
+		t.Errorf("an offer has the result %s", got)
 	}
 	if got := call(t, without.ApplySnapshotChunk, &cmt.RequestApplySnapshotChunk{}).Result; got != cmt.ResponseApplySnapshotChunk_ABORT {
-		t.Errorf("a chunk is answered with %s", got)
+		t.Errorf("a chunk has the result %s", got)
 	}
 }

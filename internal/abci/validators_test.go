@@ -15,7 +15,7 @@ import (
 	"makechain/internal/validators"
 )
 
-// validatorKey is the key of a validator by its number.
+// validatorKey returns the key of the validator of a number.
 func validatorKey(i byte) ed25519.PrivateKey {
 	return ed25519.NewKeyFromSeed(bytes.Repeat([]byte{i + 1}, ed25519.SeedSize))
 }
@@ -25,7 +25,7 @@ func validatorOf(i byte, power int64) validators.Validator {
 	return validators.Validator{Key: key, Power: power}
 }
 
-// fourValidators gives a chain four validators of the same power.
+// fourValidators sets four validators of the same power in a genesis.
 func fourValidators(g *genesis.Genesis) {
 	g.Consensus = genesis.DefaultConsensus()
 	for i := range byte(4) {
@@ -33,7 +33,7 @@ func fourValidators(g *genesis.Genesis) {
 	}
 }
 
-// validatorChange is a change that the first few of the four have signed.
+// validatorChange returns a change that the first validators have signed.
 func validatorChange(t testing.TB, sequence uint64, signers byte, entry validators.Validator) []byte {
 	t.Helper()
 	c := &validators.Change{ChainID: "test-1", Sequence: sequence, Validators: []validators.Validator{entry}}
@@ -54,8 +54,8 @@ func (n *node) check(tx []byte, again bool) *cmt.ResponseCheckTx {
 	return call(n, n.CheckTx, request)
 }
 
-// TestValidatorChange takes a change through the mempool into a block with messages: the messages keep their places, the
-// engine is told the new powers, the row is there, and a node that is only given the blocks agrees.
+// TestValidatorChange checks a change from CheckTx to a block with messages: the positions of the messages, the validator updates,
+// the row, and that a node that only executes the block has the same root.
 //
 // Rules: P6.1, P7, P11.1, I1.
 func TestValidatorChange(t *testing.T) {
@@ -64,15 +64,15 @@ func TestValidatorChange(t *testing.T) {
 	a := newAlice(t)
 	follower.commit(n.propose(a.join()...))
 	change := validatorChange(t, 1, 3, validatorOf(4, 10))
-	if verdict := n.check(change, false); verdict.Code != cmt.CodeTypeOK {
-		t.Fatal(verdict)
+	if result := n.check(change, false); result.Code != cmt.CodeTypeOK {
+		t.Fatal(result)
 	}
 	other := validatorChange(t, 1, 3, validatorOf(5, 10))
-	if verdict := n.check(other, false); verdict.Code == cmt.CodeTypeOK {
-		t.Error("two changes wait at a time")
+	if result := n.check(other, false); result.Code == cmt.CodeTypeOK {
+		t.Error("two changes are pending")
 	}
 	if n.check(change, true).Code != cmt.CodeTypeOK || n.check(other, true).Code == cmt.CodeTypeOK {
-		t.Error("what waits is not what was taken")
+		t.Error("the wrong change is pending")
 	}
 	m := a.follow()
 	if refusal, err := n.pool.Submit(t.Context(), m); refusal != nil || err != nil {
@@ -83,9 +83,9 @@ func TestValidatorChange(t *testing.T) {
 	if len(prepared.Txs) != 2 || !bytes.Equal(prepared.Txs[0], m.Transaction()) || !bytes.Equal(prepared.Txs[1], change) {
 		t.Fatalf("%x", prepared.Txs)
 	}
-	judged := call(t, follower.ProcessProposal, &cmt.RequestProcessProposal{Height: 2, Time: n.now(), Txs: prepared.Txs})
-	if judged.Status != cmt.ResponseProcessProposal_ACCEPT {
-		t.Fatal(judged)
+	processed := call(t, follower.ProcessProposal, &cmt.RequestProcessProposal{Height: 2, Time: n.now(), Txs: prepared.Txs})
+	if processed.Status != cmt.ResponseProcessProposal_ACCEPT {
+		t.Fatal(processed)
 	}
 	request := &cmt.RequestFinalizeBlock{Height: 2, Time: n.now(), Txs: prepared.Txs, Hash: make([]byte, ident.HashSize)}
 	var roots [][]byte
@@ -103,20 +103,20 @@ func TestValidatorChange(t *testing.T) {
 		each.mustValidate(1, 5)
 	}
 	if !bytes.Equal(roots[0], roots[1]) {
-		t.Error("two nodes, two roots")
+		t.Error("two nodes have different roots")
 	}
 	if status, err := n.pool.Status(m.Hash); status.State != mempool.Committed || status.Height != 2 || status.Index != 0 || err != nil {
 		t.Errorf("the message is %+v, %v", status, err)
 	}
 	for _, gone := range [][]byte{change, other} {
 		if n.check(gone, true).Code == cmt.CodeTypeOK || n.check(gone, false).Code == cmt.CodeTypeOK {
-			t.Error("a change waits whose number is taken")
+			t.Error("a change with a used sequence number is pending")
 		}
 	}
 	n.propose() // an empty block, without the change
 }
 
-// mustValidate checks who validates after how many changes.
+// mustValidate checks the sequence number and the number of validators.
 func (n *node) mustValidate(sequence uint64, count int) {
 	n.Helper()
 	latest := n.store.Snapshot()
@@ -136,7 +136,7 @@ func (n *node) mustValidate(sequence uint64, count int) {
 	}
 }
 
-// TestBadValidatorChange checks that no block with a change that does not apply is voted for, and that none waits.
+// TestBadValidatorChange checks that a block with an invalid change is rejected, and that an invalid change is not pending.
 //
 // Rules: P6.1, P11.1.
 func TestBadValidatorChange(t *testing.T) {
@@ -155,15 +155,15 @@ func TestBadValidatorChange(t *testing.T) {
 		"two of them":       {good, good},
 		"followed by more":  {good, {0x0A, 0x00}},
 	} {
-		judged := call(t, n.ProcessProposal, &cmt.RequestProcessProposal{Height: 1, Time: n.now(), Txs: txs})
-		if judged.Status != cmt.ResponseProcessProposal_REJECT {
-			t.Errorf("%s: %v", name, judged.Status)
+		processed := call(t, n.ProcessProposal, &cmt.RequestProcessProposal{Height: 1, Time: n.now(), Txs: txs})
+		if processed.Status != cmt.ResponseProcessProposal_REJECT {
+			t.Errorf("%s: %v", name, processed.Status)
 		}
 		if len(txs) > 1 {
 			continue
 		}
-		if verdict := n.check(txs[0], false); verdict.Code == cmt.CodeTypeOK || !strings.Contains(verdict.Log, "validator") {
-			t.Errorf("%s: %v", name, verdict)
+		if result := n.check(txs[0], false); result.Code == cmt.CodeTypeOK || !strings.Contains(result.Log, "validator") {
+			t.Errorf("%s: %v", name, result)
 		}
 	}
 	n.propose() // nothing waits

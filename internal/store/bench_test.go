@@ -23,8 +23,8 @@ const (
 	benchValueSize = 100
 )
 
-// randomKey is the key of the i-th row under the load of the spec: the size of a collaborator's key, all bytes behind
-// the prefix random.
+// randomKey returns the key of the i-th row under the load of the spec: the size of a collaborator's key, with random bytes
+// after the prefix.
 func randomKey(i int) []byte {
 	key := make([]byte, benchKeySize)
 	key[0] = byte(schema.PrefixCollaborator)
@@ -32,8 +32,8 @@ func randomKey(i int) []byte {
 	return key
 }
 
-// projectKey is the key of the i-th row when all rows are collaborators of a few thousand projects. Their keys agree in
-// a whole project id, so a new one does not find its place without a look at the stored rows.
+// projectKey returns the key of the i-th row when all rows are collaborators of a few thousand projects. Their keys share a
+// whole project ID, so inserting one requires a read of stored rows.
 func projectKey(i int) []byte {
 	const projects = 50_000
 	key := make([]byte, benchKeySize)
@@ -52,7 +52,7 @@ func randomBytes(b []byte, seed uint64) {
 	}
 }
 
-// load is a store under random writes.
+// load applies random writes to a store.
 type load struct {
 	*Store
 	key    func(i int) []byte
@@ -72,7 +72,7 @@ func openLoad(b *testing.B, dir string, key func(i int) []byte) *load {
 	}
 }
 
-// block makes a block of the given numbers of changed and added rows.
+// block returns a block with the given numbers of changed and added rows.
 func (l *load) block(changed, added int) []schema.Change {
 	changes := make([]schema.Change, 0, changed+added)
 	picked := make(map[int]bool, changed)
@@ -126,8 +126,7 @@ func (l *load) writeBlocks(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// cpuTime is what this process has used of all cores. Unlike the time that passes, it does not depend on what else the
-// machine does.
+// cpuTime returns the CPU time of this process on all cores. It does not depend on other processes.
 func cpuTime(b *testing.B) time.Duration {
 	b.Helper()
 	var usage syscall.Rusage
@@ -137,7 +136,7 @@ func cpuTime(b *testing.B) time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// residentBytes is the memory of this process that is in use.
+// residentBytes returns the resident memory of this process.
 func residentBytes(b *testing.B) float64 {
 	b.Helper()
 	statm, err := os.ReadFile("/proc/self/statm")

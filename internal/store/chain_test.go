@@ -15,7 +15,7 @@ import (
 	"makechain/internal/schema"
 )
 
-// testChain makes blocks and knows the rows after each.
+// testChain generates blocks and has the rows after each.
 type testChain struct {
 	rng   *rand.Rand
 	rows  []*merkletest.Rows // by height, derived rows too
@@ -32,7 +32,7 @@ func newTestChain(seed uint64) *testChain {
 
 func (c *testChain) height() uint64 { return uint64(len(c.rows) - 1) }
 
-// block makes the changes of the next block: additions, changes and deletions, some of derived rows.
+// block returns the changes of the next block: additions, changes and deletions, some of derived rows.
 func (c *testChain) block(writes int) []schema.Change {
 	rows := c.rows[len(c.rows)-1]
 	var changes []schema.Change
@@ -53,14 +53,14 @@ func (c *testChain) block(writes int) []schema.Change {
 	return changes
 }
 
-// key draws one of a few thousand keys, so that rows are met again.
+// key draws one of a few thousand keys, so that rows are changed repeatedly.
 func (c *testChain) key() []byte {
 	prefix := byte(schema.PrefixTombstone) + byte(c.rng.IntN(int(schema.LastPrefix-schema.PrefixTombstone)+1))
 	key := append([]byte{prefix}, "the same for all keys of a prefix"...)
 	return append(key, byte(c.rng.IntN(20)), byte(c.rng.IntN(2)))
 }
 
-// rootOf builds the tree of the rows that are in it.
+// rootOf returns the root of the tree of the rows.
 func rootOf(rows *merkletest.Rows) merkle.Hash {
 	v, err := merkle.New(1).Build(func(visit func(key, value []byte) error) error {
 		return rows.All(func(key, value []byte) error {
@@ -76,7 +76,7 @@ func rootOf(rows *merkletest.Rows) merkle.Hash {
 	return v.Root()
 }
 
-// commit makes a block durable, with a row of an index that names its height.
+// commit commits a block with an index row for its height.
 func commit(t testing.TB, s *Store, height uint64, changes []schema.Change) {
 	t.Helper()
 	staged, err := s.Stage(changes)
@@ -150,7 +150,7 @@ func checkRow(t testing.TB, s *Snapshot, key, value []byte) {
 		}
 	}
 	if h != s.Root() {
-		t.Fatalf("the path of %x leads elsewhere", key)
+		t.Fatalf("the path of %x does not lead to the root", key)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 )
 
-// crash is the file system as a crash before one write would have left it.
+// crash is the file system after a crash before one write.
 type crash struct {
 	op   errorfs.Op
 	fs   *vfs.MemFS
@@ -20,8 +20,8 @@ type crash struct {
 	high uint64 // the last height that may have been
 }
 
-// crashRecorder keeps what a crash at every write would leave: only what was synced, everything that was written,
-// and what was synced with a random part of the rest.
+// crashRecorder records the file system after a crash at every write: with synced data only, with all data, and with a random
+// part of the data that was not synced.
 type crashRecorder struct {
 	fs           *vfs.MemFS
 	made         atomic.Bool // the store is there; what the database does before does not bear the loss of a part
@@ -54,7 +54,7 @@ func (r *crashRecorder) MaybeError(op errorfs.Op) error {
 	return nil
 }
 
-// recordedFS records all writes, also those to a log file that is used again, which the wrapped one lets pass unseen.
+// recordedFS records all writes, including those to a reused log file, which the wrapped file system does not report.
 type recordedFS struct {
 	*errorfs.FS
 	recorder *crashRecorder
@@ -68,8 +68,8 @@ func (fs recordedFS) ReuseForWrite(from, to string, category vfs.DiskWriteCatego
 	return errorfs.WrapFile(file, fs.recorder), nil
 }
 
-// TestCrashAtEveryWrite crashes before every write of a run of blocks, flushes and compactions. Opened again, the store
-// has every acknowledged block and is at one of the two heights, with its rows and its root, and can go on.
+// TestCrashAtEveryWrite crashes before every write of a sequence of blocks, flushes and compactions, and checks that the
+// reopened store has every acknowledged block, is at one of the two heights with its rows and root, and accepts blocks.
 //
 // Rules: T2/crash, T4.
 func TestCrashAtEveryWrite(t *testing.T) {
@@ -96,7 +96,7 @@ func TestCrashAtEveryWrite(t *testing.T) {
 	}
 	closeStore(t, s)
 	if len(recorder.crashes) < 3*100 {
-		t.Errorf("only %d crashes", len(recorder.crashes))
+		t.Errorf("%d crashes, want more", len(recorder.crashes))
 	}
 	heights := map[uint64]bool{}
 	for i, c := range recorder.crashes {
@@ -109,7 +109,7 @@ func TestCrashAtEveryWrite(t *testing.T) {
 	}
 }
 
-// check opens what the crash left and returns its height.
+// check opens the store after the crash and returns its height.
 func (c crash) check(t *testing.T, i int, chain *testChain) uint64 {
 	t.Helper()
 	s, err := Open("state", Options{fs: c.fs})

@@ -90,7 +90,7 @@ func TestRestore(t *testing.T) {
 	closeStore(t, s)
 }
 
-// checkRestoredHeight wants the state to have been taken over at a height.
+// checkRestoredHeight checks the height at which the state was restored.
 func checkRestoredHeight(t testing.TB, s *Store, want uint64) {
 	t.Helper()
 	if origin, err := s.RestoredHeight(); origin != want || err != nil {

@@ -13,10 +13,10 @@ import (
 	"makechain/internal/schema"
 )
 
-// model is what the rows of a state are.
+// model has the expected rows of a state.
 type model map[string]string
 
-// randomBlock draws changes of rows that are few, so that all of them change often and some are absent.
+// randomBlock draws changes of a few rows, so that all of them change often and some are absent.
 func randomBlock(rng *rand.Rand, state model) (changes []schema.Change, after model) {
 	after = maps.Clone(state)
 	for i := range 40 {
@@ -40,7 +40,7 @@ func randomBlock(rng *rand.Rand, state model) (changes []schema.Change, after mo
 	return changes, after
 }
 
-// modelKey is one of the rows, which belong to five accounts. Every fourth of them is not in the tree.
+// modelKey returns the key of one of the rows, which belong to five accounts. Every fourth one is not in the tree.
 func modelKey(i int) []byte {
 	key := schema.CounterKey(ident.Address{byte(i % 5)}, schema.Counter(i))
 	if i%4 == 0 {
@@ -49,8 +49,8 @@ func modelKey(i int) []byte {
 	return key
 }
 
-// askAll compares every row of a snapshot with what it is to be.
-func askAll(s *Snapshot, want model) error {
+// compareAll compares every row of a snapshot with the model.
+func compareAll(s *Snapshot, want model) error {
 	for i := range 40 {
 		key := modelKey(i)
 		got, err := s.Get(key)
@@ -67,8 +67,8 @@ func askAll(s *Snapshot, want model) error {
 	return nil
 }
 
-// TestRowCache reads rows of old and new states, over and over and at the same time, while blocks change them. Every
-// state keeps the rows it has, however little the cache holds.
+// TestRowCache reads rows of old and new states concurrently while blocks change them, and checks that every state has its own
+// rows, whatever the size of the cache.
 func TestRowCache(t *testing.T) {
 	t.Parallel()
 	for _, limit := range []int{0, 1_000, cacheGeneration} {
@@ -88,7 +88,7 @@ func TestRowCache(t *testing.T) {
 				reading.Go(func() {
 					defer closeStore(t, held)
 					for range 4 { // before, during and after the blocks that follow
-						if err := askAll(held, want); err != nil {
+						if err := compareAll(held, want); err != nil {
 							t.Error(err)
 						}
 					}
@@ -104,7 +104,7 @@ func TestRowCache(t *testing.T) {
 				state = after
 			}
 			if s.latest.Near(modelKey(1)) == nil {
-				t.Error("the cache knows of no row of an account that has some")
+				t.Error("the cache has no row of an account that has rows")
 			}
 			reading.Wait()
 		})

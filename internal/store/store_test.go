@@ -13,7 +13,7 @@ import (
 	"makechain/internal/schema"
 )
 
-// TestReopen commits blocks and opens the store again between them.
+// TestReopen checks the store when it is reopened between blocks.
 //
 // Rules: T1.1, T2/start, P7, P11.3.
 func TestReopen(t *testing.T) {
@@ -31,7 +31,7 @@ func TestReopen(t *testing.T) {
 	}
 }
 
-// TestOnDisk runs on the real file system, and in memory.
+// TestOnDisk checks the store on the real file system and in memory, and that it cannot be opened twice.
 //
 // Rules: T2/start.
 func TestOnDisk(t *testing.T) {
@@ -44,6 +44,9 @@ func TestOnDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	commit(t, s, 1, changes)
+	if _, err := Open(dir, Options{}); !errors.Is(err, ErrLocked) {
+		t.Errorf("opened twice: error %v, want %v", err, ErrLocked)
+	}
 	closeStore(t, s)
 	if s, err = Open(dir, Options{}); err != nil {
 		t.Fatal(err)
@@ -59,7 +62,7 @@ func TestOnDisk(t *testing.T) {
 	closeStore(t, s)
 }
 
-// TestSnapshotsDuringCommits reads old states while blocks are staged, dropped and committed.
+// TestSnapshotsDuringCommits reads old states while blocks are staged, discarded and committed.
 //
 // Rules: T2/reads, P10.6.
 func TestSnapshotsDuringCommits(t *testing.T) {
@@ -96,7 +99,7 @@ func TestSnapshotsDuringCommits(t *testing.T) {
 	closeStore(t, s)
 }
 
-// TestReads asks for rows at the edges: around derived rows, behind the last one, with empty values.
+// TestReads checks reads around derived rows, after the last row and of empty values.
 //
 // Rules: P7, T3.2, T3.6.
 func TestReads(t *testing.T) {
@@ -110,7 +113,7 @@ func TestReads(t *testing.T) {
 	commit(t, s, 7, changes)
 	snapshot := s.Snapshot()
 	if snapshot.Height() != 7 || snapshot.Len() != 4 {
-		t.Errorf("height %d with %d rows, want 7 with 4", snapshot.Height(), snapshot.Len())
+		t.Errorf("height %d and %d rows, want 7 and 4", snapshot.Height(), snapshot.Len())
 	}
 	for key, present := range map[string]bool{"\x00": true, "\x03": false, "\x03a": true, "\x18a": true, "\x1cb": false} {
 		if value, err := snapshot.Get([]byte(key)); err != nil || (value != nil) != present {
@@ -138,13 +141,13 @@ func TestReads(t *testing.T) {
 		return len(seen) < 3
 	})
 	if err != nil || !slices.Equal(seen, keys[1:4]) {
-		t.Errorf("scan gives %x, %v", seen, err)
+		t.Errorf("scan returned %x, %v", seen, err)
 	}
 	closeStore(t, snapshot)
 	closeStore(t, s)
 }
 
-// TestRefusedBlocks stages and commits what must not become state.
+// TestRefusedBlocks checks that invalid blocks cannot be staged or committed.
 //
 // Rules: T2/crash.
 func TestRefusedBlocks(t *testing.T) {
@@ -190,7 +193,7 @@ func TestRefusedBlocks(t *testing.T) {
 	closeStore(t, s)
 }
 
-// TestRefusedStores opens stores that were tampered with.
+// TestRefusedStores checks that damaged stores are refused.
 //
 // Rules: T2/start, T2/crash.
 func TestRefusedStores(t *testing.T) {
@@ -229,7 +232,7 @@ func TestRefusedStores(t *testing.T) {
 	}
 }
 
-// TestLeakedSnapshot closes a store while a snapshot is open.
+// TestLeakedSnapshot checks that closing a store while a snapshot is open returns an error.
 func TestLeakedSnapshot(t *testing.T) {
 	t.Parallel()
 	s := open(t, vfs.NewMem())
