@@ -174,6 +174,22 @@ func (e *Envelope) readData() *Refusal {
 	return nil
 }
 
+// DecodeValid decodes a transaction and makes all checks that need neither the state nor the signature: Decode,
+// CheckNetwork and Validate.
+func DecodeValid(tx []byte, network pb.Network) (*Envelope, *Refusal) {
+	e, refusal := Decode(tx)
+	if refusal == nil {
+		refusal = e.CheckNetwork(network)
+	}
+	if refusal == nil {
+		refusal = e.Validate()
+	}
+	if refusal != nil {
+		return nil, refusal
+	}
+	return e, nil
+}
+
 // refuseField returns a refusal of the verification stage that names a field.
 func refuseField(code Code, field, format string, args ...any) *Refusal {
 	r := Refuse(Verification, code, format, args...)

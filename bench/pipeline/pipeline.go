@@ -22,7 +22,6 @@ import (
 	"makechain/internal/abci"
 	"makechain/internal/genesis"
 	"makechain/internal/ident"
-	"makechain/internal/index"
 	"makechain/internal/ledger"
 	"makechain/internal/mempool"
 	"makechain/internal/schema"
@@ -70,24 +69,15 @@ func Open(dir string, log *slog.Logger) (*Pipeline, error) {
 		Workers:   max(1, runtime.GOMAXPROCS(0)-1),
 	})
 	p.app = abci.New(abci.Config{
-		Genesis: chain, State: database{state}, Pool: p.pool, Index: indexer{p.pool}, Observers: []abci.Observer{p.pool}, Log: log,
+		Genesis:   chain,
+		Latest:    func() abci.Snapshot { return state.Snapshot() },
+		Stage:     func(changes []schema.Change) (abci.Staged, error) { return state.Stage(changes) },
+		Pool:      p.pool,
+		Observers: []abci.Observer{p.pool},
+		Log:       log,
 	})
 	p.faucet = &settlement.Faucet{Attester: attester, Submit: p.pool.Submit, Now: time.Now, Random: rand.Reader}
 	return p, nil
-}
-
-// database adapts the store to the application's interface.
-type database struct{ *store.Store }
-
-func (d database) Snapshot() abci.Snapshot { return d.Store.Snapshot() }
-
-func (d database) Stage(changes []schema.Change) (abci.Staged, error) { return d.Store.Stage(changes) }
-
-// indexer computes the index rows of a block. Refusals of the mempool become durable with the next block.
-type indexer struct{ pool *mempool.Pool }
-
-func (i indexer) Rows(view ledger.View, block *ledger.Committed) ([]schema.Change, error) {
-	return index.Rows(view, block, i.pool.DrainRefused())
 }
 
 // Claim submits a storage claim for an account.

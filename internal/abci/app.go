@@ -19,9 +19,9 @@ import (
 	"makechain/internal/genesis"
 	"makechain/internal/index"
 	"makechain/internal/ledger"
+	"makechain/internal/mempool"
 	"makechain/internal/schema"
 	"makechain/internal/validators"
-	"makechain/message"
 )
 
 // Version is the application version in block headers. It changes with the state transition.
@@ -43,30 +43,6 @@ type Staged interface {
 	Discard() error
 }
 
-// State stores the state durably.
-type State interface {
-	Snapshot() Snapshot
-	// Stage computes the root that the changes lead to from the latest state. It writes nothing.
-	Stage(changes []schema.Change) (Staged, error)
-}
-
-// Pool is the mempool.
-type Pool interface {
-	// Lookup returns the message of a transaction that was validated and verified before, nil for any other.
-	Lookup(tx []byte) *message.Envelope
-	// Pending reports whether a transaction is in the mempool.
-	Pending(tx []byte) bool
-	// Candidates returns the messages for the next block, the most urgent first.
-	Candidates() []*message.Envelope
-	// Refuse removes messages that no longer apply.
-	Refuse(refused []ledger.Refused)
-}
-
-// Index computes the index rows of a block, which become durable with it.
-type Index interface {
-	Rows(view ledger.View, block *ledger.Committed) ([]schema.Change, error)
-}
-
 // Observer receives every block once it is durable, in order.
 type Observer interface {
 	Committed(block *ledger.Committed)
@@ -74,10 +50,12 @@ type Observer interface {
 
 // Config contains the parts of an application.
 type Config struct {
-	Genesis   *genesis.Genesis
-	State     State
-	Pool      Pool
-	Index     Index
+	Genesis *genesis.Genesis
+	// Latest returns the state after the latest block.
+	Latest func() Snapshot
+	// Stage computes the root that the changes lead to from the latest state. It writes nothing.
+	Stage     func(changes []schema.Change) (Staged, error)
+	Pool      *mempool.Pool
 	Observers []Observer
 	Log       *slog.Logger
 
@@ -117,7 +95,7 @@ func New(config Config) *App {
 
 // Info returns the height and root of the last durable block. CometBFT replays the blocks after it.
 func (a *App) Info(context.Context, *abci.RequestInfo) (*abci.ResponseInfo, error) {
-	snapshot := a.State.Snapshot()
+	snapshot := a.Latest()
 	root := snapshot.Root()
 	info := &abci.ResponseInfo{
 		Data: "makechain", AppVersion: Version, LastBlockHeight: int64(snapshot.Height()), LastBlockAppHash: root[:],
@@ -134,7 +112,7 @@ func (a *App) InitChain(_ context.Context, req *abci.RequestInitChain) (*abci.Re
 	if field := given.Difference(a.Genesis); field != "" {
 		return nil, fmt.Errorf("abci: the genesis of chain %s is not the one of this node: %s differs", req.ChainId, field)
 	}
-	snapshot := a.State.Snapshot()
+	snapshot := a.Latest()
 	root, height := snapshot.Root(), snapshot.Height()
 	if err := snapshot.Close(); err != nil {
 		return nil, err

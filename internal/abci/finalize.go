@@ -8,6 +8,7 @@ import (
 	abci "github.com/cometbft/cometbft/abci/types"
 
 	"makechain/internal/ident"
+	"makechain/internal/index"
 	"makechain/internal/ledger"
 	"makechain/internal/schema"
 )
@@ -76,11 +77,11 @@ func (a *App) Commit(context.Context, *abci.RequestCommit) (*abci.ResponseCommit
 // write makes a block and its index rows durable. It returns the lowest block that CometBFT keeps from now on, 0 for all.
 // Index rows are pruned here, before CometBFT prunes the blocks after Commit.
 func (a *App) write(staged Staged, block *ledger.Committed) (lowest uint64, err error) {
-	before := a.State.Snapshot()
+	before := a.Latest()
 	pruned, lowest, err := a.prune(before, block.Height)
 	var rows []schema.Change
 	if err == nil {
-		rows, err = a.Index.Rows(before, block)
+		rows, err = index.Rows(before, block, a.Pool.DrainRefused())
 	}
 	if err = errors.Join(err, before.Close()); err != nil {
 		return 0, errors.Join(err, staged.Discard())

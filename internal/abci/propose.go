@@ -102,7 +102,7 @@ func (a *App) executionOf(block ledger.Block, txs [][]byte) (*execution, error) 
 
 // execute runs a block on the latest state and keeps its execution.
 func (a *App) execute(block ledger.Block, run func(ledger.View) (*outcome, error)) (*outcome, error) {
-	snapshot := a.State.Snapshot()
+	snapshot := a.Latest()
 	made, err := run(snapshot)
 	if err != nil {
 		return nil, errors.Join(err, snapshot.Close())
@@ -113,7 +113,7 @@ func (a *App) execute(block ledger.Block, run func(ledger.View) (*outcome, error
 	if made.change != nil {
 		made.result.Changes = append(made.result.Changes, made.change.Row) // its key is the greatest of all
 	}
-	staged, err := a.State.Stage(made.result.Changes)
+	staged, err := a.Stage(made.result.Changes)
 	if err != nil {
 		return nil, err
 	}
@@ -152,13 +152,7 @@ func (a *App) decodeShare(messages []*message.Envelope, txs [][]byte, first int)
 		if messages[i] = a.Pool.Lookup(tx); messages[i] != nil {
 			continue
 		}
-		m, refusal := message.Decode(tx)
-		if refusal == nil {
-			refusal = m.CheckNetwork(a.Genesis.Network)
-		}
-		if refusal == nil {
-			refusal = m.Validate()
-		}
+		m, refusal := message.DecodeValid(tx, a.Genesis.Network)
 		if refusal != nil {
 			return nil, &ledger.InvalidBlockError{Index: first + i, Refusal: refusal}
 		}

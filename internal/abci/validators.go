@@ -26,7 +26,7 @@ func (a *App) checkChange(req *abci.RequestCheckTx) (*abci.ResponseCheckTx, erro
 	case pending != nil:
 		return &abci.ResponseCheckTx{Code: codeRefused, Log: "another validator change is pending"}, nil
 	}
-	latest := a.State.Snapshot()
+	latest := a.Latest()
 	_, err := a.validators.Execute(latest, req.Tx)
 	err = errors.Join(err, latest.Close())
 	var refused *validators.RefusedError

@@ -250,13 +250,7 @@ func (c *checker) content(number uint64) (messages []*message.Envelope, change [
 	}
 	messages = make([]*message.Envelope, len(transactions))
 	for i, tx := range transactions {
-		m, refusal := message.Decode(tx)
-		if refusal == nil {
-			refusal = m.CheckNetwork(c.genesis.Network)
-		}
-		if refusal == nil {
-			refusal = m.Validate()
-		}
+		m, refusal := message.DecodeValid(tx, c.genesis.Network)
 		if refusal != nil {
 			return nil, nil, fmt.Errorf("block %d, message %d: %w", number, i, refusal)
 		}

@@ -107,9 +107,9 @@ func (n *Node) startEngine(ctx context.Context, height uint64) error {
 	}
 	config := abci.Config{
 		Genesis:      n.genesis,
-		State:        timedStore{n.store, n.metrics},
+		Latest:       func() abci.Snapshot { return n.store.Snapshot() },
+		Stage:        n.stage,
 		Pool:         n.pool,
-		Index:        indexer{n.pool},
 		Observers:    []abci.Observer{n.pool, n.metrics, &n.progress, n.feed, taker},
 		Log:          n.config.Log,
 		Snapshots:    n.snapshots,

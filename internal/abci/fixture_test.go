@@ -12,8 +12,6 @@ import (
 	"makechain/internal/abci"
 	"makechain/internal/genesis"
 	"makechain/internal/ident"
-	"makechain/internal/index"
-	"makechain/internal/ledger"
 	"makechain/internal/ledgertest"
 	"makechain/internal/mempool"
 	"makechain/internal/schema"
@@ -63,8 +61,10 @@ func newNode(t testing.TB, every uint64, edits ...func(*genesis.Genesis)) *node 
 	restorer := snapshot.NewRestorer(func() (snapshot.Target, error) { return s.Restore() })
 	taker := &snapshot.Taker{Directory: n.snapshots, Interval: every, Latest: func() snapshot.State { return s.Snapshot() }}
 	n.App = abci.New(abci.Config{
-		Genesis: g, State: state{s}, Pool: n.pool, Index: indexer{n.pool}, Observers: []abci.Observer{n.pool, taker},
-		Log: slog.New(slog.DiscardHandler), Snapshots: n.snapshots, Restorer: restorer,
+		Genesis: g, Pool: n.pool,
+		Latest:    func() abci.Snapshot { return s.Snapshot() },
+		Stage:     func(changes []schema.Change) (abci.Staged, error) { return s.Stage(changes) },
+		Observers: []abci.Observer{n.pool, taker}, Log: slog.New(slog.DiscardHandler), Snapshots: n.snapshots, Restorer: restorer,
 	})
 	t.Cleanup(func() {
 		n.snapshots.Close()
@@ -119,18 +119,4 @@ func call[Request, Response any](t testing.TB, method func(context.Context, Requ
 		t.Fatalf("%T: %v", request, err)
 	}
 	return response
-}
-
-// state is the store as the application sees it.
-type state struct{ *store.Store }
-
-func (s state) Snapshot() abci.Snapshot { return s.Store.Snapshot() }
-
-func (s state) Stage(changes []schema.Change) (abci.Staged, error) { return s.Store.Stage(changes) }
-
-// indexer is the index as the application sees it.
-type indexer struct{ pool *mempool.Pool }
-
-func (i indexer) Rows(view ledger.View, block *ledger.Committed) ([]schema.Change, error) {
-	return index.Rows(view, block, i.pool.DrainRefused())
 }
