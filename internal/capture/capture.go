@@ -1,4 +1,4 @@
-// Package capture keeps what a program under test writes, from any of its goroutines, for the test to read meanwhile.
+// Package capture provides a buffer for the output of a program under test, which tests can read while it is written.
 package capture
 
 import (
@@ -6,20 +6,20 @@ import (
 	"sync"
 )
 
-// Buffer is a writer. The zero value is empty.
+// Buffer is a buffer that is safe for concurrent use. The zero value is empty.
 type Buffer struct {
 	mu      sync.Mutex
 	written bytes.Buffer // guarded by mu
 }
 
-// Write keeps bytes.
+// Write appends to the buffer.
 func (b *Buffer) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.written.Write(p)
 }
 
-// String is all that was written so far.
+// String returns everything that was written so far.
 func (b *Buffer) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

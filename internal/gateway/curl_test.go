@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// A curl is a curl command, as far as the examples of the pages use it. It is carried out by net/http, so that the
-// tests need no program but Go; the parser refuses every flag and every piece of shell that it does not know.
+// A curl is a curl command with the options that the documentation uses. It is run by net/http, so that the tests do not need
+// curl; the parser rejects other options and shell syntax.
 type curl struct {
 	method  string
 	url     string
@@ -22,10 +22,10 @@ type curl struct {
 	include bool   // the status line and the headers are printed too
 }
 
-// documentedHost is where the pages say that the gateway is.
+// documentedHost is the address of the gateway in the documentation.
 const documentedHost = "localhost:8080"
 
-// parseCurl reads a command line. Files lie in a directory.
+// parseCurl parses a command line. Files are in a directory.
 func parseCurl(line string, variables map[string]string, files string) (*curl, error) {
 	words, err := splitWords(line, variables)
 	if err != nil {
@@ -64,7 +64,7 @@ func parseCurl(line string, variables map[string]string, files string) (*curl, e
 	return c, nil
 }
 
-// set takes over a flag that has a value.
+// set applies an option with a value.
 func (c *curl) set(flag, value, files string) (err error) {
 	switch flag {
 	case "-H":
@@ -94,8 +94,7 @@ func (c *curl) set(flag, value, files string) (err error) {
 	return err
 }
 
-// splitWords splits a command line as a shell does, with variables in double quotes and in the open. Whatever else
-// means something to a shell is refused.
+// splitWords splits a command line as a shell does, and expands variables. Other shell syntax is an error.
 func splitWords(line string, variables map[string]string) ([]string, error) {
 	var words []string
 	var word strings.Builder
@@ -147,7 +146,7 @@ func splitWords(line string, variables map[string]string) ([]string, error) {
 
 const variableLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 
-// expand puts in the values of variables, all of which must be known.
+// expand replaces variables by their values, which must be defined.
 func expand(text string, variables map[string]string) (string, error) {
 	var unknown error
 	expanded := os.Expand(text, func(name string) string {
@@ -160,7 +159,7 @@ func expand(text string, variables map[string]string) (string, error) {
 	return expanded, unknown
 }
 
-// run carries the command out against a gateway, and looks at the answer. What goes to a file is not looked at.
+// run runs the command against a gateway and returns the output, unless it is written to a file.
 func (c *curl) run(t *testing.T, gateway string, look func(*http.Response) error) error {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), c.method, gateway+strings.TrimPrefix(c.url, documentedHost), bytes.NewReader(c.body))

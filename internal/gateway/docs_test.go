@@ -17,15 +17,15 @@ import (
 
 const page = "../../docs/rest.md"
 
-// elided stands for anything, in what a page says will be printed.
+// elided matches any text in an expected output.
 const elided = "..."
 
-// TestExamples carries out every command of the page about REST, in order, against a node, and compares what it
-// answers with what the page says. It needs no curl: see parseCurl.
+// TestExamples runs every command of docs/rest.md, in order, against a node, and compares the output with the page. It does
+// not need curl: see parseCurl.
 // Rules: REST.
 func TestExamples(t *testing.T) {
 	t.Parallel()
-	n := settleIn(t)
+	n := newExampleChain(t)
 	for section, commands := range readSections(t) {
 		for _, command := range commands {
 			c, err := parseCurl(command.Line, n.variables, n.files)
@@ -45,7 +45,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// TestEveryGroupHasAnExample keeps the page whole.
+// TestEveryGroupHasAnExample checks that the page has an example for every tag.
 func TestEveryGroupHasAnExample(t *testing.T) {
 	t.Parallel()
 	var with []string
@@ -63,7 +63,7 @@ func TestEveryGroupHasAnExample(t *testing.T) {
 	}
 }
 
-// readSections gives the commands of each section in order. A command may go on in the next line.
+// readSections returns the commands of each section in order. A command may continue on the next line.
 func readSections(t *testing.T) func(yield func(string, []lint.Command) bool) {
 	t.Helper()
 	content, err := os.ReadFile(page)
@@ -81,8 +81,8 @@ func readSections(t *testing.T) func(yield func(string, []lint.Command) bool) {
 	}
 }
 
-// remember takes over what a later example uses of an earlier answer.
-func (n *neighbourhood) remember(answer any) {
+// remember sets the variables that later examples use from a response.
+func (n *exampleChain) remember(answer any) {
 	object, _ := answer.(map[string]any)
 	for key, variable := range map[string]string{"value": "VALUE", "proof": "PROOF", "block_number": "BLOCK"} {
 		if value, isText := object[key].(string); isText {
@@ -91,7 +91,7 @@ func (n *neighbourhood) remember(answer any) {
 	}
 }
 
-// compare holds an answer against what a page shows of it, and gives the answer, nil unless it is JSON.
+// compare compares a response with the page, and returns its JSON value, or nil if it is not JSON.
 func compare(shown string, answer *http.Response, withHeaders bool) (any, error) {
 	if withHeaders {
 		head, body, _ := strings.Cut(shown, "\n\n")
@@ -123,7 +123,7 @@ func compare(shown string, answer *http.Response, withHeaders bool) (any, error)
 	return got, nil
 }
 
-// compareHead compares the status line, and those headers that are shown.
+// compareHead compares the status line and the headers that the page shows.
 func compareHead(shown string, answer *http.Response) error {
 	lines := strings.Split(shown, "\n")
 	if got := answer.Proto + " " + answer.Status; got != lines[0] {
@@ -138,7 +138,7 @@ func compareHead(shown string, answer *http.Response) error {
 	return nil
 }
 
-// compareLines compares the beginning of a stream, which does not end.
+// compareLines compares the beginning of a stream.
 func compareLines(shown string, stream io.Reader) error {
 	got := bufio.NewScanner(stream)
 	got.Buffer(nil, 1<<20)
@@ -153,8 +153,7 @@ func compareLines(shown string, stream io.Reader) error {
 	return nil
 }
 
-// compareValues wants all that is shown to be there, and lets be more there than is shown. Lists have the length that
-// is shown.
+// compareValues checks that a value contains everything that the page shows. Lists must have the same length.
 func compareValues(place string, want, got any) error {
 	switch want := want.(type) {
 	case map[string]any:
@@ -195,13 +194,13 @@ func compareValues(place string, want, got any) error {
 	return fmt.Errorf("%s is %v, the page shows %v", place, got, want)
 }
 
-// matches compares a text with one that may have parts left out. What is left out is not empty.
+// matches compares a text with one that has elided parts, which must not be empty.
 func matches(shown, got string) bool {
 	pattern := strings.ReplaceAll(regexp.QuoteMeta(shown), regexp.QuoteMeta(elided), ".+")
 	return regexp.MustCompile("^" + pattern + "$").MatchString(got)
 }
 
-// TestCompare shows that the comparison can fail.
+// TestCompare checks that the comparison detects differences.
 func TestCompare(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -225,7 +224,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestParseCurl reads what the page needs and refuses all else.
+// TestParseCurl checks the supported options and the errors of others.
 func TestParseCurl(t *testing.T) {
 	t.Parallel()
 	variables := map[string]string{"ALICE": "0xa1", "QUERY": "x y"}

@@ -22,15 +22,15 @@ import (
 	"makechain/internal/server"
 )
 
-// fromAfar makes requests look as if they came from another machine.
+// fromAfar are headers of a request that a trusted proxy forwards from another machine.
 var fromAfar = []string{"X-Forwarded-For", "203.0.113.7"}
 
-// serverConfig believes what tests say about where they call from.
+// serverConfig trusts the loopback address as a proxy.
 func serverConfig() server.Config {
 	return server.Config{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
 }
 
-// healthyNode says how it is.
+// healthyNode is a node with a given readiness.
 type healthyNode struct {
 	fake
 
@@ -41,7 +41,7 @@ func (n healthyNode) GetHealth(context.Context, *connect.Request[pb.GetHealthReq
 	return connect.NewResponse(&pb.GetHealthResponse{Serving: true, Ready: n.ready, CurrentBlock: 7}), nil
 }
 
-// TestProbes say whether the gateway lives, and whether the node is up to date.
+// TestProbes checks liveness and readiness.
 // Rules: REST.
 func TestProbes(t *testing.T) {
 	t.Parallel()
@@ -61,9 +61,9 @@ func TestProbes(t *testing.T) {
 	}
 }
 
-// TestMetricsStayHere shows metrics to clients of this machine alone.
+// TestMetricsAccess checks that metrics are served only to clients on this machine.
 // Rules: REST.
-func TestMetricsStayHere(t *testing.T) {
+func TestMetricsAccess(t *testing.T) {
 	t.Parallel()
 	url := start(t, serverConfig(), inProcess(t, healthyNode{ready: true})).URL()
 	ask(t, http.MethodGet, url+"/v1/node/health", http.NoBody)
@@ -75,9 +75,9 @@ func TestMetricsStayHere(t *testing.T) {
 	ask(t, http.MethodGet, url+"/metrics", http.NoBody, fromAfar...).wantProblem(t, http.StatusForbidden, "permission_denied")
 }
 
-// TestRefusals are problems on the paths of REST.
+// TestRejections checks that requests that the server rejects get a problem document on REST paths.
 // Rules: REST.
-func TestRefusals(t *testing.T) {
+func TestRejections(t *testing.T) {
 	t.Parallel()
 	large := strings.Repeat("x", 5<<20)
 	for _, test := range []struct {
@@ -108,7 +108,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestTooManyRequests are told when to come back, by the server's own reckoning.
+// TestTooManyRequests checks the Retry-After header of rate-limited requests.
 // Rules: REST.
 func TestTooManyRequests(t *testing.T) {
 	t.Parallel()
@@ -132,9 +132,9 @@ func TestTooManyRequests(t *testing.T) {
 	}
 }
 
-// TestAnswersAreCompressed where it pays, and say so to caches.
+// TestCompression checks that large responses are compressed, with a Vary header.
 // Rules: REST.
-func TestAnswersAreCompressed(t *testing.T) {
+func TestCompression(t *testing.T) {
 	t.Parallel()
 	url := start(t, serverConfig(), inProcess(t, healthyNode{})).URL()
 	plain := ask(t, http.MethodGet, url+"/openapi.json", http.NoBody)
@@ -151,9 +151,9 @@ func TestAnswersAreCompressed(t *testing.T) {
 	}
 }
 
-// TestPagesMayCall answers the preflight of a page that posts a message or resumes a stream.
+// TestPreflight checks the preflight response for pages that post a message or resume a stream.
 // Rules: REST.
-func TestPagesMayCall(t *testing.T) {
+func TestPreflight(t *testing.T) {
 	t.Parallel()
 	url := start(t, serverConfig(), inProcess(t, healthyNode{})).URL()
 	for path, header := range map[string]string{"/v1/messages": "content-type", "/v1/stream/messages": "last-event-id"} {
@@ -166,7 +166,7 @@ func TestPagesMayCall(t *testing.T) {
 	}
 }
 
-// TestUpstreamDown answers at once while there is no node, and as before when it is back.
+// TestUpstreamDown checks the responses while the node is down, and that the gateway recovers when it is back.
 // Rules: REST.
 func TestUpstreamDown(t *testing.T) {
 	t.Parallel()
@@ -184,7 +184,7 @@ func TestUpstreamDown(t *testing.T) {
 		t.Fatal("the gateway does not serve the node")
 	}
 	n.Stop(t)
-	began := time.Now()
+	start := time.Now()
 	for _, path := range []string{"/readyz", "/v1/node/status", "/v1/blocks/latest"} {
 		got := ask(t, http.MethodGet, url+path, http.NoBody)
 		got.wantProblem(t, http.StatusServiceUnavailable, "unavailable")
@@ -202,7 +202,7 @@ func TestUpstreamDown(t *testing.T) {
 			t.Errorf("%s: a stream ended with %v", p.name, err)
 		}
 	}
-	if took := time.Since(began); took > 10*time.Second {
+	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("it took %s to say that the node is away", took)
 	}
 	if got := ask(t, http.MethodGet, url+"/healthz", http.NoBody); got.status != http.StatusOK {
@@ -214,7 +214,7 @@ func TestUpstreamDown(t *testing.T) {
 	nodetest.Await(t, "the gateway to find the node again", isUp)
 }
 
-// TestSilentUpstream does not wait for ever for a node that takes connections and says nothing.
+// TestSilentUpstream checks that readiness has a timeout if the node accepts connections and does not respond.
 func TestSilentUpstream(t *testing.T) {
 	t.Parallel()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -223,14 +223,14 @@ func TestSilentUpstream(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = listener.Close() })
 	url := start(t, serverConfig(), dial(t, listener.Addr().String())).URL()
-	began := time.Now()
+	start := time.Now()
 	ask(t, http.MethodGet, url+"/readyz", http.NoBody).wantProblem(t, http.StatusServiceUnavailable, "unavailable")
-	if took := time.Since(began); took > 10*time.Second {
+	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("/readyz took %s", took)
 	}
 }
 
-// overheard is a node that notes what it is told about a caller.
+// overheard is a node that records the headers of calls.
 type overheard struct {
 	fake
 
@@ -242,7 +242,7 @@ func (n overheard) GetHealth(_ context.Context, req *connect.Request[pb.GetHealt
 	return connect.NewResponse(&pb.GetHealthResponse{}), nil
 }
 
-// TestForwarding tells the node who asks, as the gateway and not the client sees it, and under which id.
+// TestForwarding checks that the node receives the client address that the gateway determined, and the request id.
 func TestForwarding(t *testing.T) {
 	t.Parallel()
 	node := overheard{heard: make(chan http.Header, 1)}

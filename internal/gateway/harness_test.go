@@ -20,7 +20,7 @@ import (
 	"makechain/internal/server"
 )
 
-// running is a gateway that serves for the time of a test.
+// running is a gateway that runs until the end of a test.
 type running struct {
 	*gateway.Gateway
 
@@ -58,7 +58,7 @@ func dial(t *testing.T, target string) *gateway.Upstream {
 	return upstream
 }
 
-// fake is a node that answers as a test wants.
+// fake is a node that implements no method; tests embed it.
 type fake struct {
 	makechainpbconnect.UnimplementedMakechainServiceHandler
 	devpbconnect.UnimplementedFaucetServiceHandler
@@ -85,7 +85,7 @@ func (withoutBlocks) StreamBlocks(context.Context, *uint64, func() error, func(*
 	return connect.NewError(connect.CodeUnimplemented, errors.New("no blocks"))
 }
 
-// protocol is a way to call.
+// protocol is an RPC protocol with an HTTP version.
 type protocol struct {
 	name    string
 	http2   bool
@@ -104,7 +104,7 @@ func protocols() []protocol {
 	}
 }
 
-// client is an HTTP client that speaks one version of HTTP in plain text.
+// client returns an HTTP client for one version of HTTP in plain text.
 func (p protocol) client(t *testing.T) *http.Client {
 	t.Helper()
 	var versions http.Protocols
@@ -125,14 +125,14 @@ func (p protocol) faucet(t *testing.T, url string) devpbconnect.FaucetServiceCli
 	return devpbconnect.NewFaucetServiceClient(p.client(t), url, p.options...)
 }
 
-// answer is what a request got.
+// answer is a response.
 type answer struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-// ask makes a request with headers given as pairs.
+// ask sends a request with headers given as pairs.
 func ask(t *testing.T, method, url string, body io.Reader, headers ...string) answer {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, url, body)
@@ -154,7 +154,7 @@ func ask(t *testing.T, method, url string, body io.Reader, headers ...string) an
 	return answer{response.StatusCode, response.Header, read}
 }
 
-// wantProblem checks that an answer is a whole problem document, and gives its detail.
+// wantProblem checks that a response is a complete problem document, and returns its detail.
 func (a answer) wantProblem(t *testing.T, status int, code string) string {
 	t.Helper()
 	var problem struct {
@@ -163,7 +163,7 @@ func (a answer) wantProblem(t *testing.T, status int, code string) string {
 		Errors                    *[]any
 	}
 	if err := json.Unmarshal(a.body, &problem); err != nil {
-		t.Fatalf("%d %q is no problem: %v", a.status, a.body, err)
+		t.Fatalf("%d %q is not a problem: %v", a.status, a.body, err)
 	}
 	whole := problem.Type != nil && problem.Title != nil && problem.Detail != nil && problem.Errors != nil
 	if !whole || a.status != status || *problem.Status != status || *problem.Code != code || a.header.Get("Content-Type") != "application/problem+json" {

@@ -17,8 +17,8 @@ import (
 	"makechain/internal/node/nodetest"
 )
 
-// TestPassthrough calls a node through the port of its own gateway and through a gateway in front of it: unary
-// calls, errors and streams, in every protocol, and what tools ask for.
+// TestPassthrough calls a node through its own gateway and through a standalone one: unary calls, errors and streams in every
+// protocol, health and reflection.
 // Rules: REST.
 func TestPassthrough(t *testing.T) {
 	t.Parallel()
@@ -59,8 +59,8 @@ func TestPassthrough(t *testing.T) {
 	}
 }
 
-// wantStream reads the first message of the chain from a stream, sees that the stream ends with an error that the
-// node makes, and that another ends when its client leaves.
+// wantStream reads the first message of the chain from a stream, and checks that errors of the node are passed through and
+// that a stream ends when its client disconnects.
 func wantStream(t *testing.T, client makechainpbconnect.MakechainServiceClient, first []byte) {
 	t.Helper()
 	ctx, leave := context.WithCancel(t.Context())
@@ -100,7 +100,7 @@ func wantReflection(t *testing.T, url string) {
 	}
 }
 
-// wantHealth asks the health service, whose messages look on the wire like a wrapped string and a wrapped number.
+// wantHealth calls the health service, whose messages have the encoding of a wrapped string and a wrapped number.
 func wantHealth(t *testing.T, url string) {
 	t.Helper()
 	client := connect.NewClient[wrapperspb.StringValue, wrapperspb.Int32Value](
@@ -111,7 +111,7 @@ func wantHealth(t *testing.T, url string) {
 	}
 }
 
-// TestCloseEndsStreams lets no stream that is passed through hold up the end of a gateway.
+// TestCloseEndsStreams checks that streams that are passed through end when the gateway closes.
 func TestCloseEndsStreams(t *testing.T) {
 	t.Parallel()
 	n := nodetest.Start(t, t.TempDir())
@@ -141,7 +141,7 @@ func TestCloseEndsStreams(t *testing.T) {
 	}
 }
 
-// TestNodeStops ends a node with streams open on both of its ports.
+// TestNodeStops stops a node with open streams on both of its ports.
 func TestNodeStops(t *testing.T) {
 	t.Parallel()
 	n := nodetest.Start(t, t.TempDir())

@@ -11,7 +11,7 @@ import (
 	"makechain/internal/server"
 )
 
-// TestPosition reads by REST, through a gateway of its own, how far the node has come: in answers and in problems.
+// TestPosition checks that a standalone gateway forwards the position headers of the node, in responses and in problems.
 // Rules: REST.
 func TestPosition(t *testing.T) {
 	t.Parallel()

@@ -17,7 +17,7 @@ func TestDial(t *testing.T) {
 	}
 }
 
-// TestTransportWithTLS speaks HTTP/2 to a node with a certificate.
+// TestTransportWithTLS checks that a node with a certificate is called over HTTP/2.
 func TestTransportWithTLS(t *testing.T) {
 	t.Parallel()
 	node := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Proto) }))
@@ -39,6 +39,6 @@ func TestTransportWithTLS(t *testing.T) {
 	}
 	defer func() { _ = response.Body.Close() }()
 	if body, err := io.ReadAll(response.Body); err != nil || string(body) != "HTTP/2.0" {
-		t.Errorf("the node was asked by %q, %v", body, err)
+		t.Errorf("the node was called by %q, %v", body, err)
 	}
 }

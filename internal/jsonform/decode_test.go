@@ -12,7 +12,7 @@ import (
 	"makechain/message"
 )
 
-// unmarshal reads a document that is right.
+// mustUnmarshal decodes a valid document.
 func mustUnmarshal[M proto.Message](tb testing.TB, text string, into M) M {
 	tb.Helper()
 	if err := Unmarshal([]byte(text), into); err != nil {
@@ -21,9 +21,9 @@ func mustUnmarshal[M proto.Message](tb testing.TB, text string, into M) M {
 	return into
 }
 
-// TestVectorsSurvive writes and reads the messages of all vectors. The canonical bytes and so the hash stay the
-// same, and a node that took the message takes it again. What a node refuses may have no form.
-func TestVectorsSurvive(t *testing.T) {
+// TestVectors encodes and decodes the messages of all vectors and checks that their canonical bytes and hashes do not change.
+// Messages that a node refuses may have no form.
+func TestVectors(t *testing.T) {
 	t.Parallel()
 	list := vectorMessages(t)
 	types, survived, refused := map[pb.MessageType]bool{}, 0, 0
@@ -58,12 +58,12 @@ func TestVectorsSurvive(t *testing.T) {
 		}
 	}
 	if len(types) != len(message.Types()) || survived < 300 || refused == 0 {
-		t.Errorf("%d types, %d messages survived and %d have no form: the vectors have more to say", len(types), survived, refused)
+		t.Errorf("%d types, %d messages are unchanged and %d have no form, want all types and more messages", len(types), survived, refused)
 	}
 }
 
-// TestRead takes what is written in other ways than Marshal writes.
-func TestRead(t *testing.T) {
+// TestLenientInput decodes values in other forms than Marshal encodes them.
+func TestLenientInput(t *testing.T) {
 	t.Parallel()
 	address := fill(0xab, 20)
 	for _, test := range []struct {
@@ -117,8 +117,8 @@ func archive() *pb.MessageData {
 	}
 }
 
-// TestForget reads into a message that held something.
-func TestForget(t *testing.T) {
+// TestReset checks that decoding replaces the content of a message.
+func TestReset(t *testing.T) {
 	t.Parallel()
 	if m := mustUnmarshal(t, `{"index":9}`, refUpdate()); !proto.Equal(m, &pb.Message{Index: 9}) {
 		t.Errorf("read %v", m)
@@ -131,7 +131,7 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// BenchmarkUnmarshal reads one message as it is submitted.
+// BenchmarkUnmarshal decodes a message that is submitted.
 func BenchmarkUnmarshal(b *testing.B) {
 	text := []byte(mustMarshal(b, refUpdate()))
 	b.ReportAllocs()
@@ -139,5 +139,47 @@ func BenchmarkUnmarshal(b *testing.B) {
 		if err := Unmarshal(text, new(pb.Message)); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// TestUnmarshalRequest checks the errors that only requests have: a required key, null for an object, the length of bytes,
+// an empty batch and an absent type. Unmarshal accepts these documents, and other errors take precedence.
+func TestUnmarshalRequest(t *testing.T) {
+	t.Parallel()
+	hash, signature := strings.Repeat("ab", 32), strings.Repeat("cd", 64)
+	signed := func(data, hash string) string {
+		return `{"data":` + data + `,"hash":"` + hash + `","signature":"` + signature + `","signer":"` + hash + `"}`
+	}
+	for _, test := range []struct {
+		name, text string
+		into       proto.Message
+		want       string // no error if empty
+	}{
+		{"valid", signed(`{"type":"ref_delete","body":{}}`, hash), &pb.Message{}, ""},
+		{"prefix", signed(`{"type":"ref_delete","body":{"project_id":"0x`+hash+`"}}`, hash), &pb.Message{}, ""},
+		{"missing key", `{"data":{"type":"ref_delete"},"hash":"` + hash + `","signature":"` + signature + `"}`, &pb.Message{}, `the key "signer" is required`},
+		{"missing type", signed(`{}`, hash), &pb.Message{}, `data: the key "type" is required`},
+		{"null type", signed(`{"type":null}`, hash), &pb.Message{}, `data.type: must not be null`},
+		{"null object", signed(`null`, hash), &pb.Message{}, `data: must not be null`},
+		{"null body", signed(`{"type":"ref_delete","body":null}`, hash), &pb.Message{}, `data.body: must not be null`},
+		{"short hash", signed(`{"type":"ref_delete"}`, "ab"), &pb.Message{}, `hash: has 2 hex digits, want 64 (and 1 more)`},
+		{"absent enum", `{"link_type":"none"}`, &pb.ListLinksRequest{}, `link_type: is "none", want one of follow, star`},
+		{"empty batch", `{"messages":[]}`, &pb.BatchSubmitRequest{}, `messages: has 0 items, want at least 1`},
+		{"null batch", `{"messages":null}`, &pb.BatchSubmitRequest{}, `messages: must not be null`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			err := UnmarshalRequest([]byte(test.text), test.into)
+			if test.want == "" && err != nil || test.want != "" && (err == nil || err.Error() != test.want) {
+				t.Errorf("error %v, want %q", err, test.want)
+			}
+			if err := Unmarshal([]byte(test.text), test.into); err != nil {
+				t.Errorf("Unmarshal: %v", err)
+			}
+		})
+	}
+	err := UnmarshalRequest([]byte(`{"hash":"ab","data":1}`), &pb.Message{})
+	if want := "data: is a number, want an object"; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %q", err, want)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// TestWholeMessage writes a message as streams and read routes serve it.
+// TestWholeMessage checks the encoding of a message in responses and streams.
 func TestWholeMessage(t *testing.T) {
 	t.Parallel()
 	want := `{"data":{"type":"ref_update","timestamp":1700000000,"network":"devnet","owner_address":"0x` + hexOf(0xaa, 20) + `",` +
@@ -28,7 +28,7 @@ func TestWholeMessage(t *testing.T) {
 	}
 }
 
-// TestConventions has what each row of the conventions says about one value.
+// TestConventions checks the form of values of each kind.
 func TestConventions(t *testing.T) {
 	t.Parallel()
 	custodyKey := &pb.CustodyKeyEntry{
@@ -98,8 +98,8 @@ func TestConventions(t *testing.T) {
 	}
 }
 
-// TestUnwritable refuses to write what no node serves, and says where it is.
-func TestUnwritable(t *testing.T) {
+// TestMarshalErrors checks the paths of errors for messages that no node returns.
+func TestMarshalErrors(t *testing.T) {
 	t.Parallel()
 	mismatch := refUpdate()
 	mismatch.Data.Type = pb.MessageType_MESSAGE_TYPE_FORK
@@ -128,7 +128,7 @@ func TestUnwritable(t *testing.T) {
 	}
 }
 
-// TestAppend keeps what stands before.
+// TestAppend checks that Append keeps the existing content.
 func TestAppend(t *testing.T) {
 	t.Parallel()
 	text, err := Append([]byte("data: "), &pb.GetHealthRequest{})
@@ -137,7 +137,7 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// BenchmarkMarshal writes one message of a stream.
+// BenchmarkMarshal encodes a message of a stream.
 func BenchmarkMarshal(b *testing.B) {
 	m := refUpdate()
 	buffer := make([]byte, 0, 4096)

@@ -10,47 +10,47 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// faultsOf reads a document that is wrong.
-func faultsOf(tb testing.TB, text string, into proto.Message) *Error {
+// errorsOf decodes an invalid document and returns its error.
+func errorsOf(tb testing.TB, text string, into proto.Message) *Error {
 	tb.Helper()
 	var found *Error
 	if err := Unmarshal([]byte(text), into); !errors.As(err, &found) {
-		tb.Fatalf("%.200s: error %v, want faults", text, err)
+		tb.Fatalf("%.200s: error %v, want an *Error", text, err)
 	}
 	return found
 }
 
-// hexWanted is what a fault in bytes asks for.
+// hexWanted is the expected value in errors of bytes.
 const hexWanted = "want a string with an even number of hex digits"
 
-// faultTest is a document with one fault.
-type faultTest struct {
+// errorTest is a document with one error.
+type errorTest struct {
 	name, text string
 	into       proto.Message
 	want       string
 }
 
-func (test faultTest) run(t *testing.T) {
+func (test errorTest) run(t *testing.T) {
 	t.Helper()
 	t.Run(test.name, func(t *testing.T) {
 		t.Parallel()
-		found := faultsOf(t, test.text, test.into)
+		found := errorsOf(t, test.text, test.into)
 		if len(found.Fields) != 1 || found.Fields[0].String() != test.want || found.Error() != test.want || found.Syntax {
-			t.Errorf("faults %v, syntax %v\nwant %s", found.Fields, found.Syntax, test.want)
+			t.Errorf("errors %v, syntax %v\nwant %s", found.Fields, found.Syntax, test.want)
 		}
 	})
 }
 
-// deep nests a document n times.
+// deep returns a document with n nested lists.
 func deep(open, shut string, n int) string { return strings.Repeat(open, n) + strings.Repeat(shut, n) }
 
-// TestFaults names the place of each kind of fault in keys, lists and bodies, and what was wanted there.
-func TestFaults(t *testing.T) {
+// TestErrors checks the path and the message of each kind of error in keys, lists and bodies.
+func TestErrors(t *testing.T) {
 	t.Parallel()
 	bundle := func(commit string) string {
 		return `{"messages":[{},{},{},{"data":{"type":"commit_bundle","body":{"commits":[` + commit + `]}}}]}`
 	}
-	for _, test := range []faultTest{
+	for _, test := range []errorTest{
 		{
 			"nested bytes", bundle(`{"hash":"0g"}`), &pb.BatchSubmitRequest{},
 			`messages[3].data.body.commits[0].hash: is "0g", ` + hexWanted,
@@ -60,7 +60,7 @@ func TestFaults(t *testing.T) {
 			`messages[3].data.body.commits[1].parents[1]: is a number, ` + hexWanted,
 		},
 		{
-			"place behind a body that came first", `{"body":{"project_id":true},"type":"project_archive"}`, &pb.MessageData{},
+			"path in a body that precedes its type", `{"body":{"project_id":true},"type":"project_archive"}`, &pb.MessageData{},
 			`body.project_id: is a boolean, ` + hexWanted,
 		},
 		{"unknown key", `{"data":{"colour":{"a":[1,"x",{"b":null}]}}}`, &pb.Message{}, `data.colour: is not a key of MessageData`},
@@ -94,10 +94,10 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestFaultsOfValues names the place of a value of another type or form.
-func TestFaultsOfValues(t *testing.T) {
+// TestValueErrors checks the errors of values of another type or form.
+func TestValueErrors(t *testing.T) {
 	t.Parallel()
-	for _, test := range []faultTest{
+	for _, test := range []errorTest{
 		{"odd hex", `{"hash":"012"}`, &pb.Message{}, `hash: is "012", ` + hexWanted},
 		{"prefix twice", `{"hash":"0x0x01"}`, &pb.Message{}, `hash: is "0x0x01", ` + hexWanted},
 		{
@@ -139,7 +139,7 @@ func TestFaultsOfValues(t *testing.T) {
 	}
 }
 
-// TestSyntax tells what is not JSON, and where, apart from JSON of another form.
+// TestSyntax checks the errors of documents that are not JSON.
 func TestSyntax(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, text, want string }{
@@ -177,11 +177,11 @@ func TestSyntax(t *testing.T) {
 		{"byte order mark", "\ufeff{}", `not JSON at byte 0: '\u00ef', want a value`},
 		{"too deep", `{"x":` + deep("[", "]", 32) + `}`, "x: not JSON at byte 36: deeper than 32 objects and lists"},
 		{"far too deep", `{"x":` + strings.Repeat(`{"x":`, 1_000_000), "x: not JSON at byte 160: deeper than 32 objects and lists"},
-		{"after another fault", `{"index":"1","hash"}`, "not JSON at byte 19: '}', want a colon"},
+		{"after another error", `{"index":"1","hash"}`, "not JSON at byte 19: '}', want a colon"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			found := faultsOf(t, test.text, &pb.Message{})
+			found := errorsOf(t, test.text, &pb.Message{})
 			if !found.Syntax || found.Error() != test.want {
 				t.Errorf("syntax %v, %s\nwant %s", found.Syntax, found, test.want)
 			}
@@ -189,40 +189,40 @@ func TestSyntax(t *testing.T) {
 	}
 }
 
-// TestDeepestAllowed reads what just fits, as far as its depth goes.
-func TestDeepestAllowed(t *testing.T) {
+// TestMaxDepth decodes a document of the maximum depth.
+func TestMaxDepth(t *testing.T) {
 	t.Parallel()
-	found := faultsOf(t, `{"x":`+deep("[", "]", 31)+`}`, &pb.Message{})
+	found := errorsOf(t, `{"x":`+deep("[", "]", 31)+`}`, &pb.Message{})
 	if found.Syntax || found.Error() != "x: is not a key of Message" {
 		t.Error(found)
 	}
 }
 
-// TestManyFaults tells all of them, up to a limit.
-func TestManyFaults(t *testing.T) {
+// TestMaxErrors checks that all errors are returned, up to the limit.
+func TestMaxErrors(t *testing.T) {
 	t.Parallel()
-	found := faultsOf(t, `{"hash":1,"x":2,"data":{"type":"x","body":{}}}`, &pb.Message{})
-	var places []string
-	for _, fault := range found.Fields {
-		places = append(places, fault.Path)
+	found := errorsOf(t, `{"hash":1,"x":2,"data":{"type":"x","body":{}}}`, &pb.Message{})
+	var paths []string
+	for _, field := range found.Fields {
+		paths = append(paths, field.Path)
 	}
-	if got := strings.Join(places, " "); got != "hash x data.type data.body" {
-		t.Errorf("faults at %s", got)
+	if got := strings.Join(paths, " "); got != "hash x data.type data.body" {
+		t.Errorf("errors at %s", got)
 	}
 	if want := found.Fields[0].String() + " (and 3 more)"; found.Error() != want {
 		t.Errorf("%s, want %s", found, want)
 	}
-	if found := faultsOf(t, `{"parents":[`+strings.Repeat("1,", 99)+`1]}`, &pb.CommitMeta{}); len(found.Fields) != MaxErrors {
-		t.Errorf("%d faults, want %d", len(found.Fields), MaxErrors)
+	if found := errorsOf(t, `{"parents":[`+strings.Repeat("1,", 99)+`1]}`, &pb.CommitMeta{}); len(found.Fields) != MaxErrors {
+		t.Errorf("%d errors, want %d", len(found.Fields), MaxErrors)
 	}
 }
 
-// TestManyObjects stops at a document that would take more memory than any message needs.
-func TestManyObjects(t *testing.T) {
+// TestMaxObjects checks that decoding stops at the limit of objects.
+func TestMaxObjects(t *testing.T) {
 	t.Parallel()
 	list := `{"txns":[` + strings.Repeat("{},", maxItems-1) + `{}]}`
 	text := `{"chunks":[` + strings.Repeat(list+",", 3) + list + `]}`
-	found := faultsOf(t, text, &pb.Block{})
+	found := errorsOf(t, text, &pb.Block{})
 	if len(found.Fields) != 1 || found.Fields[0].Message != "the document has more than 131072 objects" {
 		t.Error(found)
 	}

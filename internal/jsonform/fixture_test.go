@@ -11,7 +11,7 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// fill makes n bytes that are all the same.
+// fill returns n equal bytes.
 func fill(b byte, n int) []byte {
 	filled := make([]byte, n)
 	for i := range filled {
@@ -20,10 +20,10 @@ func fill(b byte, n int) []byte {
 	return filled
 }
 
-// hexOf is how n equal bytes read in hex.
+// hexOf returns n equal bytes in hex.
 func hexOf(b byte, n int) string { return hex.EncodeToString(fill(b, n)) }
 
-// marshal writes a message that can be written.
+// mustMarshal encodes a message.
 func mustMarshal(tb testing.TB, m proto.Message) string {
 	tb.Helper()
 	text, err := Marshal(m)
@@ -36,7 +36,7 @@ func mustMarshal(tb testing.TB, m proto.Message) string {
 	return string(text)
 }
 
-// refUpdate is a message as a node streams it.
+// refUpdate returns a message as in a stream.
 func refUpdate() *pb.Message {
 	return &pb.Message{
 		Data: &pb.MessageData{
@@ -50,15 +50,15 @@ func refUpdate() *pb.Message {
 	}
 }
 
-// vectorMessage is a message of the vectors, and whether a node takes it.
+// vectorMessage is a message of the vectors, and whether it is valid.
 type vectorMessage struct {
 	name     string
 	message  *pb.Message
 	accepted bool
 }
 
-// vectorMessages reads the messages of all vectors, those of the scenarios too. What is no message at all is left
-// out, and so are unknown fields: JSON has no place for either.
+// vectorMessages returns the messages of all vectors and scenarios, without those that cannot be decoded and without unknown
+// fields, which JSON cannot represent.
 func vectorMessages(tb testing.TB) []vectorMessage {
 	tb.Helper()
 	list := append(knownMessages(tb), scenarioMessages(tb)...)

@@ -13,8 +13,8 @@ import (
 	"makechain/message"
 )
 
-// seed adds every message of the vectors, and one empty message of each type. The first argument says which of
-// the messages of the service it is.
+// seed adds every message of the vectors, and one empty message of each type. The first argument is the index of the type of
+// the message.
 func seed(f *testing.F, list []protoreflect.MessageDescriptor, of func(proto.Message) []byte) {
 	f.Helper()
 	add := func(m proto.Message) {
@@ -42,7 +42,8 @@ func seed(f *testing.F, list []protoreflect.MessageDescriptor, of func(proto.Mes
 	}
 }
 
-// FuzzUnmarshal reads any text as any message. What is taken is JSON, and is written and read again as it is.
+// FuzzUnmarshal decodes arbitrary text as any message, and checks that accepted text is JSON and that encoding and decoding the
+// message again does not change it.
 func FuzzUnmarshal(f *testing.F) {
 	list := reachable()
 	seed(f, list, func(m proto.Message) []byte { return []byte(mustMarshal(f, m)) })
@@ -70,7 +71,7 @@ func FuzzUnmarshal(f *testing.F) {
 	})
 }
 
-// FuzzMarshal writes any message that can be decoded. What can be written is read as it was.
+// FuzzMarshal encodes arbitrary messages, and checks that decoding returns an equal message.
 func FuzzMarshal(f *testing.F) {
 	list := reachable()
 	seed(f, list, func(m proto.Message) []byte {

@@ -14,8 +14,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestAnyMessage writes and reads messages of all types with anything in them. They come back as they were, are
-// written alike again, and are what Fields says they are.
+// TestAnyMessage encodes and decodes random messages of all types, and checks that they do not change and that the encoding is
+// as Fields describes it.
 func TestAnyMessage(t *testing.T) {
 	t.Parallel()
 	for _, d := range reachable() {
@@ -42,15 +42,15 @@ func TestAnyMessage(t *testing.T) {
 				if err := json.Unmarshal(text, &generic); err != nil {
 					rt.Fatal(err)
 				}
-				if fault := judge(Fields(d), generic); fault != "" {
-					rt.Fatalf("%s: %s", text, fault)
+				if problem := checkObject(Fields(d), generic); problem != "" {
+					rt.Fatalf("%s: %s", text, problem)
 				}
 			})
 		})
 	}
 }
 
-// draw fills a message with what a node could serve.
+// draw fills a message with random values that a node could return.
 func draw(rt *rapid.T, m protoreflect.Message) {
 	d := m.Descriptor()
 	if name := wrappedField(d.FullName()); name != "" {
@@ -83,7 +83,7 @@ func draw(rt *rapid.T, m protoreflect.Message) {
 	}
 }
 
-// drawBody gives a message the body of its type, or none.
+// drawBody sets a random type and its body, or no body.
 func drawBody(rt *rapid.T, m protoreflect.Message) {
 	d := m.Descriptor()
 	kind := d.Fields().ByName("type")
@@ -134,9 +134,8 @@ func drawScalar(rt *rapid.T, field protoreflect.FieldDescriptor) protoreflect.Va
 	}
 }
 
-// judge checks an object, as another reader of JSON understands it, against the fields it must have. It
-// returns what is wrong, or "".
-func judge(fields []Field, value any) string {
+// checkObject checks an object, as encoding/json decodes it, against its fields. It returns an error text, or "".
+func checkObject(fields []Field, value any) string {
 	object, isObject := value.(map[string]any)
 	if !isObject || len(object) != len(fields) {
 		return fmt.Sprintf("%v is not an object of %d keys", value, len(fields))
@@ -157,8 +156,8 @@ func judge(fields []Field, value any) string {
 			items = []any{inside}
 		}
 		for _, item := range items {
-			if fault := judgeValue(field, object, item); fault != "" {
-				return field.Name + ": " + fault
+			if problem := checkValue(field, object, item); problem != "" {
+				return field.Name + ": " + problem
 			}
 		}
 	}
@@ -175,7 +174,7 @@ var patterns = map[Form]*regexp.Regexp{
 	Decimal:         regexp.MustCompile(`^(0|[1-9][0-9]*)$`),
 }
 
-func judgeValue(field Field, beside map[string]any, value any) string {
+func checkValue(field Field, beside map[string]any, value any) string {
 	text, isText := value.(string)
 	number, isNumber := value.(float64)
 	var right bool
@@ -191,10 +190,10 @@ func judgeValue(field Field, beside map[string]any, value any) string {
 	case Boolean:
 		_, right = value.(bool)
 	case Object:
-		return judge(Fields(field.Message), value)
+		return checkObject(Fields(field.Message), value)
 	case Body:
 		i := slices.IndexFunc(field.Bodies, func(b TypedBody) bool { return b.Type == beside["type"] })
-		return judge(Fields(field.Bodies[i].Message), value)
+		return checkObject(Fields(field.Bodies[i].Message), value)
 	default:
 		right = isText && patterns[field.Form].MatchString(text)
 	}

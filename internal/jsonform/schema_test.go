@@ -18,7 +18,7 @@ import (
 	"makechain/message"
 )
 
-// reachable lists the messages that can be reached from the methods of the service, by name.
+// reachable returns the messages of the service's methods and of their fields, sorted by name.
 func reachable() []protoreflect.MessageDescriptor {
 	found := map[protoreflect.FullName]protoreflect.MessageDescriptor{}
 	var walk func(protoreflect.MessageDescriptor)
@@ -45,7 +45,7 @@ func reachable() []protoreflect.MessageDescriptor {
 	return list
 }
 
-// newMessage makes an empty message of the generated type.
+// newMessage returns an empty message of the generated type.
 func newMessage(tb testing.TB, d protoreflect.MessageDescriptor) proto.Message {
 	tb.Helper()
 	generated, err := protoregistry.GlobalTypes.FindMessageByName(d.FullName())
@@ -55,7 +55,7 @@ func newMessage(tb testing.TB, d protoreflect.MessageDescriptor) proto.Message {
 	return generated.New().Interface()
 }
 
-// decidedBytes are the forms of all fields of bytes. A new name has to be put here by someone who thought about it.
+// decidedBytes are the forms of all bytes fields. A new name must be added here deliberately.
 func decidedBytes() map[Form]string {
 	return map[Form]string{
 		Address: "actor author_address key_id owner_address request_owner_address requester_owner_address source_owner_address " +
@@ -75,7 +75,7 @@ func decidedBytes() map[Form]string {
 	}
 }
 
-// TestBytesAreDecided walks every message of the service and finds fields of bytes whose form nobody decided.
+// TestBytesAreDecided checks that the form of every bytes field of the service is listed in decidedBytes.
 func TestBytesAreDecided(t *testing.T) {
 	t.Parallel()
 	decided := map[string]Form{}
@@ -103,8 +103,8 @@ func TestBytesAreDecided(t *testing.T) {
 	}
 }
 
-// TestWords has the words of all enums of the service.
-func TestWords(t *testing.T) {
+// TestEnumNames checks the names of all enums of the service.
+func TestEnumNames(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{
 		"AccountDataType":          "display_name avatar bio website",
@@ -144,7 +144,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestFields has what schemas are made of, for one key of each kind.
+// TestFields checks the description of one key of each kind.
 func TestFields(t *testing.T) {
 	t.Parallel()
 	fieldOf := func(m proto.Message, name string) Field {
@@ -190,7 +190,7 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// TestOtherService reads and writes messages that the service does not know.
+// TestOtherService encodes and decodes messages that are not part of the service.
 func TestOtherService(t *testing.T) {
 	t.Parallel()
 	text := `{"owner_address":"0x` + hexOf(1, 20) + `","units":3}`
@@ -200,7 +200,7 @@ func TestOtherService(t *testing.T) {
 	}
 }
 
-// TestFormless refuses messages with fields that the schema has none of, rather than to guess.
+// TestFormless checks that messages with fields of unsupported kinds are rejected.
 func TestFormless(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -22,14 +22,14 @@ import (
 	"makechain/internal/schema"
 )
 
-// question is a request to the gateway and the same question to the node.
+// question is a request to the gateway and the call of the node that it must correspond to.
 type question struct {
 	url  string
 	body []byte // of a POST
 	ask  func() proto.Message
 }
 
-// asking makes the call of a question.
+// asking returns the call of a question.
 func asking[Req, Resp any, Answer interface {
 	*Resp
 	proto.Message
@@ -39,8 +39,8 @@ func asking[Req, Resp any, Answer interface {
 	return func() proto.Message { return Answer(nodetest.Call(t, method, request)) }
 }
 
-// everyRoute compares every route with the RPC for the same data.
-func (s *story) everyRoute(t *testing.T) {
+// everyRoute checks that every route returns the same data as its RPC.
+func (s *fixture) everyRoute(t *testing.T) {
 	questions := s.questions(t)
 	for path, methods := range s.gateway.document.Paths {
 		for method, op := range methods {
@@ -59,8 +59,8 @@ func (s *story) everyRoute(t *testing.T) {
 	}
 }
 
-// compare asks both. What passes with time may differ once, but not always.
-func (s *story) compare(t *testing.T, id string, q question) {
+// compare compares both responses. They may differ for a moment when a block commits in between.
+func (s *fixture) compare(t *testing.T, id string, q question) {
 	t.Helper()
 	var got, want []byte
 	for range 5 {
@@ -89,7 +89,7 @@ func (s *story) compare(t *testing.T, id string, q question) {
 	t.Errorf("%s:\n got %s\nwant %s", q.url, got, want)
 }
 
-func (s *story) questions(t *testing.T) map[string][]question {
+func (s *fixture) questions(t *testing.T) map[string][]question {
 	t.Helper()
 	all := map[string][]question{}
 	for _, some := range []map[string][]question{
@@ -103,7 +103,7 @@ func (s *story) questions(t *testing.T) map[string][]question {
 	return all
 }
 
-func (s *story) projectQuestions(t *testing.T) map[string][]question {
+func (s *fixture) projectQuestions(t *testing.T) map[string][]question {
 	t.Helper()
 	owner, hello := s.alice.Address(), s.project(s.hello)
 	requester := s.bob.Address()
@@ -165,7 +165,7 @@ func (s *story) projectQuestions(t *testing.T) map[string][]question {
 	}
 }
 
-func (s *story) refQuestions(t *testing.T) map[string][]question {
+func (s *fixture) refQuestions(t *testing.T) map[string][]question {
 	t.Helper()
 	hello, commit := s.project(s.hello), s.commits[0].Hash
 	last := s.commits[commitCount-1].Hash
@@ -213,7 +213,7 @@ func (s *story) refQuestions(t *testing.T) map[string][]question {
 	}
 }
 
-func (s *story) accountQuestions(t *testing.T) map[string][]question {
+func (s *fixture) accountQuestions(t *testing.T) map[string][]question {
 	t.Helper()
 	alice, owner, key, custodyKey := s.account(s.alice), s.alice.Address(), s.alice.Key(), s.custodyKey.KeyID()
 	return map[string][]question{
@@ -242,7 +242,7 @@ func (s *story) accountQuestions(t *testing.T) map[string][]question {
 	}
 }
 
-func (s *story) linkQuestions(t *testing.T) map[string][]question {
+func (s *fixture) linkQuestions(t *testing.T) map[string][]question {
 	t.Helper()
 	owner, follower := s.alice.Address(), s.bob.Address()
 	follow, star := pb.LinkType_LINK_TYPE_FOLLOW, pb.LinkType_LINK_TYPE_STAR
@@ -269,7 +269,7 @@ func (s *story) linkQuestions(t *testing.T) map[string][]question {
 	}
 }
 
-func (s *story) messageQuestions(t *testing.T) map[string][]question {
+func (s *fixture) messageQuestions(t *testing.T) map[string][]question {
 	t.Helper()
 	hash := s.odd.Hash
 	at := nodetest.Call(t, s.GetMessageStatus, &pb.GetMessageStatusRequest{Hash: hash[:]}).GetBlockNumber()
@@ -306,7 +306,7 @@ func (s *story) messageQuestions(t *testing.T) map[string][]question {
 	}
 }
 
-func (s *story) blockQuestions(t *testing.T) map[string][]question {
+func (s *fixture) blockQuestions(t *testing.T) map[string][]question {
 	t.Helper()
 	latest := func() uint64 { return nodetest.Call(t, s.GetHealth, &pb.GetHealthRequest{}).GetCurrentBlock() }
 	return map[string][]question{
@@ -328,7 +328,7 @@ func (s *story) blockQuestions(t *testing.T) map[string][]question {
 	}
 }
 
-func (s *story) proofQuestions(t *testing.T) map[string][]question {
+func (s *fixture) proofQuestions(t *testing.T) map[string][]question {
 	t.Helper()
 	owner := s.alice.Address()
 	present, absent := schema.RefKey(s.hello, []byte("v1")), schema.RefKey(s.hello, []byte("v2"))
@@ -359,8 +359,8 @@ func (s *story) proofQuestions(t *testing.T) map[string][]question {
 	}
 }
 
-// verifierQuestions posts proofs as the gateway answered them, with their keys added.
-func (s *story) verifierQuestions(t *testing.T) map[string][]question {
+// verifierQuestions posts proofs that the gateway returned, with their keys added.
+func (s *fixture) verifierQuestions(t *testing.T) map[string][]question {
 	t.Helper()
 	owner := s.alice.Address()
 	present, absent := schema.RefKey(s.hello, []byte("v1")), schema.RefKey(s.hello, []byte("v2"))
@@ -406,8 +406,8 @@ func (s *story) verifierQuestions(t *testing.T) map[string][]question {
 	}
 }
 
-// edited is what a path answers, with other values for some keys.
-func (s *story) edited(t *testing.T, path string, edits ...map[string]any) []byte {
+// edited returns the response of a path with other values for some keys.
+func (s *fixture) edited(t *testing.T, path string, edits ...map[string]any) []byte {
 	t.Helper()
 	object, _ := s.gateway.get(t, path).value.(map[string]any)
 	for _, edit := range edits {
@@ -420,7 +420,7 @@ func (s *story) edited(t *testing.T, path string, edits ...map[string]any) []byt
 	return body
 }
 
-func (s *story) nodeQuestions(t *testing.T) map[string][]question {
+func (s *fixture) nodeQuestions(t *testing.T) map[string][]question {
 	t.Helper()
 	return map[string][]question{
 		"get-node-status":   {{url: "/v1/node/status", ask: asking(t, s.GetNodeStatus, &pb.GetNodeStatusRequest{})}},

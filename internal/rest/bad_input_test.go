@@ -19,7 +19,7 @@ const (
 	jsonType  = "application/json"
 )
 
-// foreign is a service that knows no cursor, and that nobody calls for anything else.
+// foreign is a service that rejects every cursor and implements no other method.
 type foreign struct {
 	makechainpbconnect.UnimplementedMakechainServiceHandler
 }
@@ -28,7 +28,7 @@ func (foreign) ListAccounts(context.Context, *connect.Request[pb.ListAccountsReq
 	return nil, connect.NewError(connect.CodeInvalidArgument, errors.New("cursor: not a cursor of this list"))
 }
 
-// badRequest is a request with a fault.
+// badRequest is an invalid request and the expected problem.
 type badRequest struct {
 	name, method, url, mediaType, body string
 
@@ -37,12 +37,12 @@ type badRequest struct {
 	location string
 }
 
-// TestBadInput sends what is wrong in one way or another. It is refused with the place of the fault before a call is
-// made, for which the service has no answer, and nobody is alarmed.
+// TestBadInput checks that invalid requests are rejected with the location of the error, before a call is made and without
+// log lines.
 //
 // Rules: REST.
 //
-//nolint:paralleltest,tparallel // they share a log, which is looked at last
+//nolint:paralleltest,tparallel // they share a log, which is checked last
 func TestBadInput(t *testing.T) {
 	t.Parallel()
 	g := newLocalGateway(t, foreign{})
@@ -54,7 +54,7 @@ func TestBadInput(t *testing.T) {
 			}
 			answer := g.do(t, bad.method, bad.url, []byte(bad.body), header)
 			answer.wantProblem(t, bad.status, bad.code)
-			answer.wantFault(t, bad.location)
+			answer.wantFieldError(t, bad.location)
 		})
 	}
 	if log := g.log.String(); log != "" {

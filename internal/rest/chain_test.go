@@ -21,15 +21,15 @@ import (
 
 const immutable = "public, max-age=31536000, immutable"
 
-// TestGatewayOfAChain puts a gateway in front of a node with something of every kind on its chain.
+// TestGateway checks a gateway in front of a node whose chain has objects of every kind.
 //
 // Rules: REST.
 //
-//nolint:paralleltest,tparallel // what is read first must not see what is written later
-func TestGatewayOfAChain(t *testing.T) {
+//nolint:paralleltest,tparallel // later subtests write to the chain
+func TestGateway(t *testing.T) {
 	t.Parallel()
-	s := tell(t)
-	t.Run("every route answers like the service", s.everyRoute)
+	s := newFixture(t)
+	t.Run("every route returns the response of the service", s.everyRoute)
 	t.Run("caching", s.caching)
 	t.Run("custody", s.custody)
 	t.Run("absent", s.absent)
@@ -44,8 +44,8 @@ func TestGatewayOfAChain(t *testing.T) {
 	}
 }
 
-// caching checks that what never changes may be kept, and nothing else.
-func (s *story) caching(t *testing.T) {
+// caching checks that only immutable responses may be cached.
+func (s *fixture) caching(t *testing.T) {
 	hello := s.project(s.hello)
 	latest := nodetest.Call(t, s.GetHealth, &pb.GetHealthRequest{}).GetCurrentBlock()
 	for path, want := range map[string]string{
@@ -74,8 +74,8 @@ func (s *story) caching(t *testing.T) {
 	}
 }
 
-// custody checks the fields of custody keys that the published interface names.
-func (s *story) custody(t *testing.T) {
+// custody checks the fields of custody keys of the published API.
+func (s *fixture) custody(t *testing.T) {
 	account := s.gateway.get(t, s.account(s.alice))
 	if account.at("custody_nonce") != "2" {
 		t.Errorf("custody_nonce %v", account.at("custody_nonce"))
@@ -100,8 +100,8 @@ func (s *story) custody(t *testing.T) {
 	}
 }
 
-// absent asks for what is not there.
-func (s *story) absent(t *testing.T) {
+// absent checks the responses for objects that do not exist.
+func (s *fixture) absent(t *testing.T) {
 	account, project := s.account(s.alice), s.project(s.hello)
 	for _, path := range []string{
 		account + "/custody-keys/" + anAddress, account + "/keys/" + anID, "/v1/accounts/by-key/" + anID,
@@ -117,17 +117,17 @@ func (s *story) absent(t *testing.T) {
 	s.gateway.get(t, "/v1/messages?start_block=1000000").wantProblem(t, http.StatusBadRequest, "out_of_range")
 	zero := s.gateway.get(t, project+"/refs/00")
 	zero.wantProblem(t, http.StatusBadRequest, "invalid_argument")
-	zero.wantFault(t, "path.refNameHex")
+	zero.wantFieldError(t, "path.refNameHex")
 	backwards := s.gateway.get(t, "/v1/messages?start_block=2&end_block=1")
 	backwards.wantProblem(t, http.StatusBadRequest, "invalid_argument")
-	backwards.wantFault(t, "query.end_block")
+	backwards.wantFieldError(t, "query.end_block")
 	if status := s.gateway.get(t, "/v1/messages/"+anID+"/status"); status.at("state") != "unknown" && status.at("state") != nil {
 		t.Errorf("status of no message: %s", status.Body)
 	}
 }
 
-// refNames finds a ref whose name is no text in every way there is.
-func (s *story) refNames(t *testing.T) {
+// refNames reads a ref whose name is not text in all possible ways.
+func (s *fixture) refNames(t *testing.T) {
 	project := s.project(s.hello)
 	byHex := s.gateway.get(t, project+"/refs/"+hexOf(oddRef))
 	byName := s.gateway.get(t, project+"/refs/by-name?name="+url.QueryEscape(oddRef))
@@ -152,8 +152,8 @@ func (s *story) refNames(t *testing.T) {
 	}
 }
 
-// verifiers post proofs of another root than they say.
-func (s *story) verifiers(t *testing.T) {
+// verifiers checks that invalid proofs are not verified.
+func (s *fixture) verifiers(t *testing.T) {
 	key := hex.EncodeToString(schema.RefKey(s.hello, []byte("v1")))
 	for name, edit := range map[string]map[string]any{
 		"good":         {"key": key},
@@ -161,9 +161,9 @@ func (s *story) verifiers(t *testing.T) {
 		"another row":  {"key": hex.EncodeToString(schema.RefKey(s.hello, []byte("v2")))},
 		"early block":  {"key": key, "block_number": "1", "root": nil},
 	} {
-		verdict := s.gateway.post(t, "/v1/proofs/verify/operation", s.edited(t, "/v1/proofs/operation/"+key, edit))
-		if verdict.at("valid") != (name == "good") || (verdict.at("error") == nil) != (name == "good") {
-			t.Errorf("%s: %s", name, verdict.Body)
+		result := s.gateway.post(t, "/v1/proofs/verify/operation", s.edited(t, "/v1/proofs/operation/"+key, edit))
+		if result.at("valid") != (name == "good") || (result.at("error") == nil) != (name == "good") {
+			t.Errorf("%s: %s", name, result.Body)
 		}
 	}
 	s.gateway.post(t, "/v1/proofs/verify/operation", s.edited(t, "/v1/proofs/operation/"+key, map[string]any{"key": key, "block_number": "99999999"})).
@@ -172,8 +172,8 @@ func (s *story) verifiers(t *testing.T) {
 	misspelt.wantProblem(t, http.StatusUnprocessableEntity, "schema")
 }
 
-// writes submits messages as JSON and as protobuf, alone and together, and waits for one.
-func (s *story) writes(t *testing.T) {
+// writes submits messages as JSON and as protobuf, single and in a batch, and waits for one.
+func (s *fixture) writes(t *testing.T) {
 	asJSON := func(m *message.Envelope) []byte {
 		written, err := jsonform.Marshal(m.Proto())
 		if err != nil {
@@ -219,8 +219,8 @@ func (s *story) writes(t *testing.T) {
 	s.MustCommit(t, second, third, fourth)
 }
 
-// conflicts has somebody else be faster.
-func (s *story) conflicts(t *testing.T) {
+// conflicts checks compare-and-swap conflicts, with and without strict.
+func (s *fixture) conflicts(t *testing.T) {
 	stale := s.alice.Sign(message.RefUpdate(s.hello, "v1", message.RefMove{Type: pb.RefType_REF_TYPE_TAG, New: s.commits[0].Hash, Nonce: 1}))
 	moved := s.alice.Sign(message.RefUpdate(s.hello, "v1", message.RefMove{
 		Type: pb.RefType_REF_TYPE_TAG, Old: s.commits[0].Hash, New: s.commits[1].Hash, Nonce: 2,
@@ -252,8 +252,8 @@ func (s *story) conflicts(t *testing.T) {
 	}
 }
 
-// anotherChain submits a message of one chain on another of the same network. It is the same message there.
-func (s *story) anotherChain(t *testing.T) {
+// anotherChain submits a message of one chain to another one of the same network, where it has the same hash.
+func (s *fixture) anotherChain(t *testing.T) {
 	read := s.gateway.get(t, "/v1/messages/"+s.key.Hash.String()).Body.Bytes()
 	other := nodetest.Start(t, t.TempDir())
 	answer := newRemoteGateway(t, other.Client).post(t, "/v1/messages?wait=committed", read)
@@ -262,8 +262,8 @@ func (s *story) anotherChain(t *testing.T) {
 	}
 }
 
-// paging goes through a long list while it grows.
-func (s *story) paging(t *testing.T) {
+// paging reads all pages of a list while it grows.
+func (s *fixture) paging(t *testing.T) {
 	const items, pageSize = 1_000, 37
 	project := s.send(t, s.bob, message.ProjectCreate("long", pb.Visibility_VISIBILITY_PUBLIC, "", "")).Hash
 	wanted := newCommits(t, items, s.bob.Address())

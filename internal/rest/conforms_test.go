@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// document is the OpenAPI document as it is served. What it says is checked by a reading of JSON Schema that shares
-// nothing with the gateway, and that knows no keyword it does not check.
+// document is the OpenAPI document that the gateway serves. Responses are checked by an implementation of JSON Schema that is
+// independent of the gateway and fails on keywords that it does not support.
 type document struct {
 	Paths      map[string]map[string]*operation
 	Components struct{ Schemas map[string]jsonSchema }
@@ -40,7 +40,7 @@ func parseDocument(t testing.TB, data []byte) *document {
 	return &d
 }
 
-// find finds the operation of a request, literal segments first.
+// find returns the operation of a request; literal segments take precedence.
 func (d *document) find(method, path string) *operation {
 	var best string
 	for template := range d.Paths {
@@ -56,24 +56,24 @@ func matches(template, path string) bool {
 	return regexp.MustCompile("^" + pattern + "$").MatchString(path)
 }
 
-// check tells what is wrong with a value, with its place.
-func (d *document) check(s jsonSchema, place string, value any) []string {
+// check returns the error of a value with its path, or "".
+func (d *document) check(s jsonSchema, path string, value any) []string {
 	if ref, ok := s["$ref"].(string); ok {
-		return d.check(d.Components.Schemas[strings.TrimPrefix(ref, "#/components/schemas/")], place, value)
+		return d.check(d.Components.Schemas[strings.TrimPrefix(ref, "#/components/schemas/")], path, value)
 	}
 	if s == nil {
-		return []string{place + ": no schema"}
+		return []string{path + ": no schema"}
 	}
 	var wrong []string
 	for keyword, want := range s {
-		if fault := d.checkKeyword(s, keyword, want, place, value); fault != nil {
-			wrong = append(wrong, fault...)
+		if found := d.checkKeyword(s, keyword, want, path, value); found != nil {
+			wrong = append(wrong, found...)
 		}
 	}
 	return wrong
 }
 
-func (d *document) checkKeyword(s jsonSchema, keyword string, want any, place string, value any) []string {
+func (d *document) checkKeyword(s jsonSchema, keyword string, want any, path string, value any) []string {
 	object, isObject := value.(map[string]any)
 	list, isList := value.([]any)
 	text, isText := value.(string)
@@ -96,45 +96,45 @@ func (d *document) checkKeyword(s jsonSchema, keyword string, want any, place st
 	case "items":
 		var wrong []string
 		for i, item := range list {
-			wrong = append(wrong, d.check(want.(map[string]any), fmt.Sprintf("%s[%d]", place, i), item)...)
+			wrong = append(wrong, d.check(want.(map[string]any), fmt.Sprintf("%s[%d]", path, i), item)...)
 		}
 		return wrong
 	case "required":
 		for _, key := range want.([]any) {
 			if _, found := object[key.(string)]; isObject && !found {
-				return []string{fmt.Sprintf("%s: %s is missing", place, key)}
+				return []string{fmt.Sprintf("%s: %s is missing", path, key)}
 			}
 		}
 	case "properties":
 		var wrong []string
 		for key, property := range want.(map[string]any) {
 			if member, found := object[key]; found {
-				wrong = append(wrong, d.check(property.(map[string]any), place+"."+key, member)...)
+				wrong = append(wrong, d.check(property.(map[string]any), path+"."+key, member)...)
 			}
 		}
 		return wrong
 	case "additionalProperties":
 		for key := range object {
 			if _, known := s["properties"].(map[string]any)[key]; !known && want == false {
-				return []string{fmt.Sprintf("%s: %s is not expected", place, key)}
+				return []string{fmt.Sprintf("%s: %s is not expected", path, key)}
 			}
 		}
 	case "oneOf":
-		return d.checkOneOf(want.([]any), place, value)
+		return d.checkOneOf(want.([]any), path, value)
 	default:
-		return []string{fmt.Sprintf("%s: keyword %s is not known", place, keyword)}
+		return []string{fmt.Sprintf("%s: keyword %s is not known", path, keyword)}
 	}
 	if !holds {
-		return []string{fmt.Sprintf("%s: %v, want %s %v", place, value, keyword, want)}
+		return []string{fmt.Sprintf("%s: %v, want %s %v", path, value, keyword, want)}
 	}
 	return nil
 }
 
-func (d *document) checkOneOf(choices []any, place string, value any) []string {
+func (d *document) checkOneOf(choices []any, path string, value any) []string {
 	var fits int
 	var all []string
 	for _, choice := range choices {
-		wrong := d.check(choice.(map[string]any), place, value)
+		wrong := d.check(choice.(map[string]any), path, value)
 		if wrong == nil {
 			fits++
 		}
@@ -143,7 +143,7 @@ func (d *document) checkOneOf(choices []any, place string, value any) []string {
 	if fits == 1 {
 		return nil
 	}
-	return append(all, fmt.Sprintf("%s: fits %d of the choices", place, fits))
+	return append(all, fmt.Sprintf("%s: fits %d of the choices", path, fits))
 }
 
 func isOfType(want, value any) bool {

@@ -14,7 +14,7 @@ import (
 	"makechain/internal/rest"
 )
 
-// failing is a service that fails in a way of the test's choice.
+// failing is a service that returns a given error.
 type failing struct {
 	makechainpbconnect.UnimplementedMakechainServiceHandler
 
@@ -25,7 +25,7 @@ func (f failing) GetSnapshotInfo(context.Context, *connect.Request[pb.GetSnapsho
 	return nil, f.with()
 }
 
-// TestFailures tells what becomes of the errors of a node.
+// TestFailures checks the problem and the log line of each kind of error.
 //
 // Rules: REST.
 func TestFailures(t *testing.T) {
@@ -58,10 +58,10 @@ func TestFailures(t *testing.T) {
 		{"too many", with(connect.CodeResourceExhausted), http.StatusTooManyRequests, "resource_exhausted", "1", true, false},
 		{"mempool full", full, http.StatusServiceUnavailable, "mempool_full", "1", false, false},
 		{"unavailable", with(connect.CodeUnavailable), http.StatusServiceUnavailable, "unavailable", "1", true, false},
-		{"late", with(connect.CodeDeadlineExceeded), http.StatusGatewayTimeout, "deadline_exceeded", "", false, false},
+		{"timeout", with(connect.CodeDeadlineExceeded), http.StatusGatewayTimeout, "deadline_exceeded", "", false, false},
 		{"internal", with(connect.CodeInternal), http.StatusInternalServerError, "internal", "", false, true},
 		{"unknown", with(connect.CodeUnknown), http.StatusInternalServerError, "internal", "", false, true},
-		{"unforeseen", func() error { return errors.New(secret) }, http.StatusInternalServerError, "internal", "", false, true},
+		{"unexpected", func() error { return errors.New(secret) }, http.StatusInternalServerError, "internal", "", false, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -81,7 +81,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestUnreachable has no node. A client learns that, and nothing of where it was looked for.
+// TestUnreachable checks that the problem of an unreachable node does not contain its address.
 func TestUnreachable(t *testing.T) {
 	t.Parallel()
 	g := newRemoteGateway(t, makechainpbconnect.NewMakechainServiceClient(http.DefaultClient, "http://127.0.0.1:1"))
@@ -92,8 +92,8 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-// TestNobodyWaits has a client that went away.
-func TestNobodyWaits(t *testing.T) {
+// TestCanceledRequest checks the status of a request whose client has disconnected.
+func TestCanceledRequest(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -103,10 +103,10 @@ func TestNobodyWaits(t *testing.T) {
 	}
 }
 
-// TestNothingToAsk needs a service.
-func TestNothingToAsk(t *testing.T) {
+// TestNoUpstream checks that New requires an upstream.
+func TestNoUpstream(t *testing.T) {
 	t.Parallel()
 	if _, err := rest.New(rest.Config{}); err == nil {
-		t.Error("a gateway without a service")
+		t.Error("New accepted a configuration without an upstream")
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"makechain/gen/makechain/makechainpbconnect"
 )
 
-// FuzzRequest sends any path, query and body to a gateway whose node can do nothing. Whatever it is, the answer is a
-// problem of the client's making or says what the node cannot do, and nothing is an internal error.
+// FuzzRequest sends arbitrary paths, queries and bodies to a gateway whose node implements no method, and checks that the
+// response is never an internal error.
 func FuzzRequest(f *testing.F) {
 	g := newLocalGateway(f, makechainpbconnect.UnimplementedMakechainServiceHandler{})
 	seeds := append(badParameters(), badBodies()...)

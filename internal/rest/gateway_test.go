@@ -26,7 +26,7 @@ import (
 
 const problemType = "application/problem+json"
 
-// gateway is a gateway under test. Every answer it gives is checked against the document it serves.
+// gateway is a gateway under test. Every response is checked against the OpenAPI document.
 type gateway struct {
 	http.Handler
 
@@ -85,14 +85,14 @@ func (g *gateway) send(method, url string, body io.Reader, header http.Header) *
 	return recorder
 }
 
-// answer is what a gateway answered.
+// answer is a response of the gateway.
 type answer struct {
 	*httptest.ResponseRecorder
 
 	value any // of the body, as JSON
 }
 
-// do makes a request and checks that the answer is one that the document promises.
+// do sends a request and checks the response against the OpenAPI document.
 func (g *gateway) do(t testing.TB, method, url string, body []byte, header http.Header) *answer {
 	t.Helper()
 	got := &answer{ResponseRecorder: g.send(method, url, bytes.NewReader(body), header)}
@@ -128,7 +128,7 @@ func (g *gateway) post(t testing.TB, url string, body []byte) *answer {
 	return g.do(t, http.MethodPost, url, body, http.Header{"Content-Type": {"application/json"}})
 }
 
-// at reads a value of the answer by the keys that lead there.
+// at returns a value of the response by its path.
 func (a *answer) at(keys ...string) any {
 	value := a.value
 	for _, key := range keys {
@@ -138,28 +138,28 @@ func (a *answer) at(keys ...string) any {
 	return value
 }
 
-// wantProblem checks that an answer is a problem.
+// wantProblem checks that a response is a problem document.
 func (a *answer) wantProblem(t testing.TB, status int, code string) {
 	t.Helper()
 	if a.Code != status || a.at("code") != code || a.at("status") != float64(status) || a.Header().Get("Content-Type") != problemType {
 		t.Errorf("%d %s %s, want a problem %d %s", a.Code, a.Header().Get("Content-Type"), a.Body, status, code)
 	}
 	if a.at("type") != "/reference#"+code || a.at("title") == "" || a.at("detail") == "" {
-		t.Errorf("a problem says too little: %s", a.Body)
+		t.Errorf("incomplete problem: %s", a.Body)
 	}
 	if caching := a.Header().Get("Cache-Control"); caching != "no-store" {
-		t.Errorf("a problem may be kept: %q", caching)
+		t.Errorf("a problem may be cached: %q", caching)
 	}
 }
 
-// wantFault checks that a problem names a place.
-func (a *answer) wantFault(t testing.TB, location string) {
+// wantFieldError checks that a problem has an error at a location.
+func (a *answer) wantFieldError(t testing.TB, location string) {
 	t.Helper()
-	faults, _ := a.at("errors").([]any)
-	for _, fault := range faults {
-		if at, _ := fault.(map[string]any); at["location"] == location && at["message"] != "" {
+	errs, _ := a.at("errors").([]any)
+	for _, item := range errs {
+		if at, _ := item.(map[string]any); at["location"] == location && at["message"] != "" {
 			return
 		}
 	}
-	t.Errorf("no fault at %q: %s", location, a.Body)
+	t.Errorf("no error at %q: %s", location, a.Body)
 }

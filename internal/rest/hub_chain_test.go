@@ -10,10 +10,10 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// errCut is what subscriptions of a chain end with when they are cut off.
+// errCut ends the subscriptions of a chain in breakOff.
 var errCut = errors.New("the connection was cut")
 
-// memoryChain is a chain in memory that hubs can follow.
+// memoryChain is a block source in memory.
 type memoryChain struct {
 	mu      sync.Mutex // guards what follows
 	blocks  []*pb.GetBlockResponse
@@ -29,7 +29,7 @@ func newMemoryChain() *memoryChain {
 	return &memoryChain{base: firstBlock, changed: make(chan struct{}), cut: make(chan struct{})}
 }
 
-// commit adds a block of messages that have types and nothing else.
+// commit adds a block of messages that have only a type.
 func (c *memoryChain) commit(types ...pb.MessageType) {
 	messages := make([]*pb.Message, len(types))
 	for i, kind := range types {
@@ -38,7 +38,7 @@ func (c *memoryChain) commit(types ...pb.MessageType) {
 	c.add(messages)
 }
 
-// add makes a block of messages.
+// add adds a block of messages.
 func (c *memoryChain) add(messages []*pb.Message) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -54,7 +54,7 @@ func (c *memoryChain) add(messages []*pb.Message) {
 	c.changed = make(chan struct{})
 }
 
-// breakOff ends all subscriptions. A chain that is down takes no new ones.
+// breakOff ends all subscriptions. A chain that is down refuses new ones.
 func (c *memoryChain) breakOff(isDown bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -63,14 +63,14 @@ func (c *memoryChain) breakOff(isDown bool) {
 	c.cut = make(chan struct{})
 }
 
-// prune drops the blocks below a number. There is always one to come.
+// prune deletes the blocks below a number. The next block is always available.
 func (c *memoryChain) prune(base uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.base = max(c.base, min(base, uint64(len(c.blocks))+1))
 }
 
-// kept are the lowest and the latest block.
+// kept returns the lowest and the latest block.
 func (c *memoryChain) kept() (lowest, latest uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -129,7 +129,7 @@ func (c *memoryChain) Blocks(ctx context.Context, from uint64, take func(*pb.Get
 	}
 }
 
-// block is the one with a number. Changed is closed when it is worth looking again.
+// block returns a block by number. changed is closed when the chain changes.
 func (c *memoryChain) block(number uint64) (block *pb.GetBlockResponse, changed <-chan struct{}, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -147,7 +147,7 @@ func (c *memoryChain) block(number uint64) (block *pb.GetBlockResponse, changed 
 	}
 }
 
-// want lists the ids of the events that a listener is to be given from a cursor on.
+// want returns the ids of the events that a listener must receive from a cursor on.
 func (c *memoryChain) want(from eventCursor, filter *eventFilter) []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -163,7 +163,7 @@ func (c *memoryChain) want(from eventCursor, filter *eventFilter) []string {
 	return ids
 }
 
-// encodeIDs makes events that are their ids, in the way of encodeMessages.
+// encodeIDs encodes each message as its id, like encodeMessages.
 func encodeIDs(block *pb.GetBlockResponse, filter *eventFilter) (*eventPage, error) {
 	page := &eventPage{number: blockNumber(block)}
 	for i, m := range block.GetExecutionPayload().GetAccountMessages() {
@@ -180,7 +180,7 @@ func encodeIDs(block *pb.GetBlockResponse, filter *eventFilter) (*eventPage, err
 	return page, nil
 }
 
-// idsOf reads what encodeIDs wrote.
+// idsOf decodes the events of encodeIDs.
 func idsOf(page *eventPage, from uint32, filter *eventFilter) []string {
 	var text strings.Builder
 	for run := range page.runs(from, filter) {

@@ -14,7 +14,7 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// A step is something that happens to a chain, its hub and those who listen.
+// A step is one operation of a simulation of a chain, its hub and listeners.
 type step struct {
 	kind  string
 	n     int // how many, or which
@@ -23,8 +23,7 @@ type step struct {
 	of    *eventFilter
 }
 
-// drawSteps makes a story up: blocks, breaks, pruning, and listeners that come, read at their own pace, leave and come
-// back.
+// drawSteps draws a simulation: blocks, failures, pruning, and listeners that start, read at their own pace, stop and resume.
 func drawSteps(draw *rapid.T) []step {
 	kinds := []string{"commit", "commit", "commit", "listen", "read", "read", "read", "return", "leave", "cut", "down", "prune", "wait"}
 	kind := rapid.SliceOfN(rapid.SampledFrom(typesOfModel()), 0, 4)
@@ -49,31 +48,31 @@ func typesOfModel() []pb.MessageType {
 	return []pb.MessageType{pb.MessageType_MESSAGE_TYPE_LINK_ADD, pb.MessageType_MESSAGE_TYPE_FORK}
 }
 
-// TestAnyStory puts a hub through all kinds of stories. Whatever the sizes, speeds and breaks, a listener is given
-// exactly the events that match from its position on, until it is told that they are no longer kept.
+// TestHubModel runs random simulations and checks that a listener receives exactly the events that match its filter from its
+// position on, until it receives errPruned.
 //
 // Rules: P10.7.
-func TestAnyStory(t *testing.T) {
+func TestHubModel(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(draw *rapid.T) {
 		ring := rapid.IntRange(1, 6).Draw(draw, "ring")
 		steps := drawSteps(draw)
-		var fault error
-		synctest.Test(t, func(t *testing.T) { fault = tell(t.Context(), ring, steps) })
-		if fault != nil {
-			draw.Fatal(fault)
+		var failure error
+		synctest.Test(t, func(t *testing.T) { failure = simulate(t.Context(), ring, steps) })
+		if failure != nil {
+			draw.Fatal(failure)
 		}
 	})
 }
 
-// tell runs a story, and lets it come to its end: everybody reads all there is.
-func tell(ctx context.Context, ring int, steps []step) error {
-	s := &story{chain: newMemoryChain()}
+// simulate runs the steps, and then lets every listener read all events.
+func simulate(ctx context.Context, ring int, steps []step) error {
+	s := &simulation{chain: newMemoryChain()}
 	s.hub = newTestHub(s.chain, ring)
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	defer s.end()
 	for i, step := range steps {
-		if err := s.take(step); err != nil { //nolint:contextcheck // the story has its own
+		if err := s.take(step); err != nil { //nolint:contextcheck // the simulation has its own
 			return fmt.Errorf("step %d, %s: %w", i, step.kind, err)
 		}
 		synctest.Wait()
@@ -91,27 +90,27 @@ func tell(ctx context.Context, ring int, steps []step) error {
 	return nil
 }
 
-type story struct {
-	ctx     context.Context //nolint:containedctx // that of the story
+type simulation struct {
+	ctx     context.Context //nolint:containedctx // that of the simulation
 	cancel  context.CancelFunc
 	chain   *memoryChain
 	hub     *hub
 	readers []*reader
 }
 
-func (s *story) end() {
+func (s *simulation) end() {
 	s.cancel()
 	s.hub.close()
 	synctest.Wait()
 }
 
-// pass lets time go by. It takes none.
-func (s *story) pass(d time.Duration) {
+// pass waits until the goroutines are idle; the clock is synthetic.
+func (s *simulation) pass(d time.Duration) {
 	<-time.After(d)
 	synctest.Wait()
 }
 
-func (s *story) take(step step) error {
+func (s *simulation) take(step step) error {
 	switch step.kind {
 	case "commit":
 		s.chain.commit(step.types...)
@@ -146,8 +145,8 @@ func (s *story) take(step step) error {
 	return nil
 }
 
-// listen adds a reader where the hub lets it.
-func (s *story) listen(from *eventCursor, filter *eventFilter) error {
+// listen adds a reader if the hub accepts its position.
+func (s *simulation) listen(from *eventCursor, filter *eventFilter) error {
 	lowest, latest := s.chain.kept()
 	_, down := s.chain.Height(s.ctx)
 	listening, err := s.hub.listen(s.ctx, from, filter)
@@ -171,7 +170,7 @@ func (s *story) listen(from *eventCursor, filter *eventFilter) error {
 	return nil
 }
 
-// reader reads pages from a listener, as many as it is given credit for.
+// reader reads pages from a listener, up to its credit.
 type reader struct {
 	listener *listener
 	filter   *eventFilter
@@ -204,7 +203,7 @@ func (r *reader) run(ctx context.Context) {
 	}
 }
 
-// position is where the reader goes on when it comes back, as a client would.
+// position returns the position at which the reader resumes.
 func (r *reader) position() *eventCursor {
 	if len(r.got) == 0 {
 		return &r.from
@@ -216,7 +215,8 @@ func (r *reader) position() *eventCursor {
 	return p.cursor
 }
 
-// check compares what was read with what there is. A reader that was cut off must have wanted what is gone.
+// check compares the events that were read with the expected ones. A reader that received errPruned must have needed a pruned
+// block.
 func (r *reader) check(chain *memoryChain, isEnd bool) error {
 	if errors.Is(r.failed, context.Canceled) {
 		r.failed = nil

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestProblemsPage keeps the table of problems and the page about them in step.
+// TestProblemsPage checks that the table of problems in the docs agrees with the code.
 func TestProblemsPage(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/errors.md")

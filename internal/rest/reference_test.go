@@ -12,10 +12,10 @@ import (
 	"makechain/message"
 )
 
-// maxReferenceBytes is what the reference may weigh.
+// maxReferenceBytes is the size limit of the reference.
 const maxReferenceBytes = 60 << 10
 
-// TestReference loads the pages of the reference and everything they name. Nothing comes from another host.
+// TestReference loads the pages of the reference and everything they refer to, and checks that nothing is on another host.
 //
 // Rules: REST.
 func TestReference(t *testing.T) {
@@ -55,7 +55,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestDocument looks at what the OpenAPI document says of itself.
+// TestDocument checks the OpenAPI document.
 //
 // Rules: REST.
 func TestDocument(t *testing.T) {

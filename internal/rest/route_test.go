@@ -12,7 +12,7 @@ import (
 	"makechain/gen/makechain/makechainpbconnect"
 )
 
-// TestEveryMethodHasARoute walks the methods of the service, and finds each of them in the OpenAPI document.
+// TestEveryMethodHasARoute checks that the OpenAPI document has a route for every method of the service.
 //
 // Rules: REST.
 func TestEveryMethodHasARoute(t *testing.T) {
@@ -37,7 +37,7 @@ func TestEveryMethodHasARoute(t *testing.T) {
 	}
 }
 
-// TestRoutes compares the routes with the table of the specification.
+// TestRoutes checks that the routes are those of the specification.
 //
 // Rules: REST.
 func TestRoutes(t *testing.T) {
@@ -114,7 +114,7 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
-// TestUnknownPaths says what a path without a route is answered.
+// TestUnknownPaths checks the responses for paths without a route.
 //
 // Rules: REST.
 func TestUnknownPaths(t *testing.T) {

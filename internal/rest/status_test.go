@@ -13,7 +13,7 @@ import (
 	"makechain/message"
 )
 
-// TestEveryCodeHasAStatus keeps the table total over the codes of gRPC and of refusals.
+// TestEveryCodeHasAStatus checks that the tables have every code of gRPC and of refusals.
 //
 // Rules: REST, P10.5.
 func TestEveryCodeHasAStatus(t *testing.T) {
@@ -34,7 +34,7 @@ func TestEveryCodeHasAStatus(t *testing.T) {
 	}
 }
 
-// refusalCodes reads the codes from the source, so that a new one is not forgotten.
+// refusalCodes reads the codes from the source, so that new ones are included.
 func refusalCodes(t *testing.T) []message.Code {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), "../../message/refusal.go", nil, parser.SkipObjectResolution)
@@ -59,7 +59,7 @@ func refusalCodes(t *testing.T) []message.Code {
 	return codes
 }
 
-// TestStatusesOfTheSpecification checks what the specification says in numbers.
+// TestStatusesOfTheSpecification checks the statuses that the specification lists.
 //
 // Rules: REST.
 func TestStatusesOfTheSpecification(t *testing.T) {
@@ -82,8 +82,8 @@ func TestStatusesOfTheSpecification(t *testing.T) {
 	}
 }
 
-// TestPlaceOfAField finds the part of a request that a node complains about.
-func TestPlaceOfAField(t *testing.T) {
+// TestLocationOf checks the location of fields that the node rejects.
+func TestLocationOf(t *testing.T) {
 	t.Parallel()
 	for param, want := range map[string]string{
 		"ownerAddress": "owner_address", "key_id": "key_id", "refNameHex": "ref_name", "keyHex": "key", "limit": "limit",

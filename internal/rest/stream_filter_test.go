@@ -16,8 +16,8 @@ import (
 	"makechain/message"
 )
 
-// TestFiltersAgree gives the same messages by the filters of the gateway and by those of the node, live and from the
-// past.
+// TestFiltersAgree checks that the filters of the gateway select the same messages as those of the node, live and when
+// catching up.
 //
 // Rules: REST, P10.7.
 func TestFiltersAgree(t *testing.T) {
@@ -46,7 +46,7 @@ func TestFiltersAgree(t *testing.T) {
 			draw.Fatal(err)
 		}
 		from := rapid.Uint32Range(0, 61).Draw(draw, "from")
-		want := feedTakes(draw, cast, from, filter)
+		want := feedIndexes(draw, cast, from, filter)
 		for name, page := range map[string]*eventPage{"live": live, "past": past} {
 			if got := indexesOf(draw, page, from, filter); !slices.Equal(got, want) {
 				draw.Errorf("%s from %d: messages %v, the node gives %v", name, from, got, want)
@@ -55,8 +55,8 @@ func TestFiltersAgree(t *testing.T) {
 	})
 }
 
-// feedTakes lists the indexes of the messages that a node's own subscription gives.
-func feedTakes(draw *rapid.T, cast []*message.Envelope, from uint32, filter *eventFilter) (taken []uint32) {
+// feedIndexes returns the indexes of the messages that the node's feed delivers.
+func feedIndexes(draw *rapid.T, cast []*message.Envelope, from uint32, filter *eventFilter) (taken []uint32) {
 	f := feed.New(noDisk{}, 0, feed.Options{})
 	block := &ledger.Committed{Block: ledger.Block{Height: 1}}
 	for _, m := range cast {
@@ -79,7 +79,7 @@ func feedTakes(draw *rapid.T, cast []*message.Envelope, from uint32, filter *eve
 	}
 }
 
-// untilWaiting is a context that ends when it is waited for.
+// untilWaiting is a context that is canceled as soon as Done is called.
 type untilWaiting struct {
 	context.Context //nolint:containedctx // it is one
 
@@ -100,13 +100,13 @@ func (c *untilWaiting) Err() error {
 	return nil
 }
 
-// noDisk is where a feed finds no blocks.
+// noDisk is a block store without blocks.
 type noDisk struct{}
 
 func (noDisk) Base() uint64                          { return 1 }
 func (noDisk) Transactions(uint64) ([][]byte, error) { return nil, nil }
 
-// indexesOf reads the places of the messages whose events a listener is given.
+// indexesOf returns the indexes of the messages that a listener receives.
 func indexesOf(draw *rapid.T, page *eventPage, from uint32, filter *eventFilter) (indexes []uint32) {
 	var text strings.Builder
 	for run := range page.runs(from, filter) {

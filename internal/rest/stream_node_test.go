@@ -22,7 +22,7 @@ import (
 	"makechain/message"
 )
 
-// streamNode is a node that knows nothing but its blocks.
+// streamNode is a node that only serves blocks.
 type streamNode struct {
 	makechainpbconnect.UnimplementedMakechainServiceHandler
 
@@ -57,7 +57,7 @@ func (c *memoryChain) commitSigned(messages ...*message.Envelope) {
 	c.add(served)
 }
 
-// liveStreams is a gateway with a node behind it, both on a network.
+// liveStreams is a gateway and its node, both on the network.
 type liveStreams struct {
 	*memoryChain
 
@@ -92,10 +92,10 @@ func serveStreams(t *testing.T, limits StreamLimits) *liveStreams {
 	return s
 }
 
-// opened is the answer to who asked for a stream. It is closed when the test ends.
+// opened is the response of a stream, which is closed when the test ends.
 type opened struct{ *http.Response }
 
-// open asks for a stream. Position is that of a client that comes back.
+// open requests a stream. position is sent as Last-Event-ID unless it is empty.
 func (s *liveStreams) open(t *testing.T, path, position string) opened {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -115,7 +115,7 @@ func (s *liveStreams) open(t *testing.T, path, position string) opened {
 	return opened{answer}
 }
 
-// eventReader reads events as a client does.
+// eventReader reads the events of a stream.
 type eventReader struct {
 	*testing.T
 
@@ -123,10 +123,10 @@ type eventReader struct {
 	body  io.Closer
 }
 
-// sentEvent is one block of lines.
+// sentEvent is one event or comment.
 type sentEvent struct{ name, id, data, comment, retry string }
 
-// listen opens a stream that has to begin, and reads over what it begins with.
+// listen opens a stream and reads its first event, the retry time.
 func (s *liveStreams) listen(t *testing.T, path, position string) *eventReader {
 	t.Helper()
 	answer := s.open(t, path, position)
@@ -168,7 +168,7 @@ func (r *eventReader) read() sentEvent {
 	return event
 }
 
-// want reads events and compares their ids.
+// want reads events and checks their ids.
 func (r *eventReader) want(ids ...string) {
 	r.Helper()
 	for _, id := range ids {
@@ -178,7 +178,7 @@ func (r *eventReader) want(ids ...string) {
 	}
 }
 
-// streamCast are messages of a few authors about a few projects, of several types.
+// streamCast returns messages of several types, authors and projects.
 func streamCast(t *testing.T, n int) (messages []*message.Envelope) {
 	t.Helper()
 	projects := []ident.Hash{{1}, {2}}

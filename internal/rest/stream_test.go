@@ -21,11 +21,10 @@ const (
 	blocksPath   = "/v1/stream/blocks"
 )
 
-// TestStreamBegins answers with what proxies and browsers need to pass events on as they come, and with nothing that
-// was before.
+// TestStreamStart checks the headers that proxies and browsers need, and that a stream without a position has no past events.
 //
 // Rules: REST, P10.7.
-func TestStreamBegins(t *testing.T) {
+func TestStreamStart(t *testing.T) {
 	t.Parallel()
 	s := serveStreams(t, StreamLimits{})
 	cast := streamCast(t, 4)
@@ -55,8 +54,8 @@ func (s *liveStreams) wantEvent(t *testing.T, got sentEvent, name, id string, da
 	}
 }
 
-// TestStreamResumes goes on right after a position, by header or by hand; the header, which a browser sends when it
-// comes back to the same address, counts.
+// TestStreamResumes checks that a stream continues after a position, given as a header or a parameter; the header takes
+// precedence.
 //
 // Rules: REST, P10.7.
 func TestStreamResumes(t *testing.T) {
@@ -90,7 +89,7 @@ func TestStreamResumes(t *testing.T) {
 	}
 }
 
-// TestBadStreams refuses what is wrong with a position or a filter before a stream begins, and says where it is.
+// TestBadStreams checks that an invalid position or filter is rejected with its location before the stream starts.
 //
 // Rules: REST.
 func TestBadStreams(t *testing.T) {
@@ -100,7 +99,7 @@ func TestBadStreams(t *testing.T) {
 	for _, test := range []struct {
 		query, position string
 		status          int
-		place           string
+		location        string
 	}{
 		{"?from=x", "", 422, "query.from"},
 		{"?from=1-", "", 422, "query.from"},
@@ -130,16 +129,16 @@ func TestBadStreams(t *testing.T) {
 		if err := json.NewDecoder(answer.Body).Decode(&problem); err != nil || problem.Status != test.status {
 			t.Errorf("%s %s: %v, %v", test.query, test.position, problem, err)
 		}
-		if test.place != "" && (len(problem.Errors) != 1 || problem.Errors[0].Location != test.place) {
-			t.Errorf("%s %s: faults %v, want one at %s", test.query, test.position, problem.Errors, test.place)
+		if test.location != "" && (len(problem.Errors) != 1 || problem.Errors[0].Location != test.location) {
+			t.Errorf("%s %s: errors %v, want one at %s", test.query, test.position, problem.Errors, test.location)
 		}
 	}
 }
 
-// TestNoLongerKept ends a stream that asks for what is gone with an event that says so.
+// TestPrunedPosition checks that a stream from a pruned position ends with an error event.
 //
 // Rules: REST, P10.7.
-func TestNoLongerKept(t *testing.T) {
+func TestPrunedPosition(t *testing.T) {
 	t.Parallel()
 	s := serveStreams(t, StreamLimits{RingBlocks: 1})
 	for _, m := range streamCast(t, 5) {
@@ -161,7 +160,7 @@ func TestNoLongerKept(t *testing.T) {
 	s.listen(t, messagesPath, "3").want("4-0", "5-0")
 }
 
-// TestHeartbeat keeps a stream awake, and tells a client whose filter takes nothing how far it has come.
+// TestHeartbeat checks that heartbeats are sent, with the position of a client whose filter matches nothing.
 //
 // Rules: REST.
 func TestHeartbeat(t *testing.T) {
@@ -182,7 +181,7 @@ func TestHeartbeat(t *testing.T) {
 	}
 }
 
-// TestUpstreamRestarts breaks the connection to the node again and again: a client of the gateway does not notice.
+// TestUpstreamRestarts checks that clients of the gateway are not affected when the connection to the node breaks.
 //
 // Rules: REST, P10.7.
 func TestUpstreamRestarts(t *testing.T) {
@@ -209,7 +208,7 @@ func TestUpstreamRestarts(t *testing.T) {
 	}
 }
 
-// TestUpstreamDown says so when a stream cannot begin, and serves the next who asks when it can.
+// TestUpstreamDown checks that a stream is refused while the node is down, and that the next one starts when it is back.
 //
 // Rules: REST.
 func TestUpstreamDown(t *testing.T) {
@@ -225,7 +224,7 @@ func TestUpstreamDown(t *testing.T) {
 	r.want("1-0")
 }
 
-// TestTooManyStreams refuses clearly what is too much, and counts who has left out.
+// TestTooManyStreams checks that streams beyond the limit are refused until another one ends.
 //
 // Rules: REST.
 func TestTooManyStreams(t *testing.T) {
@@ -244,14 +243,14 @@ func TestTooManyStreams(t *testing.T) {
 	if err := first.body.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for { // until the gateway has noticed
+	for { // until the gateway has detected it
 		if answer := s.open(t, messagesPath, ""); answer.StatusCode == http.StatusOK {
 			break
 		}
 	}
 }
 
-// TestOneSubscription asks the node once for all who listen, and no longer when nobody does.
+// TestOneSubscription checks that all streams share one subscription to the node, which ends with the last stream.
 func TestOneSubscription(t *testing.T) {
 	t.Parallel()
 	s := serveStreams(t, StreamLimits{})
@@ -266,20 +265,20 @@ func TestOneSubscription(t *testing.T) {
 		r.want("1-0", "2-0", "2-1")
 	}
 	if got := s.subscriptions(); got != 1 {
-		t.Errorf("the node was asked %d times, want once", got)
+		t.Errorf("the node has %d subscriptions, want 1", got)
 	}
 	for _, r := range readers {
 		if err := r.body.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for s.subscribed() > 0 { // until the gateway has noticed
+	for s.subscribed() > 0 { // until the gateway has detected it
 		runtime.Gosched()
 	}
 }
 
-// TestSlowClient holds nobody up: while one reads nothing, another gets everything. Then the slow one does too, though
-// what it missed is no longer in memory.
+// TestSlowClient checks that a client that does not read does not delay others, and that it receives all events later although
+// they are no longer in memory.
 //
 // Rules: P10.7.
 func TestSlowClient(t *testing.T) {
@@ -306,7 +305,7 @@ func TestSlowClient(t *testing.T) {
 	}
 }
 
-// TestStreamsEnd ends what is open when the gateway closes, and refuses what comes then.
+// TestStreamsEnd checks that open streams end and new ones are refused when the gateway closes.
 //
 // Rules: REST.
 func TestStreamsEnd(t *testing.T) {
@@ -324,7 +323,7 @@ func TestStreamsEnd(t *testing.T) {
 	}
 }
 
-// TestStreamHead answers what a stream would begin with, and ends.
+// TestStreamHead checks that HEAD returns the headers of a stream and ends.
 func TestStreamHead(t *testing.T) {
 	t.Parallel()
 	s := serveStreams(t, StreamLimits{})

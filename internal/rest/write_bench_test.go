@@ -15,7 +15,7 @@ import (
 	"makechain/message"
 )
 
-// ready is a service that answers at once.
+// ready is a service with constant responses.
 type ready struct {
 	makechainpbconnect.UnimplementedMakechainServiceHandler
 }
@@ -28,7 +28,7 @@ func (ready) SubmitMessage(_ context.Context, r *connect.Request[pb.SubmitMessag
 	return connect.NewResponse(&pb.SubmitMessageResponse{Accepted: true, Hash: r.Msg.GetMessage().GetHash()}), nil
 }
 
-// BenchmarkGateway measures what the gateway adds to a call: to a small read, to a message and to one of a megabyte.
+// BenchmarkGateway measures the cost of the gateway without a network for a read, a message, and a message of a megabyte.
 func BenchmarkGateway(b *testing.B) {
 	g := newLocalGateway(b, ready{})
 	author := nodetest.NewAccount(b)

@@ -19,12 +19,12 @@ import (
 const (
 	storageUnits = 3
 	commitCount  = 12
-	// oddRef is the name of a ref that is no text.
+	// oddRef is the name of a ref that is not valid UTF-8.
 	oddRef = "refs/heads/\xff\xfe/caf\xc3\xa9"
 )
 
-// story is a chain on which a few people did something of every kind, and a gateway in front of it.
-type story struct {
+// fixture is a chain with objects of every kind, and a gateway in front of it.
+type fixture struct {
 	*nodetest.Node
 
 	gateway *gateway
@@ -36,16 +36,16 @@ type story struct {
 	request     ident.Hash // a merge request
 	custodyKey  *custody.Secp256k1Wallet
 	key         *message.Envelope // registered alice's key: her first message
-	odd         *message.Envelope // moved the ref that is no text
+	odd         *message.Envelope // moved the ref whose name is not UTF-8
 }
 
-// tell plays the story and waits until the chain is at rest.
-func tell(t *testing.T) *story {
+// newFixture starts a node, commits messages of every kind and waits until the chain is idle.
+func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	config := nodetest.Config(t.TempDir(), slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})))
 	config.SnapshotEvery = 3
 	n := nodetest.StartWith(t, config)
-	s := &story{Node: n, gateway: newRemoteGateway(t, n.Client), alice: nodetest.NewAccount(t), bob: nodetest.NewAccount(t)}
+	s := &fixture{Node: n, gateway: newRemoteGateway(t, n.Client), alice: nodetest.NewAccount(t), bob: nodetest.NewAccount(t)}
 	s.join(t, s.alice, "alice", &s.key)
 	s.writeProject(t)
 	s.writeProfile(t)
@@ -56,8 +56,8 @@ func tell(t *testing.T) *story {
 	return s
 }
 
-// join puts a person on the chain.
-func (s *story) join(t *testing.T, p *nodetest.Account, username string, key **message.Envelope) {
+// join registers an account.
+func (s *fixture) join(t *testing.T, p *nodetest.Account, username string, key **message.Envelope) {
 	t.Helper()
 	first := p.AddKey()
 	if key != nil {
@@ -69,8 +69,8 @@ func (s *story) join(t *testing.T, p *nodetest.Account, username string, key **m
 	s.AwaitStatus(t, claim)
 }
 
-// send submits messages of a person, waits for them and gives the first.
-func (s *story) send(t *testing.T, by *nodetest.Account, data ...*pb.MessageData) *message.Envelope {
+// send submits messages of an account, waits until they are committed and returns the first.
+func (s *fixture) send(t *testing.T, by *nodetest.Account, data ...*pb.MessageData) *message.Envelope {
 	t.Helper()
 	messages := make([]*message.Envelope, len(data))
 	for i, d := range data {
@@ -81,8 +81,8 @@ func (s *story) send(t *testing.T, by *nodetest.Account, data ...*pb.MessageData
 	return messages[0]
 }
 
-// settle waits for the empty block that certifies the last root, with which a chain comes to rest.
-func (s *story) settle(t *testing.T) {
+// settle waits for the empty block that certifies the last root, after which the chain is idle.
+func (s *fixture) settle(t *testing.T) {
 	t.Helper()
 	last := nodetest.Call(t, s.GetHealth, &pb.GetHealthRequest{}).GetCurrentBlock()
 	nodetest.Await(t, "the chain to rest", func() bool {
@@ -95,7 +95,7 @@ func (s *story) settle(t *testing.T) {
 	})
 }
 
-func (s *story) writeProject(t *testing.T) {
+func (s *fixture) writeProject(t *testing.T) {
 	t.Helper()
 	s.hello = s.send(t, s.alice, message.ProjectCreate("hello", pb.Visibility_VISIBILITY_PUBLIC, "A greeting", "MIT")).Hash
 	s.commits = newCommits(t, commitCount, s.alice.Address())
@@ -110,7 +110,7 @@ func (s *story) writeProject(t *testing.T) {
 	s.odd = s.send(t, s.alice, message.RefUpdate(s.hello, oddRef, message.RefMove{New: last, Nonce: 1}))
 }
 
-// newCommits makes a line of commits.
+// newCommits returns a linear history of commits.
 func newCommits(t *testing.T, count int, author ident.Address) []message.Commit {
 	t.Helper()
 	commits := make([]message.Commit, count)
@@ -126,8 +126,8 @@ func newCommits(t *testing.T, count int, author ident.Address) []message.Commit 
 	return commits
 }
 
-// writeProfile gives alice a name, two verified addresses and a custody key.
-func (s *story) writeProfile(t *testing.T) {
+// writeProfile adds a display name, two verified addresses and a custody key to alice.
+func (s *fixture) writeProfile(t *testing.T) {
 	t.Helper()
 	a := s.alice
 	ethereum, err := custody.NewSecp256k1Wallet(nodetest.Random(t))
@@ -148,8 +148,8 @@ func (s *story) writeProfile(t *testing.T) {
 	s.MustCommit(t, messages...)
 }
 
-// writeFork has bob fork, push to the fork and ask for a merge, and alice let him push.
-func (s *story) writeFork(t *testing.T) {
+// writeFork creates a fork of bob with a commit and a merge request, and makes bob a collaborator.
+func (s *fixture) writeFork(t *testing.T) {
 	t.Helper()
 	base := s.commits[commitCount-1].Hash
 	s.fork = s.send(t, s.bob, message.Fork(s.hello, base, "hello-fork", pb.Visibility_VISIBILITY_PUBLIC)).Hash
@@ -162,7 +162,7 @@ func (s *story) writeFork(t *testing.T) {
 	s.send(t, s.alice, message.CollaboratorAdd(s.hello, s.bob.Address(), pb.Permission_PERMISSION_WRITE))
 }
 
-func (s *story) writeSocial(t *testing.T) {
+func (s *fixture) writeSocial(t *testing.T) {
 	t.Helper()
 	s.send(t, s.alice, message.Follow(s.bob.Address()), message.Star(s.fork))
 	s.send(t, s.bob, message.Follow(s.alice.Address()), message.Star(s.hello), message.Like(s.hello, s.commits[0].Hash))
@@ -170,9 +170,9 @@ func (s *story) writeSocial(t *testing.T) {
 
 // Parts of paths.
 
-func (s *story) account(p *nodetest.Account) string { return "/v1/accounts/" + p.Address().String() }
+func (s *fixture) account(p *nodetest.Account) string { return "/v1/accounts/" + p.Address().String() }
 
-func (s *story) project(id ident.Hash) string { return "/v1/projects/" + id.String() }
+func (s *fixture) project(id ident.Hash) string { return "/v1/projects/" + id.String() }
 
 func hexOf(text string) string { return hex.EncodeToString([]byte(text)) }
 

@@ -16,8 +16,8 @@ import (
 	"makechain/message"
 )
 
-// neighbourhood is a chain on which two people have done a bit of everything, and what the examples call it.
-type neighbourhood struct {
+// exampleChain is a node with the objects that the examples use, and their variables.
+type exampleChain struct {
 	*nodetest.Node
 
 	alice, bob *nodetest.Account
@@ -25,11 +25,11 @@ type neighbourhood struct {
 	files      string // directory of the files that examples send
 }
 
-// settleIn tells the story of the examples: Alice has a project with two commits, Bob forks it, adds a commit and asks
-// for a merge.
-func settleIn(t *testing.T) *neighbourhood {
+// newExampleChain creates the objects of the examples: a project of Alice with two commits, and a fork of Bob with a third
+// commit and a merge request.
+func newExampleChain(t *testing.T) *exampleChain {
 	t.Helper()
-	n := &neighbourhood{
+	n := &exampleChain{
 		Node: nodetest.Start(t, t.TempDir()), alice: nodetest.NewAccount(t), bob: nodetest.NewAccount(t),
 		variables: map[string]string{}, files: t.TempDir(),
 	}
@@ -60,8 +60,8 @@ func settleIn(t *testing.T) *neighbourhood {
 	return n
 }
 
-// send submits messages of a person and gives the last.
-func (n *neighbourhood) send(t *testing.T, by *nodetest.Account, data ...*pb.MessageData) *message.Envelope {
+// send submits messages of an account and returns the last.
+func (n *exampleChain) send(t *testing.T, by *nodetest.Account, data ...*pb.MessageData) *message.Envelope {
 	t.Helper()
 	var sent *message.Envelope
 	for _, d := range data {
@@ -72,7 +72,7 @@ func (n *neighbourhood) send(t *testing.T, by *nodetest.Account, data ...*pb.Mes
 	return sent
 }
 
-func (*neighbourhood) commit(t *testing.T, by *nodetest.Account, title string, parents ...ident.Hash) message.Commit {
+func (*exampleChain) commit(t *testing.T, by *nodetest.Account, title string, parents ...ident.Hash) message.Commit {
 	t.Helper()
 	return message.Commit{
 		Hash: nodetest.Random(t), Parents: parents, TreeRoot: nodetest.Random(t), MessageHash: nodetest.Random(t),
@@ -80,8 +80,8 @@ func (*neighbourhood) commit(t *testing.T, by *nodetest.Account, title string, p
 	}
 }
 
-// propose has Bob ask for a merge of what he made in a fork.
-func (n *neighbourhood) propose(t *testing.T, project, base ident.Hash) *message.Envelope {
+// propose creates the fork and the merge request of Bob.
+func (n *exampleChain) propose(t *testing.T, project, base ident.Hash) *message.Envelope {
 	t.Helper()
 	fork := n.send(t, n.bob, message.Fork(project, base, "hello", pb.Visibility_VISIBILITY_PUBLIC)).Hash
 	made := n.commit(t, n.bob, "say it twice", base)
@@ -92,8 +92,8 @@ func (n *neighbourhood) propose(t *testing.T, project, base ident.Hash) *message
 	}))
 }
 
-// authorize gives Alice a custody key.
-func (n *neighbourhood) authorize(t *testing.T) (*message.Envelope, ident.Address) {
+// authorize adds a custody key to Alice.
+func (n *exampleChain) authorize(t *testing.T) (*message.Envelope, ident.Address) {
 	t.Helper()
 	wallet, err := custody.NewP256Wallet(nodetest.Random(t))
 	if err != nil {
@@ -105,8 +105,8 @@ func (n *neighbourhood) authorize(t *testing.T) (*message.Envelope, ident.Addres
 	return authorized, wallet.KeyID()
 }
 
-// writeFiles puts down what the examples send.
-func (n *neighbourhood) writeFiles(t *testing.T, project ident.Hash) {
+// writeFiles writes the files that the examples send.
+func (n *exampleChain) writeFiles(t *testing.T, project ident.Hash) {
 	t.Helper()
 	star := n.alice.Sign(message.Star(project)).Proto()
 	like := n.alice.Sign(message.Follow(n.bob.Address())).Proto()
@@ -120,14 +120,14 @@ func (n *neighbourhood) writeFiles(t *testing.T, project ident.Hash) {
 	n.writeFile(t, "signed.pb", encoded)
 }
 
-func (n *neighbourhood) writeFile(t *testing.T, name string, content []byte) {
+func (n *exampleChain) writeFile(t *testing.T, name string, content []byte) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(n.files, name), content, 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func (n *neighbourhood) name(variable, value string) { n.variables[variable] = value }
+func (n *exampleChain) name(variable, value string) { n.variables[variable] = value }
 
 func address(a ident.Address) string { return "0x" + hex.EncodeToString(a[:]) }
 
