@@ -99,7 +99,7 @@ func TestPushAndLog(t *testing.T) {
 	for _, ref := range []string{"main", "line-3", "annotated", "größe/v1"} {
 		d.agrees(t, made, "alice/large", ref)
 	}
-	if again := d.must(t, made.Dir, "push", "--all", "--tags"); !strings.Contains(again, "has everything already") {
+	if again := d.must(t, made.Dir, "push", "--all", "--tags"); !strings.Contains(again, "is up to date") {
 		t.Errorf("the second push says %q", again)
 	}
 }

@@ -51,7 +51,7 @@ func TestTestnetStart(t *testing.T) {
 		}
 	}
 	log, err := os.ReadFile(filepath.Join(broken.Home, testnet.LogFile))
-	if err != nil || !strings.Contains(string(log), "config.toml:1: colour: no such key") {
+	if err != nil || !strings.Contains(string(log), "config.toml:1: colour: unknown key") {
 		t.Errorf("the log of the broken node is %q, %v", log, err)
 	}
 }

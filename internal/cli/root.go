@@ -59,15 +59,17 @@ func New() *cobra.Command {
 		Short: "A version-control ledger with a proof for every answer",
 		Long: `A version-control ledger with a proof for every answer.
 
-A flag can also be given as a variable: --node is MAKECHAIN_NODE. Names work wherever
-an address or an id is wanted: alice, alice/hello, alice/hello@main, or the first digits
-of an id. The program ends with 0 when it is done, 1 when something was refused or
-failed, 2 when it was called wrongly and 3 when no node answers.`,
+Every flag can also be set by an environment variable: --node is MAKECHAIN_NODE. Names
+can be used for addresses and ids: alice, alice/hello, alice/hello@main, or the first
+digits of an id. The exit code is 0 for success, 1 for a refusal or another failure, 2 for
+a usage error, and 3 if the node is unreachable.`,
 		Example:           "  makechain node\n  makechain project list",
+		Version:           version.Text(),
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		PersistentPreRunE: usage.FromEnvironment,
 	}
+	root.SetVersionTemplate("{{.Version}}")
 	code := []*cobra.Command{project.New(), push.New(), ref.New(), commit.New(), collaborator.New(), mr.New()}
 	addGroup(root, "code", "Code:", append(code, social.New()...)...)
 	addGroup(root, "identity", "Identity:", account.New(), key.New(), custody.New(), wallet.New(), verify.New())

@@ -73,7 +73,7 @@ func TestAccountOfAnotherChain(t *testing.T) {
 		}
 	}
 	out, err := run(second, "account", "create", "alice")
-	if err != nil || !strings.Contains(out, "instead of "+first.ChainID()) || !strings.Contains(out, "alice is on chain "+second.ChainID()) {
+	if err != nil || !strings.Contains(out, " instead of "+first.ChainID()) || !strings.Contains(out, "alice is on chain "+second.ChainID()) {
 		t.Errorf("%v\n%s", err, out)
 	}
 	for n, want := range map[*nodetest.Node]bool{first: false, second: true} {

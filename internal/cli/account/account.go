@@ -23,11 +23,11 @@ import (
 func New() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "account",
-		Short: "Put accounts on the chain, and look at them",
-		Long: `Put accounts on the chain, and look at them.
+		Short: "Create, show and change accounts",
+		Long: `Create, show and change accounts.
 
-An account is an address that a wallet owns. What this machine needs to act for it lies in
-accounts/ of the configuration directory, under a name of your choice.`,
+An account is an address that a wallet owns. The key with which this machine signs for it is in
+accounts/ of the configuration directory, under a local name of your choice.`,
 		Example: "  makechain account create alice\n  makechain account show\n  makechain account set --bio \"I write compilers\"",
 	}
 	command.AddCommand(newCreateCommand(), newShowCommand(), newSetCommand(), newListCommand(), newUseCommand())
@@ -37,7 +37,7 @@ accounts/ of the configuration directory, under a name of your choice.`,
 func newShowCommand() *cobra.Command {
 	return query.Show(&cobra.Command{
 		Use:               "show [account]",
-		Short:             "Show an account of the chain (yours if you name none)",
+		Short:             "Show an account of the chain (default: yours)",
 		Example:           "  makechain account show\n  makechain account show alice",
 		Args:              usage.Args("[account]"),
 		ValidArgsFunction: connection.Complete(connection.Accounts),
@@ -144,7 +144,7 @@ func newUseCommand() *cobra.Command {
 	var dir connection.ConfigDir
 	command := &cobra.Command{
 		Use:               "use <name>",
-		Short:             "Choose the account that commands use when none is named",
+		Short:             "Set the default account",
 		Example:           "  makechain account use alice",
 		Args:              usage.Args("<name>"),
 		ValidArgsFunction: connection.CompleteLocal((*identity.Store).AccountNames),
@@ -158,7 +158,7 @@ func newUseCommand() *cobra.Command {
 			} else if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(command.OutOrStdout(), "commands use account %s unless --account says another\n", args[0])
+			_, err = fmt.Fprintf(command.OutOrStdout(), "account %s is the default; --account selects another\n", args[0])
 			return err
 		},
 	}

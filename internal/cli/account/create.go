@@ -41,15 +41,15 @@ func newCreateCommand() *cobra.Command {
 	m := new(creator)
 	command := &cobra.Command{
 		Use:   "create <name>",
-		Short: "Put an account on the chain: wallet, key, storage, username",
-		Long: `Put an account on the chain: wallet, key, storage, username.
+		Short: "Create an account: wallet, key, storage and username",
+		Long: `Create an account: wallet, key, storage and username.
 
-The wallet of that name is used, or made. It registers a new key of this machine, which signs
-from then on. Storage comes from the faucet of a development chain, or from a claim of what
-was paid elsewhere. The username is the name, unless you say another.
+The wallet of the same name is used, or created. It registers a new key of this machine, which
+signs from then on. Storage comes from the faucet of a development chain, or from a claim for a
+payment made elsewhere. The username is the name, unless --username is given.
 
-A run that breaks off is completed by running it again: what is done already is not repeated.
-With the wallet of an account that exists, this machine gets a key for it.`,
+After an interruption, run the command again: completed steps are not repeated. With the wallet
+of an existing account, the command adds a key of this machine to that account.`,
 		Example: "  makechain account create alice\n  makechain account create work --wallet alice --username alice-work --units 5",
 		Args:    usage.Args("<name>"),
 
@@ -66,10 +66,10 @@ With the wallet of an account that exists, this machine gets a key for it.`,
 	flags.StringVar(&m.username, "username", "", "the username to take (default the name)")
 	flags.StringVar(&m.walletName, "wallet", "", "the wallet that owns the account (default the one of that name, or a new one)")
 	signing.RegisterKind(command, &m.kind)
-	flags.Uint32Var(&m.units, "units", 1, "units of storage to have at least, from the faucet")
+	flags.Uint32Var(&m.units, "units", 1, "minimum units of storage, from the faucet")
 	flags.StringVar(&m.claim, "claim", "", "file with a STORAGE_CLAIM message, as JSON or protobuf, instead of the faucet")
 	flags.BoolVar(&m.plain, "insecure-plaintext", false, "store a new wallet and its keys without encryption, for development chains")
-	flags.DurationVar(&m.timeout, "timeout", submit.DefaultTimeout, "how long to wait for all of it")
+	flags.DurationVar(&m.timeout, "timeout", submit.DefaultTimeout, "how long to wait for all steps")
 	connection.CompleteLocalFlag(command, "wallet", (*identity.Store).WalletNames)
 	m.passphrases.Register(flags)
 	return command
@@ -89,7 +89,7 @@ func (m *creator) check(command *cobra.Command, name string) error {
 		return err
 	}
 	if refusal := probe.Validate(); refusal != nil {
-		return usage.Errorf(command, "%q cannot be a username: %s; choose one by --username", username, refusal.Reason)
+		return usage.Errorf(command, "%q cannot be a username: %s; choose one with --username", username, refusal.Reason)
 	}
 	return nil
 }
@@ -216,7 +216,7 @@ func (m *creator) resume(q *query.Query, store *identity.Store, account *identit
 	if account.ChainID == status.GetChainId() && account.Network == status.GetNetwork() {
 		return nil
 	}
-	note(q, "chain", fmt.Sprintf("%s, from now on instead of %s", status.GetChainId(), account.ChainID))
+	note(q, "chain", fmt.Sprintf("%s instead of %s from now on", status.GetChainId(), account.ChainID))
 	return store.SetChain(account, status.GetNetwork(), status.GetChainId())
 }
 
@@ -234,7 +234,7 @@ func adviseCreation(name string, err error) error {
 	refused := (*client.RefusedError)(nil)
 	switch {
 	case errors.Is(err, identity.ErrNoFaucet):
-		return usage.Advise(err, "makechain account create %s --claim <file>, with the claim of storage that was paid for", name)
+		return usage.Advise(err, "makechain account create %s --claim <file>, with a claim for storage that was paid for", name)
 	case errors.As(err, &refused) && refused.Code == message.CodeUsernameTaken:
 		return usage.Advise(err, "makechain account create %s --username <another>", name)
 	case errors.As(err, &refused) && refused.Code == message.CodeNoUsableStorage:
@@ -242,7 +242,7 @@ func adviseCreation(name string, err error) error {
 	case errors.As(err, &refused), client.IsUnreachable(err):
 		return err
 	default:
-		return usage.Advise(err, "makechain account create %s again: it goes on where it stopped", name)
+		return usage.Advise(err, "makechain account create %s again; it continues where it stopped", name)
 	}
 }
 
@@ -261,7 +261,7 @@ func readClaim(path string, owner message.Address) (*pb.StorageClaimBody, error)
 		return nil, fmt.Errorf("--claim: %s is not a STORAGE_CLAIM message", path)
 	}
 	if !bytes.Equal(claim.GetData().GetOwnerAddress(), owner[:]) {
-		return nil, fmt.Errorf("--claim: %s is for account 0x%x, and this is %s", path, claim.GetData().GetOwnerAddress(), owner)
+		return nil, fmt.Errorf("--claim: %s is for account 0x%x, not for %s", path, claim.GetData().GetOwnerAddress(), owner)
 	}
 	return body, nil
 }

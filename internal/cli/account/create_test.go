@@ -40,7 +40,7 @@ func TestCreateInterrupted(t *testing.T) {
 	command, _, _ := clitest.Command(New(), "create", "alice", "--insecure-plaintext", "--config-dir", dir, "--node", n.GRPCAddr())
 	command.SetOut(interrupt)
 	err := command.ExecuteContext(ctx)
-	if !errors.Is(err, context.Canceled) || usage.Describe(err) != "interrupted" || !strings.Contains(usage.Advice(err), "goes on where it stopped") {
+	if !errors.Is(err, context.Canceled) || usage.Describe(err) != "interrupted" || !strings.Contains(usage.Advice(err), "continues where it stopped") {
 		t.Errorf("interrupted: %v, advice %q", err, usage.Advice(err))
 	}
 	if out, err := run(t.Context(), t, n, dir, "alice"); err != nil || !strings.Contains(out, "username  alice, block") {

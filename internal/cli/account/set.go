@@ -47,7 +47,7 @@ An empty value clears a field. A username can be changed once in seven days.`,
 			}
 			withUsername := command.Flags().Changed("username")
 			if len(changes) == 0 && !withUsername {
-				return usage.Errorf(command, "nothing to set")
+				return usage.Errorf(command, "nothing to set: want --username, --display-name, --bio, --avatar or --website")
 			}
 			return flags.Run(command, func(q *query.Query) error {
 				author, err := flags.Author(q)

@@ -24,7 +24,7 @@ const latest = "latest"
 func New() *cobra.Command {
 	command := &cobra.Command{
 		Use:     "block",
-		Short:   "Look at blocks",
+		Short:   "Show and list blocks",
 		Example: "  makechain block get latest\n  makechain block list --limit 10",
 	}
 	command.AddCommand(newGetCommand(), newListCommand())
@@ -34,7 +34,7 @@ func New() *cobra.Command {
 func newGetCommand() *cobra.Command {
 	return query.Show(&cobra.Command{
 		Use:     "get [number]",
-		Short:   "Show a block and its messages (the latest if you name none)",
+		Short:   "Show a block and its messages (default: the latest)",
 		Example: "  makechain block get\n  makechain block get 12 --json",
 		Args:    usage.Args("[number]"),
 	}, query.Showing[uint64, *pb.GetBlockResponse]{
@@ -54,7 +54,7 @@ func resolveNumber(q *query.Query, args []string) (uint64, error) {
 	}
 	at, err := query.ParsePosition(args[0])
 	if err != nil || at.HasIndex {
-		return 0, usage.Errorf(q.Command, "%q is no block: want a number, or %s", args[0], latest)
+		return 0, usage.Errorf(q.Command, "%q is not a block: want a number, or %s", args[0], latest)
 	}
 	return at.Block, nil
 }
@@ -74,7 +74,7 @@ func printBlock(p *output.Printer, answer *pb.GetBlockResponse) {
 	if len(messages) == 0 {
 		return
 	}
-	table := p.Table("PLACE", "HASH", "TYPE", "WHAT")
+	table := p.Table("POSITION", "HASH", "TYPE", "SUMMARY")
 	for _, m := range messages {
 		data := m.GetData()
 		table.Row(query.PositionOf(m).String(), p.ID(m.GetHash()), output.Type(data.GetType()),
@@ -98,7 +98,7 @@ func newListCommand() *cobra.Command {
 		},
 		Print: printBlocks,
 	})
-	command.Flags().Uint64Var(&start, "from", 0, "the block to begin with, going down (default the latest)")
+	command.Flags().Uint64Var(&start, "from", 0, "number of the first block, counting down (default the latest)")
 	command.Flags().Uint32Var(&limit, "limit", 20, fmt.Sprintf("how many to show, 1 to %d", paging.Max))
 	return command
 }

@@ -27,7 +27,7 @@ const permissionPrefix = "PERMISSION_"
 func New() *cobra.Command {
 	command := &cobra.Command{
 		Use:     "collaborator",
-		Short:   "Say who may work on a project",
+		Short:   "Manage collaborators",
 		Example: "  makechain collaborator add alice/hello bob --permission write",
 	}
 	command.AddCommand(newAddCommand(), newRemoveCommand(), newListCommand())
@@ -38,8 +38,8 @@ func newAddCommand() *cobra.Command {
 	var permission string
 	command := submit.Command(&cobra.Command{
 		Use:   "add <project> <account>",
-		Short: "Give an account a permission on a project, or another one than it has",
-		Long: `Give an account a permission on a project, or another one than it has.
+		Short: "Add a collaborator, or change its permission",
+		Long: `Add a collaborator to a project, or change the permission that it has.
 
 read   fork a private project, and propose changes to it
 write  push, delete refs, close merge requests, set description and license
@@ -55,7 +55,7 @@ owner  as admin; only the owner of the project can grant it`,
 		}
 		project, account, err := resolve(q, args)
 		return &submit.Plan{
-			Done:     fmt.Sprintf("%s may %s on %s", args[1], permission, args[0]),
+			Done:     fmt.Sprintf("%s has permission %s on %s", args[1], permission, args[0]),
 			Messages: []*pb.MessageData{message.CollaboratorAdd(project, account, pb.Permission(granted))},
 		}, err
 	})
@@ -84,7 +84,7 @@ func resolve(q *query.Query, names []string) (project message.Hash, account mess
 func newRemoveCommand() *cobra.Command {
 	return submit.Command(&cobra.Command{
 		Use:               "remove <project> <account>",
-		Short:             "Take an account's permission on a project away",
+		Short:             "Remove a collaborator",
 		Example:           "  makechain collaborator remove alice/hello bob",
 		Args:              usage.Args("a project", "an account"),
 		ValidArgsFunction: connection.Complete(connection.Projects, connection.Accounts),
@@ -100,7 +100,7 @@ func newRemoveCommand() *cobra.Command {
 func newListCommand() *cobra.Command {
 	return query.List(&cobra.Command{
 		Use:               "list <project>",
-		Short:             "List who may work on a project, besides its owner",
+		Short:             "List the collaborators of a project",
 		Example:           "  makechain collaborator list alice/hello",
 		Args:              usage.Args("a project"),
 		ValidArgsFunction: connection.Complete(connection.Projects),

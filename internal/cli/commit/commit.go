@@ -21,7 +21,7 @@ import (
 func New() *cobra.Command {
 	command := &cobra.Command{
 		Use:     "commit",
-		Short:   "Read the commits of a project",
+		Short:   "Show the commits of a project",
 		Example: "  makechain commit log alice/hello@main\n  makechain commit show alice/hello@3fa9c1d2",
 	}
 	command.AddCommand(newListCommand(), newShowCommand(), newLogCommand())
@@ -31,10 +31,10 @@ func New() *cobra.Command {
 func newListCommand() *cobra.Command {
 	return query.List(&cobra.Command{
 		Use:   "list [project]",
-		Short: "List all commits that a project keeps, in the order of their ids",
-		Long: `List all commits that a project keeps, in the order of their ids, also those that no ref reaches.
+		Short: "List all commits of a project, sorted by id",
+		Long: `List all commits of a project, sorted by id, including those that no ref reaches.
 
-makechain commit log shows what led to a branch, newest first.`,
+makechain commit log shows the history of a branch, newest first.`,
 		Example:           "  makechain commit list alice/hello --limit 200",
 		Args:              usage.Args("[project]"),
 		ValidArgsFunction: connection.Complete(connection.Projects),
@@ -65,7 +65,7 @@ type place struct{ project, commit message.Hash }
 func newShowCommand() *cobra.Command {
 	return query.Show(&cobra.Command{
 		Use:               "show <project>@<commit>",
-		Short:             "Show what the chain keeps of a commit",
+		Short:             "Show a commit",
 		Example:           "  makechain commit show alice/hello@main\n  makechain commit show alice/hello@3fa9c1d2 --full",
 		Args:              usage.Args("a place: <project>@<commit>"),
 		ValidArgsFunction: connection.Complete(connection.Refs),

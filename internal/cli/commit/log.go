@@ -27,12 +27,12 @@ func newLogCommand() *cobra.Command {
 	var limit int
 	command := &cobra.Command{
 		Use:   "log [<project>[@<ref or commit>]]",
-		Short: "Show a commit and all that led to it, newest first",
-		Long: `Show a commit and all that led to it, in the order of git log --author-date-order: no commit
-before its children, and otherwise the one that was written last.
+		Short: "Show the history of a branch or commit, newest first",
+		Long: `Show the history of a branch or commit in the order of git log --author-date-order: no commit
+before its children, otherwise the newest first.
 
-Without a project it is the one that the git repository around is pushed to, without a ref its main
-branch. With --json it prints a commit a line.`,
+The default project is the one that the git repository in this directory is pushed to, and the
+default ref is its main branch. With --json it prints one commit per line.`,
 		Example:           "  makechain commit log alice/hello --limit 10\n  makechain commit log alice/hello@v1.0 --full",
 		Args:              usage.Args("[project]"),
 		ValidArgsFunction: connection.Complete(connection.Refs),
@@ -58,7 +58,7 @@ branch. With --json it prints a commit a line.`,
 		},
 	}
 	flags.Register(command)
-	command.Flags().IntVar(&limit, "limit", 0, "how many to show; 0 is all")
+	command.Flags().IntVar(&limit, "limit", 0, "how many to show; 0 for all")
 	return command
 }
 
@@ -98,7 +98,7 @@ func printLog(q *query.Query, graph *history.Graph, limit int) error {
 	}
 	if missing := graph.MissingParents(); err == nil && missing > 0 {
 		_, err = fmt.Fprintf(q.Command.ErrOrStderr(),
-			"note: %s not in this project: a fork begins with one commit, and what no ref reaches may be pruned\n",
+			"note: %s not in this project: a fork starts with one commit, and commits that no ref reaches may be pruned\n",
 			term.Count(uint64(missing), "parent"))
 	}
 	return err

@@ -19,12 +19,12 @@ import (
 func New() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "config",
-		Short: "Check and show how a node would run",
-		Long: `Check and show how a node would run.
+		Short: "Check and show the configuration of a node",
+		Long: `Check and show the configuration of a node.
 
-A node takes each setting from its flag, else from the environment (--grpc-addr is
-MAKECHAIN_GRPC_ADDR), else from config.toml in its home (grpc-addr = "..."), else
-from its default. Both commands take the flags of makechain node.`,
+Each setting comes from its flag, else from the environment (--grpc-addr is
+MAKECHAIN_GRPC_ADDR), else from config.toml in the home (grpc-addr = "..."), else it
+has its default. Both commands have the flags of makechain node.`,
 		Example: "  makechain config check --home /var/lib/makechain\n  makechain config show --json",
 	}
 	command.AddCommand(newCheckCommand(), newShowCommand())
@@ -35,7 +35,7 @@ func newCheckCommand() *cobra.Command {
 	var node settings.NodeFlags
 	command := &cobra.Command{
 		Use:     "check",
-		Short:   "Say what is wrong with the configuration of a node, and where",
+		Short:   "Check the configuration of a node",
 		Example: "  makechain config check --home /var/lib/makechain",
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
@@ -45,7 +45,7 @@ func newCheckCommand() *cobra.Command {
 			if faults := node.Check(command); len(faults) > 0 {
 				return &usage.Error{Err: errors.Join(faults...)}
 			}
-			_, err := fmt.Fprintln(command.OutOrStdout(), "nothing wrong")
+			_, err := fmt.Fprintln(command.OutOrStdout(), "the configuration is valid")
 			return err
 		},
 	}
@@ -58,7 +58,7 @@ func newShowCommand() *cobra.Command {
 	var out output.Flags
 	command := &cobra.Command{
 		Use:     "show",
-		Short:   "Print every setting of a node and where it comes from",
+		Short:   "Show every setting of a node and its source",
 		Example: "  makechain config show --home /var/lib/makechain",
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {

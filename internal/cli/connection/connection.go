@@ -26,7 +26,7 @@ type ConfigDir struct {
 
 // Register adds --config-dir.
 func (d *ConfigDir) Register(flags *pflag.FlagSet) {
-	flags.StringVar(&d.Given, configDirFlag, "", "directory of wallets, accounts and known chains (default in your configuration directory)")
+	flags.StringVar(&d.Given, configDirFlag, "", "directory of wallets, accounts and known chains (default in the user configuration directory)")
 }
 
 // Path returns the directory, which may not exist yet.
@@ -36,7 +36,7 @@ func (d *ConfigDir) Path() (string, error) {
 	}
 	base, err := os.UserConfigDir()
 	if err != nil {
-		return "", usage.Advise(fmt.Errorf("no place for configuration: %w", err), "--config-dir")
+		return "", usage.Advise(fmt.Errorf("no configuration directory: %w", err), "--config-dir <directory>")
 	}
 	return filepath.Join(base, "makechain"), nil
 }
@@ -60,8 +60,8 @@ type Flags struct {
 
 // Register adds the flags to a command.
 func (f *Flags) Register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.Node, "node", node.DefaultGRPC, "the node to ask: host:port, or https://host")
-	flags.StringVar(&f.Genesis, "genesis", "", "genesis file whose validators to trust (default those met first)")
+	flags.StringVar(&f.Node, "node", node.DefaultGRPC, "address of the node: host:port, or https://host")
+	flags.StringVar(&f.Genesis, "genesis", "", "genesis file whose validators are trusted (default those of the first connection)")
 	f.ConfigDir.Register(flags)
 }
 

@@ -97,8 +97,9 @@ func pinned(ctx context.Context, notes io.Writer, c *client.Client, path, chainI
 	}
 	if entry, stored := chains[c.Target()]; stored {
 		if entry.ChainID != chainID {
-			err := fmt.Errorf("the node at %s serves chain %s, and served %s before", c.Target(), chainID, entry.ChainID)
-			return Trust{}, usage.Advise(err, "--genesis of the chain you want, or take %s out of %s if this is right", c.Target(), path)
+			err := fmt.Errorf("the node at %s serves chain %s, but served %s before", c.Target(), chainID, entry.ChainID)
+			return Trust{}, usage.Advise(err,
+				"--genesis with the genesis file of the chain; or remove %s from %s if the chain has been replaced", c.Target(), path)
 		}
 		trust, err := entry.Trust()
 		if err != nil {
@@ -114,7 +115,7 @@ func pinned(ctx context.Context, notes io.Writer, c *client.Client, path, chainI
 	if err := writeChains(path, chains); err != nil {
 		return Trust{}, err
 	}
-	_, err = fmt.Fprintf(notes, "note: first contact with chain %s at %s; its validators are kept in %s\n", trust.ChainID, c.Target(), path)
+	_, err = fmt.Fprintf(notes, "note: first connection to chain %s at %s; its validators are stored in %s\n", trust.ChainID, c.Target(), path)
 	return trust, err
 }
 
@@ -156,7 +157,7 @@ func (d *ConfigDir) KnownChain(chainID string) (trust Trust, path string, err er
 	case 1:
 		return trust, path, err
 	case 0:
-		err = fmt.Errorf("nothing on this machine says who the validators of chain %q are", chainID)
+		err = fmt.Errorf("the validators of chain %q are not known on this machine", chainID)
 	default:
 		err = fmt.Errorf("%s has %d sets of validators of chain %q", path, len(found), chainID)
 	}

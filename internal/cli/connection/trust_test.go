@@ -49,7 +49,7 @@ func TestPinned(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "config", chainsFile)
-	for _, note := range []string{"note: first contact with chain " + want.ChainID, ""} {
+	for _, note := range []string{"note: first connection to chain " + want.ChainID, ""} {
 		var notes strings.Builder
 		got, err := pinned(t.Context(), &notes, n.Client, path, want.ChainID)
 		if err != nil || got.ChainID != want.ChainID || !bytes.Equal(got.ValidatorsHash, want.ValidatorsHash) {

@@ -28,12 +28,12 @@ import (
 func New() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "custody",
-		Short: "Say which wallets manage an account",
-		Long: `Say which wallets manage an account.
+		Short: "Manage the wallets that control an account",
+		Long: `Manage the wallets that control an account.
 
-The wallet whose address the account has is its root: it manages the account for ever. It can
-authorize further wallets, for another device or in case the first is lost. Only admins among
-them may manage the account; an admin never expires. What is revoked stays so for ever.`,
+The wallet whose address is that of the account is the root: it always manages the account. It can
+authorize other wallets, for another device or as a replacement for a lost one. Only those that are
+admins manage the account; an admin does not expire. A revoked wallet cannot be authorized again.`,
 		Example: "  makechain custody authorize laptop --admin\n  makechain custody list\n  makechain custody revoke laptop",
 	}
 	command.AddCommand(newListCommand(), newAuthorizeCommand(), newRevokeCommand())
@@ -53,12 +53,12 @@ func newAuthorizeCommand() *cobra.Command {
 	a := new(authorizer)
 	command := &cobra.Command{
 		Use:   "authorize <wallet or public key>",
-		Short: "Let another wallet manage an account",
-		Long: `Let another wallet manage an account.
+		Short: "Authorize another wallet to manage an account",
+		Long: `Authorize another wallet to manage an account.
 
 The wallet is one of this machine, or a public key in hex: 65 bytes that begin with 04 for
-secp256k1, 64 bytes for p256 and for webauthn (a passkey). A key that is no admin is kept and
-listed, and authorizes nothing.`,
+secp256k1, 64 bytes for p256 and for webauthn (a passkey). A key without --admin is only stored
+and listed.`,
 		Example: "  makechain custody authorize laptop --admin\n  makechain custody authorize 04a1...  --expires 720h",
 		Args:    usage.Args("<wallet or public key>"),
 
@@ -67,16 +67,16 @@ listed, and authorizes nothing.`,
 	}
 	a.Register(command)
 	flags := command.Flags()
-	flags.StringVar(&a.kind, "type", "", "secp256k1, p256 or webauthn (default by what is authorized)")
-	flags.BoolVar(&a.admin, "admin", false, "the wallet may manage the account, for ever until it is revoked")
-	flags.StringVar(&a.expires, "expires", "", "when a key that is no admin expires: 720h, or 2030-01-31 (default never)")
+	flags.StringVar(&a.kind, "type", "", "secp256k1, p256 or webauthn (default: from the wallet or the length of the key)")
+	flags.BoolVar(&a.admin, "admin", false, "the wallet may manage the account until it is revoked")
+	flags.StringVar(&a.expires, "expires", "", "when a key without --admin expires: 720h, or 2030-01-31 (default never)")
 	usage.CompleteValues(command, "type", "secp256k1", "p256", "webauthn")
 	return command
 }
 
 func (a *authorizer) run(command *cobra.Command, name string) error {
 	if a.admin && a.expires != "" {
-		return usage.Errorf(command, "--expires is for keys without --admin: an admin never expires")
+		return usage.Errorf(command, "--expires is for keys without --admin: an admin does not expire")
 	}
 	key, err := a.custodyKey(command, name)
 	if err != nil {
@@ -85,7 +85,7 @@ func (a *authorizer) run(command *cobra.Command, name string) error {
 	if key.ExpiresAt, err = parseExpiry(command, a.expires, time.Now()); err != nil {
 		return err
 	}
-	role := "key that authorizes nothing"
+	role := "key without admin rights"
 	if a.admin {
 		role = "admin"
 	}
@@ -142,7 +142,7 @@ func (a *authorizer) custodyKey(command *cobra.Command, name string) (message.Cu
 		return message.CustodyKey{}, err
 	}
 	if _, err := custody.KeyIDFromPublicKey(signatureType, public); err != nil {
-		return message.CustodyKey{}, usage.Errorf(command, "no public key of type %s: %w", kind, err)
+		return message.CustodyKey{}, usage.Errorf(command, "not a public key of type %s: %w", kind, err)
 	}
 	return message.CustodyKey{Type: signatureType, PublicKey: public, Admin: a.admin}, nil
 }
@@ -192,7 +192,7 @@ func parseExpiry(command *cobra.Command, text string, now time.Time) (uint64, er
 		at = now.Add(ahead)
 	}
 	if !at.After(now) {
-		return 0, usage.Errorf(command, "--expires: %s is over", text)
+		return 0, usage.Errorf(command, "--expires: %s is in the past", text)
 	}
 	return uint64(at.Unix()), nil
 }
@@ -201,7 +201,7 @@ func newRevokeCommand() *cobra.Command {
 	var flags submit.CustodyFlags
 	command := &cobra.Command{
 		Use:     "revoke <wallet or key id>",
-		Short:   "Take a wallet its right to manage an account, for ever",
+		Short:   "Revoke a custody key",
 		Example: "  makechain custody revoke laptop\n  makechain custody revoke 0x7c31a2f0",
 		Args:    usage.Args("<wallet or key id>"),
 
@@ -213,7 +213,7 @@ func newRevokeCommand() *cobra.Command {
 					return nil, "", err
 				}
 				signed, err := of.Author.KeychainRevoke(submit.Now(), id, of.Permit(), of.Wallet)
-				return signed, fmt.Sprintf("custody key 0x%s revoked for ever", output.ShortID(id[:])), err
+				return signed, fmt.Sprintf("custody key 0x%s revoked", output.ShortID(id[:])), err
 			})
 		},
 	}
@@ -238,7 +238,7 @@ func resolveKey(q *query.Query, owner message.Address, name string) (message.Add
 func newListCommand() *cobra.Command {
 	return query.List(&cobra.Command{
 		Use:               "list [account]",
-		Short:             "List the custody keys of an account (yours if you name none)",
+		Short:             "List the custody keys of an account (default: yours)",
 		Example:           "  makechain custody list\n  makechain custody list alice --json",
 		Args:              usage.Args("[account]"),
 		ValidArgsFunction: connection.Complete(connection.Accounts),

@@ -22,7 +22,7 @@ func Parse(text string) (Address, error) {
 	if key, ok := DecodeBase58(text); ok && len(key) == ident.PublicKeySize {
 		return key, nil
 	}
-	return nil, fmt.Errorf("%q is neither an Ethereum address (0x...) nor a Solana one", text)
+	return nil, fmt.Errorf("%q is not an Ethereum (0x...) or Solana address", text)
 }
 
 // IsSolana reports whether an address is one of Solana.

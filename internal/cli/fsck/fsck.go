@@ -15,14 +15,14 @@ func New() *cobra.Command {
 	var options node.CheckOptions
 	command := &cobra.Command{
 		Use:   "fsck",
-		Short: "Check everything that a stopped node has stored",
-		Long: `Check everything that a stopped node has stored.
+		Short: "Check the data of a stopped node",
+		Long: `Check the data of a stopped node.
 
-The root is worked out from the rows, blocks are followed up from the first,
-counters and reverse rows are compared with what they count and mirror, and
-indexes with the blocks. With --replay all blocks are executed once more, or
-verified where the first of them are no longer kept.
-It stops at the first kind of difference and says what differs.`,
+The command recomputes the state root from the rows, verifies the chain of blocks,
+and compares counters and reverse rows with the rows that they are derived from,
+and indexes with the blocks. With --replay it executes all blocks again, or verifies
+them where the first blocks have been pruned.
+It stops at the first kind of difference and reports it.`,
 		Example: "  makechain fsck\n  makechain fsck --home /var/lib/makechain --replay",
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
@@ -41,6 +41,6 @@ It stops at the first kind of difference and says what differs.`,
 	}
 	flags := command.Flags()
 	flags.StringVar(&home, "home", node.DefaultHome, "directory of keys, configuration and data")
-	flags.BoolVar(&options.Replay, "replay", false, "execute all blocks since genesis and compare every root")
+	flags.BoolVar(&options.Replay, "replay", false, "execute all blocks from genesis and compare every root")
 	return command
 }

@@ -22,13 +22,13 @@ func New() *cobra.Command {
 	var logs settings.LogFlags
 	command := &cobra.Command{
 		Use:   "gateway",
-		Short: "Serve REST for a node somewhere else",
-		Long: `Serve REST for a node somewhere else.
+		Short: "Serve REST for a remote node",
+		Long: `Serve REST for a remote node.
 
-It is the gateway that a node has built in, alone: REST with live streams, and
-gRPC, gRPC-web and Connect passed through on the same port. It keeps nothing,
-so any number of gateways can stand in front of a node. While the node is away,
-requests are answered with 503, and as before when it is back.`,
+This is the gateway that is built into a node, as a process of its own: REST with
+live streams, and gRPC, gRPC-web and Connect forwarded on the same port. It has no
+state, so a node can have any number of gateways. While the node is unreachable,
+requests are answered with 503.`,
 		Example: "  makechain gateway --upstream localhost:50051\n" +
 			"  makechain gateway --upstream https://node.example --rest-addr 0.0.0.0:8080",
 		Args: cobra.NoArgs,
@@ -47,7 +47,7 @@ requests are answered with 503, and as before when it is back.`,
 		},
 	}
 	flags := command.Flags()
-	flags.StringVar(&upstream, "upstream", node.DefaultGRPC, "node to ask: host:port, or https://host with TLS")
+	flags.StringVar(&upstream, "upstream", node.DefaultGRPC, "address of the node: host:port, or https://host with TLS")
 	flags.StringVar(&address, "rest-addr", gateway.DefaultAddr, "address for REST, gRPC, gRPC-web and Connect")
 	serving.Register(flags)
 	logs.Register(flags)

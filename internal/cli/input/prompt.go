@@ -25,7 +25,7 @@ func Confirm(command *cobra.Command, yes bool, question string, args ...any) err
 	}
 	in := command.InOrStdin()
 	if !term.IsTerminal(in) {
-		return usage.Errorf(command, "this cannot be undone: say --yes")
+		return usage.Errorf(command, "this cannot be undone: confirm with --yes")
 	}
 	if _, err := fmt.Fprintf(command.ErrOrStderr(), question+" [y/N] ", args...); err != nil {
 		return err
@@ -46,7 +46,7 @@ func Confirm(command *cobra.Command, yes bool, question string, args ...any) err
 func Secret(command *cobra.Command, question string) ([]byte, error) {
 	terminal, isFile := command.InOrStdin().(*os.File)
 	if !isFile {
-		return nil, errors.New("input is no terminal")
+		return nil, errors.New("input is not a terminal")
 	}
 	if _, err := fmt.Fprint(command.ErrOrStderr(), question+": "); err != nil {
 		return nil, err

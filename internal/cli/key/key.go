@@ -27,12 +27,12 @@ const scopePrefix = "KEY_SCOPE_"
 func New() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "key",
-		Short: "Say which keys may sign for an account",
-		Long: `Say which keys may sign for an account.
+		Short: "Manage the keys that sign for an account",
+		Long: `Manage the keys that sign for an account.
 
-A delegated key signs messages for one account. Its scope says which: an agent moves refs and
-sends commits, and may be bound to single projects; signing is for everything that an account
-does; owner is the highest, and allows the same. The account's wallet adds and removes keys.`,
+A delegated key signs messages for one account, within its scope: agent pushes commits and
+updates refs, and can be limited to certain projects; signing allows everything that an account
+does; owner is the highest scope, and allows the same. The account's wallet adds and revokes keys.`,
 		Example: "  makechain key list\n  makechain key add --scope agent --project alice/hello --save-as ci\n  makechain key remove 3f2a91c0",
 	}
 	command.AddCommand(newListCommand(), newAddCommand(), newRemoveCommand())
@@ -52,14 +52,14 @@ func newAddCommand() *cobra.Command {
 	a := new(adder)
 	command := &cobra.Command{
 		Use:   "add [public key]",
-		Short: "Let another key sign for an account",
-		Long: `Let another key sign for an account.
+		Short: "Add a key that signs for an account",
+		Long: `Add a key that signs for an account.
 
-A public key of 64 hex digits belongs to somebody who keeps its secret elsewhere. Without one a
-key is made and kept on this machine under the name of --save-as; --account then uses it.
+A public key of 64 hex digits is one whose secret is elsewhere. Without a public key, a key is
+created and stored on this machine under the name of --save-as, to be used with --account.
 
-A key that another account asked for carries that account's name: --requester says whose, and
-a wallet of the requester signs as well.`,
+For a key that another account has requested, --requester names that account, whose wallet signs
+the request (--requester-wallet).`,
 		Example: "  makechain key add --scope agent --project alice/hello --save-as ci\n" +
 			"  makechain key add 5d1f20cd4a1d3a0f3c0e5a5f6f7d8c9bb0a1928374655647382910abcdef0123 --scope signing",
 		Args: usage.Args("[public key]"),
@@ -69,8 +69,8 @@ a wallet of the requester signs as well.`,
 	flags := command.Flags()
 	flags.StringVar(&a.scope, "scope", "signing", "owner, signing or agent")
 	flags.StringArrayVar(&a.projects, "project", nil, "a project that an agent key may act on; can be repeated (default all)")
-	flags.StringVar(&a.saveAs, "save-as", "", "make the key, and keep it as the local account of this name")
-	flags.StringVar(&a.requester, "requester", "", "the account that asked for the key (default the account itself)")
+	flags.StringVar(&a.saveAs, "save-as", "", "create the key, and store it as a local account with this name")
+	flags.StringVar(&a.requester, "requester", "", "the account that requested the key (default the account itself)")
 	flags.StringVar(&a.requesterWallet, "requester-wallet", "", "the wallet that signs for the requester")
 	connection.CompleteLocalFlag(command, "requester-wallet", (*identity.Store).WalletNames)
 	usage.CompleteFlag(command, "project", connection.Complete(connection.Projects, connection.Projects))
@@ -87,7 +87,7 @@ func (a *adder) run(command *cobra.Command, args []string) error {
 	case scope != pb.KeyScope_KEY_SCOPE_AGENT && len(a.projects) > 0:
 		return usage.Errorf(command, "--project is for --scope agent: other keys act on every project")
 	case (len(args) == 0) == (a.saveAs == ""):
-		return usage.Errorf(command, "want the public key, or --save-as to make one")
+		return usage.Errorf(command, "want a public key, or --save-as to create one")
 	case a.requester != "" && a.requesterWallet == "":
 		return usage.Errorf(command, "--requester needs --requester-wallet")
 	}
@@ -112,7 +112,7 @@ func (a *adder) run(command *cobra.Command, args []string) error {
 		signed, err := of.Author.SignerAdd(submit.Now(), grant, of.Permit(), of.Wallet, requester)
 		done := fmt.Sprintf("key %s added with scope %s", output.ShortID(grant.Key[:]), a.scope)
 		if a.saveAs != "" {
-			done += ": use it by --account " + a.saveAs
+			done += "; use it with --account " + a.saveAs
 		}
 		return signed, done, err
 	})
@@ -157,7 +157,7 @@ func (a *adder) key(q *query.Query, of *submit.Custody, args []string) (message.
 	saved, err := store.Account(a.saveAs)
 	switch {
 	case err == nil && saved.Owner != of.Account.Owner:
-		return message.PublicKey{}, usage.Advise(fmt.Errorf("local account %s is of another owner", a.saveAs), "another --save-as")
+		return message.PublicKey{}, usage.Advise(fmt.Errorf("local account %s belongs to another owner", a.saveAs), "another --save-as")
 	case err == nil:
 		return saved.PublicKey(), nil
 	case !errors.Is(err, identity.ErrNoAccount):
@@ -176,7 +176,7 @@ func newRemoveCommand() *cobra.Command {
 	var flags submit.CustodyFlags
 	command := &cobra.Command{
 		Use:     "remove <key>",
-		Short:   "Take a key its right to sign for an account",
+		Short:   "Revoke a key",
 		Example: "  makechain key remove 3f2a91c0",
 		Args:    usage.Args("<key>"),
 		RunE: func(command *cobra.Command, args []string) error {
@@ -186,7 +186,7 @@ func newRemoveCommand() *cobra.Command {
 					return nil, "", err
 				}
 				signed, err := of.Author.SignerRemove(submit.Now(), key, of.Permit(), of.Wallet)
-				return signed, fmt.Sprintf("key %s removed", output.ShortID(key[:])), err
+				return signed, fmt.Sprintf("key %s revoked", output.ShortID(key[:])), err
 			})
 		},
 	}
@@ -197,7 +197,7 @@ func newRemoveCommand() *cobra.Command {
 func newListCommand() *cobra.Command {
 	return query.List(&cobra.Command{
 		Use:               "list [account]",
-		Short:             "List the keys that may sign for an account (yours if you name none)",
+		Short:             "List the keys that sign for an account (default: yours)",
 		Example:           "  makechain key list\n  makechain key list alice --full",
 		Args:              usage.Args("[account]"),
 		ValidArgsFunction: connection.Complete(connection.Accounts),

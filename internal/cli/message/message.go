@@ -24,10 +24,10 @@ import (
 func New() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "message",
-		Short: "Look at messages, submit them, ask what became of them",
-		Long: `Look at messages, submit them, ask what became of them.
+		Short: "Show and submit messages, and query their status",
+		Long: `Show and submit messages, and query their status.
 
-A message is named by its hash, by its place (12-3 is number 3 of block 12, counted from 0),
+A message is named by its hash, by its position (12-3 is number 3 of block 12, counted from 0),
 or by the first digits of its hash if it is in one of the latest 1000 blocks.`,
 		Example: "  makechain message get 12-3\n  makechain message submit message.json",
 	}
@@ -40,7 +40,7 @@ func newGetCommand() *cobra.Command {
 		Use:     "get <message>",
 		Short:   "Show a committed message",
 		Example: "  makechain message get 12-3\n  makechain message get 3fa9c1d2 --json > message.json",
-		Args:    usage.Args("a message: its hash, or its place such as 12-3"),
+		Args:    usage.Args("a message: its hash, or its position such as 12-3"),
 	}, query.Showing[message.Hash, *pb.GetMessageResponse]{
 		Resolve: resolve,
 		Fetch: func(ctx context.Context, c *client.Client, hash message.Hash) (*pb.GetMessageResponse, error) {
@@ -53,7 +53,7 @@ func newGetCommand() *cobra.Command {
 			p.Facts(append([]term.Fact{
 				{Label: "hash", Value: hex.EncodeToString(m.GetHash())},
 				{Label: "type", Value: output.Type(data.GetType())},
-				{Label: "place", Value: query.PositionOf(m).String()},
+				{Label: "position", Value: query.PositionOf(m).String()},
 				{Label: "time", Value: p.Time(uint64(data.GetTimestamp()))},
 				{Label: "owner", Value: "0x" + hex.EncodeToString(data.GetOwnerAddress())},
 				{Label: "signer", Value: hex.EncodeToString(m.GetSigner())},
@@ -65,9 +65,9 @@ func newGetCommand() *cobra.Command {
 func newStatusCommand() *cobra.Command {
 	return query.Show(&cobra.Command{
 		Use:     "status <message>",
-		Short:   "Say what became of a message: pending, committed, refused, expired",
+		Short:   "Show the status of a message: pending, committed, refused or expired",
 		Example: "  makechain message status 3fa9c1d2e4b5a6978899aabbccddeeff00112233445566778899aabbccddeeff",
-		Args:    usage.Args("a message: its hash, or its place such as 12-3"),
+		Args:    usage.Args("a message: its hash, or its position such as 12-3"),
 	}, query.Showing[message.Hash, *pb.GetMessageStatusResponse]{
 		Resolve: resolve,
 		Fetch: func(ctx context.Context, c *client.Client, hash message.Hash) (*pb.GetMessageStatusResponse, error) {
@@ -90,7 +90,7 @@ func printStatus(p *output.Printer, status *pb.GetMessageStatusResponse) {
 		{Label: "state", Value: p.Style(style, output.Enum(status.GetState(), "MESSAGE_STATE_"))},
 	}
 	if status.GetState() == pb.MessageState_MESSAGE_STATE_COMMITTED {
-		facts = append(facts, term.Fact{Label: "place", Value: query.PositionOf(status).String()})
+		facts = append(facts, term.Fact{Label: "position", Value: query.PositionOf(status).String()})
 	}
 	if status.GetCode() != "" {
 		facts = append(facts,
@@ -103,7 +103,7 @@ func printStatus(p *output.Printer, status *pb.GetMessageStatusResponse) {
 	}
 	p.Facts(facts...)
 	if status.GetState() == pb.MessageState_MESSAGE_STATE_UNKNOWN {
-		p.Line("the node never saw it, or has forgotten it: it can be submitted again")
+		p.Line("the node has no record of it: it can be submitted again")
 	}
 }
 
@@ -111,7 +111,7 @@ func printStatus(p *output.Printer, status *pb.GetMessageStatusResponse) {
 // Messages are not rows of the state, so they cannot be found by a range proof.
 const recentPages = 5
 
-const wantMessage = "the hash of a message (64 hex digits, or the first 4 or more), or its place (12-3)"
+const wantMessage = "the hash of a message (64 hex digits, or the first 4 or more), or its position (12-3)"
 
 // resolve returns the hash of the message that an argument names.
 func resolve(q *query.Query, args []string) (message.Hash, error) {
@@ -138,7 +138,7 @@ func messageAt(ctx context.Context, c *client.Client, at query.Position) (messag
 	messages := query.BlockMessages(block)
 	if uint64(at.Index) >= uint64(len(messages)) {
 		return message.Hash{}, usage.Advise(&client.NotFoundError{Kind: "message", Name: at.String()},
-			"makechain block get %d, which has %d of them", at.Block, len(messages))
+			"makechain block get %d, which lists its %d messages", at.Block, len(messages))
 	}
 	hash, ok := ident.HashFrom(messages[at.Index].GetHash())
 	if !ok {
@@ -173,7 +173,7 @@ func recentMessage(ctx context.Context, c *client.Client, digits string) (messag
 	switch len(found) {
 	case 0:
 		return message.Hash{}, usage.Advise(&client.NotFoundError{Kind: "message", Name: digits},
-			"the whole hash; short ones are looked for in the latest blocks only")
+			"the full hash; a prefix is searched in the latest blocks only")
 	case 1:
 		return found[0], nil
 	default:

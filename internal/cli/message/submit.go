@@ -28,8 +28,8 @@ func newSubmitCommand() *cobra.Command {
 		Short: "Submit a signed message from a file or from standard input",
 		Long: `Submit a signed message from a file or from standard input.
 
-The message is JSON as the gateway takes it and "message get --json" prints it, or protobuf.
-A message that the chain has already is not applied twice.`,
+The message is in the JSON form of the gateway and of "message get --json", or protobuf.
+A message that is already committed is not applied again.`,
 		Example: "  makechain message submit message.json\n  makechain message submit --wait=false < message.bin",
 		Args:    usage.Args("[a file]"),
 		RunE: func(command *cobra.Command, args []string) error {
@@ -75,7 +75,7 @@ func newDryRunCommand() *cobra.Command {
 	var flags query.Flags
 	command := &cobra.Command{
 		Use:     "dry-run [file]",
-		Short:   "Say what submitting a message would do, and change nothing",
+		Short:   "Validate a message without submitting it",
 		Example: "  makechain message dry-run message.json",
 		Args:    usage.Args("[a file]"),
 		RunE: func(command *cobra.Command, args []string) error {
@@ -121,7 +121,7 @@ func read(command *cobra.Command, args []string) (*pb.Message, error) {
 		name = args[0]
 		content, err = input.ReadFile(name, maxFile)
 	case term.IsTerminal(in):
-		return nil, usage.Errorf(command, "missing a file: nobody types a signed message")
+		return nil, usage.Errorf(command, "missing a file: a signed message cannot be typed")
 	default:
 		content, err = input.Read(in, name, maxFile)
 	}
@@ -130,7 +130,7 @@ func read(command *cobra.Command, args []string) (*pb.Message, error) {
 	}
 	m, err := input.DecodeMessage(content)
 	if err != nil {
-		return nil, usage.Advise(fmt.Errorf("%s is no message: %w", name, err), "makechain message get <message> --json, for how one looks")
+		return nil, usage.Advise(fmt.Errorf("%s is not a message: %w", name, err), "makechain message get <message> --json, which prints one")
 	}
 	return m, nil
 }

@@ -22,7 +22,7 @@ func New() *cobra.Command {
 	command := &cobra.Command{
 		Use:     "mr",
 		Aliases: []string{"merge-request"},
-		Short:   "Propose changes to a project, and close proposals",
+		Short:   "Open, show and close merge requests",
 		Example: "  makechain mr open alice/hello@main --from bob/hello@fix --title \"Fix the greeting\"",
 	}
 	command.AddCommand(newOpenCommand(), newListCommand(), newShowCommand(), newCloseCommand())
@@ -33,10 +33,10 @@ func newOpenCommand() *cobra.Command {
 	var from, title string
 	command := submit.Command(&cobra.Command{
 		Use:   "open <project>[@<branch>]",
-		Short: "Propose a branch of a fork to the project it comes from",
-		Long: `Propose a branch of a fork to the project it comes from.
+		Short: "Open a merge request from a fork",
+		Long: `Open a merge request from a branch of a fork to its source project.
 
-Where a branch is left out it is main or master, or the only one there is.`,
+The default branch is main or master, or the only branch.`,
 		Example: `  makechain mr open alice/hello --from bob/hello@fix --title "Fix the greeting"
   makechain mr open alice/hello@next --from bob/hello --title "Try this"`,
 		Args:              usage.Args("a project"),
@@ -61,7 +61,7 @@ Where a branch is left out it is main or master, or the only one there is.`,
 		}, nil
 	})
 	command.Flags().StringVar(&from, "from", "", "the fork and its branch: bob/hello@fix")
-	command.Flags().StringVar(&title, "title", "", "what it is about, up to 200 bytes")
+	command.Flags().StringVar(&title, "title", "", "title, up to 200 bytes")
 	return command
 }
 
@@ -178,7 +178,7 @@ func newShowCommand() *cobra.Command {
 func newCloseCommand() *cobra.Command {
 	return submit.Command(&cobra.Command{
 		Use:               "close <project> <id>",
-		Short:             "Withdraw a merge request of yours, or close one against your project",
+		Short:             "Close a merge request",
 		Example:           "  makechain mr close alice/hello 3fa9c1d2",
 		Args:              usage.Args("a project", "the id of a merge request"),
 		ValidArgsFunction: connection.Complete(connection.Projects),

@@ -2,6 +2,7 @@
 package node
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,7 +13,9 @@ import (
 
 	"makechain/internal/cli/output"
 	"makechain/internal/cli/settings"
+	"makechain/internal/cli/usage"
 	"makechain/internal/node"
+	"makechain/internal/store"
 )
 
 // New returns the command node.
@@ -20,14 +23,14 @@ func New() *cobra.Command {
 	var flags settings.NodeFlags
 	command := &cobra.Command{
 		Use:   "node",
-		Short: "Start a node of the chain",
-		Long: `Start a node of the chain.
+		Short: "Run a node",
+		Long: `Run a node.
 
-A home that is empty becomes a development chain of its own, with one validator,
-keys that only you can read, and a faucet that gives storage away. It serves
-gRPC, gRPC-web and Connect on one port, and REST with live streams on another.
-With --genesis and --peers it joins a chain of others instead, and follows it.
-Flags can also stand in config.toml in the home: see makechain config.`,
+In an empty home it creates a development chain with one validator, private keys
+and a faucet that grants storage. It serves gRPC, gRPC-web and Connect on one port,
+and REST with live streams on another. With --genesis and --peers it joins an
+existing chain instead. Flags can also be set in config.toml in the home: see
+makechain config.`,
 		Example: "  makechain node\n" +
 			"  makechain node --home /var/lib/makechain --grpc-addr 0.0.0.0:50051 --rest-addr 0.0.0.0:8080\n" +
 			"  makechain node --home mine --genesis genesis.json --peers 4f9a...@node.example:26656",
@@ -54,6 +57,10 @@ func run(command *cobra.Command, config node.Config) error {
 		debug.SetGCPercent(gcPercent)
 	}
 	n, err := node.New(command.Context(), config)
+	if errors.Is(err, store.ErrLocked) {
+		return usage.Advise(fmt.Errorf("a node is already running in the home %s", config.Home),
+			"stopping it first; or --home <directory> for a second node, with other ports")
+	}
 	if err != nil {
 		return settings.AdviseOnPorts(err, "other ports: --grpc-addr localhost:50052 --rest-addr localhost:8081")
 	}

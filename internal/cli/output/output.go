@@ -25,7 +25,7 @@ type Flags struct {
 
 // Register adds the flags of a command that prints answers of a node.
 func (f *Flags) Register(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.JSON, "json", false, "print JSON, as the REST gateway does")
+	flags.BoolVar(&f.JSON, "json", false, "print JSON, in the form of the REST gateway")
 	flags.BoolVar(&f.Full, "full", false, "print ids and times in full")
 }
 

@@ -29,17 +29,18 @@ func (p *Printer) Summary(data *pb.MessageData) string {
 	case *pb.CommitBundleBody:
 		last := body.GetCommits()[len(body.GetCommits())-1]
 		count := term.Count(uint64(len(body.GetCommits())), "commit")
-		return fmt.Sprintf("brought %s to %s: %s", count, p.Project(body.GetProjectId()), term.Text(last.GetTitle()))
+		return fmt.Sprintf("pushed %s to %s: %s", count, p.Project(body.GetProjectId()), term.Text(last.GetTitle()))
 	case *pb.RefUpdateBody:
-		verb := "moved"
+		verb := "updated"
 		if body.GetForce() {
-			verb = "forced"
+			verb = "force-updated"
 		}
 		return fmt.Sprintf("%s %s@%s to %s", verb, p.Project(body.GetProjectId()), Ref(body.GetRefName()), p.ID(body.GetNewHash()))
 	case *pb.RefDeleteBody:
 		return fmt.Sprintf("deleted %s@%s", p.Project(body.GetProjectId()), Ref(body.GetRefName()))
 	case *pb.MergeRequestAddBody:
-		return fmt.Sprintf("asks %s to merge %s: %s", p.Project(body.GetProjectId()), Ref(body.GetSourceRef()), term.Text(body.GetTitle()))
+		return fmt.Sprintf("opened a merge request against %s from %s: %s",
+			p.Project(body.GetProjectId()), Ref(body.GetSourceRef()), term.Text(body.GetTitle()))
 	case *pb.MergeRequestRemoveBody:
 		return fmt.Sprintf("closed merge request %s of %s", p.ID(body.GetRequestId()), p.Project(body.GetProjectId()))
 	case *pb.CollaboratorAddBody:
@@ -48,11 +49,11 @@ func (p *Printer) Summary(data *pb.MessageData) string {
 	case *pb.CollaboratorRemoveBody:
 		return fmt.Sprintf("removed %s from %s", p.Account(body.GetTargetOwnerAddress()), p.Project(body.GetProjectId()))
 	case *pb.ReactionAddBody:
-		return fmt.Sprintf("likes %s of %s", p.ID(body.GetTargetCommitHash()), p.Project(body.GetTargetProjectId()))
+		return fmt.Sprintf("liked %s of %s", p.ID(body.GetTargetCommitHash()), p.Project(body.GetTargetProjectId()))
 	case *pb.ReactionRemoveBody:
-		return fmt.Sprintf("no longer likes %s of %s", p.ID(body.GetTargetCommitHash()), p.Project(body.GetTargetProjectId()))
+		return fmt.Sprintf("unliked %s of %s", p.ID(body.GetTargetCommitHash()), p.Project(body.GetTargetProjectId()))
 	case *pb.LinkAddBody:
-		return linkVerb(body.GetLinkType(), "follows", "starred") + " " + p.linkTarget(body)
+		return linkVerb(body.GetLinkType(), "followed", "starred") + " " + p.linkTarget(body)
 	case *pb.LinkRemoveBody:
 		return linkVerb(body.GetLinkType(), "unfollowed", "unstarred") + " " + p.linkTarget(body)
 	default:
@@ -77,7 +78,7 @@ func (p *Printer) summarizeOther(body proto.Message) string {
 	case *pb.AccountDataBody:
 		return fmt.Sprintf("set %s to %s", Enum(body.GetField(), "ACCOUNT_DATA_"), term.Text(body.GetValue()))
 	case *pb.UsernameCreateBody:
-		return "took the username " + term.Text(body.GetUsername())
+		return "set the username to " + term.Text(body.GetUsername())
 	case *pb.UsernameUpdateBody:
 		return "changed the username to " + term.Text(body.GetUsername())
 	case *pb.StorageClaimBody:
@@ -85,7 +86,7 @@ func (p *Printer) summarizeOther(body proto.Message) string {
 	case *pb.VerificationAddBody:
 		return "verified " + external.Address(body.GetAddress()).String()
 	case *pb.VerificationRemoveBody:
-		return "gave up " + external.Address(body.GetAddress()).String()
+		return "removed verified address " + external.Address(body.GetAddress()).String()
 	case *pb.SignerAddBody:
 		return fmt.Sprintf("added %s key %s", Enum(pb.KeyScope(body.GetScope()), "KEY_SCOPE_"), p.ID(body.GetKey()))
 	case *pb.SignerRemoveBody:

@@ -31,8 +31,8 @@ type Flags struct {
 // Register adds the flags to a command.
 func (f *Flags) Register(flags *pflag.FlagSet) {
 	flags.Uint32Var(&f.limit, "limit", Default, fmt.Sprintf("how many to show, 1 to %d", Max))
-	flags.StringVar(&f.cursor, "cursor", "", "where an earlier list ended")
-	flags.BoolVar(&f.all, "all", false, "show all, page by page")
+	flags.StringVar(&f.cursor, "cursor", "", "position where an earlier list ended")
+	flags.BoolVar(&f.all, "all", false, "show all pages")
 }
 
 // Page is a part of a list, with the cursor from which the list continues.

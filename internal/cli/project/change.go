@@ -22,7 +22,7 @@ func newCreateCommand() *cobra.Command {
 	var private bool
 	command := &cobra.Command{
 		Use:     "create <name>",
-		Short:   "Create a project of your account",
+		Short:   "Create a project",
 		Example: "  makechain project create hello --description \"A first project\" --license MIT",
 		Args:    usage.Args("a name: letters, digits and hyphens"),
 		RunE: func(command *cobra.Command, args []string) error {
@@ -32,9 +32,9 @@ func newCreateCommand() *cobra.Command {
 		},
 	}
 	flags.Register(command)
-	command.Flags().StringVar(&description, "description", "", "what it is, up to 500 bytes")
-	command.Flags().StringVar(&license, "license", "", "its license, up to 100 bytes")
-	command.Flags().BoolVar(&private, "private", false, "mark it private: only collaborators may fork it and propose to it")
+	command.Flags().StringVar(&description, "description", "", "description, up to 500 bytes")
+	command.Flags().StringVar(&license, "license", "", "license, up to 100 bytes")
+	command.Flags().BoolVar(&private, "private", false, "mark it private: only collaborators may fork it and open merge requests")
 	return command
 }
 
@@ -69,10 +69,10 @@ type field struct {
 
 func newSetCommand() *cobra.Command {
 	fields := []*field{
-		{flag: "name", help: "a new name; needs to be an admin", field: pb.ProjectMetadataType_PROJECT_METADATA_NAME},
-		{flag: "description", help: "what it is", field: pb.ProjectMetadataType_PROJECT_METADATA_DESCRIPTION},
-		{flag: "license", help: "its license", field: pb.ProjectMetadataType_PROJECT_METADATA_LICENSE},
-		{flag: "visibility", help: "public or private; needs to be an admin", field: pb.ProjectMetadataType_PROJECT_METADATA_VISIBILITY},
+		{flag: "name", help: "new name; requires permission admin", field: pb.ProjectMetadataType_PROJECT_METADATA_NAME},
+		{flag: "description", help: "description, up to 500 bytes", field: pb.ProjectMetadataType_PROJECT_METADATA_DESCRIPTION},
+		{flag: "license", help: "license, up to 100 bytes", field: pb.ProjectMetadataType_PROJECT_METADATA_LICENSE},
+		{flag: "visibility", help: "public or private; requires permission admin", field: pb.ProjectMetadataType_PROJECT_METADATA_VISIBILITY},
 	}
 	command := submit.Command(&cobra.Command{
 		Use:               "set <project>",
@@ -111,7 +111,7 @@ func newEndCommand(command *cobra.Command, verb, done string, end func(message.H
 		err = input.Confirm(q.Command, yes, "%s %s (%s)? This cannot be undone.", verb, args[0], id)
 		return &submit.Plan{Done: done + " " + args[0], Messages: []*pb.MessageData{end(id)}}, err
 	})
-	command.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	command.Flags().BoolVar(&yes, "yes", false, "do not ask for confirmation")
 	return command
 }
 
@@ -121,11 +121,11 @@ func newForkCommand() *cobra.Command {
 	var private bool
 	command := &cobra.Command{
 		Use:   "fork <project>[@<ref or commit>]",
-		Short: "Make a project of your own from a commit of another",
-		Long: `Make a project of your own from a commit of another.
+		Short: "Fork a project",
+		Long: `Create a project of your account from a commit of another project.
 
-The commit is that of the ref; without one, of the branch main or master, or of the
-only branch there is. The fork begins with this commit alone.`,
+The default ref is the branch main or master, or the only branch. The fork starts with
+this commit only, without its history.`,
 		Example:           "  makechain project fork alice/hello\n  makechain project fork alice/hello@v1.0 --name hello-again",
 		Args:              usage.Args("a project"),
 		ValidArgsFunction: connection.Complete(connection.Refs),
@@ -151,7 +151,7 @@ only branch there is. The fork begins with this commit alone.`,
 		},
 	}
 	flags.Register(command)
-	command.Flags().StringVar(&name, "name", "", "name of the fork (default that of its source)")
+	command.Flags().StringVar(&name, "name", "", "name of the fork (default the name of its source)")
 	command.Flags().BoolVar(&private, "private", false, "mark the fork private")
 	return command
 }

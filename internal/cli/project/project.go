@@ -29,12 +29,12 @@ func New() *cobra.Command {
 		newSetCommand(), newForkCommand(),
 		newEndCommand(&cobra.Command{
 			Use:     "archive <project>",
-			Short:   "Close a project for writing, for good",
+			Short:   "Archive a project: make it read-only permanently",
 			Example: "  makechain project archive alice/hello --yes",
 		}, "Archive", "archived", message.ProjectArchive),
 		newEndCommand(&cobra.Command{
 			Use:     "remove <project>",
-			Short:   "Remove a project, for good",
+			Short:   "Remove a project permanently",
 			Example: "  makechain project remove alice/hello --yes",
 		}, "Remove", "removed", message.ProjectRemove),
 	)
@@ -101,10 +101,10 @@ func newListCommand() *cobra.Command {
 func newSearchCommand() *cobra.Command {
 	var owner, prefix string
 	command := newProjectsCommand(&cobra.Command{
-		Use:     "search <beginning>",
-		Short:   "Find projects by the beginning of their names",
+		Use:     "search <prefix>",
+		Short:   "Search projects by a prefix of their names",
 		Example: "  makechain project search hel\n  makechain project search hel --owner alice",
-		Args:    usage.Args("the beginning of a name"),
+		Args:    usage.Args("a prefix of a name"),
 	}, func(q *query.Query, args []string) ([]byte, error) {
 		prefix = args[0]
 		return query.AccountFilter(q.Context(), q.Client, owner)

@@ -23,9 +23,10 @@ type anchorFlags struct {
 
 func (a *anchorFlags) register(command *cobra.Command) {
 	flags := command.Flags()
-	flags.StringVar(&a.block, "trust", "", "block to trust, as number:hash; validators are followed from there")
-	flags.StringVar(&a.node, "node", "", "with --trust, a node to ask for the headers on the way: host:port")
-	flags.DurationVar(&a.period, "trust-period", finality.DefaultTrustingPeriod, "with --trust, how old a header may be from which others are followed")
+	flags.StringVar(&a.block, "trust", "", "trusted block, as number:hash, from which changes of the validators are followed")
+	flags.StringVar(&a.node, "node", "", "with --trust, a node that serves headers: host:port")
+	flags.DurationVar(&a.period, "trust-period", finality.DefaultTrustingPeriod,
+		"with --trust, the trusting period: the maximum age of a trusted header")
 }
 
 // follow returns the validators that certify the root after the block of a proof. A proof has one light block, so without
@@ -40,8 +41,8 @@ func (a *anchorFlags) follow(command *cobra.Command, f *file) (connection.Trust,
 	switch {
 	case trusted.Number == f.BlockNumber+1:
 	case a.node == "":
-		err := fmt.Errorf("the file has the header of block %d alone, trusted is block %d", f.BlockNumber+1, trusted.Number)
-		return connection.Trust{}, usage.Advise(err, "--node host:port of any node of the chain, which has the headers in between")
+		err := fmt.Errorf("the file has the header of block %d only, and block %d is trusted", f.BlockNumber+1, trusted.Number)
+		return connection.Trust{}, usage.Advise(err, "--node host:port of any node of the chain, for the headers in between")
 	default:
 		c, err := client.New(a.node)
 		if err != nil {

@@ -89,7 +89,7 @@ func readFile(path string, in io.Reader) (*file, error) {
 	decoder := json.NewDecoder(bytes.NewReader(content))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(f); err != nil {
-		return nil, fmt.Errorf("%s is no proof: %w", path, err)
+		return nil, fmt.Errorf("%s is not a proof file: %w", path, err)
 	}
 	if f.Format != format {
 		return nil, fmt.Errorf("%s has format %q, want %q", path, f.Format, format)
@@ -111,7 +111,7 @@ func (f *file) claim(p *term.Printer) string {
 }
 
 // errRow is returned for a value that does not decode as the row of its key.
-var errRow = errors.New("no row has such a value")
+var errRow = errors.New("the value is not a row of this kind")
 
 // row decodes the value of a proof. It is nil for a proof of non-existence.
 func (f *file) row() (proto.Message, error) {

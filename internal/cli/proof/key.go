@@ -74,7 +74,7 @@ func resolveKey(q *query.Query, key string, args []string) ([]byte, error) {
 		return decoded, nil
 	}
 	if len(args) == 0 {
-		return nil, usage.Errorf(q.Command, "missing what to prove: one of %s, or --key", strings.Join(kindNames(), ", "))
+		return nil, usage.Errorf(q.Command, "missing a kind: one of %s, or --key", strings.Join(kindNames(), ", "))
 	}
 	for _, kind := range kinds() {
 		if kind.name != args[0] {
@@ -85,7 +85,7 @@ func resolveKey(q *query.Query, key string, args []string) ([]byte, error) {
 		}
 		return kind.key(q.Context(), q.Client, args[1:])
 	}
-	return nil, usage.Errorf(q.Command, "%q is no kind of row: want one of %s", args[0], strings.Join(kindNames(), ", "))
+	return nil, usage.Errorf(q.Command, "%q is not a kind of row: want one of %s", args[0], strings.Join(kindNames(), ", "))
 }
 
 // accountRow returns the row of an account, or of a username that is not taken.

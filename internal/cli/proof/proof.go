@@ -19,12 +19,12 @@ import (
 func New() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "proof",
-		Short: "Take proofs out of the chain, and check them anywhere",
-		Long: `Take proofs out of the chain, and check them anywhere.
+		Short: "Get and verify proofs",
+		Long: `Get and verify proofs.
 
-A proof is a file that says what the state had, or had not, after a block, and shows it up to
-the signatures of the chain's validators. Whoever has the file and knows the validators can
-check it without a node and without trust in whoever made it.`,
+A proof is a file which proves that the state did or did not contain a row after a block, up to
+the signatures of the chain's validators. With the file and the validators it can be verified
+without a node, and without trusting the node that it came from.`,
 		Example: "  makechain proof get project alice/hello --out hello.proof\n" +
 			"  makechain proof verify hello.proof --genesis makechain-data/config/genesis.json",
 	}
@@ -37,18 +37,18 @@ func newGetCommand() *cobra.Command {
 	var key, out string
 	command := &cobra.Command{
 		Use:   "get <kind> <name>... | get --key <hex>",
-		Short: "Write the proof of a row, or of its absence",
-		Long: `Write the proof of a row, or of its absence. The kinds are
+		Short: "Get a proof that a row exists, or does not exist",
+		Long: `Get a proof that a row exists, or does not exist. The kinds are
 
 ` + describeKinds() + `
-A name that nobody has gives the proof that nobody has it.`,
+A name that is not taken gives a proof of non-existence.`,
 		Example: "  makechain proof get project alice/hello --out hello.proof\n" +
 			"  makechain proof get ref alice/hello@main > main.proof\n" +
 			"  makechain proof get account nobody --out nobody.proof",
 		ValidArgs: kindNames(),
 		Args: func(command *cobra.Command, args []string) error {
 			if key != "" && len(args) > 0 {
-				return usage.Errorf(command, "--key stands alone, without %q", args[0])
+				return usage.Errorf(command, "--key cannot be combined with %q", args[0])
 			}
 			return nil
 		},
@@ -94,7 +94,7 @@ func write(q *query.Query, path string, f *file) error {
 	}
 	p := q.Printer()
 	p.Line("%s: %s", path, f.claim(p.Printer))
-	next := fmt.Sprintf("after block %d of %s; check it with makechain proof verify %s", f.BlockNumber, term.Text(f.ChainID), path)
+	next := fmt.Sprintf("after block %d of %s; verify it with makechain proof verify %s", f.BlockNumber, term.Text(f.ChainID), path)
 	p.Line("%s", p.Style(term.Dim, next))
 	return p.Err()
 }
@@ -106,9 +106,9 @@ func newValidatorsCommand() *cobra.Command {
 	var flags query.Flags
 	command := &cobra.Command{
 		Use:   "validators",
-		Short: "Print the validators that this machine trusts, for --validators elsewhere",
-		Long: `Print the chain and the validators that this machine trusts, for --validators elsewhere:
-those of --genesis if it is given, else those that were met first at the node.`,
+		Short: "Print the trusted validators, for --validators on another machine",
+		Long: `Print the chain and the validators that this machine trusts, for --validators on another machine:
+those of --genesis if it is given, else those of the first connection to the node.`,
 		Example: "  makechain proof validators > validators.json\n  makechain proof validators --genesis genesis.json",
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {

@@ -52,13 +52,13 @@ func newVerifyCommand() *cobra.Command {
 	v := new(verifier)
 	command := &cobra.Command{
 		Use:   "verify <file>",
-		Short: "Check a proof from a file, without a node",
-		Long: `Check a proof from a file, without a node: from the key and its value up the state tree to
-the root, and from the root to the signatures of validators that you trust. These are those of
---genesis, those of --validators, or those that this machine met when it first asked a node of
-the chain. With --trust they are followed from a block whose hash you know, over all changes, by
-headers that any node has (--node) and that need not be trusted. A proof says what was so after
-its block; it cannot say that nothing came later.`,
+		Short: "Verify a proof file without a node",
+		Long: `Verify a proof file without a node: from the key and value through the state tree to the root,
+and from the root to the signatures of trusted validators. These are the validators of --genesis,
+of --validators, or of this machine's first connection to a node of the chain. With --trust, a
+light client follows all changes of the validators from a block whose hash you trust; it reads
+headers from any node (--node), which need not be trusted. A proof is about the state after its
+block; it does not show that nothing has changed since.`,
 		Example: "  makechain proof verify hello.proof --genesis makechain-data/config/genesis.json\n" +
 			"  makechain proof verify hello.proof --validators validators.json\n" +
 			"  makechain proof verify hello.proof --trust 12001:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 --node node.example:50051",
@@ -68,8 +68,8 @@ its block; it cannot say that nothing came later.`,
 	flags := command.Flags()
 	v.dir.Register(flags)
 	v.out.RegisterJSON(flags)
-	flags.StringVar(&v.genesis, "genesis", "", "genesis file of the chain whose validators to trust")
-	flags.StringVar(&v.validators, "validators", "", "file with the chain and validators to trust, as proof validators prints it")
+	flags.StringVar(&v.genesis, "genesis", "", "genesis file of the chain, whose validators are trusted")
+	flags.StringVar(&v.validators, "validators", "", "file with the trusted chain and validators, from makechain proof validators")
 	v.anchor.register(command)
 	return command
 }
@@ -77,7 +77,7 @@ its block; it cannot say that nothing came later.`,
 func (v *verifier) run(command *cobra.Command, path string) error {
 	given := slices.DeleteFunc([]string{v.genesis, v.validators, v.anchor.block}, func(flag string) bool { return flag == "" })
 	if len(given) > 1 {
-		return usage.Errorf(command, "--genesis, --validators and --trust each say whom to trust: give one")
+		return usage.Errorf(command, "--genesis, --validators and --trust exclude one another: give one")
 	}
 	f, err := readFile(path, command.InOrStdin())
 	if err != nil {
@@ -94,7 +94,7 @@ func (v *verifier) run(command *cobra.Command, path string) error {
 // adviseOnProof adds how to follow a chain whose validators have changed.
 func adviseOnProof(err error) error {
 	if failure := (*stepError)(nil); errors.As(err, &failure) && failure.step == finality.StepValidators {
-		return usage.Advise(err, "--trust number:hash of a block that you know, and --node host:port, if the validators of the chain have changed")
+		return usage.Advise(err, "--trust number:hash of a block that you trust, and --node host:port, if the validators of the chain have changed")
 	}
 	return err
 }
@@ -125,7 +125,7 @@ func (v *verifier) fail(name string, err error) error {
 // verify verifies a proof from its key up to the signatures of the header.
 func (v *verifier) verify(f *file, trust connection.Trust, from string) error {
 	if f.ChainID != trust.ChainID {
-		return v.fail(stepFile, fmt.Errorf("it is about chain %q, and trusted are validators of %q, as in %s", f.ChainID, trust.ChainID, from))
+		return v.fail(stepFile, fmt.Errorf("it is about chain %q, and the trusted validators are of %q (%s)", f.ChainID, trust.ChainID, from))
 	}
 	v.pass(stepFile, "about chain %s after block %d", term.Text(f.ChainID), f.BlockNumber)
 	key, err := schema.ParseKey(f.Key)
@@ -138,7 +138,7 @@ func (v *verifier) verify(f *file, trust connection.Trust, from string) error {
 	case err != nil:
 		return v.fail(stepValue, err)
 	case row == nil:
-		v.pass(stepValue, "none: the row is not there")
+		v.pass(stepValue, "none: the row does not exist")
 	default:
 		v.pass(stepValue, "%s of %d bytes", row.ProtoReflect().Descriptor().Name(), len(f.Value))
 	}
@@ -168,8 +168,8 @@ func (v *verifier) checkFinality(f *file, trust connection.Trust, from string) e
 		failed = finalityStep(err)
 	}
 	for _, step := range []struct{ name, detail string }{
-		{stepHeader, fmt.Sprintf("that of block %d of chain %s", f.BlockNumber+1, trust.ChainID)},
-		{stepValidators, fmt.Sprintf("%x, as in %s", trust.ValidatorsHash, from)},
+		{stepHeader, fmt.Sprintf("of block %d of chain %s", f.BlockNumber+1, trust.ChainID)},
+		{stepValidators, fmt.Sprintf("%x, from %s", trust.ValidatorsHash, from)},
 		{stepSignatures, "more than two thirds of their voting power signed the header"},
 	} {
 		if step.name == failed {

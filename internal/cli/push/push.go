@@ -46,12 +46,12 @@ func New() *cobra.Command {
 	var p pusher
 	command := &cobra.Command{
 		Use:   "push [<project>] [<branch>...]",
-		Short: "Bring commits and refs of a git repository to a project",
-		Long: `Bring commits and refs of a git repository to a project.
+		Short: "Push commits and refs of a git repository to a project",
+		Long: `Push commits and refs of a git repository to a project.
 
-Without branches it is the one that is checked out. A name can also be a tag, or <revision>:<ref>
-to call it something else. The project is kept in the repository after the first push, and can be
-left out from then on. A push that was interrupted goes on when it is repeated.`,
+The default is the branch that is checked out. A name can also be a tag, or <revision>:<ref> for
+another name on the chain. The first push stores the project in the configuration of the
+repository; later it can be left out. To resume an interrupted push, run it again.`,
 		Example: `  makechain push alice/hello
   makechain push
   makechain push --all --tags
@@ -64,18 +64,18 @@ left out from then on. A push that was interrupted goes on when it is repeated.`
 	flags := command.Flags()
 	flags.BoolVar(&p.all, "all", false, "push all branches")
 	flags.BoolVar(&p.tags, "tags", false, "push all tags")
-	flags.BoolVar(&p.force, "force", false, "move branches backwards or sideways, and tags at all")
-	flags.StringArrayVar(&p.delete, "delete", nil, "delete this ref of the project; may be repeated")
-	flags.BoolVar(&p.plans, "dry-run", false, "say what would be done, and do nothing")
-	flags.BoolVar(&p.create, "create", false, "create the project if there is none")
-	flags.BoolVar(&p.whole, "recheck", false, "look at every commit, also those that refs of the project reach already")
-	flags.StringVar(&p.url, "url", "", "where the content of the commits can be fetched, to stand with them on the chain")
+	flags.BoolVar(&p.force, "force", false, "allow updates of branches that are not fast-forwards, and of tags")
+	flags.StringArrayVar(&p.delete, "delete", nil, "delete this ref of the project; can be repeated")
+	flags.BoolVar(&p.plans, "dry-run", false, "print what would be done, and do nothing")
+	flags.BoolVar(&p.create, "create", false, "create the project if it does not exist")
+	flags.BoolVar(&p.whole, "recheck", false, "check every commit, including those that refs of the project already reach")
+	flags.StringVar(&p.url, "url", "", "URL where the content of the commits can be fetched, stored with them on the chain")
 	return command
 }
 
 func (p *pusher) run(command *cobra.Command, args []string) error {
 	if !p.Wait {
-		return usage.Errorf(command, "a push always waits: what follows builds on what went before")
+		return usage.Errorf(command, "a push always waits, because each step depends on the one before")
 	}
 	repo, err := gitrepo.Open(command.Context(), ".")
 	if err != nil {
@@ -107,7 +107,7 @@ func (p *pusher) target(ctx context.Context, command *cobra.Command, repo *gitre
 	case err != nil:
 		return "", nil, err
 	case len(args) == 0 && remembered == "":
-		return "", nil, usage.Errorf(command, "missing the project: this repository was not pushed before")
+		return "", nil, usage.Errorf(command, "missing the project: this repository has not been pushed yet")
 	case len(args) == 0:
 		return remembered, nil, nil
 	}
@@ -175,7 +175,7 @@ func (p *pusher) project(q *query.Query, name string) (message.Hash, *message.Au
 		return id, author, unlocked
 	}
 	if p.plans {
-		return id, nil, usage.Advise(err, "the same without --dry-run, which creates it")
+		return id, nil, usage.Advise(err, "the same command without --dry-run, which creates it")
 	}
 	id, err = p.createProject(q, author, name)
 	return id, author, err
@@ -184,14 +184,14 @@ func (p *pusher) project(q *query.Query, name string) (message.Hash, *message.Au
 func (p *pusher) createProject(q *query.Query, author *message.Author, name string) (message.Hash, error) {
 	parsed, err := client.ParseProject(name)
 	if err != nil || parsed.Name == "" {
-		return message.Hash{}, usage.Errorf(q.Command, "--create wants the project as owner/name, not %q", name)
+		return message.Hash{}, usage.Errorf(q.Command, "--create needs the project as owner/name, not %q", name)
 	}
 	owner, err := q.Client.Account(q.Context(), parsed.Owner.String())
 	if err != nil {
 		return message.Hash{}, err
 	}
 	if owner != author.Owner() {
-		return message.Hash{}, fmt.Errorf("%s is another account's name: a project can only be created for one's own", parsed.Owner)
+		return message.Hash{}, fmt.Errorf("%s is not your account: a project can only be created in your own account", parsed.Owner)
 	}
 	made, err := p.Submit(q, author, message.ProjectCreate(parsed.Name, pb.Visibility_VISIBILITY_PUBLIC, "", ""))
 	refused := (*client.RefusedError)(nil)
@@ -231,8 +231,8 @@ func remember(ctx context.Context, notes io.Writer, repo *gitrepo.Repo, name str
 		return err
 	}
 	if err := repo.SetConfig(ctx, query.ProjectSetting, name); err != nil {
-		return fmt.Errorf("the push is done, but the repository does not remember its project: %w", err)
+		return fmt.Errorf("the push is done, but the project could not be stored in the repository: %w", err)
 	}
-	_, err := fmt.Fprintf(notes, "note: this repository is pushed to %s from now on (git config makechain.%s)\n", name, query.ProjectSetting)
+	_, err := fmt.Fprintf(notes, "note: the default project of this repository is now %s (git config makechain.%s)\n", name, query.ProjectSetting)
 	return err
 }

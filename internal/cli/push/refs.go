@@ -21,7 +21,7 @@ type selection struct {
 }
 
 // errNoRefs is returned when no ref is selected.
-var errNoRefs = errors.New("there is nothing to push: no such branch or tag has a commit")
+var errNoRefs = errors.New("nothing to push: no branch or tag with a commit is selected")
 
 // choose returns the selected refs: those named, all branches, all tags, or the branch that is checked out when nothing
 // else is requested.
@@ -67,7 +67,7 @@ func addTags(command *cobra.Command, refs []push.Ref, tags []gitrepo.Ref) ([]pus
 		ref := chainRef(tag)
 		if ref.Commit == (push.Ref{}).Commit {
 			label := term.Text(push.ShortRefName(tag.Name))
-			if _, err := fmt.Fprintf(command.ErrOrStderr(), "note: tag %s is not of a commit, and is left out\n", label); err != nil {
+			if _, err := fmt.Fprintf(command.ErrOrStderr(), "note: skipped tag %s, which does not point to a commit\n", label); err != nil {
 				return nil, err
 			}
 			continue
@@ -108,7 +108,7 @@ func namedRefs(ctx context.Context, command *cobra.Command, repo *gitrepo.Repo, 
 	for _, name := range names {
 		source, target, renamed := strings.Cut(name, ":")
 		if source == "" || renamed && target == "" {
-			return nil, usage.Errorf(command, "%q: want <branch>, <tag> or <revision>:<ref>; --delete takes a ref away", name)
+			return nil, usage.Errorf(command, "%q: want <branch>, <tag> or <revision>:<ref>; --delete deletes a ref", name)
 		}
 		ref, found, err := localRef(ctx, command, repo, source)
 		if err != nil {
@@ -120,7 +120,7 @@ func namedRefs(ctx context.Context, command *cobra.Command, repo *gitrepo.Repo, 
 		case !found:
 			err = usage.Advise(fmt.Errorf("this repository has no branch or tag %q", source), "git branch --all; or <revision>:<branch>")
 		case ref.Commit == (push.Ref{}).Commit:
-			err = fmt.Errorf("tag %q is not of a commit, and the chain keeps commits alone", source)
+			err = fmt.Errorf("tag %q does not point to a commit", source)
 		}
 		if err != nil {
 			return nil, err
@@ -147,7 +147,7 @@ func localRef(ctx context.Context, command *cobra.Command, repo *gitrepo.Repo, n
 	case err != nil:
 		return push.Ref{}, false, err
 	case isBranch && isTag:
-		return push.Ref{}, false, usage.Errorf(command, "%q is a branch and a tag: say refs/heads/%s or refs/tags/%s", name, name, name)
+		return push.Ref{}, false, usage.Errorf(command, "%q is a branch and a tag: use refs/heads/%s or refs/tags/%s", name, name, name)
 	case isTag:
 		return chainRef(tag), true, nil
 	default:

@@ -26,12 +26,13 @@ func (p *pusher) printPush(q *query.Query, name string, plan *push.Plan) error {
 	}
 	return q.Print(answer, func(out *output.Printer) {
 		if len(plan.Updates) == 0 && plan.Commits == 0 {
-			out.Line("%s has everything already", name)
+			out.Line("%s is up to date", name)
 			return
 		}
 		table := out.Table("REF", "CHANGE", "FROM", "TO")
 		for _, move := range plan.Updates {
-			table.Row(term.Text(push.ShortRefName(move.Name)), describeMove(&move), output.Commit(out.Printer, move.Old[:]), output.Commit(out.Printer, move.Commit[:]))
+			table.Row(term.Text(push.ShortRefName(move.Name)), describeMove(&move),
+				output.Commit(out.Printer, move.Old[:]), output.Commit(out.Printer, move.Commit[:]))
 		}
 		table.Print("no ref changes")
 		verb := "pushed"
@@ -69,7 +70,7 @@ func describePush(ctx context.Context, c *client.Client, project message.Hash, e
 	log, logErr := client.Call(ctx, c.GetRefLog, &pb.GetRefLogRequest{ProjectId: project[:], RefName: []byte(behind.Ref.Name), Limit: 1})
 	if logErr == nil && len(log.GetEntries()) == 1 {
 		entry := log.GetEntries()[0]
-		who = fmt.Sprintf(" (%s put it there in block %d)", output.Quiet(ctx, c).Account(entry.GetOwnerAddress()), entry.GetBlockNumber())
+		who = fmt.Sprintf(" (moved by %s in block %d)", output.Quiet(ctx, c).Account(entry.GetOwnerAddress()), entry.GetBlockNumber())
 	}
 	return fmt.Errorf("%w%s", err, who)
 }
@@ -100,7 +101,7 @@ func advisePush(err error) error {
 	case errors.Is(err, gitrepo.ErrNoCommits):
 		return usage.Advise(err, "git commit first")
 	case errors.Is(err, context.Canceled):
-		return usage.Advise(err, "the same push again; it goes on where this one ended")
+		return usage.Advise(err, "the same push again; it continues where this one stopped")
 	default:
 		return err
 	}
@@ -115,6 +116,6 @@ func adviseBehind(behind *push.NonFastForwardError) string {
 	case behind.IsLocal:
 		return "git merge or git rebase first, or --force to replace what the chain has"
 	default:
-		return "git fetch from where it was made and merge it, or --force to replace what the chain has"
+		return "git fetch from the remote that has it and merge, or --force to replace what the chain has"
 	}
 }

@@ -27,7 +27,7 @@ func ParsePosition(text string) (Position, error) {
 		at.Index = uint32(number)
 	}
 	if err != nil {
-		return Position{}, fmt.Errorf("%q is neither a block (12) nor a message in one (12-3)", text)
+		return Position{}, fmt.Errorf("%q is not a block (12) or a message in a block (12-3)", text)
 	}
 	return at, nil
 }

@@ -82,7 +82,7 @@ func RepositoryProject(ctx context.Context, command *cobra.Command) (string, err
 	} else if !errors.Is(err, gitrepo.ErrNoRepository) {
 		return "", err
 	}
-	return "", usage.Errorf(command, "missing a project: there is no git repository here that was pushed to one")
+	return "", usage.Errorf(command, "missing a project: the git repository in this directory has not been pushed yet")
 }
 
 // ProjectAndRef resolves <project>[@<ref or commit>]. The ref is not resolved; where it is left out, it is the main

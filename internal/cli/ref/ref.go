@@ -25,7 +25,7 @@ import (
 func New() *cobra.Command {
 	command := &cobra.Command{
 		Use:     "ref",
-		Short:   "List branches and tags of a project, and move them",
+		Short:   "List, update and delete branches and tags",
 		Example: "  makechain ref list alice/hello\n  makechain ref log alice/hello@main",
 	}
 	command.AddCommand(newListCommand(), newUpdateCommand(), newDeleteCommand(), newLogCommand())
@@ -44,7 +44,7 @@ func newListCommand() *cobra.Command {
 		Fetch: func(ctx context.Context, c *client.Client, project message.Hash, limit uint32, cursor []byte) (*pb.ListRefsResponse, error) {
 			return client.Call(ctx, c.ListRefs, &pb.ListRefsRequest{ProjectId: project[:], Limit: limit, Cursor: cursor})
 		},
-		Columns: []string{"REF", "TYPE", "COMMIT", "MOVES"},
+		Columns: []string{"REF", "TYPE", "COMMIT", "UPDATES"},
 		Rows: func(p *output.Printer, _ message.Hash, list *pb.ListRefsResponse) [][]string {
 			var rows [][]string
 			for _, ref := range list.GetRefs() {
@@ -63,10 +63,10 @@ func newUpdateCommand() *cobra.Command {
 	var force, tag bool
 	command := submit.Command(&cobra.Command{
 		Use:   "update <project>@<ref> <commit>",
-		Short: "Create a branch or tag, or move one, to a commit that the project has",
-		Long: `Create a branch or tag, or move one, to a commit that the project has.
+		Short: "Create or update a branch or tag",
+		Long: `Create a branch or tag at a commit of the project, or update it to that commit.
 
-It moves from where it is now: if somebody else moves it at the same moment, one of the two is refused.`,
+The update applies to the current value of the ref: of two concurrent updates one is refused.`,
 		Example: `  makechain ref update alice/hello@stable 3fa9c1d2
   makechain ref update alice/hello@v1.0 main --tag`,
 		Args:              usage.Args("a place: <project>@<ref>", "a commit"),
@@ -89,8 +89,8 @@ It moves from where it is now: if somebody else moves it at the same moment, one
 			Messages: []*pb.MessageData{message.RefUpdate(project, ref.Name, move)},
 		}, nil
 	})
-	command.Flags().BoolVar(&force, "force", false, "move it backwards or sideways too")
-	command.Flags().BoolVar(&tag, "tag", false, "make a tag, if there is no such ref yet")
+	command.Flags().BoolVar(&force, "force", false, "allow an update that is not a fast-forward")
+	command.Flags().BoolVar(&tag, "tag", false, "create a tag, if the ref does not exist")
 	return command
 }
 
@@ -115,7 +115,7 @@ func newDeleteCommand() *cobra.Command {
 		Short: "Delete a branch or tag",
 		Long: `Delete a branch or tag.
 
-Its commits stay until the project has many others: those that no ref reaches are then pruned first.`,
+Its commits stay until the quota of the project is used up; then commits that no ref reaches are pruned first.`,
 		Example:           "  makechain ref delete alice/hello@review",
 		Args:              usage.Args("a place: <project>@<ref>"),
 		ValidArgsFunction: connection.Complete(connection.Refs),
@@ -139,7 +139,7 @@ func newLogCommand() *cobra.Command {
 	var limit uint32
 	command := query.Show(&cobra.Command{
 		Use:               "log <project>@<ref>",
-		Short:             "Show how a branch or tag moved, newest first",
+		Short:             "Show the ref log of a branch or tag",
 		Example:           "  makechain ref log alice/hello@main",
 		Args:              usage.Args("a place: <project>@<ref>"),
 		ValidArgsFunction: connection.Complete(connection.Refs),
@@ -152,7 +152,7 @@ func newLogCommand() *cobra.Command {
 		},
 		Print: printLog,
 	})
-	command.Flags().Uint32Var(&limit, "limit", paging.Default, fmt.Sprintf("how many moves to show, 1 to %d", paging.Max))
+	command.Flags().Uint32Var(&limit, "limit", paging.Default, fmt.Sprintf("how many updates to show, 1 to %d", paging.Max))
 	return command
 }
 
@@ -178,7 +178,7 @@ func readLog(ctx context.Context, c *client.Client, place string, limit uint32) 
 }
 
 func printLog(p *output.Printer, log *pb.GetRefLogResponse) {
-	table := p.Table("MOVE", "FROM", "TO", "BY", "WHEN", "BLOCK", "")
+	table := p.Table("UPDATE", "FROM", "TO", "BY", "WHEN", "BLOCK", "")
 	for _, entry := range log.GetEntries() {
 		note := ""
 		switch {
@@ -190,7 +190,7 @@ func printLog(p *output.Printer, log *pb.GetRefLogResponse) {
 		table.Row(output.Number(entry.GetNonce()), output.Commit(p.Printer, entry.GetOldHash()), output.Commit(p.Printer, entry.GetNewHash()),
 			p.Account(entry.GetOwnerAddress()), p.Time(uint64(entry.GetTimestamp())), output.Number(entry.GetBlockNumber()), note)
 	}
-	table.Print("it never moved")
+	table.Print("no updates")
 }
 
 // resolve resolves <project>@<ref>. A ref that does not exist has the nonce 0 and the name as it was given.

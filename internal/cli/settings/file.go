@@ -70,7 +70,7 @@ func fileSyntax(path string, err error) error {
 func setFromFile(flags *pflag.FlagSet, key string, value any, source string) error {
 	flag := flags.Lookup(key)
 	if flag == nil || key == HomeFlag || key == "help" {
-		return errors.New("no such key; the keys are the flags of makechain node")
+		return errors.New("unknown key; the keys are the flags of makechain node")
 	}
 	texts, err := flagTexts(flag, value)
 	if err != nil {
@@ -109,7 +109,7 @@ func flagTexts(flag *pflag.Flag, value any) ([]string, error) {
 	for i, item := range items {
 		text, isText := item.(string)
 		if !isText {
-			return nil, fmt.Errorf("item %d is no text in quotes", i+1)
+			return nil, fmt.Errorf("item %d is not a string", i+1)
 		}
 		texts[i] = text
 	}

@@ -41,15 +41,15 @@ func (n *NodeFlags) Register(flags *pflag.FlagSet) {
 	flags.StringVar(&config.RESTAddr, "rest-addr", gateway.DefaultAddr, "address for REST; '' for none")
 	n.serving.Register(flags)
 	flags.StringVar(&config.MetricsAddr, "metrics-addr", "", "address for Prometheus metrics (default off)")
-	flags.BoolVar(&config.Profiles, "profiles", false, "serve profiles of the program beside metrics, on a loopback address alone")
+	flags.BoolVar(&config.Profiles, "profiles", false, "serve pprof profiles with the metrics, on loopback addresses only")
 	flags.StringVar(&config.P2PAddr, "p2p-addr", node.DefaultP2P, "address for other nodes")
-	flags.StringSliceVar(&config.Peers, "peers", nil, "nodes to stay connected with, as id@host:port")
+	flags.StringSliceVar(&config.Peers, "peers", nil, "persistent peers, as id@host:port")
 	n.sync.register(flags)
 	flags.DurationVar(&config.BlockInterval, "block-interval", comet.DefaultBlockInterval, "pause between blocks")
 	flags.Uint64Var(&config.SnapshotEvery, "snapshot-every", node.DefaultSnapshotEvery, "blocks between two snapshots of the state (0 takes none)")
 	flags.Uint64Var(&config.RetainBlocks, "retain-blocks", 0,
 		fmt.Sprintf("newest blocks to keep, at least %d and three times --snapshot-every (0 keeps all)", node.MinRetainBlocks))
-	flags.BoolVar(&config.Faucet, "faucet", true, "give storage away, on DEVNET alone")
+	flags.BoolVar(&config.Faucet, "faucet", true, "grant storage to everyone, on DEVNET only")
 	n.logs.Register(flags)
 }
 
@@ -80,7 +80,7 @@ func (n *NodeFlags) Config(command *cobra.Command) (node.Config, error) {
 
 func (n *NodeFlags) checkProfiles() error {
 	if n.config.Profiles && n.config.MetricsAddr == "" {
-		return errors.New("they are served beside metrics, so --metrics-addr is needed")
+		return errors.New("profiles are served with the metrics, so --metrics-addr is required")
 	}
 	return nil
 }
@@ -112,7 +112,7 @@ func (n *NodeFlags) Check(command *cobra.Command) []error {
 	note("profiles", n.checkProfiles())
 	note("retain-blocks", node.CheckRetain(n.config.RetainBlocks, n.config.SnapshotEvery))
 	if n.config.BlockInterval <= 0 {
-		note("block-interval", fmt.Errorf("%s is not a pause", n.config.BlockInterval))
+		note("block-interval", fmt.Errorf("%s is not a positive duration", n.config.BlockInterval))
 	}
 	_, err := n.logs.Logger(command.ErrOrStderr())
 	if err != nil {
@@ -158,7 +158,7 @@ type stateSyncFlags struct {
 
 func (s *stateSyncFlags) register(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&s.targets, stateSyncFlag, nil,
-		"take the state over from --peers instead of executing all blocks: nodes that have the headers, as host:port of gRPC; two or more are better")
+		"restore the state from --peers instead of executing all blocks; nodes that serve the light blocks, as host:port of gRPC, preferably two or more")
 	flags.StringVar(&s.trust, trustFlag, "", "with --state-sync, a block of the chain to trust, as number:hash")
 }
 
@@ -168,12 +168,12 @@ func (s *stateSyncFlags) stateSync(peers []string) (*node.StateSync, error) {
 	case len(s.targets) == 0 && s.trust == "":
 		return nil, nil
 	case len(s.targets) == 0:
-		return nil, errors.New("--trust is for --state-sync, which names nodes to ask")
+		return nil, errors.New("--trust is for --state-sync, which names the nodes that serve light blocks")
 	case s.trust == "":
 		return nil, usage.Advise(errors.New("--state-sync needs --trust"),
-			"--trust number:hash of a block of the chain, as makechain block get of a node that you trust tells")
+			"--trust number:hash of a block of the chain, from makechain block get on a node that you trust")
 	case len(peers) == 0:
-		return nil, errors.New("--state-sync needs --peers, who have the state")
+		return nil, errors.New("--state-sync needs --peers, which serve the snapshots")
 	}
 	trusted, err := ParseTrusted(s.trust)
 	if err != nil {

@@ -26,10 +26,10 @@ type ServerFlags struct {
 func (s *ServerFlags) Register(flags *pflag.FlagSet) {
 	flags.StringVar(&s.config.CertFile, "tls-cert", "", "PEM file of the server's certificate")
 	flags.StringVar(&s.config.KeyFile, "tls-key", "", "PEM file of the certificate's key")
-	flags.StringSliceVar(&s.config.AllowedOrigins, "cors-origins", nil, "web origins that may call (default all)")
+	flags.StringSliceVar(&s.config.AllowedOrigins, "cors-origins", nil, "allowed CORS origins (default all)")
 	flags.Float64Var(&s.config.Limits.RequestsPerSecond, "rate-limit", server.DefaultRequestsPerSecond,
-		"requests a second of one client address on another machine; -1 for no limit")
-	flags.IPNetSliceVar(&s.proxies, "trusted-proxies", nil, "networks whose X-Forwarded-For is believed, such as 10.0.0.0/8")
+		"requests per second of one remote client address; -1 for no limit")
+	flags.IPNetSliceVar(&s.proxies, "trusted-proxies", nil, "networks of proxies whose X-Forwarded-For is trusted, such as 10.0.0.0/8")
 }
 
 // Server returns the configuration that the flags describe.
@@ -67,7 +67,7 @@ func (l *LogFlags) Register(flags *pflag.FlagSet) {
 func (l *LogFlags) Logger(out io.Writer) (*slog.Logger, error) {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(l.level)); err != nil {
-		return nil, &usage.Error{Err: fmt.Errorf("--log-level: %q is none of debug, info, warn and error", l.level)}
+		return nil, &usage.Error{Err: fmt.Errorf("--log-level: %q is not debug, info, warn or error", l.level)}
 	}
 	options := &slog.HandlerOptions{Level: level}
 	switch l.format {
@@ -76,7 +76,7 @@ func (l *LogFlags) Logger(out io.Writer) (*slog.Logger, error) {
 	case "json":
 		return slog.New(slog.NewJSONHandler(out, options)), nil
 	default:
-		return nil, &usage.Error{Err: fmt.Errorf("--log-format: %q is neither text nor json", l.format)}
+		return nil, &usage.Error{Err: fmt.Errorf("--log-format: %q is not text or json", l.format)}
 	}
 }
 

@@ -26,7 +26,8 @@ type Flags struct {
 
 // Register adds the flags to a command.
 func (f *Flags) Register(command *cobra.Command) {
-	command.Flags().StringVar(&f.Account, "account", "", "your account to act for, by its local name (default the only or chosen one)")
+	command.Flags().StringVar(&f.Account, "account", "",
+		"account that signs, by its local name (default the only account, or that of makechain account use)")
 	connection.CompleteLocalFlag(command, "account", (*identity.Store).AccountNames)
 	f.Passphrases.Register(command.Flags())
 }
@@ -86,9 +87,9 @@ func CheckChain(ctx context.Context, c *client.Client, account *identity.Account
 	if status.GetChainId() == account.ChainID && status.GetNetwork() == account.Network {
 		return nil
 	}
-	err = fmt.Errorf("account %s is on chain %s (%s), and the node serves %s (%s)", account.Name,
+	err = fmt.Errorf("account %s is on chain %s (%s), but the node serves %s (%s)", account.Name,
 		account.ChainID, identity.NetworkName(account.Network), status.GetChainId(), identity.NetworkName(status.GetNetwork()))
-	return usage.Advise(err, "another --node, or makechain account create %s to put it on this chain too", account.Name)
+	return usage.Advise(err, "another --node, or makechain account create %s to create it on this chain too", account.Name)
 }
 
 // Wallet reads a local wallet without unlocking it.
@@ -115,5 +116,5 @@ func ParseKind(command *cobra.Command, kind string) (keystore.Kind, error) {
 	if kind := keystore.Kind(kind); kind == keystore.Secp256k1 || kind == keystore.P256 {
 		return kind, nil
 	}
-	return "", usage.Errorf(command, "--type: %q is neither %s nor %s", kind, keystore.Secp256k1, keystore.P256)
+	return "", usage.Errorf(command, "--type: %q is not %s or %s", kind, keystore.Secp256k1, keystore.P256)
 }

@@ -34,7 +34,7 @@ type Passphrases struct {
 
 // Register adds --passphrase-file.
 func (p *Passphrases) Register(flags *pflag.FlagSet) {
-	flags.StringVar(&p.file, "passphrase-file", "", "file whose first line is the passphrase (default "+passphraseVariable+", or a question)")
+	flags.StringVar(&p.file, "passphrase-file", "", "file whose first line is the passphrase (default "+passphraseVariable+", or a prompt)")
 }
 
 // Unlock decrypts a key. The name of the key is for prompts and errors.
@@ -57,7 +57,7 @@ func (p *Passphrases) Unlock(command *cobra.Command, name string, container *key
 	progress.Stop()
 	switch {
 	case errors.Is(err, keystore.ErrPassphrase) && !prompted:
-		return key, usage.Advise(fmt.Errorf("%s: %w", name, err), "the right one in %s or --passphrase-file", passphraseVariable)
+		return key, usage.Advise(fmt.Errorf("%s: %w", name, err), "the right passphrase in %s or --passphrase-file", passphraseVariable)
 	case err != nil:
 		return key, fmt.Errorf("%s: %w", name, err)
 	}
@@ -86,7 +86,7 @@ func (p *Passphrases) Seal(command *cobra.Command, name string, key keystore.Key
 			return nil, err
 		}
 		if prompted {
-			again, err := input.Secret(command, "The same again")
+			again, err := input.Secret(command, "Repeat the passphrase")
 			if err != nil {
 				return nil, err
 			}
@@ -124,7 +124,7 @@ func (p *Passphrases) get(command *cobra.Command, question string) (passphrase [
 		return []byte(value), false, nil
 	}
 	if !term.IsTerminal(command.InOrStdin()) {
-		return nil, false, usage.Advise(errors.New("a passphrase is needed, and nobody is here to be asked"),
+		return nil, false, usage.Advise(errors.New("a passphrase is required, and there is no terminal to prompt on"),
 			"%s, --passphrase-file, or a terminal", passphraseVariable)
 	}
 	passphrase, err = input.Secret(command, question)

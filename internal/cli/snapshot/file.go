@@ -26,9 +26,9 @@ func newExportCommand() *cobra.Command {
 	var target string
 	command := &cobra.Command{
 		Use:   "export <file>",
-		Short: "Write a copy of the state to one file",
-		Long: `Write a copy of the state to one file, with what another machine needs to believe it: genesis, and headers that
-the validators signed. A node may run in the home; it is then asked for the headers, so --node must be its address.`,
+		Short: "Export a snapshot to a file",
+		Long: `Export a snapshot to a file, with the data that verifies it: the genesis, and headers that the validators signed.
+If a node is running in the home, the headers are read from it, so --node must be its address.`,
 		Example: "  makechain snapshot export chain.snapshot\n  makechain snapshot export chain.snapshot --height 12000",
 		Args:    usage.Args("a file to write"),
 		RunE: func(command *cobra.Command, args []string) error {
@@ -53,15 +53,15 @@ the validators signed. A node may run in the home; it is then asked for the head
 	}
 	f.register(command)
 	flags := command.Flags()
-	flags.Uint64Var(&options.Height, "height", 0, "height of the copy (default the newest that a block certifies)")
-	flags.StringVar(&target, "node", node.DefaultGRPC, "the node that runs in the home, if one does: host:port")
+	flags.Uint64Var(&options.Height, "height", 0, "height of the snapshot (default the newest that a block certifies)")
+	flags.StringVar(&target, "node", node.DefaultGRPC, "address of the node that runs in the home, if any: host:port")
 	return command
 }
 
 // exportTo writes a snapshot file. It appears under its name when it is complete, and never replaces another file.
 func exportTo(command *cobra.Command, home, path string, options node.ExportOptions) (carried *node.ArchiveInfo, err error) {
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		return nil, errors.Join(fmt.Errorf("%s is there already", path), err)
+		return nil, errors.Join(fmt.Errorf("%s already exists", path), err)
 	}
 	draft := path + ".part"
 	file, err := os.OpenFile(draft, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, output.PrivateMode)
@@ -105,17 +105,16 @@ func newImportCommand() *cobra.Command {
 	var genesis, trusted string
 	command := &cobra.Command{
 		Use:   "import <file>",
-		Short: "Begin a home with a copy of the state",
-		Long: `Begin a home with a copy of the state from a file that makechain snapshot export wrote.
+		Short: "Import a snapshot into a home",
+		Long: `Import a snapshot into a home from a file of makechain snapshot export.
 
-Everything in the file is checked: chunks against their hashes, rows against the root, and the root against the
-signatures of validators. These are believed when they are those of genesis, which --genesis gives or the home has,
-or when --trust gives the hash of the block that certifies the root, which export prints and any node you trust can
-tell (makechain block get). Then makechain node in the home goes on from there.
+Everything in the file is verified: chunks against their hashes, rows against the root, and the root against the
+signatures of the validators. They must be those of the genesis (--genesis, or that of the home), or --trust must give
+the hash of the block that certifies the root, which export prints and makechain block get shows on any node. After the
+import, makechain node in the home continues from there.
 
-Import wants a home without a chain; the keys of a node may be there. A validator that was the only one of its chain
-does not sign a second time what it signed before, so its chain would stand still: --sign-again lets it go on when the
-blocks after the copy are lost for good.`,
+The home must not have a chain; it may have the keys of a node. The only validator of a chain does not sign heights that
+it has signed before, so the chain would halt: --sign-again allows it when the blocks after the snapshot are lost.`,
 		Example: "  makechain snapshot import chain.snapshot --home elsewhere --genesis genesis.json\n" +
 			"  makechain snapshot import chain.snapshot --home elsewhere --trust 12001:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
 		Args: usage.Args("a file to read"),
@@ -140,8 +139,8 @@ blocks after the copy are lost for good.`,
 	f.register(command)
 	flags := command.Flags()
 	flags.StringVar(&genesis, "genesis", "", "genesis file of the chain (default that of the home)")
-	flags.StringVar(&trusted, "trust", "", "block to trust, as number:hash")
-	flags.BoolVar(&options.SignAgain, "sign-again", false, "forget what the only validator of the chain signed after the copy")
+	flags.StringVar(&trusted, "trust", "", "trusted block, as number:hash")
+	flags.BoolVar(&options.SignAgain, "sign-again", false, "reset what the only validator of the chain has signed after the snapshot")
 	return command
 }
 
@@ -164,11 +163,11 @@ func adviseOnImport(err error) error {
 	case errors.Is(err, node.ErrNoTrust):
 		return usage.Advise(err, "--genesis with the genesis file of the chain, or --trust with a block and its hash")
 	case errors.Is(err, comet.ErrOtherValidators):
-		return usage.Advise(err, "--trust with the block that certifies the state and its hash, as export printed them")
+		return usage.Advise(err, "--trust with the block that certifies the state and its hash, as export has printed them")
 	case errors.Is(err, node.ErrNotEmpty):
 		return usage.Advise(err, "--home with another directory")
 	case errors.Is(err, comet.ErrSigned):
-		return usage.Advise(err, "a later snapshot; or --sign-again if the blocks after this one are lost for good")
+		return usage.Advise(err, "a later snapshot; or --sign-again if the blocks after this one are lost")
 	default:
 		return err
 	}

@@ -19,11 +19,11 @@ import (
 func New() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "snapshot",
-		Short: "List, export and import copies of the state",
-		Long: `List, export and import copies of the state.
+		Short: "List, export and import snapshots of the state",
+		Long: `List, export and import snapshots of the state.
 
-A node copies its state every so many blocks (--snapshot-every). A copy can be taken to another machine in one
-file, from which a node begins without executing the blocks before.`,
+A node takes a snapshot every --snapshot-every blocks. A snapshot can be exported to a file, from which a node on another
+machine starts without executing the earlier blocks.`,
 		Example: "  makechain snapshot list\n  makechain snapshot export chain.snapshot\n" +
 			"  makechain snapshot import chain.snapshot --home elsewhere --genesis genesis.json",
 	}
@@ -58,8 +58,8 @@ func newListCommand() *cobra.Command {
 	var f flags
 	command := &cobra.Command{
 		Use:     "list",
-		Short:   "List the copies of the state in a home",
-		Long:    "List the copies of the state in a home, the newest first. A node may run there.",
+		Short:   "List the snapshots of a home",
+		Long:    "List the snapshots of a home, the newest first. A node may be running in it.",
 		Example: "  makechain snapshot list --home /var/lib/makechain",
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {

@@ -34,9 +34,9 @@ func New() []*cobra.Command {
 		newCommand("follow", "Follow an account", "following", account, aboutAccount(message.Follow)),
 		newCommand("unfollow", "Stop following an account", "no longer following", account, aboutAccount(message.Unfollow)),
 		newCommand("star", "Star a project", "starred", project, aboutProject(message.Star)),
-		newCommand("unstar", "Take a star back", "no longer starred:", project, aboutProject(message.Unstar)),
+		newCommand("unstar", "Remove a star", "no longer starred:", project, aboutProject(message.Unstar)),
 		newCommand("like", "Like a commit", "liked", commit, aboutCommit(message.Like)),
-		newCommand("unlike", "Take a like back", "no longer liked:", commit, aboutCommit(message.Unlike)),
+		newCommand("unlike", "Remove a like", "no longer liked:", commit, aboutCommit(message.Unlike)),
 	}
 }
 

@@ -46,10 +46,10 @@ func New() *cobra.Command {
 	var home string
 	command := &cobra.Command{
 		Use:   "status",
-		Short: "Show how a node is: height, peers, mempool, rate, disk",
-		Long: `Show how a node is: height, peers, mempool, rate, disk.
+		Short: "Show node status",
+		Long: `Show node status: height, peers, mempool, message rate and disk usage.
 
-The use of disk is shown when the home of the node is on this machine, which --home says.`,
+The disk usage is shown when the home of the node is on this machine (--home).`,
 		Example: "  makechain status\n  makechain status --node node.example:50051 --json",
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
@@ -126,7 +126,7 @@ func checkHome(home, chainID string) error {
 	}
 	known, err := finality.TrustGenesis(document)
 	if err == nil && known.ChainID != chainID {
-		err = fmt.Errorf("it is of chain %s, and the node serves %s", known.ChainID, chainID)
+		err = fmt.Errorf("it is the home of chain %s, and the node serves %s", known.ChainID, chainID)
 	}
 	return err
 }
@@ -211,7 +211,7 @@ func (s *report) describeRate() string {
 	if seconds == 0 {
 		return text
 	}
-	return fmt.Sprintf("%s, %.1f a second", text, float64(messages)/float64(seconds))
+	return fmt.Sprintf("%s, %.1f per second", text, float64(messages)/float64(seconds))
 }
 
 // since formats a duration in seconds by its largest unit.

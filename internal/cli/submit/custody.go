@@ -28,7 +28,7 @@ type CustodyFlags struct {
 // Register adds the flags to a command.
 func (f *CustodyFlags) Register(command *cobra.Command) {
 	f.Flags.Register(command)
-	command.Flags().StringVar(&f.wallet, "wallet", "", "the wallet that signs (default the account's; another must be an admin custody key of it)")
+	command.Flags().StringVar(&f.wallet, "wallet", "", "wallet that signs (default that of the account; another one must be an admin custody key)")
 	connection.CompleteLocalFlag(command, "wallet", (*identity.Store).WalletNames)
 }
 

@@ -37,8 +37,8 @@ type WaitFlags struct {
 
 // Register adds the flags to a command.
 func (f *WaitFlags) Register(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.Wait, "wait", true, "wait for the block that holds the message")
-	flags.DurationVar(&f.Timeout, "timeout", DefaultTimeout, "how long to wait for it")
+	flags.BoolVar(&f.Wait, "wait", true, "wait until the message is in a block")
+	flags.DurationVar(&f.Timeout, "timeout", DefaultTimeout, "how long to wait")
 }
 
 // Flags are the flags of a command that signs and submits messages.
@@ -142,7 +142,7 @@ func adviseStatus(err error, hash message.Hash) error {
 	if refused := (*client.RefusedError)(nil); errors.As(err, &refused) {
 		return err
 	}
-	return usage.Advise(err, "makechain message status %s, to see what became of it", hash)
+	return usage.Advise(err, "makechain message status %s", hash)
 }
 
 // signAndSubmit signs a message with the current time and submits it. If the chain has a change with the same timestamp

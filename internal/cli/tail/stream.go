@@ -36,11 +36,11 @@ func (t *tail) follow(q *query.Query, stream func() error) error {
 		case !interrupted(err):
 			return err
 		}
-		t.note(q, "the connection broke after %s (%s); waiting for the node", t.seen(), reason(err))
+		t.note(q, "connection lost after %s (%s); reconnecting", t.seen(), reason(err))
 		if err := t.awaitNode(ctx, q.Client); err != nil {
 			return err
 		}
-		t.note(q, "connected again, going on after %s", t.seen())
+		t.note(q, "reconnected, continuing after %s", t.seen())
 		// A node that closes every stream at once is not called in a busy loop.
 		if t.next == before && backoff.Sleep(ctx, minBackoff) != nil {
 			return nil
@@ -83,8 +83,8 @@ func (t *tail) awaitNode(ctx context.Context, c *client.Client) error {
 		case err != nil:
 			continue
 		case status.GetChainId() != t.chain:
-			err := fmt.Errorf("the node serves chain %s now, and served %s before", status.GetChainId(), t.chain)
-			return usage.Advise(err, "makechain tail --from 0, to begin with the new chain")
+			err := fmt.Errorf("the node serves chain %s now, not %s", status.GetChainId(), t.chain)
+			return usage.Advise(err, "makechain tail --from 0, for the new chain")
 		case status.GetCurrentBlock()+1 >= t.next.Block:
 			return nil
 		}

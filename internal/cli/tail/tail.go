@@ -40,9 +40,9 @@ func New() *cobra.Command {
 		Short: "Follow messages or blocks as they are committed",
 		Long: `Follow messages or blocks as they are committed, until interrupted.
 
-A line begins with its place: 12-3 is number 3 of block 12. --from goes on right after a place
-that was printed before. When the connection breaks, tail says so and goes on where it stopped
-as soon as the node is back: nothing is left out, and nothing is printed twice.`,
+A line begins with the position of the message: 12-3 is number 3 of block 12. --from continues
+after a position that was printed before. When the connection breaks, tail reconnects and resumes:
+no message is lost, and none is printed twice.`,
 		Example: "  makechain tail\n  makechain tail --project alice/hello --type ref_update,commit_bundle\n  makechain tail blocks --from 0 --json",
 		Args:    usage.Args("[messages|blocks]"),
 		ValidArgs: []cobra.Completion{
@@ -57,8 +57,8 @@ as soon as the node is back: nothing is left out, and nothing is printed twice.`
 	flags.StringVar(&t.project, "project", "", "only messages about this project")
 	flags.StringVar(&t.owner, "owner", "", "only messages of this account")
 	flags.StringSliceVar(&t.types, "type", nil, "only messages of these types, such as ref_update")
-	flags.StringVar(&t.from, "from", "", "go on right after this place, such as 12-3, or after block 12; 0 is the beginning (default now)")
-	flags.Uint64Var(&t.count, "count", 0, "end after so many (default never)")
+	flags.StringVar(&t.from, "from", "", "continue after this position, such as 12-3, or after block 12; 0 for all (default from now on)")
+	flags.Uint64Var(&t.count, "count", 0, "exit after this many (default never)")
 	return command
 }
 
@@ -71,11 +71,11 @@ const (
 func (t *tail) run(q *query.Query, args []string) error {
 	what := append(args, tailMessages)[0]
 	if what != tailMessages && what != tailBlocks {
-		return usage.Errorf(q.Command, "%q is neither %s nor %s", what, tailMessages, tailBlocks)
+		return usage.Errorf(q.Command, "%q is not %s or %s", what, tailMessages, tailBlocks)
 	}
 	filtered := t.project != "" || t.owner != "" || len(t.types) > 0
 	if what == tailBlocks && filtered {
-		return usage.Errorf(q.Command, "blocks have no project, owner or type; leave out %s, or the filters", tailBlocks)
+		return usage.Errorf(q.Command, "--project, --owner and --type filter messages: leave out %s, or the filters", tailBlocks)
 	}
 	if err := t.prepare(q); err != nil {
 		return err
@@ -104,7 +104,7 @@ func (t *tail) prepare(q *query.Query) error {
 			return usage.Errorf(q.Command, "--from: %w", err)
 		}
 		if after.Block > status.GetCurrentBlock() {
-			return usage.Errorf(q.Command, "--from: block %d is not there yet, the latest is %d", after.Block, status.GetCurrentBlock())
+			return usage.Errorf(q.Command, "--from: block %d does not exist yet, the latest is %d", after.Block, status.GetCurrentBlock())
 		}
 		t.next = following(after)
 	}
@@ -132,7 +132,7 @@ func (t *tail) parseTypes(q *query.Query) error {
 		upper := "MESSAGE_TYPE_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 		value, known := pb.MessageType_value[upper]
 		if !known || value == 0 {
-			return usage.Errorf(q.Command, "--type: %q is no type of message; there are %s", name, strings.Join(typeNames(), ", "))
+			return usage.Errorf(q.Command, "--type: %q is not a message type: want one of %s", name, strings.Join(typeNames(), ", "))
 		}
 		t.filter.Types = append(t.filter.Types, pb.MessageType(value))
 	}

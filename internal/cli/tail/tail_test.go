@@ -107,7 +107,7 @@ func TestTailResumes(t *testing.T) {
 		nodetest.Await(t, "some messages", func() bool { return strings.Count(printed.String(), "\n") > round*each })
 		between.cut(round%2 == 1)
 		if round < rounds-1 { // in the last round all may have arrived before
-			nodetest.Await(t, "a note about the connection", func() bool { return strings.Count(notes.String(), "the connection broke") > round })
+			nodetest.Await(t, "a note about the connection", func() bool { return strings.Count(notes.String(), "connection lost") > round })
 		}
 		between.cut(false)
 	}
@@ -133,7 +133,7 @@ func TestTailResumes(t *testing.T) {
 			t.Errorf("message %s was not printed", hash)
 		}
 	}
-	if !strings.Contains(notes.String(), "note: connected again, going on after ") {
+	if !strings.Contains(notes.String(), "note: reconnected, continuing after ") {
 		t.Errorf("the notes are %q", notes.String())
 	}
 }
@@ -152,7 +152,7 @@ func TestTailRefusesAnotherChain(t *testing.T) {
 	between.target = after.GRPCAddr()
 	between.mu.Unlock()
 	between.cut(false)
-	if err := <-ended; err == nil || !strings.Contains(err.Error(), "and served ") {
+	if err := <-ended; err == nil || !strings.Contains(err.Error(), " now, not ") {
 		t.Errorf("ended with %v", err)
 	}
 }

@@ -21,9 +21,9 @@ func newStartCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "start directory [-- flags of makechain node]",
 		Short: "Run all nodes of a network on this machine",
-		Long: `Run all nodes of a network on this machine, each as a process of its own, until
-Ctrl-C. There is a line for each node, which says how it does. What a node itself has
-to say is in node.log in its home.`,
+		Long: `Run all nodes of a network on this machine, each in a process of its own, until
+Ctrl-C. The command prints the status of each node. The log of a node is in node.log
+in its home.`,
 		Example: "  makechain testnet start net\n  makechain testnet start net -- --log-level debug",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(command *cobra.Command, args []string) error {

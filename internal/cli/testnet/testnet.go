@@ -14,7 +14,7 @@ import (
 func New() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "testnet",
-		Short: "Make a network of several nodes, and run it",
+		Short: "Create and run a network of several nodes",
 		Example: "  makechain testnet init --validators 4 --followers 2 --out net\n" +
 			"  makechain testnet start net",
 	}
@@ -26,13 +26,13 @@ func newInitCommand() *cobra.Command {
 	options := testnet.Options{}
 	command := &cobra.Command{
 		Use:   "init",
-		Short: "Make the homes of a network",
-		Long: `Make the homes of a network: keys that only you can read, one genesis, and for each
-node a config.toml with its ports and peers. It is a development chain: every node
-that is made here has a faucet.
+		Short: "Create the homes of a network",
+		Long: `Create the homes of a network: private keys, one genesis, and for each node a
+config.toml with its ports and peers. It is a development chain, and every node has
+a faucet.
 
-Without --hosts all nodes are for this machine, each with ten ports from --base-port on.
-With --hosts each home is for a machine of its own, to be copied there.`,
+Without --hosts all nodes run on this machine, each with ten ports from --base-port on.
+With --hosts each home is for another machine, and must be copied there.`,
 		Example: "  makechain testnet init --validators 4 --followers 2 --out net\n" +
 			"  makechain testnet init --hosts a.example,b.example,c.example,d.example --out net",
 		Args: cobra.NoArgs,
@@ -48,13 +48,13 @@ With --hosts each home is for a machine of its own, to be copied there.`,
 		},
 	}
 	flags := command.Flags()
-	flags.IntVar(&options.Validators, "validators", DefaultValidators, "nodes that make blocks")
-	flags.IntVar(&options.Followers, "followers", 0, "nodes that serve only")
-	flags.StringVar(&options.Dir, "out", "testnet", "directory to make the homes in")
-	flags.IntVar(&options.BasePort, "base-port", testnet.DefaultBasePort, "first port (0 takes free ones)")
-	flags.StringSliceVar(&options.Hosts, "hosts", nil, "machines of the nodes, validators first (default this one)")
-	flags.StringVar(&options.ChainID, "chain-id", "", "name of the chain (default made up)")
-	flags.DurationVar(&options.BlockInterval, "block-interval", 0, "pause between blocks (default that of makechain node)")
+	flags.IntVar(&options.Validators, "validators", DefaultValidators, "number of validators")
+	flags.IntVar(&options.Followers, "followers", 0, "number of nodes that are not validators")
+	flags.StringVar(&options.Dir, "out", "testnet", "directory for the homes")
+	flags.IntVar(&options.BasePort, "base-port", testnet.DefaultBasePort, "first port (0 for free ports)")
+	flags.StringSliceVar(&options.Hosts, "hosts", nil, "host names of the nodes, validators first (default this machine)")
+	flags.StringVar(&options.ChainID, "chain-id", "", "id of the chain (default generated)")
+	flags.DurationVar(&options.BlockInterval, "block-interval", 0, "pause between blocks (default as for makechain node)")
 	return command
 }
 

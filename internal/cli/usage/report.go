@@ -57,9 +57,9 @@ func Describe(err error) string {
 	case errors.Is(err, context.Canceled):
 		return "interrupted"
 	case client.IsUnreachable(err):
-		return "no node answers: " + innermost(err)
+		return "cannot reach the node: " + innermost(err)
 	case errors.Is(err, context.DeadlineExceeded), connect.CodeOf(err) == connect.CodeDeadlineExceeded:
-		return "the node takes too long"
+		return "the node did not answer in time"
 	case errors.As(err, &answered) && connect.IsWireError(err):
 		return "the node answers " + answered.Code().String() + ": " + term.Text(answered.Message())
 	default:
@@ -119,7 +119,7 @@ func Advice(err error) string {
 	case errors.Is(err, client.ErrUnknownMessage):
 		return "the same command again; the node may have restarted"
 	case client.IsUnreachable(err):
-		return "makechain node, in another terminal; or --node host:port for a node elsewhere"
+		return "makechain node, in another terminal; or --node host:port for a remote node"
 	default:
 		return ""
 	}
@@ -147,7 +147,7 @@ func refusalAdvice(refused *client.RefusedError) string {
 	case message.CodeTooEarly, message.CodeTooLate:
 		return "setting the clock of this machine" + describeSkew(refused.Skew)
 	case message.CodeNoUsableStorage:
-		return "makechain account create, which gets storage and a username"
+		return "makechain account create, which claims storage and a username"
 	case message.CodeNameTaken:
 		return "another name; makechain project list shows yours"
 	case message.CodeUsernameTaken:
@@ -157,25 +157,25 @@ func refusalAdvice(refused *client.RefusedError) string {
 	case message.CodeCustodyNotAuthorized:
 		return "--wallet with the root or an active admin key; makechain custody list shows them"
 	case message.CodeCustodyNonceMismatch:
-		return "the same command again: another change of the account's keys came first"
+		return "the same command again: another change of the account's keys was committed first"
 	case message.CodeKeyRevoked:
-		return "another wallet: a revoked key never returns"
+		return "another wallet: a revoked key cannot be authorized again"
 	case message.CodeInsufficientScope, message.CodeProjectNotAllowed:
-		return "another --account; makechain key list shows what keys may do"
+		return "another --account; makechain key list shows the scopes of keys"
 	case message.CodeInsufficientPermission:
 		return "asking the owner or an admin of the project; makechain collaborator list shows them"
 	case message.CodeNotFastForward, message.CodeRefHashMismatch, message.CodeRefNonceMismatch:
-		return "reading what others pushed and merging it first, or --force"
+		return "fetching and merging the latest commits first, or --force"
 	case message.CodeQuotaExceeded:
-		return "removing something; makechain account show tells the limits"
+		return "removing something; makechain account show and project show print the limits"
 	case message.CodeWrongNetwork:
-		return "an --account of the node's network"
+		return "an --account on the network of the node"
 	case message.CodeNotAFork:
 		return "makechain project fork, and a merge request from the fork"
 	case message.CodeMempoolFull, client.CodeExpired:
 		return "the same command again later"
 	case message.CodeDuplicate, message.CodeNothingNew:
-		return "nothing: it is as you want it already"
+		return "nothing: the state is already as requested"
 	default:
 		return ""
 	}
@@ -185,7 +185,7 @@ func refusalAdvice(refused *client.RefusedError) string {
 func describeSkew(skew time.Duration) string {
 	switch {
 	case skew.Abs() < time.Minute:
-		return " or the node's: they must agree within 5 minutes"
+		return " or of the node: they may differ by 5 minutes at most"
 	case skew > 0:
 		return fmt.Sprintf(": it is %s ahead of the node's", skew)
 	default:

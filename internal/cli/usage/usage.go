@@ -7,13 +7,14 @@ package usage
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 )
 
-// suggestionDistance is the largest edit distance between a mistyped command and a suggested one.
-const suggestionDistance = 2
+// maxDistance is the largest edit distance between a mistyped command and a suggested one.
+const maxDistance = 2
 
 // Error is a command line that cannot be carried out, whatever the state of the chain.
 type Error struct {
@@ -33,7 +34,6 @@ func Errorf(command *cobra.Command, format string, args ...any) error {
 // Strict makes every mistake on the command line an Error, in a whole tree of commands. A command that only has
 // subcommands prints its help when it is called alone.
 func Strict(command *cobra.Command) {
-	command.SuggestionsMinimumDistance = suggestionDistance
 	command.SetFlagErrorFunc(func(command *cobra.Command, err error) error { return Errorf(command, "%w", err) })
 	if command.HasSubCommands() && !command.Runnable() {
 		command.Args = onlySubcommands
@@ -57,11 +57,45 @@ func onlySubcommands(command *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
+	if advice := gitAdvice(args[0]); advice != "" && !command.HasParent() {
+		return &Error{Err: Advise(fmt.Errorf("%q is a command of git, not of makechain", args[0]), "%s", advice)}
+	}
 	meant := ""
-	if similar := command.SuggestionsFor(args[0]); len(similar) > 0 {
-		meant = fmt.Sprintf("; did you mean %s?", strings.Join(similar, " or "))
+	if names := similar(command, args[0]); len(names) > 0 {
+		meant = fmt.Sprintf("; did you mean %s?", strings.Join(names, " or "))
 	}
 	return Errorf(command, "unknown command %q for %q%s", args[0], command.CommandPath(), meant)
+}
+
+// similar returns the subcommands that differ from a word in less than half of its letters. Cobra also suggests names
+// that begin with the word; those are left out when they are much longer.
+func similar(command *cobra.Command, word string) []string {
+	distance := min(maxDistance, (len(word)-1)/2)
+	if distance == 0 {
+		return nil
+	}
+	command.SuggestionsMinimumDistance = distance
+	return slices.DeleteFunc(command.SuggestionsFor(word), func(name string) bool { return len(name)-len(word) > distance })
+}
+
+// gitAdvice returns what to use in place of a command that users know from git, or "".
+func gitAdvice(word string) string {
+	switch word {
+	case "clone", "fetch", "pull":
+		return "git " + word + " from the remote that has the files: the chain stores commits and refs, not their content"
+	case "diff":
+		return "git diff; makechain ref list <project> shows the commits of the chain's branches"
+	case "init":
+		return "makechain project create <name>, or git init for a repository"
+	case "log":
+		return "makechain commit log <project>, or makechain ref log <project>@<branch>"
+	case "branch", "tag":
+		return "makechain ref list <project>; makechain ref update creates a branch or tag"
+	case "merge":
+		return "git merge, then makechain push; makechain mr list <project> shows open merge requests"
+	default:
+		return ""
+	}
 }
 
 // Args requires one argument for each name. The last name may be in brackets for an optional argument, or end in dots

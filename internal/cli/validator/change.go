@@ -24,7 +24,7 @@ const decisionInterval = 100 * time.Millisecond
 func newChangeCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "change",
-		Short: "Write, sign and submit a change of the validators",
+		Short: "Create, sign and submit a change of the validators",
 		Example: "  makechain validator change new change.json --set 3b6a27...=10\n" +
 			"  makechain validator change sign change.json\n  makechain validator change submit change.json",
 	}
@@ -37,11 +37,11 @@ func newChangeNewCommand() *cobra.Command {
 	var set, remove []string
 	command := &cobra.Command{
 		Use:   "new <file>",
-		Short: "Write a change of the validators into a file",
-		Long: `Write a change of the validators into a file, for others to sign.
+		Short: "Create a change of the validators in a file",
+		Long: `Create a change of the validators in a file, for others to sign.
 
-It is for the validators of this moment: once another change is in a block, a new file is needed. Together the powers that
-change may be a third of the voting power at most.`,
+It applies to the current validators: after another change is committed, a new file is needed. The powers that change may
+add up to a third of the voting power at most.`,
 		Example: "  makechain validator change new change.json --set 3b6a27...=10\n" +
 			"  makechain validator change new change.json --remove 8a88e3...",
 		Args: usage.Args("a file to write"),
@@ -91,7 +91,7 @@ func parseEntries(set, remove []string) ([]validatorset.Validator, error) {
 		entries = append(entries, validatorset.Validator{Key: key})
 	}
 	if len(entries) == 0 {
-		return nil, errors.New("nothing changes: say --set or --remove")
+		return nil, errors.New("nothing to change: want --set or --remove")
 	}
 	return entries, nil
 }
@@ -101,9 +101,9 @@ func newChangeSignCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "sign <file>",
 		Short: "Sign a change with the validator key of a home",
-		Long: `Sign a change with the validator key of a home, and keep the signature in the file.
+		Long: `Sign a change with the validator key of a home, and add the signature to the file.
 
-What is signed is printed. The file can go from hand to hand, or copies of it can be signed and all given to submit.`,
+The change is printed. Operators can pass on one file, or sign copies of it and give all copies to submit.`,
 		Example: "  makechain validator change sign change.json --home /var/lib/makechain",
 		Args:    usage.Args("a file to sign"),
 		RunE: func(command *cobra.Command, args []string) error {
@@ -141,9 +141,8 @@ func newChangeSubmitCommand() *cobra.Command {
 		Short: "Submit a change that enough validators have signed",
 		Long: `Submit a change that enough validators have signed, through the node of a home.
 
-Several files are copies of one change, each with signatures of its own. The node takes the change up from its home, so
-submitting needs no more than the right to write there, and any node will do. It goes on until the change is decided, also
-when it stops in between.`,
+Several files are copies of one change with different signatures. The change is queued in the home of a node, so submitting
+requires write access to the home; any node will do. The node proposes it until it is decided, also after a restart.`,
 		Example: "  makechain validator change submit change.json --home /var/lib/makechain",
 		Args:    usage.Args("a file to submit..."),
 		RunE: func(command *cobra.Command, args []string) error {
@@ -194,7 +193,7 @@ func (o *operator) awaitDecision(command *cobra.Command, timeout time.Duration) 
 		select {
 		case <-ticker.C:
 		case <-expired.C:
-			waits := errors.New("the change waits in the home, and no block holds it yet")
+			waits := errors.New("the change is queued in the home, and not in a block yet")
 			return usage.Advise(waits, "makechain validator list, later; a node must run in %s", o.home)
 		case <-command.Context().Done():
 			return command.Context().Err()

@@ -50,7 +50,7 @@ func writeNewChange(path string, change *validatorset.Change) error {
 	}
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, output.PrivateMode)
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s is there already", path)
+		return fmt.Errorf("%s already exists", path)
 	}
 	if err != nil {
 		return err
@@ -71,7 +71,7 @@ func replaceChange(path string, change *validatorset.Change) error {
 // adviseOnChange adds the next step after a change that does not apply: more signatures, or a new file.
 func adviseOnChange(err error, s *current, change *validatorset.Change, path string) error {
 	if change.Sequence != s.set.Sequence+1 {
-		return usage.Advise(err, "makechain validator list, to see who validates; makechain validator change new, for what is left to change")
+		return usage.Advise(err, "makechain validator list, for the current validators; makechain validator change new, for what remains to be changed")
 	}
 	if signed, wrong := change.SignedPower(s.set); wrong == nil && signed < s.set.Quorum() {
 		return usage.Advise(err, "makechain validator change sign %s --home of further validators, or their signed copies of the file beside it", path)
@@ -101,7 +101,7 @@ func (o *operator) printChange(command *cobra.Command, s *current, change *valid
 		p.Facts(
 			term.Fact{Label: "chain", Value: change.ChainID},
 			term.Fact{Label: "change", Value: output.Number(change.Sequence)},
-			term.Fact{Label: "signed", Value: fmt.Sprintf("by power %d of %d, needed is %d", signed, s.set.TotalPower(), s.set.Quorum())},
+			term.Fact{Label: "signed", Value: fmt.Sprintf("by power %d of %d, required is %d", signed, s.set.TotalPower(), s.set.Quorum())},
 			term.Fact{Label: "next", Value: next},
 		)
 		table := p.Table("validator", "before", "after")

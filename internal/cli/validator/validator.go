@@ -26,11 +26,11 @@ import (
 func New() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "validator",
-		Short: "List the validators of a chain, and change them",
-		Long: `List the validators of a chain, and change them.
+		Short: "List and change the validators of a chain",
+		Long: `List and change the validators of a chain.
 
-Validators change when those with more than two thirds of the voting power agree: one operator writes the change into a
-file, others sign it, and any of them submits it. No step moves more than a third of the voting power.`,
+A change needs the signatures of validators with more than two thirds of the voting power: one operator creates the change
+in a file, others sign it, and any of them submits it. A single change affects at most a third of the voting power.`,
 		Example: "  makechain validator list\n  makechain validator change new change.json --set 3b6a27...=10",
 	}
 	command.AddCommand(newListCommand(), newKeyCommand(), newChangeCommand())
@@ -49,8 +49,8 @@ func (o *operator) register(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringVar(&o.home, settings.HomeFlag, node.DefaultHome, "directory of the node, with its genesis and its validator key")
 	asked := flags.Lookup("node")
-	asked.Usage, asked.DefValue = "the node to ask: host:port, or https://host (default that of the home)", ""
-	flags.Lookup("genesis").Usage = "genesis file whose validators to trust (default that of the home)"
+	asked.Usage, asked.DefValue = "address of the node: host:port, or https://host (default that of the home)", ""
+	flags.Lookup("genesis").Usage = "genesis file whose validators are trusted (default that of the home)"
 }
 
 // complete sets the flags that were not given from the home: the genesis, and the address of the node that runs there.
@@ -69,7 +69,7 @@ func (o *operator) complete(command *cobra.Command) error {
 	}
 	host, port, err := net.SplitHostPort(configured.GRPC)
 	if err != nil {
-		return fmt.Errorf("where the node of %s serves: %w", o.home, err)
+		return fmt.Errorf("gRPC address of the node of %s: %w", o.home, err)
 	}
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "localhost"
@@ -125,7 +125,7 @@ func newKeyCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:     "key",
 		Short:   "Print the validator key of a home",
-		Long:    "Print the public key that the node of a home signs blocks with once it is a validator.",
+		Long:    "Print the public key with which the node of a home signs blocks when it is a validator.",
 		Example: "  makechain validator key --home /var/lib/makechain",
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
@@ -154,8 +154,8 @@ func newListCommand() *cobra.Command {
 	var o operator
 	command := &cobra.Command{
 		Use:     "list",
-		Short:   "List who validates, with their voting power",
-		Long:    "List who validates, with their voting power, as the latest block has it. The list is proven from genesis on.",
+		Short:   "List the validators and their voting power",
+		Long:    "List the validators and their voting power after the latest block. The list is verified from genesis on.",
 		Example: "  makechain validator list --home /var/lib/makechain",
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {

@@ -40,7 +40,7 @@ func (e *evidence) check(command *cobra.Command, args []string) error {
 	case e.signature != "" && len(args) == 0:
 		return usage.Errorf(command, "--signature needs the address that made it")
 	case e.signature == "" && len(args) > 0:
-		return usage.Errorf(command, "the address comes from the key: leave %q out", args[0])
+		return usage.Errorf(command, "the address follows from the key: leave out %q", args[0])
 	default:
 		return nil
 	}
@@ -127,7 +127,7 @@ func parseSignature(text string) ([]byte, error) {
 	if signature, ok := external.DecodeBase58(text); ok && len(signature) == message.SignatureSize {
 		return signature, nil
 	}
-	return nil, fmt.Errorf("%q is neither hex nor base58", text)
+	return nil, fmt.Errorf("%q is not hex or base58", text)
 }
 
 // typedClaim returns the claim of P9.10 in the JSON form of EIP-712.

@@ -28,7 +28,7 @@ import (
 func New() *cobra.Command {
 	command := &cobra.Command{
 		Use:     "verify",
-		Short:   "Show that addresses on other chains are yours",
+		Short:   "Verify that you own addresses on other chains",
 		Example: "  makechain verify add --wallet alice\n  makechain verify list alice",
 	}
 	command.AddCommand(newAddCommand(), newClaimCommand(), newRemoveCommand(), newListCommand())
@@ -40,12 +40,12 @@ func newAddCommand() *cobra.Command {
 	var evidence evidence
 	command := &cobra.Command{
 		Use:   "add [address]",
-		Short: "Show that an Ethereum or Solana address is yours",
-		Long: `Show that an Ethereum or Solana address is yours.
+		Short: "Verify an Ethereum or Solana address",
+		Long: `Verify that you own an Ethereum or Solana address.
 
-The address signs a claim. A wallet of this machine does that for Ethereum (--wallet),
-and a file with a Solana key for Solana (--sol-key). For a wallet elsewhere, let it sign
-what "makechain verify claim <address>" prints, and give address and --signature here.`,
+The address signs a claim. For Ethereum, a wallet of this machine can sign it (--wallet);
+for Solana, a file with a key (--sol-key). To use another wallet, sign the output of
+"makechain verify claim <address>" with it, and pass the address and --signature.`,
 		Example: `  makechain verify add --wallet alice
   makechain verify add --sol-key ~/.config/solana/id.json
   makechain verify add 0x52908400098527886e0f7030069857d2e4169ee7 --signature 0x...`,
@@ -94,10 +94,10 @@ func newClaimCommand() *cobra.Command {
 	var name string
 	command := &cobra.Command{
 		Use:   "claim <address>",
-		Short: "Print what an address has to sign for verify add",
-		Long: `Print what an address has to sign for verify add.
+		Short: "Print the claim that an address signs for verify add",
+		Long: `Print the claim that an address signs for verify add.
 
-For Ethereum that is typed data (EIP-712), for Solana a text.`,
+For Ethereum it is typed data (EIP-712), for Solana a text.`,
 		Example: "  makechain verify claim 0x52908400098527886e0f7030069857d2e4169ee7 > claim.json",
 		Args:    usage.Args("an address"),
 		RunE: func(command *cobra.Command, args []string) error {
@@ -120,7 +120,7 @@ For Ethereum that is typed data (EIP-712), for Solana a text.`,
 		},
 	}
 	dir.Register(command.Flags())
-	command.Flags().StringVar(&name, "account", "", "your account, by its local name (default the only or chosen one)")
+	command.Flags().StringVar(&name, "account", "", "account, by its local name (default the only account, or that of makechain account use)")
 	return command
 }
 
@@ -128,9 +128,9 @@ func newRemoveCommand() *cobra.Command {
 	var flags submit.Flags
 	command := &cobra.Command{
 		Use:     "remove <address>",
-		Short:   "Take a verified address back",
+		Short:   "Remove a verified address",
 		Example: "  makechain verify remove 0x52908400098527886e0f7030069857d2e4169ee7",
-		Args:    usage.Args("an address, or the beginning of one"),
+		Args:    usage.Args("an address, or a prefix of it"),
 		RunE: func(command *cobra.Command, args []string) error {
 			return flags.Run(command, func(q *query.Query) error {
 				account, err := signing.Account(q.ConfigDir(), flags.Signing.Account)
@@ -176,7 +176,7 @@ func resolve(q *query.Query, owner message.Address, name string) (external.Addre
 	case len(found) == 0:
 		return nil, usage.Advise(&client.NotFoundError{Kind: "verified address", Name: name}, "makechain verify list")
 	default:
-		return nil, usage.Advise(errors.New("this beginning is not enough"), "more of the address")
+		return nil, usage.Advise(errors.New("several verified addresses have this prefix, or it is too short"), "more of the address")
 	}
 }
 
@@ -187,7 +187,7 @@ func fetch(ctx context.Context, c *client.Client, owner message.Address, limit u
 func newListCommand() *cobra.Command {
 	return query.List(&cobra.Command{
 		Use:               "list [account]",
-		Short:             "List the verified addresses of an account, by default yours",
+		Short:             "List the verified addresses of an account (default: yours)",
 		Example:           "  makechain verify list\n  makechain verify list alice",
 		Args:              usage.Args("[account]"),
 		ValidArgsFunction: connection.Complete(connection.Accounts),

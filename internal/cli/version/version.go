@@ -21,21 +21,26 @@ func New() *cobra.Command {
 		Short: "Print the versions of the program and of the protocol",
 		Args:  cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
-			info, _ := debug.ReadBuildInfo()
-			return printVersion(command.OutOrStdout(), info)
+			_, err := io.WriteString(command.OutOrStdout(), Text())
+			return err
 		},
 	}
 }
 
-// printVersion prints the version, one fact per line. A nil info is a program that was built without modules.
-func printVersion(out io.Writer, info *debug.BuildInfo) error {
+// Text returns the versions of the program and the protocol, the commit and the Go version, one per line.
+func Text() string {
+	info, _ := debug.ReadBuildInfo()
+	return text(info)
+}
+
+// text formats the version. A nil info is a program that was built without modules.
+func text(info *debug.BuildInfo) string {
 	program, toolchain := settings.UnknownVersion, settings.UnknownVersion
 	if info != nil {
 		program, toolchain = info.Main.Version, info.GoVersion
 	}
-	_, err := fmt.Fprintf(out, "makechain %s\nprotocol  %d\ncommit    %s\ngo        %s\n",
+	return fmt.Sprintf("makechain %s\nprotocol  %d\ncommit    %s\ngo        %s\n",
 		program, protocolVersion, commit(info), toolchain)
-	return err
 }
 
 // commit returns the commit that the program was built from, marked if the source was modified.

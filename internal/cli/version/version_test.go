@@ -2,11 +2,11 @@ package version
 
 import (
 	"runtime/debug"
-	"strings"
 	"testing"
 )
 
-func TestPrintVersion(t *testing.T) {
+// TestText checks the text with and without build information.
+func TestText(t *testing.T) {
 	t.Parallel()
 	vcs := func(revision, modified string) []debug.BuildSetting {
 		return []debug.BuildSetting{{Key: "vcs.revision", Value: revision}, {Key: "vcs.modified", Value: modified}}
@@ -36,12 +36,8 @@ func TestPrintVersion(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			var out strings.Builder
-			if err := printVersion(&out, test.info); err != nil {
-				t.Fatal(err)
-			}
-			if out.String() != test.want {
-				t.Errorf("printed %q, want %q", out.String(), test.want)
+			if got := text(test.info); got != test.want {
+				t.Errorf("%q, want %q", got, test.want)
 			}
 		})
 	}

@@ -23,12 +23,12 @@ func newImportCommand() *cobra.Command {
 	w := new(writer)
 	command := &cobra.Command{
 		Use:   "import <name> [file]",
-		Short: "Keep a key that was made elsewhere",
-		Long: `Keep a key that was made elsewhere.
+		Short: "Import a key as a wallet",
+		Long: `Import a key as a wallet.
 
-The file is a keystore, as Ethereum tools write it, or the secret as 64 hex digits. Without
-a file it comes from standard input; on a terminal the secret is asked for and not shown.
-A keystore keeps its passphrase.`,
+The file is a keystore of Ethereum tools, or the secret in 64 hex digits. Without a file it is
+read from standard input; on a terminal the secret is prompted for without echo. A keystore
+keeps its passphrase.`,
 		Example: "  makechain wallet import alice backup.json\n  makechain wallet import laptop --type p256 < secret.hex",
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(command *cobra.Command, args []string) error {
@@ -73,14 +73,14 @@ func (w *writer) decode(command *cobra.Command, name string, kind keystore.Kind,
 			return keystore.Key{}, usage.Errorf(command, "--type: the keystore holds a key of type %s", container.Kind())
 		}
 		if container.Kind() == keystore.Ed25519 {
-			return keystore.Key{}, fmt.Errorf("an %s key is no wallet", keystore.Ed25519)
+			return keystore.Key{}, fmt.Errorf("an %s key cannot be a wallet", keystore.Ed25519)
 		}
 		return w.Unlock(command, "wallet "+name, container)
 	}
 	// The content may be a mistyped secret, so no error repeats it.
 	secret, err := hex.DecodeString(strings.TrimPrefix(string(content), "0x"))
 	if err != nil || len(secret) != keystore.SecretSize {
-		return keystore.Key{}, fmt.Errorf("neither a keystore nor %d hex digits", hex.EncodedLen(keystore.SecretSize))
+		return keystore.Key{}, fmt.Errorf("not a keystore and not %d hex digits", hex.EncodedLen(keystore.SecretSize))
 	}
 	return keystore.NewKey(kind, [keystore.SecretSize]byte(secret))
 }
@@ -91,11 +91,11 @@ func newExportCommand() *cobra.Command {
 	var passphrases signing.Passphrases
 	command := &cobra.Command{
 		Use:   "export <name>",
-		Short: "Print a wallet as a keystore, or its secret",
-		Long: `Print a wallet as a keystore, or its secret.
+		Short: "Export a wallet as a keystore, or its secret",
+		Long: `Export a wallet as a keystore, or its secret.
 
-A keystore is as safe as its passphrase. The secret is the wallet itself: whoever sees it
-owns the account for ever, and no other key can be made to own it instead.`,
+A keystore is protected by its passphrase. The secret gives full and permanent control of the
+account: the owner of an account cannot be replaced.`,
 		Example: "  makechain wallet export alice > backup.json\n  makechain wallet export alice --secret",
 		Args:    usage.Args("<name>"),
 
@@ -112,8 +112,8 @@ owns the account for ever, and no other key can be made to own it instead.`,
 		},
 	}
 	flags := command.Flags()
-	flags.BoolVar(&secret, "secret", false, "print the secret, in hex, after a question")
-	flags.BoolVar(&yes, "yes", false, "answer the question")
+	flags.BoolVar(&secret, "secret", false, "print the secret in hex, after a confirmation")
+	flags.BoolVar(&yes, "yes", false, "do not ask for confirmation")
 	dir.Register(flags)
 	passphrases.Register(flags)
 	return command
@@ -141,7 +141,7 @@ func exportKeystore(command *cobra.Command, passphrases *signing.Passphrases, na
 func exportSecret(
 	command *cobra.Command, passphrases *signing.Passphrases, name string, container *keystore.Container, yes bool,
 ) error {
-	if err := input.Confirm(command, yes, "Print the secret of wallet %s, for anybody to see who can see this screen?", name); err != nil {
+	if err := input.Confirm(command, yes, "Print the secret of wallet %s on this screen?", name); err != nil {
 		return err
 	}
 	key, err := passphrases.Unlock(command, "wallet "+name, container)

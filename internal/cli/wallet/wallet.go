@@ -20,15 +20,15 @@ import (
 func New() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "wallet",
-		Short: "Make and keep the keys that own accounts",
-		Long: `Make and keep the keys that own accounts.
+		Short: "Create and manage the wallets that own accounts",
+		Long: `Create and manage the wallets that own accounts.
 
-A wallet is a secp256k1 key, as Ethereum has them, or a P256 key, as devices have them. The
-address of a wallet is that of the account it owns. A wallet signs who may act for the
-account, and nothing else; day by day a delegated key signs, which the wallet can remove.
+A wallet is a secp256k1 key, as in Ethereum, or a P256 key, as in secure hardware. Its address
+is that of the account it owns. A wallet only signs changes of the account's keys; all other
+messages are signed by a delegated key, which the wallet can revoke.
 
-Wallets lie in wallets/ of the configuration directory, readable by you alone and encrypted
-with a passphrase, in the keystore format of Ethereum tools. Nobody can restore a lost one.`,
+Wallets are stored in wallets/ of the configuration directory, readable by you only and encrypted
+with a passphrase, in the keystore format of Ethereum tools. A lost wallet cannot be restored.`,
 		Example: "  makechain wallet new alice\n  makechain wallet list\n  makechain wallet export alice > backup.json",
 	}
 	command.AddCommand(newNewCommand(), newListCommand(), newShowCommand(), newImportCommand(), newExportCommand())
@@ -66,7 +66,7 @@ func newNewCommand() *cobra.Command {
 	w := new(writer)
 	command := &cobra.Command{
 		Use:     "new <name>",
-		Short:   "Make a new wallet",
+		Short:   "Create a wallet",
 		Example: "  makechain wallet new alice\n  makechain wallet new laptop --type p256",
 		Args:    usage.Args("<name>"),
 		RunE: func(command *cobra.Command, args []string) error {
@@ -116,7 +116,7 @@ func checkFree(command *cobra.Command, store *identity.Store, name string) error
 	case err != nil:
 		return err
 	default:
-		return usage.Advise(fmt.Errorf("wallet %s exists and is not replaced", name), "another name, or makechain wallet show %s", name)
+		return usage.Advise(fmt.Errorf("wallet %s already exists", name), "another name, or makechain wallet show %s", name)
 	}
 }
 
@@ -154,7 +154,7 @@ func orDash(text *string) string {
 func (f *localFlags) print(command *cobra.Command, w info) error {
 	protection := "passphrase"
 	if !w.Encrypted {
-		protection = "none: anybody who reads the file has the key"
+		protection = "none: the key is stored in plaintext"
 	}
 	return f.PrintValue(command, w, func(p *term.Printer) {
 		p.Facts(
