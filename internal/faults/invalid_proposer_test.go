@@ -14,8 +14,8 @@ import (
 	"makechain/message"
 )
 
-// refusedBlockLog is the log text of a node that refuses a proposed block.
-const refusedBlockLog = "refused a proposed block"
+// rejectedBlockLog is the log text of a node that rejects a proposed block.
+const rejectedBlockLog = "rejected a proposed block"
 
 // mutation makes a valid block invalid. It returns nil if it does not apply to the block.
 type mutation func(transactions [][]byte) [][]byte
@@ -103,7 +103,7 @@ func unknownSigner() []byte {
 func (n *network) lie(validator int) ongoing {
 	n.t.Helper()
 	observer := (validator + 1) % n.validators
-	before := n.logCount(observer, refusedBlockLog)
+	before := n.logCount(observer, rejectedBlockLog)
 	restart := func(about string) {
 		n.kill(validator)
 		n.nodes[validator].role.Byzantine = about
@@ -112,7 +112,7 @@ func (n *network) lie(validator int) ongoing {
 	restart(invalidBlocksFault)
 	return ongoing{
 		took: func() bool {
-			return n.logCount(observer, refusedBlockLog) >= before+len(new(invalidProposer).mutations())
+			return n.logCount(observer, rejectedBlockLog) >= before+len(new(invalidProposer).mutations())
 		},
 		undo: func() { restart("") },
 	}
