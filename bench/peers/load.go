@@ -173,7 +173,7 @@ func (l *load) drained(ctx context.Context, total uint64) error {
 		if err != nil || got == total {
 			return err
 		}
-		if err = backoff.Sleep(ctx, time.Until(time.Now().Add(pollTime))); err != nil || got > total {
+		if err = backoff.Sleep(ctx, pollTime); err != nil || got > total {
 			return errors.Join(fmt.Errorf("%d messages committed, %d were sent", got, total), err)
 		}
 	}
