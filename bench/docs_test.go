@@ -12,10 +12,10 @@ import (
 
 // TestDocs runs the command of docs/performance.md and compares its output with the page, where "..." stands for any text.
 func TestDocs(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts nodes")
 	}
-	t.Parallel()
 	page, err := os.ReadFile("../docs/performance.md")
 	if err != nil {
 		t.Fatal(err)

@@ -19,10 +19,10 @@ func TestMain(m *testing.M) {
 // in $NODE; the program
 // makechain is $PROGRAM.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts nodes")
 	}
-	t.Parallel()
 	program, err := process.Build(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)

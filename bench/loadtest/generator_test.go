@@ -43,10 +43,10 @@ func checkResult(t *testing.T, name string, r *report.Result) {
 // TestLoads runs several loads in sequence on one node. Accounts continue from their last message, also after a load that did
 // not send all of its signed messages.
 func TestLoads(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("loads a node")
 	}
-	t.Parallel()
 	n := nodetest.Start(t, filepath.Join(t.TempDir(), "home"))
 	given := options(t, n.GRPCAddr())
 	given.Rows = 3_000

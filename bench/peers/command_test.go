@@ -38,10 +38,10 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 
 // TestCompare runs a short comparison and checks its JSON output.
 func TestCompare(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts nodes")
 	}
-	t.Parallel()
 	var out, progress bytes.Buffer
 	args := []string{"--for", "300ms", "--clients", "4", "--rows", "2000", "--json"}
 	if err := run(t.Context(), args, &out, &progress); err != nil {

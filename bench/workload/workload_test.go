@@ -40,10 +40,10 @@ func setUp(t *testing.T, world *ledgertest.Chain, options workload.Options) *wor
 // TestEveryMessageApplies checks that all messages are valid, also with few accounts that repeat their targets often, and that
 // the resulting state is sound.
 func TestEveryMessageApplies(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("sends many messages")
 	}
-	t.Parallel()
 	for name, test := range map[string]struct {
 		options   workload.Options
 		perSecond int

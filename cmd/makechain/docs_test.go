@@ -59,10 +59,10 @@ func unrun() []string {
 
 // TestDocs goes through every page as a reader would who types its commands, and compares what is printed.
 func TestDocs(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs the commands of all pages")
 	}
-	t.Parallel()
 	for _, page := range docPages() {
 		t.Run(strings.ReplaceAll(page.name, "/", "_"), func(t *testing.T) {
 			t.Parallel()

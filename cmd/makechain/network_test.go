@@ -132,10 +132,10 @@ func (n *network) agree(nodes ...*runningNode) {
 //
 // Rules: I1, P10.4, P11.1.
 func TestNetwork(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs a network of processes")
 	}
-	t.Parallel()
 	n, made := startNetwork(t)
 	streams := n.listen()
 	alice := n.join(n.follower(), "alice")

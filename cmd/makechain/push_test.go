@@ -107,10 +107,10 @@ func TestPushAndLog(t *testing.T) {
 // TestOwnHistory does the same with the history of this program, where it was built from a clone that has it. Elsewhere a
 // made-up one takes its place.
 func TestOwnHistory(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("pushes this repository")
 	}
-	t.Parallel()
 	d := newDesk(t)
 	made := gittest.Init(t)
 	const root = "../.."
@@ -134,10 +134,10 @@ func TestOwnHistory(t *testing.T) {
 //
 // Rules: P9.3, P9.4.
 func TestKilledPush(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("kills pushes")
 	}
-	t.Parallel()
 	d := newDesk(t)
 	deaths, again := 0, 0
 	for seed := range uint64(4) {

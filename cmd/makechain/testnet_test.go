@@ -17,10 +17,10 @@ import (
 // TestTestnetStart runs a network in which one node cannot start. That is said, the others go on, and all end when the
 // command is told to.
 func TestTestnetStart(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs a network of processes")
 	}
-	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "net")
 	made, err := testnet.Init(testnet.Options{Dir: dir, Validators: 2, Followers: 1, BlockInterval: blockInterval})
 	if err != nil {
@@ -58,10 +58,10 @@ func TestTestnetStart(t *testing.T) {
 
 // TestTestnetAllEnded runs a network of which nothing can start.
 func TestTestnetAllEnded(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs a network of processes")
 	}
-	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "net")
 	if _, err := testnet.Init(testnet.Options{Dir: dir, Validators: 1}); err != nil {
 		t.Fatal(err)

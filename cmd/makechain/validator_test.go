@@ -55,10 +55,10 @@ func (n *network) signers(of *runningNode) map[string]bool {
 //
 // Rules: I1, P11.1.
 func TestValidatorProcedure(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs a network of processes")
 	}
-	t.Parallel()
 	n, _ := startNetwork(t)
 	n.join(n.nodes[0], "alice")
 	fifth, leaving, files := n.follower(), n.nodes[3], t.TempDir()

@@ -66,10 +66,10 @@ func (c *testChain) appAt(number int) *memoryApp {
 //
 // Rules: I1, P11.1.
 func TestBootstrap(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs a network")
 	}
-	t.Parallel()
 	const at = 3
 	c := newTestChain(t)
 	checkpoint := c.checkpoint(t, at)

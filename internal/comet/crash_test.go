@@ -37,10 +37,10 @@ func TestMain(m *testing.M) {
 
 // TestFailPoints crashes the process at each of CometBFT's fail points of the first blocks, and checks that the chain continues.
 func TestFailPoints(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("crashes nodes")
 	}
-	t.Parallel()
 	for point := range 20 {
 		t.Run(strconv.Itoa(point), func(t *testing.T) {
 			t.Parallel()
@@ -54,10 +54,10 @@ func TestFailPoints(t *testing.T) {
 // TestMissingEndHeights checks that the chain continues from each fail point with a WAL without EndHeight records, like one
 // written after a crash between a block and its record. The validator must find what it has signed.
 func TestMissingEndHeights(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("crashes nodes")
 	}
-	t.Parallel()
 	for point := range 20 {
 		t.Run(strconv.Itoa(point), func(t *testing.T) {
 			t.Parallel()

@@ -56,10 +56,10 @@ func entries(t *testing.T, home string) (blocks, states int) {
 // TestPrunedHeaders checks that headers of pruned blocks are kept until evidence expires and deleted afterwards, so that the
 // databases do not grow with the chain.
 func TestPrunedHeaders(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs a network")
 	}
-	t.Parallel()
 	const retain, span = 5, 40
 	home, g := t.TempDir(), testGenesis()
 	g.Consensus = genesis.DefaultConsensus()

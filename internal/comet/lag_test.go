@@ -7,10 +7,10 @@ import (
 
 // TestLag blocks the execution of a follower and checks that its status reports the lag until it has caught up.
 func TestLag(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs a network")
 	}
-	t.Parallel()
 	home := newHome(t)
 	validator := start(t, testConfig(home), newMemoryApp())
 	submit(t, validator, accountMessage(t, 0))

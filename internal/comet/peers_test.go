@@ -14,10 +14,10 @@ import (
 //
 // Rules: I1.
 func TestPeers(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs a network")
 	}
-	t.Parallel()
 	home := newHome(t)
 	validatorApp := newMemoryApp()
 	validator := start(t, testConfig(home), validatorApp)
@@ -67,10 +67,10 @@ func homeLike(t *testing.T, home string) string {
 //
 // Rules: I1, P11.1.
 func TestValidators(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs a network")
 	}
-	t.Parallel()
 	const count = 4
 	homes, g := make([]string, count), testGenesis()
 	for i := range homes {

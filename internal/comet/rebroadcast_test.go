@@ -12,10 +12,10 @@ import (
 //
 // Rules: I1.
 func TestRebroadcast(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs a network")
 	}
-	t.Parallel()
 	home := newHome(t)
 	validatorApp := newMemoryApp()
 	validator := start(t, testConfig(home), validatorApp)

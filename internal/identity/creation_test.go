@@ -124,10 +124,10 @@ func TestCreation(t *testing.T) {
 // TestCreationInterrupted interrupts a creation at each of its calls, before and after the node has processed it, and
 // checks that the next run completes it without sending anything twice.
 func TestCreationInterrupted(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("interrupts at every step")
 	}
-	t.Parallel()
 	n := nodetest.Start(t, t.TempDir())
 	c := dial(t, n)
 	protocols := new(http.Protocols)

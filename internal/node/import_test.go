@@ -91,10 +91,10 @@ func checkClean(t *testing.T, home string) {
 //
 // Rules: I1, P11.1.
 func TestImportFollows(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs a network")
 	}
-	t.Parallel()
 	s := newSource(t)
 	home := filepath.Join(t.TempDir(), "follower")
 	s.mustImport(t, home, node.ImportOptions{})
@@ -175,10 +175,10 @@ func checkWithoutBlocks(t *testing.T, n *nodetest.Node, height uint64) {
 // TestImportValidator moves a chain with one validator to another home, where it continues although the blocks after the
 // snapshot are lost. It does so only with SignAgain, and also after a restart.
 func TestImportValidator(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs a network")
 	}
-	t.Parallel()
 	s := newSource(t)
 	s.Stop(t)
 	home := t.TempDir()

@@ -22,10 +22,10 @@ import (
 // TestNotReady checks that a node that cannot reach its peers serves and reports that it is not ready, and that it becomes
 // ready when it reaches them.
 func TestNotReady(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs a network")
 	}
-	t.Parallel()
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
 	home := filepath.Join(t.TempDir(), "validator")
 	config := nodetest.Config(home, log)

@@ -222,10 +222,10 @@ func (w *writer) readREST(t *testing.T, n *nodetest.Node) {
 
 // TestPrunedSizes checks that the databases of a pruning node stop growing.
 func TestPrunedSizes(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("prunes a long chain")
 	}
-	t.Parallel()
 	home := shortEvidenceHome(t)
 	w := &writer{Account: nodetest.NewAccount(t)}
 	n := startRetaining(t, home, retained)

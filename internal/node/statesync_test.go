@@ -52,10 +52,10 @@ const attempts = 5
 //
 // Rules: I1, T1.1.
 func TestStateSync(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs a network")
 	}
-	t.Parallel()
 	s := newSource(t)
 	latest := s.outgrow(t)
 	first := nodetest.Call(t, s.GetBlock, &pb.GetBlockRequest{BlockNumber: 1}).GetBlock()
@@ -188,10 +188,10 @@ func (l *maliciousPeer) LoadSnapshotChunk(context.Context, *abci.RequestLoadSnap
 
 // TestStateSyncPrunes checks that a node that joined by state sync prunes, and that its home passes a check.
 func TestStateSyncPrunes(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs a network")
 	}
-	t.Parallel()
 	s := newSource(t)
 	first := nodetest.Call(t, s.GetBlock, &pb.GetBlockRequest{BlockNumber: 1}).GetBlock()
 	home := t.TempDir()
@@ -239,10 +239,10 @@ func TestStateSyncRefused(t *testing.T) {
 //
 // Rules: T2/crash.
 func TestInterruptedStateSync(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs a network")
 	}
-	t.Parallel()
 	for name, breakOff := range map[string]func(home string) error{
 		"before":  comet.RemoveChain,
 		"between": func(home string) error { return os.RemoveAll(filepath.Join(home, "data", "blockstore.db")) },

@@ -25,10 +25,10 @@ import (
 //
 // Rules: P11.2, I1, P10.4.
 func TestStateSyncAfterValidatorChange(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs a network")
 	}
-	t.Parallel()
 	s := &source{home: filepath.Join(t.TempDir(), "first")}
 	config := nodetest.Config(s.home, slog.New(slog.DiscardHandler))
 	config.SnapshotEvery = 1

@@ -99,10 +99,10 @@ func keyOf(t *testing.T, home string) ident.PublicKey {
 //
 // Rules: P11.1, P11.2, I1.
 func TestValidatorsChange(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs a network")
 	}
-	t.Parallel()
 	c := &changing{first: nodetest.Start(t, filepath.Join(t.TempDir(), "first"))}
 	alice := nodetest.NewAccount(t)
 	c.first.Register(alice, storageUnits, "alice")
@@ -227,10 +227,10 @@ func (c *changing) checkKept(t *testing.T, reader *client.Client, kept finality.
 
 // TestRefusedChanges checks that changes that do not apply are refused with a reason, and that another one can be queued.
 func TestRefusedChanges(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs a network")
 	}
-	t.Parallel()
 	n := nodetest.Start(t, filepath.Join(t.TempDir(), "node"))
 	change := &validators.Change{ChainID: n.ChainID(), Sequence: 1, Validators: []validators.Validator{{Key: ident.PublicKey{1}, Power: 3}}}
 	for _, test := range []struct {

@@ -23,10 +23,10 @@ import (
 //
 // Rules: P9.3, P9.4.
 func TestInterrupted(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("interrupts pushes")
 	}
-	t.Parallel()
 	s := newFixture(t)
 	interrupted := 0
 	for seed := range uint64(8) {
@@ -83,10 +83,10 @@ func (s *fixture) checkRefs(t *testing.T) {
 //
 // Rules: P8.7.
 func TestLongHistoryInterrupted(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("interrupts pushes")
 	}
-	t.Parallel()
 	s := newFixture(t)
 	made := gittest.Init(t)
 	made.Grow(t, gittest.Shape{Seed: 6, Commits: 10_500, Lines: 5})
@@ -127,10 +127,10 @@ func TestLongHistoryInterrupted(t *testing.T) {
 
 // TestLostJournal checks that an interrupted push whose journal is lost completes when it is repeated.
 func TestLostJournal(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("interrupts pushes")
 	}
-	t.Parallel()
 	s := newFixture(t)
 	made := gittest.Init(t)
 	made.Grow(t, gittest.Shape{Seed: 8, Commits: 2_500, Lines: 3})

@@ -14,10 +14,10 @@ import (
 //
 // Rules: P8.7, P9.3.
 func TestLongHistory(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("pushes a long history")
 	}
-	t.Parallel()
 	s := newFixture(t)
 	made := gittest.Init(t)
 	made.Grow(t, gittest.Shape{Seed: 5, Commits: 13_000, Lines: 6})

@@ -41,10 +41,10 @@ func (s *sim) sendNow(p *user, data *pb.MessageData) {
 //
 // Rules: I2, I3, I10, P8.7, P9.4.
 func TestCommitLimit(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("simulates many commits")
 	}
-	t.Parallel()
 	s, p, project := newLimitTest(t)
 	const bundles, bundle, overlap = 13, message.MaxCommits, 100
 	var strays []message.Commit

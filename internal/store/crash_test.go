@@ -73,10 +73,10 @@ func (fs recordedFS) ReuseForWrite(from, to string, category vfs.DiskWriteCatego
 //
 // Rules: T2/crash, T4.
 func TestCrashAtEveryWrite(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("crashes at every write")
 	}
-	t.Parallel()
 	const blocks = 12
 	recorder := &crashRecorder{fs: vfs.NewCrashableMem(), rng: rand.New(rand.NewPCG(1, 1))}
 	chain := newTestChain(6)

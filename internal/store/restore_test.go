@@ -181,10 +181,10 @@ func TestRestoreRefused(t *testing.T) {
 //
 // Rules: T2/crash.
 func TestRestoreCrash(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("crashes at every write")
 	}
-	t.Parallel()
 	const height = 2
 	recorder := &crashRecorder{fs: vfs.NewCrashableMem(), rng: rand.New(rand.NewPCG(2, 2))}
 	c := restoredChain(24, height)

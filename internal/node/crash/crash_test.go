@@ -39,10 +39,10 @@ const (
 //
 // Rules: I1, T2/crash.
 func TestKill(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("crashes nodes under load")
 	}
-	t.Parallel()
 	first := *seed
 	if first == 0 {
 		first = rand.Uint64()
@@ -125,10 +125,10 @@ func (v *victim) loadUntilExit(t *testing.T, reported *record) {
 //
 // Rules: I1, T2/crash.
 func TestFailPoints(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("crashes nodes under load")
 	}
-	t.Parallel()
 	for i := range *failPoints {
 		point := i * lastFailPoint / max(*failPoints-1, 1)
 		t.Run(strconv.Itoa(point), func(t *testing.T) {

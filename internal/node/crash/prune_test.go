@@ -27,10 +27,10 @@ const (
 //
 // Rules: I1, T2/crash.
 func TestFailPointsWhilePruning(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("crashes nodes under load")
 	}
-	t.Parallel()
 	var between atomic.Int32
 	t.Run("points", func(t *testing.T) {
 		t.Parallel()

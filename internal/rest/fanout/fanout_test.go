@@ -30,10 +30,10 @@ const (
 //
 // Rules: P10.7.
 func TestFanOut(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("connects many clients to a node")
 	}
-	t.Parallel()
 	n := startNode(t)
 	chain := nodetest.Dial(n.line(t, "gRPC "))
 	defer chain.Close()
