@@ -1,8 +1,7 @@
-// Package term prints for people: aligned tables and facts, short ids, relative times, and a line of progress.
+// Package term prints for people: aligned tables and facts, short ids, relative times, and a progress line.
 //
-// What always holds: text that came from elsewhere cannot move the cursor or change colours, because every control
-// character in it is printed as an escape; colour is used only on a terminal, and never when NO_COLOR is set; a
-// failure to write is kept, and told once by Err.
+// Untrusted text cannot move the cursor or change colours, because Text escapes control characters. Colour is used on
+// terminals only, and never when NO_COLOR is set. The first write error is kept and returned by Err.
 package term
 
 import (
@@ -18,10 +17,10 @@ import (
 	"golang.org/x/term"
 )
 
-// ShortDigits is how many hex digits stand for an id. They can be given back wherever an id is wanted.
+// ShortDigits is the number of hex digits of a short id. Commands accept short ids as arguments.
 const ShortDigits = 8
 
-// Printer writes lines for people.
+// Printer prints lines for people.
 type Printer struct {
 	out    io.Writer
 	err    error
@@ -30,31 +29,31 @@ type Printer struct {
 	colour bool
 }
 
-// Options say how a Printer writes.
+// Options configure a Printer.
 type Options struct {
-	Full   bool      // ids and times in full
+	Full   bool      // print ids and times in full
 	Colour bool      // see Colourful
-	Now    time.Time // what times are relative to
+	Now    time.Time // the time that relative times refer to
 }
 
-// New makes a printer.
+// New returns a printer that writes to out.
 func New(out io.Writer, options Options) *Printer {
 	return &Printer{out: out, now: options.Now, full: options.Full, colour: options.Colour}
 }
 
-// IsTerminal says whether a stream of the program is a terminal.
+// IsTerminal reports whether a stream is a terminal.
 func IsTerminal(stream any) bool {
 	file, isFile := stream.(*os.File)
 	return isFile && term.IsTerminal(int(file.Fd()))
 }
 
-// Colourful says whether output to a stream should have colours: on a terminal, unless NO_COLOR is set to anything.
+// Colourful reports whether output to a stream should have colours: on a terminal, unless NO_COLOR is set.
 func Colourful(stream any) bool { return os.Getenv("NO_COLOR") == "" && IsTerminal(stream) }
 
-// Err is the first failure to write.
+// Err returns the first write error.
 func (p *Printer) Err() error { return p.err }
 
-// Line prints a line. Text from elsewhere has to pass through Text first.
+// Line prints a line. Untrusted text must be escaped with Text first.
 func (p *Printer) Line(format string, args ...any) { p.write(fmt.Sprintf(format, args...) + "\n") }
 
 func (p *Printer) write(s string) {
@@ -63,7 +62,7 @@ func (p *Printer) write(s string) {
 	}
 }
 
-// ID prints an id, hash or key: its first digits, or all of them with Full. No id is "-".
+// ID formats an id, hash or key: its first digits, or all of them with Full. An empty id is "-".
 func (p *Printer) ID(id []byte) string {
 	if len(id) == 0 {
 		return "-"
@@ -75,7 +74,7 @@ func (p *Printer) ID(id []byte) string {
 	return digits
 }
 
-// Address prints an address with the 0x that makes it one.
+// Address formats an address like ID, with the prefix 0x.
 func (p *Printer) Address(address []byte) string {
 	if len(address) == 0 {
 		return "-"
@@ -83,7 +82,7 @@ func (p *Printer) Address(address []byte) string {
 	return "0x" + p.ID(address)
 }
 
-// Time prints Unix seconds as people say them, or exactly with Full. Zero is "-".
+// Time formats Unix seconds relative to now, or in RFC 3339 with Full. Zero is "-".
 func (p *Printer) Time(unix uint64) string {
 	if unix == 0 {
 		return "-"
@@ -95,7 +94,7 @@ func (p *Printer) Time(unix uint64) string {
 	return Relative(p.now.Sub(at))
 }
 
-// Relative says how long ago something was, or how far ahead it lies.
+// Relative formats a duration before now, or after now if it is negative.
 func Relative(ago time.Duration) string {
 	ahead := ago < 0
 	if ahead {
@@ -112,7 +111,7 @@ func Relative(ago time.Duration) string {
 
 const day = 24 * time.Hour
 
-// span names a duration by its largest unit.
+// span formats a duration in its largest unit.
 func span(d time.Duration) string {
 	for _, unit := range []struct {
 		size time.Duration
@@ -125,7 +124,7 @@ func span(d time.Duration) string {
 	return Count(uint64(d/time.Second), "second")
 }
 
-// Count puts a number before a word, in the plural unless it is one.
+// Count formats a number and a noun, in the plural unless the number is one.
 func Count(n uint64, word string) string {
 	if n == 1 {
 		return "1 " + word
@@ -143,8 +142,7 @@ func Size(bytes uint64) string {
 	return fmt.Sprintf("%.0f %s", value, units[0])
 }
 
-// Text makes text from elsewhere harmless: what a terminal would obey is printed as an escape, and so is what is not
-// UTF-8. Empty text is "-".
+// Text escapes untrusted text: control characters and invalid UTF-8. Empty text is "-".
 func Text(s string) string {
 	if s == "" {
 		return "-"
@@ -167,10 +165,10 @@ func Text(s string) string {
 	return out.String()
 }
 
-// clipWidth is how much of a long text a table shows, in characters.
+// clipWidth is the maximum width of a text in a table, in characters.
 const clipWidth = 60
 
-// Clip is Text for a column of a table: without Full, the beginning has to do.
+// Clip escapes text like Text, and without Full truncates it to clipWidth.
 func (p *Printer) Clip(s string) string {
 	text := []rune(Text(s))
 	if p.full || len(text) <= clipWidth {

@@ -9,18 +9,18 @@ import (
 )
 
 const (
-	// progressDelay is how long something may take without a word.
+	// progressDelay is the time before the line is drawn.
 	progressDelay = time.Second
-	// progressInterval is the time between two drawings.
+	// progressInterval is the time between two updates of the line.
 	progressInterval = 100 * time.Millisecond
-	// barWidth is the length of a full bar, in characters.
+	// barWidth is the width of the progress bar, in characters.
 	barWidth = 24
 
 	eraseLine = "\r\x1b[K"
 )
 
-// Progress is a line that says how far something has come. It shows after a second, on a terminal alone, and is
-// wiped away at the end. A nil Progress says nothing.
+// Progress is a progress line on a terminal. It is drawn after progressDelay and erased by Stop. The methods of a nil
+// Progress do nothing.
 type Progress struct {
 	out  io.Writer
 	stop chan struct{}
@@ -32,7 +32,7 @@ type Progress struct {
 	total int
 }
 
-// StartProgress begins a line on a stream, usually standard error. It is nil where nobody watches.
+// StartProgress starts a progress line on a stream, usually standard error. It returns nil if that is not a terminal.
 func StartProgress(stream io.Writer, label string) *Progress {
 	if !IsTerminal(stream) {
 		return nil
@@ -42,7 +42,7 @@ func StartProgress(stream io.Writer, label string) *Progress {
 	return p
 }
 
-// Set says what is being done and how far it is; a total of 0 is not known.
+// Set sets the label and the progress. A total of 0 is unknown.
 func (p *Progress) Set(label string, at, total int) {
 	if p == nil {
 		return
@@ -52,7 +52,7 @@ func (p *Progress) Set(label string, at, total int) {
 	p.label, p.at, p.total = label, at, total
 }
 
-// Stop wipes the line away.
+// Stop erases the line and waits until nothing is drawn any more.
 func (p *Progress) Stop() {
 	if p == nil {
 		return
@@ -73,7 +73,7 @@ func (p *Progress) draw() {
 	ticker := time.NewTicker(progressInterval)
 	defer ticker.Stop()
 	for {
-		_, _ = io.WriteString(p.out, eraseLine+p.line()) // what is only for watching may fail
+		_, _ = io.WriteString(p.out, eraseLine+p.line()) // progress is not essential
 		select {
 		case <-ticker.C:
 		case <-p.stop:
@@ -83,7 +83,7 @@ func (p *Progress) draw() {
 	}
 }
 
-// line is the progress as it stands.
+// line returns the current text of the line.
 func (p *Progress) line() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

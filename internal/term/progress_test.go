@@ -16,7 +16,7 @@ func start(s *capture.Buffer, label string) *Progress {
 	return p
 }
 
-// TestProgress says nothing for a second, then how far it is, and wipes it away.
+// TestProgress checks that the line is drawn after a second and erased at the end.
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -45,7 +45,7 @@ func TestProgress(t *testing.T) {
 	})
 }
 
-// TestQuickProgress draws nothing for what is over in a second, and nothing at all where nobody watches.
+// TestQuickProgress checks that nothing is drawn within the first second, or without a terminal.
 func TestQuickProgress(t *testing.T) {
 	t.Parallel()
 	drawn := new(capture.Buffer)
@@ -60,7 +60,7 @@ func TestQuickProgress(t *testing.T) {
 	}
 }
 
-// TestProgressLine keeps the bar within its bounds.
+// TestProgressLine checks that the bar stays within its width.
 func TestProgressLine(t *testing.T) {
 	t.Parallel()
 	p := new(Progress)

@@ -5,24 +5,24 @@ import (
 	"unicode/utf8"
 )
 
-// gap is what stands between two columns.
+// gap separates two columns.
 const gap = "  "
 
-// Table is rows under a header, aligned when it is printed.
+// Table collects rows under a header and aligns them when it is printed.
 type Table struct {
 	printer *Printer
 	rows    [][]string
 }
 
-// Table begins a table with the names of its columns.
+// Table returns an empty table with the names of its columns.
 func (p *Printer) Table(columns ...string) *Table {
 	return &Table{printer: p, rows: [][]string{columns}}
 }
 
-// Row adds a row. It has as many cells as there are columns.
+// Row adds a row, with a cell for each column.
 func (t *Table) Row(cells ...string) { t.rows = append(t.rows, cells) }
 
-// Print prints the table; one without rows prints its place holder instead.
+// Print prints the table, or the empty text when it has no rows.
 func (t *Table) Print(empty string) {
 	if len(t.rows) == 1 {
 		t.printer.Line("%s", empty)
@@ -48,7 +48,7 @@ func (p *Printer) PrintTable(columns []string, rows [][]string, empty string) {
 // Fact is a line of Facts.
 type Fact struct{ Label, Value string }
 
-// Facts prints labels with their values, the values below one another.
+// Facts prints labels and values in two aligned columns.
 func (p *Printer) Facts(facts ...Fact) {
 	rows := make([][]string, len(facts))
 	for i, fact := range facts {
@@ -74,7 +74,7 @@ func columnWidths(rows [][]string) []int {
 	return widths
 }
 
-// alignRow pads all cells but the last, so that no line ends in blanks.
+// alignRow pads all cells but the last, so that lines have no trailing spaces.
 func alignRow(row []string, widths []int) string {
 	var out strings.Builder
 	for i, cell := range row {
@@ -86,13 +86,13 @@ func alignRow(row []string, widths []int) string {
 	return strings.TrimRight(out.String(), " ")
 }
 
-// width counts characters: wide ones may stand out by one, which does no harm.
+// width returns the number of characters. Wide characters may break the alignment slightly.
 func width(s string) int { return utf8.RuneCountInString(s) }
 
-// Style is a way to make text stand out.
+// Style is a text style.
 type Style string
 
-// The styles, as terminals know them.
+// The styles, as ANSI codes.
 const (
 	Bold   Style = "1"
 	Dim    Style = "2"
@@ -102,7 +102,7 @@ const (
 	Cyan   Style = "36"
 )
 
-// Style makes text stand out where colours are used.
+// Style applies a style to text, if colours are used.
 func (p *Printer) Style(style Style, text string) string {
 	if !p.colour || text == "" {
 		return text

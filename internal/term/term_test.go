@@ -23,7 +23,7 @@ func printed(options term.Options, lines func(*term.Printer)) string {
 	return out.String()
 }
 
-// TestRelative names durations by their largest unit.
+// TestRelative checks that durations are formatted in their largest unit.
 func TestRelative(t *testing.T) {
 	t.Parallel()
 	for ago, want := range map[time.Duration]string{
@@ -47,7 +47,7 @@ func TestRelative(t *testing.T) {
 	}
 }
 
-// TestCells prints ids, addresses and times short or in full.
+// TestCells checks ids, addresses and times, short and in full.
 func TestCells(t *testing.T) {
 	t.Parallel()
 	id, hour := []byte{0x3f, 0xa9, 0xc1, 0xd2, 0xe4}, uint64(noon.Add(-time.Hour).Unix())
@@ -80,7 +80,7 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// TestTable aligns columns by characters, and leaves no blanks at the end of a line.
+// TestTable checks that columns are aligned by characters, without trailing spaces.
 func TestTable(t *testing.T) {
 	t.Parallel()
 	got := printed(term.Options{}, func(p *term.Printer) {
@@ -97,7 +97,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestFacts aligns values.
+// TestFacts checks that values are aligned.
 func TestFacts(t *testing.T) {
 	t.Parallel()
 	got := printed(term.Options{}, func(p *term.Printer) { p.Facts(term.Fact{"id", "1"}, term.Fact{"status", "active"}) })
@@ -106,7 +106,7 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// TestColour styles headers and labels, and aligns as without.
+// TestColour checks that headers and labels are styled, with the same alignment.
 func TestColour(t *testing.T) {
 	t.Parallel()
 	lines := func(p *term.Printer) {
@@ -130,7 +130,7 @@ func TestColour(t *testing.T) {
 	}
 }
 
-// TestText shows what a terminal would obey.
+// TestText checks that control characters and invalid UTF-8 are escaped.
 func TestText(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -163,7 +163,7 @@ func (b *broken) Write([]byte) (int, error) {
 	return 0, errors.ErrUnsupported
 }
 
-// TestBrokenStream keeps the first failure, and writes no more.
+// TestBrokenStream checks that the first write error is kept, and nothing more is written.
 func TestBrokenStream(t *testing.T) {
 	t.Parallel()
 	out := new(broken)

@@ -29,7 +29,7 @@ func TestSolanaKey(t *testing.T) {
 	}{
 		"keypair":    {"[" + numbers + "]\n", 0o600, ""},
 		"seed":       {hex.EncodeToString(key.Seed()) + "\n", 0o600, ""},
-		"open":       {"[" + numbers + "]", 0o644, "others may reach"},
+		"open":       {"[" + numbers + "]", 0o644, "gives others access"},
 		"mixed":      {"[" + other + "]", 0o600, "do not belong together"},
 		"too short":  {"[1,2,3]", 0o600, "neither a list"},
 		"no numbers": {"hello", 0o600, "neither a list"},
