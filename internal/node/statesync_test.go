@@ -228,7 +228,7 @@ func TestStateSyncRefused(t *testing.T) {
 	wrong.StateSync.Trust.Hash = ident.Hash{1}
 	without := s.syncing(t, t.TempDir(), first)
 	without.StateSync.Sources = nil
-	for want, config := range map[string]node.Config{"state sync: anchor: block 1 has the hash": wrong, "no node that provides light blocks": without} {
+	for want, config := range map[string]node.Config{"state sync: trusted block: block 1 has the hash": wrong, "no node that provides light blocks": without} {
 		if _, err := node.New(t.Context(), config); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want an error with %q", err, want)
 		}

@@ -243,7 +243,7 @@ func TestRefusedChanges(t *testing.T) {
 				t.Fatal(err)
 			}
 			change.Sequence = 2
-		}, "the next is 1"},
+		}, "sequence is 2, want 1"},
 	} {
 		test.edit()
 		if err := node.QueueValidatorChange(n.Home(), change); err != nil {
