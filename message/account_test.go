@@ -11,7 +11,7 @@ import (
 	"makechain/internal/custody"
 )
 
-// TestAccountDataBounds checks the row of ACCOUNT_DATA.
+// TestAccountDataBounds checks the field limits of ACCOUNT_DATA.
 //
 // Rules: P5/ACCOUNT_DATA.
 func TestAccountDataBounds(t *testing.T) {
@@ -36,7 +36,7 @@ func TestAccountDataBounds(t *testing.T) {
 	})
 }
 
-// TestUsernames checks the row of USERNAME_CREATE and USERNAME_UPDATE.
+// TestUsernames checks the username rules of USERNAME_CREATE and USERNAME_UPDATE.
 //
 // Rules: P5/USERNAME_CREATE, P5/USERNAME_UPDATE.
 func TestUsernames(t *testing.T) {
@@ -76,10 +76,10 @@ func TestUsernames(t *testing.T) {
 	}
 }
 
-// TestUsernamesMatchTheExpression compares with the regular expression of the specification.
+// TestUsernameRegexp compares the username check with the regular expression of the specification.
 //
 // Rules: P5/USERNAME_CREATE, P5/USERNAME_UPDATE.
-func TestUsernamesMatchTheExpression(t *testing.T) {
+func TestUsernameRegexp(t *testing.T) {
 	t.Parallel()
 	expression := regexp.MustCompile(`^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$`)
 	author := testAuthor(t)
@@ -95,7 +95,7 @@ func TestUsernamesMatchTheExpression(t *testing.T) {
 	})
 }
 
-// TestEthVerificationBounds checks the ETH part of the row of VERIFICATION_ADD.
+// TestEthVerificationBounds checks the field limits of VERIFICATION_ADD for Ethereum addresses.
 //
 // Rules: P5/VERIFICATION_ADD.
 func TestEthVerificationBounds(t *testing.T) {
@@ -119,10 +119,10 @@ func TestEthVerificationBounds(t *testing.T) {
 		{"long address", func(b body) { b.Address = make([]byte, 32) }, "verification_add.address: 32 bytes, want 20"},
 		{"no chain", chain(""), "verification_add.chain_id: 0x, want 0xa5bf"},
 		{"other chain", chain("\x10\x79"), "verification_add.chain_id: 0x1079, want 0xa5bf"},
-		{"chain with a zero before", chain("\x00\xa5\xbf"), "verification_add.chain_id: 0x00a5bf, want 0xa5bf"},
+		{"chain with a leading zero", chain("\x00\xa5\xbf"), "verification_add.chain_id: 0x00a5bf, want 0xa5bf"},
 		{"no signature", func(b body) { b.ClaimSignature = nil }, "verification_add.claim_signature: 0 bytes, at least 1"},
 		{"signature too long", func(b body) { b.ClaimSignature = make([]byte, 16_385) }, "verification_add.claim_signature: 16385 bytes, at most 16384"},
-		{"signature of no form", func(b body) { b.ClaimSignature = []byte{9, 9} }, "verification_add.claim_signature: unknown signature form 0x09 of 2 bytes"},
+		{"signature of an unknown form", func(b body) { b.ClaimSignature = []byte{9, 9} }, "verification_add.claim_signature: unknown signature form 0x09 of 2 bytes"},
 		{"webauthn", sign(passkey(t)), ""},
 		{
 			"wrapped", sign(custody.WrappedWallet{Wallet: rootWallet(t), Account: stranger}),
@@ -131,7 +131,7 @@ func TestEthVerificationBounds(t *testing.T) {
 	})
 }
 
-// TestEthVerificationOnMainnet needs the chain id of the message's own network.
+// TestEthVerificationOnMainnet checks that the chain id must be that of the message's network.
 //
 // Rules: P5/VERIFICATION_ADD.
 func TestEthVerificationOnMainnet(t *testing.T) {
@@ -146,7 +146,7 @@ func TestEthVerificationOnMainnet(t *testing.T) {
 	}
 }
 
-// TestSolVerificationBounds checks the SOL part of the row of VERIFICATION_ADD.
+// TestSolVerificationBounds checks the field limits of VERIFICATION_ADD for Solana addresses.
 //
 // Rules: P5/VERIFICATION_ADD.
 func TestSolVerificationBounds(t *testing.T) {
@@ -161,7 +161,7 @@ func TestSolVerificationBounds(t *testing.T) {
 	})
 }
 
-// TestVerificationRemoveBounds checks the row of VERIFICATION_REMOVE.
+// TestVerificationRemoveBounds checks the field limits of VERIFICATION_REMOVE.
 //
 // Rules: P5/VERIFICATION_REMOVE.
 func TestVerificationRemoveBounds(t *testing.T) {

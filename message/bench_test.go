@@ -7,7 +7,7 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// benchAuthor writes the messages that are measured.
+// benchAuthor returns the author of the benchmark messages.
 func benchAuthor(key byte) *Author {
 	return NewAuthor(Seed{key}, pb.Network_NETWORK_DEVNET, Address{key})
 }
@@ -38,7 +38,7 @@ func benchBundle(b *testing.B, commits int) *Envelope {
 	return e
 }
 
-// BenchmarkDecode measures decoding, canonical check and hash.
+// BenchmarkDecode measures decoding, the canonical check and hashing.
 func BenchmarkDecode(b *testing.B) {
 	for _, c := range []struct {
 		name     string
@@ -95,7 +95,7 @@ func BenchmarkVerifySingle(b *testing.B) {
 	}
 }
 
-// BenchmarkVerifyBatch measures batches of 100, by as many signers and by one.
+// BenchmarkVerifyBatch measures batches of 100 signatures, by 100 signers and by one.
 func BenchmarkVerifyBatch(b *testing.B) {
 	const size = 100
 	for name, signers := range map[string]int{"signers=100": size, "signers=1": 1} {
@@ -137,7 +137,7 @@ func BenchmarkValidate(b *testing.B) {
 	}
 }
 
-// BenchmarkSign measures making and signing a message.
+// BenchmarkSign measures building and signing a message.
 func BenchmarkSign(b *testing.B) {
 	author := benchAuthor(1)
 	data := RefUpdate(Hash{1}, "refs/heads/main", RefMove{New: Hash{3}, Nonce: 1})

@@ -14,8 +14,8 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// protobufAgrees is another way to say canonical: what protobuf decodes without unknown fields and encodes
-// to the same bytes.
+// protobufAgrees is an independent definition of canonical: b decodes without unknown fields and encodes to the
+// same bytes.
 func protobufAgrees(b []byte) bool {
 	data := new(pb.MessageData)
 	if proto.Unmarshal(b, data) != nil || hasUnknown(data.ProtoReflect()) {
@@ -42,8 +42,8 @@ func hasUnknown(m protoreflect.Message) bool {
 	return found
 }
 
-// TestCanonicalEncodings lists encodings that are canonical and, next to them, others that protobuf would
-// read as the same message.
+// TestCanonicalEncodings checks canonical encodings and, next to each, other encodings that protobuf would decode
+// to the same message.
 //
 // Rules: P2.2.
 func TestCanonicalEncodings(t *testing.T) {
@@ -51,7 +51,7 @@ func TestCanonicalEncodings(t *testing.T) {
 	minusOne := "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"
 	for _, c := range []struct {
 		name, encoding string
-		refused        string // empty for canonical
+		refused        string // empty if canonical
 	}{
 		{"nothing", "", ""},
 		{"ascending fields", "\x08\x06\x10\x05\x18\x03", ""},
@@ -61,9 +61,9 @@ func TestCanonicalEncodings(t *testing.T) {
 		{"default bytes", "\x22\x00", "default value"},
 		{"default string in a body", "\x2a\x02\x0a\x00", "default value"},
 		{"tag of two bytes", "\x88\x00\x06", "bad tag"},
-		{"tag cut off", "\x88", "bad tag"},
+		{"truncated tag", "\x88", "bad tag"},
 		{"number of two bytes", "\x08\x86\x00", "varint"},
-		{"number cut off", "\x08\x86", "varint"},
+		{"truncated number", "\x08\x86", "varint"},
 		{"number missing", "\x08", "varint"},
 		{"largest uint32", "\x10\xff\xff\xff\xff\x0f", ""},
 		{"more than 32 bits", "\x10\x80\x80\x80\x80\x10", "varint"},
@@ -89,7 +89,7 @@ func TestCanonicalEncodings(t *testing.T) {
 		{"list with a field between", "\x62\x07\x12\x00\x1a\x01a\x12\x00", "field 2 after field 3"},
 		{"utf-8", "\x2a\x04\x0a\x02\xc3\xa9", ""},
 		{"broken utf-8", "\x2a\x03\x0a\x01\xc3", "utf-8"},
-		{"any bytes in bytes", "\x22\x01\xc3", ""},
+		{"invalid UTF-8 in bytes", "\x22\x01\xc3", ""},
 		{"unknown field", "\x08\x06\xa0\x06\x01", "unknown field 100"},
 		{"field number 0", "\x00\x01", "unknown field 0"},
 		{"unknown field in a body", "\x2a\x02\x28\x01", "unknown field 5"},
@@ -108,24 +108,24 @@ func TestCanonicalEncodings(t *testing.T) {
 				t.Errorf("%x: %v, want %q", c.encoding, err, c.refused)
 			}
 			if agrees := protobufAgrees([]byte(c.encoding)); agrees != (c.refused == "") {
-				t.Errorf("%x: protobuf says %t", c.encoding, agrees)
+				t.Errorf("%x: protobuf accepts it: %t", c.encoding, agrees)
 			}
 		})
 	}
 }
 
-// TestCanonicalAgreesWithProtobuf draws encodings that break some rule now and then: the check must accept
-// exactly what decodes without unknown fields and encodes to the same bytes.
+// TestCanonicalAgreesWithProtobuf checks random encodings, some of which break a rule: the check must accept
+// exactly those that decode without unknown fields and encode to the same bytes.
 //
 // Rules: P2.2.
 func TestCanonicalAgreesWithProtobuf(t *testing.T) {
 	t.Parallel()
 	accepted := 0
 	rapid.Check(t, func(t *rapid.T) {
-		b := sloppyEncoding(t, dataTable(), rapid.SampledFrom([]int{0, 0, 2, 20}).Draw(t, "slips per hundred"))
+		b := randomEncoding(t, dataTable(), rapid.SampledFrom([]int{0, 0, 2, 20}).Draw(t, "fault percentage"))
 		err := dataTable().check(b)
 		if agrees := protobufAgrees(b); agrees != (err == nil) {
-			t.Fatalf("%x: check says %v, protobuf says %t", b, err, agrees)
+			t.Fatalf("%x: the check returns %v, protobuf accepts it: %t", b, err, agrees)
 		}
 		if err == nil {
 			accepted++
@@ -136,9 +136,9 @@ func TestCanonicalAgreesWithProtobuf(t *testing.T) {
 	}
 }
 
-// sloppyEncoding draws an encoding of a message of the table. Each choice slips with the given probability.
-func sloppyEncoding(t *rapid.T, table *wireMessage, slips int) []byte {
-	slip := func(what string) bool { return rapid.IntRange(0, 99).Draw(t, what) < slips }
+// randomEncoding draws an encoding of a message of the table. Each choice is faulty with the given probability in percent.
+func randomEncoding(t *rapid.T, table *wireMessage, faultPercent int) []byte {
+	slip := func(what string) bool { return rapid.IntRange(0, 99).Draw(t, what) < faultPercent }
 	var b []byte
 	var oneofs uint8
 	for number := 1; number < len(table.fields); number++ {
@@ -151,7 +151,7 @@ func sloppyEncoding(t *rapid.T, table *wireMessage, slips int) []byte {
 		}
 		oneofs |= f.oneof
 		for again := true; again; again = f.repeated && rapid.Bool().Draw(t, "another") || slip("repeat") {
-			b = sloppyField(t, b, uint64(number), f, slips)
+			b = appendRandomField(t, b, uint64(number), f, faultPercent)
 		}
 		if slip("go back") {
 			number = rapid.IntRange(0, number).Draw(t, "to")
@@ -160,17 +160,17 @@ func sloppyEncoding(t *rapid.T, table *wireMessage, slips int) []byte {
 	return b
 }
 
-func sloppyField(t *rapid.T, b []byte, number uint64, f wireField, slips int) []byte {
-	slip := func(what string) bool { return rapid.IntRange(0, 99).Draw(t, what) < slips }
+func appendRandomField(t *rapid.T, b []byte, number uint64, f wireField, faultPercent int) []byte {
+	slip := func(what string) bool { return rapid.IntRange(0, 99).Draw(t, what) < faultPercent }
 	wireType := f.kind.wireType()
 	if slip("wire type") {
 		wireType = rapid.Uint64Range(0, 7).Draw(t, "other wire type")
 	}
-	b = sloppyVarint(b, number<<3|wireType, slip("long tag"))
+	b = appendRandomVarint(b, number<<3|wireType, slip("long tag"))
 	var content []byte
 	switch f.kind {
 	case messageKind:
-		content = sloppyEncoding(t, f.message, slips)
+		content = randomEncoding(t, f.message, faultPercent)
 	case bytesKind, stringKind:
 		content = []byte(rapid.StringN(0, 3, 8).Draw(t, "text"))
 		if !f.presence && len(content) == 0 && !slip("default text") {
@@ -180,16 +180,16 @@ func sloppyField(t *rapid.T, b []byte, number uint64, f wireField, slips int) []
 			content = rapid.SliceOfN(rapid.Byte(), 0, 4).Draw(t, "bytes")
 		}
 	default:
-		return sloppyVarint(b, sloppyNumber(t, f.kind, slip("odd number")), slip("long number"))
+		return appendRandomVarint(b, randomNumber(t, f.kind, slip("odd number")), slip("long number"))
 	}
 	length := uint64(len(content))
 	if slip("length") {
 		length = rapid.Uint64Range(0, length+3).Draw(t, "other length")
 	}
-	return append(sloppyVarint(b, length, slip("long length")), content...)
+	return append(appendRandomVarint(b, length, slip("long length")), content...)
 }
 
-func sloppyNumber(t *rapid.T, kind wireKind, odd bool) uint64 {
+func randomNumber(t *rapid.T, kind wireKind, odd bool) uint64 {
 	switch {
 	case odd:
 		return rapid.OneOf(rapid.Uint64(), rapid.Uint64Range(0, 3)).Draw(t, "odd")
@@ -204,8 +204,8 @@ func sloppyNumber(t *rapid.T, kind wireKind, odd bool) uint64 {
 	}
 }
 
-// sloppyVarint writes a number, with one byte more than needed if it has to be long.
-func sloppyVarint(b []byte, value uint64, long bool) []byte {
+// appendRandomVarint appends a number, with one byte more than needed if long is set.
+func appendRandomVarint(b []byte, value uint64, long bool) []byte {
 	b = binary.AppendUvarint(b, value)
 	if long {
 		b[len(b)-1] |= 0x80
@@ -214,10 +214,10 @@ func sloppyVarint(b []byte, value uint64, long bool) []byte {
 	return b
 }
 
-// TestCanonicalRefusesWhatItCannotEncode gives Canonical what has no canonical encoding.
+// TestCanonicalErrors checks that Canonical refuses messages without a canonical encoding.
 //
 // Rules: P2.2.
-func TestCanonicalRefusesWhatItCannotEncode(t *testing.T) {
+func TestCanonicalErrors(t *testing.T) {
 	t.Parallel()
 	broken := ProjectCreate("\xff", pb.Visibility_VISIBILITY_PUBLIC, "", "")
 	unknown := ProjectArchive(projectID)

@@ -6,7 +6,7 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// TestCollaboratorBounds checks the row of COLLABORATOR_ADD and COLLABORATOR_REMOVE.
+// TestCollaboratorBounds checks the field limits of COLLABORATOR_ADD and COLLABORATOR_REMOVE.
 //
 // Rules: P5/COLLABORATOR_ADD, P5/COLLABORATOR_REMOVE.
 func TestCollaboratorBounds(t *testing.T) {

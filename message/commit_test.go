@@ -7,7 +7,7 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// bundleOf makes n commits that differ.
+// bundleOf returns n different commits.
 func bundleOf(n int) []*pb.CommitMeta {
 	list := make([]*pb.CommitMeta, n)
 	for i := range list {
@@ -18,7 +18,7 @@ func bundleOf(n int) []*pb.CommitMeta {
 	return list
 }
 
-// TestCommitBundleBounds checks the bundle's part of the row of COMMIT_BUNDLE.
+// TestCommitBundleBounds checks the limits of COMMIT_BUNDLE's own fields.
 //
 // Rules: P5/COMMIT_BUNDLE.
 func TestCommitBundleBounds(t *testing.T) {
@@ -53,7 +53,7 @@ func TestCommitBundleBounds(t *testing.T) {
 	})
 }
 
-// TestCommitBounds checks the commits' part of the row of COMMIT_BUNDLE.
+// TestCommitBounds checks the limits of the commits in a COMMIT_BUNDLE.
 //
 // Rules: P5/COMMIT_BUNDLE.
 func TestCommitBounds(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"makechain/internal/custody"
 )
 
-// windowBounds are the bounds of valid_after and valid_before, wherever they stand.
+// windowBounds returns test cases for valid_after and valid_before of any body.
 func windowBounds[B any](body string, set func(b B, after, before uint64)) (list []bound[B]) {
 	const largest = 1<<64 - 1
 	for _, c := range []struct {
@@ -36,7 +36,7 @@ func windowBounds[B any](body string, set func(b B, after, before uint64)) (list
 	return list
 }
 
-// signatureBounds are the bounds of a custody signature, wherever it stands.
+// signatureBounds returns test cases for a custody signature field of any body.
 func signatureBounds[B any](t *testing.T, field string, set func(B, []byte)) (list []bound[B]) {
 	t.Helper()
 	sign := func(wallet Wallet) []byte {
@@ -57,7 +57,7 @@ func signatureBounds[B any](t *testing.T, field string, set func(B, []byte)) (li
 		{"wrapped", sign(custody.WrappedWallet{Wallet: passkey(t), Account: stranger}), ""},
 		{"missing", nil, "0 bytes, at least 1"},
 		{"too long", make([]byte, 16_385), "16385 bytes, at most 16384"},
-		{"longest but of no form", slices.Repeat([]byte{4}, 16_384), "unknown signature form 0x04 of 16384 bytes"},
+		{"longest, unknown form", slices.Repeat([]byte{4}, 16_384), "unknown signature form 0x04 of 16384 bytes"},
 		{"wrapper alone", append([]byte{3}, stranger[:]...), "keychain wrapper of 21 bytes carries no signature"},
 	} {
 		refused := c.refused
@@ -68,12 +68,12 @@ func signatureBounds[B any](t *testing.T, field string, set func(B, []byte)) (li
 	}
 	_, err := custody.Parse(highS)
 	if err == nil {
-		t.Fatal("s out of range is parsed")
+		t.Fatal("a signature with s out of range is parsed")
 	}
 	return append(list, bound[B]{field + " out of range", func(b B) { set(b, highS) }, field + ": " + err.Error()})
 }
 
-// TestSignerAddBounds checks SIGNER_ADD: its row, its window and its allowed projects.
+// TestSignerAddBounds checks the field limits of SIGNER_ADD, including its window and allowed projects.
 //
 // Rules: P1.3, P4.5, P5/SIGNER_ADD.
 func TestSignerAddBounds(t *testing.T) {
@@ -117,7 +117,7 @@ func TestSignerAddBounds(t *testing.T) {
 		}))
 }
 
-// TestSignerRemoveBounds checks SIGNER_REMOVE.
+// TestSignerRemoveBounds checks the field limits of SIGNER_REMOVE.
 //
 // Rules: P4.5, P5/SIGNER_REMOVE.
 func TestSignerRemoveBounds(t *testing.T) {
@@ -134,7 +134,7 @@ func TestSignerRemoveBounds(t *testing.T) {
 		}))
 }
 
-// TestKeychainAuthorizeBounds checks KEYCHAIN_AUTHORIZE: its row, its window and the key it adds.
+// TestKeychainAuthorizeBounds checks the field limits of KEYCHAIN_AUTHORIZE, including its window and new key.
 //
 // Rules: P1.4, P4.5, P4.7, P5/KEYCHAIN_AUTHORIZE.
 func TestKeychainAuthorizeBounds(t *testing.T) {
@@ -181,7 +181,7 @@ func TestKeychainAuthorizeBounds(t *testing.T) {
 		}))
 }
 
-// TestKeychainRevokeBounds checks KEYCHAIN_REVOKE.
+// TestKeychainRevokeBounds checks the field limits of KEYCHAIN_REVOKE.
 //
 // Rules: P4.5, P4.7, P5/KEYCHAIN_REVOKE.
 func TestKeychainRevokeBounds(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// wantRefusal compares the parts of a refusal that callers build on.
+// wantRefusal compares the stage, code and field of a refusal, and a part of its reason.
 func wantRefusal(t *testing.T, got *Refusal, stage Stage, code Code, field, reason string) {
 	t.Helper()
 	if got == nil {
@@ -27,13 +27,13 @@ func wantRefusal(t *testing.T, got *Refusal, stage Stage, code Code, field, reas
 	}
 }
 
-// transactionOf encodes data as it is and adds the right hash; the signature is left zero.
+// transactionOf encodes data without changes and adds its hash; the signature is zero.
 func transactionOf(data []byte) []byte {
 	hash := blake3.Sum256(data)
 	return join(data, hash[:], make([]byte, SignatureSize), make([]byte, 32))
 }
 
-// TestDecodeTransactionShape breaks the encoding around the data.
+// TestDecodeTransactionShape checks that Decode refuses faults in the encoding around the data.
 //
 // Rules: P2.1, P2.2, P2.8, P11.1.
 func TestDecodeTransactionShape(t *testing.T) {
@@ -83,7 +83,7 @@ func TestDecodeTransactionShape(t *testing.T) {
 	}
 }
 
-// TestDecodeData breaks the data, with the right hash over it.
+// TestDecodeData checks that Decode refuses faults in the data, under a correct hash.
 //
 // Rules: P2.2, P2.5, P2.6, P5/all.
 func TestDecodeData(t *testing.T) {
@@ -127,8 +127,8 @@ func TestDecodeData(t *testing.T) {
 	}
 }
 
-// TestRetiredFamiliesAreUnknown gives every number outside of the known types, so whatever the retired
-// families had, to both ways in.
+// TestRetiredFamiliesAreUnknown checks that Decode and Open refuse every number outside of the known types, which
+// includes those of retired families.
 //
 // Rules: P2.5.
 func TestRetiredFamiliesAreUnknown(t *testing.T) {
@@ -158,7 +158,7 @@ func TestRetiredFamiliesAreUnknown(t *testing.T) {
 	}
 }
 
-// TestDecodeLargestMessage fills a message to the last byte, and one over.
+// TestDecodeLargestMessage checks a message of the maximum size, and one that is a byte larger.
 //
 // Rules: P2.8.
 func TestDecodeLargestMessage(t *testing.T) {
@@ -178,7 +178,7 @@ func TestDecodeLargestMessage(t *testing.T) {
 		t.Error(refusal)
 	}
 	if _, err := testAuthor(t).Sign(testTime, sized(fits+1)); err == nil || !strings.Contains(err.Error(), "1048577 bytes") {
-		t.Errorf("one byte more: %v", err)
+		t.Errorf("one byte over the limit: %v", err)
 	}
 	larger := largest.Proto()
 	larger.Data = proto.CloneOf(larger.Data)
@@ -187,7 +187,7 @@ func TestDecodeLargestMessage(t *testing.T) {
 	wantRefusal(t, refusal, Verification, CodeTooLarge, "", "1048577 bytes, at most 1048576")
 }
 
-// TestHashOf reads the hash of every good transaction, and of what is too short to have one.
+// TestHashOf checks the hash of every good transaction, and transactions that are too short to have one.
 func TestHashOf(t *testing.T) {
 	t.Parallel()
 	for _, e := range goodMessages(t) {
@@ -204,7 +204,7 @@ func TestHashOf(t *testing.T) {
 	}
 }
 
-// TestEnvelopeOwnsItsMemory changes what an envelope was made from.
+// TestEnvelopeOwnsItsMemory checks that an envelope does not change with the message it was made from.
 func TestEnvelopeOwnsItsMemory(t *testing.T) {
 	t.Parallel()
 	for _, e := range goodMessages(t) {
@@ -212,7 +212,7 @@ func TestEnvelopeOwnsItsMemory(t *testing.T) {
 		decoded, _ := Decode(tx)
 		opened, _ := Open(m)
 		clear(tx)
-		scribble(m.GetData())
+		overwriteBytes(m.GetData())
 		clear(m.GetHash())
 		for _, got := range []*Envelope{decoded, opened} {
 			if diff := cmp.Diff(e, got, protocmp.Transform(), cmp.AllowUnexported(Envelope{})); diff != "" {
@@ -222,8 +222,8 @@ func TestEnvelopeOwnsItsMemory(t *testing.T) {
 	}
 }
 
-// scribble overwrites the bytes that data refers to.
-func scribble(data *pb.MessageData) {
+// overwriteBytes overwrites the bytes that data refers to.
+func overwriteBytes(data *pb.MessageData) {
 	clear(data.OwnerAddress)
 	if b := data.GetCommitBundle(); b != nil {
 		clear(b.Commits[0].Hash)
@@ -235,7 +235,7 @@ func scribble(data *pb.MessageData) {
 	data.Body = nil
 }
 
-// TestDecodeEncodesToItself decodes changed transactions: what is still accepted stands for itself.
+// TestDecodeEncodesToItself checks that a changed transaction that is still accepted encodes to the same bytes.
 //
 // Rules: P2.2.
 func TestDecodeEncodesToItself(t *testing.T) {
@@ -259,19 +259,19 @@ func TestDecodeEncodesToItself(t *testing.T) {
 	})
 }
 
-// failer is a test of any kind.
+// failer is implemented by tests, fuzz targets and rapid properties.
 type failer interface {
 	Fatalf(format string, args ...any)
 }
 
-// checkRoundTrip takes an accepted transaction through every form it can have.
+// checkRoundTrip converts an accepted transaction to every form it has and back.
 func checkRoundTrip(t failer, e *Envelope, tx []byte) {
 	if !bytes.Equal(e.Transaction(), tx) {
 		t.Fatalf("transaction %x, want %x", e.Transaction(), tx)
 	}
 	data, err := Canonical(e.Data)
 	if err != nil || blake3.Sum256(data) != e.Hash {
-		t.Fatalf("canonical %x (%v) has another hash than %s", data, err, e.Hash)
+		t.Fatalf("canonical %x (%v) does not have the hash %s", data, err, e.Hash)
 	}
 	m := e.Proto()
 	m.DataBytes = data

@@ -9,7 +9,7 @@ import (
 	"github.com/oasisprotocol/curve25519-voi/curve/scalar"
 )
 
-// signatureCase is a signature and what ZIP-215 says of it.
+// signatureCase is a signature and whether ZIP-215 accepts it.
 type signatureCase struct {
 	name  string
 	valid bool
@@ -22,7 +22,7 @@ func fieldPrime() *big.Int {
 	return p.Sub(p, big.NewInt(19))
 }
 
-// encodePoint writes a y coordinate, which need not be below the prime, and the sign of x.
+// encodePoint encodes a y coordinate, which need not be below the prime, and the sign of x.
 func encodePoint(y *big.Int, sign byte) (b [32]byte) {
 	y.FillBytes(b[:])
 	for i, j := 0, len(b)-1; i < j; i, j = i+1, j-1 {
@@ -32,8 +32,8 @@ func encodePoint(y *big.Int, sign byte) (b [32]byte) {
 	return b
 }
 
-// smallOrderEncodings are all the ways to write the eight points of small order: 8 canonical ones, then 6
-// with a y of p or more or with the sign of an x that is 0.
+// smallOrderEncodings returns all encodings of the eight points of small order: 8 canonical ones, then 6 with a y of
+// p or more, or with a sign bit although x is 0.
 func smallOrderEncodings(t *testing.T) (list [][32]byte) {
 	t.Helper()
 	p, one := fieldPrime(), big.NewInt(1)
@@ -126,7 +126,7 @@ func craft(t *testing.T, hash Hash, addToKey, addToR [32]byte) *Envelope {
 	return e
 }
 
-// addGroupOrder makes an equivalent s that is not below the group order.
+// addGroupOrder returns the signature with an equivalent s that is not below the group order.
 func addGroupOrder(e *Envelope) *Envelope {
 	order := [32]byte{
 		0xed, 0xd3, 0xf5, 0x5c, 0x1a, 0x63, 0x12, 0x58, 0xd6, 0x9c, 0xf7, 0xa2, 0xde, 0xf9, 0xde, 0x14, 31: 0x10,
@@ -140,7 +140,7 @@ func addGroupOrder(e *Envelope) *Envelope {
 	return &changed
 }
 
-// edgeCases are the signatures on which implementations of Ed25519 disagree, and some plain ones.
+// edgeCases returns signatures on which implementations of Ed25519 disagree, and some ordinary ones.
 func edgeCases(t *testing.T) (list []signatureCase) {
 	t.Helper()
 	add := func(name string, valid bool, e *Envelope) { list = append(list, signatureCase{name, valid, e}) }
@@ -180,7 +180,7 @@ func edgeCases(t *testing.T) (list []signatureCase) {
 
 func testAuthorKey(seed byte) PublicKey { return NewAuthor(Seed{seed}, 0, Address{}).Key() }
 
-// smallOrderCase is a signature with s = 0: it holds for every hash when key and R are of small order.
+// smallOrderCase returns a signature with s = 0, valid for every hash when key and R are of small order.
 func smallOrderCase(key, r [32]byte) *Envelope {
 	e := &Envelope{Hash: Hash{9}, Signer: key}
 	copy(e.Signature[:], r[:])

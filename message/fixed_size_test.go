@@ -7,20 +7,20 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// fieldPath leads to one value of type bytes inside a body.
+// fieldPath identifies one value of type bytes inside a body.
 type fieldPath struct {
 	name   string
 	update func(data protoreflect.Message, f func([]byte) []byte)
 }
 
-// openSize are the byte fields whose length may vary, so that a byte more or less can be fine.
+// openSize lists the byte fields of variable length.
 var openSize = map[string]bool{
 	"ref_name": true, "source_ref": true, "target_ref": true, "witness": true, "chain_id": true,
 	"claim_signature": true, "custody_signature": true, "request_signature": true,
 	"authorization_signature": true, "revocation_signature": true, "verification_remove.address": true,
 }
 
-// fixedSizeFields finds the byte fields of fixed size in the body of data.
+// fixedSizeFields returns the byte fields of fixed size in the body of data.
 func fixedSizeFields(data protoreflect.Message, body string) []fieldPath {
 	field := data.Descriptor().Fields().ByName(protoreflect.Name(body))
 	var paths []fieldPath
@@ -36,7 +36,7 @@ func fixedSizeFields(data protoreflect.Message, body string) []fieldPath {
 	return paths
 }
 
-// bytesFields finds every byte field that is set in m, also in lists and in the messages of lists.
+// bytesFields returns every byte field that is set in m, including those in lists and in the messages of lists.
 func bytesFields(m protoreflect.Message, prefix string) (paths []fieldPath) {
 	list := m.Descriptor().Fields()
 	for i := range list.Len() {

@@ -8,10 +8,10 @@ import (
 	"makechain/internal/custody/custodytest"
 )
 
-// testTime is when the messages of the tests were written.
+// testTime is the timestamp of the test messages.
 const testTime = 1_700_000_000
 
-// Ids for messages that name something. They differ in more than one byte.
+// Ids used in test messages. They differ in more than one byte.
 var (
 	projectID = Hash{0: 0x11, 31: 0x01}
 	otherID   = Hash{0: 0x22, 31: 0x02}
@@ -20,7 +20,7 @@ var (
 	stranger  = Address{0: 0x55, 19: 0x05}
 )
 
-// rootWallet is the root custody key of the test account.
+// rootWallet returns the root custody key of the test account.
 func rootWallet(tb testing.TB) *custody.Secp256k1Wallet {
 	tb.Helper()
 	wallet, err := custody.NewSecp256k1Wallet([32]byte{31: 7})
@@ -30,7 +30,7 @@ func rootWallet(tb testing.TB) *custody.Secp256k1Wallet {
 	return wallet
 }
 
-// passkey is a custody key that is not the root.
+// passkey returns a custody key that is not the root.
 func passkey(tb testing.TB) *custodytest.WebAuthnWallet {
 	tb.Helper()
 	wallet, err := custodytest.NewWebAuthnWallet([32]byte{31: 9})
@@ -50,7 +50,7 @@ func mustSign(tb testing.TB, data *pb.MessageData) *Envelope {
 	return must(testAuthor(tb).Sign(testTime, data))(tb)
 }
 
-// must passes an envelope on, or ends the test.
+// must returns a function that returns the envelope or fails the test.
 func must(e *Envelope, err error) func(testing.TB) *Envelope {
 	return func(tb testing.TB) *Envelope {
 		tb.Helper()
@@ -77,7 +77,7 @@ func testCommit(n byte) Commit {
 	}
 }
 
-// goodMessages is a valid message from every builder, so of every type.
+// goodMessages returns a valid message from every builder, and so of every type.
 func goodMessages(tb testing.TB) []*Envelope {
 	tb.Helper()
 	var list []*Envelope
@@ -113,7 +113,7 @@ func goodMessages(tb testing.TB) []*Envelope {
 	return append(list, goodProofMessages(tb)...)
 }
 
-// goodProofMessages are the valid messages that carry a second signature.
+// goodProofMessages returns the valid messages that carry a second signature.
 func goodProofMessages(tb testing.TB) []*Envelope {
 	tb.Helper()
 	author, root, key := testAuthor(tb), rootWallet(tb), passkey(tb)

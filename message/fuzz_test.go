@@ -11,7 +11,7 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// seed adds what f makes of every good message and every known answer.
+// seed adds the result of f for every good message and every known vector.
 func seed(f *testing.F, of func(*Envelope) []byte) {
 	f.Helper()
 	list := goodMessages(f)
@@ -23,14 +23,14 @@ func seed(f *testing.F, of func(*Envelope) []byte) {
 		list = append(list, e)
 	}
 	if len(list) < 64+len(Types()) {
-		f.Fatalf("%d seeds, want at least one for each type and known answer", len(list))
+		f.Fatalf("%d seeds, want at least one for each type and known vector", len(list))
 	}
 	for _, e := range list {
 		f.Add(of(e))
 	}
 }
 
-// canonicalOf is the canonical data of a good message.
+// canonicalOf returns a function that encodes the data of a good message.
 func canonicalOf(f *testing.F) func(*Envelope) []byte {
 	f.Helper()
 	return func(e *Envelope) []byte {
@@ -42,7 +42,7 @@ func canonicalOf(f *testing.F) func(*Envelope) []byte {
 	}
 }
 
-// FuzzDecode decodes arbitrary transactions: what is accepted encodes to itself.
+// FuzzDecode checks that every transaction that Decode accepts encodes to the same bytes.
 //
 // Rules: P2.1, P2.2, I10.
 func FuzzDecode(f *testing.F) {
@@ -58,7 +58,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzOpen opens arbitrary messages of the API: what is accepted can be decoded, and is the same.
+// FuzzOpen checks that every message that Open accepts is also accepted, unchanged, by Decode.
 //
 // Rules: P2.2, P2.3, I10.
 func FuzzOpen(f *testing.F) {
@@ -76,7 +76,7 @@ func FuzzOpen(f *testing.F) {
 		if proto.Unmarshal(b, m) != nil {
 			return
 		}
-		// Without the right hash hardly anything would get past it.
+		// With an arbitrary hash almost no input would pass the hash check.
 		if data, err := Canonical(m.GetData()); err == nil {
 			hash := blake3.Sum256(data)
 			m.Hash = hash[:]
@@ -97,8 +97,8 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// FuzzValidate validates arbitrary data with a fitting hash. A message that passes has a project if and only
-// if it is of the project phase.
+// FuzzValidate validates arbitrary data under a correct hash. A message that passes has a project if and only if it is
+// of the project phase.
 //
 // Rules: P5/all, I10.
 func FuzzValidate(f *testing.F) {
@@ -112,7 +112,7 @@ func FuzzValidate(f *testing.F) {
 		if refusal := e.Validate(); refusal != nil {
 			checkRefusal(t, refusal, Validation)
 			if refusal.Field == "" || !strings.HasPrefix(refusal.Reason, refusal.Field+": ") {
-				t.Fatalf("names no field: %+v", *refusal)
+				t.Fatalf("refusal without a field: %+v", *refusal)
 			}
 			return
 		}
@@ -122,7 +122,7 @@ func FuzzValidate(f *testing.F) {
 	})
 }
 
-// FuzzCanonical compares the canonical check with what protobuf decodes and encodes again.
+// FuzzCanonical compares the canonical check with decoding and encoding by protobuf.
 //
 // Rules: P2.2.
 func FuzzCanonical(f *testing.F) {
@@ -130,7 +130,7 @@ func FuzzCanonical(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		err := dataTable().check(b)
 		if agrees := protobufAgrees(b); agrees != (err == nil) {
-			t.Fatalf("%x: check says %v, protobuf says %t", b, err, agrees)
+			t.Fatalf("%x: the check returns %v, protobuf accepts it: %t", b, err, agrees)
 		}
 		if err != nil {
 			return
@@ -148,6 +148,6 @@ func FuzzCanonical(f *testing.F) {
 func checkRefusal(t *testing.T, refusal *Refusal, stage Stage) {
 	t.Helper()
 	if refusal.Stage != stage || refusal.Code == "" || refusal.Reason == "" {
-		t.Fatalf("refusal without a meaning: %+v", *refusal)
+		t.Fatalf("incomplete refusal: %+v", *refusal)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// specRow is what the table of P3 states about a message type.
+// specRow is the row of a message type in the table of P3.
 type specRow struct {
 	phase     Phase
 	sensitive bool
@@ -108,7 +108,7 @@ func TestEveryTypeHasItsBody(t *testing.T) {
 	}
 }
 
-// TestProjects checks the projects that messages are about. internal/index checks that the ledger touches the same.
+// TestProjects checks the projects that messages affect. internal/index checks that the ledger changes the same ones.
 func TestProjects(t *testing.T) {
 	t.Parallel()
 	create := mustSign(t, ProjectCreate("hello", pb.Visibility_VISIBILITY_PUBLIC, "", ""))
@@ -137,7 +137,7 @@ func TestProjects(t *testing.T) {
 	}
 	for _, test := range tests {
 		if got := test.of.Projects(); !slices.Equal(got, test.want) {
-			t.Errorf("%s is about %v, want %v", test.of.Type(), got, test.want)
+			t.Errorf("%s affects %v, want %v", test.of.Type(), got, test.want)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// TestMergeRequestAddBounds checks the row of MERGE_REQUEST_ADD.
+// TestMergeRequestAddBounds checks the field limits of MERGE_REQUEST_ADD.
 //
 // Rules: P5/MERGE_REQUEST_ADD.
 func TestMergeRequestAddBounds(t *testing.T) {

@@ -10,10 +10,10 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// TestOpenRefuses changes one thing of a good message.
+// TestOpenRefusals checks that Open refuses a good message with one change.
 //
 // Rules: P2.1, P2.2, P2.3, P2.5, P2.6.
-func TestOpenRefuses(t *testing.T) {
+func TestOpenRefusals(t *testing.T) {
 	t.Parallel()
 	unknownField := protowire.AppendVarint(protowire.AppendTag(nil, 50, protowire.VarintType), 1)
 	for _, c := range []struct {
@@ -48,7 +48,7 @@ func TestOpenRefuses(t *testing.T) {
 	wantRefusal(t, refusal, Verification, CodeMalformed, "data", "missing")
 }
 
-// TestOpenIgnoresPosition opens messages as a node serves them: with a position, and with data_bytes.
+// TestOpenIgnoresPosition opens messages as a node serves them: with a position and with data_bytes.
 //
 // Rules: P2.3, P11.1.
 func TestOpenIgnoresPosition(t *testing.T) {
@@ -70,8 +70,8 @@ func TestOpenIgnoresPosition(t *testing.T) {
 	}
 }
 
-// TestSignOddGoValues gives Sign what no wire holds but a Go program can build.
-func TestSignOddGoValues(t *testing.T) {
+// TestSignUnencodableValues checks that Sign refuses Go values that have no encoding.
+func TestSignUnencodableValues(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]*pb.MessageData{
 		"nil wrapper": {Type: pb.MessageType_MESSAGE_TYPE_FORK, Body: (*pb.MessageData_Fork)(nil)},
@@ -90,7 +90,7 @@ func TestSignOddGoValues(t *testing.T) {
 	}
 }
 
-// TestCheckNetwork asks every network about a message of every network.
+// TestCheckNetwork checks messages of every network against every network.
 //
 // Rules: P2.6.
 func TestCheckNetwork(t *testing.T) {

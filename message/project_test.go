@@ -7,7 +7,7 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// nameBounds are the bounds of a project's name, wherever it stands.
+// nameBounds returns test cases for a project name field of any body.
 func nameBounds[B any](field string, set func(B, string)) (list []bound[B]) {
 	for _, c := range []struct{ name, value, refused string }{
 		{"name of one letter", "a", ""},
@@ -25,7 +25,7 @@ func nameBounds[B any](field string, set func(B, string)) (list []bound[B]) {
 		{"slash", "a/b", "byte '/' at 1, only letters, digits and hyphens"},
 		{"zero byte", "a\x00", "byte '\\x00' at 1, only letters, digits and hyphens"},
 		{"letter beyond ASCII", "é", "byte 'Ã' at 0, only letters, digits and hyphens"},
-		{"neighbours of letters", "a[", "byte '[' at 1, only letters, digits and hyphens"},
+		{"byte next to the letters", "a[", "byte '[' at 1, only letters, digits and hyphens"},
 	} {
 		refused := c.refused
 		if refused != "" {
@@ -36,7 +36,7 @@ func nameBounds[B any](field string, set func(B, string)) (list []bound[B]) {
 	return list
 }
 
-// TestProjectCreateBounds checks the row of PROJECT_CREATE.
+// TestProjectCreateBounds checks the field limits of PROJECT_CREATE.
 //
 // Rules: P5/PROJECT_CREATE.
 func TestProjectCreateBounds(t *testing.T) {
@@ -58,7 +58,7 @@ func TestProjectCreateBounds(t *testing.T) {
 		}...))
 }
 
-// TestForkBounds checks the row of FORK.
+// TestForkBounds checks the field limits of FORK.
 //
 // Rules: P5/FORK.
 func TestForkBounds(t *testing.T) {
@@ -76,7 +76,7 @@ func TestForkBounds(t *testing.T) {
 		}...))
 }
 
-// TestProjectMetadataBounds checks the row of PROJECT_METADATA.
+// TestProjectMetadataBounds checks the field limits of PROJECT_METADATA.
 //
 // Rules: P5/PROJECT_METADATA.
 func TestProjectMetadataBounds(t *testing.T) {
@@ -103,7 +103,7 @@ func TestProjectMetadataBounds(t *testing.T) {
 		}...))
 }
 
-// TestProjectIDBounds checks the bodies that hold nothing but a project.
+// TestProjectIDBounds checks the bodies whose only field is a project id.
 //
 // Rules: P5/all.
 func TestProjectIDBounds(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// refNameBounds are the bounds of a ref's name, wherever it stands.
+// refNameBounds returns test cases for a ref name field of any body.
 func refNameBounds[B any](field string, set func(B, []byte)) (list []bound[B]) {
 	for _, c := range []struct {
 		name    string
@@ -32,7 +32,7 @@ func refNameBounds[B any](field string, set func(B, []byte)) (list []bound[B]) {
 	return list
 }
 
-// TestRefUpdateBounds checks the row of REF_UPDATE.
+// TestRefUpdateBounds checks the field limits of REF_UPDATE.
 //
 // Rules: P5/REF_UPDATE.
 func TestRefUpdateBounds(t *testing.T) {
@@ -58,7 +58,7 @@ func TestRefUpdateBounds(t *testing.T) {
 		}...))
 }
 
-// TestRefDeleteBounds checks the row of REF_DELETE.
+// TestRefDeleteBounds checks the field limits of REF_DELETE.
 //
 // Rules: P5/REF_DELETE.
 func TestRefDeleteBounds(t *testing.T) {

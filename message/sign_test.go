@@ -12,7 +12,7 @@ import (
 	"makechain/internal/ident"
 )
 
-// TestBuildersMakeValidMessages has every builder's message pass everything that needs no state.
+// TestBuildersMakeValidMessages checks that every builder's message passes all checks that need no state.
 //
 // Rules: P2.1, P2.2, P2.4.
 func TestBuildersMakeValidMessages(t *testing.T) {
@@ -35,7 +35,7 @@ func TestBuildersMakeValidMessages(t *testing.T) {
 	}
 }
 
-// TestBuildersFillBodies compares some bodies with what they were made from.
+// TestBuildersFillBodies compares some bodies with the arguments of their builders.
 func TestBuildersFillBodies(t *testing.T) {
 	t.Parallel()
 	move := RefMove{Type: pb.RefType_REF_TYPE_TAG, Old: commitID, New: otherID, Force: true, Nonce: 9}
@@ -73,14 +73,14 @@ func TestBuildersFillBodies(t *testing.T) {
 	}
 }
 
-// TestSignLeavesDataAlone signs the same data twice: the second message must not see the first.
+// TestSignLeavesDataAlone checks that signing does not change the data and that two messages share no memory.
 func TestSignLeavesDataAlone(t *testing.T) {
 	t.Parallel()
 	data := Star(projectID)
 	before := proto.CloneOf(data)
 	first := mustSign(t, data)
 	if !proto.Equal(data, before) {
-		t.Errorf("signing made %v of %v", data, before)
+		t.Errorf("signing changed %[2]v to %[1]v", data, before)
 	}
 	data.GetLinkAdd().GetTargetProjectId()[0]++
 	if got := first.Data.GetLinkAdd().GetTargetProjectId(); Hash(got) != projectID {
@@ -88,10 +88,10 @@ func TestSignLeavesDataAlone(t *testing.T) {
 	}
 }
 
-// TestSignRefusesWhatIsNoMessage asks an author for what could not be decoded again.
+// TestSignErrors checks that Sign refuses data that could not be decoded again.
 //
 // Rules: P2.5, P2.6.
-func TestSignRefusesWhatIsNoMessage(t *testing.T) {
+func TestSignErrors(t *testing.T) {
 	t.Parallel()
 	author := testAuthor(t)
 	mismatched := Star(projectID)
@@ -112,7 +112,7 @@ func TestSignRefusesWhatIsNoMessage(t *testing.T) {
 	}
 }
 
-// TestProofsAreAccepted checks the second signatures of what an author makes, by the package that decides.
+// TestProofsAreAccepted verifies the second signatures that an author makes with the package that ledgers verify with.
 func TestProofsAreAccepted(t *testing.T) {
 	t.Parallel()
 	author, key := testAuthor(t), passkey(t)
@@ -172,7 +172,7 @@ type brokenWallet struct{ Wallet }
 
 func (brokenWallet) Sign([32]byte) ([]byte, error) { return nil, errors.New("device is locked") }
 
-// TestWalletFailures reports a wallet that does not sign, and a custody key that is none.
+// TestWalletFailures checks the errors for a wallet that fails to sign and for an invalid custody key.
 func TestWalletFailures(t *testing.T) {
 	t.Parallel()
 	author, root := testAuthor(t), rootWallet(t)

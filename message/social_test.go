@@ -6,7 +6,7 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// TestLinkBounds checks the row of LINK_ADD.
+// TestLinkBounds checks the field limits of LINK_ADD.
 //
 // Rules: P5/LINK_ADD.
 func TestLinkBounds(t *testing.T) {
@@ -36,7 +36,7 @@ func TestLinkBounds(t *testing.T) {
 	})
 }
 
-// TestUnlinkBounds checks the row of LINK_REMOVE.
+// TestUnlinkBounds checks the field limits of LINK_REMOVE.
 //
 // Rules: P5/LINK_REMOVE.
 func TestUnlinkBounds(t *testing.T) {
@@ -57,7 +57,7 @@ func TestUnlinkBounds(t *testing.T) {
 	})
 }
 
-// TestReactionBounds checks the row of REACTION_ADD and REACTION_REMOVE.
+// TestReactionBounds checks the field limits of REACTION_ADD and REACTION_REMOVE.
 //
 // Rules: P5/REACTION_ADD, P5/REACTION_REMOVE.
 func TestReactionBounds(t *testing.T) {

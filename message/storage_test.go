@@ -6,7 +6,7 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// attestationsOf makes n attestations by as many attesters.
+// attestationsOf returns n attestations by n different attesters.
 func attestationsOf(n int) []*pb.SettlementAttestation {
 	list := make([]*pb.SettlementAttestation, n)
 	for i := range list {
@@ -15,7 +15,7 @@ func attestationsOf(n int) []*pb.SettlementAttestation {
 	return list
 }
 
-// TestStorageClaimBounds checks the row of STORAGE_CLAIM.
+// TestStorageClaimBounds checks the field limits of STORAGE_CLAIM.
 //
 // Rules: P5/STORAGE_CLAIM.
 func TestStorageClaimBounds(t *testing.T) {
@@ -39,7 +39,7 @@ func TestStorageClaimBounds(t *testing.T) {
 		{"no actor", func(b body) { b.Actor = nil }, "storage_claim.actor: 0 bytes, want 20"},
 		{"latest time", func(b body) { b.SettlementTimestamp = 4_260_839_295 }, ""},
 		{"too late", func(b body) { b.SettlementTimestamp = 4_260_839_296 }, "storage_claim.settlement_timestamp: 4260839296, at most 4260839295"},
-		{"latest of all", func(b body) { b.SettlementTimestamp = 1<<64 - 1 }, "storage_claim.settlement_timestamp: 18446744073709551615, at most 4260839295"},
+		{"largest timestamp", func(b body) { b.SettlementTimestamp = 1<<64 - 1 }, "storage_claim.settlement_timestamp: 18446744073709551615, at most 4260839295"},
 		{"no attestations", func(b body) { b.Attestations = nil }, "storage_claim.attestations: 0 elements, at least 1"},
 		{"most attestations", func(b body) { b.Attestations = attestationsOf(64) }, ""},
 		{"too many attestations", func(b body) { b.Attestations = attestationsOf(65) }, "storage_claim.attestations: 65 elements, at most 64"},
@@ -58,7 +58,7 @@ func TestStorageClaimBounds(t *testing.T) {
 	})
 }
 
-// TestStorageClaimOnMainnet needs the chain id of the message's own network.
+// TestStorageClaimOnMainnet checks that the chain id must be that of the message's network.
 //
 // Rules: P5/STORAGE_CLAIM.
 func TestStorageClaimOnMainnet(t *testing.T) {

@@ -10,15 +10,15 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// bound is a change to a good body and what Validate says of the result.
+// bound is a change to a good body and the expected result of Validate.
 type bound[B any] struct {
 	name   string
 	change func(body B)
-	// refused is the whole reason, which begins with the path of the field; empty when the body stays good.
+	// refused is the full reason, which starts with the path of the field; empty if the body stays valid.
 	refused string
 }
 
-// checkBounds applies each change to a body of its own, signs it and validates it.
+// checkBounds applies each change to a fresh body, signs it and validates it.
 func checkBounds[B proto.Message](t *testing.T, good func() *pb.MessageData, get func(*pb.MessageData) B, bounds []bound[B]) {
 	t.Helper()
 	bounds = append(bounds, bound[B]{name: "unchanged", change: func(B) {}})
@@ -45,7 +45,7 @@ func checkBounds[B proto.Message](t *testing.T, good func() *pb.MessageData, get
 	}
 }
 
-// proofMessage is a good message of a type that needs a second signature.
+// proofMessage returns a good message of a type that needs a second signature.
 func proofMessage(tb testing.TB, has func(*pb.MessageData) bool) *pb.MessageData {
 	tb.Helper()
 	for _, e := range goodProofMessages(tb) {
@@ -57,10 +57,10 @@ func proofMessage(tb testing.TB, has func(*pb.MessageData) bool) *pb.MessageData
 	return nil
 }
 
-// zeros is text of a length.
+// zeros returns a string of n characters.
 func zeros(n int) string { return strings.Repeat("0", n) }
 
-// TestTimestamp needs every message to say when it was written.
+// TestTimestamp checks that every message needs a timestamp.
 //
 // Rules: P5/all.
 func TestTimestamp(t *testing.T) {
@@ -75,8 +75,8 @@ func TestTimestamp(t *testing.T) {
 	}
 }
 
-// TestEveryFixedSizeField makes every field that names something in a good message one byte shorter and one
-// byte longer. Whatever field it is, Validate must refuse it by name.
+// TestEveryFixedSizeField checks that Validate refuses every id and hash field that is one byte too short or too long,
+// and names the field.
 //
 // Rules: P5/all.
 func TestEveryFixedSizeField(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// hexBytes are bytes that JSON holds as hex.
+// hexBytes is a byte slice that JSON represents as hex.
 type hexBytes []byte
 
 func (h *hexBytes) UnmarshalText(text []byte) (err error) {
@@ -22,7 +22,7 @@ func (h *hexBytes) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// vector is a known answer: what a message says, how it is encoded, and how it is signed.
+// vector is a test vector: the fields of a message, its encoding and its signature.
 type vector struct {
 	Type      string
 	Data      map[string]any
@@ -35,7 +35,7 @@ type vector struct {
 
 func (v vector) tx() []byte { return join(v.Canonical, v.Hash, v.Signature, v.Signer) }
 
-// knownVectors reads the known answers; there are 64, of all 26 types.
+// knownVectors reads the 64 test vectors, which cover all 26 types.
 func knownVectors(tb testing.TB) []vector {
 	tb.Helper()
 	content, err := os.ReadFile("../testdata/vectors/known/messages.json")
@@ -54,7 +54,7 @@ func knownVectors(tb testing.TB) []vector {
 	return list
 }
 
-// TestKnownMessages converts every known answer from its fields to its bytes, hash and signature, and back.
+// TestKnownMessages converts every test vector from its fields to its bytes, hash and signature, and back.
 //
 // Rules: P2.1, P2.2, P2.4, P11.1.
 func TestKnownMessages(t *testing.T) {
@@ -89,7 +89,7 @@ func TestKnownMessages(t *testing.T) {
 		})
 	}
 	if len(types) != 26 {
-		t.Errorf("known answers of %d types, want 26", len(types))
+		t.Errorf("test vectors of %d types, want 26", len(types))
 	}
 }
 

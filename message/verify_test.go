@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestEdgeCaseSignatures verifies each edge case alone, in a batch of its own, and with all others in one.
+// TestEdgeCaseSignatures verifies each edge case alone, in a batch of one, and in a batch with all others.
 //
 // Rules: P2.4.
 func TestEdgeCaseSignatures(t *testing.T) {
@@ -29,7 +29,7 @@ func TestEdgeCaseSignatures(t *testing.T) {
 		}
 	}
 	if disputed < 10 {
-		t.Errorf("the plain equation refuses only %d of the valid cases: they are no edge cases", disputed)
+		t.Errorf("the equation without cofactor refuses only %d of the valid cases: they are not edge cases", disputed)
 	}
 	for i, refusal := range VerifyBatch(all) {
 		if (refusal == nil) != cases[i].valid {
@@ -41,8 +41,8 @@ func TestEdgeCaseSignatures(t *testing.T) {
 	}
 }
 
-// TestSmallOrderMatrix has every encoding of a point of small order as key and as R, 196 pairs with s = 0.
-// ZIP-215 accepts them all.
+// TestSmallOrderMatrix checks that ZIP-215 accepts every pair of encodings of points of small order as key and as R,
+// 196 pairs with s = 0.
 //
 // Rules: P2.4.
 func TestSmallOrderMatrix(t *testing.T) {
@@ -73,7 +73,7 @@ func TestSmallOrderMatrix(t *testing.T) {
 			t.Errorf("%d: in one batch: %v", i, refusal)
 		}
 	}
-	// One bad signature sends the batch the slow way.
+	// One bad signature makes the verifier check the batch one by one.
 	for i, refusal := range VerifyBatch(append(matrix, smallOrderCase(testAuthorKey(1), encodings[0]))) {
 		if (refusal != nil) != (i == len(matrix)) {
 			t.Errorf("%d: with a bad one: %v", i, refusal)
@@ -81,8 +81,8 @@ func TestSmallOrderMatrix(t *testing.T) {
 	}
 }
 
-// TestBatchAgreesWithSingle draws batches of every size around the edge cases, for a verifier that remembers fewer keys
-// than sign.
+// TestBatchAgreesWithSingle checks random batches around the edge cases, with a verifier that caches fewer keys than
+// there are signers.
 //
 // Rules: P2.4.
 func TestBatchAgreesWithSingle(t *testing.T) {
@@ -104,10 +104,10 @@ func TestBatchAgreesWithSingle(t *testing.T) {
 		}
 		got := verifier.Batch(batch)
 		if all := verifier.All(batch); all == slices.Contains(want, false) {
-			t.Fatalf("all of %d are good: %t", size, all)
+			t.Fatalf("all %d signatures are valid: %t", size, all)
 		}
 		if len(got) != size {
-			t.Fatalf("%d verdicts, want %d", len(got), size)
+			t.Fatalf("%d results, want %d", len(got), size)
 		}
 		for i, refusal := range got {
 			if (refusal == nil) != want[i] {
@@ -117,7 +117,7 @@ func TestBatchAgreesWithSingle(t *testing.T) {
 	})
 }
 
-// TestSignaturesAreOrdinary checks what an author signs with the standard library.
+// TestSignaturesAreOrdinary verifies an author's signatures with the standard library.
 //
 // Rules: P2.1.
 func TestSignaturesAreOrdinary(t *testing.T) {

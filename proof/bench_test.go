@@ -13,7 +13,7 @@ import (
 	"makechain/proof"
 )
 
-// treeSource reads rows and tree of the state as they are in a node.
+// treeSource reads rows and their state tree, as a node does.
 type treeSource struct {
 	*merkle.Version
 	*merkletest.Rows
@@ -29,7 +29,7 @@ func newTreeSource(t testing.TB, rows []merkletest.Row) treeSource {
 	return treeSource{tree, set}
 }
 
-// TestStateTree gets the same answers from the state tree as from the model.
+// TestStateTree checks that proofs from the state tree equal those from the model.
 //
 // Rules: T1.3, T3.1, T3.2.
 func TestStateTree(t *testing.T) {
@@ -49,17 +49,17 @@ func TestStateTree(t *testing.T) {
 		for _, key := range keys {
 			present, existsErr := proof.Exists(src, key)
 			if want, err := proof.Exists(m, key); (existsErr == nil) != (err == nil) || !bytes.Equal(present.GetProof(), want.GetProof()) {
-				t.Fatalf("seed %d: %x: another operation proof than the model's: %v", seed, key, existsErr)
+				t.Fatalf("seed %d: %x: the existence proof differs from the model's: %v", seed, key, existsErr)
 			}
 			absent, absentErr := proof.Absent(src, key)
 			if want, err := proof.Absent(m, key); (absentErr == nil) != (err == nil) || !bytes.Equal(absent.GetProof(), want.GetProof()) {
-				t.Fatalf("seed %d: %x: another exclusion proof than the model's: %v", seed, key, absentErr)
+				t.Fatalf("seed %d: %x: the non-existence proof differs from the model's: %v", seed, key, absentErr)
 			}
 		}
 	}
 }
 
-// benchmarkSource has a million refs of 5,000 projects.
+// benchmarkSource returns a state of a million refs in 5,000 projects.
 func benchmarkSource(b *testing.B) (src treeSource, projects []ident.Hash) {
 	b.Helper()
 	const perProject = 200

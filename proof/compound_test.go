@@ -23,8 +23,8 @@ func encodeRow(t testing.TB, row proto.Message) []byte {
 
 func memberKey() []byte { return schema.CollaboratorKey(ident.Hash{2}, ident.Address{3}) }
 
-// memberTree has a collaborator's row, tombstone and prune marker with these timestamps, none for 0, and
-// rows around them.
+// memberTree returns a tree with a collaborator's row, tombstone and prune marker with these timestamps, each omitted
+// if 0, and rows around them.
 func memberTree(t testing.TB, key []byte, added, tombstone, pruned uint32) *model {
 	t.Helper()
 	rows := []modelRow{
@@ -43,7 +43,7 @@ func memberTree(t testing.TB, key []byte, added, tombstone, pruned uint32) *mode
 	return newModel(rows...)
 }
 
-// TestCompound proves a member under all orders of its timestamps. Active means present and later than both.
+// TestCompound checks all orders of a member's timestamps. A member is active if present and later than the other two.
 //
 // Rules: T3.3.
 func TestCompound(t *testing.T) {
@@ -70,7 +70,7 @@ func TestCompound(t *testing.T) {
 	}
 }
 
-// TestCompoundRefTimestampZero proves a ref whose messages carry no timestamp: the row is there, so it is active.
+// TestCompoundRefTimestampZero checks that a ref whose messages have timestamp 0 is active if its row exists.
 //
 // Rules: T3.3.
 func TestCompoundRefTimestampZero(t *testing.T) {
@@ -87,7 +87,7 @@ func TestCompoundRefTimestampZero(t *testing.T) {
 	}
 }
 
-// TestCompoundEmptyTree proves that nothing is there where nothing is at all.
+// TestCompoundEmptyTree checks compound proofs of the empty tree.
 //
 // Rules: T1.3, T3.2, T3.3.
 func TestCompoundEmptyTree(t *testing.T) {
@@ -106,10 +106,10 @@ func TestCompoundEmptyTree(t *testing.T) {
 	wantSteps(t, err, "active row", proof.StepAdjacency)
 }
 
-// TestCompoundLies changes one thing of an honest answer at a time.
+// TestCompoundInvalid checks that a valid response with one change is refused.
 //
 // Rules: T3.3, T3.8.
-func TestCompoundLies(t *testing.T) {
+func TestCompoundInvalid(t *testing.T) {
 	t.Parallel()
 	key := memberKey()
 	m := memberTree(t, key, 5, 7, 0) // removed at 7
@@ -149,7 +149,7 @@ func TestCompoundLies(t *testing.T) {
 	}
 }
 
-// TestCompoundKeys accepts the kinds of rows that can be buried and no others.
+// TestCompoundKeys checks that keys are accepted exactly if their rows can have a tombstone.
 //
 // Rules: T3.3, T3.6.
 func TestCompoundKeys(t *testing.T) {
@@ -178,7 +178,7 @@ func TestCompoundKeys(t *testing.T) {
 			t.Parallel()
 			answer, err := proof.Compound(m, test.key)
 			if (err == nil) != test.okay || err != nil && !errors.Is(err, proof.ErrKey) {
-				t.Fatalf("made: %v", err)
+				t.Fatalf("generated: %v", err)
 			}
 			_, err = proof.VerifyCompound(m.root, test.key, answer)
 			if (err == nil) != test.okay || err != nil && !errors.Is(err, proof.ErrKey) {

@@ -10,7 +10,7 @@ import (
 	"makechain/proof"
 )
 
-// TestWrongNeighbours shows the rows around a gap that is not where the key would be, or not a gap.
+// TestWrongNeighbours checks that two rows are refused as neighbours unless they are adjacent and enclose the key.
 //
 // Rules: T3.2.
 func TestWrongNeighbours(t *testing.T) {
@@ -40,8 +40,8 @@ func TestWrongNeighbours(t *testing.T) {
 	}
 }
 
-// TestWrongSides shows two neighbours of a tree that has its rows in the wrong order. No honest tree does, but
-// which of two rows comes first is not for their keys alone to say.
+// TestWrongSides checks two neighbours of a tree whose rows are in the wrong order: the order of neighbours follows from
+// their positions in the tree, not from their keys alone.
 //
 // Rules: T3.2.
 func TestWrongSides(t *testing.T) {

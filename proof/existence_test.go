@@ -18,8 +18,8 @@ import (
 	"makechain/proof"
 )
 
-// TestEveryKey proves every key of a small alphabet present or absent on random trees. Each proof also
-// verifies with the unmodified ICS-23 package, and proves neither the opposite nor another value.
+// TestEveryKey proves that each key of a small alphabet is present or absent in random trees. Each proof also verifies
+// with the unmodified ICS-23 package, and does not verify for the opposite or for another value.
 //
 // Rules: T1.3, T1.4, T3.1, T3.2.
 func TestEveryKey(t *testing.T) {
@@ -47,7 +47,7 @@ func checkEitherWay(t *testing.T, m *model, key []byte) {
 			t.Fatalf("%x of %d rows: %v", key, len(m.rows), err)
 		}
 		if len(m.rows) > 0 && !ics23.VerifyNonMembership(ics23.TendermintSpec, m.root[:], decodeProof(t, absent.GetProof()), key) {
-			t.Fatalf("%x: ICS-23 refuses the exclusion proof", key)
+			t.Fatalf("%x: ICS-23 refuses the non-existence proof", key)
 		}
 		wantSteps(t, proof.VerifyOperation(m.root, key, []byte("value"), absent.GetProof()), proof.StepEncoding)
 		return
@@ -57,7 +57,7 @@ func checkEitherWay(t *testing.T, m *model, key []byte) {
 		t.Fatalf("%x: %v", key, err)
 	}
 	if !ics23.VerifyMembership(ics23.TendermintSpec, m.root[:], decodeProof(t, present.GetProof()), key, value) {
-		t.Fatalf("%x: ICS-23 refuses the operation proof", key)
+		t.Fatalf("%x: ICS-23 refuses the existence proof", key)
 	}
 	wantSteps(t, proof.VerifyOperation(m.root, key, append(value, 'x'), present.GetProof()), proof.StepValue)
 	wantSteps(t, proof.VerifyOperation(m.root, append(key, 'x'), value, present.GetProof()), proof.StepKey)
@@ -65,8 +65,8 @@ func checkEitherWay(t *testing.T, m *model, key []byte) {
 	wantSteps(t, proof.VerifyExclusion(m.root, key, present.GetProof()), proof.StepEncoding)
 }
 
-// TestFlippedBytes flips each bit of each byte of proofs. Because a statement has one accepted encoding, the
-// same statement must then fail: no flip decodes to the same meaning.
+// TestFlippedBytes flips each bit of proofs. Because a statement has exactly one accepted encoding, no changed proof may
+// verify for the same statement.
 //
 // Rules: T3.1, T3.2.
 func TestFlippedBytes(t *testing.T) {
@@ -91,8 +91,8 @@ func TestFlippedBytes(t *testing.T) {
 	}
 }
 
-// TestHiddenKey forges a proof that ICS-23 accepts. A ref's name ends in what a leaf has for its key; a leaf
-// prefix that covers the beginning of the real key then proves the hidden one, with the ref's row as its value.
+// TestHiddenKey builds a false proof that ICS-23 accepts. The name of a ref ends in the bytes of another leaf's key; a
+// leaf prefix that covers the start of the real key then proves the hidden key, with the ref's row as its value.
 //
 // Rules: T3.1, T3.8.
 func TestHiddenKey(t *testing.T) {
@@ -109,12 +109,12 @@ func TestHiddenKey(t *testing.T) {
 		Prefix: slices.Concat([]byte{0, byte(len(actual))}, actual[:len(actual)-len(victim)-1]),
 	}
 	if !ics23.VerifyMembership(ics23.TendermintSpec, m.root[:], forged, victim, value) {
-		t.Fatal("the forgery is not one: ICS-23 refuses it too")
+		t.Fatal("ICS-23 refuses the false proof too")
 	}
 	wantSteps(t, proof.VerifyOperation(m.root, victim, value, encodeProof(t, forged)), proof.StepShape)
 }
 
-// TestOlderRoot holds a proof of an older state against the newer root. The refusal says where the proof leads.
+// TestOlderRoot checks that a proof of an older state is refused and that the error has the root it leads to.
 //
 // Rules: T3.7.
 func TestOlderRoot(t *testing.T) {
@@ -134,7 +134,7 @@ func TestOlderRoot(t *testing.T) {
 	wantSteps(t, proof.VerifyExclusion(newer.root, gone, absent.GetProof()), "row 0401", proof.StepRoot)
 }
 
-// TestImports keeps storage, network and servers out of what a verifying client links.
+// TestImports checks that verifying clients do not link storage, network and server packages.
 //
 // Rules: T3.8.
 func TestImports(t *testing.T) {
@@ -145,7 +145,7 @@ func TestImports(t *testing.T) {
 	}
 	imports := strings.Fields(string(list))
 	if !slices.Contains(imports, "makechain/internal/schema") {
-		t.Fatalf("not the imports of this package: %q", imports)
+		t.Fatalf("these are not the imports of this package: %q", imports)
 	}
 	for _, path := range imports {
 		for _, forbidden := range []string{
@@ -159,7 +159,7 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// TestRefusedShapes changes the form of nodes, each of which the spec leaves open or forbids.
+// TestRefusedShapes checks that nodes of any other form than the spec's are refused.
 //
 // Rules: T1.3, T1.4, T3.8.
 func TestRefusedShapes(t *testing.T) {
@@ -178,7 +178,7 @@ func TestRefusedShapes(t *testing.T) {
 		"only child":          {func(e *ics23.ExistenceProof) { e.Path[0].Suffix = nil }, proof.StepShape},
 		"three children":      {func(e *ics23.ExistenceProof) { e.Path[0].Suffix = make([]byte, 64) }, proof.StepShape},
 		"children both sides": {func(e *ics23.ExistenceProof) { e.Path[0].Prefix = append([]byte{1}, make([]byte, 32)...) }, proof.StepShape},
-		"step left out":       {func(e *ics23.ExistenceProof) { e.Path = e.Path[1:] }, proof.StepRoot},
+		"missing step":        {func(e *ics23.ExistenceProof) { e.Path = e.Path[1:] }, proof.StepRoot},
 		"no path":             {func(e *ics23.ExistenceProof) { e.Path = nil }, proof.StepRoot},
 		"too deep": {func(e *ics23.ExistenceProof) {
 			e.Path = slices.Repeat(e.Path[:1], proof.MaxDepth+1)
@@ -200,7 +200,7 @@ func TestRefusedShapes(t *testing.T) {
 	}
 }
 
-// TestNotCanonical adds to a proof what a decoder drops.
+// TestNotCanonical checks that proofs with bytes that a decoder ignores are refused.
 //
 // Rules: T3.8.
 func TestNotCanonical(t *testing.T) {
@@ -220,12 +220,12 @@ func TestNotCanonical(t *testing.T) {
 	}
 }
 
-// TestDeepPaths walks the longest path a chosen ref name gives. Beyond 128 steps the published spec is needed.
+// TestDeepPaths checks the longest path that ref names can make. Beyond 128 steps ICS-23 needs the published spec.
 //
 // Rules: T1.4.
 func TestDeepPaths(t *testing.T) {
 	t.Parallel()
-	// Every proper beginning of one name, and the same with its next letter's last bit changed.
+	// Every proper prefix of one name, and the same with the last bit of its next letter changed.
 	full := schema.RefKey(ident.Hash{7}, bytes.Repeat([]byte{0xFF}, 254))
 	rows := []modelRow{{full, []byte("v")}}
 	for n := 34; n < len(full); n++ {
@@ -253,7 +253,7 @@ func TestDeepPaths(t *testing.T) {
 	}
 }
 
-// TestSpec compares the published spec with the ready-made one.
+// TestSpec compares the published spec with the one of the ICS-23 package.
 //
 // Rules: T1.4.
 func TestSpec(t *testing.T) {
@@ -268,7 +268,7 @@ func TestSpec(t *testing.T) {
 	}
 }
 
-// TestRefusedKeys asks for proofs of keys that are not in the state root.
+// TestRefusedKeys checks that keys outside of the state root have no proofs.
 //
 // Rules: T3.6.
 func TestRefusedKeys(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"makechain/proof"
 )
 
-// FuzzVerifyOperation takes any bytes for a proof. What verifies is true of the tree.
+// FuzzVerifyOperation checks that only true statements verify, whatever the bytes of the proof.
 //
 // Rules: T3.1, T3.2, I10.
 func FuzzVerifyOperation(f *testing.F) {
@@ -29,15 +29,15 @@ func FuzzVerifyOperation(f *testing.F) {
 	f.Fuzz(func(t *testing.T, encoded, key, value []byte) {
 		i, there := m.find(key)
 		if proof.VerifyOperation(m.root, key, value, encoded) == nil && (!there || !bytes.Equal(m.rows[i].value, value)) {
-			t.Fatalf("row %x with value %x is proven", key, value)
+			t.Fatalf("row %x with value %x verifies", key, value)
 		}
 		if proof.VerifyExclusion(m.root, key, encoded) == nil && there {
-			t.Fatalf("absence of %x is proven", key)
+			t.Fatalf("absence of %x verifies", key)
 		}
 	})
 }
 
-// FuzzVerifyRange takes any bytes for a page. What verifies has the rows of the range.
+// FuzzVerifyRange checks that a page that verifies has exactly the rows of the range.
 //
 // Rules: T3.4, I10.
 func FuzzVerifyRange(f *testing.F) {
@@ -69,12 +69,12 @@ func FuzzVerifyRange(f *testing.F) {
 			want = want[:min(len(want), len(page.GetEntries()))]
 		}
 		if got := entryRows(page); !slices.EqualFunc(got, want, sameRow) {
-			t.Fatalf("range %x after %x: rows %x are proven, not %x", prefix, after, got, want)
+			t.Fatalf("range %x after %x: rows %x verify, not %x", prefix, after, got, want)
 		}
 	})
 }
 
-// FuzzVerifyQuota takes any bytes for a quota proof. What verifies has the units of the active grants.
+// FuzzVerifyQuota checks that a quota proof that verifies has the units of the active grants.
 //
 // Rules: T3.5, I10.
 func FuzzVerifyQuota(f *testing.F) {
@@ -105,12 +105,12 @@ func FuzzVerifyQuota(f *testing.F) {
 		}
 		got, err := proof.VerifyStorageQuota(m.root, quotaOwner, asOf, answer)
 		if want := units(asOf); err == nil && (got.StorageUnits != want || got.UsableStorageUnits != want) {
-			t.Fatalf("as of %d: %d units are proven, not %d", asOf, got.StorageUnits, want)
+			t.Fatalf("as of %d: %d units verify, not %d", asOf, got.StorageUnits, want)
 		}
 	})
 }
 
-// FuzzVerifyCompound takes any bytes for a compound proof. What verifies says what the rows say.
+// FuzzVerifyCompound checks that a compound proof that verifies agrees with the rows.
 //
 // Rules: T3.3, I10.
 func FuzzVerifyCompound(f *testing.F) {
@@ -132,7 +132,7 @@ func FuzzVerifyCompound(f *testing.F) {
 		got, err := proof.VerifyCompound(m.root, memberKey(), answer)
 		want := proof.Membership{Exists: true, Tombstoned: true, AddedAt: 5, RemovedAt: 7}
 		if err == nil && got != want {
-			t.Fatalf("%+v is proven", got)
+			t.Fatalf("%+v verifies", got)
 		}
 	})
 }

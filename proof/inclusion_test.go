@@ -23,7 +23,7 @@ func someTransactions(count int) types.Txs {
 	return transactions
 }
 
-// include makes CometBFT's own proof.
+// include returns CometBFT's own proof.
 func include(t testing.TB, transactions types.Txs, i int) (root [32]byte, encoded []byte) {
 	t.Helper()
 	included := transactions.Proof(i)
@@ -34,7 +34,7 @@ func include(t testing.TB, transactions types.Txs, i int) (root [32]byte, encode
 	return [32]byte(included.RootHash), encoded
 }
 
-// TestInclusion checks every transaction of blocks of every small size, and of a full one here and there.
+// TestInclusion checks every transaction of blocks of every small size, and some of a full block.
 //
 // Rules: P11.1.
 func TestInclusion(t *testing.T) {
@@ -57,8 +57,8 @@ func TestInclusion(t *testing.T) {
 	}
 }
 
-// TestInclusionFlipped flips each bit of a proof, of its root, position and transaction. Only the number of
-// transactions may change, where another one leads the same way.
+// TestInclusionFlipped checks that a flipped bit in a proof, its root, position or transaction makes it invalid. Only
+// the number of transactions may change, where another number has the same path.
 //
 // Rules: P11.1.
 func TestInclusionFlipped(t *testing.T) {
@@ -71,30 +71,30 @@ func TestInclusionFlipped(t *testing.T) {
 		changed[bit/8] ^= 1 << (bit % 8)
 		return changed
 	}
-	const number = 1 // the byte of the proof that says how many transactions there are
+	const number = 1 // the byte of the proof with the number of transactions
 	for bit := range 8 * len(encoded) {
 		if bit/8 != number && proof.VerifyInclusion(root, position, transactions[position], flipped(encoded, bit)) == nil {
-			t.Errorf("bit %d of the proof does not matter", bit)
+			t.Errorf("the proof is valid with bit %d flipped", bit)
 		}
 	}
 	for bit := range 8 * len(root) {
 		if proof.VerifyInclusion([32]byte(flipped(root[:], bit)), position, transactions[position], encoded) == nil {
-			t.Errorf("bit %d of the root does not matter", bit)
+			t.Errorf("the proof is valid with bit %d of the root flipped", bit)
 		}
 	}
 	for bit := range 8 * len(transactions[position]) {
 		if proof.VerifyInclusion(root, position, flipped(transactions[position], bit), encoded) == nil {
-			t.Errorf("bit %d of the transaction does not matter", bit)
+			t.Errorf("the proof is valid with bit %d of the transaction flipped", bit)
 		}
 	}
 	for other := range uint32(len(transactions)) {
 		if other != position && proof.VerifyInclusion(root, other, transactions[position], encoded) == nil {
-			t.Errorf("position %d does for %d", other, position)
+			t.Errorf("position %d is accepted for %d", other, position)
 		}
 	}
 }
 
-// TestInclusionRefused names the step at which a wrong proof fails.
+// TestInclusionRefused checks the step at which an invalid proof fails.
 //
 // Rules: P11.1.
 func TestInclusionRefused(t *testing.T) {
@@ -151,7 +151,7 @@ func TestInclusionRefused(t *testing.T) {
 	}
 }
 
-// FuzzInclusion accepts nothing that CometBFT's own check refuses.
+// FuzzInclusion checks that every accepted proof is accepted by CometBFT's own check.
 //
 // Rules: P11.1, I10.
 func FuzzInclusion(f *testing.F) {
@@ -175,7 +175,7 @@ func FuzzInclusion(f *testing.F) {
 			t.Fatal(err)
 		}
 		if err := theirs.Verify(root[:], transaction.Hash()); err != nil {
-			t.Errorf("accepted what CometBFT refuses: %v", err)
+			t.Errorf("accepted a proof that CometBFT refuses: %v", err)
 		}
 	})
 }

@@ -10,7 +10,7 @@ import (
 	"makechain/proof"
 )
 
-// hexBytes are bytes written as hex in a vector file.
+// hexBytes is a byte slice that a vector file represents as hex.
 type hexBytes []byte
 
 func (h *hexBytes) UnmarshalText(text []byte) (err error) {
@@ -22,7 +22,7 @@ type knownTree struct {
 	Name string
 	Rows []struct{ Key, Value hexBytes }
 	Root hexBytes
-	// Proofs are those of an implementation of its own.
+	// Proofs were made by an independent implementation.
 	Proofs []struct {
 		Key, Value, Proof hexBytes
 		Present           bool
@@ -53,8 +53,8 @@ func (k *knownTree) model() *model {
 	return newModel(rows...)
 }
 
-// TestKnownTrees checks roots and proofs against those of an implementation that shares no code with this one:
-// they verify, and the proofs made here are the same bytes.
+// TestKnownTrees checks roots and proofs of an implementation that shares no code with this one: they verify, and the
+// proofs generated here are the same bytes.
 //
 // Rules: T1.3, T3.1, T3.2.
 func TestKnownTrees(t *testing.T) {
@@ -73,7 +73,7 @@ func TestKnownTrees(t *testing.T) {
 					}
 					made, err := proof.Exists(m, p.Key)
 					if err != nil || !bytes.Equal(made.GetProof(), p.Proof) {
-						t.Errorf("%x: made proof %x (%v), want %x", p.Key, made.GetProof(), err, p.Proof)
+						t.Errorf("%x: generated proof %x (%v), want %x", p.Key, made.GetProof(), err, p.Proof)
 					}
 					continue
 				}
@@ -82,7 +82,7 @@ func TestKnownTrees(t *testing.T) {
 				}
 				made, err := proof.Absent(m, p.Key)
 				if err != nil || !bytes.Equal(made.GetProof(), p.Proof) {
-					t.Errorf("%x: made proof %x (%v), want %x", p.Key, made.GetProof(), err, p.Proof)
+					t.Errorf("%x: generated proof %x (%v), want %x", p.Key, made.GetProof(), err, p.Proof)
 				}
 			}
 		})

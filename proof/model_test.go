@@ -16,7 +16,7 @@ import (
 	"makechain/proof"
 )
 
-// model is a source that builds the tree of its rows from scratch, slowly and straight from T1.
+// model is a source that builds the tree of its rows from scratch, directly by the definition in T1.
 type model struct {
 	rows  []modelRow // by key
 	bits  []string
@@ -42,7 +42,7 @@ func newModel(rows ...modelRow) *model {
 	return m
 }
 
-// build hashes the rows from lo up to hi, which agree in all bits before the one where the first and the last differ.
+// build hashes the rows from lo up to hi, which agree in all bits before the first in which the first and last row differ.
 func (m *model) build(lo, hi int) [32]byte {
 	if hi-lo == 1 {
 		digest := sha256.Sum256(m.rows[lo].value)
@@ -114,7 +114,7 @@ func (m *model) Scan(lower, upper []byte, fn func(key, value []byte) bool) error
 	return nil
 }
 
-// exists is the encoded existence proof of the i-th row.
+// exists returns the encoded existence proof of the i-th row.
 func (m *model) exists(t testing.TB, i int) []byte {
 	t.Helper()
 	answer, err := proof.Exists(m, m.rows[i].key)
@@ -124,8 +124,8 @@ func (m *model) exists(t testing.TB, i int) []byte {
 	return answer.GetProof()
 }
 
-// alphabet lists every key of at most length letters after the ref prefix. The letters make keys that are
-// prefixes of one another, part at the first and at the last bit, and contain what ends a key.
+// alphabet returns every key of at most length letters after the ref prefix. Some keys are prefixes of others, some
+// differ in the first or in the last bit, and some contain the bytes that end a key.
 func alphabet(length int) [][]byte {
 	keys := [][]byte{{0x0D}}
 	for from := 0; length > 0; length-- {
@@ -140,7 +140,7 @@ func alphabet(length int) [][]byte {
 	return keys
 }
 
-// sample gives each key a row with probability one in n.
+// sample returns a model in which each key has a row with probability one in n.
 func sample(rng *rand.Rand, keys [][]byte, n int) *model {
 	var rows []modelRow
 	for _, key := range keys {
@@ -151,7 +151,7 @@ func sample(rng *rand.Rand, keys [][]byte, n int) *model {
 	return newModel(rows...)
 }
 
-// wantSteps checks that err is a chain of step errors that begins with these steps.
+// wantSteps checks that err is a chain of step errors that starts with these steps.
 func wantSteps(t *testing.T, err error, steps ...string) {
 	t.Helper()
 	rest := err

@@ -25,11 +25,11 @@ type grant struct {
 var (
 	quotaOwner   = ident.Address{0x50, 1} //nolint:gochecknoglobals // never written
 	quotaBefore  = ident.Address{0x50, 0} //nolint:gochecknoglobals // never written
-	quotaBehind  = ident.Address{0x50, 2} //nolint:gochecknoglobals // never written
+	quotaAfter   = ident.Address{0x50, 2} //nolint:gochecknoglobals // never written
 	otherAccount = ident.Address{0x77}    //nolint:gochecknoglobals // never written
 )
 
-// grantRows are the rows of an account's grants, each with the last bytes of its claim set too.
+// grantRows returns the rows of an account's grants, each with the last bytes of its claim set.
 func grantRows(t testing.TB, owner ident.Address, grants []grant) []modelRow {
 	t.Helper()
 	var rows []modelRow
@@ -41,7 +41,7 @@ func grantRows(t testing.TB, owner ident.Address, grants []grant) []modelRow {
 	return rows
 }
 
-// namingRows are an account row that names a username, and the username's row that names holder.
+// namingRows returns an account row with a username, and the username's row with its holder.
 func namingRows(t testing.TB, owner, holder ident.Address) []modelRow {
 	t.Helper()
 	return []modelRow{
@@ -50,7 +50,7 @@ func namingRows(t testing.TB, owner, holder ident.Address) []modelRow {
 	}
 }
 
-// TestStorageQuotaModel proves random grants at random times and compares units and limits with a plain sum.
+// TestStorageQuotaModel proves random grants at random times and compares units and limits with their sum.
 //
 // Rules: T3.5, P8.1, P8.4, P8.6.
 func TestStorageQuotaModel(t *testing.T) {
@@ -68,7 +68,7 @@ func TestStorageQuotaModel(t *testing.T) {
 			}
 		}
 		rows := grantRows(t, quotaOwner, list)
-		for _, neighbour := range []ident.Address{quotaBefore, quotaBehind} {
+		for _, neighbour := range []ident.Address{quotaBefore, quotaAfter} {
 			if rng.IntN(2) == 0 {
 				rows = append(rows, grantRows(t, neighbour, []grant{{expiresAt: 103, units: 9}})...)
 			}
@@ -110,7 +110,7 @@ func checkQuota(t *testing.T, m *model, asOf uint32, grants []grant, named bool)
 	}
 }
 
-// TestStorageQuotaEdges proves accounts at the limits of what there can be.
+// TestStorageQuotaEdges checks accounts with extreme grants, times and usernames.
 //
 // Rules: T3.5, P1.1, P8.1, P8.4.
 func TestStorageQuotaEdges(t *testing.T) {
@@ -159,7 +159,7 @@ func TestStorageQuotaEdges(t *testing.T) {
 	}
 }
 
-// TestQuotaOfOneUnit holds the limits against the table of the specification.
+// TestQuotaOfOneUnit compares the limits of one unit with the table of the specification.
 //
 // Rules: P8.6.
 func TestQuotaOfOneUnit(t *testing.T) {
@@ -190,15 +190,14 @@ func quotaTree(t testing.TB) *model {
 	t.Helper()
 	rows := grantRows(t, quotaOwner, []grant{{90, 1, 100}, {100, 1, 1}, {101, 1, 2}, {102, 1, 3}})
 	rows = append(rows, grantRows(t, quotaBefore, []grant{{101, 1, 50}})...)
-	rows = append(rows, grantRows(t, quotaBehind, []grant{{101, 1, 50}})...)
+	rows = append(rows, grantRows(t, quotaAfter, []grant{{101, 1, 50}})...)
 	return newModel(append(rows, namingRows(t, quotaOwner, quotaOwner)...)...)
 }
 
-// TestStorageQuotaLies changes one thing of an honest answer at a time; the numbers that an answer states are
-// each among them.
+// TestStorageQuotaInvalid checks that a valid response with one change is refused, including each number in it.
 //
 // Rules: T3.5, T3.8.
-func TestStorageQuotaLies(t *testing.T) {
+func TestStorageQuotaInvalid(t *testing.T) {
 	t.Parallel()
 	m := quotaTree(t)
 	honest, err := proof.StorageQuota(m, quotaOwner, 95)
@@ -235,7 +234,7 @@ func TestStorageQuotaLies(t *testing.T) {
 			[]string{"grants", proof.StepAdjacency},
 		},
 		"expired grant":   {func(a *answer) { a.Grants = append([]*pb.StorageGrantProofEntry{rowOf(quotaOwner, 90)}, a.Grants...) }, []string{"grants", "entry 0", proof.StepOrder}},
-		"another's grant": {func(a *answer) { a.Grants = append(a.Grants, rowOf(quotaBehind, 101)) }, []string{"grants", "entry 3", proof.StepOrder}},
+		"another's grant": {func(a *answer) { a.Grants = append(a.Grants, rowOf(quotaAfter, 101)) }, []string{"grants", "entry 3", proof.StepOrder}},
 		"all left out":    {func(a *answer) { a.Grants = nil }, []string{"grants", proof.StepAdjacency}},
 		"grant as upper bound": {func(a *answer) {
 			a.UpperBoundKey, a.UpperBoundProof = a.Grants[2].Key, a.Grants[2].Proof
@@ -278,7 +277,7 @@ func TestStorageQuotaLies(t *testing.T) {
 	}
 }
 
-// TestStorageQuotaNeedlessUsername refuses a username's proof for an account that has none.
+// TestStorageQuotaNeedlessUsername checks that a username proof for an account without a username is refused.
 //
 // Rules: T3.5.
 func TestStorageQuotaNeedlessUsername(t *testing.T) {
@@ -294,8 +293,8 @@ func TestStorageQuotaNeedlessUsername(t *testing.T) {
 	wantSteps(t, err, "username", proof.StepClaim)
 }
 
-// TestStorageQuotaFlippedBytes flips every bit of an encoded answer. What still verifies says the same but for
-// the block number, which no root vouches for.
+// TestStorageQuotaFlippedBytes flips every bit of an encoded response. One that still verifies may differ only in the
+// block number, which the root does not cover.
 //
 // Rules: T3.5.
 func TestStorageQuotaFlippedBytes(t *testing.T) {
@@ -323,12 +322,12 @@ func TestStorageQuotaFlippedBytes(t *testing.T) {
 		answer.BlockNumber = honest.BlockNumber
 		answer.ProtoReflect().SetUnknown(nil)
 		if !proto.Equal(answer, honest) {
-			t.Fatalf("bit %d flipped: another answer verifies: %v", i, answer)
+			t.Fatalf("bit %d flipped: a different response verifies: %v", i, answer)
 		}
 	}
 }
 
-// TestStorageQuotaTooLarge gives an account more grants than one answer proves.
+// TestStorageQuotaTooLarge checks an account with more grants than one response can prove.
 //
 // Rules: T3.5.
 func TestStorageQuotaTooLarge(t *testing.T) {

@@ -15,12 +15,12 @@ import (
 	"makechain/proof"
 )
 
-// cursorOf is the cursor of a page under prefix that ended with the row at last.
+// cursorOf returns the cursor of a page under prefix that ended with the row at last.
 func cursorOf(prefix, last []byte) []byte {
 	return append(binary.BigEndian.AppendUint16(nil, uint16(len(prefix))), last...)
 }
 
-// span splits the rows of a model at a range: those before, in and behind it. A nil after is the beginning.
+// span splits the rows of a model into those before, in and after a range. A nil after means from the start.
 func (m *model) span(prefix, after []byte) (before, in, behind []modelRow) {
 	for _, row := range m.rows {
 		switch under := bytes.HasPrefix(row.key, prefix); {
@@ -35,8 +35,8 @@ func (m *model) span(prefix, after []byte) (before, in, behind []modelRow) {
 	return before, in, behind
 }
 
-// TestRangePages walks random ranges in random pages and compares the rows with the model's. Now and then the
-// tree changes between two pages, also by losing the row the cursor names.
+// TestRangePages reads random ranges in random pages and compares the rows with the model's. Sometimes the tree changes
+// between two pages, which may delete the row of the cursor.
 //
 // Rules: T3.4.
 func TestRangePages(t *testing.T) {
@@ -83,13 +83,13 @@ func entryRows(page *pb.GetRangeProofResponse) []modelRow {
 	return rows
 }
 
-// TestRangeForgedPages checks that exactly the honest pages verify among all pages that a node could assemble from the
+// TestRangeArbitraryPages checks that exactly the correct pages verify among all pages that a node could assemble from the
 // rows of a small tree: any rows as entries, any neighbours, complete or not, for every prefix and cursor. The cases
 // include a row omitted in the middle, at an end or at a page boundary, an empty page of a non-empty range, a prefix that
 // is the key of a row, and the empty tree.
 //
 // Rules: T3.4.
-func TestRangeForgedPages(t *testing.T) {
+func TestRangeArbitraryPages(t *testing.T) {
 	t.Parallel()
 	candidates := [][]byte{{0x0C, 0xFF}, {0x0D}, {0x0D, 0x00}, {0x0D, 0x00, 0x01}, {0x0D, 0x00, 0xFF}, {0x0D, 0xFF}, {0x0E, 0x00}}
 	prefixes := [][]byte{{0x0C}, {0x0D}, {0x0D, 0x00}, {0x0D, 0xFF}, {0x03}, {0x1C}}
@@ -102,33 +102,33 @@ func TestRangeForgedPages(t *testing.T) {
 				for _, i := range rng.Perm(len(candidates))[:size] {
 					rows = append(rows, modelRow{candidates[i], []byte{byte(i + 1)}})
 				}
-				forger := newForger(t, newModel(rows...))
+				pages := newPageBuilder(t, newModel(rows...))
 				honest := 0
 				for _, prefix := range prefixes {
-					honest += forger.forge(t, prefix, nil)
+					honest += pages.countValid(t, prefix, nil)
 					for _, after := range candidates {
 						if bytes.HasPrefix(after, prefix) {
-							honest += forger.forge(t, prefix, after)
+							honest += pages.countValid(t, prefix, after)
 						}
 					}
 				}
 				if honest == 0 {
-					t.Error("no page was honest")
+					t.Error("no page verified")
 				}
 			})
 		}
 	}
 }
 
-// forger assembles pages from valid proofs.
-type forger struct {
+// pageBuilder assembles pages from valid proofs.
+type pageBuilder struct {
 	*model
 	proofs [][]byte // by row; one more for no row
 }
 
-func newForger(t *testing.T, m *model) *forger {
+func newPageBuilder(t *testing.T, m *model) *pageBuilder {
 	t.Helper()
-	l := &forger{model: m}
+	l := &pageBuilder{model: m}
 	for i := range m.rows {
 		l.proofs = append(l.proofs, m.exists(t, i))
 	}
@@ -136,8 +136,8 @@ func newForger(t *testing.T, m *model) *forger {
 	return l
 }
 
-// forge assembles every page for a range and counts those that verify. Each choice of entries is a bit set.
-func (l *forger) forge(t *testing.T, prefix, after []byte) (honest int) {
+// countValid assembles every page for a range, checks it and counts those that verify. Each choice of entries is a bit set.
+func (l *pageBuilder) countValid(t *testing.T, prefix, after []byte) (honest int) {
 	t.Helper()
 	var cursor []byte
 	if after != nil {
@@ -149,7 +149,7 @@ func (l *forger) forge(t *testing.T, prefix, after []byte) (honest int) {
 				for _, complete := range []bool{true, false} {
 					page := l.page(prefix, chosen, lower, upper, complete)
 					err := proof.VerifyRange(l.root, prefix, cursor, page)
-					if want := l.isHonest(prefix, after, chosen, lower, upper, complete); (err == nil) != want {
+					if want := l.isCorrect(prefix, after, chosen, lower, upper, complete); (err == nil) != want {
 						t.Fatalf("range %x after %x of rows %x: entries %b, lower %d, upper %d, complete %v: %v",
 							prefix, after, l.rows, chosen, lower, upper, complete, err)
 					}
@@ -163,7 +163,7 @@ func (l *forger) forge(t *testing.T, prefix, after []byte) (honest int) {
 	return honest
 }
 
-func (l *forger) page(prefix []byte, chosen, lower, upper int, complete bool) *pb.GetRangeProofResponse {
+func (l *pageBuilder) page(prefix []byte, chosen, lower, upper int, complete bool) *pb.GetRangeProofResponse {
 	page := &pb.GetRangeProofResponse{
 		Root: l.root[:], LowerBoundProof: l.proofs[lower], UpperBoundProof: l.proofs[upper], Complete: complete,
 	}
@@ -178,11 +178,10 @@ func (l *forger) page(prefix []byte, chosen, lower, upper int, complete bool) *p
 	return page
 }
 
-// isHonest reports whether a page is correct, from the rows alone.
-func (l *forger) isHonest(prefix, after []byte, chosen, lower, upper int, complete bool) bool {
+// isCorrect reports whether a page is correct, from the rows alone.
+func (l *pageBuilder) isCorrect(prefix, after []byte, chosen, lower, upper int, complete bool) bool {
 	before, in, behind := l.span(prefix, after)
-	// Rows are in order, so those of the range follow on those before it, and an honest choice takes the
-	// first few of them.
+	// Rows are sorted, so those of the range follow those before it, and a correct choice is a prefix of them.
 	taken := 0
 	for chosen>>(len(before)+taken)&1 == 1 {
 		taken++
@@ -201,7 +200,7 @@ func (l *forger) isHonest(prefix, after []byte, chosen, lower, upper int, comple
 	return taken == len(in) && (len(behind) > 0 && upper == next || len(behind) == 0 && upper == none)
 }
 
-// TestRangeClaims changes one thing of an honest page at a time.
+// TestRangeClaims checks that a valid page with one change is refused.
 //
 // Rules: T3.4, T3.8.
 func TestRangeClaims(t *testing.T) {
@@ -250,7 +249,7 @@ func TestRangeClaims(t *testing.T) {
 	}
 }
 
-// TestRangeCursors uses cursors of other lists, with the generator and with the verifier.
+// TestRangeCursors checks that the generator and the verifier refuse cursors of other lists.
 //
 // Rules: T3.4.
 func TestRangeCursors(t *testing.T) {
@@ -272,7 +271,7 @@ func TestRangeCursors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if _, err := proof.Range(m, test.prefix, 2, test.cursor); !errors.Is(err, proof.ErrCursor) {
-				t.Errorf("made: %v", err)
+				t.Errorf("generated: %v", err)
 			}
 			err := proof.VerifyRange(m.root, test.prefix, test.cursor, honest)
 			wantSteps(t, err, proof.StepKey)
@@ -284,7 +283,7 @@ func TestRangeCursors(t *testing.T) {
 	wantSteps(t, proof.VerifyRange(m.root, prefix, honest.GetNextCursor(), honest), "entry 0", proof.StepOrder)
 }
 
-// TestRangePageSizes asks for no limit and too great a one, and for rows too large for one answer.
+// TestRangePageSizes checks the default limit, a limit that is too large, and rows too large for one response.
 //
 // Rules: T3.4.
 func TestRangePageSizes(t *testing.T) {
@@ -321,8 +320,8 @@ func TestRangePageSizes(t *testing.T) {
 	}
 }
 
-// TestRangeFlippedBytes flips every bit of an encoded page. What still verifies says the same: only the block
-// number, which no root vouches for, and names of fields that nothing reads can differ.
+// TestRangeFlippedBytes flips every bit of an encoded page. One that still verifies may differ only in the block number,
+// which the root does not cover, and in fields that are not read.
 //
 // Rules: T3.4.
 func TestRangeFlippedBytes(t *testing.T) {
@@ -348,7 +347,7 @@ func TestRangeFlippedBytes(t *testing.T) {
 		page.BlockNumber = honest.BlockNumber
 		page.ProtoReflect().SetUnknown(nil)
 		if !proto.Equal(page, honest) {
-			t.Fatalf("bit %d flipped: another page verifies: %v", i, page)
+			t.Fatalf("bit %d flipped: a different page verifies: %v", i, page)
 		}
 	}
 }

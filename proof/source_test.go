@@ -9,43 +9,43 @@ import (
 	"makechain/proof"
 )
 
-// failing is a source whose rows cannot be read, or whose tree knows no path.
-type failing struct {
+// failingSource is a source that fails to read rows, neighbours or paths.
+type failingSource struct {
 	*model
 	get, neighbours, path error
 }
 
-func (f failing) Get(key []byte) ([]byte, error) {
+func (f failingSource) Get(key []byte) ([]byte, error) {
 	if f.get != nil {
 		return nil, f.get
 	}
 	return f.model.Get(key)
 }
 
-func (f failing) Neighbours(key []byte) (left, right []byte, err error) {
+func (f failingSource) Neighbours(key []byte) (left, right []byte, err error) {
 	if f.neighbours != nil {
 		return nil, nil, f.neighbours
 	}
 	return f.model.Neighbours(key)
 }
 
-func (f failing) Path(key []byte) ([]proof.Sibling, error) {
+func (f failingSource) Path(key []byte) ([]proof.Sibling, error) {
 	if f.path != nil {
 		return nil, f.path
 	}
 	return f.model.Path(key)
 }
 
-// TestSourceFails checks that what a source cannot read is never taken for an absent row.
-func TestSourceFails(t *testing.T) {
+// TestSourceErrors checks that a read error is returned and not treated as an absent row.
+func TestSourceErrors(t *testing.T) {
 	t.Parallel()
-	broken := errors.New("disk on fire")
+	broken := errors.New("read error")
 	owner := ident.Address{5}
 	m := newModel(
 		modelRow{schema.AccountKey(owner), []byte{8, 1}},
 		modelRow{schema.RefKey(ident.Hash{1}, []byte("main")), []byte{8, 1}},
 	)
-	for name, src := range map[string]failing{
+	for name, src := range map[string]failingSource{
 		"get": {model: m, get: broken}, "neighbours": {model: m, neighbours: broken}, "path": {model: m, path: broken},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"makechain/internal/ident"
 )
 
-// BenchmarkParseRecover is what one custody signature costs, from bytes to key id.
+// BenchmarkParseRecover measures one custody signature, from bytes to key id.
 func BenchmarkParseRecover(b *testing.B) {
 	for _, kind := range signatureTypes {
 		sig := fixedSignature(b, kind)
@@ -26,7 +26,7 @@ func benchmarkRecover(b *testing.B, sig []byte) {
 	}
 }
 
-// BenchmarkParse is what a message costs before its signature is verified.
+// BenchmarkParse measures parsing without verification.
 func BenchmarkParse(b *testing.B) {
 	for _, kind := range signatureTypes {
 		sig := fixedSignature(b, kind)
@@ -41,7 +41,7 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-// BenchmarkSignerAddDigest hashes the longest body that P1.3 allows.
+// BenchmarkSignerAddDigest measures the longest body that P1.3 allows.
 func BenchmarkSignerAddDigest(b *testing.B) {
 	body := &pb.SignerAddBody{Key: make([]byte, 32), RequestOwnerAddress: make([]byte, 20)}
 	for range 100 {

@@ -17,7 +17,7 @@ var networks = []pb.Network{
 	pb.Network_NETWORK_MAINNET, pb.Network_NETWORK_TESTNET, pb.Network_NETWORK_DEVNET,
 }
 
-// TestHostChains checks the chain ids and their shortest form.
+// TestHostChains checks the chain ids and their shortest encoding.
 //
 // Rules: P9.10, P5/VERIFICATION_ADD.
 func TestHostChains(t *testing.T) {
@@ -43,7 +43,7 @@ func TestHostChains(t *testing.T) {
 	}
 }
 
-// TestEthClaimInEveryDirectForm claims the id of each kind of key.
+// TestEthClaimInEveryDirectForm claims the address of each kind of key.
 //
 // Rules: P9.10.
 func TestEthClaimInEveryDirectForm(t *testing.T) {
@@ -63,7 +63,7 @@ func TestEthClaimInEveryDirectForm(t *testing.T) {
 	}
 }
 
-// TestEthClaimRefuses moves a good claim to other circumstances.
+// TestEthClaimRefuses checks that a good claim is refused for another network, owner or address.
 //
 // Rules: P9.10, P5/VERIFICATION_ADD.
 func TestEthClaimRefuses(t *testing.T) {
@@ -104,7 +104,7 @@ func TestEthClaimRefuses(t *testing.T) {
 	}
 }
 
-// TestSolClaim signs with the standard library and moves the claim to other circumstances.
+// TestSolClaim signs with the standard library and checks the claim for other networks, owners and addresses.
 //
 // Rules: P9.10.
 func TestSolClaim(t *testing.T) {
@@ -119,7 +119,7 @@ func TestSolClaim(t *testing.T) {
 		t.Fatalf("text %q, want %q", got, text)
 	}
 	if got := custody.SolClaimText(pb.Network_NETWORK_NONE, owner); got != "" {
-		t.Errorf("no network has the text %q", got)
+		t.Errorf("a network without a name has the text %q", got)
 	}
 	good := stded25519.Sign(key, []byte(text))
 	cases := []struct {
@@ -147,8 +147,8 @@ func TestSolClaim(t *testing.T) {
 	}
 }
 
-// TestEd25519FollowsZIP215 uses a signature on which readings of Ed25519 differ: key and R are the neutral
-// point, R in an encoding that is not reduced. ZIP-215 accepts it for every message.
+// TestEd25519FollowsZIP215 checks a signature on which definitions of Ed25519 differ: key and R are the neutral point, R
+// in an encoding that is not reduced. ZIP-215 accepts it for every message.
 //
 // Rules: P2.4, P8.2, P9.10.
 func TestEd25519FollowsZIP215(t *testing.T) {
@@ -158,7 +158,7 @@ func TestEd25519FollowsZIP215(t *testing.T) {
 	sig := append(append(unreduced, 0x7f), make([]byte, 32)...)
 	text := custody.SolClaimText(pb.Network_NETWORK_DEVNET, ident.Address{})
 	if stded25519.Verify(neutral[:], []byte(text), sig) {
-		t.Fatal("the standard library accepts the signature too: it tells nothing")
+		t.Fatal("the standard library accepts the signature too, so it tests nothing")
 	}
 	if err := custody.VerifySolClaim(pb.Network_NETWORK_DEVNET, ident.Address{}, neutral, sig); err != nil {
 		t.Error(err)

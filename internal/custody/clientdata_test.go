@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// FuzzClientData compares with the standard decoder: whatever is accepted is an object of which every reader
-// takes the same type and challenge.
+// FuzzClientData compares with the standard decoder: accepted input is a JSON object from which the standard decoder
+// reads the same type and challenge.
 //
 // Rules: P4.3.
 func FuzzClientData(f *testing.F) {
@@ -32,12 +32,12 @@ func FuzzClientData(f *testing.F) {
 			t.Fatalf("%q was accepted but is not an object: %v", text, err)
 		}
 		if members["type"] != got.kind || members["challenge"] != got.challenge {
-			t.Fatalf("%q reads as %+v, other readers see %v", text, got, members)
+			t.Fatalf("%q reads as %+v, the standard decoder reads %v", text, got, members)
 		}
 	})
 }
 
-// TestClientDataNesting makes sure that nesting as deep as the form has room for is only skipped.
+// TestClientDataNesting checks that the deepest nesting that fits is skipped without an error.
 //
 // Rules: P4.3.
 func TestClientDataNesting(t *testing.T) {

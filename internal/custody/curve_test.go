@@ -2,8 +2,8 @@ package custody_test
 
 import "math/big"
 
-// curve is y² = x³ + ax + b over a prime field, in plain numbers: an oracle that shares nothing with the
-// libraries under test.
+// curve is y² = x³ + ax + b over a prime field, computed with big integers and independent of the libraries under
+// test.
 type curve struct {
 	prime, a, b, n *big.Int
 }

@@ -14,7 +14,7 @@ import (
 	"makechain/internal/ident"
 )
 
-// operation is a custody operation with its body hidden behind the digest function.
+// operation is a custody operation with its body and digest function.
 type operation struct {
 	name   string
 	body   proto.Message
@@ -54,8 +54,8 @@ func operations() []operation {
 	}
 }
 
-// TestDigestCoversEveryField changes each field of each body, whatever fields the schema has: the digest must
-// follow, except for the signatures, which cannot sign themselves.
+// TestDigestCoversEveryField checks that the digest changes with each field of each body, except for the signatures,
+// which cannot sign themselves.
 //
 // Rules: P4.1, P4.6.
 func TestDigestCoversEveryField(t *testing.T) {
@@ -86,7 +86,7 @@ func TestDigestCoversEveryField(t *testing.T) {
 	}
 }
 
-// changeField gives a field another value of the same length.
+// changeField sets a field to another value of the same length.
 func changeField(t *testing.T, m protoreflect.Message, field protoreflect.FieldDescriptor) {
 	t.Helper()
 	value := m.Get(field)
@@ -106,14 +106,14 @@ func changeField(t *testing.T, m protoreflect.Message, field protoreflect.FieldD
 	case field.Kind() == protoreflect.EnumKind:
 		m.Set(field, protoreflect.ValueOfEnum(value.Enum()+1))
 	default:
-		t.Fatalf("field %s has a kind this test does not know", field.FullName())
+		t.Fatalf("field %s has a kind that this test does not support", field.FullName())
 	}
 }
 
-// flipped copies b with its last bit changed.
+// flipped returns a copy of b with its last bit changed.
 func flipped(b []byte) []byte { return with(b, -1, b[len(b)-1]^1) }
 
-// TestDigestsOfOperationsDiffer gives all operations bodies of zeros.
+// TestDigestsOfOperationsDiffer checks that bodies of zeros have different digests in all operations.
 //
 // Rules: P4.1.
 func TestDigestsOfOperationsDiffer(t *testing.T) {
@@ -129,7 +129,7 @@ func TestDigestsOfOperationsDiffer(t *testing.T) {
 	}
 }
 
-// TestDigestSeparatesNeighbours moves bytes and entries across the border of two fields.
+// TestDigestSeparatesNeighbours checks that the digest changes when bytes move from one field to the next.
 //
 // Rules: P4.1.
 func TestDigestSeparatesNeighbours(t *testing.T) {

@@ -10,12 +10,12 @@ import (
 	"makechain/internal/ident"
 )
 
-// FuzzParse feeds the parser anything. Whatever parses is one form, encodes to itself from its parts, and
-// may be wrapped exactly once.
+// FuzzParse checks that a signature that parses has one form, encodes to the same bytes, and can be wrapped exactly
+// once.
 //
 // Rules: P4.2.
 func FuzzParse(f *testing.F) {
-	for _, known := range loadKnownAnswers(f).Signatures {
+	for _, known := range loadKnownVectors(f).Signatures {
 		f.Add([]byte(known.Signature))
 	}
 	for _, kind := range signatureTypes {
@@ -43,7 +43,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// checkWrapping compares a parsed signature with its other form: with a wrapper or without.
+// checkWrapping compares a parsed signature with its other form, wrapped or not.
 func checkWrapping(t *testing.T, sig []byte, account ident.Address, wrapped bool) {
 	t.Helper()
 	parsed, _ := custody.Parse(sig)
@@ -54,7 +54,7 @@ func checkWrapping(t *testing.T, sig []byte, account ident.Address, wrapped bool
 		}
 		inner, err := custody.Parse(sig[1+len(account):])
 		if err != nil || inner.Type() != parsed.Type() {
-			t.Fatalf("what %x carries does not stand alone: %v", sig, err)
+			t.Fatalf("the signature inside %x does not parse alone: %v", sig, err)
 		}
 		return
 	}
@@ -63,8 +63,8 @@ func checkWrapping(t *testing.T, sig []byte, account ident.Address, wrapped bool
 	}
 }
 
-// FuzzKeyID compares key derivation with the curve equations in plain numbers: a key has an id exactly
-// when its encoding is the one of its type and its point lies on the curve.
+// FuzzKeyID compares key derivation with the curve equations: a key has an id exactly if it has the encoding of its type
+// and its point lies on the curve.
 //
 // Rules: P4.2, P4.7.
 func FuzzKeyID(f *testing.F) {

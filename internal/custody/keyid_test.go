@@ -12,7 +12,7 @@ import (
 	"makechain/internal/ident"
 )
 
-// TestKeyIDOfKnownKeys takes addresses that every Ethereum wallet knows: those of the secrets 1 and 2.
+// TestKeyIDOfKnownKeys checks the well-known Ethereum addresses of the secrets 1 and 2.
 //
 // Rules: P4.2, P4.7.
 func TestKeyIDOfKnownKeys(t *testing.T) {
@@ -28,7 +28,7 @@ func TestKeyIDOfKnownKeys(t *testing.T) {
 	}
 }
 
-// TestKeyIDFromPublicKeyOfWallets derives from the public key what recovery derives from a signature.
+// TestKeyIDFromPublicKeyOfWallets checks that the public key and a signature have the same key id.
 //
 // Rules: P4.2, P4.7.
 func TestKeyIDFromPublicKeyOfWallets(t *testing.T) {
@@ -47,11 +47,11 @@ func TestKeyIDFromPublicKeyOfWallets(t *testing.T) {
 		t.Errorf("one key has the ids %s and %s", p256, webAuthn)
 	}
 	if p256 == ids[pb.CustodySignatureType_CUSTODY_SIGNATURE_TYPE_SECP256K1] {
-		t.Error("two curves share an id")
+		t.Error("keys of two curves have the same id")
 	}
 }
 
-// TestKeyIDFromPublicKeyRefuses bends good keys of both curves.
+// TestKeyIDFromPublicKeyRefuses checks that malformed keys of both curves are refused.
 //
 // Rules: P4.7, P5/KEYCHAIN_AUTHORIZE.
 func TestKeyIDFromPublicKeyRefuses(t *testing.T) {

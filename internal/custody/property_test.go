@@ -11,7 +11,7 @@ import (
 	"makechain/internal/ident"
 )
 
-// signed is a signature with all that must come out of it.
+// signed is a signature and the results expected from it.
 type signed struct {
 	digest  [32]byte
 	wallet  keyedWallet
@@ -27,7 +27,7 @@ func drawArray(rt *rapid.T, label string) [32]byte {
 func drawSigned(rt *rapid.T) signed {
 	kind := rapid.SampledFrom(signatureTypes).Draw(rt, "type")
 	secret := drawArray(rt, "secret")
-	// Keeps the secret in the range of both curves without a bias towards small numbers.
+	// This keeps the secret in the range of both curves without a bias towards small numbers.
 	secret[0], secret[31] = secret[0]&0x7f, secret[31]|1
 	s := signed{digest: drawArray(rt, "digest"), wallet: newWallet(rt, kind, secret)}
 	var signer custody.Wallet = s.wallet
@@ -42,7 +42,7 @@ func drawSigned(rt *rapid.T) signed {
 	return s
 }
 
-// TestSignParseRecover signs anything with any wallet and reads it back.
+// TestSignParseRecover signs random digests with random wallets and recovers their keys.
 //
 // Rules: P4.2, P4.3.
 func TestSignParseRecover(t *testing.T) {
@@ -65,7 +65,7 @@ func TestSignParseRecover(t *testing.T) {
 	})
 }
 
-// TestParseKeepsNoReference changes the input behind the parser's back.
+// TestParseKeepsNoReference checks that a parsed signature does not change with its input.
 //
 // Rules: P4.2.
 func TestParseKeepsNoReference(t *testing.T) {
@@ -83,10 +83,10 @@ func TestParseKeepsNoReference(t *testing.T) {
 	})
 }
 
-// TestOtherDigestNeverGivesTheKey moves a signature to another digest.
+// TestOtherDigestIsRefused checks that a signature does not verify for another digest.
 //
 // Rules: P4.2, P4.3.
-func TestOtherDigestNeverGivesTheKey(t *testing.T) {
+func TestOtherDigestIsRefused(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		s := drawSigned(rt)
@@ -100,11 +100,11 @@ func TestOtherDigestNeverGivesTheKey(t *testing.T) {
 	})
 }
 
-// TestChangedByteNeverGivesTheKey changes one byte. Two changes are harmless: v in its other notation, and
-// the wrapper's account, which P4.4 compares with the owner and which must come out changed.
+// TestChangedByteIsRefused checks that a signature with one changed byte does not verify. Two changes are allowed:
+// the other notation of v, and the wrapper's account, which P4.4 compares with the owner and which must be returned changed.
 //
 // Rules: P4.2, P4.3.
-func TestChangedByteNeverGivesTheKey(t *testing.T) {
+func TestChangedByteIsRefused(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		s := drawSigned(rt)
@@ -121,15 +121,15 @@ func TestChangedByteNeverGivesTheKey(t *testing.T) {
 		case isRecoveryByte && changed[at]%27 == s.sig[at]%27:
 		case s.wrapped && at >= 1 && at <= ident.AddressSize && account != s.account:
 		default:
-			rt.Fatalf("byte %d changed from 0x%02x to 0x%02x gives the same key", at, s.sig[at], changed[at])
+			rt.Fatalf("byte %d changed from 0x%02x to 0x%02x recovers the same key", at, s.sig[at], changed[at])
 		}
 	})
 }
 
-// TestEveryByteOfOneSignatureCounts is exhaustive over positions where the property above draws them.
+// TestEveryByteIsCovered checks every position, where the property above draws some.
 //
 // Rules: P4.2, P4.3.
-func TestEveryByteOfOneSignatureCounts(t *testing.T) {
+func TestEveryByteIsCovered(t *testing.T) {
 	t.Parallel()
 	for _, kind := range signatureTypes {
 		sig := fixedSignature(t, kind)
@@ -140,7 +140,7 @@ func TestEveryByteOfOneSignatureCounts(t *testing.T) {
 		for at := range sig {
 			_, id, err := parseAndRecover(with(sig, at, sig[at]^0x01), digest)
 			if err == nil && id == want {
-				t.Errorf("%v: byte %d does not count", kind, at)
+				t.Errorf("%v: byte %d can change", kind, at)
 			}
 		}
 		for cut := range sig {
@@ -151,7 +151,7 @@ func TestEveryByteOfOneSignatureCounts(t *testing.T) {
 	}
 }
 
-// TestWalletsAreDeterministic signs twice with wallets made twice from one secret.
+// TestWalletsAreDeterministic checks that two wallets of one secret make the same signatures.
 //
 // Rules: P4.2.
 func TestWalletsAreDeterministic(t *testing.T) {

@@ -18,7 +18,7 @@ func TestGroupOrders(t *testing.T) {
 		n         *big.Int
 		constants order
 	}{
-		//nolint:staticcheck // deprecated for arithmetic; the order is all that is asked for
+		//nolint:staticcheck // deprecated for arithmetic; only the order is used
 		{"secp256k1", secp256k1.S256().Params().N, order{secp256k1Order, secp256k1HalfOrder}},
 		{"p256", elliptic.P256().Params().N, order{p256Order, p256HalfOrder}},
 	} {
@@ -32,7 +32,7 @@ func TestGroupOrders(t *testing.T) {
 	}
 }
 
-// TestHighestLowS accepts the largest values that are in range; one more is refused elsewhere.
+// TestHighestLowS checks that the largest values in range are accepted; other tests check that one more is refused.
 //
 // Rules: P4.2.
 func TestHighestLowS(t *testing.T) {

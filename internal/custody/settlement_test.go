@@ -11,7 +11,7 @@ import (
 	"makechain/internal/ident"
 )
 
-// TestClaimIDCoversEveryPart changes each part of a payment's name.
+// TestClaimIDCoversEveryPart checks that the claim id changes with each part of a payment's identity.
 //
 // Rules: P8.2.
 func TestClaimIDCoversEveryPart(t *testing.T) {
@@ -29,7 +29,7 @@ func TestClaimIDCoversEveryPart(t *testing.T) {
 	}
 }
 
-// TestAttestation signs a settlement and changes all that the attester vouched for.
+// TestAttestation checks that an attestation is invalid for any other settlement, owner or network.
 //
 // Rules: P8.2.
 func TestAttestation(t *testing.T) {

@@ -14,10 +14,10 @@ import (
 	"makechain/internal/ident"
 )
 
-// digest is what most tests sign.
+// digest is the digest that most tests sign.
 var digest = sha256.Sum256([]byte("a custody operation"))
 
-// keyedWallet is what every wallet of the package offers.
+// keyedWallet has the methods of every wallet of the package.
 type keyedWallet interface {
 	custody.Wallet
 	Type() pb.CustodySignatureType
@@ -42,13 +42,13 @@ func newWallet(tb failer, kind pb.CustodySignatureType, secret [32]byte) keyedWa
 	return w
 }
 
-// failer is what a test, a fuzz target and a property have in common.
+// failer is implemented by tests, fuzz targets and rapid properties.
 type failer interface {
 	Helper()
 	Fatalf(format string, args ...any)
 }
 
-// signatureTypes are the three that a key can have.
+// signatureTypes returns the three types of a key.
 var signatureTypes = []pb.CustodySignatureType{
 	pb.CustodySignatureType_CUSTODY_SIGNATURE_TYPE_SECP256K1,
 	pb.CustodySignatureType_CUSTODY_SIGNATURE_TYPE_P256,
@@ -70,7 +70,7 @@ func fixedSignature(tb failer, kind pb.CustodySignatureType) []byte {
 	return sign(tb, newWallet(tb, kind, sha256.Sum256([]byte("secret"))), digest)
 }
 
-// with copies sig and overwrites it from offset on; a negative offset counts from the end.
+// with returns a copy of sig that is overwritten from offset on; a negative offset counts from the end.
 func with(sig []byte, offset int, b ...byte) []byte {
 	out := bytes.Clone(sig)
 	if offset < 0 {
@@ -80,10 +80,10 @@ func with(sig []byte, offset int, b ...byte) []byte {
 	return out
 }
 
-// bytes32 writes n in 32 bytes.
+// bytes32 encodes n in 32 bytes.
 func bytes32(n *big.Int) []byte { return n.FillBytes(make([]byte, 32)) }
 
-// refusal is an input with the words that the error must contain.
+// refusal is an input and a part of the expected error.
 type refusal struct {
 	name string
 	sig  []byte
@@ -100,7 +100,7 @@ func checkParseRefusals(t *testing.T, cases []refusal) {
 				t.Fatalf("parsed %x as type %v", c.sig, sig.Type())
 			}
 			if !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %q does not say %q", err, c.want)
+				t.Errorf("error %q does not contain %q", err, c.want)
 			}
 			if _, err := sig.Recover(digest); err == nil {
 				t.Error("a key recovers from a refused signature")
@@ -109,7 +109,7 @@ func checkParseRefusals(t *testing.T, cases []refusal) {
 	}
 }
 
-// TestParseRefusesSecp256k1 bends a good signature in every way the form forbids.
+// TestParseRefusesSecp256k1 checks that every malformed secp256k1 signature is refused.
 //
 // Rules: P4.2.
 func TestParseRefusesSecp256k1(t *testing.T) {
@@ -135,7 +135,7 @@ func TestParseRefusesSecp256k1(t *testing.T) {
 	checkParseRefusals(t, cases)
 }
 
-// TestParseRefusesP256 bends a good signature in every way the form forbids.
+// TestParseRefusesP256 checks that every malformed P-256 signature is refused.
 //
 // Rules: P4.2.
 func TestParseRefusesP256(t *testing.T) {
@@ -163,7 +163,7 @@ func TestParseRefusesP256(t *testing.T) {
 	})
 }
 
-// TestParseRefusesWrapper wraps what may not be wrapped.
+// TestParseRefusesWrapper checks that only direct signatures can be wrapped.
 //
 // Rules: P4.2.
 func TestParseRefusesWrapper(t *testing.T) {
@@ -189,7 +189,7 @@ func TestParseRefusesWrapper(t *testing.T) {
 	})
 }
 
-// TestLengthDecidesBeforeFirstByte signs until r begins like each of the other forms.
+// TestLengthDecidesBeforeFirstByte checks secp256k1 signatures whose r starts with the form byte of another form.
 //
 // Rules: P4.2.
 func TestLengthDecidesBeforeFirstByte(t *testing.T) {
@@ -200,14 +200,14 @@ func TestLengthDecidesBeforeFirstByte(t *testing.T) {
 		for name, encoded := range map[string][]byte{"direct": sig, "wrapped": custody.Wrap(ident.Address{7}, sig)} {
 			parsed, id, err := parseAndRecover(encoded, digest)
 			if err != nil || id != wallet.KeyID() || parsed.Type() != wallet.Type() {
-				t.Errorf("%s signature with r beginning 0x%02x: key id %s of type %v (%v)",
+				t.Errorf("%s signature with r starting with 0x%02x: key id %s of type %v (%v)",
 					name, first, id, parsed.Type(), err)
 			}
 		}
 	}
 }
 
-// signWithFirstByte tries digests until r begins with first; a try succeeds once in 256 times.
+// signWithFirstByte tries digests until r starts with first, which one try in 256 does.
 func signWithFirstByte(t *testing.T, w custody.Wallet, first byte) (digest [32]byte, sig []byte) {
 	t.Helper()
 	for i := range 10_000 {
@@ -216,11 +216,11 @@ func signWithFirstByte(t *testing.T, w custody.Wallet, first byte) (digest [32]b
 			return digest, sig
 		}
 	}
-	t.Fatalf("no r begins with 0x%02x", first)
+	t.Fatalf("no r starts with 0x%02x", first)
 	return digest, nil
 }
 
-// TestRecoverRefuses takes signatures that are well formed but not over this digest.
+// TestRecoverRefuses checks signatures that are well formed but not over this digest.
 //
 // Rules: P4.2, P4.3.
 func TestRecoverRefuses(t *testing.T) {
@@ -256,13 +256,13 @@ func TestRecoverRefuses(t *testing.T) {
 				t.Errorf("key id %s, error %v, want %q", id, err, c.want)
 			}
 			if id != (ident.Address{}) {
-				t.Errorf("a failed recovery gives key id %s", id)
+				t.Errorf("a failed recovery returns key id %s", id)
 			}
 		})
 	}
 }
 
-// TestZeroSignature makes sure that a Signature nobody parsed authorizes nothing.
+// TestZeroSignature checks that the zero Signature authorizes nothing.
 //
 // Rules: P4.2.
 func TestZeroSignature(t *testing.T) {

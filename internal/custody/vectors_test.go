@@ -12,7 +12,7 @@ import (
 	"makechain/internal/ident"
 )
 
-// hexBytes is a JSON string of hex digits.
+// hexBytes is a byte slice that JSON represents as hex.
 type hexBytes []byte
 
 func (h *hexBytes) UnmarshalText(text []byte) (err error) {
@@ -20,11 +20,11 @@ func (h *hexBytes) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// address and hash32 fail loudly: a vector of the wrong length is a broken vector.
+// address and hash32 panic if the vector has the wrong length.
 func (h hexBytes) address() ident.Address { return ident.Address(h) }
 func (h hexBytes) hash32() [32]byte       { return [32]byte(h) }
 
-type knownAnswers struct {
+type knownVectors struct {
 	Operations []struct {
 		Op      string
 		Network pb.Network
@@ -80,28 +80,28 @@ type knownSignature struct {
 	WrapperAccount    hexBytes                `json:"wrapper_account"`
 }
 
-func loadKnownAnswers(tb testing.TB) knownAnswers {
+func loadKnownVectors(tb testing.TB) knownVectors {
 	tb.Helper()
 	text, err := os.ReadFile("../../testdata/vectors/known/custody.json")
 	if err != nil {
 		tb.Fatal(err)
 	}
-	var known knownAnswers
+	var known knownVectors
 	if err := json.Unmarshal(text, &known); err != nil {
 		tb.Fatal(err)
 	}
 	if len(known.Operations) == 0 || len(known.Signatures) == 0 || len(known.EthClaims) == 0 {
-		tb.Fatal("a section of the known answers is empty")
+		tb.Fatal("a section of the known vectors is empty")
 	}
 	return known
 }
 
-// TestKnownDigests compares every operation with digests made by another implementation.
+// TestKnownDigests compares every operation with digests of another implementation.
 //
 // Rules: P4.1, P4.6.
 func TestKnownDigests(t *testing.T) {
 	t.Parallel()
-	for i, op := range loadKnownAnswers(t).Operations {
+	for i, op := range loadKnownVectors(t).Operations {
 		t.Run(fmt.Sprintf("%d %s", i, op.Op), func(t *testing.T) {
 			t.Parallel()
 			got := digestOf(t, op.Op, op.Network, op.Owner.address(), op.Body)
@@ -147,12 +147,12 @@ func digestOf(t *testing.T, op string, network pb.Network, owner ident.Address, 
 	}
 }
 
-// TestKnownSignatures reads every signature made by another implementation, good and bad.
+// TestKnownSignatures checks valid and invalid signatures of another implementation.
 //
 // Rules: P4.2, P4.3.
 func TestKnownSignatures(t *testing.T) {
 	t.Parallel()
-	for _, known := range loadKnownAnswers(t).Signatures {
+	for _, known := range loadKnownVectors(t).Signatures {
 		t.Run(known.Name, func(t *testing.T) {
 			t.Parallel()
 			sig, id, err := parseAndRecover(known.Signature, known.Digest.hash32())
@@ -185,12 +185,12 @@ func parseAndRecover(sig []byte, digest [32]byte) (custody.Signature, ident.Addr
 	return parsed, id, err
 }
 
-// TestKnownClaims checks claims made by another implementation.
+// TestKnownClaims checks claims of another implementation.
 //
 // Rules: P9.10.
 func TestKnownClaims(t *testing.T) {
 	t.Parallel()
-	known := loadKnownAnswers(t)
+	known := loadKnownVectors(t)
 	networks := map[string]pb.Network{
 		"mainnet": pb.Network_NETWORK_MAINNET,
 		"testnet": pb.Network_NETWORK_TESTNET,
@@ -220,12 +220,12 @@ func TestKnownClaims(t *testing.T) {
 	}
 }
 
-// TestKnownSettlement checks a claim id and an attestation made by another implementation.
+// TestKnownSettlement checks a claim id and an attestation of another implementation.
 //
 // Rules: P8.2.
 func TestKnownSettlement(t *testing.T) {
 	t.Parallel()
-	known := loadKnownAnswers(t).Settlement
+	known := loadKnownVectors(t).Settlement
 	claim := custody.ClaimID(known.ChainID, known.TxHash.hash32(), known.LogIndex)
 	if claim != known.ClaimID.hash32() {
 		t.Errorf("claim id %s, want %x", claim, known.ClaimID)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestP256WalletFollowsRFC6979 signs the message of appendix A.2.5. Its s is high there, so the wallet must
-// answer the other one.
+// TestP256WalletFollowsRFC6979 signs the message of appendix A.2.5. Its s is high there, so the wallet must return the low
+// one.
 func TestP256WalletFollowsRFC6979(t *testing.T) {
 	t.Parallel()
 	w, err := NewP256Wallet(fromHex(t, "c9afa9d845ba75166b5c215767b1d6934e50c3db36e89b127b8a622b120f6721"))
@@ -28,7 +28,7 @@ func TestP256WalletFollowsRFC6979(t *testing.T) {
 	}
 }
 
-// TestSecp256k1WalletFollowsRFC6979 compares with a signature that other Ethereum software makes.
+// TestSecp256k1WalletFollowsRFC6979 compares with a signature of other Ethereum software.
 func TestSecp256k1WalletFollowsRFC6979(t *testing.T) {
 	t.Parallel()
 	w, err := NewSecp256k1Wallet(fromHex(t, "4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318"))
@@ -49,7 +49,7 @@ func TestSecp256k1WalletFollowsRFC6979(t *testing.T) {
 	}
 }
 
-// TestWalletsRefuseSecretsOutOfRange tries the numbers at the borders of each group.
+// TestWalletsRefuseSecretsOutOfRange checks the limits of each group.
 func TestWalletsRefuseSecretsOutOfRange(t *testing.T) {
 	t.Parallel()
 	secp := func(secret [32]byte) error { _, err := NewSecp256k1Wallet(secret); return err }
@@ -66,10 +66,10 @@ func TestWalletsRefuseSecretsOutOfRange(t *testing.T) {
 		largest := n
 		largest[31]--
 		if err := c.make([32]byte{}); err == nil {
-			t.Errorf("%s: zero is a secret", c.name)
+			t.Errorf("%s: zero is accepted as a secret", c.name)
 		}
 		if err := c.make(n); err == nil {
-			t.Errorf("%s: the group order is a secret", c.name)
+			t.Errorf("%s: the group order is accepted as a secret", c.name)
 		}
 		if err := c.make(largest); err != nil {
 			t.Errorf("%s: the largest secret: %v", c.name, err)

@@ -16,8 +16,8 @@ import (
 	"makechain/internal/custody"
 )
 
-// assertion is a WebAuthn signature before it is signed. It is signed here by the standard library alone, so
-// that only the part a case bends can be the reason of a refusal.
+// assertion is a WebAuthn assertion before it is signed. Tests sign it with the standard library alone, so that only the
+// part that a case changes can be the reason for a refusal.
 type assertion struct {
 	flags  byte
 	client string
@@ -27,7 +27,7 @@ const presentAndVerified = 0x05
 
 var challenge = base64.RawURLEncoding.EncodeToString(digest[:])
 
-// clientData is a good text with challenge in place of the usual one.
+// clientData returns good client data with another challenge.
 func clientData(challenge string) string {
 	return `{"type":"webauthn.get","challenge":"` + challenge + `","origin":"https://anything","crossOrigin":false}`
 }
@@ -64,14 +64,14 @@ func (a assertion) sign(tb testing.TB) []byte {
 	}, nil)
 }
 
-// padded makes an assertion of exactly size bytes.
+// padded returns an assertion of exactly size bytes.
 func padded(size int) assertion {
 	const around = 1 + 37 + 128
 	start, end := `{"type":"webauthn.get","challenge":"`+challenge+`","origin":"`, `"}`
 	return assertion{presentAndVerified, start + strings.Repeat("o", size-around-len(start)-len(end)) + end}
 }
 
-// TestWebAuthnAccepts takes what browsers and authenticators may say beyond the least they must.
+// TestWebAuthnAccepts checks optional content that browsers and authenticators may send.
 //
 // Rules: P4.2, P4.3.
 func TestWebAuthnAccepts(t *testing.T) {
@@ -102,7 +102,7 @@ func TestWebAuthnAccepts(t *testing.T) {
 	}
 }
 
-// TestParseRefusesWebAuthn signs assertions that say the wrong thing.
+// TestParseRefusesWebAuthn checks that signed assertions with wrong content are refused.
 //
 // Rules: P4.2, P4.3.
 func TestParseRefusesWebAuthn(t *testing.T) {
@@ -151,12 +151,12 @@ func TestParseRefusesWebAuthn(t *testing.T) {
 	})
 }
 
-// TestWebAuthnChallengeHasOneSpelling gives the digest in encodings that a lenient reader would take.
+// TestWebAuthnChallengeHasOneEncoding checks that encodings of the digest that a lenient decoder accepts are refused.
 //
 // Rules: P4.3.
-func TestWebAuthnChallengeHasOneSpelling(t *testing.T) {
+func TestWebAuthnChallengeHasOneEncoding(t *testing.T) {
 	t.Parallel()
-	// 43 characters carry 258 bits: the last character has two that a lenient reader drops.
+	// 43 characters have 258 bits: a lenient decoder ignores two bits of the last character.
 	last := strings.IndexByte(base64URL, challenge[42])
 	if last%4 != 0 {
 		t.Fatalf("the canonical challenge ends in %q", challenge[42])
@@ -189,5 +189,5 @@ func TestWebAuthnChallengeHasOneSpelling(t *testing.T) {
 
 const base64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
-// symbolsDigest is a digest that the two base64 alphabets spell differently.
+// symbolsDigest returns a digest whose encodings in the two base64 alphabets differ.
 func symbolsDigest() []byte { return bytes.Repeat([]byte{0xff}, 32) }

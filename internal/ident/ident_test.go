@@ -8,8 +8,8 @@ import (
 	"makechain/internal/ident"
 )
 
-// TestParse reads identifiers with and without 0x and prints them as they are served: addresses with it,
-// everything else without.
+// TestParse checks that identifiers parse with and without 0x, and that String writes addresses with it and all others
+// without.
 //
 // Rules: P1.1.
 func TestParse(t *testing.T) {
@@ -27,11 +27,11 @@ func TestParse(t *testing.T) {
 	digits += strings.Repeat("01", 12)
 	h, err := ident.ParseHash("0x" + digits)
 	if err != nil || h.String() != digits {
-		t.Errorf("ParseHash gives %s, %v; want %s", h, err, digits)
+		t.Errorf("ParseHash returns %s, %v; want %s", h, err, digits)
 	}
 	k, err := ident.ParsePublicKey(digits)
 	if err != nil || k.String() != digits {
-		t.Errorf("ParsePublicKey gives %s, %v; want %s", k, err, digits)
+		t.Errorf("ParsePublicKey returns %s, %v; want %s", k, err, digits)
 	}
 }
 
@@ -43,7 +43,7 @@ func TestParseRefuses(t *testing.T) {
 		}
 	}
 	if _, err := ident.ParseHash(strings.Repeat("0", 40)); err == nil {
-		t.Error("ParseHash takes an address, want an error")
+		t.Error("ParseHash accepts an address, want an error")
 	}
 }
 

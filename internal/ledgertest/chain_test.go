@@ -9,7 +9,7 @@ import (
 	"makechain/message"
 )
 
-// TestChain brings an actor onto the chain, lets two branches go their own way and proposes a block.
+// TestChain adds an actor to the chain, changes two branches independently and proposes a block.
 func TestChain(t *testing.T) {
 	t.Parallel()
 	w := ledgertest.New(t)
@@ -21,7 +21,7 @@ func TestChain(t *testing.T) {
 		t.Errorf("the branch has %v", &row)
 	}
 	if w.Load(schema.AccountKey(alice.Address), &row); row.GetProjectCount() != 1 {
-		t.Errorf("the world has %v", &row)
+		t.Errorf("the chain has %v", &row)
 	}
 	result := branch.Propose(60, branch.Sign(alice, message.ProjectCreate("there", pb.Visibility_VISIBILITY_PUBLIC, "", "")))
 	if len(result.Applied) != 1 || branch.Block.Height != 2 {

@@ -201,7 +201,7 @@ func (l *line) wallet(name string) walletName {
 		value, ok = int32(pb.CustodySignatureType_CUSTODY_SIGNATURE_TYPE_WEBAUTHN_P256), true
 	}
 	if !ok {
-		l.fail("%s: %q is no kind of custody key", name, kind)
+		l.fail("%s: %q is not a kind of custody key", name, kind)
 	}
 	return walletName{kind: pb.CustodySignatureType(value), name: of}
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestTimesReadAsTheyAreWritten reads sums relative to a block or to the first one.
-func TestTimesReadAsTheyAreWritten(t *testing.T) {
+// TestTimes parses and formats times relative to a block or to the first block.
+func TestTimes(t *testing.T) {
 	t.Parallel()
 	const now = Start + 100
 	for text, want := range map[string]uint64{
@@ -17,18 +17,18 @@ func TestTimesReadAsTheyAreWritten(t *testing.T) {
 			t.Errorf("%s is %d, error %v, want %d", text, got, err, want)
 		}
 		if again, err := parseTime(formatTime(got), 0); err != nil || again != got {
-			t.Errorf("%s is written %s, which reads %d, error %v", text, formatTime(got), again, err)
+			t.Errorf("%s is formatted as %s, which parses as %d, error %v", text, formatTime(got), again, err)
 		}
 	}
 	for _, text := range []string{"60", "+", "+7w", "T60", "T+x", "+-5"} {
 		if got, err := parseTime(text, now); err == nil {
-			t.Errorf("%q reads as %d", text, got)
+			t.Errorf("%q parses as %d", text, got)
 		}
 	}
 }
 
-// TestDescribePutsNames replaces what has a name, shortens what has none, and leaves words alone.
-func TestDescribePutsNames(t *testing.T) {
+// TestDescribe checks that ids with a name are replaced by it and others shortened, and that other text does not change.
+func TestDescribe(t *testing.T) {
 	t.Parallel()
 	n := newNames()
 	h := n.commit("c1")
@@ -39,8 +39,8 @@ func TestDescribePutsNames(t *testing.T) {
 	}
 }
 
-// TestLinesAreReadStrictly refuses what a scenario says in vain.
-func TestLinesAreReadStrictly(t *testing.T) {
+// TestParseErrors checks that invalid lines of a scenario are refused.
+func TestParseErrors(t *testing.T) {
 	t.Parallel()
 	s := newScenario(New(t))
 	s.Join("alice", 1)
@@ -54,7 +54,7 @@ func TestLinesAreReadStrictly(t *testing.T) {
 		"alice project-create name=a at=soon":               "is not a time",
 		"alice ref-update project=no-p ref=x new=c nonce=x": "invalid syntax",
 		"alice account-data field=shoe":                     "is unknown",
-		"alice keychain-revoke key=rsa:x":                   "is no kind of custody key",
+		"alice keychain-revoke key=rsa:x":                   "is not a kind of custody key",
 		"replay nothing":                                    "no message is labelled",
 	} {
 		if _, _, err := s.message(text); err == nil || !strings.Contains(err.Error(), want) {

@@ -52,7 +52,7 @@ func kinds() []kind {
 	}
 }
 
-// kindOf finds the kind of the row at a key.
+// kindOf returns the kind of the row at a key.
 func kindOf(k *schema.Key) kind {
 	if k.Prefix == schema.PrefixKey && k.Tag == schema.FamilyCustody {
 		return kind{schema.PrefixKey, "custody-key", &pb.CustodyKeyRow{}}
@@ -65,10 +65,10 @@ func kindOf(k *schema.Key) kind {
 	return kind{}
 }
 
-// NewRow makes an empty value for the row at a key of the state root.
+// NewRow returns an empty value for the row at a key of the state root.
 func NewRow(k *schema.Key) proto.Message { return kindOf(k).row }
 
-// rowFilter is what a rows command asks for.
+// rowFilter selects the rows that a rows command prints.
 type rowFilter struct {
 	kind           string
 	owner, project string   // by name; empty for all
@@ -108,7 +108,7 @@ func (s *scenario) rows(l *line) (string, error) {
 	return out.String(), nil
 }
 
-// printRow prints a row, or nothing when it is not asked for.
+// printRow prints a row if the filter selects it.
 func (s *scenario) printRow(out *strings.Builder, filter rowFilter, key, value []byte) error {
 	k, err := schema.ParseKey(key)
 	if err != nil {
@@ -129,7 +129,7 @@ func (s *scenario) printRow(out *strings.Builder, filter rowFilter, key, value [
 	return nil
 }
 
-// keyText prints the fields of a key that are set.
+// keyText returns the fields of a key that are set.
 func (s *scenario) keyText(k *schema.Key) string {
 	if k.Removed != nil {
 		return kindOf(k.Removed).name + " " + s.keyText(k.Removed)
@@ -177,7 +177,7 @@ func counterName(tag byte) string {
 	return name[schema.Counter(tag)]
 }
 
-// fieldsText prints the fields of a row that are set, all or those wanted, in their order.
+// fieldsText returns the fields of a row that are set, all or the wanted ones, in schema order.
 func (s *scenario) fieldsText(row protoreflect.Message, wanted []string) string {
 	var out strings.Builder
 	fields := row.Descriptor().Fields()
@@ -212,7 +212,7 @@ func (s *scenario) valueText(f protoreflect.FieldDescriptor, v protoreflect.Valu
 	}
 }
 
-// bytesName prints an identifier by its name, and anything else as text where it is text.
+// bytesName returns the name of an identifier, or other bytes as text if they are printable.
 func (s *scenario) bytesName(b []byte) string {
 	digits := hex.EncodeToString(b)
 	if name, ok := s.text[digits]; ok {

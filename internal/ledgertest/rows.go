@@ -70,7 +70,7 @@ func (r *Rows) Apply(changes []schema.Change) error {
 		stored, exists := r.tree.Get(string(c.Key))
 		switch {
 		case c.Existed != exists:
-			return fmt.Errorf("change of %x says existed is %t, it is %t", c.Key, c.Existed, exists)
+			return fmt.Errorf("change of %x has existed = %t, want %t", c.Key, c.Existed, exists)
 		case c.Value == nil && !exists, c.Value != nil && exists && bytes.Equal(c.Value, stored):
 			return fmt.Errorf("change of %x changes nothing", c.Key)
 		case c.Value != nil && len(c.Value) == 0:

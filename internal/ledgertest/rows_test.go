@@ -20,13 +20,13 @@ func TestRowsRefuseFalseChanges(t *testing.T) {
 		changes []schema.Change
 		want    string
 	}{
-		"said to be new":      {[]schema.Change{{Key: []byte("a"), Value: []byte("y")}}, "says existed is false"},
-		"said to be old":      {[]schema.Change{{Key: []byte("b"), Value: []byte("y"), Existed: true}}, "says existed is true"},
-		"as it was":           {[]schema.Change{{Key: []byte("a"), Value: []byte("x"), Existed: true}}, "changes nothing"},
-		"deleted but not old": {[]schema.Change{{Key: []byte("b")}}, "changes nothing"},
-		"empty":               {[]schema.Change{{Key: []byte("b"), Value: []byte{}}}, "stores an empty row"},
-		"out of order":        {[]schema.Change{{Key: []byte("c"), Value: []byte("x")}, {Key: []byte("b"), Value: []byte("x")}}, "comes after"},
-		"twice":               {[]schema.Change{{Key: []byte("b"), Value: []byte("x")}, {Key: []byte("b"), Value: []byte("y")}}, "comes after"},
+		"existing row as new":       {[]schema.Change{{Key: []byte("a"), Value: []byte("y")}}, "has existed = false"},
+		"new row as existing":       {[]schema.Change{{Key: []byte("b"), Value: []byte("y"), Existed: true}}, "has existed = true"},
+		"unchanged value":           {[]schema.Change{{Key: []byte("a"), Value: []byte("x"), Existed: true}}, "changes nothing"},
+		"deletion of a missing row": {[]schema.Change{{Key: []byte("b")}}, "changes nothing"},
+		"empty":                     {[]schema.Change{{Key: []byte("b"), Value: []byte{}}}, "stores an empty row"},
+		"out of order":              {[]schema.Change{{Key: []byte("c"), Value: []byte("x")}, {Key: []byte("b"), Value: []byte("x")}}, "comes after"},
+		"twice":                     {[]schema.Change{{Key: []byte("b"), Value: []byte("x")}, {Key: []byte("b"), Value: []byte("y")}}, "comes after"},
 	} {
 		if err := rows.Apply(c.changes); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", name, err, c.want)

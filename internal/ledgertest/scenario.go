@@ -21,13 +21,13 @@ import (
 //
 // A file is a list of commands, each with its expected output below "----":
 //
-//	genesis attesters=3 threshold=2       another genesis than the usual one; first in a file
-//	account alice bob units=1             puts people on the chain with their main keys, storage and usernames
+//	genesis attesters=3 threshold=2       a genesis other than the default; must come first
+//	account alice bob units=1             adds accounts to the chain with their main keys, storage and usernames
 //	block t=+60                           the next block, 60 seconds later; messages apply in the order given
 //	propose t=+60                         the next block, assembled from candidates
-//	execute t=+60                         the next block as proposed by somebody else, in the order given
+//	execute t=+60                         the next block as proposed by another node, in the given order
 //	rows ref project=alice/hello          rows of a kind, all or those of an owner or a project;
-//	                                      fields=(nonce,hash) leaves out the others
+//	                                      fields=(nonce,hash) omits the others
 //
 // The messages of a block are lines of the form
 //
@@ -35,8 +35,8 @@ import (
 //	replay label
 //	x50 actor verb argument=name#
 //
-// where the last form repeats a line with # replaced by 1 to 50. A label names the message, and the project
-// or merge request that it makes. Times are relative to the block (+60, -7d) or to the first block (T+60).
+// where the last form repeats a line with # replaced by 1 to 50. A label names the message, and the project or merge
+// request that it creates. Times are relative to the block (+60, -7d) or to the first block (T+60).
 func RunScenario(t *testing.T, path string) {
 	t.Helper()
 	s := newScenario(New(t))

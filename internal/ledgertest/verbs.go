@@ -9,7 +9,7 @@ import (
 	"makechain/message"
 )
 
-// build makes the message of a line at its time, by default the block's.
+// build returns the message of a line, with the block's time by default.
 func (s *scenario) build(l *line) (*message.Envelope, error) {
 	by := s.actor(l.actor)
 	author := by.With(l.key)
@@ -28,7 +28,7 @@ func (s *scenario) build(l *line) (*message.Envelope, error) {
 	return author.Sign(at, data)
 }
 
-// body makes what the verb says: a body to sign, or a whole message where signatures are inside.
+// body returns the body of a verb, or a complete message for a verb whose body contains signatures.
 func (s *scenario) body(l *line, by *Actor, author *message.Author, at uint32) (*pb.MessageData, *message.Envelope, error) {
 	switch l.verb {
 	case "signer-add", "signer-remove", "keychain-authorize", "keychain-revoke":
@@ -61,7 +61,7 @@ func (s *scenario) body(l *line, by *Actor, author *message.Author, at uint32) (
 	}
 }
 
-// projectBody makes what is about a project.
+// projectBody returns the body of a verb about a project.
 func (s *scenario) projectBody(l *line) (*pb.MessageData, *message.Envelope, error) {
 	project := s.project(l, "project")
 	switch l.verb {
@@ -102,14 +102,14 @@ func (s *scenario) projectBody(l *line) (*pb.MessageData, *message.Envelope, err
 	}
 }
 
-// actor is a person, known by name from now on.
+// actor returns the actor of a name and registers it.
 func (s *scenario) actor(name string) *Actor {
 	a := s.Actor(name)
 	s.registerActor(a)
 	return a
 }
 
-// project reads a project or a merge request.
+// project parses the id of a project or a merge request.
 func (s *scenario) project(l *line, argument string) ident.Hash {
 	h, err := s.hash(l.need(argument))
 	if err != nil {
@@ -142,7 +142,7 @@ func (s *scenario) refMove(l *line) message.RefMove {
 	return move
 }
 
-// commits reads commits with their parents: c1,c2<c1,c3<c1+c2.
+// commits parses commits with their parents: c1,c2<c1,c3<c1+c2.
 func (s *scenario) commits(l *line) []message.Commit {
 	var commits []message.Commit
 	for _, text := range l.list("commits") {
@@ -158,7 +158,7 @@ func (s *scenario) commits(l *line) []message.Commit {
 	return commits
 }
 
-// NewCommit makes a commit whose fields are all within bounds.
+// NewCommit returns a commit with valid fields.
 func NewCommit(hash ident.Hash, parents ...ident.Hash) message.Commit {
 	return message.Commit{Hash: hash, Parents: parents, TreeRoot: Hash("tree"), MessageHash: Hash("message"), AuthorTimestamp: Start}
 }

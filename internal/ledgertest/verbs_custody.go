@@ -10,7 +10,7 @@ import (
 	"makechain/message"
 )
 
-// custody makes a message that a custody key has to sign.
+// custody returns a message that a custody key must sign.
 func (s *scenario) custody(l *line, by *Actor, author *message.Author, at uint32) (*message.Envelope, error) {
 	permit, custodian := s.permit(l, by), s.custodian(l, "by", by)
 	switch l.verb {
@@ -53,7 +53,7 @@ func (s *scenario) signerAdd(
 	return author.SignerAdd(at, grant, permit, custodian, s.custodian(l, "request-by", requester))
 }
 
-// permit reads nonce and window; by default they are right.
+// permit parses nonce and window, which are valid by default.
 func (s *scenario) permit(l *line, by *Actor) message.Permit {
 	permit := s.Permit(by.Address)
 	permit.Nonce = l.number("nonce", permit.Nonce)
@@ -63,9 +63,9 @@ func (s *scenario) permit(l *line, by *Actor) message.Permit {
 	return permit
 }
 
-// custodian reads who signs for an account: its root, another's root ("bob") or a custody key ("p256:phone").
-// A custody key signs in the account's wrapper and a root without one, unless "<argument>-for" says in whose
-// wrapper, or "none".
+// custodian parses the key that signs for an account: its root, another account's root ("bob") or a custody key
+// ("p256:phone"). By default a custody key signs in the account's wrapper and a root without one; "<argument>-for" names
+// another account for the wrapper, or "none".
 func (s *scenario) custodian(l *line, argument string, owner *Actor) message.Wallet {
 	var wallet custody.Wallet = owner.Root
 	account := nothing
@@ -92,7 +92,7 @@ func (s *scenario) isActor(name string) bool {
 	return ok
 }
 
-// wallet is the custody key of a name, or somebody's root.
+// wallet returns the custody key of a name, or an actor's root.
 func (s *scenario) wallet(w walletName, by *Actor) (CustodyWallet, error) {
 	if w.name == "root" {
 		return by.Root, nil
@@ -115,7 +115,7 @@ func (s *scenario) storageClaim(l *line, by *Actor, author *message.Author, at u
 	claim := settlement.Claim(Network)
 	id := custody.ClaimID(claim.GetSettlementChainId(), settlement.TxHash, settlement.LogIndex)
 	s.register("claim:"+payment, id[:])
-	// What the attesters saw may differ from what is claimed.
+	// The attested settlement may differ from the claimed one.
 	seen := settlement
 	seen.Units = uint32(l.number("attested-units", uint64(settlement.Units)))
 	owner := s.actor(l.text("attested-owner", by.Name)).Address
@@ -148,7 +148,7 @@ func (s *scenario) outsideAddress(l *line) ([]byte, error) {
 	return id[:], nil
 }
 
-// verificationAdd claims an address. The claim may be made out to another account, or signed by another key.
+// verificationAdd claims an address. The claim may be for another account, or signed by another key.
 func (s *scenario) verificationAdd(l *line, by *Actor) (*pb.MessageData, error) {
 	address, err := s.outsideAddress(l)
 	if err != nil {

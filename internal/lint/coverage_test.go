@@ -12,8 +12,8 @@ import (
 
 const coveragePage = "docs/spec-coverage.md"
 
-// TestSpecCoverage checks that every rule of the specification has a test that cites it, and that the
-// page which lists them is up to date.
+// TestSpecCoverage checks that every rule of the specification has a test that cites it, and that the coverage page is up
+// to date.
 func TestSpecCoverage(t *testing.T) {
 	t.Parallel()
 	module := loadModule(t)
@@ -44,7 +44,7 @@ func comparePage(t *testing.T, name, content string) {
 	}
 }
 
-// specification reads the numbered pages. The pages without numbers count as one rule each.
+// specification parses the numbered pages. A page without numbers counts as one rule.
 func specification(t *testing.T, root string) []Section {
 	t.Helper()
 	var sections []Section
@@ -60,7 +60,7 @@ func specification(t *testing.T, root string) []Section {
 		Section{ID: "REST", Title: "The REST gateway", Rules: []string{"REST"}})
 }
 
-// messageTypes are the names of the message types as the specification writes them.
+// messageTypes returns the names of the message types as the specification writes them.
 func messageTypes() []string {
 	var types []string
 	values := pb.MessageType(0).Descriptor().Values()
@@ -92,7 +92,7 @@ func TestParseSections(t *testing.T) {
 
 	_, err = ParseSections("## P5 Checks\n\n| type |\n|---|\n| `FROK` |\n", messageTypes())
 	if err == nil || !strings.Contains(err.Error(), "FROK") {
-		t.Errorf("an unknown message type gave error %v", err)
+		t.Errorf("an unknown message type returns error %v", err)
 	}
 }
 

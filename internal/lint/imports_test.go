@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The reasons of forbidden imports.
+// The reasons for refusing an import.
 const (
 	noIO       = "pure and core packages do no I/O"
 	random     = "a deterministic package depends neither on the machine nor on randomness"

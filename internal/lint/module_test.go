@@ -128,7 +128,7 @@ func fixture(t *testing.T, name, source string) *Package {
 	return p
 }
 
-// hollow imports every package as an empty one.
+// hollow is an importer that returns empty packages.
 type hollow struct{}
 
 func (hollow) Import(importPath string) (*types.Package, error) {

@@ -8,12 +8,12 @@ import (
 	"testing"
 )
 
-// vocabularyExceptions are files that quote the phrases.
+// vocabularyExceptions returns the files that quote the phrases.
 func vocabularyExceptions() map[string]bool {
 	return map[string]bool{"internal/lint/vocabulary.go": true, "internal/lint/vocabulary_test.go": true, "docs/glossary.md": true}
 }
 
-// vocabularyPending are the directories whose texts are still to be rewritten.
+// vocabularyPending returns the directories that do not yet follow the rule.
 func vocabularyPending() []string {
 	return []string{
 		"cmd/",

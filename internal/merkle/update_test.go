@@ -80,7 +80,7 @@ func (s countedSeeker) SeekGE(lower []byte) ([]byte, error) {
 // Rules: T2/update.
 func TestUpdateErrors(t *testing.T) {
 	t.Parallel()
-	errDisk := errors.New("disk on fire")
+	errDisk := errors.New("read error")
 	long := func(tail string) []byte { return []byte("sixteen bytes or more: " + tail) }
 	stored := merkletest.NewRows(kv([]byte("a"), nil), kv([]byte("b"), nil), kv(long("x"), nil), kv(long("y"), nil))
 	tests := []struct {

@@ -35,7 +35,7 @@ func TestVersionsAreIndependent(t *testing.T) {
 			}
 		}
 		for len(held) > 1 {
-			i := rapid.IntRange(0, len(held)-1).Draw(r, "last to go")
+			i := rapid.IntRange(0, len(held)-1).Draw(r, "version to release")
 			held[i].version.Release()
 			held = slices.Delete(held, i, i+1)
 		}

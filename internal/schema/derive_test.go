@@ -15,8 +15,8 @@ import (
 	"makechain/message"
 )
 
-// populated is a world with members of every set, removed ones and commits, and merge requests of two people to two
-// projects.
+// populated returns a chain with members of every set, removed members and commits, and merge requests of two accounts to
+// two projects.
 func populated(t *testing.T) *ledgertest.Chain {
 	t.Helper()
 	w := ledgertest.New(t)
@@ -65,7 +65,7 @@ func requestTwice(w *ledgertest.Chain, by *ledgertest.Actor, target, source, com
 	return requests
 }
 
-// TestDeriver works the derived rows out that the ledger keeps, from the other rows alone.
+// TestDeriver checks that the deriver computes the derived rows that the ledger writes, from the other rows alone.
 //
 // Rules: P6.2.
 func TestDeriver(t *testing.T) {
@@ -92,7 +92,7 @@ func TestDeriver(t *testing.T) {
 	}
 	slices.SortFunc(got, func(a, b schema.Change) int { return bytes.Compare(a.Key, b.Key) })
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("kept (-) and derived (+) rows differ:\n%s", diff)
+		t.Errorf("stored (-) and derived (+) rows differ:\n%s", diff)
 	}
 	pairs := 0
 	for _, c := range got {
@@ -105,8 +105,8 @@ func TestDeriver(t *testing.T) {
 	}
 }
 
-// TestDeriverRefuses gives it rows from which nothing can follow.
-func TestDeriverRefuses(t *testing.T) {
+// TestDeriverErrors checks that the deriver refuses invalid rows and returns the errors of emit.
+func TestDeriverErrors(t *testing.T) {
 	t.Parallel()
 	collaborator := schema.CollaboratorKey(ident.Hash{1}, ident.Address{1})
 	for name, row := range map[string]schema.Change{
@@ -123,19 +123,19 @@ func TestDeriverRefuses(t *testing.T) {
 			return nil
 		})
 		if err == nil {
-			t.Errorf("%s: taken", name)
+			t.Errorf("%s: accepted", name)
 		}
 	}
 	failure := errors.New("no room")
 	fail := func(schema.Change) error { return failure }
 	var d schema.Deriver
 	if err := d.Add(collaborator, []byte{8, 1}, fail); !errors.Is(err, failure) {
-		t.Errorf("got %v, want the failure to take an age row", err)
+		t.Errorf("got %v, want the error of emit for an age row", err)
 	}
 	open := func(project byte) []byte {
 		return schema.MergeRequestByRequesterKey(ident.Address{1}, ident.Hash{project}, ident.Hash{})
 	}
 	if err := errors.Join(d.Add(open(1), []byte{8, 1}, fail), d.Add(open(2), []byte{8, 1}, fail)); !errors.Is(err, failure) {
-		t.Errorf("got %v, want the failure to take a count", err)
+		t.Errorf("got %v, want the error of emit for a count", err)
 	}
 }

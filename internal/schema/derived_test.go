@@ -10,7 +10,7 @@ import (
 	"makechain/internal/schema"
 )
 
-// TestDerivedLayout spells out the keys of the rows that only repeat others.
+// TestDerivedLayout checks the bytes of the keys of derived rows.
 //
 // Rules: P7.
 func TestDerivedLayout(t *testing.T) {
@@ -27,7 +27,7 @@ func TestDerivedLayout(t *testing.T) {
 		{"ages of commits", schema.CommitAgePrefix(project), "18 0e C"},
 		{"pair", schema.MergeRequestPairKey(owner, project), "19 A C"},
 	} {
-		if want := spell(t, l.layout); !bytes.Equal(l.key, want) {
+		if want := parseLayout(t, l.layout); !bytes.Equal(l.key, want) {
 			t.Errorf("%s: %x, want %x", l.name, l.key, want)
 		}
 		if schema.Prefix(l.key[0]).Merkleized() {
@@ -36,7 +36,7 @@ func TestDerivedLayout(t *testing.T) {
 	}
 }
 
-// TestAgesSortByTimeThenKey gives the members of a set in the order in which they are pruned.
+// TestAgesSortByTimeThenKey checks that age rows sort the members of a set in the order of pruning.
 //
 // Rules: P8.6.
 func TestAgesSortByTimeThenKey(t *testing.T) {
@@ -62,7 +62,7 @@ func TestAgesSortByTimeThenKey(t *testing.T) {
 	})
 }
 
-// TestParseAgeKeys takes the age rows of every kind of set apart, and refuses other keys.
+// TestParseAgeKeys parses the age rows of every kind of set, and refuses other keys.
 func TestParseAgeKeys(t *testing.T) {
 	t.Parallel()
 	for _, active := range [][]byte{
@@ -92,12 +92,12 @@ func TestParseAgeKeys(t *testing.T) {
 		schema.CommitAgeKey(project, 1, commit), schema.AgePrefix(schema.CollaboratorKey(project, owner)),
 	} {
 		if active, at, err := schema.ParseAgeKey(bad); err == nil {
-			t.Errorf("%x gives %x at %d", bad, active, at)
+			t.Errorf("%x parses as %x at %d", bad, active, at)
 		}
 	}
 }
 
-// TestParseCommitAgeKey finds the commit of an age row, and refuses other keys.
+// TestParseCommitAgeKey parses the commit of an age row, and refuses other keys.
 func TestParseCommitAgeKey(t *testing.T) {
 	t.Parallel()
 	good := schema.CommitAgeKey(project, 9, commit)
@@ -106,12 +106,12 @@ func TestParseCommitAgeKey(t *testing.T) {
 	}
 	for _, bad := range [][]byte{nil, good[:len(good)-1], append(bytes.Clone(good), 0), schema.CommitKey(project, commit)} {
 		if got, err := schema.ParseCommitAgeKey(bad); err == nil {
-			t.Errorf("%x gives %s", bad, got)
+			t.Errorf("%x parses as %s", bad, got)
 		}
 	}
 	wrongSet := bytes.Clone(good)
 	wrongSet[1] = byte(schema.PrefixCollaborator)
 	if got, err := schema.ParseCommitAgeKey(wrongSet); err == nil {
-		t.Errorf("a row of another set gives %s", got)
+		t.Errorf("a row of another set parses as %s", got)
 	}
 }

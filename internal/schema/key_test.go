@@ -10,7 +10,7 @@ import (
 	"makechain/internal/schema"
 )
 
-// The parts of the keys below, each of one repeated byte so that the eye finds it.
+// The parts of the keys below, each of one repeated byte to be easy to recognize.
 var (
 	owner   = ident.Address(bytes.Repeat([]byte{0xA1}, ident.AddressSize))
 	other   = ident.Address(bytes.Repeat([]byte{0xB2}, ident.AddressSize))
@@ -19,14 +19,14 @@ var (
 	public  = ident.PublicKey(bytes.Repeat([]byte{0xE5}, ident.PublicKeySize))
 )
 
-// layout is a key and its bytes in words: A, B, C, D, E stand for the parts above, the rest is hex or 'text'.
+// layout is a key and its notation: A, B, C, D, E stand for the parts above, the others are hex or 'text'.
 type layout struct {
 	name   string
 	key    []byte
 	layout string
 }
 
-// layouts is the table of P7, a line for each kind of row and each form of its key.
+// layouts returns the table of P7, one entry for each kind of row and each form of its key.
 func layouts() []layout {
 	return []layout{
 		{"tombstone of a collaborator", schema.TombstoneKey(schema.CollaboratorKey(project, owner)), "03 0f C A"},
@@ -66,37 +66,37 @@ func layouts() []layout {
 	}
 }
 
-// spell turns a layout into bytes.
-func spell(t testing.TB, words string) []byte {
+// parseLayout converts the notation of a layout to bytes.
+func parseLayout(t testing.TB, notation string) []byte {
 	t.Helper()
 	parts := map[string][]byte{"A": owner[:], "B": other[:], "C": project[:], "D": commit[:], "E": public[:]}
-	var spelled []byte
-	for word := range strings.FieldsSeq(words) {
-		if part, ok := parts[word]; ok {
-			spelled = append(spelled, part...)
+	var parsed []byte
+	for token := range strings.FieldsSeq(notation) {
+		if part, ok := parts[token]; ok {
+			parsed = append(parsed, part...)
 			continue
 		}
-		if text, ok := strings.CutPrefix(word, "'"); ok {
-			spelled = append(spelled, strings.TrimSuffix(text, "'")...)
+		if text, ok := strings.CutPrefix(token, "'"); ok {
+			parsed = append(parsed, strings.TrimSuffix(text, "'")...)
 			continue
 		}
-		b, err := hex.DecodeString(word)
+		b, err := hex.DecodeString(token)
 		if err != nil {
 			t.Fatal(err)
 		}
-		spelled = append(spelled, b...)
+		parsed = append(parsed, b...)
 	}
-	return spelled
+	return parsed
 }
 
-// TestKeyLayout spells out every key of the table, and takes each apart and together again.
+// TestKeyLayout checks the bytes of every key of the table, and that each parses and encodes again.
 //
 // Rules: P7.
 func TestKeyLayout(t *testing.T) {
 	t.Parallel()
 	seen := map[schema.Prefix]bool{}
 	for _, l := range layouts() {
-		if want := spell(t, l.layout); !bytes.Equal(l.key, want) {
+		if want := parseLayout(t, l.layout); !bytes.Equal(l.key, want) {
 			t.Errorf("%s: %x, want %x", l.name, l.key, want)
 		}
 		parsed, err := schema.ParseKey(l.key)
@@ -105,7 +105,7 @@ func TestKeyLayout(t *testing.T) {
 			continue
 		}
 		if again := parsed.Bytes(); !bytes.Equal(again, l.key) {
-			t.Errorf("%s: put together again %x, want %x", l.name, again, l.key)
+			t.Errorf("%s: encodes to %x, want %x", l.name, again, l.key)
 		}
 		seen[parsed.Prefix] = true
 	}
@@ -116,7 +116,7 @@ func TestKeyLayout(t *testing.T) {
 	}
 }
 
-// TestMerkleizedPrefixes names the ends of the ranges that are in the state root.
+// TestMerkleizedPrefixes checks the limits of the prefix ranges that are in the state root.
 //
 // Rules: P7.
 func TestMerkleizedPrefixes(t *testing.T) {
@@ -130,11 +130,11 @@ func TestMerkleizedPrefixes(t *testing.T) {
 	}
 }
 
-// TestKeysSortAsTheyRead makes sure that scans meet rows in a useful order: grants by their end, and the rows
-// of one account or project together.
+// TestKeyOrder checks the order of keys that scans depend on: grants by their expiry, and the rows of one account
+// or project together.
 //
 // Rules: P7.
-func TestKeysSortAsTheyRead(t *testing.T) {
+func TestKeyOrder(t *testing.T) {
 	t.Parallel()
 	ordered := [][]byte{
 		schema.StorageGrantKey(owner, 255, commit),
@@ -148,11 +148,11 @@ func TestKeysSortAsTheyRead(t *testing.T) {
 		}
 	}
 	if !bytes.HasPrefix(ordered[0], schema.StorageGrantPrefix(owner)) || bytes.HasPrefix(ordered[3], schema.StorageGrantPrefix(owner)) {
-		t.Error("the prefix of an account's grants is not theirs alone")
+		t.Error("the prefix of an account's grants covers other keys")
 	}
 }
 
-// TestAfter finds the end of a range of keys.
+// TestAfter checks the upper bound of key ranges.
 func TestAfter(t *testing.T) {
 	t.Parallel()
 	for prefix, want := range map[string]string{
@@ -170,8 +170,8 @@ func TestAfter(t *testing.T) {
 	}
 }
 
-// TestPrefixesBeginTheirKeys pairs the prefix of a family of rows with one of the family and one that is not.
-func TestPrefixesBeginTheirKeys(t *testing.T) {
+// TestPrefixesOfKeys checks the prefix of each family of rows with a key inside and one outside.
+func TestPrefixesOfKeys(t *testing.T) {
 	t.Parallel()
 	elsewhere := ident.Hash{1}
 	for _, c := range []struct{ prefix, inside, outside []byte }{

@@ -9,7 +9,7 @@ import (
 	"makechain/internal/schema"
 )
 
-// TestParseKeyFields takes keys apart into the right fields, and no others.
+// TestParseKeyFields checks that each key parses into its fields and no others.
 //
 // Rules: P7.
 func TestParseKeyFields(t *testing.T) {
@@ -55,7 +55,7 @@ func TestParseKeyFields(t *testing.T) {
 	}
 }
 
-// TestLinkTarget gives the target that belongs to the type of a link.
+// TestLinkTarget checks that the target is the field that belongs to the type of a link.
 func TestLinkTarget(t *testing.T) {
 	t.Parallel()
 	for tag, want := range map[byte][]byte{1: other[:], 2: project[:]} {
@@ -69,7 +69,7 @@ func TestLinkTarget(t *testing.T) {
 	}
 }
 
-// TestParseKeyRefuses gives keys that no row has.
+// TestParseKeyRefuses checks keys that no row can have.
 //
 // Rules: P7.
 func TestParseKeyRefuses(t *testing.T) {
@@ -130,7 +130,7 @@ func TestParseKeyRefuses(t *testing.T) {
 	}
 }
 
-// FuzzParseKey takes any bytes: what it accepts it gives back, and nothing makes it panic.
+// FuzzParseKey checks that an accepted key encodes to the same bytes and that no input panics.
 //
 // Rules: P7, I10.
 func FuzzParseKey(f *testing.F) {
@@ -150,7 +150,7 @@ func FuzzParseKey(f *testing.F) {
 			return
 		}
 		if again := parsed.Bytes(); !bytes.Equal(again, key) {
-			t.Fatalf("put together again %x, want %x", again, key)
+			t.Fatalf("encodes to %x, want %x", again, key)
 		}
 		if !parsed.Prefix.Merkleized() {
 			t.Fatalf("prefix %#x is not in the state root", parsed.Prefix)

@@ -17,7 +17,7 @@ import (
 	"makechain/internal/schema"
 )
 
-// rowTypes are the messages of state.proto.
+// rowTypes returns the messages of state.proto.
 func rowTypes(t *testing.T) []protoreflect.MessageType {
 	t.Helper()
 	var rows []protoreflect.MessageType
@@ -35,8 +35,8 @@ func rowTypes(t *testing.T) []protoreflect.MessageType {
 	return rows
 }
 
-// walk reads an encoded row with nothing but the wire format: fields ascend, but for elements of a list, no
-// scalar is at its default, and numbers are as short as they can be. It gives the numbers of the fields.
+// walk reads an encoded row by the wire format alone: field numbers must ascend, except for the elements of a list, no
+// scalar may have its default value, and varints must be minimal. It returns the field numbers.
 func walk(b []byte) (fields []uint64, err error) {
 	previous := uint64(0)
 	for len(b) > 0 {
@@ -76,8 +76,8 @@ func walk(b []byte) (fields []uint64, err error) {
 	return fields, nil
 }
 
-// TestRowsAreCanonical encodes every kind of row with random fields and reads the bytes with a walker that
-// knows nothing of the schema.
+// TestRowsAreCanonical encodes every kind of row with random fields and checks the bytes with walk, which does not use the
+// schema.
 //
 // Rules: P7.
 func TestRowsAreCanonical(t *testing.T) {
@@ -115,12 +115,12 @@ func checkCanonical(t *rapid.T, kind protoreflect.MessageType) {
 	}
 }
 
-// drawValue draws a value for a field; defaults are among them.
+// drawValue draws a value for a field, including default values.
 func drawValue(t *rapid.T, row protoreflect.Message, f protoreflect.FieldDescriptor) protoreflect.Value {
 	if f.IsList() {
 		list := row.NewField(f).List()
 		for _, element := range rapid.SliceOfN(rapid.SliceOfN(rapid.Byte(), 1, 40), 0, 4).Draw(t, "list") {
-			if f.Kind() == protoreflect.MessageKind { // each has its bytes first, and is walked as its own kind too
+			if f.Kind() == protoreflect.MessageKind { // each starts with its bytes field, and is tested as a row type too
 				entry := list.NewElement()
 				entry.Message().Set(f.Message().Fields().Get(0), protoreflect.ValueOfBytes(element))
 				list.Append(entry)
@@ -150,7 +150,7 @@ func drawValue(t *rapid.T, row protoreflect.Message, f protoreflect.FieldDescrip
 	}
 }
 
-// TestWalkerFindsFaults makes sure that the walker can fail.
+// TestWalkerFindsFaults checks that walk refuses encodings that are not canonical.
 func TestWalkerFindsFaults(t *testing.T) {
 	t.Parallel()
 	for name, encoded := range map[string]string{
@@ -170,10 +170,10 @@ func TestWalkerFindsFaults(t *testing.T) {
 	}
 }
 
-// TestEmptyRowIsNothing encodes rows whose fields are all zero.
+// TestEmptyRow checks that a row with only default values encodes to no bytes.
 //
 // Rules: P7.
-func TestEmptyRowIsNothing(t *testing.T) {
+func TestEmptyRow(t *testing.T) {
 	t.Parallel()
 	for _, kind := range rowTypes(t) {
 		value, err := schema.Encode(kind.New().Interface())
@@ -183,8 +183,8 @@ func TestEmptyRowIsNothing(t *testing.T) {
 	}
 }
 
-// TestEncodeRefusesBrokenText keeps bytes that are no text out of a text field.
-func TestEncodeRefusesBrokenText(t *testing.T) {
+// TestEncodeInvalidUTF8 checks that invalid UTF-8 in a string field is refused.
+func TestEncodeInvalidUTF8(t *testing.T) {
 	t.Parallel()
 	if value, err := schema.Encode(&pb.AccountRow{Username: "\xff"}); err == nil || !strings.Contains(err.Error(), "AccountRow") {
 		t.Errorf("%x, error %v", value, err)
@@ -216,7 +216,7 @@ func TestTimestampIsFieldOne(t *testing.T) {
 	}
 }
 
-// TestTimestampBounds reads the largest timestamp, and refuses what is none.
+// TestTimestampBounds checks the largest timestamp, and rows without a valid one.
 func TestTimestampBounds(t *testing.T) {
 	t.Parallel()
 	value, err := schema.Encode(&pb.TombstoneRow{Timestamp: math.MaxUint32})

@@ -7,7 +7,7 @@ import (
 	"makechain/message"
 )
 
-// acceptedCases are messages of every type, and messages at the edge of their bounds.
+// acceptedCases returns messages of every type, and messages at the limits of their fields.
 func acceptedCases(good *bodies) []bodyCase {
 	var list []bodyCase
 	accept := func(name string, data *pb.MessageData) { list = append(list, bodyCase{name: name, data: data}) }

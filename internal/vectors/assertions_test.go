@@ -15,7 +15,7 @@ import (
 	"makechain/internal/ident"
 )
 
-// Orders of the groups, as big-endian bytes.
+// The group orders, as big-endian bytes.
 const (
 	secp256k1Order = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xba\xae\xdc\xe6\xaf\x48\xa0\x3b\xbf\xd2\x5e\x8c\xd0\x36\x41\x41"
 	p256Order      = "\xff\xff\xff\xff\x00\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff\xbc\xe6\xfa\xad\xa7\x17\x9e\x84\xf3\xb9\xca\xc2\xfc\x63\x25\x51"
@@ -27,7 +27,7 @@ func negate(number []byte, order string) {
 	n.Sub(n, new(big.Int).SetBytes(number)).FillBytes(number)
 }
 
-// p256Sign signs a hash and answers `r s x y` with the lower S.
+// p256Sign signs a hash and returns r, s, x and y, with the lower s.
 func p256Sign(t *testing.T, purpose string, hash [32]byte) []byte {
 	t.Helper()
 	seed := secret(purpose)
@@ -45,23 +45,23 @@ func p256Sign(t *testing.T, purpose string, hash [32]byte) []byte {
 	return slices.Concat(signature, p256Wallet(t, purpose).PublicKey())
 }
 
-// assertion is what an authenticator says, true or not.
+// assertion is the content of a WebAuthn assertion, valid or not.
 type assertion struct {
 	flags  byte
 	client string
 }
 
-// sign makes a WebAuthn signature that is right for what it says.
+// sign returns a WebAuthn signature over the assertion.
 func (a assertion) sign(t *testing.T) []byte {
 	t.Helper()
 	party := sha256.Sum256([]byte("example.com"))
-	said := slices.Concat(party[:], []byte{a.flags, 0, 0, 0, 9})
+	data := slices.Concat(party[:], []byte{a.flags, 0, 0, 0, 9})
 	client := sha256.Sum256([]byte(a.client))
-	keyed := p256Sign(t, "a platform key", sha256.Sum256(slices.Concat(said, client[:])))
-	return slices.Concat([]byte{2}, said, []byte(a.client), keyed)
+	keyed := p256Sign(t, "a platform key", sha256.Sum256(slices.Concat(data, client[:])))
+	return slices.Concat([]byte{2}, data, []byte(a.client), keyed)
 }
 
-// challenge is the digest as an authenticator repeats it.
+// challenge returns the digest as an authenticator encodes it.
 func challenge() string {
 	d := digest()
 	return base64.RawURLEncoding.EncodeToString(d[:])
@@ -69,14 +69,14 @@ func challenge() string {
 
 const presentAndVerified = 0x05
 
-// clientData is what a browser writes, with the members given before the rest.
+// clientData returns client data as a browser writes it, starting with the given members.
 func clientData(members string) string { return `{` + members + `,"origin":"https://example.com"}` }
 
 func usualClientData() string {
 	return clientData(`"type":"webauthn.get","challenge":"` + challenge() + `"`)
 }
 
-// longestAssertion fills the client data until the signature has a length.
+// longestAssertion pads the client data until the signature has the given length.
 func longestAssertion(t *testing.T, name string, length int) signatureVector {
 	t.Helper()
 	short := assertion{presentAndVerified, usualClientData()}.sign(t)

@@ -10,7 +10,7 @@ import (
 	"makechain/message"
 )
 
-// bodies holds one good message of every type, as alice writes it.
+// bodies has one good message of every type, written by alice.
 type bodies struct {
 	owner message.Address
 
@@ -36,10 +36,10 @@ func (b *bodies) all() []*pb.MessageData {
 	return list
 }
 
-func goodBodies(t *testing.T, alice *person) *bodies {
+func goodBodies(t *testing.T, alice *actor) *bodies {
 	t.Helper()
 	project, commit := someHash("a project"), someHash("a commit")
-	bob := newPerson(t, "bob")
+	bob := newActor(t, "bob")
 	b := &bodies{
 		owner:              alice.Owner(),
 		projectCreate:      message.ProjectCreate("hello-world", pb.Visibility_VISIBILITY_PUBLIC, "a first project", "MIT"),
@@ -74,8 +74,8 @@ func goodBodies(t *testing.T, alice *person) *bodies {
 	return b
 }
 
-// addCustody adds the bodies that carry signatures of their own.
-func (b *bodies) addCustody(t *testing.T, alice, bob *person) {
+// addCustody adds the bodies that contain signatures.
+func (b *bodies) addCustody(t *testing.T, alice, bob *actor) {
 	t.Helper()
 	data := func(e *message.Envelope, err error) *pb.MessageData {
 		return must[*message.Envelope](t)(e, err).Data
@@ -118,7 +118,7 @@ func someCommit(name string, parents ...string) message.Commit {
 	return commit
 }
 
-// edit copies a message and changes its body.
+// edit returns a copy of a message with a changed body.
 func edit[B proto.Message](data *pb.MessageData, change func(B)) *pb.MessageData {
 	copied := proto.CloneOf(data)
 	m := copied.ProtoReflect()

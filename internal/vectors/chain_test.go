@@ -13,7 +13,7 @@ import (
 	"makechain/message"
 )
 
-// scenarioFile is a chain: blocks in, roots out.
+// scenarioFile is a chain: its blocks and the root after each.
 type scenarioFile struct {
 	Name    string          `json:"name"`
 	Genesis genesisVector   `json:"genesis"`
@@ -28,8 +28,8 @@ type genesisVector struct {
 	Threshold int        `json:"threshold"`
 }
 
-// blockVector holds what applied, in order. Each refused message was offered alone after them, to the same block.
-// Each invalid proposal was offered in their place.
+// blockVector has the messages that applied, in order. Each refused message was applied alone after them, in the same
+// block. Each invalid proposal was executed instead of them.
 type blockVector struct {
 	Height       uint64          `json:"height"`
 	Time         uint64          `json:"time"`
@@ -50,37 +50,37 @@ type refusedVector struct {
 	Name        string   `json:"name"`
 	Hash        hexBytes `json:"hash"`
 	Transaction hexBytes `json:"transaction,omitempty"`
-	Verdict     result   `json:"verdict"`
+	Result      result   `json:"verdict"`
 }
 
-// invalidVector is a block that no validator may accept.
+// invalidVector is a block that every validator must refuse.
 type invalidVector struct {
 	Name         string     `json:"name"`
 	Reason       string     `json:"reason"`
 	Transactions []hexBytes `json:"transactions"`
 }
 
-// changeVector is a row that a block wrote; without a value it was deleted.
+// changeVector is a row that a block wrote, or deleted if it has no value.
 type changeVector struct {
 	Key   hexBytes `json:"key"`
 	Value hexBytes `json:"value,omitempty"`
 }
 
-// offer is a message of the open block. An empty code says that it must apply.
+// offer is a message for the open block. It must apply if code is empty.
 type offer struct {
 	name    string
 	message *message.Envelope
 	code    message.Code
 }
 
-// chain executes a scenario and writes it down.
+// chain executes a scenario and records it.
 type chain struct {
 	t       *testing.T
 	file    scenarioFile
 	ledger  *ledger.Ledger
 	block   ledger.Block
 	rows    *merkletest.Rows // all rows
-	proven  *merkletest.Rows // those of the state root
+	proven  *merkletest.Rows // rows in the state root
 	tree    *merkle.Tree
 	version *merkle.Version
 
@@ -113,35 +113,35 @@ func attester(i int) message.Seed { return secret("genesis attester " + string(r
 
 func (c *chain) now() uint32 { return uint32(c.block.Time) }
 
-// apply offers a message that must apply.
+// apply adds a message that must apply to the open block.
 func (c *chain) apply(name string, m *message.Envelope) *message.Envelope {
 	c.offers = append(c.offers, offer{name: name, message: m})
 	return m
 }
 
-// refuse offers a message that must be refused after the block has applied.
+// refuse adds a message that must be refused after the open block was applied.
 func (c *chain) refuse(name string, code message.Code, m *message.Envelope) {
 	c.offers = append(c.offers, offer{name, m, code})
 }
 
-// signer is a person or one of a person's keys.
+// signer is an actor or one of an actor's keys.
 type signer interface {
 	Sign(timestamp uint32, data *pb.MessageData) (*message.Envelope, error)
 }
 
-// sign makes a message at the time of the open block.
+// sign returns a message with the time of the open block.
 func (c *chain) sign(by signer, data *pb.MessageData) *message.Envelope {
 	c.t.Helper()
 	return must[*message.Envelope](c.t)(by.Sign(c.now(), data))
 }
 
-// Reasons for which a proposal is invalid.
+// The reasons for which a proposal is invalid.
 const (
-	outOfOrder  = "order"   // not arranged by P6.1
-	cannotApply = "message" // holds a message that cannot apply (P6.2)
+	outOfOrder  = "order"   // not in the order of P6.1
+	cannotApply = "message" // contains a message that cannot apply (P6.2)
 )
 
-// refuseBlock offers a proposal that must be refused to the open block, on the state before it.
+// refuseBlock executes a proposal that must be refused instead of the open block.
 func (c *chain) refuseBlock(name, reason string, messages ...*message.Envelope) {
 	c.t.Helper()
 	v := invalidVector{Name: name, Reason: reason}
@@ -157,7 +157,7 @@ func (c *chain) refuseBlock(name, reason string, messages ...*message.Envelope) 
 	}
 }
 
-// next executes the open block, writes it down, and opens another one seconds later.
+// next executes the open block, records it, and opens the next one, seconds later.
 func (c *chain) next(seconds uint64) {
 	c.t.Helper()
 	var candidates []*message.Envelope
@@ -174,7 +174,7 @@ func (c *chain) next(seconds uint64) {
 		c.t.Errorf("%s: %s: %v", c.file.Name, names[refused.Message.Hash], refused.Refusal)
 	}
 	if len(result.Deferred) > 0 {
-		c.t.Errorf("%s: block %d leaves messages waiting", c.file.Name, c.block.Height)
+		c.t.Errorf("%s: block %d leaves messages pending", c.file.Name, c.block.Height)
 	}
 	block := blockVector{Height: c.block.Height, Time: c.block.Time, Changes: c.write(result.Changes)}
 	for _, a := range result.Applied {
@@ -188,7 +188,7 @@ func (c *chain) next(seconds uint64) {
 	c.block.Time += seconds
 }
 
-// write takes the changes of a block over into rows and tree, and lists those of the state root.
+// write applies the changes of a block to rows and tree, and returns those of the state root.
 func (c *chain) write(changes []schema.Change) []changeVector {
 	c.t.Helper()
 	list := []changeVector{}
@@ -204,7 +204,7 @@ func (c *chain) write(changes []schema.Change) []changeVector {
 	return list
 }
 
-// refused tries the messages that must be refused, each alone on what the block left.
+// refused checks the messages that must be refused, each alone on the state after the block.
 func (c *chain) refused() []refusedVector {
 	c.t.Helper()
 	var list []refusedVector
@@ -221,7 +221,7 @@ func (c *chain) refused() []refusedVector {
 	return list
 }
 
-// check says what becomes of one more message of the open block.
+// check returns the result of one more message in the open block.
 func (c *chain) check(m *message.Envelope) result {
 	c.t.Helper()
 	if v := check(m.Transaction()); v != (result{}) {
@@ -234,7 +234,7 @@ func (c *chain) check(m *message.Envelope) result {
 	return resultOf(refusal)
 }
 
-// finish executes the last block, offers everything that ever applied once more, and compares with the file.
+// finish executes the last block, replays every message that applied, and compares with the file.
 func (c *chain) finish(file string) {
 	c.t.Helper()
 	c.next(0)
@@ -250,7 +250,7 @@ func (c *chain) finish(file string) {
 		if v == (result{}) {
 			c.t.Errorf("%s: %s applies twice", c.file.Name, o.name)
 		}
-		c.file.Replays = append(c.file.Replays, refusedVector{Name: o.name, Hash: o.message.Hash[:], Verdict: v})
+		c.file.Replays = append(c.file.Replays, refusedVector{Name: o.name, Hash: o.message.Hash[:], Result: v})
 	}
 	golden(c.t, "scenarios/"+file, c.file)
 }

@@ -49,7 +49,7 @@ type settlementVector struct {
 	Valid               bool       `json:"valid"`
 }
 
-// namedNetworks are the networks and how claims spell them.
+// namedNetworks returns the networks with their names in claims.
 func namedNetworks() []struct {
 	name    string
 	network pb.Network

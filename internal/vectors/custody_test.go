@@ -9,7 +9,7 @@ import (
 	"makechain/internal/ident"
 )
 
-// custodyFile is custody.json.
+// custodyFile is the content of custody.json.
 type custodyFile struct {
 	Operations  []operationVector  `json:"operations"`
 	Signatures  []signatureVector  `json:"signatures"`
@@ -35,7 +35,7 @@ type keyIDVector struct {
 	KeyID         hexBytes                `json:"key_id,omitempty"`
 }
 
-// TestCustody makes custody.json: every digest, every form of a signature, good and bad, and every claim.
+// TestCustody generates custody.json: every digest, every form of a signature, valid and invalid, and every claim.
 //
 // Rules: P4.1, P4.2, P4.3, P4.7, P8.2, P9.10.
 func TestCustody(t *testing.T) {
@@ -50,10 +50,10 @@ func TestCustody(t *testing.T) {
 	})
 }
 
-// operations are the five digests on every network, with empty and with full fields.
+// operations returns the five digests on every network, with empty and with full fields.
 func operations(t *testing.T) []operationVector {
 	t.Helper()
-	good := goodBodies(t, newPerson(t, "alice"))
+	good := goodBodies(t, newActor(t, "alice"))
 	full := good.signerAdd.GetSignerAdd()
 	own := edit(good.signerAdd, func(b *pb.SignerAddBody) {
 		b.Scope, b.AllowedProjects, b.Nonce, b.ValidBefore = 0, nil, 1<<64-1, 1<<64-1
@@ -85,7 +85,7 @@ func operations(t *testing.T) []operationVector {
 	return list
 }
 
-// keyIDs are public keys as KEYCHAIN_AUTHORIZE carries them.
+// keyIDs returns public keys as KEYCHAIN_AUTHORIZE contains them.
 func keyIDs(t *testing.T) []keyIDVector {
 	t.Helper()
 	ethereum, platform, passkey := secp256k1Wallet(t, "a wallet"), p256Wallet(t, "a platform key"), webAuthnWallet(t, "a platform key")

@@ -10,19 +10,19 @@ import (
 	"makechain/message"
 )
 
-// edgeKey signs in a way that other rules for Ed25519 than those of ZIP-215 refuse.
+// edgeKey makes signatures that ZIP-215 accepts and other definitions of Ed25519 refuse.
 type edgeKey struct {
 	name string
 	sign func(hash []byte) (signer, signature []byte)
 }
 
-// edgeSignatures are accepted by ZIP-215: keys and commitments of small order, in encodings that are not
-// canonical, and with a component of small order (P2.4).
-func edgeSignatures(t *testing.T, author *person) []messageVector {
+// edgeSignatures returns messages that ZIP-215 accepts: with keys and commitments of small order, in encodings that are
+// not canonical, and with a component of small order (P2.4).
+func edgeSignatures(t *testing.T, author *actor) []messageVector {
 	t.Helper()
 	var list []messageVector
 	for _, key := range edgeKeys(t) {
-		v := honest(t, author, now, message.UsernameCreate("alice"))
+		v := newVector(t, author, now, message.UsernameCreate("alice"))
 		v.Name, v.Secret = key.name, nil
 		signer, signature := key.sign(v.Hash)
 		v.Signer, v.Signature = signer, signature
@@ -40,7 +40,7 @@ func edgeKeys(t *testing.T) []edgeKey {
 		}
 	}
 	torsion := curve.EIGHT_TORSION
-	// The neutral element with its coordinate y written as one more than the prime of the field.
+	// The neutral element with its y coordinate encoded as the field prime plus one.
 	beyondPrime := append([]byte{0xee}, make([]byte, 31)...)
 	for i := 1; i < 31; i++ {
 		beyondPrime[i] = 0xff

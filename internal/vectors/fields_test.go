@@ -10,14 +10,14 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// maxExactInteger is the largest integer that every reader of JSON takes as it stands.
+// maxExactInteger is the largest integer that every JSON decoder reads exactly.
 const maxExactInteger = 1<<53 - 1
 
-// fields writes a message as the vectors do: names of the schema in order of their numbers, bytes in hex,
-// enums as numbers, integers that a double cannot hold as text. What is not set is left out.
+// fields encodes a message as the vectors do: field names of the schema in order of their numbers, bytes in hex, enums as
+// numbers, and integers that a double cannot represent as text. Unset fields are omitted.
 type fields struct{ proto.Message }
 
-// MarshalJSON writes the fields.
+// MarshalJSON implements json.Marshaler.
 func (f fields) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	err := writeMessage(&b, f.ProtoReflect())
@@ -87,13 +87,13 @@ func writeValue(b *bytes.Buffer, field protoreflect.FieldDescriptor, value proto
 	return nil
 }
 
-// writeText writes text without the escapes that are meant for web pages.
+// writeText writes a JSON string without HTML escapes.
 func writeText(b *bytes.Buffer, text string) error {
 	e := json.NewEncoder(b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(text); err != nil {
 		return err
 	}
-	b.Truncate(b.Len() - 1) // the line feed
+	b.Truncate(b.Len() - 1) // the newline
 	return nil
 }

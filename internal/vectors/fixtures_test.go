@@ -15,16 +15,16 @@ import (
 )
 
 const (
-	// network is the chain that judges the messages of the vectors.
+	// network is the network of the vectors.
 	network = pb.Network_NETWORK_DEVNET
-	// now is when most of the vectors happen, in Unix seconds.
+	// now is the time of most vectors, in Unix seconds.
 	now = 1_700_000_000
 )
 
-// secret derives a secret, or any other 32 bytes, from what it is for.
+// secret derives a secret, or any other 32 bytes, from its purpose.
 func secret(purpose string) [32]byte { return blake3.Sum256([]byte("makechain vectors: " + purpose)) }
 
-// someHash names a commit, a project or anything else that has an id.
+// someHash derives the id of a commit, a project or another object from its purpose.
 func someHash(purpose string) ident.Hash { return ident.Hash(secret(purpose)) }
 
 func someAddress(purpose string) ident.Address {
@@ -32,10 +32,10 @@ func someAddress(purpose string) ident.Address {
 	return ident.Address(bytes[:ident.AddressSize])
 }
 
-// filler is text of a length.
+// filler returns a string of a length.
 func filler(length int) string { return strings.Repeat("x", length) }
 
-// must takes the result of a call that has to succeed.
+// must returns a function that returns the value of a call that must succeed.
 func must[T any](t *testing.T) func(value T, err error) T {
 	t.Helper()
 	return func(value T, err error) T {
@@ -62,26 +62,26 @@ func webAuthnWallet(t *testing.T, purpose string) *custodytest.WebAuthnWallet {
 	return must[*custodytest.WebAuthnWallet](t)(custodytest.NewWebAuthnWallet(secret(purpose)))
 }
 
-// person is an account with the wallet at its root and one delegated key.
-type person struct {
+// actor is an account with its root wallet and one delegated key.
+type actor struct {
 	*message.Author
 	seed   message.Seed
 	wallet *custody.Secp256k1Wallet
 }
 
-func newPerson(t *testing.T, name string) *person {
+func newActor(t *testing.T, name string) *actor {
 	t.Helper()
 	wallet := secp256k1Wallet(t, name+"'s wallet")
 	seed := secret(name + "'s key")
-	return &person{Author: message.NewAuthor(seed, network, wallet.KeyID()), seed: seed, wallet: wallet}
+	return &actor{Author: message.NewAuthor(seed, network, wallet.KeyID()), seed: seed, wallet: wallet}
 }
 
-// signHash signs any bytes with the delegated key.
-func (p *person) signHash(hash []byte) []byte {
+// signHash signs arbitrary bytes with the delegated key.
+func (p *actor) signHash(hash []byte) []byte {
 	return ed25519.Sign(ed25519.NewKeyFromSeed(p.seed[:]), hash)
 }
 
-func (p *person) publicKey() []byte {
+func (p *actor) publicKey() []byte {
 	key := p.Key()
 	return key[:]
 }
@@ -91,7 +91,7 @@ func blake3Sum(data []byte) []byte {
 	return hash[:]
 }
 
-// permit bounds a custody signature to the half hour around now.
+// permit returns a permit for the half hour around now.
 func permit(nonce uint64) message.Permit {
 	return message.Permit{Nonce: nonce, ValidAfter: now - 900, ValidBefore: now + 900}
 }

@@ -12,10 +12,10 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the files under testdata/vectors")
 
-// vectorRoot is where the files lie, seen from this package.
+// vectorRoot is the directory of the files, relative to this package.
 const vectorRoot = "../../testdata/vectors"
 
-// golden compares a value with a committed file, or writes the file under -update.
+// golden compares a value with a committed file, or writes the file with -update.
 func golden(t *testing.T, name string, value any) {
 	t.Helper()
 	path := filepath.Join(vectorRoot, filepath.FromSlash(name))
@@ -34,7 +34,7 @@ func golden(t *testing.T, name string, value any) {
 		t.Fatal(err)
 	}
 	if line, ok := firstDifference(made, committed); ok {
-		t.Errorf("%s differs from line %d on; if that is meant, run go test ./internal/vectors -update", name, line)
+		t.Errorf("%s differs from line %d on; if the change is intended, run go test ./internal/vectors -update", name, line)
 	}
 }
 
@@ -50,7 +50,7 @@ func encodeFile(t *testing.T, value any) []byte {
 	return b.Bytes()
 }
 
-// firstDifference is the number of the first line in which two files differ.
+// firstDifference returns the number of the first line in which two files differ.
 func firstDifference(a, b []byte) (line int, differ bool) {
 	if bytes.Equal(a, b) {
 		return 0, false
@@ -64,8 +64,8 @@ func firstDifference(a, b []byte) (line int, differ bool) {
 	return min(len(left), len(right)), true
 }
 
-// hexBytes are written as lower-case hex.
+// hexBytes is a byte slice that JSON represents as lower-case hex.
 type hexBytes []byte
 
-// MarshalText writes hex.
+// MarshalText implements encoding.TextMarshaler.
 func (h hexBytes) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, h), nil }

@@ -4,7 +4,7 @@ import (
 	pb "makechain/gen/makechain"
 )
 
-// highS is a number between half the order of secp256k1 and its order.
+// highS is a number between half the order of secp256k1 and the order.
 var highS = append([]byte{0x80}, make([]byte, 31)...)
 
 func invalidSigners(good *bodies, refuse refuse) {

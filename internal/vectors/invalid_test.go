@@ -5,10 +5,10 @@ import (
 	"makechain/message"
 )
 
-// refuse adds a case that breaks the bound of one field.
+// refuse adds a case that exceeds the limits of one field.
 type refuse func(field, name string, data *pb.MessageData)
 
-// invalidCases break every bound of P5, one at a time.
+// invalidCases returns messages that break each field rule of P5, one at a time.
 func invalidCases(good *bodies) []bodyCase {
 	var list []bodyCase
 	refuse := func(field, name string, data *pb.MessageData) {

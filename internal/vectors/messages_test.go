@@ -10,8 +10,8 @@ import (
 	"makechain/message"
 )
 
-// messageVector is one message and what becomes of it. The fields from data to signature say what an honest
-// author makes; they are left out where no such message exists.
+// messageVector is one message and its result. The fields from data to signature have the values of a valid message; they
+// are omitted where there is none.
 type messageVector struct {
 	Name        string   `json:"name"`
 	Type        string   `json:"type,omitempty"`
@@ -24,21 +24,21 @@ type messageVector struct {
 	Transaction hexBytes `json:"transaction,omitempty"`
 	Tail        *tail    `json:"tail,omitempty"`
 	Submission  hexBytes `json:"submission,omitempty"`
-	Verdict     result   `json:"verdict"`
+	Result      result   `json:"verdict"`
 }
 
-// tail is appended to a transaction that would be too long to write out.
+// tail is repeated at the end of a transaction that would be too long for the file.
 type tail struct {
 	Byte  hexBytes `json:"byte"`
 	Count int      `json:"count"`
 }
 
-// TestMessages makes messages.json: every type accepted, every code of verification and validation.
+// TestMessages generates messages.json: every type accepted, and every code of verification and validation.
 //
 // Rules: P2.1, P2.2, P2.3, P2.4, P2.5, P2.6, P2.8, P5/all.
 func TestMessages(t *testing.T) {
 	t.Parallel()
-	alice := newPerson(t, "alice")
+	alice := newActor(t, "alice")
 	good := goodBodies(t, alice)
 	var list []messageVector
 	for _, c := range acceptedCases(good) {
@@ -59,7 +59,7 @@ func TestMessages(t *testing.T) {
 	}{network, list})
 }
 
-// bodyCase is a body and the field that validation refuses, empty when it is good.
+// bodyCase is a body and the field that validation refuses, empty if the body is valid.
 type bodyCase struct {
 	name  string
 	field string
@@ -67,28 +67,28 @@ type bodyCase struct {
 }
 
 // signedVector signs a body that passes verification.
-func signedVector(t *testing.T, author *person, c bodyCase) messageVector {
+func signedVector(t *testing.T, author *actor, c bodyCase) messageVector {
 	t.Helper()
-	v := honest(t, author, now, c.data)
+	v := newVector(t, author, now, c.data)
 	v.Name = c.name
-	v.Verdict = result{}
+	v.Result = result{}
 	if c.field != "" {
 		v.Name = c.field + ": " + c.name
-		v.Verdict = result{Stage: message.Validation, Code: message.CodeInvalidField, Field: c.field}
+		v.Result = result{Stage: message.Validation, Code: message.CodeInvalidField, Field: c.field}
 	}
 	return v
 }
 
-func invalidTimestamp(t *testing.T, author *person) messageVector {
+func invalidTimestamp(t *testing.T, author *actor) messageVector {
 	t.Helper()
-	v := honest(t, author, 0, message.UsernameCreate("alice"))
+	v := newVector(t, author, 0, message.UsernameCreate("alice"))
 	v.Name = "timestamp: 0"
-	v.Verdict = result{Stage: message.Validation, Code: message.CodeInvalidField, Field: "timestamp"}
+	v.Result = result{Stage: message.Validation, Code: message.CodeInvalidField, Field: "timestamp"}
 	return v
 }
 
-// honest makes all that an author makes of a body.
-func honest(t *testing.T, author *person, timestamp uint32, data *pb.MessageData) messageVector {
+// newVector returns the vector of a body that an author signs.
+func newVector(t *testing.T, author *actor, timestamp uint32, data *pb.MessageData) messageVector {
 	t.Helper()
 	e := must[*message.Envelope](t)(author.Sign(timestamp, data))
 	return messageVector{
@@ -108,16 +108,16 @@ func checkResult(t *testing.T, v *messageVector) {
 	t.Helper()
 	var got result
 	if v.Submission != nil {
-		got = judgeSubmission(t, v.Submission)
+		got = checkSubmission(t, v.Submission)
 	} else {
 		got = check(v.bytes())
 	}
-	if got != v.Verdict {
-		t.Errorf("%s: got %+v, want %+v", v.Name, got, v.Verdict)
+	if got != v.Result {
+		t.Errorf("%s: got %+v, want %+v", v.Name, got, v.Result)
 	}
 }
 
-// bytes is the transaction with its tail.
+// bytes returns the transaction with its tail.
 func (v *messageVector) bytes() []byte {
 	tx := []byte(v.Transaction)
 	if v.Tail != nil {
@@ -126,23 +126,23 @@ func (v *messageVector) bytes() []byte {
 	return tx
 }
 
-// check takes a transaction as far as it goes without a state.
+// check returns the result of all checks of a transaction that need no state.
 func check(tx []byte) result {
 	e, refusal := message.Decode(tx)
-	return judgeEnvelope(e, refusal)
+	return checkEnvelope(e, refusal)
 }
 
-func judgeSubmission(t *testing.T, encoded []byte) result {
+func checkSubmission(t *testing.T, encoded []byte) result {
 	t.Helper()
 	m := new(pb.Message)
 	if err := proto.Unmarshal(encoded, m); err != nil {
 		t.Fatal(err)
 	}
 	e, refusal := message.Open(m)
-	return judgeEnvelope(e, refusal)
+	return checkEnvelope(e, refusal)
 }
 
-func judgeEnvelope(e *message.Envelope, refusal *message.Refusal) result {
+func checkEnvelope(e *message.Envelope, refusal *message.Refusal) result {
 	if refusal != nil {
 		return resultOf(refusal)
 	}

@@ -9,30 +9,30 @@ import (
 	"makechain/internal/schema"
 )
 
-// badProofs are proofs of presence and absence with one thing wrong.
+// badProofs returns invalid existence and non-existence proofs, each with one fault.
 func badProofs(t *testing.T, s *state) []proofVector {
 	t.Helper()
 	ref := s.present(t, "", schema.RefKey(someHash("a project"), []byte("refs/heads/c")))
 	gone := s.absent(t, "", schema.AccountKey(someAddress("nobody")))
 	var list []proofVector
-	cheat := func(name string, v proofVector, change func(*proofVector)) {
+	addInvalid := func(name string, v proofVector, change func(*proofVector)) {
 		v.Name, v.Valid = name, false
 		change(&v)
 		list = append(list, v)
 	}
-	cheat("another value", ref, func(v *proofVector) { v.Value = []byte{1} })
-	cheat("another key", ref, func(v *proofVector) { v.Key = schema.RefKey(someHash("a project"), []byte("refs/heads/d")) })
-	cheat("presence taken for absence", ref, func(v *proofVector) { v.Present, v.Value = false, nil })
-	cheat("absence taken for presence", gone, func(v *proofVector) { v.Present, v.Value = true, []byte{1} })
-	cheat("absence of a row that is there", gone, func(v *proofVector) { v.Key = ref.Key })
-	cheat("no proof", ref, func(v *proofVector) { v.Proof = nil })
-	cheat("cut off", ref, func(v *proofVector) { v.Proof = v.Proof[:len(v.Proof)-1] })
-	cheat("unknown field at the end", ref, func(v *proofVector) { v.Proof = appendVarint(slices.Clone(v.Proof), 15, 1) })
+	addInvalid("another value", ref, func(v *proofVector) { v.Value = []byte{1} })
+	addInvalid("another key", ref, func(v *proofVector) { v.Key = schema.RefKey(someHash("a project"), []byte("refs/heads/d")) })
+	addInvalid("presence taken for absence", ref, func(v *proofVector) { v.Present, v.Value = false, nil })
+	addInvalid("absence taken for presence", gone, func(v *proofVector) { v.Present, v.Value = true, []byte{1} })
+	addInvalid("absence of a row that is there", gone, func(v *proofVector) { v.Key = ref.Key })
+	addInvalid("no proof", ref, func(v *proofVector) { v.Proof = nil })
+	addInvalid("cut off", ref, func(v *proofVector) { v.Proof = v.Proof[:len(v.Proof)-1] })
+	addInvalid("unknown field at the end", ref, func(v *proofVector) { v.Proof = appendVarint(slices.Clone(v.Proof), 15, 1) })
 	for at := 3; at < len(ref.Proof); at += 37 {
-		cheat("byte flipped", ref, func(v *proofVector) { v.Proof = slices.Clone(v.Proof); v.Proof[at] ^= 0x10 })
+		addInvalid("byte flipped", ref, func(v *proofVector) { v.Proof = slices.Clone(v.Proof); v.Proof[at] ^= 0x10 })
 	}
 	change := func(name string, v proofVector, change func(*ics23.CommitmentProof)) {
-		cheat(name, v, func(v *proofVector) { v.Proof = reshape(t, v.Proof, change) })
+		addInvalid(name, v, func(v *proofVector) { v.Proof = reshape(t, v.Proof, change) })
 	}
 	change("leaf prefix that goes on", ref, func(p *ics23.CommitmentProof) { p.GetExist().Leaf.Prefix = []byte{0, 0} })
 	change("leaf without hashing the value", ref, func(p *ics23.CommitmentProof) { p.GetExist().Leaf.PrehashValue = ics23.HashOp_NO_HASH })
@@ -48,7 +48,7 @@ func badProofs(t *testing.T, s *state) []proofVector {
 	return append(list, farNeighbours(t, s, gone))
 }
 
-// farNeighbours shows rows on both sides of a key that have others between them.
+// farNeighbours returns a proof with rows on both sides of a key that are not adjacent.
 func farNeighbours(t *testing.T, s *state, gone proofVector) proofVector {
 	t.Helper()
 	far := s.present(t, "", schema.RefKey(someHash("a project"), []byte("refs/heads/l")))

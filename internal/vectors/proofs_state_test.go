@@ -12,7 +12,7 @@ import (
 	"makechain/proof"
 )
 
-// stateSet proves a small state in every way, and tries to cheat in every way.
+// stateSet returns every kind of proof of a small state, valid and invalid.
 func stateSet(t *testing.T) provenSet {
 	t.Helper()
 	rows := stateRows(t)
@@ -38,7 +38,7 @@ func goodProofs(t *testing.T, s *state) []proofVector {
 	}
 }
 
-// compounds prove members of a set, and then say something else.
+// compounds returns valid compound proofs, and invalid ones with one change each.
 func compounds(t *testing.T, s *state) []compoundVector {
 	t.Helper()
 	project := someHash("a project")
@@ -50,23 +50,23 @@ func compounds(t *testing.T, s *state) []compoundVector {
 	for _, name := range []string{"lives", "buried", "pruned", "added again", "never lived"} {
 		list = append(list, compoundVector{name, member(name), fields{prove(name)}, true})
 	}
-	cheat := func(name, who string, change func(*pb.GetCompoundProofResponse)) {
+	addInvalid := func(name, who string, change func(*pb.GetCompoundProofResponse)) {
 		answer := prove(who)
 		change(answer)
 		list = append(list, compoundVector{name, member(who), fields{answer}, false})
 	}
 	other := prove("added again")
-	cheat("buried and said to be active", "buried", func(a *pb.GetCompoundProofResponse) { a.Active = true })
-	cheat("active and said not to be", "lives", func(a *pb.GetCompoundProofResponse) { a.Active = false })
-	cheat("another time of adding", "lives", func(a *pb.GetCompoundProofResponse) { a.AddedAt++ })
-	cheat("another time of removal", "buried", func(a *pb.GetCompoundProofResponse) { a.RemovalTs++ })
-	cheat("another value", "lives", func(a *pb.GetCompoundProofResponse) { a.Value = []byte{8, 1} })
-	cheat("another root", "lives", func(a *pb.GetCompoundProofResponse) { a.Root[0] ^= 1 })
-	cheat("no proof of the tombstone", "lives", func(a *pb.GetCompoundProofResponse) { a.TombstoneProof = nil })
-	cheat("tombstone of another member", "buried", func(a *pb.GetCompoundProofResponse) {
+	addInvalid("buried and said to be active", "buried", func(a *pb.GetCompoundProofResponse) { a.Active = true })
+	addInvalid("active and said not to be", "lives", func(a *pb.GetCompoundProofResponse) { a.Active = false })
+	addInvalid("another time of adding", "lives", func(a *pb.GetCompoundProofResponse) { a.AddedAt++ })
+	addInvalid("another time of removal", "buried", func(a *pb.GetCompoundProofResponse) { a.RemovalTs++ })
+	addInvalid("another value", "lives", func(a *pb.GetCompoundProofResponse) { a.Value = []byte{8, 1} })
+	addInvalid("another root", "lives", func(a *pb.GetCompoundProofResponse) { a.Root[0] ^= 1 })
+	addInvalid("no proof of the tombstone", "lives", func(a *pb.GetCompoundProofResponse) { a.TombstoneProof = nil })
+	addInvalid("tombstone of another member", "buried", func(a *pb.GetCompoundProofResponse) {
 		a.TombstoneProof, a.TombstoneExists, a.RemovalTs = other.TombstoneProof, false, 0
 	})
-	cheat("prune marker said to be absent", "pruned", func(a *pb.GetCompoundProofResponse) { a.PruneMarkerExists = false })
+	addInvalid("prune marker said to be absent", "pruned", func(a *pb.GetCompoundProofResponse) { a.PruneMarkerExists = false })
 	account := prove("lives")
 	return append(list, compoundVector{"not a member of a set", schema.AccountKey(someAddress("alice")), fields{account}, false})
 }
@@ -105,32 +105,32 @@ func badRanges(t *testing.T, s *state) []rangeVector {
 	all := s.page(t, "", refs, 50, nil)
 	first := s.page(t, "", refs, 5, nil)
 	var list []rangeVector
-	cheat := func(name string, of rangeVector, change func(*rangeVector, *pb.GetRangeProofResponse)) {
+	addInvalid := func(name string, of rangeVector, change func(*rangeVector, *pb.GetRangeProofResponse)) {
 		answer := proto.CloneOf(of.answer())
 		of.Name, of.Answer, of.Valid = name, fields{answer}, false
 		change(&of, answer)
 		list = append(list, of)
 	}
 	type page = *pb.GetRangeProofResponse
-	cheat("a row left out", all, func(_ *rangeVector, p page) { p.Entries = slices.Delete(p.Entries, 4, 5) })
-	cheat("the first row left out", all, func(_ *rangeVector, p page) { p.Entries = p.Entries[1:] })
-	cheat("the last row left out", all, func(_ *rangeVector, p page) { p.Entries = p.Entries[:len(p.Entries)-1] })
-	cheat("all rows left out", all, func(_ *rangeVector, p page) { p.Entries = nil })
-	cheat("no lower bound", all, func(_ *rangeVector, p page) { p.LowerBoundProof = nil })
-	cheat("no upper bound", all, func(_ *rangeVector, p page) { p.UpperBoundProof = nil })
-	cheat("rows in another order", all, func(_ *rangeVector, p page) { p.Entries[2], p.Entries[3] = p.Entries[3], p.Entries[2] })
-	cheat("a row twice", all, func(_ *rangeVector, p page) { p.Entries[2] = p.Entries[3] })
-	cheat("another value", all, func(_ *rangeVector, p page) { p.Entries[2].Value = p.Entries[3].Value })
-	cheat("another key", all, func(_ *rangeVector, p page) { p.Entries[2].Key = p.Entries[3].Key })
-	cheat("another root", all, func(_ *rangeVector, p page) { p.Root[0] ^= 1 })
-	cheat("a narrower prefix", all, func(v *rangeVector, _ page) { v.Prefix = append(slices.Clone(refs), "refs/heads/a"...) })
-	cheat("a wider prefix", all, func(v *rangeVector, _ page) { v.Prefix = []byte{0x0d} })
-	cheat("a prefix outside of the root", all, func(v *rangeVector, _ page) { v.Prefix = []byte{0x18} })
-	cheat("complete with a cursor", all, func(_ *rangeVector, p page) { p.NextCursor = first.answer().GetNextCursor() })
-	cheat("page said to be complete", first, func(_ *rangeVector, p page) { p.Complete, p.NextCursor = true, nil })
-	cheat("page without a cursor", first, func(_ *rangeVector, p page) { p.NextCursor = nil })
-	cheat("cursor that skips rows", first, func(_ *rangeVector, p page) { p.Entries = p.Entries[:4] })
-	cheat("page of another cursor", first, func(v *rangeVector, p page) { v.Cursor = p.NextCursor })
+	addInvalid("a row left out", all, func(_ *rangeVector, p page) { p.Entries = slices.Delete(p.Entries, 4, 5) })
+	addInvalid("the first row left out", all, func(_ *rangeVector, p page) { p.Entries = p.Entries[1:] })
+	addInvalid("the last row left out", all, func(_ *rangeVector, p page) { p.Entries = p.Entries[:len(p.Entries)-1] })
+	addInvalid("all rows left out", all, func(_ *rangeVector, p page) { p.Entries = nil })
+	addInvalid("no lower bound", all, func(_ *rangeVector, p page) { p.LowerBoundProof = nil })
+	addInvalid("no upper bound", all, func(_ *rangeVector, p page) { p.UpperBoundProof = nil })
+	addInvalid("rows in another order", all, func(_ *rangeVector, p page) { p.Entries[2], p.Entries[3] = p.Entries[3], p.Entries[2] })
+	addInvalid("a row twice", all, func(_ *rangeVector, p page) { p.Entries[2] = p.Entries[3] })
+	addInvalid("another value", all, func(_ *rangeVector, p page) { p.Entries[2].Value = p.Entries[3].Value })
+	addInvalid("another key", all, func(_ *rangeVector, p page) { p.Entries[2].Key = p.Entries[3].Key })
+	addInvalid("another root", all, func(_ *rangeVector, p page) { p.Root[0] ^= 1 })
+	addInvalid("a narrower prefix", all, func(v *rangeVector, _ page) { v.Prefix = append(slices.Clone(refs), "refs/heads/a"...) })
+	addInvalid("a wider prefix", all, func(v *rangeVector, _ page) { v.Prefix = []byte{0x0d} })
+	addInvalid("a prefix outside of the root", all, func(v *rangeVector, _ page) { v.Prefix = []byte{0x18} })
+	addInvalid("complete with a cursor", all, func(_ *rangeVector, p page) { p.NextCursor = first.answer().GetNextCursor() })
+	addInvalid("page said to be complete", first, func(_ *rangeVector, p page) { p.Complete, p.NextCursor = true, nil })
+	addInvalid("page without a cursor", first, func(_ *rangeVector, p page) { p.NextCursor = nil })
+	addInvalid("cursor that skips rows", first, func(_ *rangeVector, p page) { p.Entries = p.Entries[:4] })
+	addInvalid("page of another cursor", first, func(v *rangeVector, p page) { v.Cursor = p.NextCursor })
 	return list
 }
 
@@ -158,27 +158,27 @@ func badQuotas(t *testing.T, s *state) []quotaVector {
 	type answer = *pb.GetStorageQuotaProofResponse
 	bobs := s.quota(t, "", bob, now).Answer.Message.(answer)
 	var list []quotaVector
-	cheat := func(name string, change func(*quotaVector, answer)) {
+	addInvalid := func(name string, change func(*quotaVector, answer)) {
 		v := s.quota(t, name, alice, now)
 		v.Valid = false
 		change(&v, v.Answer.Message.(answer))
 		list = append(list, v)
 	}
-	cheat("more units than granted", func(_ *quotaVector, a answer) { a.StorageUnits++ })
-	cheat("more usable units", func(_ *quotaVector, a answer) { a.UsableStorageUnits++ })
-	cheat("fewer projects", func(_ *quotaVector, a answer) { a.MaxProjects-- })
-	cheat("other merge requests per requester", func(_ *quotaVector, a answer) { a.MaxMergeRequestsPerRequester++ })
-	cheat("a grant left out", func(_ *quotaVector, a answer) { a.Grants, a.StorageUnits = a.Grants[1:], 3 })
-	cheat("last grant left out", func(_ *quotaVector, a answer) { a.Grants, a.StorageUnits = a.Grants[:1], 4 })
-	cheat("asked for another time", func(v *quotaVector, _ answer) { v.AsOf-- })
-	cheat("answer about another time", func(v *quotaVector, a answer) { v.AsOf--; a.AsOfUnixTime-- })
-	cheat("asked for another account", func(v *quotaVector, _ answer) { v.Owner = bob[:] })
-	cheat("account row of another", func(_ *quotaVector, a answer) { a.AccountValue, a.AccountProof = bobs.AccountValue, bobs.AccountProof })
-	cheat("another account row than proven", func(_ *quotaVector, a answer) { a.AccountValue = bobs.AccountValue })
-	cheat("no proof of the username", func(_ *quotaVector, a answer) { a.UsernameProof = nil })
-	cheat("account row for a username row", func(_ *quotaVector, a answer) { a.UsernameProof = a.AccountProof })
-	cheat("another lower bound than proven", func(_ *quotaVector, a answer) { a.LowerBoundKey = a.UpperBoundKey })
-	cheat("no upper bound", func(_ *quotaVector, a answer) { a.UpperBoundKey, a.UpperBoundProof = nil, nil })
-	cheat("another root", func(_ *quotaVector, a answer) { a.Root[0] ^= 1 })
+	addInvalid("more units than granted", func(_ *quotaVector, a answer) { a.StorageUnits++ })
+	addInvalid("more usable units", func(_ *quotaVector, a answer) { a.UsableStorageUnits++ })
+	addInvalid("fewer projects", func(_ *quotaVector, a answer) { a.MaxProjects-- })
+	addInvalid("other merge requests per requester", func(_ *quotaVector, a answer) { a.MaxMergeRequestsPerRequester++ })
+	addInvalid("a grant left out", func(_ *quotaVector, a answer) { a.Grants, a.StorageUnits = a.Grants[1:], 3 })
+	addInvalid("last grant left out", func(_ *quotaVector, a answer) { a.Grants, a.StorageUnits = a.Grants[:1], 4 })
+	addInvalid("asked for another time", func(v *quotaVector, _ answer) { v.AsOf-- })
+	addInvalid("answer about another time", func(v *quotaVector, a answer) { v.AsOf--; a.AsOfUnixTime-- })
+	addInvalid("asked for another account", func(v *quotaVector, _ answer) { v.Owner = bob[:] })
+	addInvalid("account row of another", func(_ *quotaVector, a answer) { a.AccountValue, a.AccountProof = bobs.AccountValue, bobs.AccountProof })
+	addInvalid("another account row than proven", func(_ *quotaVector, a answer) { a.AccountValue = bobs.AccountValue })
+	addInvalid("no proof of the username", func(_ *quotaVector, a answer) { a.UsernameProof = nil })
+	addInvalid("account row for a username row", func(_ *quotaVector, a answer) { a.UsernameProof = a.AccountProof })
+	addInvalid("another lower bound than proven", func(_ *quotaVector, a answer) { a.LowerBoundKey = a.UpperBoundKey })
+	addInvalid("no upper bound", func(_ *quotaVector, a answer) { a.UpperBoundKey, a.UpperBoundProof = nil, nil })
+	addInvalid("another root", func(_ *quotaVector, a answer) { a.Root[0] ^= 1 })
 	return list
 }

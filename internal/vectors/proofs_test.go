@@ -13,7 +13,7 @@ import (
 	"makechain/proof"
 )
 
-// provenSet is a set of rows and what can be proven about it, with proofs that must be refused.
+// provenSet is a set of rows with valid and invalid proofs about it.
 type provenSet struct {
 	treeVector
 	Proofs    []proofVector    `json:"proofs"`
@@ -22,7 +22,7 @@ type provenSet struct {
 	Quotas    []quotaVector    `json:"quotas,omitempty"`
 }
 
-// proofVector says that a row is there, with its value, or that none is.
+// proofVector proves that a row with a value exists, or that no row exists.
 type proofVector struct {
 	Name    string   `json:"name"`
 	Key     hexBytes `json:"key"`
@@ -55,7 +55,7 @@ type quotaVector struct {
 	Valid  bool     `json:"valid"`
 }
 
-// TestProofs makes proofs.json and compares every result with that of the verifiers.
+// TestProofs generates proofs.json and compares every result with that of the verifiers.
 //
 // Rules: T1.4, T3.1, T3.2, T3.3, T3.4, T3.5, T3.6.
 func TestProofs(t *testing.T) {
@@ -103,7 +103,7 @@ func mustHex(text string) []byte {
 	return b
 }
 
-// present proves the row at a key, which is there.
+// present proves that the row at a key exists.
 func (s *state) present(t *testing.T, name string, key []byte) proofVector {
 	t.Helper()
 	answer := must[*pb.GetOperationProofResponse](t)(proof.Exists(s, key))
@@ -117,7 +117,7 @@ func (s *state) absent(t *testing.T, name string, key []byte) proofVector {
 	return proofVector{Name: name, Key: key, Proof: answer.GetProof(), Valid: true}
 }
 
-// emptySet has only absence to prove, which ICS-23 has no neighbours to show for.
+// emptySet returns proofs of the empty tree, in which a key has no neighbours.
 func emptySet(t *testing.T) provenSet {
 	t.Helper()
 	s := newState(t, nil)
@@ -131,7 +131,7 @@ func emptySet(t *testing.T) provenSet {
 	}
 }
 
-// deepSet has proofs of more steps than the 128 that ICS-23 stops at when the spec does not say more.
+// deepSet returns proofs of more than 128 steps, the limit of ICS-23 if the spec does not set another.
 func deepSet(t *testing.T) provenSet {
 	t.Helper()
 	rows := chainOfRefs(254)
@@ -147,21 +147,21 @@ func deepSet(t *testing.T) provenSet {
 	}
 }
 
-// encodeRow is the value of a row.
+// encodeRow returns the value of a row.
 func encodeRow(t *testing.T, row proto.Message) []byte {
 	t.Helper()
 	return must[[]byte](t)(schema.Encode(row))
 }
 
-// grantRow is units of storage that end at a time.
+// grantRow returns the row of a storage grant with an expiry.
 func grantRow(t *testing.T, owner ident.Address, expiresAt, units uint32) rowVector {
 	t.Helper()
 	claim := someHash("grant " + string(binary.BigEndian.AppendUint32(nil, expiresAt)))
 	return rowVector{schema.StorageGrantKey(owner, expiresAt, claim), encodeRow(t, &pb.StorageGrantRow{Units: units, Actor: owner[:]})}
 }
 
-// stateRows are a small state: accounts with and without storage and usernames, a set with members that live,
-// are buried, pruned and added again, and refs enough for several pages.
+// stateRows returns a small state: accounts with and without storage and usernames, a set with members that are active,
+// removed, pruned and added again, and enough refs for several pages.
 func stateRows(t *testing.T) []rowVector {
 	t.Helper()
 	alice, bob, carol := someAddress("alice"), someAddress("bob"), someAddress("carol")

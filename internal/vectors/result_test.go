@@ -6,14 +6,14 @@ import (
 	"makechain/message"
 )
 
-// result is "accepted", or the stage, code and field of a refusal. Only validation names a field.
+// result is "accepted", or the stage, code and field of a refusal. Only validation sets the field.
 type result struct {
 	Stage message.Stage `json:"stage"`
 	Code  message.Code  `json:"code"`
 	Field string        `json:"field,omitempty"`
 }
 
-// MarshalJSON writes the zero result as "accepted".
+// MarshalJSON encodes the zero result as "accepted".
 func (v result) MarshalJSON() ([]byte, error) {
 	if v == (result{}) {
 		return json.Marshal("accepted")

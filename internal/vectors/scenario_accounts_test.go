@@ -8,20 +8,20 @@ import (
 	"makechain/message"
 )
 
-// TestScenarioCollaboration makes a chain on which people work together by permission and by merge request.
+// TestScenarioCollaboration generates a chain with collaborators, permissions and merge requests.
 //
 // Rules: P3.1, P9.2, P9.7, P9.8.
 func TestScenarioCollaboration(t *testing.T) {
 	t.Parallel()
 	c := newChain(t, "collaborators and merge requests")
-	people := c.join(1, "alice", "bob", "carol")
-	alice, bob, carol := people[0], people[1], people[2]
+	actors := c.join(1, "alice", "bob", "carol")
+	alice, bob, carol := actors[0], actors[1], actors[2]
 	id := c.apply("a project", c.sign(alice, project("hello"))).Hash
 	c.next(10)
 
 	c.commits(alice, id, "a", "b")
 	c.apply("main", c.sign(alice, message.RefUpdate(id, "main", message.RefMove{New: commitHash("a"), Nonce: 1})))
-	grant := func(by *person, to message.Address, p pb.Permission) *message.Envelope {
+	grant := func(by *actor, to message.Address, p pb.Permission) *message.Envelope {
 		return c.sign(by, message.CollaboratorAdd(id, to, p))
 	}
 	c.apply("bob becomes an admin", grant(alice, bob.Owner(), pb.Permission_PERMISSION_ADMIN))
@@ -33,7 +33,7 @@ func TestScenarioCollaboration(t *testing.T) {
 	c.refuse("a stranger removed", message.CodeNotFound, c.sign(alice, message.CollaboratorRemove(id, someAddress("erin"))))
 	c.next(10)
 
-	leave := func(by *person, who message.Address) *message.Envelope {
+	leave := func(by *actor, who message.Address) *message.Envelope {
 		return c.sign(by, message.CollaboratorRemove(id, who))
 	}
 	c.apply("carol may write", grant(bob, carol.Owner(), pb.Permission_PERMISSION_WRITE))
@@ -55,7 +55,7 @@ func TestScenarioCollaboration(t *testing.T) {
 	c.finish("collaboration.json")
 }
 
-func mergeRequests(c *chain, alice, bob, carol *person, id, fork message.Hash) {
+func mergeRequests(c *chain, alice, bob, carol *actor, id, fork message.Hash) {
 	c.commits(carol, fork, "b", "topic")
 	c.apply("a topic", c.sign(carol, message.RefUpdate(fork, "topic", message.RefMove{New: commitHash("topic"), Nonce: 1})))
 	c.next(10)
@@ -77,7 +77,7 @@ func mergeRequests(c *chain, alice, bob, carol *person, id, fork message.Hash) {
 	c.refuse("no such source", message.CodeUnknownProject, c.sign(bob, propose(someHash("x"), "topic", "topic", "x")))
 	c.next(10)
 
-	remove := func(by *person, request message.Hash) *message.Envelope {
+	remove := func(by *actor, request message.Hash) *message.Envelope {
 		return c.sign(by, message.MergeRequestRemove(id, request))
 	}
 	stranger := c.join(1, "grace")[0]
@@ -99,14 +99,14 @@ func mergeRequests(c *chain, alice, bob, carol *person, id, fork message.Hash) {
 	c.refuse("closing does not", message.CodeProjectRemoved, remove(bob, open[5]))
 }
 
-// TestScenarioSocial makes a chain with links, reactions and verified addresses, up to pruning.
+// TestScenarioSocial generates a chain with links, reactions and verified addresses, up to pruning.
 //
 // Rules: P8.6, P9.2, P9.9, P9.10.
 func TestScenarioSocial(t *testing.T) {
 	t.Parallel()
 	c := newChain(t, "links, reactions and verified addresses")
-	people := c.join(1, "alice", "bob")
-	alice, bob := people[0], people[1]
+	actors := c.join(1, "alice", "bob")
+	alice, bob := actors[0], actors[1]
 	id := c.apply("a project", c.sign(alice, project("hello"))).Hash
 	c.next(10)
 
@@ -133,9 +133,9 @@ func TestScenarioSocial(t *testing.T) {
 	c.finish("social.json")
 }
 
-// verifications fills a set to its limit and beyond.
-func verifications(c *chain, alice, bob *person) {
-	eth := func(by *person, timestamp uint32) *message.Envelope {
+// verifications fills a set beyond its limit.
+func verifications(c *chain, alice, bob *actor) {
+	eth := func(by *actor, timestamp uint32) *message.Envelope {
 		return must[*message.Envelope](c.t)(by.EthVerification(timestamp, secp256k1Wallet(c.t, "an outside wallet")))
 	}
 	sol := func(i int) *message.Envelope {
@@ -151,7 +151,7 @@ func verifications(c *chain, alice, bob *person) {
 	c.refuse("a forged claim", message.CodeBadClaimSignature, c.sign(alice, forged))
 	c.next(10)
 
-	// A tombstone counts as its entry did, so the set is full with one more.
+	// A tombstone counts like its entry, so one more entry fills the set.
 	c.apply("the first address given up", c.sign(alice, message.VerificationRemove(address)))
 	c.apply("one more", sol(48))
 	c.next(10)

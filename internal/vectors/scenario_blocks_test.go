@@ -7,14 +7,14 @@ import (
 	"makechain/message"
 )
 
-// TestScenarioBlocks makes a chain of blocks that could have been arranged wrongly.
+// TestScenarioBlocks generates a chain with proposals in an invalid order.
 //
 // Rules: P6.1, P6.2.
 func TestScenarioBlocks(t *testing.T) {
 	t.Parallel()
 	c := newChain(t, "the arrangement of blocks")
-	people := c.join(1, "alice", "bob")
-	alice, bob := people[0], people[1]
+	actors := c.join(1, "alice", "bob")
+	alice, bob := actors[0], actors[1]
 	low := c.apply("a project", c.sign(alice, project("hello"))).Hash
 	high := c.apply("another project", c.sign(bob, project("hello"))).Hash
 	if bytes.Compare(low[:], high[:]) > 0 {

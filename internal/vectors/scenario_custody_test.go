@@ -8,14 +8,14 @@ import (
 	"makechain/message"
 )
 
-// TestScenarioCustody makes a chain on which accounts are managed by wallets of every kind.
+// TestScenarioCustody generates a chain with accounts managed by wallets of every kind.
 //
 // Rules: P1.3, P1.4, P1.5, P4.4, P4.5, P4.6, P4.7, P4.8.
 func TestScenarioCustody(t *testing.T) {
 	t.Parallel()
 	c := newChain(t, "accounts managed by wallets of every kind")
-	people := c.join(0, "alice", "bob")
-	alice, bob := people[0], people[1]
+	actors := c.join(0, "alice", "bob")
+	alice, bob := actors[0], actors[1]
 	refuseBadCustody(c, alice, bob)
 	c.next(10)
 
@@ -58,7 +58,7 @@ type typedKey interface {
 	PublicKey() []byte
 }
 
-func refuseBadCustody(c *chain, alice, bob *person) {
+func refuseBadCustody(c *chain, alice, bob *actor) {
 	key := message.SignerGrant{Key: alice.otherKey("another key").Key()}
 	next := c.permit(alice.Owner())
 	again, early, late := next, next, next
@@ -75,14 +75,14 @@ func refuseBadCustody(c *chain, alice, bob *person) {
 	c.refuse("a key of another account", message.CodeKeyTaken, c.signerAdd(alice, message.SignerGrant{Key: bob.Key()}, next, alice.wallet, alice.wallet))
 }
 
-// otherDigest signs something else than it is given.
+// otherDigest signs another digest than the given one.
 type otherDigest struct{ custody.Wallet }
 
 // Sign signs a fixed digest.
 func (w otherDigest) Sign([32]byte) ([]byte, error) { return w.Wallet.Sign(secret("another digest")) }
 
 // delegate adds and removes keys of every scope.
-func delegate(c *chain, alice, bob *person, admin custody.Wallet) {
+func delegate(c *chain, alice, bob *actor, admin custody.Wallet) {
 	signing, agent := alice.otherKey("alice's signing key"), alice.otherKey("alice's agent")
 	asked := message.SignerGrant{Key: agent.Key(), Scope: pb.KeyScope_KEY_SCOPE_AGENT, AllowedProjects: []message.Hash{someHash("p")}, Requester: bob.Owner()}
 	c.addKey(alice, signing, pb.KeyScope_KEY_SCOPE_SIGNING)

@@ -8,14 +8,14 @@ import (
 	"makechain/message"
 )
 
-// TestScenarioProjects makes a chain on which projects are made, forked, renamed, archived and removed.
+// TestScenarioProjects generates a chain on which projects are created, forked, renamed, archived and removed.
 //
 // Rules: P3.1, P3.2, P8.6, P9.1, P9.5, P9.6.
 func TestScenarioProjects(t *testing.T) {
 	t.Parallel()
 	c := newChain(t, "the life of projects")
-	people := c.join(1, "alice", "bob")
-	alice, bob := people[0], people[1]
+	actors := c.join(1, "alice", "bob")
+	alice, bob := actors[0], actors[1]
 	hello := c.apply("a public project", c.sign(alice, message.ProjectCreate("hello", pb.Visibility_VISIBILITY_PUBLIC, "first", "MIT"))).Hash
 	hidden := c.apply("a private project", c.sign(alice, message.ProjectCreate("hidden", pb.Visibility_VISIBILITY_PRIVATE, "", ""))).Hash
 	c.apply("bob uses the same name", c.sign(bob, project("hello")))
@@ -59,7 +59,7 @@ func metadata(project message.Hash, field pb.ProjectMetadataType, value string) 
 	return message.ProjectMetadata(project, field, value)
 }
 
-func refuseProjectWrites(c *chain, alice, bob *person, agent *message.Author, hello, hidden message.Hash) {
+func refuseProjectWrites(c *chain, alice, bob *actor, agent *message.Author, hello, hidden message.Hash) {
 	const description = pb.ProjectMetadataType_PROJECT_METADATA_DESCRIPTION
 	c.refuse("an old description", message.CodeStaleWrite, must[*message.Envelope](c.t)(alice.Sign(c.now()-1, metadata(hello, description, "old"))))
 	c.refuse("a description from before the project", message.CodeStaleWrite, must[*message.Envelope](c.t)(alice.Sign(now-1, metadata(hidden, description, "x"))))
@@ -73,8 +73,8 @@ func refuseProjectWrites(c *chain, alice, bob *person, agent *message.Author, he
 	c.refuse("the agent describes it", message.CodeInsufficientScope, c.sign(agent, metadata(hello, description, "agent")))
 }
 
-// removeProjects removes one project and makes as many as a unit allows.
-func removeProjects(c *chain, alice, bob *person, hello message.Hash) {
+// removeProjects removes one project and creates as many as one storage unit allows.
+func removeProjects(c *chain, alice, bob *actor, hello message.Hash) {
 	c.apply("removed", c.sign(alice, message.ProjectRemove(hello)))
 	c.apply("the name of a removed project is free", c.sign(alice, project("hello-2")))
 	for i := range 7 {

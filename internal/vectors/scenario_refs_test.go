@@ -7,7 +7,7 @@ import (
 	"makechain/message"
 )
 
-// TestScenarioRefs makes a chain on which commits are pushed and refs created, moved, deleted and made again.
+// TestScenarioRefs generates a chain on which commits are pushed and refs created, updated, deleted and created again.
 //
 // Rules: P9.3, P9.4.
 func TestScenarioRefs(t *testing.T) {

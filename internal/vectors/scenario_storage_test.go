@@ -9,14 +9,14 @@ import (
 
 const day = 24 * 60 * 60
 
-// TestScenarioStorage makes a chain on which storage is claimed, used up and taken over with its usernames.
+// TestScenarioStorage generates a chain on which storage is claimed, used and expires, and usernames change their holder.
 //
 // Rules: P6.4, P8.1, P8.2, P8.3, P8.4, P8.5.
 func TestScenarioStorage(t *testing.T) {
 	t.Parallel()
 	c := newChain(t, "storage and usernames over more than a year")
-	people := c.join(0, "alice", "bob", "carol")
-	alice, bob, carol := people[0], people[1], people[2]
+	actors := c.join(0, "alice", "bob", "carol")
+	alice, bob, carol := actors[0], actors[1], actors[2]
 	paid := payment("alice", 2, c.block.Time-100)
 	c.apply("two units for alice", c.claim(alice, paid, attester(0), attester(2)))
 	c.apply("more units than can be counted", c.claim(alice, payment("much", 1<<32-1, c.block.Time-200), attester(0), attester(1), attester(2)))
@@ -43,7 +43,7 @@ func TestScenarioStorage(t *testing.T) {
 	c.apply("alice's project", must[*message.Envelope](t)(alice.Sign(c.now()+300, project("hello"))))
 	c.next(388*day - 106)
 
-	// A second is missing: the later of alice's grants still counts.
+	// One second before the expiry the later of alice's grants still counts.
 	c.refuse("alice's username is still hers", message.CodeUsernameTaken, c.sign(bob, message.UsernameUpdate("alice-2")))
 	c.apply("a unit for carol", c.claim(carol, payment("carol", 1, c.block.Time), attester(0), attester(1)))
 	c.next(1 * day)
@@ -63,7 +63,7 @@ func project(name string) *pb.MessageData {
 	return message.ProjectCreate(name, pb.Visibility_VISIBILITY_PUBLIC, "", "")
 }
 
-func refuseBadClaims(c *chain, bob *person, paid message.Settlement) {
+func refuseBadClaims(c *chain, bob *actor, paid message.Settlement) {
 	const code = message.CodeInsufficientAttestations
 	other := payment("other", 1, c.block.Time)
 	c.refuse("one attester", code, c.claim(bob, other, attester(0)))

@@ -9,8 +9,8 @@ import (
 	"makechain/internal/ident"
 )
 
-// signatureVector is a custody signature over a digest and whose it is. A good one that has its secret can be
-// made again by RFC 6979.
+// signatureVector is a custody signature over a digest and its signer. A valid one with its secret can be reproduced by
+// RFC 6979.
 type signatureVector struct {
 	Name           string                  `json:"name"`
 	Digest         hexBytes                `json:"digest"`
@@ -22,7 +22,7 @@ type signatureVector struct {
 	WrapperAccount hexBytes                `json:"wrapper_account,omitempty"`
 }
 
-// signatures are all forms of P4.2, good and bad.
+// signatures returns all forms of P4.2, valid and invalid.
 func signatures(t *testing.T) []signatureVector {
 	t.Helper()
 	list := slices.Concat(secp256k1Signatures(t), p256Signatures(t), webAuthnSignatures(t), wrappedSignatures(t))
@@ -40,7 +40,7 @@ func signatures(t *testing.T) []signatureVector {
 	return list
 }
 
-// digest is what most of the signatures are over.
+// digest returns the digest of most signatures.
 func digest() [32]byte { return secret("a digest") }
 
 func badSignature(name string, signature []byte) signatureVector {
@@ -48,7 +48,7 @@ func badSignature(name string, signature []byte) signatureVector {
 	return signatureVector{Name: name, Digest: d[:], Signature: signature}
 }
 
-// typedWallet is a wallet that knows the form it signs in.
+// typedWallet is a wallet with the type of its signatures.
 type typedWallet interface {
 	custody.Wallet
 	Type() pb.CustodySignatureType
@@ -62,7 +62,7 @@ func goodSignature(t *testing.T, name string, wallet typedWallet, secret [32]byt
 	return v
 }
 
-// checkSignature compares what a vector says with what the code says.
+// checkSignature compares the result of a vector with that of the code.
 func checkSignature(t *testing.T, v *signatureVector) {
 	t.Helper()
 	id, kind, wrapper, ok := recoverSigner([32]byte(v.Digest), v.Signature)
@@ -119,7 +119,7 @@ func secp256k1Signatures(t *testing.T) []signatureVector {
 	}
 }
 
-// looksLikeForm is a secp256k1 signature whose first byte is that of another form: its length decides.
+// looksLikeForm returns a secp256k1 signature that starts with the form byte of another form; its length decides.
 func looksLikeForm(t *testing.T, wallet *custody.Secp256k1Wallet, form byte) signatureVector {
 	t.Helper()
 	for i := range 1 << 16 {
@@ -141,7 +141,7 @@ func looksLikeForm(t *testing.T, wallet *custody.Secp256k1Wallet, form byte) sig
 func p256Signatures(t *testing.T) []signatureVector {
 	t.Helper()
 	good := goodSignature(t, "p256", p256Wallet(t, "a platform key"), secret("a platform key"))
-	unhashed, elsewhere := p256Sign(t, "a platform key", digest()), p256Wallet(t, "another platform key").PublicKey()
+	unhashed, otherKey := p256Sign(t, "a platform key", digest()), p256Wallet(t, "another platform key").PublicKey()
 	with := func(name string, change func(s []byte)) signatureVector {
 		changed := slices.Clone([]byte(good.Signature))
 		change(changed)
@@ -156,7 +156,7 @@ func p256Signatures(t *testing.T) []signatureVector {
 		with("over another digest", func(s []byte) {
 			copy(s, must[[]byte](t)(p256Wallet(t, "a platform key").Sign(secret("another digest"))))
 		}),
-		with("with the key of another", func(s []byte) { copy(s[65:], elsewhere) }),
+		with("with the key of another", func(s []byte) { copy(s[65:], otherKey) }),
 		with("off the curve", func(s []byte) { s[128] ^= 1 }),
 		with("r of 0", func(s []byte) { clear(s[1:33]) }),
 		with("s of 0", func(s []byte) { clear(s[33:65]) }),
@@ -166,7 +166,7 @@ func p256Signatures(t *testing.T) []signatureVector {
 	}
 }
 
-// wrappedSignatures are signatures in a keychain wrapper.
+// wrappedSignatures returns signatures in a keychain wrapper.
 func wrappedSignatures(t *testing.T) []signatureVector {
 	t.Helper()
 	account := someAddress("an account")

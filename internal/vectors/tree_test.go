@@ -24,7 +24,7 @@ type treeVector struct {
 	Root hexBytes    `json:"root"`
 }
 
-// state is a set of rows with its tree, as proofs are made from it.
+// state is a set of rows with its tree, the source of proofs.
 type state struct {
 	*merkletest.Rows
 	version *merkle.Version
@@ -40,20 +40,20 @@ func newState(t *testing.T, rows []rowVector) *state {
 	return &state{stored, must[*merkle.Version](t)(merkle.New(1).Build(stored.All))}
 }
 
-// Root is the root of the tree.
+// Root returns the root of the tree.
 func (s *state) Root() [32]byte { return s.version.Root() }
 
-// Path is the way from a row to the root.
+// Path returns the path from a row to the root.
 func (s *state) Path(key []byte) ([]proof.Sibling, error) { return s.version.Path(key) }
 
-// treeOf makes a vector of rows in any order.
+// treeOf returns the vector of rows in any order.
 func treeOf(t *testing.T, name string, rows []rowVector) treeVector {
 	t.Helper()
 	root := newState(t, rows).Root()
 	return treeVector{name, rows, root[:]}
 }
 
-// TestTrees makes tree.json: sets of rows with their roots.
+// TestTrees generates tree.json: sets of rows with their roots.
 //
 // Rules: T1.1, T1.2, T1.3, T1.4.
 func TestTrees(t *testing.T) {
@@ -90,7 +90,7 @@ func repeatedKeys(b byte, count int) []rowVector {
 	return rows
 }
 
-// randomRows have keys of every length under every prefix, in no order.
+// randomRows returns rows with keys of every length under every prefix, unordered.
 func randomRows(count int) []rowVector {
 	rows := make([]rowVector, count)
 	for i := range rows {
@@ -102,7 +102,7 @@ func randomRows(count int) []rowVector {
 	return rows
 }
 
-// chainOfRefs is the deepest tree that names can make: one level for each.
+// chainOfRefs returns the deepest tree that ref names can make: one level for each.
 func chainOfRefs(count int) []rowVector {
 	rows := make([]rowVector, count)
 	for i := range rows {
@@ -111,7 +111,7 @@ func chainOfRefs(count int) []rowVector {
 	return rows
 }
 
-// chainOfCommits chooses hashes that agree in ever more bits.
+// chainOfCommits returns commits whose hashes agree in more and more bits.
 func chainOfCommits() []rowVector {
 	rows := make([]rowVector, 256)
 	for i := range rows {

@@ -15,10 +15,10 @@ import (
 	"makechain/message"
 )
 
-// parts are the four fields of a transaction.
+// parts has the four fields of a transaction.
 type parts struct{ data, hash, signature, signer []byte }
 
-// assemble writes the fields that are there.
+// assemble encodes the fields that are set.
 func assemble(p parts) []byte {
 	var tx []byte
 	for i, part := range [][]byte{p.data, p.hash, p.signature, p.signer} {
@@ -37,28 +37,28 @@ func appendVarint(b []byte, number protowire.Number, value uint64) []byte {
 	return protowire.AppendVarint(protowire.AppendTag(b, number, protowire.VarintType), value)
 }
 
-// unverifiedCases break the rules of the envelope, one at a time.
-func unverifiedCases(t *testing.T, author *person, good *bodies) []messageVector {
+// unverifiedCases returns messages that break the rules of the envelope, one at a time.
+func unverifiedCases(t *testing.T, author *actor, good *bodies) []messageVector {
 	t.Helper()
 	list := slices.Concat(
 		badEnvelopes(t, author), badEncodings(t, author), badData(t, author, good),
 		badHashes(t, author), badSignatures(t, author), badSubmissions(t, author),
 	)
-	large := honest(t, author, now, message.UsernameCreate("alice"))
+	large := newVector(t, author, now, message.UsernameCreate("alice"))
 	large.Tail = &tail{Byte: []byte{0}, Count: message.MaxSize}
 	return append(list, refusedAs(large, "more than 1 MiB", message.CodeTooLarge))
 }
 
 func refusedAs(v messageVector, name string, code message.Code) messageVector {
 	v.Name = string(code) + ": " + name
-	v.Verdict = result{Stage: message.Verification, Code: code}
+	v.Result = result{Stage: message.Verification, Code: code}
 	return v
 }
 
-// badEnvelopes are transactions whose four fields are not as they must be.
-func badEnvelopes(t *testing.T, author *person) []messageVector {
+// badEnvelopes returns transactions with invalid fields.
+func badEnvelopes(t *testing.T, author *actor) []messageVector {
 	t.Helper()
-	base := honest(t, author, now, message.UsernameCreate("alice"))
+	base := newVector(t, author, now, message.UsernameCreate("alice"))
 	p := parts{base.Canonical, base.Hash, base.Signature, base.Signer}
 	whole := assemble(p)
 	without := func(change func(*parts)) []byte {
@@ -95,20 +95,20 @@ func badEnvelopes(t *testing.T, author *person) []messageVector {
 	return list
 }
 
-// signBytes makes a transaction of data that no honest author would make.
-func signBytes(t *testing.T, author *person, data []byte) messageVector {
+// signBytes returns a transaction of arbitrary data with a valid hash and signature.
+func signBytes(t *testing.T, author *actor, data []byte) messageVector {
 	t.Helper()
 	hash := blake3Sum(data)
 	return messageVector{Transaction: assemble(parts{data, hash, author.signHash(hash), author.publicKey()})}
 }
 
-// badEncodings hold data that is not canonical.
-func badEncodings(t *testing.T, author *person) []messageVector {
+// badEncodings returns transactions whose data is not canonical.
+func badEncodings(t *testing.T, author *actor) []messageVector {
 	t.Helper()
-	data := honest(t, author, now, message.UsernameCreate("alice")).Canonical
+	data := newVector(t, author, now, message.UsernameCreate("alice")).Canonical
 	owner := author.Owner()
 	head := appendVarint(nil, 1, uint64(pb.MessageType_MESSAGE_TYPE_USERNAME_CREATE))
-	rest := appendBytes(appendVarint(nil, 3, uint64(network)), 4, owner[:])
+	middle := appendBytes(appendVarint(nil, 3, uint64(network)), 4, owner[:])
 	body := appendBytes(nil, 19, appendBytes(nil, 1, []byte("alice")))
 	force := appendBytes(nil, 10, appendVarint(nil, 6, 2))
 	stamp := appendVarint(nil, 2, now)
@@ -118,19 +118,19 @@ func badEncodings(t *testing.T, author *person) []messageVector {
 		data []byte
 	}{
 		{"unknown field in data", appendBytes(slices.Clone([]byte(data)), 31, nil)},
-		{"unknown field in the body", slices.Concat(head, stamp, rest, appendBytes(nil, 19, appendVarint(appendBytes(nil, 1, []byte("alice")), 2, 1)))},
-		{"fields of data out of order", slices.Concat(stamp, head, rest, body)},
-		{"default written out", slices.Concat(head, stamp, rest, appendBytes(nil, 19, appendBytes(nil, 1, nil)))},
-		{"timestamp not in its shortest form", slices.Concat(head, []byte{0x10, 0x81, 0x00}, rest, body)},
-		{"timestamp of more than 32 bits", slices.Concat(head, appendVarint(nil, 2, 1<<32+now), rest, body)},
-		{"timestamp twice", slices.Concat(head, stamp, stamp, rest, body)},
-		{"timestamp as eight fixed bytes", slices.Concat(head, []byte{0x11, 1, 0, 0, 0, 0, 0, 0, 0}, rest, body)},
-		{"flag of 2", slices.Concat(appendVarint(nil, 1, uint64(pb.MessageType_MESSAGE_TYPE_REF_UPDATE)), stamp, rest, force)},
-		{"text that is not UTF-8", slices.Concat(head, stamp, rest, appendBytes(nil, 19, appendBytes(nil, 1, []byte("al\xffce"))))},
-		{"body twice", slices.Concat(head, stamp, rest, body, body)},
-		{"two bodies", slices.Concat(head, stamp, rest, body, appendBytes(nil, 20, appendBytes(nil, 1, []byte("alice"))))},
-		{"no body", slices.Concat(head, stamp, rest)},
-		{"body of another type", slices.Concat(head, stamp, rest, appendBytes(nil, 20, appendBytes(nil, 1, []byte("alice"))))},
+		{"unknown field in the body", slices.Concat(head, stamp, middle, appendBytes(nil, 19, appendVarint(appendBytes(nil, 1, []byte("alice")), 2, 1)))},
+		{"fields of data out of order", slices.Concat(stamp, head, middle, body)},
+		{"default written out", slices.Concat(head, stamp, middle, appendBytes(nil, 19, appendBytes(nil, 1, nil)))},
+		{"timestamp not in its shortest form", slices.Concat(head, []byte{0x10, 0x81, 0x00}, middle, body)},
+		{"timestamp of more than 32 bits", slices.Concat(head, appendVarint(nil, 2, 1<<32+now), middle, body)},
+		{"timestamp twice", slices.Concat(head, stamp, stamp, middle, body)},
+		{"timestamp as eight fixed bytes", slices.Concat(head, []byte{0x11, 1, 0, 0, 0, 0, 0, 0, 0}, middle, body)},
+		{"flag of 2", slices.Concat(appendVarint(nil, 1, uint64(pb.MessageType_MESSAGE_TYPE_REF_UPDATE)), stamp, middle, force)},
+		{"text that is not UTF-8", slices.Concat(head, stamp, middle, appendBytes(nil, 19, appendBytes(nil, 1, []byte("al\xffce"))))},
+		{"body twice", slices.Concat(head, stamp, middle, body, body)},
+		{"two bodies", slices.Concat(head, stamp, middle, body, appendBytes(nil, 20, appendBytes(nil, 1, []byte("alice"))))},
+		{"no body", slices.Concat(head, stamp, middle)},
+		{"body of another type", slices.Concat(head, stamp, middle, appendBytes(nil, 20, appendBytes(nil, 1, []byte("alice"))))},
 		{"no owner", slices.Concat(head, stamp, appendVarint(nil, 3, uint64(network)), body)},
 		{"owner of 19 bytes", slices.Concat(head, stamp, appendBytes(appendVarint(nil, 3, uint64(network)), 4, owner[:19]), body)},
 	} {
@@ -139,8 +139,8 @@ func badEncodings(t *testing.T, author *person) []messageVector {
 	return list
 }
 
-// badData is canonical, and of a type or a network that this chain does not have.
-func badData(t *testing.T, author *person, good *bodies) []messageVector {
+// badData returns canonical data of an unknown type or another network.
+func badData(t *testing.T, author *actor, good *bodies) []messageVector {
 	t.Helper()
 	with := func(change func(*pb.MessageData)) messageVector {
 		data := proto.CloneOf(good.signerRemove)
@@ -149,12 +149,12 @@ func badData(t *testing.T, author *person, good *bodies) []messageVector {
 	}
 	types := message.Types()
 	unknown := types[len(types)-1] + 1
-	// Bodies follow the first four fields of MessageData, one for each type.
+	// The bodies follow the first four fields of MessageData, one for each type.
 	unknownBody := protowire.Number(5 + len(types))
 	stamp := appendBytes(appendVarint(appendVarint(nil, 2, now), 3, uint64(network)), 4, make([]byte, 20))
 	retired := slices.Concat(appendVarint(nil, 1, uint64(unknown)), stamp, appendBytes(nil, unknownBody, nil))
-	abroad := newPerson(t, "alice")
-	abroad.Author = message.NewAuthor(abroad.seed, pb.Network_NETWORK_MAINNET, abroad.Owner())
+	mainnet := newActor(t, "alice")
+	mainnet.Author = message.NewAuthor(mainnet.seed, pb.Network_NETWORK_MAINNET, mainnet.Owner())
 	return []messageVector{
 		refusedAs(with(func(d *pb.MessageData) { d.Type = 0 }), "none", message.CodeUnknownType),
 		refusedAs(with(func(d *pb.MessageData) { d.Type = unknown }), strconv.Itoa(int(unknown)), message.CodeUnknownType),
@@ -162,14 +162,14 @@ func badData(t *testing.T, author *person, good *bodies) []messageVector {
 		refusedAs(signBytes(t, author, retired), fmt.Sprintf("%d with a body of its own", unknown), message.CodeUnknownType),
 		refusedAs(with(func(d *pb.MessageData) { d.Network = 0 }), "none", message.CodeWrongNetwork),
 		refusedAs(with(func(d *pb.MessageData) { d.Network = 4 }), "4", message.CodeWrongNetwork),
-		refusedAs(honest(t, abroad, now, message.UsernameCreate("alice")), "message for mainnet", message.CodeWrongNetwork),
+		refusedAs(newVector(t, mainnet, now, message.UsernameCreate("alice")), "message for mainnet", message.CodeWrongNetwork),
 	}
 }
 
-func badHashes(t *testing.T, author *person) []messageVector {
+func badHashes(t *testing.T, author *actor) []messageVector {
 	t.Helper()
-	v := honest(t, author, now, message.UsernameCreate("alice"))
-	other := honest(t, author, now+1, message.UsernameCreate("alice"))
+	v := newVector(t, author, now, message.UsernameCreate("alice"))
+	other := newVector(t, author, now+1, message.UsernameCreate("alice"))
 	flipped := slices.Clone([]byte(v.Hash))
 	flipped[31] ^= 1
 	tampered := func(name string, p parts) messageVector {
@@ -183,10 +183,10 @@ func badHashes(t *testing.T, author *person) []messageVector {
 	}
 }
 
-func badSignatures(t *testing.T, author *person) []messageVector {
+func badSignatures(t *testing.T, author *actor) []messageVector {
 	t.Helper()
-	v := honest(t, author, now, message.UsernameCreate("alice"))
-	stranger := newPerson(t, "bob")
+	v := newVector(t, author, now, message.UsernameCreate("alice"))
+	stranger := newActor(t, "bob")
 	flipped := slices.Clone([]byte(v.Signature))
 	flipped[40] ^= 1
 	notAPoint := append([]byte{2}, make([]byte, 31)...)
@@ -209,7 +209,7 @@ func badSignatures(t *testing.T, author *person) []messageVector {
 	}
 }
 
-// unreduced adds the order of the group to S, which some verifiers do not notice.
+// unreduced adds the group order to S, which some verifiers accept.
 func unreduced(signature []byte) []byte {
 	order, _ := new(big.Int).SetString("1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3ed", 16)
 	little := slices.Clone(signature[32:])
@@ -219,10 +219,10 @@ func unreduced(signature []byte) []byte {
 	return slices.Concat(signature[:32], s)
 }
 
-// badSubmissions are messages as the API receives them, good ones among them (P2.3).
-func badSubmissions(t *testing.T, author *person) []messageVector {
+// badSubmissions returns messages as the API receives them, including valid ones (P2.3).
+func badSubmissions(t *testing.T, author *actor) []messageVector {
 	t.Helper()
-	v := honest(t, author, now, message.UsernameCreate("alice"))
+	v := newVector(t, author, now, message.UsernameCreate("alice"))
 	submit := func(name string, extra []byte, code message.Code) messageVector {
 		changed := v
 		changed.Name, changed.Submission, changed.Transaction = name, slices.Concat(v.Transaction, extra), nil

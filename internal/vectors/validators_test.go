@@ -12,35 +12,35 @@ import (
 	"makechain/internal/validators"
 )
 
-// validatorChain is the chain whose validators change.
+// validatorChain is the id of the chain whose validators change.
 const validatorChain = "vectors-1"
 
-// validatorSet is who validates after a number of changes.
+// validatorSet is a validator set and the number of changes that led to it.
 type validatorSet struct {
 	Sequence   string           `json:"sequence"`
 	Validators []validatorPower `json:"validators"`
 }
 
-// validatorPower is a validator, or with power 0 one that goes.
+// validatorPower is a validator with its power, or 0 if it is removed.
 type validatorPower struct {
 	PublicKey hexBytes `json:"public_key"`
 	Power     string   `json:"power"`
 }
 
-// validatorVector is a change of the validators, and what becomes of it.
+// validatorVector is a change of the validators and its result.
 type validatorVector struct {
 	Name    string       `json:"name"`
-	ChainID string       `json:"chain_id"` // that the change is for
+	ChainID string       `json:"chain_id"` // of the change
 	Before  validatorSet `json:"before"`
 	Change  validatorSet `json:"change"`
-	Secrets []hexBytes   `json:"secrets"` // of those who signed
+	Secrets []hexBytes   `json:"secrets"` // of the signers
 	Digest  hexBytes     `json:"digest"`
 	Tx      hexBytes     `json:"transaction"`
 	Applies bool         `json:"applies"`
-	Value   hexBytes     `json:"row,omitempty"` // the value of row 1D afterwards
+	Value   hexBytes     `json:"row,omitempty"` // the value of row 1D after the change
 }
 
-// validatorSecret is the key of a validator by its number.
+// validatorSecret returns the key of a validator by its number.
 func validatorSecret(number int) ed25519.PrivateKey {
 	seed := secret("validator " + strconv.Itoa(number))
 	return ed25519.NewKeyFromSeed(seed[:])
@@ -51,13 +51,13 @@ func withPower(number int, power int64) validators.Validator {
 	return validators.Validator{Key: key, Power: power}
 }
 
-// changeCase is a change to make a vector of.
+// changeCase describes a change from which a vector is generated.
 type changeCase struct {
 	name     string
-	sequence uint64 // of the set before
+	sequence uint64 // of the previous set
 	powers   []int64
-	chainID  string // validatorChain when empty
-	number   uint64 // the next when 0
+	chainID  string // empty means validatorChain
+	number   uint64 // 0 means the next
 	entries  []validators.Validator
 	signers  []int
 	applies  bool
@@ -85,7 +85,7 @@ func changeCases() []changeCase {
 	}
 }
 
-// TestValidatorChanges makes validators.json: changes of the validators with what is signed, and the row they lead to.
+// TestValidatorChanges generates validators.json: changes of the validators with their signed bytes and the resulting row.
 //
 // Rules: P11.2, P7.
 func TestValidatorChanges(t *testing.T) {
@@ -127,7 +127,7 @@ func (c *changeCase) vector(t *testing.T) validatorVector {
 	return vector
 }
 
-// execute applies a change to a state, and gives the row afterwards, nil when it is refused.
+// execute applies a change to a state and returns the resulting row, nil if the change is refused.
 func (c *changeCase) execute(t *testing.T, before *validators.Set, tx []byte) []byte {
 	t.Helper()
 	g := &genesis.Genesis{ChainID: validatorChain, Consensus: genesis.DefaultConsensus()}

@@ -16,14 +16,14 @@ import (
 
 const chainID = "makechain-test"
 
-// chain makes light blocks of a chain whose keys the test holds.
+// chain makes light blocks of a chain whose validator keys the test has.
 type chain struct {
 	id         string
 	validators *types.ValidatorSet
 	keys       map[string]ed25519.PrivKey // by address
 }
 
-// newChain has one validator for each power. The seed names its keys.
+// newChain returns a chain with one validator for each power. The seed determines their keys.
 func newChain(seed string, powers ...int64) *chain {
 	c := &chain{id: chainID, keys: make(map[string]ed25519.PrivKey)}
 	var validators []*types.Validator
@@ -40,7 +40,7 @@ func (c *chain) trust() finality.Trust {
 	return finality.Trust{ChainID: c.id, ValidatorsHash: c.validators.Hash()}
 }
 
-// header is that of the block after number, with root as the state after number.
+// header returns the header of the block after number, with root as the app hash of number.
 func (c *chain) header(number uint64, root []byte) *types.Header {
 	digest := func(of string) []byte {
 		hash := sha256.Sum256([]byte(of))
@@ -69,7 +69,7 @@ func blockID(hash []byte) types.BlockID {
 	return types.BlockID{Hash: hash, PartSetHeader: types.PartSetHeader{Total: 1, Hash: parts[:]}}
 }
 
-// sign makes the light block of a header, signed by the first few validators.
+// sign returns the light block of a header, signed by the first signers validators.
 func (c *chain) sign(t testing.TB, header *types.Header, signers int) *types.LightBlock {
 	t.Helper()
 	commit := &types.Commit{Height: header.Height, BlockID: blockID(header.Hash())}

@@ -22,7 +22,7 @@ const number = 41 // of the block whose root is certified
 
 func rootOf(name string) [32]byte { return sha256.Sum256([]byte(name)) }
 
-// TestVerify takes light blocks of one and of several validators, signed by all and by just enough.
+// TestVerify checks light blocks of one and of several validators, signed by all and by just enough.
 //
 // Rules: P11.2, T3.8.
 func TestVerify(t *testing.T) {
@@ -49,7 +49,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// TestRefused changes one thing of a good light block, or of what is trusted, at a time.
+// TestRefused checks that a good light block is refused after one change to it or to the trusted validators.
 //
 // Rules: P11.2, T3.8.
 func TestRefused(t *testing.T) {
@@ -123,7 +123,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestTwoThirdsExactly needs more than two thirds of the power, not two thirds.
+// TestTwoThirdsExactly checks that exactly two thirds of the power are not enough.
 //
 // Rules: P11.2.
 func TestTwoThirdsExactly(t *testing.T) {
@@ -137,7 +137,7 @@ func TestTwoThirdsExactly(t *testing.T) {
 	}
 }
 
-// TestBlockNumbers asks for the root of blocks whose certifying height does not exist.
+// TestBlockNumbers checks block numbers whose certifying height does not exist.
 //
 // Rules: P11.2.
 func TestBlockNumbers(t *testing.T) {
@@ -150,13 +150,13 @@ func TestBlockNumbers(t *testing.T) {
 	}
 	for _, far := range []uint64{1, math.MaxInt64 - 1, math.MaxInt64, math.MaxUint64} {
 		if _, err := finality.Verify(first, far, c.trust()); err == nil {
-			t.Errorf("root of block %d", far)
+			t.Errorf("block %d has a root", far)
 		}
 	}
 }
 
-// TestFlippedBytes flips every bit of a light block. Some bits outside the header do not count, such as the
-// priority of a proposer, so the block may still hold; but never for another root.
+// TestFlippedBytes flips every bit of a light block. Some bits outside of the header are not covered, such as proposer
+// priorities, so the block may still verify, but never with another root.
 //
 // Rules: P11.2.
 func TestFlippedBytes(t *testing.T) {
@@ -184,14 +184,13 @@ func TestFlippedBytes(t *testing.T) {
 	}
 }
 
-// treeSource reads rows and tree of the state as they are in a node.
+// treeSource reads rows and their state tree, as a node does.
 type treeSource struct {
 	*merkle.Version
 	*merkletest.Rows
 }
 
-// TestFromKeyToSignatures checks the whole way: a row, a range and an absent row of the state tree, up to the
-// validators' signatures.
+// TestFromKeyToSignatures verifies a row, a range and an absent row of the state tree up to the validators' signatures.
 //
 // Rules: P11.2, T3.1, T3.2, T3.4, T3.8.
 func TestFromKeyToSignatures(t *testing.T) {
@@ -239,7 +238,7 @@ func TestFromKeyToSignatures(t *testing.T) {
 	}
 }
 
-// FuzzLightBlock takes any bytes for a light block. Only what the trusted validators signed gives a root.
+// FuzzLightBlock checks that only a block that the trusted validators signed has a root.
 //
 // Rules: P11.2, I10.
 func FuzzLightBlock(f *testing.F) {

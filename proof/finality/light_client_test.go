@@ -17,19 +17,19 @@ import (
 
 // network is a chain whose validators change, and a source of its light blocks.
 type network struct {
-	blocks []*types.LightBlock // from 1 on
-	asked  int
-	// answer, if set, is given in place of a block.
+	blocks   []*types.LightBlock // from 1 on
+	requests int
+	// answer, if set, replaces a block.
 	answer func(number uint64) ([]byte, error)
 }
 
-// epoch is a number of blocks by the same validators.
+// epoch is a number of consecutive blocks with the same validators.
 type epoch struct {
 	blocks     int
-	validators []int // the secrets of validators of equal power
+	validators []int // the numbers of validators of equal power
 }
 
-// newNetwork makes a chain of epochs. A name tells chains apart that the same validators sign.
+// newNetwork returns a chain of epochs. The name distinguishes chains with the same validators.
 func newNetwork(t testing.TB, name string, epochs ...epoch) *network {
 	t.Helper()
 	n := new(network)
@@ -67,7 +67,7 @@ func validatorsOf(secrets []int) *chain {
 }
 
 func (n *network) LightBlock(_ context.Context, number uint64) ([]byte, error) {
-	n.asked++
+	n.requests++
 	if n.answer != nil {
 		if answer, err := n.answer(number); answer != nil || err != nil {
 			return answer, err
@@ -94,7 +94,7 @@ func (n *network) options(witnesses ...finality.Provider) finality.Options {
 	return finality.Options{Now: n.now, Witnesses: witnesses}
 }
 
-// turnover is a chain on which all validators are replaced, step by step: some steps by a quarter, one by all but one.
+// turnover returns epochs in which all validators are replaced, most steps by a quarter and one by all but one.
 func turnover() []epoch {
 	return []epoch{
 		{40, []int{1, 2, 3, 4}}, {40, []int{2, 3, 4, 5}}, {40, []int{3, 4, 5, 6}}, {1, []int{6, 7, 8, 9}}, {79, []int{7, 8, 9, 10}},
@@ -131,12 +131,12 @@ func TestLightClient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n.asked = 0
-	if _, err := client.LightBlock(t.Context(), 200); err != nil || n.asked > 30 {
-		t.Errorf("200 blocks and %d questions, %v", n.asked, err)
+	n.requests = 0
+	if _, err := client.LightBlock(t.Context(), 200); err != nil || n.requests > 30 {
+		t.Errorf("%d requests for 200 blocks, %v", n.requests, err)
 	}
 	if _, err := client.LightBlock(t.Context(), 201); !errors.Is(err, finality.ErrNotFound) {
-		t.Errorf("a block that is not there: %v", err)
+		t.Errorf("a block that does not exist: %v", err)
 	}
 }
 
@@ -154,7 +154,7 @@ func dishonestProviders() []dishonest {
 		return newNetwork(t, "forged", epoch{len(n.blocks), []int{21, 22, 23, 24}})
 	}
 	return []dishonest{
-		{"validators it made up", func(t *testing.T, n *network) {
+		{"invented validators", func(t *testing.T, n *network) {
 			t.Helper()
 			forged := strangers(t, n)
 			n.answer = func(number uint64) ([]byte, error) {
@@ -164,7 +164,7 @@ func dishonestProviders() []dishonest {
 				return forged.LightBlock(t.Context(), number)
 			}
 		}, finality.StepFollow},
-		{"made-up validators at the end alone", func(t *testing.T, n *network) {
+		{"invented validators at the last block only", func(t *testing.T, n *network) {
 			t.Helper()
 			n.blocks[199] = strangers(t, n).blocks[199]
 		}, finality.StepFollow},
@@ -279,9 +279,9 @@ func TestTrustedBlock(t *testing.T) {
 func TestWitness(t *testing.T) {
 	t.Parallel()
 	epochs := []epoch{{30, []int{1, 2, 3, 4}}}
-	n, forger := newNetwork(t, "chain", epochs...), newNetwork(t, "forged", epoch{30, []int{21, 22, 23}})
+	n, dishonestWitness := newNetwork(t, "chain", epochs...), newNetwork(t, "forged", epoch{30, []int{21, 22, 23}})
 	forked := newNetwork(t, "forked", epochs...)
-	forked.blocks[0], forger.blocks[0] = n.blocks[0], n.blocks[0] // so far they agree
+	forked.blocks[0], dishonestWitness.blocks[0] = n.blocks[0], n.blocks[0] // the first block is the same
 	unavailable := &network{}
 	follow := func(witnesses ...finality.Provider) error {
 		client, err := finality.NewLightClient(t.Context(), n.trustedBlock(1), n, n.options(witnesses...))
@@ -294,7 +294,7 @@ func TestWitness(t *testing.T) {
 		}
 		return err
 	}
-	if err := follow(forger, unavailable, n); err != nil {
+	if err := follow(dishonestWitness, unavailable, n); err != nil {
 		t.Errorf("with an honest witness: %v", err)
 	}
 	fork := (*finality.ForkError)(nil)
@@ -302,7 +302,7 @@ func TestWitness(t *testing.T) {
 		t.Errorf("two chains: %v", err)
 	}
 	failure := (*proof.StepError)(nil)
-	for name, witness := range map[string]finality.Provider{"a dishonest witness": forger, "an unavailable witness": unavailable} {
+	for name, witness := range map[string]finality.Provider{"a dishonest witness": dishonestWitness, "an unavailable witness": unavailable} {
 		if err := follow(witness); !errors.As(err, &failure) || failure.Step != finality.StepWitness {
 			t.Errorf("%s alone: %v", name, err)
 		}

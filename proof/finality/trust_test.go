@@ -14,7 +14,7 @@ import (
 	"makechain/proof/finality"
 )
 
-// genesisOf is the genesis file of a chain.
+// genesisOf returns the genesis file of a chain.
 func genesisOf(t *testing.T, c *chain) []byte {
 	t.Helper()
 	genesis := &types.GenesisDoc{ChainID: c.id, AppState: json.RawMessage(`{}`)}
@@ -31,7 +31,7 @@ func genesisOf(t *testing.T, c *chain) []byte {
 	return document
 }
 
-// TestTrustGenesis verifies a block with what the genesis file says alone.
+// TestTrustGenesis verifies a block with the genesis file alone.
 //
 // Rules: P11.2.
 func TestTrustGenesis(t *testing.T) {
@@ -50,8 +50,8 @@ func TestTrustGenesis(t *testing.T) {
 	}
 }
 
-// TestTrustGenesisRefuses files that make no set of validators, without a panic.
-func TestTrustGenesisRefuses(t *testing.T) {
+// TestTrustGenesisErrors checks that files without a valid validator set are refused without a panic.
+func TestTrustGenesisErrors(t *testing.T) {
 	t.Parallel()
 	good := string(genesisOf(t, newChain("validators", 10, 20)))
 	for name, test := range map[string]struct{ document, want string }{
@@ -94,7 +94,7 @@ func duplicateValidator(t *testing.T, document string) string {
 	return string(changed)
 }
 
-// TestTrustLightBlock believes a block about its own validators, if they signed it.
+// TestTrustLightBlock checks that a block is trusted for its validators only if they signed it.
 //
 // Rules: P11.2.
 func TestTrustLightBlock(t *testing.T) {

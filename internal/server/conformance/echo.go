@@ -14,16 +14,16 @@ import (
 	suite "makechain/internal/server/conformance/gen/connectrpc/conformance/v1"
 )
 
-// A sight is what a method saw of a call.
-type sight struct {
+// received describes a call as the server received it.
+type received struct {
 	header   http.Header
 	query    url.Values
 	requests []proto.Message
-	answered bool // whether a response went out already
+	answered bool // a response was already sent
 }
 
-// info is a sight as the suite wants to hear of it.
-func (s sight) info() *suite.ConformancePayload_RequestInfo {
+// info returns the call in the form of the suite.
+func (s received) info() *suite.ConformancePayload_RequestInfo {
 	info := &suite.ConformancePayload_RequestInfo{
 		RequestHeaders: pairs(s.header), TimeoutMs: timeout(s.header), Requests: s.echoes(),
 	}
@@ -33,7 +33,7 @@ func (s sight) info() *suite.ConformancePayload_RequestInfo {
 	return info
 }
 
-func (s sight) echoes() []*anypb.Any {
+func (s received) echoes() []*anypb.Any {
 	var echoes []*anypb.Any
 	for _, request := range s.requests {
 		if echo, err := anypb.New(request); err == nil {
@@ -51,7 +51,7 @@ func pairs(values map[string][]string) []*suite.Header {
 	return headers
 }
 
-// timeout is the one that the client asked for. The context knows the server's own as well.
+// timeout returns the timeout that the client sent; the deadline of the context may be an earlier one of the server.
 func timeout(header http.Header) *int64 {
 	if milliseconds, err := strconv.ParseInt(header.Get("Connect-Timeout-Ms"), 10, 64); err == nil {
 		return &milliseconds
@@ -72,46 +72,46 @@ func timeout(header http.Header) *int64 {
 	return &milliseconds
 }
 
-// answer waits as long as it is told to and gives the payload or the error that it is told to give.
-func answer(told *suite.UnaryResponseDefinition, seen sight) (*suite.ConformancePayload, error) {
-	pause(told.GetResponseDelayMs())
-	if told.GetError() != nil {
-		return nil, newError(told.GetError(), seen.info())
+// reply waits for the requested delay and returns the requested payload or error.
+func reply(definition *suite.UnaryResponseDefinition, call received) (*suite.ConformancePayload, error) {
+	pause(definition.GetResponseDelayMs())
+	if definition.GetError() != nil {
+		return nil, newError(definition.GetError(), call.info())
 	}
-	return &suite.ConformancePayload{Data: told.GetResponseData(), RequestInfo: seen.info()}, nil
+	return &suite.ConformancePayload{Data: definition.GetResponseData(), RequestInfo: call.info()}, nil
 }
 
 // respond adds headers and trailers to a response, or to the error in its place.
-func respond[T any](told *suite.UnaryResponseDefinition, message *T, err error) (*connect.Response[T], error) {
+func respond[T any](definition *suite.UnaryResponseDefinition, message *T, err error) (*connect.Response[T], error) {
 	if failure := new(connect.Error); errors.As(err, &failure) {
-		addHeaders(failure.Meta(), told.GetResponseHeaders())
-		addHeaders(failure.Meta(), told.GetResponseTrailers())
+		addHeaders(failure.Meta(), definition.GetResponseHeaders())
+		addHeaders(failure.Meta(), definition.GetResponseTrailers())
 		return nil, failure
 	}
 	if err != nil {
 		return nil, err
 	}
 	response := connect.NewResponse(message)
-	addHeaders(response.Header(), told.GetResponseHeaders())
-	addHeaders(response.Trailer(), told.GetResponseTrailers())
+	addHeaders(response.Header(), definition.GetResponseHeaders())
+	addHeaders(response.Trailer(), definition.GetResponseTrailers())
 	return response, nil
 }
 
-// streamError is what a stream is told to end with. It tells what was seen unless a response did.
-func streamError(told *suite.StreamResponseDefinition, seen sight) error {
+// streamError returns the error that the stream must end with. It describes the call unless a response has done so.
+func streamError(definition *suite.StreamResponseDefinition, call received) error {
 	switch {
-	case told.GetError() == nil:
+	case definition.GetError() == nil:
 		return nil
-	case len(told.GetResponseData()) > 0 || seen.answered:
-		return newError(told.GetError(), nil)
+	case len(definition.GetResponseData()) > 0 || call.answered:
+		return newError(definition.GetError(), nil)
 	default:
-		return newError(told.GetError(), seen.info())
+		return newError(definition.GetError(), call.info())
 	}
 }
 
-func newError(told *suite.Error, info *suite.ConformancePayload_RequestInfo) error {
-	failure := connect.NewError(connect.Code(told.GetCode()), errors.New(told.GetMessage()))
-	for _, detail := range told.GetDetails() {
+func newError(definition *suite.Error, info *suite.ConformancePayload_RequestInfo) error {
+	failure := connect.NewError(connect.Code(definition.GetCode()), errors.New(definition.GetMessage()))
+	for _, detail := range definition.GetDetails() {
 		if added, err := connect.NewErrorDetail(detail); err == nil {
 			failure.AddDetail(added)
 		}
@@ -132,6 +132,6 @@ func addHeaders(to http.Header, headers []*suite.Header) {
 	}
 }
 
-// pause waits as long as it is told to, also for a client that has left. To answer at the very moment when a
-// client gives up would make the suite read half an answer.
+// pause waits for the requested delay, also if the client has gone: a response at the moment when a client gives up would
+// reach the suite in part.
 func pause(milliseconds uint32) { time.Sleep(time.Duration(milliseconds) * time.Millisecond) }

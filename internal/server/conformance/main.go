@@ -1,8 +1,8 @@
-// Command conformance is the server that the Connect conformance suite tests: the server of a node, with
-// its interceptors and limits, around the service of the suite.
+// Command conformance is the server that the Connect conformance suite tests: the server of a node, with its interceptors
+// and limits, around the service of the suite.
 //
-// It reads from standard input what server the suite wants, answers on standard output where it listens,
-// and serves until it is told to stop.
+// It reads the requested configuration from standard input, writes its address to standard output and serves until it is
+// stopped by a signal.
 package main
 
 import (
@@ -35,8 +35,8 @@ func main() {
 }
 
 func run(ctx context.Context, in io.Reader, out io.Writer) error {
-	var wanted suite.ServerCompatRequest
-	if err := read(in, &wanted); err != nil {
+	var request suite.ServerCompatRequest
+	if err := read(in, &request); err != nil {
 		return err
 	}
 	dir, err := os.MkdirTemp("", "conformance")
@@ -44,7 +44,7 @@ func run(ctx context.Context, in io.Reader, out io.Writer) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	config, err := configure(&wanted, dir)
+	config, err := configure(&request, dir)
 	if err != nil {
 		return err
 	}
@@ -58,31 +58,31 @@ func run(ctx context.Context, in io.Reader, out io.Writer) error {
 		return err
 	}
 	if err := write(out, &suite.ServerCompatResponse{
-		Host: address.Addr().String(), Port: uint32(address.Port()), PemCert: wanted.GetServerCreds().GetCert(),
+		Host: address.Addr().String(), Port: uint32(address.Port()), PemCert: request.GetServerCreds().GetCert(),
 	}); err != nil {
 		return err
 	}
 	return srv.Serve(ctx)
 }
 
-// configure changes nothing about the server of a node but what the suite asks for.
-func configure(wanted *suite.ServerCompatRequest, dir string) (server.Config, error) {
+// configure returns the configuration of a node's server with the changes that the suite requests.
+func configure(request *suite.ServerCompatRequest, dir string) (server.Config, error) {
 	config := server.Config{
 		Addr:   "127.0.0.1:0",
 		Log:    slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
-		Limits: server.Limits{MaxRequestBytes: int(wanted.GetMessageReceiveLimit())},
+		Limits: server.Limits{MaxRequestBytes: int(request.GetMessageReceiveLimit())},
 	}
-	if !wanted.GetUseTls() {
+	if !request.GetUseTls() {
 		return config, nil
 	}
 	config.CertFile, config.KeyFile = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
-	if err := os.WriteFile(config.CertFile, wanted.GetServerCreds().GetCert(), 0o600); err != nil {
+	if err := os.WriteFile(config.CertFile, request.GetServerCreds().GetCert(), 0o600); err != nil {
 		return config, err
 	}
-	return config, os.WriteFile(config.KeyFile, wanted.GetServerCreds().GetKey(), 0o600)
+	return config, os.WriteFile(config.KeyFile, request.GetServerCreds().GetKey(), 0o600)
 }
 
-// read takes one message from the suite: its length in four bytes, then itself.
+// read reads one message of the suite: its length in four bytes, then its encoding.
 func read(in io.Reader, message proto.Message) error {
 	var length [4]byte
 	if _, err := io.ReadFull(in, length[:]); err != nil {
@@ -95,7 +95,7 @@ func read(in io.Reader, message proto.Message) error {
 	return proto.Unmarshal(encoded, message)
 }
 
-// write answers the suite in the same form.
+// write writes one message in the same form.
 func write(out io.Writer, message proto.Message) error {
 	encoded, err := proto.Marshal(message)
 	if err != nil {

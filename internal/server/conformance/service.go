@@ -18,63 +18,63 @@ type (
 	serverStream = connect.ServerStream[suite.ServerStreamResponse]
 )
 
-// service does what the requests of the suite tell it to, and echoes what it saw of them. The method
-// Unimplemented stays so.
+// service returns the responses that the requests of the suite define, with a description of the requests. The method
+// Unimplemented remains unimplemented.
 type service struct {
 	conformancev1connect.UnimplementedConformanceServiceHandler
 }
 
 func (service) Unary(_ context.Context, req *connect.Request[suite.UnaryRequest]) (*connect.Response[suite.UnaryResponse], error) {
-	seen := sight{header: req.Header(), query: req.Peer().Query, requests: []proto.Message{req.Msg}}
-	payload, err := answer(req.Msg.GetResponseDefinition(), seen)
+	call := received{header: req.Header(), query: req.Peer().Query, requests: []proto.Message{req.Msg}}
+	payload, err := reply(req.Msg.GetResponseDefinition(), call)
 	return respond(req.Msg.GetResponseDefinition(), &suite.UnaryResponse{Payload: payload}, err)
 }
 
 func (service) IdempotentUnary(
 	_ context.Context, req *connect.Request[suite.IdempotentUnaryRequest],
 ) (*connect.Response[suite.IdempotentUnaryResponse], error) {
-	seen := sight{header: req.Header(), query: req.Peer().Query, requests: []proto.Message{req.Msg}}
-	payload, err := answer(req.Msg.GetResponseDefinition(), seen)
+	call := received{header: req.Header(), query: req.Peer().Query, requests: []proto.Message{req.Msg}}
+	payload, err := reply(req.Msg.GetResponseDefinition(), call)
 	return respond(req.Msg.GetResponseDefinition(), &suite.IdempotentUnaryResponse{Payload: payload}, err)
 }
 
 func (service) ClientStream(_ context.Context, stream *clientStream) (*connect.Response[suite.ClientStreamResponse], error) {
-	seen := sight{header: stream.RequestHeader(), query: stream.Peer().Query}
-	var told *suite.UnaryResponseDefinition
+	call := received{header: stream.RequestHeader(), query: stream.Peer().Query}
+	var definition *suite.UnaryResponseDefinition
 	for stream.Receive() {
-		if len(seen.requests) == 0 {
-			told = stream.Msg().GetResponseDefinition()
+		if len(call.requests) == 0 {
+			definition = stream.Msg().GetResponseDefinition()
 		}
-		seen.requests = append(seen.requests, proto.Clone(stream.Msg()))
+		call.requests = append(call.requests, proto.Clone(stream.Msg()))
 	}
 	if err := stream.Err(); err != nil {
 		return nil, err
 	}
-	payload, err := answer(told, seen)
-	return respond(told, &suite.ClientStreamResponse{Payload: payload}, err)
+	payload, err := reply(definition, call)
+	return respond(definition, &suite.ClientStreamResponse{Payload: payload}, err)
 }
 
 func (service) ServerStream(_ context.Context, req *connect.Request[suite.ServerStreamRequest], stream *serverStream) error {
-	told := req.Msg.GetResponseDefinition()
-	seen := sight{header: req.Header(), query: req.Peer().Query, requests: []proto.Message{req.Msg}}
-	addHeaders(stream.ResponseHeader(), told.GetResponseHeaders())
-	addHeaders(stream.ResponseTrailer(), told.GetResponseTrailers())
-	if len(told.GetResponseData()) > 0 {
-		if err := stream.Send(nil); err != nil { // the headers, before any delay
+	definition := req.Msg.GetResponseDefinition()
+	call := received{header: req.Header(), query: req.Peer().Query, requests: []proto.Message{req.Msg}}
+	addHeaders(stream.ResponseHeader(), definition.GetResponseHeaders())
+	addHeaders(stream.ResponseTrailer(), definition.GetResponseTrailers())
+	if len(definition.GetResponseData()) > 0 {
+		if err := stream.Send(nil); err != nil { // sends the headers before any delay
 			return err
 		}
 	}
-	for i, data := range told.GetResponseData() {
+	for i, data := range definition.GetResponseData() {
 		payload := &suite.ConformancePayload{Data: data}
 		if i == 0 {
-			payload.RequestInfo = seen.info()
+			payload.RequestInfo = call.info()
 		}
-		pause(told.GetResponseDelayMs())
+		pause(definition.GetResponseDelayMs())
 		if err := stream.Send(&suite.ServerStreamResponse{Payload: payload}); err != nil {
 			return err
 		}
 	}
-	return streamError(told, seen)
+	return streamError(definition, call)
 }
 
 func (service) BidiStream(_ context.Context, stream *bidiStream) error {
@@ -82,16 +82,16 @@ func (service) BidiStream(_ context.Context, stream *bidiStream) error {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	told := first.GetResponseDefinition()
-	addHeaders(stream.ResponseHeader(), told.GetResponseHeaders())
-	addHeaders(stream.ResponseTrailer(), told.GetResponseTrailers())
-	seen := sight{header: stream.RequestHeader(), query: stream.Peer().Query}
+	definition := first.GetResponseDefinition()
+	addHeaders(stream.ResponseHeader(), definition.GetResponseHeaders())
+	addHeaders(stream.ResponseTrailer(), definition.GetResponseTrailers())
+	call := received{header: stream.RequestHeader(), query: stream.Peer().Query}
 	if first == nil {
 		return nil
 	}
-	seen.requests = append(seen.requests, first)
+	call.requests = append(call.requests, first)
 	if first.GetFullDuplex() {
-		return converse(stream, told, seen)
+		return converse(stream, definition, call)
 	}
 	for {
 		next, err := stream.Receive()
@@ -101,53 +101,52 @@ func (service) BidiStream(_ context.Context, stream *bidiStream) error {
 		if err != nil {
 			return err
 		}
-		seen.requests = append(seen.requests, next)
+		call.requests = append(call.requests, next)
 	}
-	return finish(stream, told, seen, 0)
+	return finish(stream, definition, call, 0)
 }
 
-// converse answers each request of a stream with one response, and sends what is left when there are no
-// more requests.
-func converse(stream *bidiStream, told *suite.StreamResponseDefinition, seen sight) error {
-	if len(told.GetResponseData()) > 0 {
-		if err := stream.Send(nil); err != nil { // the headers, before any delay
+// converse sends one response for each request of a stream, and the remaining responses after the last request.
+func converse(stream *bidiStream, definition *suite.StreamResponseDefinition, call received) error {
+	if len(definition.GetResponseData()) > 0 {
+		if err := stream.Send(nil); err != nil { // sends the headers before any delay
 			return err
 		}
 	}
-	for sent, data := range told.GetResponseData() {
-		info := &suite.ConformancePayload_RequestInfo{Requests: seen.echoes()}
+	for sent, data := range definition.GetResponseData() {
+		info := &suite.ConformancePayload_RequestInfo{Requests: call.echoes()}
 		if sent == 0 {
-			info = seen.info()
+			info = call.info()
 		}
-		pause(told.GetResponseDelayMs())
+		pause(definition.GetResponseDelayMs())
 		if err := stream.Send(&suite.BidiStreamResponse{Payload: &suite.ConformancePayload{Data: data, RequestInfo: info}}); err != nil {
 			return err
 		}
-		seen.answered = true
+		call.answered = true
 		next, err := stream.Receive()
 		if errors.Is(err, io.EOF) {
-			seen.requests = nil
-			return finish(stream, told, seen, sent+1)
+			call.requests = nil
+			return finish(stream, definition, call, sent+1)
 		}
 		if err != nil {
 			return err
 		}
-		seen.requests = []proto.Message{next}
+		call.requests = []proto.Message{next}
 	}
-	return streamError(told, seen)
+	return streamError(definition, call)
 }
 
-// finish sends the responses from one on, and ends the stream as it is told to.
-func finish(stream *bidiStream, told *suite.StreamResponseDefinition, seen sight, from int) error {
-	for i, data := range told.GetResponseData()[min(from, len(told.GetResponseData())):] {
+// finish sends the responses from the given index on, and ends the stream with the requested error.
+func finish(stream *bidiStream, definition *suite.StreamResponseDefinition, call received, from int) error {
+	for i, data := range definition.GetResponseData()[min(from, len(definition.GetResponseData())):] {
 		payload := &suite.ConformancePayload{Data: data}
 		if from+i == 0 {
-			payload.RequestInfo = seen.info()
+			payload.RequestInfo = call.info()
 		}
-		pause(told.GetResponseDelayMs())
+		pause(definition.GetResponseDelayMs())
 		if err := stream.Send(&suite.BidiStreamResponse{Payload: payload}); err != nil {
 			return err
 		}
 	}
-	return streamError(told, seen)
+	return streamError(definition, call)
 }
