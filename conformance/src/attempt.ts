@@ -1,4 +1,4 @@
-// attempt returns undefined where the body throws.
+// attempt returns undefined if the body throws.
 export function attempt<T>(body: () => T): T | undefined {
   try {
     return body();

@@ -1,6 +1,6 @@
-// Authority of a message in a block, from the rows of the state: time (P6.4), the signer's key (P3), custody
-// signatures (P4.4 to P4.6), claims (P9.10), attestations (P8.2) and permissions in projects. What a message then
-// does to the rows is not computed here.
+// Checks the authority of a message in a block from the rows of the state: time (P6.4), the signer's key (P3), custody
+// signatures (P4.4 to P4.6), claims (P9.10), attestations (P8.2) and permissions in projects. The changes that the message
+// makes to the rows are not computed.
 
 import { fromBinary } from "@bufbuild/protobuf";
 import { CustodyKeyStatus, KeyScope } from "../gen/makechain/custody_pb.js";
@@ -23,8 +23,8 @@ export interface Genesis {
   threshold: number;
 }
 
-// Context is the state that a message meets. Custody nonces are counted beside the rows, because several
-// messages of a block may use them up.
+// Context is the state in which a message is checked. Custody nonces are counted outside of the rows, because several
+// messages of a block may consume them.
 export interface Context {
   genesis: Genesis;
   time: number;
@@ -37,7 +37,7 @@ export interface Refusal {
   code: string;
 }
 
-// authorityCodes are the codes that authorize answers with.
+// authorityCodes are the codes that authorize returns.
 export const authorityCodes: ReadonlySet<string> = new Set([
   "too_early", "too_late", "unknown_signer", "insufficient_scope", "project_not_allowed", "custody_window_closed",
   "custody_nonce_mismatch", "bad_custody_signature", "custody_not_authorized", "bad_claim_signature",
@@ -46,7 +46,7 @@ export const authorityCodes: ReadonlySet<string> = new Set([
 
 const drift = 300;
 
-// authorize returns why a message has no authority, or undefined when it has.
+// authorize returns the refusal of a message without authority, or undefined.
 export function authorize(data: Fields, signer: string, context: Context): Refusal | undefined {
   const type = data["type"] as MessageType;
   const timestamp = data["timestamp"] as number;
@@ -72,7 +72,7 @@ function signerCode(type: MessageType, body: Fields, owner: string, signer: stri
   return allowed ? undefined : "project_not_allowed";
 }
 
-// Custody operations and the field that carries their signature.
+// Custody operations and the field with their signature.
 const custodyOperations = new Map<MessageType, [op: Operation, signature: string]>([
   [MessageType.SIGNER_ADD, ["signer_add", "custody_signature"]],
   [MessageType.SIGNER_REMOVE, ["signer_remove", "custody_signature"]],
@@ -80,7 +80,7 @@ const custodyOperations = new Map<MessageType, [op: Operation, signature: string
   [MessageType.KEYCHAIN_REVOKE, ["revoke", "revocation_signature"]],
 ]);
 
-// evidenceCode checks the signatures that a body carries.
+// evidenceCode checks the signatures inside a body.
 function evidenceCode(type: MessageType, body: Fields, owner: string, context: Context): string | undefined {
   const custody = custodyOperations.get(type);
   if (custody) return custodyCode(custody, body, owner, context);
@@ -100,7 +100,7 @@ function custodyCode([op, field]: [Operation, string], body: Fields, owner: stri
   return signatureCode(digest("signer_request"), body["request_signature"] as string, requester, context);
 }
 
-// signatureCode returns why a custody signature does not speak for an account (P4.4).
+// signatureCode returns why a custody signature does not authorize an operation of an account (P4.4), or undefined.
 function signatureCode(digest: Uint8Array, signature: string, owner: string, context: Context): string | undefined {
   const parsed = parse(fromHex(signature));
   const wrapper = parsed.wrapperAccount && toHex(parsed.wrapperAccount);

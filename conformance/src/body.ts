@@ -1,4 +1,4 @@
-// One body under validation: reads fields with their defaults and keeps the first that breaks its bound.
+// A body under validation: reads fields with their defaults and keeps the first one that is invalid.
 
 import { attempt } from "./attempt.js";
 import { type Bytes, fromHex, utf8 } from "./bytes.js";
@@ -77,7 +77,7 @@ export class Body {
     this.attempt(field, () => parseDirect(this.bytes(field)));
   }
 
-  // window needs both ends, in order and at most an hour apart (P4.5).
+  // window requires both ends, in order and at most an hour apart (P4.5).
   window(): void {
     const [after, before] = [this.number("valid_after"), this.number("valid_before")];
     this.need("valid_after", after > 0);

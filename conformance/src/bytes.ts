@@ -1,4 +1,4 @@
-// Bytes and how the vectors write them: lower-case hex, no prefix.
+// Bytes in the notation of the vectors: lower-case hex without a prefix.
 
 export type Bytes = Uint8Array;
 
@@ -23,7 +23,7 @@ export function equalBytes(a: Bytes, b: Bytes): boolean {
   return Buffer.compare(a, b) === 0;
 }
 
-// compareBytes orders like the keys of the state tree: byte by byte, a prefix first.
+// compareBytes orders as the keys of the state tree: byte by byte, a prefix first.
 export function compareBytes(a: Bytes, b: Bytes): number {
   return Buffer.compare(a, b);
 }
@@ -32,7 +32,7 @@ export function startsWith(bytes: Bytes, prefix: Bytes): boolean {
   return equalBytes(bytes.subarray(0, prefix.length), prefix);
 }
 
-// bigEndian and littleEndian write an integer in a fixed number of bytes.
+// bigEndian and littleEndian encode an integer in a fixed number of bytes.
 export function bigEndian(value: number | bigint, size: number): Bytes {
   let rest = BigInt(value);
   const out = new Uint8Array(size);
@@ -48,7 +48,7 @@ export function littleEndian(value: number | bigint, size: number): Bytes {
   return bigEndian(value, size).reverse();
 }
 
-// varint is unsigned LEB128 in its shortest form.
+// varint encodes unsigned LEB128 in its shortest form.
 export function varint(value: number | bigint): Bytes {
   let rest = BigInt(value);
   const out: number[] = [];

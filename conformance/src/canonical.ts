@@ -1,10 +1,10 @@
-// The canonical encoding (P2.2): proto3 with fields in ascending number, defaults left out, the chosen
-// oneof member always present, shortest varints, no unknown fields. Driven by the wire tables alone.
+// The canonical encoding (P2.2): proto3 with fields in ascending number, defaults omitted, the chosen oneof member always
+// present, shortest varints, no unknown fields. It uses the wire tables only.
 
 import { type Bytes, concat, equalBytes, fromHex, toHex, utf8, varint } from "./bytes.js";
 import { type Field, fieldsOf, isMessage } from "./wire.js";
 
-// Values as the vectors write them: bytes are hex, integers are numbers, or decimal text beyond 2^53.
+// Values in the notation of the vectors: bytes are hex, integers are numbers, or decimal text beyond 2^53.
 export type Value = string | number | boolean | Fields | Value[];
 export interface Fields {
   [name: string]: Value;
@@ -42,7 +42,7 @@ function lengthDelimited(type: string, value: Value): Bytes {
   return encode(type, value as Fields);
 }
 
-// decode reads canonical bytes and refuses all others.
+// decode decodes canonical bytes and refuses all others.
 export function decode(message: string, bytes: Bytes): Fields {
   const fields = decodeFields(message, bytes);
   if (!equalBytes(encode(message, fields), bytes)) throw new Error(`${message} is not canonical`);
@@ -88,7 +88,7 @@ export interface RawField {
   value: bigint | Bytes;
 }
 
-// rawFields splits encoded fields without knowing what they mean. Only the two wire types in use are read.
+// rawFields splits encoded fields without a schema. It supports the two wire types in use.
 export function rawFields(bytes: Bytes): RawField[] {
   const fields: RawField[] = [];
   for (let offset = 0; offset < bytes.length; ) {
@@ -102,7 +102,7 @@ export function rawFields(bytes: Bytes): RawField[] {
     }
     if ((tag.value & 7n) !== 2n) throw new Error(`field ${number} has wire type ${tag.value & 7n}`);
     const length = Number(first.value);
-    if (length > bytes.length - offset) throw new Error(`field ${number} is cut off`);
+    if (length > bytes.length - offset) throw new Error(`field ${number} is truncated`);
     fields.push({ number, value: bytes.subarray(offset, offset + length) });
     offset += length;
   }
@@ -113,7 +113,7 @@ function readVarint(bytes: Bytes, start: number): { value: bigint; end: number }
   let value = 0n;
   for (let i = 0; i < 10; i++) {
     const byte = bytes[start + i];
-    if (byte === undefined) throw new Error("varint is cut off");
+    if (byte === undefined) throw new Error("truncated varint");
     value |= BigInt(byte & 0x7f) << BigInt(7 * i);
     if (byte < 0x80) return { value: BigInt.asUintN(64, value), end: start + i + 1 };
   }

@@ -21,7 +21,7 @@ interface SignatureVector {
   digest: string;
   signature: string;
   valid: boolean;
-  // With the secret of a good signature it can be made again: all of them are deterministic.
+  // The secret of a valid signature; all signatures are deterministic and can be reproduced from it.
   secret?: string;
   key_id?: string;
   signature_type?: number;
@@ -166,7 +166,7 @@ function checkSettlement(vector: SettlementVector): void {
   same(valid, vector.valid ?? true, "valid");
 }
 
-// verifyEd25519 follows ZIP-215 and takes malformed input for a signature that is wrong.
+// verifyEd25519 follows ZIP-215 and returns false for malformed input.
 export function verifyEd25519(signature: Bytes, message: Bytes, key: Bytes): boolean {
   return attempt(() => ed25519.verify(signature, message, key, { zip215: true })) ?? false;
 }

@@ -1,4 +1,4 @@
-// What wallets sign: the five custody digests (P4.1) and the texts and digests of claims (P8.2, P9.10).
+// The data that wallets sign: the five custody digests (P4.1) and the texts and digests of claims (P8.2, P9.10).
 
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { blake3 } from "@noble/hashes/blake3.js";
@@ -42,7 +42,7 @@ function window(body: Fields): Bytes {
   return concat(u(body["valid_after"], 8), u(body["valid_before"], 8), u(body["nonce"], 8));
 }
 
-// A field that is absent holds its default, as on the wire.
+// An absent field has its default value, as on the wire.
 function bytes(value: Value | undefined): Bytes {
   return fromHex((value ?? "") as string);
 }
@@ -60,7 +60,7 @@ function bool(value: Value | undefined): Bytes {
   return Uint8Array.of(value === true ? 1 : 0);
 }
 
-// hostChainIds are the chains that wallets and settlements live on, by network.
+// hostChainIds are the ids of the chains of wallets and settlements, by network.
 export const hostChainIds: Record<number, number> = { 1: 4217, 2: 42431, 3: 42431 };
 export const networkNames: Record<number, string> = { 1: "mainnet", 2: "testnet", 3: "devnet" };
 

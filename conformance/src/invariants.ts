@@ -1,5 +1,5 @@
-// What must always hold of the rows of a state (P12), as far as the rows alone show it: counters (I3), reverse
-// rows (I3, I9), usernames (I6, I7), names of projects, and the validators.
+// Invariants of the rows of a state (P12) that the rows alone determine: counters (I3), reverse rows (I3, I9), usernames
+// (I6, I7), project names, and the validators.
 
 import { type DescMessage, fromBinary, type MessageShape } from "@bufbuild/protobuf";
 import * as state from "../gen/makechain/state_pb.js";
@@ -71,13 +71,13 @@ function checkProject(table: Table, project: string, row: state.ProjectRow): voi
   });
 }
 
-// checkMirror needs every row under one prefix to have its row under another, and the other way round.
+// checkMirror requires every row under one prefix to have a row under another, and vice versa.
 function checkMirror(table: Table, from: string, to: string, mirrored: (key: string) => string[]): void {
   const expected = table.keys(from).flatMap(mirrored).sort();
   same(table.keys(to).join(), expected.join(), `rows of ${to} for those of ${from}`);
 }
 
-// Table finds rows by key and by prefix.
+// Table looks up rows by key and by prefix.
 class Table {
   private readonly rows: ReadonlyMap<string, string>;
 
@@ -85,7 +85,7 @@ class Table {
     this.rows = new Map(rows.map((row) => [row.key, row.value]));
   }
 
-  // keys lists, in order and without the prefix, the keys that begin with it.
+  // keys returns the keys that start with a prefix, in order and without the prefix.
   keys(prefix: string): string[] {
     return [...this.rows.keys()].filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length)).sort();
   }

@@ -2,7 +2,7 @@
 
 import { MessageType } from "../gen/makechain/message_pb.js";
 
-// bodyName is the name of the field that carries the body of a type.
+// bodyName returns the name of the body field of a type.
 export function bodyName(type: number): string {
   return (MessageType[type] ?? "").toLowerCase();
 }

@@ -1,4 +1,4 @@
-// The same encoding by @bufbuild/protobuf from the .proto files, to hold against our own.
+// The same encoding by @bufbuild/protobuf from the .proto files, for comparison.
 
 import { create, type DescField, type DescMessage, fromBinary, ScalarType, toBinary } from "@bufbuild/protobuf";
 import { reflect, type ReflectMessage } from "@bufbuild/protobuf/reflect";
@@ -9,7 +9,7 @@ export function encodeByLibrary(schema: DescMessage, fields: Fields): Bytes {
   return toBinary(schema, build(schema, fields).message);
 }
 
-// reencode decodes and encodes again: the identity on canonical bytes.
+// reencode decodes and encodes again, which does not change canonical bytes.
 export function reencode(schema: DescMessage, bytes: Bytes): Bytes {
   return toBinary(schema, fromBinary(schema, bytes), { writeUnknownFields: false });
 }

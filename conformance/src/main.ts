@@ -1,4 +1,4 @@
-// Recomputes every vector from its fields and ends with a line `N passed, M failed`.
+// Recomputes every vector from its fields and prints `N passed, M failed` at the end.
 
 import { checkCustody, type CustodyFile } from "./custody.js";
 import { checkMessages, checkSigned, type MessageFile, type SignedMessage } from "./messages.js";

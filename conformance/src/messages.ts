@@ -1,4 +1,4 @@
-// Messages: canonical bytes, hash, signer, signature and transaction, from the fields alone.
+// Messages: canonical bytes, hash, signer, signature and transaction, computed from the fields alone.
 
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { blake3 } from "@noble/hashes/blake3.js";
@@ -9,25 +9,25 @@ import { encodeByLibrary, reencode } from "./library.js";
 import { type Report, same } from "./report.js";
 import { check, checkSubmission, type Result, resultText } from "./result.js";
 
-// SignedMessage is what the known answers give of a message: its fields and all that follows from them.
+// SignedMessage is a message with its fields and all values derived from them.
 export interface SignedMessage {
   type: string;
   data: Fields;
   canonical: string;
   hash: string;
-  // Left out where a signature was made without one.
+  // Omitted for signatures that were made without a secret.
   secret?: string;
   signer: string;
   signature: string;
 }
 
-// CheckedMessage adds the bytes that travel, as a transaction of a block or as submitted to the API, and what
-// becomes of them. Only what is refused at verification may differ from what follows from the fields, which
-// are left out where no honest author could have written them.
+// CheckedMessage adds the encoded transaction of a block, or the message submitted to the API, and its result. Only the
+// transactions that verification refuses may differ from the one derived from the fields, which are omitted where no valid
+// message exists.
 export interface CheckedMessage extends Partial<SignedMessage> {
   name: string;
   transaction?: string;
-  // Appended to transaction, so that what is too large need not be written out.
+  // Appended to transaction, so that a transaction that is too large need not be in the file.
   tail?: { byte: string; count: number };
   submission?: string;
   verdict: Result;
@@ -55,14 +55,14 @@ export function checkMessages(report: Report, title: string, file: MessageFile):
 }
 
 function checkMessage(vector: CheckedMessage, network: number): void {
-  const honest = isSigned(vector) ? toHex(recompute(vector)) : undefined;
+  const recomputed = isSigned(vector) ? toHex(recompute(vector)) : undefined;
   const tampered = vector.verdict !== "accepted" && vector.verdict.stage === "verification";
-  if (!tampered && vector.submission === undefined) same(honest, vector.transaction, "transaction");
-  const verdict =
+  if (!tampered && vector.submission === undefined) same(recomputed, vector.transaction, "transaction");
+  const result =
     vector.submission === undefined
       ? check(transactionOf(vector), network)
       : checkSubmission(fromHex(vector.submission), network);
-  same(resultText(verdict), resultText(vector.verdict), "verdict");
+  same(resultText(result), resultText(vector.verdict), "result");
 }
 
 function isSigned(vector: CheckedMessage): vector is CheckedMessage & SignedMessage {

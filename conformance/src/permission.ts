@@ -1,4 +1,4 @@
-// What an account may do in a project, from the rows of the state (P3, P9.5 to P9.9).
+// Permissions of an account in a project, from the rows of the state (P3, P9.5 to P9.9).
 
 import { fromBinary } from "@bufbuild/protobuf";
 import { Permission } from "../gen/makechain/collaborator_pb.js";
@@ -11,7 +11,7 @@ import type { Fields } from "./canonical.js";
 
 type Rows = ReadonlyMap<string, string>;
 
-// permissionCode returns why the author of a body may not do it in its project, or undefined.
+// permissionCode returns the code with which the author of a body is refused in its project, or undefined.
 export function permissionCode(type: MessageType, body: Fields, author: string, rows: Rows): string | undefined {
   const id = body["project_id"] as string;
   const inProject = (project: string) => new Project(project, author, rows);
@@ -50,7 +50,7 @@ function metadataPermission(field: number): Permission {
   return field === nameField || field === visibilityField ? Permission.ADMIN : Permission.WRITE;
 }
 
-// Project is one project as its author meets it.
+// Project is a project as seen by one author.
 class Project {
   private readonly row: ProjectRow | undefined;
 
@@ -67,7 +67,7 @@ class Project {
     return this.row !== undefined && toHex(this.row.ownerAddress) === this.author;
   }
 
-  // held is the permission of a collaborator, undefined for others.
+  // held returns the permission of a collaborator, undefined for other accounts.
   private held(account: string): Permission | undefined {
     const value = this.rows.get(`0f${this.id}${account}`);
     return value === undefined ? undefined : fromBinary(CollaboratorRowSchema, fromHex(value)).permission;
@@ -91,21 +91,21 @@ class Project {
     return held !== undefined && held >= permission ? undefined : "insufficient_permission";
   }
 
-  // needRead asks for a permission in private projects only.
+  // needRead requires a permission in private projects only.
   needRead(): string | undefined {
     const value = this.rows.get(`0b${this.id}${visibilityField.toString(16).padStart(2, "0")}`);
     const hidden = value !== undefined && fromBinary(ProjectMetadataRowSchema, fromHex(value)).value === "private";
     return this.needKnown() ?? (hidden ? this.need(Permission.READ) : undefined);
   }
 
-  // needGrant leaves entries of OWNER to the owner (P9.7).
+  // needGrant allows only the owner to change OWNER entries (P9.7).
   needGrant(body: Fields): string | undefined {
     const held = this.held(body["target_owner_address"] as string);
     const touchesOwner = held === Permission.OWNER || body["permission"] === Permission.OWNER;
     return touchesOwner ? this.needOwner() : undefined;
   }
 
-  // needClose lets the requester withdraw always, and those who may write close (P9.8).
+  // needClose allows the requester to withdraw at any time, and accounts with WRITE to close (P9.8).
   needClose(request: string): string | undefined {
     if (!this.row) return "unknown_project";
     const value = this.rows.get(`1b${this.id}${request}`);

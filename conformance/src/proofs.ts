@@ -1,4 +1,4 @@
-// Proofs of rows: present, absent, and members of sets (T3.1 to T3.3).
+// Proofs of rows: existence, non-existence, and members of sets (T3.1 to T3.3).
 
 import { TombstoneRowSchema } from "../gen/makechain/state_pb.js";
 import { fromBinary } from "@bufbuild/protobuf";
@@ -18,7 +18,7 @@ interface ProofVector {
   valid?: boolean;
 }
 
-// Fields of the answers that are left out hold their default.
+// Omitted fields of a response have their default values.
 interface CompoundVector {
   name: string;
   key: string;
@@ -69,7 +69,7 @@ export function checkProvenSets(report: Report, title: string, sets: ProvenSet[]
   }
 }
 
-// checkProof throws unless the proof holds and says the same as the rows.
+// checkProof throws unless the proof is valid and agrees with the rows.
 function checkProof(vector: ProofVector, set: ProvenSet): void {
   const [proof, root, key] = [fromHex(vector.proof), fromHex(set.root), fromHex(vector.key)];
   if (vector.present) requirePresent(root, key, fromHex(vector.value ?? ""), proof);
@@ -78,8 +78,8 @@ function checkProof(vector: ProofVector, set: ProvenSet): void {
   same(row?.value, vector.present ? vector.value : undefined, "value in the rows");
 }
 
-// Rows that a tombstone or a prune marker can replace: verifications, refs, collaborators, links, reactions and
-// merge requests.
+// Rows that can have a tombstone or a prune marker: verifications, refs, collaborators, links, reactions and merge
+// requests.
 const setPrefixes = [0x09, 0x0d, 0x0f, 0x10, 0x12, 0x1b];
 
 function checkCompound({ key: hexKey, answer }: CompoundVector, root: Bytes): void {
@@ -104,7 +104,7 @@ function checkCompound({ key: hexKey, answer }: CompoundVector, root: Bytes): vo
   same(answer.active ?? false, value !== undefined && (!removed || addedAt > removedAt), "active");
 }
 
-// timestamp reads field 1, where all of these rows have it.
+// timestamp reads field 1, which is the timestamp in all of these rows.
 function timestamp(row: Bytes | undefined): number {
   return row === undefined ? 0 : fromBinary(TombstoneRowSchema, row).timestamp;
 }

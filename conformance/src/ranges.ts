@@ -1,4 +1,4 @@
-// Complete ranges of rows and the storage quotas that follow from them (T3.4, T3.5).
+// Range proofs and the storage quotas derived from them (T3.4, T3.5).
 
 import { fromBinary } from "@bufbuild/protobuf";
 import { AccountRowSchema, StorageGrantRowSchema, UsernameRowSchema } from "../gen/makechain/state_pb.js";
@@ -49,7 +49,7 @@ export interface QuotaVector {
   valid: boolean;
 }
 
-// Interval is the keys under a prefix, all of them or those after a key.
+// Interval is the range of keys under a prefix, all of them or those after a key.
 interface Interval {
   prefix: Bytes;
   after: Bytes | undefined;
@@ -57,7 +57,7 @@ interface Interval {
 
 const maxPageRows = 200;
 
-// checkRange throws unless the page holds, and holds just the rows of the set that it should.
+// checkRange throws unless the page is valid and has exactly the rows of the set that it should.
 export function checkRange({ prefix: hexPrefix, cursor, answer }: RangeVector, set: RowSet): void {
   const [prefix, root, entries] = [fromHex(hexPrefix), fromHex(set.root), answer.entries ?? []];
   requireKey(prefix);
@@ -76,7 +76,7 @@ export function checkRange({ prefix: hexPrefix, cursor, answer }: RangeVector, s
   same(shown.join(), expected.slice(0, answer.complete === true ? undefined : shown.length).join(), "keys in the rows");
 }
 
-// checkEnd needs a page to end its list or to say where it goes on.
+// checkEnd requires a page to be complete or to have the cursor of the next one.
 function checkEnd(prefix: Bytes, entries: Entry[], answer: RangeVector["answer"]): void {
   const next = answer.next_cursor ?? "";
   if (answer.complete === true) return same(next, "", "cursor of a complete page");
@@ -86,7 +86,7 @@ function checkEnd(prefix: Bytes, entries: Entry[], answer: RangeVector["answer"]
   same(next, toHex(concat(bigEndian(prefix.length, 2), fromHex(last.key))), "next cursor");
 }
 
-// A cursor is the length of the prefix in two bytes and then the last key that was shown.
+// A cursor is the length of the prefix in two bytes, followed by the last key of the page.
 function afterCursor(prefix: Bytes, cursor: Bytes): Bytes | undefined {
   if (cursor.length === 0) return undefined;
   const last = cursor.subarray(2);
@@ -114,7 +114,7 @@ interface Rows {
   upper: Row | undefined;
 }
 
-// readRows verifies every row and every bound against the root, each on its side of the interval.
+// readRows verifies every row and every bound against the root, and that each bound is on its side of the interval.
 function readRows(
   root: Bytes, interval: Interval, lower: string | undefined, entries: Entry[], upper: string | undefined,
 ): Rows {
@@ -133,7 +133,7 @@ function readRows(
   return { lower: bound(lower, (key) => isBefore(interval, key)), rows, upper: bound(upper, (key) => isBeyond(interval, key)) };
 }
 
-// requireAllNeighbours needs nothing between the rows, nothing before them and, when closed, nothing after.
+// requireAllNeighbours requires that there are no rows between, before and, if closed, after the given ones.
 function requireAllNeighbours(
   root: Bytes, lower: Row | undefined, rows: Row[], end: "open" | "closed", upper: Row | undefined,
 ): void {
@@ -141,7 +141,7 @@ function requireAllNeighbours(
   for (let i = 1; i < all.length; i++) requireNeighbours(root, all[i - 1], all[i]);
 }
 
-// checkQuota throws unless the numbers follow from grants that are all of the owner's, and from its rows.
+// checkQuota throws unless the numbers follow from all grants of the owner and from its rows.
 export function checkQuota({ owner: hexOwner, as_of: asOf, answer }: QuotaVector, root: Bytes): void {
   const owner = fromHex(hexOwner);
   same(answer.root, toHex(root), "root");
@@ -169,7 +169,7 @@ function saturate(number: number): number {
 
 function provenUnits(root: Bytes, owner: Bytes, asOf: number, answer: QuotaVector["answer"]): number {
   const prefix = concat(Uint8Array.of(0x16), owner);
-  // Grants lie in the order they expire: all that expire at asOf or before come up to this key.
+  // Grants are sorted by expiry: those that expire at asOf or before are at or before this key.
   const after = concat(prefix, bigEndian(asOf, 4), new Uint8Array(32).fill(0xff));
   const grants = answer.grants ?? [];
   const { lower, rows, upper } = readRows(root, { prefix, after }, answer.lower_bound_proof, grants, answer.upper_bound_proof);
@@ -179,7 +179,7 @@ function provenUnits(root: Bytes, owner: Bytes, asOf: number, answer: QuotaVecto
   return saturate(rows.reduce((sum, row) => sum + fromBinary(StorageGrantRowSchema, row.value).units, 0));
 }
 
-// hasUsername reports whether the account and its username name each other.
+// hasUsername reports whether the account has a username whose row refers to the account.
 function hasUsername(root: Bytes, owner: Bytes, answer: QuotaVector["answer"]): boolean {
   const account = presence(root, concat(Uint8Array.of(0x04), owner), fromHex(answer.account_proof ?? ""));
   same(answer.account_value ?? "", account ? toHex(account) : "", "account row");

@@ -1,10 +1,10 @@
-// Counting what agrees and printing what does not.
+// Counts the checks that pass and prints those that fail.
 
 export class Report {
   passed = 0;
   failed = 0;
 
-  // check runs one vector. It fails when the body throws.
+  // check runs one vector. It fails if the body throws.
   check(name: string, body: () => void): void {
     try {
       body();
@@ -16,7 +16,7 @@ export class Report {
     }
   }
 
-  // section runs the checks of one file and prints how many there were.
+  // section runs the checks of one file and prints their number.
   section(title: string, body: () => void): void {
     const before = this.passed + this.failed;
     const failedBefore = this.failed;
@@ -29,7 +29,7 @@ export class Report {
   }
 }
 
-// same fails when two texts differ, and says what they are.
+// same throws an error with both values if they differ.
 export function same(actual: unknown, expected: unknown, what: string): void {
   if (actual !== expected) throw new Error(`${what}:\n  computed ${actual}\n  vector   ${expected}`);
 }

@@ -9,12 +9,12 @@ import { decode, encode, type Fields, rawFields } from "./canonical.js";
 import { bodyName, isKnownType } from "./kinds.js";
 import { validate } from "./validation.js";
 
-// A field is named by validation alone.
+// Only validation sets a field.
 export type Result = "accepted" | { stage: string; code: string; field?: string };
 
-export function resultText(verdict: Result): string {
-  if (verdict === "accepted") return verdict;
-  return [verdict.stage, verdict.code, verdict.field].filter((part) => part !== undefined).join(", ");
+export function resultText(result: Result): string {
+  if (result === "accepted") return result;
+  return [result.stage, result.code, result.field].filter((part) => part !== undefined).join(", ");
 }
 
 const maxMessageSize = 1 << 20;
@@ -26,8 +26,8 @@ export function check(transaction: Bytes, network: number): Result {
   return field === undefined ? "accepted" : { stage: "validation", code: "invalid_field", field };
 }
 
-// checkSubmission judges a message as the API receives it: it may carry its own canonical bytes (P2.3) and
-// the position that nodes set on what they serve, which is ignored.
+// checkSubmission checks a message as the API receives it: it may include its canonical bytes (P2.3) and the position that
+// nodes add to served messages, which is ignored.
 export function checkSubmission(submission: Bytes, network: number): Result {
   const { data_bytes: claimed, block_number: _height, index: _index, ...message } = decode("Message", submission);
   if (claimed !== undefined && claimed !== toHex(encode("MessageData", message["data"] as Fields))) {
@@ -36,7 +36,7 @@ export function checkSubmission(submission: Bytes, network: number): Result {
   return check(encode("Message", message), network);
 }
 
-// verify returns the code of the first rule of P2 that is broken.
+// verify returns the code of the first rule of P2 that the transaction breaks.
 function verify(transaction: Bytes, network: number): string | undefined {
   if (transaction.length > maxMessageSize) return "too_large";
   const message = attempt(() => decode("Message", transaction));
@@ -57,8 +57,8 @@ function verify(transaction: Bytes, network: number): string | undefined {
   return good === true ? undefined : "bad_signature";
 }
 
-// claimsUnknownType looks at the first field of data alone: a type that does not exist usually comes with a
-// body that does not exist either, and the type is the better thing to complain about.
+// claimsUnknownType reads only the first field of data: a message of an unknown type usually has an unknown body too, and
+// the type is the better error.
 function claimsUnknownType(transaction: Bytes): boolean {
   const type = attempt(() => {
     const data = rawFields(transaction).find((field) => field.number === 1)?.value as Bytes;

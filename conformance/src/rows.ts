@@ -1,4 +1,4 @@
-// The rows of the state (P7): which message the value of each kind is, and that it is written canonically.
+// The rows of the state (P7): the message type of each kind of value, and the check of its canonical encoding.
 
 import type { DescMessage } from "@bufbuild/protobuf";
 import * as state from "../gen/makechain/state_pb.js";
@@ -35,7 +35,7 @@ const schemas: Record<number, DescMessage> = {
 
 const familyOffset = 1 + 20;
 
-// schemaOf names the message of a row. Keys of accounts are of two families, told apart by a byte of the key.
+// schemaOf returns the message type of a row. A byte of the key distinguishes the two families of account keys.
 export function schemaOf(key: Uint8Array): DescMessage {
   const [prefix = 0] = key;
   if (prefix === 0x06) return key[familyOffset] === 0 ? state.DelegatedKeyRowSchema : state.CustodyKeyRowSchema;
@@ -44,7 +44,7 @@ export function schemaOf(key: Uint8Array): DescMessage {
   return schema;
 }
 
-// checkRowValue needs a value that is not empty and that the library writes in just the same way.
+// checkRowValue requires a value that is not empty and that the library encodes to the same bytes.
 export function checkRowValue(key: string, value: string): void {
   if (value === "") throw new Error(`row ${key} is empty`);
   same(toHex(reencode(schemaOf(fromHex(key)), fromHex(value))), value, `canonical value of row ${key}`);

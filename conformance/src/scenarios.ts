@@ -1,5 +1,5 @@
-// Scenarios: blocks in, roots out. Every message is checked up to its authority, every block's order
-// checked, and every root computed from scratch out of the rows that the blocks wrote.
+// Scenarios: checks every message up to its authority and the order of every block, and computes every root from the rows
+// that the blocks wrote.
 
 import { blake3 } from "@noble/hashes/blake3.js";
 import type { MessageType } from "../gen/makechain/message_pb.js";
@@ -23,7 +23,7 @@ interface Refused extends Applied {
   verdict: Exclude<Result, "accepted">;
 }
 
-// A proposal is invalid for its arrangement ("order"), or for a message that cannot apply ("message").
+// A proposal is invalid because of its order ("order"), or because of a message that cannot apply ("message").
 interface Invalid {
   name: string;
   reason: "order" | "message";
@@ -56,7 +56,7 @@ export function checkScenario(report: Report, file: string, scenario: Scenario):
   for (const block of scenario.blocks) {
     const at = `${file}: block ${block.height}`;
     const before = rows;
-    report.check(`${at}: follows`, () => checkPlace(block, previous));
+    report.check(`${at}: follows`, () => checkPosition(block, previous));
     report.check(`${at}: order`, () => {
       same(isOrdered(block.transactions.map((message) => message.transaction)), true, "order of the block");
     });
@@ -80,17 +80,17 @@ export function checkScenario(report: Report, file: string, scenario: Scenario):
     same(JSON.stringify(sortedRows(rows)), JSON.stringify(scenario.rows), "rows");
     checkInvariants(scenario.rows);
   });
-  report.check(`${file}: every message is refused when it comes again`, () => {
+  report.check(`${file}: every message is refused when it is replayed`, () => {
     same([...applied].sort().join(), scenario.replays.map((replay) => replay.hash).sort().join(), "replays");
   });
 }
 
-// both is what messages of a block may meet: rows from before, and those that the block wrote.
+// both returns the rows that messages of a block may depend on: those before the block and those it wrote.
 function both(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   return new Map([...after, ...before]);
 }
 
-// checkApplied validates a message of a block and counts the nonce that it uses up.
+// checkApplied validates a message of a block and counts the nonce that it consumes.
 function checkApplied(message: Applied, context: Context, nonces: Map<string, number>): void {
   const { data, signer } = open(message);
   same(resultText(check(fromHex(message.transaction), context.genesis.network)), "accepted", "result without a state");
@@ -99,14 +99,14 @@ function checkApplied(message: Applied, context: Context, nonces: Map<string, nu
   if (isCustodyType(data["type"] as number)) nonces.set(owner, (nonces.get(owner) ?? 0) + 1);
 }
 
-// checkRefused recomputes refusals of verification, validation and authority. What is refused for what it
-// would do to the rows must pass all of these.
+// checkRefused recomputes refusals of verification, validation and authority. A message that the state transition refuses
+// must pass all of these.
 function checkRefused(message: Refused, context: Context): void {
   const { data, signer } = open(message);
   const { stage, code } = message.verdict;
   const early = stage === "verification" || stage === "validation";
-  const verdict = check(fromHex(message.transaction), context.genesis.network);
-  same(resultText(verdict), early ? resultText(message.verdict) : "accepted", "result without a state");
+  const result = check(fromHex(message.transaction), context.genesis.network);
+  same(resultText(result), early ? resultText(message.verdict) : "accepted", "result without a state");
   if (early) return;
   const expected = authorityCodes.has(code) ? `${stage}, ${code}` : "none";
   same(refusalText(authorize(data, signer, context)), expected, "refusal by authority");
@@ -122,7 +122,7 @@ function refusalText(refusal: Refusal | undefined): string {
   return refusal === undefined ? "none" : `${refusal.stage}, ${refusal.code}`;
 }
 
-function checkPlace(block: Block, previous: Block | undefined): void {
+function checkPosition(block: Block, previous: Block | undefined): void {
   same(block.height, previous ? previous.height + 1 : 1, "height");
   if (previous && block.time < previous.time) throw new Error("time goes backwards");
 }
@@ -137,7 +137,7 @@ function isOrdered(transactions: string[]): boolean {
   return groups.every((group, i) => i === 0 || (groups[i - 1] ?? "") <= group);
 }
 
-// checkChanges takes a block's rows over and compares the root of all of them.
+// checkChanges applies the changes of a block and compares the root of all rows.
 function checkChanges(block: Block, before: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const rows = new Map(before);
   const keys = block.changes.map((change) => change.key);

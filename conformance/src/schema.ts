@@ -1,4 +1,4 @@
-// The generated code against the wire tables: same names, numbers, types and oneofs.
+// Compares the generated code with the wire tables: names, numbers, types and oneofs.
 
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";

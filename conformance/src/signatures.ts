@@ -1,4 +1,4 @@
-// The forms of a custody signature (P4.2, P4.3): which key made it, or why it is none.
+// The forms of a custody signature (P4.2, P4.3): recovers the key that made it, or refuses it.
 
 import { p256 } from "@noble/curves/nist.js";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
@@ -18,22 +18,22 @@ export interface Signer {
   wrapperAccount?: Bytes;
 }
 
-// Parsed is a signature of which all that does not depend on the digest has been checked.
+// Parsed is a signature after all checks that do not depend on the digest.
 export interface Parsed {
   type: number;
   wrapperAccount?: Bytes;
-  // keyIdFor verifies the signature over a digest and answers who made it. It throws when it is wrong.
+  // keyIdFor verifies the signature over a digest and returns the id of its key. It throws if the signature is invalid.
   keyIdFor(digest: Bytes): Bytes;
 }
 
 type Curve = typeof p256 | typeof secp256k1;
 
-// keyIdOf is the last 20 bytes of Keccak-256 over the 64-byte public point.
+// keyIdOf returns the last 20 bytes of Keccak-256 over the 64-byte public point.
 export function keyIdOf(point: Bytes): Bytes {
   return keccak_256(point).subarray(12);
 }
 
-// publicPoint is the 64 bytes of a key as KEYCHAIN_AUTHORIZE carries it. It throws for an invalid key.
+// publicPoint returns the 64 bytes of a key as KEYCHAIN_AUTHORIZE contains it. It throws for an invalid key.
 export function publicPoint(type: number, publicKey: Bytes): Bytes {
   if (type === SECP256K1) {
     if (publicKey.length !== 65 || publicKey[0] !== 4) throw new Error("not an uncompressed key");
@@ -46,7 +46,7 @@ export function publicPoint(type: number, publicKey: Bytes): Bytes {
   return publicKey;
 }
 
-// recoverSigner verifies a signature of any form over a digest. It throws when the signature is not good.
+// recoverSigner verifies a signature of any form over a digest. It throws if the signature is invalid.
 export function recoverSigner(digest: Bytes, signature: Bytes): Signer {
   const { keyIdFor, ...parsed } = parse(signature);
   return { ...parsed, keyId: keyIdFor(digest) };
@@ -58,7 +58,7 @@ export function parse(signature: Bytes): Parsed {
   return { ...parseDirect(signature.subarray(21)), wrapperAccount: signature.subarray(1, 21) };
 }
 
-// parseDirect takes every form but the wrapper. Length goes first: r may begin with any byte.
+// parseDirect parses every form but the wrapper. The length is checked first: r may start with any byte.
 export function parseDirect(signature: Bytes): Parsed {
   if (signature.length === 65) return parseSecp256k1(signature);
   if (signature[0] === 0x01) return parseP256(signature);
@@ -117,7 +117,7 @@ function parseClientData(clientData: Bytes): string {
   return challenge;
 }
 
-// topLevelNames lists the member names of a valid JSON object, which JSON.parse would quietly merge.
+// topLevelNames returns the member names of a valid JSON object, including duplicates, which JSON.parse merges.
 function topLevelNames(text: string): string[] {
   const names: string[] = [];
   let depth = 0;
@@ -129,7 +129,7 @@ function topLevelNames(text: string): string[] {
   return names;
 }
 
-// parseKeyed reads `r s x y` and answers how to verify them over a hash.
+// parseKeyed parses `r s x y` and returns a function that verifies them over a hash.
 function parseKeyed(parts: Bytes): (hash: Bytes) => Bytes {
   const compact = parts.subarray(0, 64);
   const point = parts.subarray(64);
@@ -138,7 +138,7 @@ function parseKeyed(parts: Bytes): (hash: Bytes) => Bytes {
   p256.Point.fromBytes(publicKey).assertValidity();
   return (hash) => {
     const good = p256.verify(compact, hash, publicKey, { prehash: false, lowS: true });
-    if (!good) throw new Error("P256 signature is wrong");
+    if (!good) throw new Error("invalid P256 signature");
     return keyIdOf(point);
   };
 }
@@ -147,8 +147,8 @@ function requireLowS(curve: Curve, compact: Bytes): void {
   if (curve.Signature.fromBytes(compact, "compact").hasHighS()) throw new Error("high S");
 }
 
-// signAgain makes a good signature once more from its secret, by RFC 6979 with low S. Everything but the
-// numbers r and s is taken from the signature given.
+// signAgain signs again with the secret of a valid signature, by RFC 6979 with low S. All bytes but r and s are copied from
+// the given signature.
 export function signAgain(digest: Bytes, signature: Bytes, secret: Bytes): Bytes {
   if (signature.length === 65) {
     const [recovery = 0, ...compact] = secp256k1.sign(digest, secret, { prehash: false, lowS: true, format: "recovered" });

@@ -1,4 +1,4 @@
-// The state tree (T1), slow and plain: a crit-bit tree built from scratch over the sorted rows.
+// The state tree (T1): a crit-bit tree built from scratch over the sorted rows.
 
 import { sha256 } from "@noble/hashes/sha2.js";
 import { type Bytes, compareBytes, concat, fromHex, toHex, varint } from "./bytes.js";
@@ -31,7 +31,7 @@ function subtree(entries: readonly Entry[], from: number): Bytes {
   const first = entries[0] as Entry;
   const last = entries[entries.length - 1] as Entry;
   if (entries.length === 1) return leaf(first);
-  // The entries are sorted, so the first bit in which any two differ is one in which the outermost do.
+  // The entries are sorted, so the first bit in which any two differ is one in which the first and the last differ.
   let branch = from;
   while (bitAt(first[0], branch) === bitAt(last[0], branch)) branch++;
   const split = entries.findIndex(([key]) => bitAt(key, branch) === 1);
@@ -44,7 +44,7 @@ function leaf([key, value]: Entry): Bytes {
   return sha256(concat(Uint8Array.of(0), varint(key.length), key, varint(32), sha256(value)));
 }
 
-// bitAt reads nine bits for each key byte, a one and the byte itself; the end of a key is a zero.
+// bitAt returns a bit of a key: nine bits for each byte, a one and the byte itself; a zero follows the last byte.
 function bitAt(key: Bytes, index: number): number {
   const byte = key[Math.floor(index / 9)];
   if (byte === undefined) return 0;

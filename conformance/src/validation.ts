@@ -1,4 +1,4 @@
-// The checks that need no state (P5). The answer is the path of the first field that breaks its bound.
+// The checks that need no state (P5). They return the path of the first invalid field.
 
 import { Body } from "./body.js";
 import { fromHex, toHex } from "./bytes.js";
@@ -150,7 +150,7 @@ function verificationAdd(body: Body): void {
   }
 }
 
-// A grant ends so many seconds after its settlement, and its end is a key field of 32 bits (P8.1).
+// A grant expires this many seconds after its settlement, and the expiry is a key field of 32 bits (P8.1).
 const storageTerm = 395 * 24 * 60 * 60;
 
 function storageClaim(body: Body): void {

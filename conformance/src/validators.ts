@@ -1,4 +1,4 @@
-// Changes of the validators (P11.2): their bytes, what is signed, when they apply, and the row they lead to.
+// Validator changes (P11.2): their encoding, the signed bytes, whether they apply, and the resulting row.
 
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { ed25519 } from "@noble/curves/ed25519.js";
@@ -63,7 +63,7 @@ function contentOf(vector: ChangeVector): Bytes {
   );
 }
 
-// apply returns the row after a change, or nothing when it does not apply.
+// apply returns the row after a change, or undefined if the change does not apply.
 function apply(vector: ChangeVector, signers: string[]): Bytes | undefined {
   const before = powersOf(vector.before);
   const total = sum(before.values());
@@ -97,19 +97,19 @@ function sum(powers: Iterable<bigint>): bigint {
   return [...powers].reduce((total, power) => total + power, 0n);
 }
 
-// checkValidators checks the row of the validators, when a state has one.
+// checkValidators checks the row of the validators, if a state has one.
 export function checkValidators(key: string, row: state.ValidatorsRow): void {
   same(key, "", "end of the key of the validators");
-  if (row.sequence === 0n || row.validators.length === 0) throw new Error("validators that no change leads to");
+  if (row.sequence === 0n || row.validators.length === 0) throw new Error("validators row without a change");
   requireOrder(row.validators.map((entry) => entry.publicKey));
   for (const entry of row.validators) {
-    if (entry.publicKey.length !== 32 || entry.power === 0n) throw new Error("not a validator with its power");
+    if (entry.publicKey.length !== 32 || entry.power === 0n) throw new Error("validator without a valid key and power");
   }
 }
 
 function requireOrder(keys: Bytes[]): void {
   keys.slice(1).forEach((key, i) => {
     const previous = keys[i] as Bytes;
-    if (compareBytes(previous, key) >= 0) throw new Error("validators out of order, or one twice");
+    if (compareBytes(previous, key) >= 0) throw new Error("validators out of order or duplicated");
   });
 }

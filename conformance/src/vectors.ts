@@ -1,4 +1,4 @@
-// Where the vectors are and how they are read.
+// Reads the vector files.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,7 @@ export function load<T>(name: string): T {
   return JSON.parse(readFileSync(root + name, "utf8")) as T;
 }
 
-// list names the files of a directory, in order.
+// list returns the names of the files of a directory, in order.
 export function list(directory: string): string[] {
   return readdirSync(root + directory)
     .filter((name) => name.endsWith(".json"))

@@ -1,5 +1,5 @@
-// The wire tables of docs/spec/wire.md: names, numbers and types of every message. The canonical encoding is
-// driven by the specification itself and not by generated code; the two are then held against each other.
+// The wire tables of docs/spec/wire.md: names, numbers and types of every message. The canonical encoding uses the
+// specification itself instead of generated code; schema.ts compares the two.
 
 import { readFileSync } from "node:fs";
 
@@ -8,7 +8,7 @@ export interface Field {
   name: string;
   type: string;
   repeated: boolean;
-  // A field with presence is encoded whenever it is set, also when it holds its default.
+  // A field with presence is encoded whenever it is set, even if it has its default value.
   presence: boolean;
   oneof: string | undefined;
 }
@@ -22,7 +22,7 @@ interface Tables {
 
 const tables = readTables(readFileSync(new URL("../../../docs/spec/wire.md", import.meta.url), "utf8"));
 
-// readTables takes the rows `| name | fields |` and the rows `| message | oneof | first-last |`.
+// readTables parses the rows `| name | fields |` and the rows `| message | oneof | first-last |`.
 function readTables(page: string): Tables {
   const oneofs = [...page.matchAll(/^\| `(\w+)` \| `(\w+)` \| (\d+)-(\d+) \|$/gm)];
   const rows = [...page.matchAll(/^\| `(\w+)`( \(enum\))? \| (`\d.*`|\(no fields\)) \|$/gm)];
@@ -65,12 +65,12 @@ export function isMessage(type: string): boolean {
   return tables.messages.has(type);
 }
 
-// nameOf is the name of an enum's value, undefined when the enum has no such value.
+// nameOf returns the name of an enum value, undefined if the enum has no such value.
 export function nameOf(enumeration: string, value: number): string | undefined {
   return tables.enums.get(enumeration)?.get(value);
 }
 
-// isText reports whether a field of a message body is text. No name there is text in one body and bytes in another.
+// isText reports whether a field of a message body is text. No field name is text in one body and bytes in another.
 export function isText(field: string): boolean {
   return bodyTexts.has(field);
 }

@@ -1,8 +1,8 @@
-// A client that is checked against the types which openapi-typescript makes of the document. It is compiled, not run.
+// A client that is type-checked against the types that openapi-typescript generates. It is compiled, not run.
 
 import type { components, paths } from "./api.js";
 
-type Answer<Path extends keyof paths> = paths[Path] extends {
+type ResponseBody<Path extends keyof paths> = paths[Path] extends {
   get: { responses: { 200: { content: { "application/json": infer Body } } } };
 }
   ? Body
@@ -10,13 +10,13 @@ type Answer<Path extends keyof paths> = paths[Path] extends {
 
 type Problem = components["schemas"]["Problem"];
 
-async function get<Path extends keyof paths>(url: string): Promise<Answer<Path>> {
+async function get<Path extends keyof paths>(url: string): Promise<ResponseBody<Path>> {
   const response = await fetch(url);
   if (!response.ok) {
     const problem = (await response.json()) as Problem;
     throw new Error(`${problem.code}: ${problem.detail}`);
   }
-  return (await response.json()) as Answer<Path>;
+  return (await response.json()) as ResponseBody<Path>;
 }
 
 export async function custodyOf(owner: string): Promise<{ nonce: bigint; keys: string[] }> {
@@ -33,9 +33,9 @@ export async function branches(project: string): Promise<string[]> {
 
 export async function submit(message: components["schemas"]["MessageInput"]): Promise<string | null> {
   const response = await fetch("/v1/messages", { method: "POST", body: JSON.stringify(message) });
-  const verdict = (await response.json()) as components["schemas"]["SubmitMessageResponse"];
-  if (!verdict.accepted) throw new Error(`${verdict.stage}: ${verdict.code}: ${verdict.error}`);
-  return verdict.hash;
+  const result = (await response.json()) as components["schemas"]["SubmitMessageResponse"];
+  if (!result.accepted) throw new Error(`${result.stage}: ${result.code}: ${result.error}`);
+  return result.hash;
 }
 
 export function describe(data: components["schemas"]["MessageData"]): string {

@@ -1,8 +1,8 @@
-// A proxy that cuts connections off.
+// A TCP proxy that can close all its connections.
 
 import { connect, createServer } from "node:net";
 
-// startCutter passes connections on to an address until they are cut.
+// startCutter forwards connections to an address until they are cut.
 export async function startCutter(address) {
   const [host, port] = address.split(":");
   const open = new Set();

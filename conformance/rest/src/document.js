@@ -1,5 +1,5 @@
-// Puts the OpenAPI document of a node through the tools that others use: two linters, and a generator of TypeScript
-// types, with which a client is compiled.
+// Checks the OpenAPI document of a node with two linters and with a generator of TypeScript types, against which a client
+// is compiled.
 
 import { execFile } from "node:child_process";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
@@ -15,7 +15,7 @@ if (!work) {
   process.exit(2);
 }
 
-// tool runs a locked tool, which must not fail, and must not ask others for news.
+// tool runs a tool of the lock file, without update checks and telemetry. It throws if the tool fails.
 async function tool(name, ...args) {
   const quiet = { REDOCLY_SUPPRESS_UPDATE_NOTICE: "true", REDOCLY_TELEMETRY: "off" };
   try {

@@ -1,5 +1,5 @@
-// Follows a chain with EventSource clients that are cut off in every way, and sees that none of them loses an event or
-// gets one twice.
+// Follows a chain with EventSource clients whose connections are interrupted in different ways, and checks that each client
+// receives every event exactly once.
 
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -22,8 +22,8 @@ const home = join(work, "home");
 const report = new Report();
 let node = await startNode(program, home);
 
-// interrupt follows messages through a URL while claims are made and something happens to the connection, and compares
-// what came with what the chain has.
+// interrupt follows messages through a URL while claims are made and the connection is disturbed, and compares the received
+// messages with those of the chain.
 async function interrupt(url, disturb) {
   const start = await latestBlock(node.REST);
   const follower = await follow(`${url}/v1/stream/messages`);
@@ -33,7 +33,7 @@ async function interrupt(url, disturb) {
   const before = claims.count();
   await until("more claims are made", () => claims.count() > before + 20);
   const hashes = await claims.stop();
-  await until("the last claim has come", () => follower.data.at(-1)?.hash === hashes.at(-1));
+  await until("the last claim was received", () => follower.data.at(-1)?.hash === hashes.at(-1));
   follower.close();
   const messages = await messagesSince(node.REST, start);
   deepEqual(follower.ids, messages.map(({ block_number, index }) => `${block_number}-${index}`));
@@ -41,7 +41,7 @@ async function interrupt(url, disturb) {
   return follower;
 }
 
-// reopen waits until a follower is open again after something that closes its connection.
+// reopen waits until a follower has reconnected after its connection was closed.
 async function reopen(follower, close) {
   const { opened } = follower;
   await close();
@@ -57,7 +57,7 @@ await report.check("a client whose connection is cut five times", async () => {
   cutter.close();
 });
 
-await report.check("a client of a gateway that is killed and comes back", async () => {
+await report.check("a client of a gateway that is killed and restarted", async () => {
   let gateway = await startGateway(program, node.gRPC);
   const address = host(gateway.REST);
   await interrupt(gateway.REST, (follower) => reopen(follower, async () => {
@@ -67,7 +67,7 @@ await report.check("a client of a gateway that is killed and comes back", async 
   equal(await gateway.stop(), 0);
 });
 
-await report.check("a client of a gateway whose node restarts does not notice", async () => {
+await report.check("a client of a gateway whose node restarts keeps its connection", async () => {
   const gateway = await startGateway(program, node.gRPC);
   const follower = await interrupt(gateway.REST, async () => {
     const { gRPC } = node;
@@ -85,13 +85,13 @@ await report.check("a client behind nginx, which is restarted", async () => {
   await nginx.stop();
 });
 
-await report.check("events do not wait in nginx", async () => {
+await report.check("nginx does not buffer events", async () => {
   const nginx = await startNginx(join(work, "nginx"), host(node.REST));
   const follower = await follow(`${nginx.url}/v1/stream/messages`);
   for (let i = 0; i < 5; i++) {
     const hash = await claim(node.REST);
-    await until("the one event has come", () => follower.data.at(-1)?.hash === hash, 2_000);
-    await pause(100); // longer than a block takes: nothing else pushes the event out
+    await until("the event was received", () => follower.data.at(-1)?.hash === hash, 2_000);
+    await pause(100); // longer than a block takes, so that no other data flushes the event
   }
   follower.close();
   await nginx.stop();
@@ -100,7 +100,7 @@ await report.check("events do not wait in nginx", async () => {
 await report.check("blocks from the first on", async () => {
   const latest = await latestBlock(node.REST);
   const follower = await follow(`${node.REST}/v1/stream/blocks?from=0`);
-  await until("the latest block has come", () => BigInt(follower.ids.at(-1) ?? 0) >= latest);
+  await until("the latest block was received", () => BigInt(follower.ids.at(-1) ?? 0) >= latest);
   follower.close();
   follower.ids.forEach((id, i) => equal(id, String(i + 1)));
   deepEqual(follower.data[0], await (await fetch(`${node.REST}/v1/blocks/1`)).json());

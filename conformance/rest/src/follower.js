@@ -1,4 +1,4 @@
-// An EventSource that writes down what it is given.
+// An EventSource client that records its events.
 
 import { EventSource } from "eventsource";
 import { setTimeout as pause } from "node:timers/promises";
@@ -21,9 +21,9 @@ export async function follow(url) {
   return follower;
 }
 
-// until waits for a condition to hold.
+// until waits until a condition holds.
 export async function until(what, holds, milliseconds = 30_000) {
   for (const end = Date.now() + milliseconds; !holds(); await pause(10)) {
-    if (Date.now() > end) throw new Error(`waited ${milliseconds} ms in vain until ${what}`);
+    if (Date.now() > end) throw new Error(`timeout after ${milliseconds} ms, waiting until ${what}`);
   }
 }

@@ -1,4 +1,4 @@
-// nginx as it comes, in front of a gateway.
+// nginx with its default settings, in front of a gateway.
 
 import { spawn } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
-// configuration passes everything on and changes nothing about buffering, compression or time-outs.
+// configuration forwards all requests and does not change buffering, compression or timeouts.
 const configuration = (dir, port, upstream) => `
 daemon off;
 worker_processes 1;
@@ -37,7 +37,7 @@ export async function startNginx(dir, upstream) {
   const url = `http://127.0.0.1:${port}`;
   let child = await run(dir, file, url);
   const stop = async () => {
-    child.kill("SIGTERM"); // fast: what is open is cut off
+    child.kill("SIGTERM"); // fast shutdown: open connections are closed
     await child.ended;
   };
   return {
@@ -50,16 +50,16 @@ export async function startNginx(dir, upstream) {
   };
 }
 
-// run starts the program and resolves when it serves.
+// run starts nginx and resolves when it serves.
 async function run(dir, file, url) {
   const child = spawn("nginx", ["-p", dir, "-c", file, "-e", join(dir, "error.log")], { stdio: ["ignore", "inherit", "inherit"] });
   child.ended = new Promise((resolve) => child.once("exit", resolve));
   let hasEnded = false;
   child.ended.then(() => (hasEnded = true));
   for (;;) {
-    if (hasEnded) throw new Error("nginx ended before it served");
-    const answer = await fetch(`${url}/healthz`).catch(() => null);
-    if (answer?.ok) return child;
+    if (hasEnded) throw new Error("nginx exited before it served");
+    const response = await fetch(`${url}/healthz`).catch(() => null);
+    if (response?.ok) return child;
     await pause(20);
   }
 }

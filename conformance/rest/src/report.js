@@ -1,4 +1,4 @@
-// What was checked, and what differs.
+// Counts checks and prints those that fail.
 
 import assert from "node:assert/strict";
 
@@ -6,7 +6,7 @@ export class Report {
   passed = 0;
   failed = 0;
 
-  // check runs one check and goes on when it fails.
+  // check runs one check and continues if it fails.
   async check(name, run) {
     try {
       await run();
@@ -17,7 +17,7 @@ export class Report {
     }
   }
 
-  // end prints the count and gives the exit status.
+  // end prints the counts and returns the exit status.
   end() {
     console.log(`${this.passed} passed, ${this.failed} failed`);
     return this.failed === 0 ? 0 : 1;

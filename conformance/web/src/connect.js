@@ -1,4 +1,4 @@
-// @connectrpc/connect-web, by both protocols that it speaks.
+// Checks @connectrpc/connect-web with both of its protocols.
 
 import { Code, createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-web";
@@ -38,7 +38,7 @@ async function refused(client) {
   });
 }
 
-// blocks reads the first two blocks, which build on one another.
+// blocks reads the first two blocks and checks that the second refers to the first.
 async function blocks(client) {
   const read = [];
   for await (const { block } of client.subscribeBlocks({ startBlock: 1n })) {
@@ -49,7 +49,7 @@ async function blocks(client) {
   deepEqual(read[1].header.parentHash, read[0].hash);
 }
 
-// live asks the faucet for storage and waits until the stream brings the claim.
+// live requests storage from the faucet and waits until the stream delivers the claim.
 async function live(client, faucet) {
   const ownerAddress = newOwner();
   const done = new AbortController();

@@ -1,4 +1,4 @@
-// The original grpc-web. It brings its own way to make calls; messages are encoded by protobuf-es.
+// Checks the original grpc-web. It has its own transport; messages are encoded by protobuf-es.
 
 import { createRequire } from "node:module";
 
@@ -21,7 +21,7 @@ export async function checkOriginal(report, url) {
     await report.check(`grpc-web in ${format}: unary`, () => unary(client));
     await report.check(`grpc-web in ${format}: refused`, () => refused(client));
   }
-  // Binary data reaches this client only at the end of a stream.
+  // This client receives binary data only at the end of a stream.
   const client = new Client(url, "text");
   await report.check("grpc-web in text: streamed live", () => live(client));
   await report.check("grpc-web in text: streamed from the start", () => blocks(client));
@@ -67,7 +67,7 @@ async function refused(client) {
   ok(reason.message.startsWith("project_id"), reason.message);
 }
 
-// take reads so many messages of a stream, and then leaves it.
+// take reads count messages of a stream and cancels it.
 function take(stream, count) {
   return new Promise((resolve, reject) => {
     const read = [];
@@ -81,14 +81,14 @@ function take(stream, count) {
   });
 }
 
-// blocks reads the first two blocks, which build on one another.
+// blocks reads the first two blocks and checks that the second refers to the first.
 async function blocks(client) {
   const [first, second] = await take(client.stream(MakechainService.method.subscribeBlocks, { startBlock: 1n }), 2);
   equal(first.block.header.height.blockNumber, 1n);
   deepEqual(second.block.header.parentHash, first.block.hash);
 }
 
-// live asks the faucet for storage and waits until the stream brings the claim.
+// live requests storage from the faucet and waits until the stream delivers the claim.
 async function live(client) {
   const ownerAddress = newOwner();
   const messages = take(client.stream(MakechainService.method.subscribeMessages, { ownerAddress, startBlock: 1n }), 1);

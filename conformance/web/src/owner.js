@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-// newOwner makes up the address of an account.
+// newOwner returns a random account address.
 export function newOwner() {
   return new Uint8Array(randomBytes(20));
 }

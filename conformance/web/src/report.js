@@ -1,4 +1,4 @@
-// What was checked, and what differs.
+// Counts checks and prints those that fail.
 
 import assert from "node:assert/strict";
 
@@ -6,7 +6,7 @@ export class Report {
   passed = 0;
   failed = 0;
 
-  // check runs one check and goes on when it fails.
+  // check runs one check and continues if it fails.
   async check(name, run) {
     try {
       await within(30_000, run());
@@ -23,7 +23,7 @@ export const { deepEqual, equal, ok, rejects } = assert;
 function within(milliseconds, promise) {
   let timer;
   const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no end after ${milliseconds} ms`)), milliseconds);
+    timer = setTimeout(() => reject(new Error(`timeout after ${milliseconds} ms`)), milliseconds);
   });
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }

@@ -1,5 +1,5 @@
-// The part of a browser's XMLHttpRequest that grpc-web uses, on node's HTTP/1.1 client: text while it comes, binary
-// data when it has ended.
+// The part of a browser's XMLHttpRequest that grpc-web uses, on node's HTTP/1.1 client: text is available while it arrives,
+// binary data when it is complete.
 
 import { request } from "node:http";
 

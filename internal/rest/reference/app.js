@@ -1,10 +1,10 @@
-// The reference: reads the OpenAPI document of this gateway and shows it. Text is only ever set as text, so nothing in
-// an answer can become markup.
+// Reads the OpenAPI document of this gateway and displays it. Content is only ever inserted as text, so a response cannot
+// inject markup.
 "use strict";
 
 const prefix = "#/components/schemas/";
 
-// el makes an element. Attributes that are functions are listeners.
+// el creates an element. Attributes that are functions are event listeners.
 function el(tag, attributes, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes || {})) {
@@ -18,7 +18,7 @@ function el(tag, attributes, ...children) {
 
 const named = (schema) => schema.$ref && schema.$ref.slice(prefix.length);
 
-// typeOf says in a few words what a schema takes.
+// typeOf returns a short description of the type of a schema.
 function typeOf(schema) {
   if (!schema) return [];
   if (schema.$ref) return [el("a", { href: "#schema-" + named(schema) }, named(schema))];
@@ -84,10 +84,10 @@ function responses(operation) {
     const media = Object.entries(response.content || {})[0] || ["", {}];
     return el("tr", {}, el("td", {}, el("code", {}, status)), el("td", { class: "type" }, ...typeOf(media[1].schema)), el("td", {}, response.description));
   });
-  return [el("h4", {}, "Answers"), el("table", {}, el("tbody", {}, rows))];
+  return [el("h4", {}, "Responses"), el("table", {}, el("tbody", {}, rows))];
 }
 
-// tryIt is a form that calls an operation and shows the answer.
+// tryIt returns a form that calls an operation and shows the response.
 function tryIt(method, path, operation) {
   if (operation.responses["200"]?.content?.["text/event-stream"]) return [];
   const inputs = (operation.parameters || []).map((p) => [p, el("input", {
@@ -121,12 +121,12 @@ function address(path, inputs) {
 }
 
 async function call(method, url, body) {
-  const begun = performance.now();
+  const start = performance.now();
   try {
     const options = body == null ? { method } : { method, body, headers: { "Content-Type": "application/json" } };
     const response = await fetch(url, options);
     const text = await response.text();
-    const took = Math.round(performance.now() - begun);
+    const took = Math.round(performance.now() - start);
     return [
       el("p", { class: "status" + (response.ok ? "" : " bad") }, `${response.status} in ${took} ms · ${method.toUpperCase()} ${url}`),
       el("pre", {}, pretty(text)),
@@ -210,7 +210,7 @@ function search() {
   });
 }
 
-// follow opens what the address names.
+// follow opens the element that the fragment of the address names.
 function follow() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   for (const item of document.querySelectorAll("nav a.item")) item.classList.toggle("here", item.hash === location.hash);
