@@ -66,9 +66,9 @@ func (m *wireMessage) check(b []byte) error {
 }
 
 var (
-	errVarint  = errors.New("varint is cut off, too long or too large")
-	errLength  = errors.New("length runs past the end")
-	errDefault = errors.New("default value is written out")
+	errVarint  = errors.New("varint is truncated, not minimal or too large")
+	errLength  = errors.New("length exceeds the input")
+	errDefault = errors.New("default value is encoded")
 	errUTF8    = errors.New("not valid utf-8")
 )
 

@@ -45,11 +45,11 @@ func Decode(tx []byte) (*Envelope, *Refusal) {
 
 // HashOf returns the hash field of a transaction without any check, for fast lookups.
 func HashOf(tx []byte) (hash Hash, ok bool) {
-	const behind = 2 + SignatureSize + 2 + ident.PublicKeySize // a tag and a length before each
-	if len(tx) < behind+ident.HashSize {
+	const after = 2 + SignatureSize + 2 + ident.PublicKeySize // a tag and a length before each
+	if len(tx) < after+ident.HashSize {
 		return hash, false
 	}
-	copy(hash[:], tx[len(tx)-behind-ident.HashSize:])
+	copy(hash[:], tx[len(tx)-after-ident.HashSize:])
 	return hash, true
 }
 
@@ -103,7 +103,7 @@ func split(tx []byte) (transaction, *Refusal) {
 		{"signer", signerTag, ident.PublicKeySize, &t.signer},
 	} {
 		if len(remaining) == 0 || remaining[0] != field.tag {
-			return t, refuseField(CodeMalformed, field.name, "missing or out of place")
+			return t, refuseField(CodeMalformed, field.name, "missing or out of order")
 		}
 		length, n := readVarint(remaining[1:])
 		if n == 0 {

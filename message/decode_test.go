@@ -62,7 +62,7 @@ func TestDecodeTransactionShape(t *testing.T) {
 		{"no hash", bytes.Join([][]byte{part(1, data), part(3, signature), part(4, signer)}, nil), CodeMalformed, "hash", "missing"},
 		{"no signature", bytes.Join([][]byte{part(1, data), part(2, hash), part(4, signer)}, nil), CodeMalformed, "signature", "missing"},
 		{"no signer", bytes.Join([][]byte{part(1, data), part(2, hash), part(3, signature)}, nil), CodeMalformed, "signer", "missing"},
-		{"order", bytes.Join([][]byte{part(2, hash), part(1, data), part(3, signature), part(4, signer)}, nil), CodeMalformed, "data", "out of place"},
+		{"order", bytes.Join([][]byte{part(2, hash), part(1, data), part(3, signature), part(4, signer)}, nil), CodeMalformed, "data", "out of order"},
 		{"short hash", join(data, hash[1:], signature, signer), CodeMalformed, "hash", "31 bytes, want 32"},
 		{"long signature", join(data, hash, append(signature[:64:64], 0), signer), CodeMalformed, "signature", "65 bytes, want 64"},
 		{"short signer", join(data, hash, signature, signer[1:]), CodeMalformed, "signer", "31 bytes, want 32"},

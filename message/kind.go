@@ -67,8 +67,8 @@ type kind struct {
 var kinds = [...]kind{
 	pb.MessageType_MESSAGE_TYPE_PROJECT_CREATE:       define(AccountPhase, sensitive, signingKey, ordered, createsProject, (*pb.MessageData).GetProjectCreate, checkProjectCreate),
 	pb.MessageType_MESSAGE_TYPE_FORK:                 define(AccountPhase, sensitive, signingKey, ordered, forksProject, (*pb.MessageData).GetFork, checkFork),
-	pb.MessageType_MESSAGE_TYPE_PROJECT_REMOVE:       define(AccountPhase, anyAge, signingKey, ordered, inProject, (*pb.MessageData).GetProjectRemove, checkProjectRemove),
-	pb.MessageType_MESSAGE_TYPE_PROJECT_ARCHIVE:      define(ProjectPhase, anyAge, signingKey, ordered, inProject, (*pb.MessageData).GetProjectArchive, checkProjectArchive),
+	pb.MessageType_MESSAGE_TYPE_PROJECT_REMOVE:       define(AccountPhase, anyAge, signingKey, ordered, inProject, (*pb.MessageData).GetProjectRemove, checkProjectID),
+	pb.MessageType_MESSAGE_TYPE_PROJECT_ARCHIVE:      define(ProjectPhase, anyAge, signingKey, ordered, inProject, (*pb.MessageData).GetProjectArchive, checkProjectID),
 	pb.MessageType_MESSAGE_TYPE_PROJECT_METADATA:     define(ProjectPhase, anyAge, signingKey, ordered, inProject, (*pb.MessageData).GetProjectMetadata, checkProjectMetadata),
 	pb.MessageType_MESSAGE_TYPE_REF_UPDATE:           define(ProjectPhase, anyAge, agentKey, ordered, inProject, (*pb.MessageData).GetRefUpdate, checkRefUpdate),
 	pb.MessageType_MESSAGE_TYPE_REF_DELETE:           define(ProjectPhase, anyAge, agentKey, ordered, inProject, (*pb.MessageData).GetRefDelete, checkRefDelete),

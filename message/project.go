@@ -94,9 +94,9 @@ func checkProjectMetadata(f *fields, b *pb.ProjectMetadataBody) {
 	}
 }
 
-func checkProjectArchive(f *fields, b *pb.ProjectArchiveBody) { f.hash("project_id", b.GetProjectId()) }
-
-func checkProjectRemove(f *fields, b *pb.ProjectRemoveBody) { f.hash("project_id", b.GetProjectId()) }
+func checkProjectID[B interface{ GetProjectId() []byte }](f *fields, b B) {
+	f.hash("project_id", b.GetProjectId())
+}
 
 // projectName requires letters, digits and hyphens, with no hyphen at either end.
 func (f *fields) projectName(name, value string) {

@@ -34,7 +34,7 @@ func membership(value, tombstone, marker []byte) (Membership, error) {
 	return m, nil
 }
 
-// claimedMembership returns the membership that an answer states.
+// claimedMembership returns the membership that a response states.
 func claimedMembership(answer *pb.GetCompoundProofResponse) Membership {
 	return Membership{
 		Exists:     answer.GetActiveKeyExists(),
@@ -46,7 +46,7 @@ func claimedMembership(answer *pb.GetCompoundProofResponse) Membership {
 	}
 }
 
-// state writes the membership into an answer.
+// state writes the membership into a response.
 func (m Membership) state(answer *pb.GetCompoundProofResponse) {
 	answer.ActiveKeyExists = m.Exists
 	answer.TombstoneExists = m.Tombstoned
@@ -89,14 +89,14 @@ func VerifyCompound(root [32]byte, key []byte, answer *pb.GetCompoundProofRespon
 		return Membership{}, within("prune marker", err)
 	}
 	if !bytes.Equal(answer.GetValue(), value) {
-		return Membership{}, failed(StepValue, "answer gives another value than the active row's")
+		return Membership{}, failed(StepValue, "response has another value than the active row")
 	}
 	proven, err := membership(value, tombstone, marker)
 	if err != nil {
 		return Membership{}, within(StepValue, err)
 	}
 	if claimed := claimedMembership(answer); claimed != proven {
-		return Membership{}, failed(StepClaim, "answer says %+v, its rows say %+v", claimed, proven)
+		return Membership{}, failed(StepClaim, "response states %+v, its rows %+v", claimed, proven)
 	}
 	return proven, nil
 }

@@ -21,7 +21,7 @@ func VerifyExclusion(root [32]byte, key, proof []byte) error {
 	}
 	absence := decoded.GetNonexist()
 	if absence == nil {
-		return failed(StepEncoding, "not a proof of absence")
+		return failed(StepEncoding, "not a non-existence proof")
 	}
 	return verifyAbsence(root, absence, key)
 }
@@ -29,7 +29,7 @@ func VerifyExclusion(root [32]byte, key, proof []byte) error {
 // verifyAbsence verifies that the neighbours are on either side of key and adjacent in the tree.
 func verifyAbsence(root [32]byte, absence *ics23.NonExistenceProof, key []byte) error {
 	if !bytes.Equal(absence.Key, key) {
-		return failed(StepKey, "proof is about %x, not %x", absence.Key, key)
+		return failed(StepKey, "proof is for %x, not %x", absence.Key, key)
 	}
 	gap := run{lower: absence.Left, upper: absence.Right, closed: true}
 	if gap.lower != nil && bytes.Compare(gap.lower.Key, key) >= 0 {
@@ -55,7 +55,7 @@ func verifyPresence(root [32]byte, key, proof []byte) (value []byte, err error) 
 	}
 	row := decoded.GetExist()
 	if row == nil {
-		return nil, failed(StepEncoding, "neither a proof of presence nor of absence")
+		return nil, failed(StepEncoding, "neither an existence proof nor a non-existence proof")
 	}
 	return row.Value, verifyRow(root, row, key, row.Value)
 }
@@ -69,7 +69,8 @@ type run struct {
 	closed bool
 }
 
-// verify checks that every path leads to root and that no other row of the tree is between the rows.
+// verify checks that every path leads to root, that the rows are in order, and that no other row of the tree is between
+// them.
 func (r *run) verify(root [32]byte) error {
 	all := make([]*ics23.ExistenceProof, 0, len(r.rows)+2)
 	if r.lower != nil {
@@ -81,26 +82,21 @@ func (r *run) verify(root [32]byte) error {
 	}
 	if len(all) == 0 {
 		if root != EmptyRoot() {
-			return failed(StepAdjacency, "no rows shown, and the tree is not empty")
+			return failed(StepAdjacency, "no rows, but the tree is not empty")
 		}
 		return nil
 	}
 	for _, row := range all {
 		if err := verifyPath(root, row); err != nil {
-			return within(nameRow(row), err)
+			return within(fmt.Sprintf("row %x", row.Key), err)
 		}
 	}
-	return r.verifySides(all)
-}
-
-// verifySides checks the order and adjacency of rows whose paths are verified.
-func (r *run) verifySides(all []*ics23.ExistenceProof) error {
 	first, last := all[0], all[len(all)-1]
 	if r.lower == nil && !every(first.Path, isLeftChild) {
-		return failed(StepAdjacency, "rows may lie before %x", first.Key)
+		return failed(StepAdjacency, "rows may exist before %x", first.Key)
 	}
 	if r.upper == nil && r.closed && !every(last.Path, isRightChild) {
-		return failed(StepAdjacency, "rows may lie after %x", last.Key)
+		return failed(StepAdjacency, "rows may exist after %x", last.Key)
 	}
 	for i, right := range all[1:] {
 		left := all[i]
@@ -108,7 +104,7 @@ func (r *run) verifySides(all []*ics23.ExistenceProof) error {
 			return failed(StepOrder, "%x comes before %x", left.Key, right.Key)
 		}
 		if !adjacent(left.Path, right.Path) {
-			return failed(StepAdjacency, "rows may lie between %x and %x", left.Key, right.Key)
+			return failed(StepAdjacency, "rows may exist between %x and %x", left.Key, right.Key)
 		}
 	}
 	return nil
@@ -118,19 +114,14 @@ func (r *run) verifySides(all []*ics23.ExistenceProof) error {
 // common ancestor they are equal; at it one comes from the left and the other from the right child; below it the left
 // path follows the right edge and the right path the left edge.
 func adjacent(left, right []*ics23.InnerOp) bool {
-	for len(left) > 0 && len(right) > 0 && sameStep(left[len(left)-1], right[len(right)-1]) {
+	for len(left) > 0 && len(right) > 0 {
+		a, b := left[len(left)-1], right[len(right)-1]
 		left, right = left[:len(left)-1], right[:len(right)-1]
+		if !bytes.Equal(a.Prefix, b.Prefix) || !bytes.Equal(a.Suffix, b.Suffix) {
+			return isLeftChild(a) && isRightChild(b) && every(left, isRightChild) && every(right, isLeftChild)
+		}
 	}
-	if len(left) == 0 || len(right) == 0 {
-		return false
-	}
-	l, r := len(left)-1, len(right)-1
-	return isLeftChild(left[l]) && isRightChild(right[r]) &&
-		every(left[:l], isRightChild) && every(right[:r], isLeftChild)
-}
-
-func sameStep(a, b *ics23.InnerOp) bool {
-	return bytes.Equal(a.Prefix, b.Prefix) && bytes.Equal(a.Suffix, b.Suffix)
+	return false
 }
 
 func every(path []*ics23.InnerOp, is func(*ics23.InnerOp) bool) bool {
@@ -141,5 +132,3 @@ func every(path []*ics23.InnerOp, is func(*ics23.InnerOp) bool) bool {
 	}
 	return true
 }
-
-func nameRow(row *ics23.ExistenceProof) string { return fmt.Sprintf("row %x", row.Key) }

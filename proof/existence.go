@@ -22,10 +22,10 @@ func VerifyOperation(root [32]byte, key, value, proof []byte) error {
 // verifyRow verifies that row is a proof of this key and value under root.
 func verifyRow(root [32]byte, row *ics23.ExistenceProof, key, value []byte) error {
 	if !bytes.Equal(row.Key, key) {
-		return failed(StepKey, "proof is about %x, not %x", row.Key, key)
+		return failed(StepKey, "proof is for %x, not %x", row.Key, key)
 	}
 	if !bytes.Equal(row.Value, value) {
-		return failed(StepValue, "proof is about another value than the %d bytes given", len(value))
+		return failed(StepValue, "proof is for another value than the given %d bytes", len(value))
 	}
 	return verifyPath(root, row)
 }
@@ -77,7 +77,7 @@ func decodeExistence(proof []byte) (*ics23.ExistenceProof, error) {
 	}
 	row := decoded.GetExist()
 	if row == nil {
-		return nil, failed(StepEncoding, "not a proof of presence")
+		return nil, failed(StepEncoding, "not an existence proof")
 	}
 	return row, nil
 }

@@ -310,5 +310,5 @@ func ExampleVerifyOperation() {
 	fmt.Println(proof.VerifyOperation(m.root, []byte{0x0D, 1}, []byte("b"), answer.GetProof()))
 	// Output:
 	// <nil>
-	// value: proof is about another value than the 1 bytes given
+	// value: proof is for another value than the given 1 bytes
 }

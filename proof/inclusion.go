@@ -19,11 +19,11 @@ const (
 	maxInclusionSize = maxAunts*(2+sha256.Size) + 64
 )
 
-// StepPosition fails when a proof is about another position in the block.
+// StepPosition fails when a proof is for another position in the block.
 const StepPosition = "position"
 
 // VerifyInclusion verifies that a transaction, the canonical encoding of a message (P11.1), is in the block whose header
-// has this transactions root. The proof is CometBFT's, as GetMessageInclusionProof returns it, and must be about the
+// has this transactions root. The proof is CometBFT's, as GetMessageInclusionProof returns it, and must be for the
 // given position. The root does not commit to the number of transactions, so a dishonest node can state a wrong number
 // and with it a wrong position; that the block contains the transaction is certain.
 func VerifyInclusion(transactionsRoot [32]byte, position uint32, transaction, proof []byte) error {
@@ -32,13 +32,13 @@ func VerifyInclusion(transactionsRoot [32]byte, position uint32, transaction, pr
 		return err
 	}
 	if path.index != uint64(position) {
-		return failed(StepPosition, "proof is about position %d, not %d", path.index, position)
+		return failed(StepPosition, "proof is for position %d, not %d", path.index, position)
 	}
 	// CometBFT's leaves are the hashes of transactions.
 	digest := sha256.Sum256(transaction)
 	leaf := hashTogether(leafPrefix, digest[:])
 	if !bytes.Equal(path.leaf, leaf[:]) {
-		return failed(StepValue, "proof is about another transaction than the %d bytes given", len(transaction))
+		return failed(StepValue, "proof is for another transaction than the given %d bytes", len(transaction))
 	}
 	root, err := path.root()
 	if err != nil {

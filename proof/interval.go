@@ -40,7 +40,7 @@ func (iv interval) beyond(key []byte) bool {
 	return bytes.Compare(key, iv.prefix) > 0 && !bytes.HasPrefix(key, iv.prefix)
 }
 
-// entry is a row of an answer with its proof.
+// entry is a row of a response with its proof.
 type entry interface {
 	GetKey() []byte
 	GetValue() []byte
@@ -93,9 +93,9 @@ func decodeEntry(e entry, iv interval) (*ics23.ExistenceProof, error) {
 	case err != nil:
 		return nil, err
 	case !bytes.Equal(row.Key, e.GetKey()):
-		return nil, failed(StepKey, "proof is about %x, the entry is not", row.Key)
+		return nil, failed(StepKey, "proof is for %x, the entry for %x", row.Key, e.GetKey())
 	case !bytes.Equal(row.Value, e.GetValue()):
-		return nil, failed(StepValue, "proof is about another value than the entry's")
+		return nil, failed(StepValue, "proof is for another value than the entry's")
 	case !iv.contains(row.Key):
 		return nil, failed(StepOrder, "%x is not in the range", row.Key)
 	}
@@ -125,8 +125,11 @@ func proveInterval(src Source, iv interval, limit int) (*provenRows, error) {
 	if out.lower, err = proveRow(src, below); err != nil {
 		return nil, err
 	}
-	keys, err := keysFrom(src, start, schema.After(iv.prefix), limit+1)
-	if err != nil {
+	var keys [][]byte // one more than limit, if there are that many
+	if err := src.Scan(start, schema.After(iv.prefix), func(key, _ []byte) bool {
+		keys = append(keys, bytes.Clone(key))
+		return len(keys) <= limit
+	}); err != nil {
 		return nil, err
 	}
 	size := out.lower.size() + maxExistenceSize // reserved for the upper bound
@@ -153,18 +156,9 @@ func proveInterval(src Source, iv interval, limit int) (*provenRows, error) {
 	return out, err
 }
 
-func keysFrom(src Source, lower, upper []byte, limit int) ([][]byte, error) {
-	var keys [][]byte
-	err := src.Scan(lower, upper, func(key, _ []byte) bool {
-		keys = append(keys, bytes.Clone(key))
-		return len(keys) < limit
-	})
-	return keys, err
-}
-
-// proveRow returns the proof of the row at a key that exists; a nil key gives the zero value.
+// proveRow returns the row at a key that exists with its proof; the zero value for a nil key.
 func proveRow(src Source, key []byte) (provenRow, error) {
-	row, err := rowAt(src, key)
+	row, err := existingRow(src, key)
 	if err != nil || row == nil {
 		return provenRow{}, err
 	}

@@ -65,10 +65,10 @@ const (
 	StepBounds    = "bounds"    // too long, too many
 	StepEncoding  = "encoding"  // not the canonical encoding of an ICS-23 proof
 	StepShape     = "shape"     // not the leaf and inner nodes of the published spec
-	StepKey       = "key"       // about another key, or a key that cannot have a proof
-	StepValue     = "value"     // about another value
+	StepKey       = "key"       // for another key, or a key that cannot have a proof
+	StepValue     = "value"     // for another value
 	StepRoot      = "root"      // leads to another root
-	StepOrder     = "order"     // rows not in key order, or outside what was asked
+	StepOrder     = "order"     // rows not in key order, or outside of the requested range
 	StepAdjacency = "adjacency" // rows may be missing in between
 	StepClaim     = "claim"     // the response states something else than its rows
 )
@@ -111,10 +111,10 @@ func checkKey(key []byte) error {
 // checkRoot compares the root of a response with the root that the caller trusts.
 func checkRoot(root [32]byte, named []byte) error {
 	if len(named) != len(root) {
-		return failed(StepRoot, "answer names a root of %d bytes", len(named))
+		return failed(StepRoot, "response has a root of %d bytes", len(named))
 	}
 	if [32]byte(named) != root {
-		return failed(StepRoot, "answer is about root %x, not %x", named, root)
+		return failed(StepRoot, "response is for root %x, not %x", named, root)
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ func VerifyStorageQuota(root [32]byte, owner ident.Address, asOf uint32, answer 
 		return Quota{}, err
 	}
 	if !bytes.Equal(answer.GetOwnerAddress(), owner[:]) || answer.GetAsOfUnixTime() != asOf {
-		return Quota{}, failed(StepKey, "answer is not about %s at %d", owner, asOf)
+		return Quota{}, failed(StepKey, "response is not for %s at %d", owner, asOf)
 	}
 	units, err := verifyGrants(root, activeGrants(owner, asOf), answer)
 	if err != nil {
@@ -42,7 +42,7 @@ func VerifyStorageQuota(root [32]byte, owner ident.Address, asOf uint32, answer 
 	}
 	quota := quotaOf(units, hasUsername)
 	if claimed := claimedQuota(answer); claimed != quota {
-		return Quota{}, failed(StepClaim, "answer says %+v, its rows say %+v", claimed, quota)
+		return Quota{}, failed(StepClaim, "response states %+v, its rows %+v", claimed, quota)
 	}
 	return quota, nil
 }
@@ -58,7 +58,7 @@ func verifyGrants(root [32]byte, iv interval, answer *pb.GetStorageQuotaProofRes
 		return 0, err
 	}
 	if !bytes.Equal(r.lower.GetKey(), answer.GetLowerBoundKey()) || !bytes.Equal(r.upper.GetKey(), answer.GetUpperBoundKey()) {
-		return 0, failed(StepKey, "bounds are proven for other keys than the answer names")
+		return 0, failed(StepKey, "bounds are proven for other keys than the response states")
 	}
 	r.closed = true
 	if err := r.verify(root); err != nil {
@@ -87,7 +87,7 @@ func verifyAccount(root [32]byte, owner ident.Address, answer *pb.GetStorageQuot
 		return "", err
 	}
 	if !bytes.Equal(value, answer.GetAccountValue()) {
-		return "", failed(StepValue, "answer gives another account row than it proves")
+		return "", failed(StepValue, "response has another account row than it proves")
 	}
 	return usernameOf(value)
 }

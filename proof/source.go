@@ -44,23 +44,19 @@ func Exists(src Source, key []byte) (*pb.GetOperationProofResponse, error) {
 	if err := checkKey(key); err != nil {
 		return nil, err
 	}
-	value, err := src.Get(key)
+	row, err := lookup(src, key)
 	if err != nil {
 		return nil, err
 	}
-	if value == nil {
+	if row == nil {
 		return nil, fmt.Errorf("%w at %x", ErrAbsent, key)
-	}
-	row, err := existence(src, key, value)
-	if err != nil {
-		return nil, err
 	}
 	proof, err := encodeExistence(row)
 	if err != nil {
 		return nil, err
 	}
 	root := src.Root()
-	return &pb.GetOperationProofResponse{Proof: proof, Root: root[:], Value: value}, nil
+	return &pb.GetOperationProofResponse{Proof: proof, Root: root[:], Value: row.Value}, nil
 }
 
 // Absent returns a non-existence proof of key (T3.2), or ErrPresent. The caller adds the block number.
@@ -85,19 +81,16 @@ func Absent(src Source, key []byte) (*pb.GetExclusionProofResponse, error) {
 
 // presence returns an existence proof and the value of key, or a non-existence proof and nil.
 func presence(src Source, key []byte) (proof, value []byte, err error) {
-	if value, err = src.Get(key); err != nil {
-		return nil, nil, err
-	}
-	if value == nil {
-		proof, err = absence(src, key)
-		return proof, nil, err
-	}
-	row, err := existence(src, key, value)
+	row, err := lookup(src, key)
 	if err != nil {
 		return nil, nil, err
 	}
+	if row == nil {
+		proof, err = absence(src, key)
+		return proof, nil, err
+	}
 	proof, err = encodeExistence(row)
-	return proof, value, err
+	return proof, row.Value, err
 }
 
 func absence(src Source, key []byte) ([]byte, error) {
@@ -106,32 +99,34 @@ func absence(src Source, key []byte) ([]byte, error) {
 		return nil, err
 	}
 	gap := &ics23.NonExistenceProof{Key: key}
-	if gap.Left, err = rowAt(src, left); err != nil {
+	if gap.Left, err = existingRow(src, left); err != nil {
 		return nil, err
 	}
-	if gap.Right, err = rowAt(src, right); err != nil {
+	if gap.Right, err = existingRow(src, right); err != nil {
 		return nil, err
 	}
 	proof := ics23.CommitmentProof{Proof: &ics23.CommitmentProof_Nonexist{Nonexist: gap}}
 	return proof.Marshal()
 }
 
-// rowAt returns the proof of the row at a key that exists; nil for a nil key.
-func rowAt(src Source, key []byte) (*ics23.ExistenceProof, error) {
+// existingRow returns the proof of the row at a key that the source returned; nil for a nil key.
+func existingRow(src Source, key []byte) (*ics23.ExistenceProof, error) {
 	if key == nil {
 		return nil, nil
 	}
-	value, err := src.Get(key)
-	if err != nil {
-		return nil, err
+	row, err := lookup(src, key)
+	if err == nil && row == nil {
+		err = fmt.Errorf("neighbour %x has no row", key)
 	}
-	if value == nil {
-		return nil, fmt.Errorf("neighbour %x has no row", key)
-	}
-	return existence(src, key, value)
+	return row, err
 }
 
-func existence(src Source, key, value []byte) (*ics23.ExistenceProof, error) {
+// lookup returns the proof of the row at key, nil when there is no such row.
+func lookup(src Source, key []byte) (*ics23.ExistenceProof, error) {
+	value, err := src.Get(key)
+	if err != nil || value == nil {
+		return nil, err
+	}
 	siblings, err := src.Path(key)
 	if err != nil {
 		return nil, fmt.Errorf("path of %x: %w", key, err)
@@ -155,9 +150,6 @@ func existence(src Source, key, value []byte) (*ics23.ExistenceProof, error) {
 const innerPrefix = 0x01
 
 func encodeExistence(row *ics23.ExistenceProof) ([]byte, error) {
-	if row == nil {
-		return nil, nil
-	}
 	proof := ics23.CommitmentProof{Proof: &ics23.CommitmentProof_Exist{Exist: row}}
 	return proof.Marshal()
 }

@@ -71,9 +71,9 @@ func checkFlags(flags byte) error {
 	case flags&flagUserVerified == 0:
 		return fmt.Errorf("flags 0x%02x: user not verified", flags)
 	case flags&flagAttestedData != 0:
-		return fmt.Errorf("flags 0x%02x: attested data announced", flags)
+		return fmt.Errorf("flags 0x%02x: attested data is not allowed", flags)
 	case flags&flagExtensions != 0:
-		return fmt.Errorf("flags 0x%02x: extensions announced", flags)
+		return fmt.Errorf("flags 0x%02x: extensions are not allowed", flags)
 	}
 	return nil
 }
@@ -83,10 +83,12 @@ func (webAuthnSignature) signatureType() pb.CustodySignatureType {
 }
 
 func (s webAuthnSignature) recover(digest [32]byte) (ident.Address, error) {
-	if s.challenge != webAuthnChallenge(digest) {
+	// Challenges are compared as text, so that only one base64 encoding of the digest is valid.
+	if s.challenge != base64.RawURLEncoding.EncodeToString(digest[:]) {
 		return ident.Address{}, errors.New("webauthn signature: challenge is not this digest")
 	}
-	id, err := s.verify(webAuthnHash(s.authenticatorData[:], s.clientDataJSON))
+	client := sha256.Sum256(s.clientDataJSON)
+	id, err := s.verify(sha256.Sum256(append(s.authenticatorData[:], client[:]...)))
 	if err != nil {
 		return ident.Address{}, fmt.Errorf("webauthn signature: %w", err)
 	}
@@ -96,18 +98,4 @@ func (s webAuthnSignature) recover(digest [32]byte) (ident.Address, error) {
 func (s webAuthnSignature) appendTo(b []byte) []byte {
 	b = append(append(b, formWebAuthn), s.authenticatorData[:]...)
 	return s.keyedSignature.appendTo(append(b, s.clientDataJSON...))
-}
-
-// webAuthnChallenge returns the challenge of a digest. It is compared as text, so that only one base64 encoding is valid.
-func webAuthnChallenge(digest [32]byte) string {
-	return base64.RawURLEncoding.EncodeToString(digest[:])
-}
-
-// webAuthnHash returns the hash that an authenticator signs (P4.3).
-func webAuthnHash(authenticatorData, clientDataJSON []byte) [32]byte {
-	client := sha256.Sum256(clientDataJSON)
-	h := sha256.New()
-	h.Write(authenticatorData)
-	h.Write(client[:])
-	return [32]byte(h.Sum(nil))
 }

@@ -104,7 +104,10 @@ func (d Dir) Read(name string) ([]byte, error) {
 	if err := CheckPrivate(d.Path(name), info); err != nil {
 		return nil, err
 	}
-	return readBounded(file, info)
+	if !info.Mode().IsRegular() || info.Size() > MaxFile {
+		return nil, fmt.Errorf("%s is not a file of at most %d bytes", file.Name(), MaxFile)
+	}
+	return io.ReadAll(io.LimitReader(file, MaxFile))
 }
 
 // Names returns the names of the files, sorted.
@@ -189,13 +192,6 @@ func checkMode(path string, info fs.FileInfo, want fs.FileMode) error {
 		return &PermissionError{Path: path, Mode: info.Mode(), Want: want}
 	}
 	return nil
-}
-
-func readBounded(file *os.File, info fs.FileInfo) ([]byte, error) {
-	if !info.Mode().IsRegular() || info.Size() > MaxFile {
-		return nil, fmt.Errorf("%s is not a file of at most %d bytes", file.Name(), MaxFile)
-	}
-	return io.ReadAll(io.LimitReader(file, MaxFile))
 }
 
 // syncDir makes the entries of a directory durable. Windows cannot open directories and does not need it.

@@ -88,6 +88,7 @@ func ParseKey(k []byte) (Key, error) {
 	return parsed, nil
 }
 
+// readRemoved reads the key of the row that a tombstone or a prune marker replaces.
 func (k *Key) readRemoved(r *reader) {
 	if len(r.remaining) == 0 || !canMark(k.Prefix, Prefix(r.remaining[0])) {
 		r.fail("refers to no row that can have a tombstone or prune marker")
@@ -105,70 +106,71 @@ func canMark(marker, active Prefix) bool {
 	return scopeSize(active) > 0 || active == PrefixRef && marker == PrefixTombstone
 }
 
+// read reads the fields after the prefix, in their order.
 func (k *Key) read(r *reader) {
+	owner := func() { r.take("owner address", k.Owner[:]) }
+	project := func() { r.take("project id", k.Project[:]) }
 	switch k.Prefix {
-	case PrefixAccount, PrefixStorageGrant, PrefixVerification, PrefixProjectName, PrefixLink, PrefixReaction,
-		PrefixCounter, PrefixAccountMetadata, PrefixKey, PrefixMergeRequestByRequester:
-		r.take("owner address", k.Owner[:])
-		k.readOfOwner(r)
-	case PrefixLinkByTarget:
-		k.Tag = r.tag("link type")
-		k.readLinkTarget(r)
-		r.take("owner address", k.Owner[:])
-	case PrefixReactionByTarget:
-		k.readReaction(r)
-		r.take("owner address", k.Owner[:])
+	case PrefixAccount:
+		owner()
+	case PrefixAccountMetadata, PrefixCounter:
+		owner()
+		k.Tag = r.tag("kind")
+	case PrefixKey:
+		owner()
+		k.readKey(r)
 	case PrefixKeyOwner:
 		r.take("public key", k.PublicKey[:])
 	case PrefixUsername:
 		k.Name = r.name("username", maxUsername)
-	case PrefixClaim:
-		r.take("claim id", k.ID[:])
-	case PrefixValidators:
-	default:
-		r.take("project id", k.Project[:])
-		k.readOfProject(r)
-	}
-}
-
-func (k *Key) readOfOwner(r *reader) {
-	switch k.Prefix {
+	case PrefixVerification:
+		owner()
+		k.Name = r.name("external address", maxExternal)
+	case PrefixProjectMetadata:
+		project()
+		k.Tag = r.tag("field")
+	case PrefixProjectName:
+		owner()
+		k.Name = r.name("project name", maxProjectName)
+	case PrefixRef:
+		project()
+		k.Name = r.name("ref name", maxRefName)
+	case PrefixCommit:
+		project()
+		r.take("commit hash", k.ID[:])
+	case PrefixCollaborator:
+		project()
+		owner()
+	case PrefixLink:
+		owner()
+		k.readLink(r)
+	case PrefixLinkByTarget:
+		k.readLink(r)
+		owner()
+	case PrefixReaction:
+		owner()
+		k.readReaction(r)
+	case PrefixReactionByTarget:
+		k.readReaction(r)
+		owner()
 	case PrefixStorageGrant:
+		owner()
 		var expires [4]byte
 		r.take("expires_at", expires[:])
 		k.ExpiresAt = binary.BigEndian.Uint32(expires[:])
 		r.take("claim id", k.ID[:])
-	case PrefixVerification:
-		k.Name = r.name("external address", maxExternal)
-	case PrefixProjectName:
-		k.Name = r.name("project name", maxProjectName)
-	case PrefixLink:
-		k.Tag = r.tag("link type")
-		k.readLinkTarget(r)
-	case PrefixReaction:
-		k.readReaction(r)
-	case PrefixKey:
-		k.readKey(r)
-	case PrefixCounter, PrefixAccountMetadata:
-		k.Tag = r.tag("kind")
-	case PrefixMergeRequestByRequester:
-		r.take("project id", k.Project[:])
-		r.take("request id", k.ID[:])
-	}
-}
-
-func (k *Key) readOfProject(r *reader) {
-	switch k.Prefix {
-	case PrefixProjectMetadata:
-		k.Tag = r.tag("field")
-	case PrefixRef:
-		k.Name = r.name("ref name", maxRefName)
-	case PrefixCommit:
-		r.take("commit hash", k.ID[:])
-	case PrefixCollaborator:
-		r.take("owner address", k.Owner[:])
+	case PrefixClaim:
+		r.take("claim id", k.ID[:])
 	case PrefixMergeRequest:
+		project()
 		r.take("request id", k.ID[:])
+	case PrefixMergeRequestByRequester:
+		owner()
+		project()
+		r.take("request id", k.ID[:])
+	case PrefixValidators:
+	default: // project, fork parent
+		project()
 	}
 }
 
@@ -184,7 +186,8 @@ func (k *Key) readKey(r *reader) {
 	}
 }
 
-func (k *Key) readLinkTarget(r *reader) {
+func (k *Key) readLink(r *reader) {
+	k.Tag = r.tag("link type")
 	switch pb.LinkType(k.Tag) {
 	case pb.LinkType_LINK_TYPE_FOLLOW:
 		r.take("target address", k.Target[:])
