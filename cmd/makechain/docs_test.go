@@ -42,7 +42,9 @@ func docPages() []docPage {
 }
 
 // ranElsewhere are the pages that another test runs.
-func ranElsewhere() []string { return []string{"docs/api/go.md", "docs/git.md", "docs/performance.md", "docs/rest.md"} }
+func ranElsewhere() []string {
+	return []string{"docs/api/go.md", "docs/git.md", "docs/performance.md", "docs/rest.md"}
+}
 
 // unrun are the blocks that no test runs, by their page and first command. Each says in the page why.
 func unrun() []string {

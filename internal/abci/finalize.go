@@ -30,7 +30,8 @@ func (a *App) FinalizeBlock(_ context.Context, req *abci.RequestFinalizeBlock) (
 	decided.hash = hash
 	root := decided.staged.Root()
 	if decided.change != nil {
-		a.Log.Info("the validator set changes", "height", req.Height, "sequence", decided.change.Set.Sequence, "validators", len(decided.change.Set.Validators))
+		set := decided.change.Set
+		a.Log.Info("the validator set changes", "height", req.Height, "sequence", set.Sequence, "validators", len(set.Validators))
 	}
 	results := make([]*abci.ExecTxResult, len(req.Txs))
 	for i := range results {

@@ -130,6 +130,7 @@ func (c *checker) jump(f commitContext) {
 		}
 	}
 	if !bytes.Equal(m.GetJump(), want) || m.GetJumpDepth() != wantDepth {
-		c.finding(BadCommit, f.key, "the jump is %x at depth %d, want %x at depth %d after its first parent", m.GetJump(), m.GetJumpDepth(), want, wantDepth)
+		c.finding(BadCommit, f.key, "the jump is %x at depth %d, want %x at depth %d after its first parent",
+			m.GetJump(), m.GetJumpDepth(), want, wantDepth)
 	}
 }

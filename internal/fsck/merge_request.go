@@ -21,7 +21,8 @@ func (c *checker) mergeRequest(r row, m *pb.MergeRequestRow) {
 	requester := address(m.GetRequesterOwnerAddress())
 	reverse := schema.MergeRequestByRequesterKey(requester, r.Project, r.ID)
 	if other := read[pb.MergeRequestByRequesterRow](c, reverse); other.GetTimestamp() != m.GetTimestamp() {
-		c.finding(BadReverseRow, r.key, "the timestamp is %d, but in the row under requester %s it is %d", m.GetTimestamp(), requester, other.GetTimestamp())
+		c.finding(BadReverseRow, r.key, "the timestamp is %d, but in the row under requester %s it is %d",
+			m.GetTimestamp(), requester, other.GetTimestamp())
 	}
 	if source := hash(m.GetSourceProjectId()); !c.descends(source, r.Project) {
 		c.finding(BadLineage, r.key, "source %s is not a fork of target %s within %d levels", source, r.Project, maxForkDepth)

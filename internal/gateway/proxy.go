@@ -26,7 +26,9 @@ type proxy struct {
 	log         *slog.Logger
 }
 
-func newProxy(node *url.URL, transport http.RoundTripper, draining context.Context, log *slog.Logger) *proxy { //nolint:revive // it is stored, not used
+func newProxy(
+	node *url.URL, transport http.RoundTripper, draining context.Context, log *slog.Logger, //nolint:revive // draining is stored, not used
+) *proxy {
 	p := &proxy{draining: draining, errorWriter: connect.NewErrorWriter(), log: log}
 	p.reverse = &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {

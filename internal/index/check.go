@@ -309,23 +309,30 @@ func (c *checker) checkRefLog(key, value []byte) error {
 		if later := c.logEntry; !bytes.Equal(later.GetOldHash(), entry.GetNewHash()) {
 			return c.difference(ClassRefLog, c.logKey, "moves from %x, but the ref was at %x", later.GetOldHash(), entry.GetNewHash())
 		}
-	} else {
-		if err := c.checkFirstLogEntry(); err != nil {
-			return err
-		}
-		stored, err := c.view.Get(schema.RefKey(project, name))
-		if err != nil {
-			return err
-		}
-		var ref pb.RefRow
-		if err := schema.Decode(stored, &ref); err != nil {
-			return fmt.Errorf("index: %w", err)
-		}
-		if !bytes.Equal(ref.GetHash(), entry.GetNewHash()) {
-			return c.difference(ClassRefLog, key, "moves to %x, but the ref is at %x", entry.GetNewHash(), ref.GetHash())
-		}
+	} else if err := c.checkLatestLogEntry(key, schema.RefKey(project, name), entry); err != nil {
+		return err
 	}
 	c.logKey, c.logEntry = bytes.Clone(key), entry
+	return nil
+}
+
+// checkLatestLogEntry checks that the latest entry of a ref log, which is the first one read, moves to the value of the
+// ref. The log that was read before it ends here.
+func (c *checker) checkLatestLogEntry(key, refKey []byte, entry *pb.RefLogEntry) error {
+	if err := c.checkFirstLogEntry(); err != nil {
+		return err
+	}
+	stored, err := c.view.Get(refKey)
+	if err != nil {
+		return err
+	}
+	var ref pb.RefRow
+	if err := schema.Decode(stored, &ref); err != nil {
+		return fmt.Errorf("index: %w", err)
+	}
+	if !bytes.Equal(ref.GetHash(), entry.GetNewHash()) {
+		return c.difference(ClassRefLog, key, "moves to %x, but the ref is at %x", entry.GetNewHash(), ref.GetHash())
+	}
 	return nil
 }
 

@@ -86,7 +86,7 @@ func (b *batch) addStats(block *ledger.Committed) {
 		if schema.Prefix(c.Key[0]) == schema.PrefixProject {
 			// The rows of a removed project remain and do not change any more.
 			row := b.project(c.Key, c.Value)
-			if isRemoved(row) && !(c.Existed && isRemoved(b.project(c.Key, b.get(c.Key)))) {
+			if isRemoved(row) && (!c.Existed || !isRemoved(b.project(c.Key, b.get(c.Key)))) {
 				stats.subtract(row)
 			}
 		}

@@ -82,7 +82,8 @@ func (s *transition) signerAdd(b *pb.SignerAddBody) *message.Refusal {
 		return refusal
 	}
 	requester := address(b.GetRequestOwnerAddress())
-	if refusal := s.checkCustodySignature(requester, custody.SignerRequestDigest(s.params.Network, s.Owner, b), b.GetRequestSignature()); refusal != nil {
+	digest := custody.SignerRequestDigest(s.params.Network, s.Owner, b)
+	if refusal := s.checkCustodySignature(requester, digest, b.GetRequestSignature()); refusal != nil {
 		refusal.Reason = "request_signature: " + refusal.Reason
 		return refusal
 	}

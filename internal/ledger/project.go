@@ -69,7 +69,8 @@ func (s *transition) newProject(row *pb.ProjectRow, fields []field) *message.Ref
 	}
 	account := s.account(s.Owner)
 	if limit := schema.ProjectsPerUnit * units; uint64(account.GetProjectCount()) >= limit {
-		return refuse(message.CodeQuotaExceeded, "the account has %s, the limit of its storage is %d", plural(uint64(account.GetProjectCount()), "project"), limit)
+		return refuse(message.CodeQuotaExceeded, "the account has %s, the limit of its storage is %d",
+			plural(uint64(account.GetProjectCount()), "project"), limit)
 	}
 	if refusal := s.reserveName(s.Owner, fields[0].value, s.Hash); refusal != nil {
 		return refusal

@@ -43,7 +43,8 @@ func (s *transition) linkTarget(b interface {
 	GetLinkType() pb.LinkType
 	GetTargetOwnerAddress() []byte
 	GetTargetProjectId() []byte
-}) []byte {
+},
+) []byte {
 	if b.GetLinkType() == pb.LinkType_LINK_TYPE_STAR {
 		s.affectProject(hash(b.GetTargetProjectId()))
 		return b.GetTargetProjectId()

@@ -36,9 +36,10 @@ func (g *Gateway) registerBlocks() {
 
 	register(g, endpoint{
 		id: "get-finalized-root", path: "/v1/blocks/{number}/finalized-root", rpcs: []string{"GetFinalizedRoot"}, tag: tagBlocks,
-		summary:     "Get the light block that certifies the state after a block",
-		description: "The root of a block is certified by the next block, so that of the latest block may not exist yet. latest returns the latest that exists.",
-		errors:      notFound(), responses: descriptorsOf[pb.GetFinalizedRootResponse](),
+		summary: "Get the light block that certifies the state after a block",
+		description: "The root of a block is certified by the next block, so that of the latest block may not exist yet. " +
+			"latest returns the latest that exists.",
+		errors: notFound(), responses: descriptorsOf[pb.GetFinalizedRootResponse](),
 	}, g.finalizedRoot)
 }
 

@@ -38,7 +38,7 @@ type Problem struct { //nolint:errname // the name that the RFC uses
 // A FieldError is an error in one parameter or field of a request.
 type FieldError struct {
 	Location string `doc:"The location in the request, such as path.projectId, query.limit or body.data.type." json:"location"`
-	Message  string `doc:"What is wrong with it."                                                             json:"message"`
+	Message  string `doc:"What is wrong with it."                                                              json:"message"`
 }
 
 // newProblem returns a problem with the status of its code.

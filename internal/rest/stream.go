@@ -96,7 +96,7 @@ func (s *streams) close() {
 
 // StreamStart has the parameters of every stream. It is exported because huma ignores unexported embedded types.
 type StreamStart struct {
-	LastEventID positionParam `doc:"The id of the last event that the client received." header:"Last-Event-ID"` //nolint:tagliatelle // as in the HTML standard
+	LastEventID positionParam `doc:"The id of the last event received."                header:"Last-Event-ID"` //nolint:tagliatelle // HTML standard
 	From        positionParam `doc:"Continue after this event; default: the next one." query:"from"`
 }
 

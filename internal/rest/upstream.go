@@ -61,7 +61,7 @@ func Local(service Service, caller Caller) *Upstream {
 					return sendErr
 				})
 				if sendErr != nil {
-					return nil
+					return nil //nolint:nilerr // see sendErr
 				}
 				return err
 			})

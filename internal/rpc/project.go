@@ -157,7 +157,9 @@ func (s *Service) ListProjects(_ context.Context, req *connect.Request[pb.ListPr
 }
 
 // listProjectsOf lists the projects of an owner whose names start with a prefix.
-func (s *Service) listProjectsOf(method string, ownerAddress []byte, query string, req pageRequest) (*connect.Response[pb.ListProjectsResponse], error) {
+func (s *Service) listProjectsOf(
+	method string, ownerAddress []byte, query string, req pageRequest,
+) (*connect.Response[pb.ListProjectsResponse], error) {
 	owner, err := addressField("owner_address", ownerAddress)
 	if err != nil {
 		return nil, err

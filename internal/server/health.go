@@ -20,16 +20,19 @@ type health struct {
 	draining context.Context //nolint:containedctx // it is canceled when the server starts to close
 }
 
+// serving reports whether the server is ready and not closing.
+func (h *health) serving() bool { return h.draining.Err() == nil && h.ready() }
+
 var _ grpchealth.Watcher = (*health)(nil)
 
 func (h *health) Check(_ context.Context, req *grpchealth.CheckRequest) (*grpchealth.CheckResponse, error) {
 	switch {
 	case req.Service != "" && !slices.Contains(h.services, req.Service):
 		return nil, connect.NewError(connect.CodeNotFound, fmt.Errorf("service %q is not served", req.Service))
-	case h.draining.Err() != nil || !h.ready():
-		return &grpchealth.CheckResponse{Status: grpchealth.StatusNotServing}, nil
-	default:
+	case h.serving():
 		return &grpchealth.CheckResponse{Status: grpchealth.StatusServing}, nil
+	default:
+		return &grpchealth.CheckResponse{Status: grpchealth.StatusNotServing}, nil
 	}
 }
 

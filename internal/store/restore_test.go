@@ -26,7 +26,7 @@ func restoredChain(seed uint64, blocks int) *testChain {
 
 // indexAll emits an index row for each height.
 func indexAll(state index.View, emit func(schema.Change) error) error {
-	for height := uint64(1); height <= state.(*Snapshot).Height(); height++ { //nolint:forcetypeassert // a store passes its own
+	for height := uint64(1); height <= state.(*Snapshot).Height(); height++ {
 		key := binary.BigEndian.AppendUint64([]byte{FirstIndexPrefix}, height)
 		if err := emit(schema.Change{Key: key, Value: []byte{}}); err != nil {
 			return err

@@ -116,7 +116,8 @@ func (c *Change) check() error {
 		return errors.New("sequence is 0, which is the genesis set")
 	}
 	if len(c.Validators) == 0 || len(c.Validators) > genesis.MaxValidators || len(c.Signatures) > genesis.MaxValidators {
-		return fmt.Errorf("%d validators and %d signatures, want 1 to %d validators and at most as many signatures", len(c.Validators), len(c.Signatures), genesis.MaxValidators)
+		return fmt.Errorf("%d validators and %d signatures, want 1 to %d validators and at most as many signatures",
+			len(c.Validators), len(c.Signatures), genesis.MaxValidators)
 	}
 	for i, v := range c.Validators {
 		if v.Key == (ident.PublicKey{}) || v.Power < 0 || v.Power > genesis.MaxTotalPower {
