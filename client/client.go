@@ -18,10 +18,12 @@ import (
 	"makechain/proof/finality"
 )
 
-// DefaultPort is the port on which a node serves by default.
-const DefaultPort = "50051"
-
 const (
+	// DefaultPort is the port on which a node serves by default.
+	DefaultPort = "50051"
+	// DefaultTarget is the address of a node on this machine that serves on the default port.
+	DefaultTarget = "localhost:" + DefaultPort
+
 	// dialTimeout is the time within which a connection must be established.
 	dialTimeout = 5 * time.Second
 	// pingInterval is the time after which an idle connection is checked with a ping, and the timeout of the ping.

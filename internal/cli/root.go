@@ -9,6 +9,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -17,10 +18,7 @@ import (
 	"makechain/internal/cli/block"
 	"makechain/internal/cli/collaborator"
 	"makechain/internal/cli/commit"
-	"makechain/internal/cli/config"
 	"makechain/internal/cli/custody"
-	"makechain/internal/cli/fsck"
-	"makechain/internal/cli/gateway"
 	"makechain/internal/cli/key"
 	"makechain/internal/cli/message"
 	"makechain/internal/cli/mr"
@@ -37,7 +35,6 @@ import (
 	"makechain/internal/cli/usage"
 	"makechain/internal/cli/validator"
 	"makechain/internal/cli/verify"
-	"makechain/internal/cli/version"
 	"makechain/internal/cli/wallet"
 )
 
@@ -54,17 +51,16 @@ func Main() int {
 
 // New returns the root command.
 func New() *cobra.Command {
+	build, _ := debug.ReadBuildInfo()
 	root := &cobra.Command{
 		Use:   "makechain",
 		Short: "A version-control ledger with a proof for every answer",
-		Long: `A version-control ledger with a proof for every answer.
-
-Every flag can also be set by an environment variable: --node is MAKECHAIN_NODE. Names
+		Long: `Every flag can also be set by an environment variable: --node is MAKECHAIN_NODE. Names
 can be used for addresses and ids: alice, alice/hello, alice/hello@main, or the first
 digits of an id. The exit code is 0 for success, 1 for a refusal or another failure, 2 for
 a usage error, and 3 if the node is unreachable.`,
 		Example:           "  makechain node\n  makechain project list",
-		Version:           version.Text(),
+		Version:           versionText(build),
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		PersistentPreRunE: usage.FromEnvironment,
@@ -74,7 +70,9 @@ a usage error, and 3 if the node is unreachable.`,
 	addGroup(root, "code", "Code:", append(code, social.New()...)...)
 	addGroup(root, "identity", "Identity:", account.New(), key.New(), custody.New(), wallet.New(), verify.New())
 	addGroup(root, "chain", "Chain:", status.New(), tail.New(), block.New(), message.New(), proof.New())
-	addGroup(root, "node", "Node:", node.New(), gateway.New(), config.New(), testnet.New(), fsck.New(), version.New(), snapshot.New(), validator.New())
+	addGroup(root, "node", "Node:", node.New(), node.NewGateway(), node.NewConfig(), testnet.New(), node.NewFsck(),
+		newVersionCommand(), snapshot.New(), validator.New())
+	usage.CompleteHelp(root)
 	root.SetHelpCommandGroupID("node")
 	root.SetCompletionCommandGroupID("node")
 	root.InitDefaultCompletionCmd() // cobra would add it later, and Strict would miss it

@@ -16,8 +16,6 @@ import (
 const (
 	// DefaultHome is the default directory of a node.
 	DefaultHome = "makechain-data"
-	// DefaultGRPC is the default address of the gRPC server.
-	DefaultGRPC = "localhost:50051"
 	// DefaultP2P is the default address for peers. A chain with one validator needs no fixed port; a network does.
 	DefaultP2P = "127.0.0.1:0"
 	// DefaultSnapshotEvery is the default number of blocks between two snapshots.

@@ -38,13 +38,6 @@ func (t *Table) Print(empty string) {
 	}
 }
 
-// PrintTable prints a table, or the empty text when it has no rows.
-func (p *Printer) PrintTable(columns []string, rows [][]string, empty string) {
-	t := p.Table(columns...)
-	t.rows = append(t.rows, rows...)
-	t.Print(empty)
-}
-
 // Fact is a line of Facts.
 type Fact struct{ Label, Value string }
 

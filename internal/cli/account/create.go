@@ -42,9 +42,7 @@ func newCreateCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "create <name>",
 		Short: "Create an account: wallet, key, storage and username",
-		Long: `Create an account: wallet, key, storage and username.
-
-The wallet of the same name is used, or created. It registers a new key of this machine, which
+		Long: `The wallet of the same name is used, or created. It registers a new key of this machine, which
 signs from then on. Storage comes from the faucet of a development chain, or from a claim for a
 payment made elsewhere. The username is the name, unless --username is given.
 

@@ -39,9 +39,7 @@ func newAddCommand() *cobra.Command {
 	command := submit.Command(&cobra.Command{
 		Use:   "add <project> <account>",
 		Short: "Add a collaborator, or change its permission",
-		Long: `Add a collaborator to a project, or change the permission that it has.
-
-read   fork a private project, and propose changes to it
+		Long: `read   fork a private project, and propose changes to it
 write  push, delete refs, close merge requests, set description and license
 admin  add and remove collaborators, rename, change visibility
 owner  as admin; only the owner of the project can grant it`,
@@ -104,20 +102,17 @@ func newListCommand() *cobra.Command {
 		Example:           "  makechain collaborator list alice/hello",
 		Args:              usage.Args("a project"),
 		ValidArgsFunction: connection.Complete(connection.Projects),
-	}, query.Listing[message.Hash, *pb.ListCollaboratorsResponse]{
+	}, query.Listing[message.Hash, *pb.ListCollaboratorsResponse, *pb.CollaboratorEntry]{
 		Resolve: query.Project,
 		Fetch: func(ctx context.Context, c *client.Client, project message.Hash, limit uint32, cursor []byte) (*pb.ListCollaboratorsResponse, error) {
 			return client.Call(ctx, c.ListCollaborators, &pb.ListCollaboratorsRequest{ProjectId: project[:], Limit: limit, Cursor: cursor})
 		},
 		Columns: []string{"ACCOUNT", "ADDRESS", "PERMISSION"},
-		Rows: func(p *output.Printer, _ message.Hash, list *pb.ListCollaboratorsResponse) [][]string {
-			var rows [][]string
-			for _, entry := range list.GetCollaborators() {
-				// In full, because an account without state cannot be found by a prefix of its address.
-				address := "0x" + hex.EncodeToString(entry.GetOwnerAddress())
-				rows = append(rows, []string{p.Account(entry.GetOwnerAddress()), address, output.Enum(entry.GetPermission(), permissionPrefix)})
-			}
-			return rows
+		Items:   (*pb.ListCollaboratorsResponse).GetCollaborators,
+		Row: func(p *output.Printer, _ message.Hash, entry *pb.CollaboratorEntry) []string {
+			// In full, because an account without state cannot be found by a prefix of its address.
+			address := "0x" + hex.EncodeToString(entry.GetOwnerAddress())
+			return []string{p.Account(entry.GetOwnerAddress()), address, output.Enum(entry.GetPermission(), permissionPrefix)}
 		},
 		Empty: "no collaborators",
 	})

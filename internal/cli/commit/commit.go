@@ -3,6 +3,8 @@ package commit
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +15,7 @@ import (
 	"makechain/internal/cli/output"
 	"makechain/internal/cli/query"
 	"makechain/internal/cli/usage"
+	"makechain/internal/history"
 	"makechain/internal/term"
 	"makechain/message"
 )
@@ -32,28 +35,24 @@ func newListCommand() *cobra.Command {
 	return query.List(&cobra.Command{
 		Use:   "list [project]",
 		Short: "List all commits of a project, sorted by id",
-		Long: `List all commits of a project, sorted by id, including those that no ref reaches.
-
-makechain commit log shows the history of a branch, newest first.`,
+		Long: `The list includes commits that no ref reaches. makechain commit log shows the history of a
+branch, newest first.`,
 		Example:           "  makechain commit list alice/hello --limit 200",
 		Args:              usage.Args("[project]"),
 		ValidArgsFunction: connection.Complete(connection.Projects),
-	}, query.Listing[message.Hash, *pb.ListCommitsResponse]{
+	}, query.Listing[message.Hash, *pb.ListCommitsResponse, *pb.GetCommitResponse]{
 		Resolve: query.Project,
 		Fetch: func(ctx context.Context, c *client.Client, project message.Hash, limit uint32, cursor []byte) (*pb.ListCommitsResponse, error) {
 			return client.Call(ctx, c.ListCommits, &pb.ListCommitsRequest{ProjectId: project[:], Limit: limit, Cursor: cursor})
 		},
 		Columns: []string{"COMMIT", "WRITTEN", "BY", "TITLE"},
-		Rows: func(p *output.Printer, _ message.Hash, list *pb.ListCommitsResponse) [][]string {
-			var rows [][]string
-			for _, listed := range list.GetCommits() {
-				commit := listed.GetCommit()
-				rows = append(rows, []string{
-					output.Commit(p.Printer, commit.GetHash()), p.Time(uint64(commit.GetAuthorTimestamp())),
-					p.Account(commit.GetAuthorAddress()), term.Text(commit.GetTitle()),
-				})
+		Items:   (*pb.ListCommitsResponse).GetCommits,
+		Row: func(p *output.Printer, _ message.Hash, listed *pb.GetCommitResponse) []string {
+			commit := listed.GetCommit()
+			return []string{
+				output.Commit(p.Printer, commit.GetHash()), p.Time(uint64(commit.GetAuthorTimestamp())),
+				p.Account(commit.GetAuthorAddress()), term.Text(commit.GetTitle()),
 			}
-			return rows
 		},
 		Empty: "no commits",
 	})
@@ -99,4 +98,92 @@ func printCommit(p *output.Printer, answer *pb.GetCommitResponse) {
 		term.Fact{Label: "content", Value: term.Text(answer.GetUrl())},
 		term.Fact{Label: "content digest", Value: p.ID(answer.GetContentDigest())},
 	)
+}
+
+// errLimit ends a walk that has printed --limit commits.
+var errLimit = errors.New("limit reached")
+
+// timeWidth is the width of the column of times, so that lines can be printed one by one.
+const timeWidth = 14
+
+func newLogCommand() *cobra.Command {
+	var flags query.Flags
+	var limit int
+	command := &cobra.Command{
+		Use:   "log [<project>[@<ref or commit>]]",
+		Short: "Show the history of a branch or commit, newest first",
+		Long: `The order is that of git log --author-date-order: no commit before its children, otherwise the
+newest first.
+
+The default project is the one that the git repository in this directory is pushed to, and the
+default ref is its main branch. With --json it prints one commit per line.`,
+		Example:           "  makechain commit log alice/hello --limit 10\n  makechain commit log alice/hello@v1.0 --full",
+		Args:              usage.Args("[project]"),
+		ValidArgsFunction: connection.Complete(connection.Refs),
+		RunE: func(command *cobra.Command, args []string) error {
+			if limit < 0 {
+				return usage.Errorf(command, "--limit: %d is not a number of commits", limit)
+			}
+			return flags.Run(command, func(q *query.Query) error {
+				project, tip, err := resolveTip(q, args)
+				if err != nil {
+					return err
+				}
+				progress := term.StartProgress(command.ErrOrStderr(), "reading commits")
+				graph, err := history.Read(q.Context(), q.Client, project, tip, func(read int) {
+					progress.Set(fmt.Sprintf("reading commits: %d", read), 0, 0)
+				})
+				progress.Stop()
+				if err != nil {
+					return err
+				}
+				return printLog(q, graph, limit)
+			})
+		},
+	}
+	flags.Register(command)
+	command.Flags().IntVar(&limit, "limit", 0, "how many to show; 0 for all")
+	return command
+}
+
+// resolveTip returns the newest commit of the log.
+func resolveTip(q *query.Query, args []string) (project, tip message.Hash, err error) {
+	var place string
+	if len(args) > 0 {
+		place = args[0]
+	} else if place, err = query.RepositoryProject(q.Context(), q.Command); err != nil {
+		return project, tip, err
+	}
+	project, name, err := query.ProjectAndRef(q.Context(), q.Client, place)
+	if err != nil {
+		return project, tip, err
+	}
+	tip, err = q.Client.Commit(q.Context(), project, name)
+	return project, tip, err
+}
+
+// printLog prints commits one by one, and notes parents that the project does not have.
+func printLog(q *query.Query, graph *history.Graph, limit int) error {
+	shown, p := 0, q.Printer()
+	err := graph.Walk(func(commit *pb.CommitMeta) error {
+		if limit > 0 && shown == limit {
+			return errLimit
+		}
+		shown++
+		if q.JSON() {
+			return q.Print(commit, nil)
+		}
+		p.Line("%s  %-*s  %s  %s", p.Style(term.Yellow, output.Commit(p.Printer, commit.GetHash())), timeWidth,
+			p.Time(uint64(commit.GetAuthorTimestamp())), p.Account(commit.GetAuthorAddress()), term.Text(commit.GetTitle()))
+		return p.Err()
+	})
+	if errors.Is(err, errLimit) {
+		return nil
+	}
+	if missing := graph.MissingParents(); err == nil && missing > 0 {
+		_, err = fmt.Fprintf(q.Command.ErrOrStderr(),
+			"note: %s not in this project: a fork starts with one commit, and commits that no ref reaches may be pruned\n",
+			term.Count(uint64(missing), "parent"))
+	}
+	return err
 }

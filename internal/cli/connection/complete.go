@@ -14,7 +14,6 @@ import (
 	"makechain/internal/cli/paging"
 	"makechain/internal/cli/usage"
 	"makechain/internal/identity"
-	"makechain/internal/node"
 	"makechain/message"
 )
 
@@ -33,7 +32,7 @@ func Complete(completers ...Completer) cobra.CompletionFunc {
 		}
 		target := givenFlag(command, "node")
 		if target == "" {
-			target = node.DefaultGRPC
+			target = client.DefaultTarget
 		}
 		c, err := client.New(target)
 		if err != nil {

@@ -14,7 +14,6 @@ import (
 	"makechain/client"
 	"makechain/internal/cli/usage"
 	"makechain/internal/identity"
-	"makechain/internal/node"
 )
 
 const configDirFlag = "config-dir"
@@ -60,7 +59,7 @@ type Flags struct {
 
 // Register adds the flags to a command.
 func (f *Flags) Register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.Node, "node", node.DefaultGRPC, "address of the node: host:port, or https://host")
+	flags.StringVar(&f.Node, "node", client.DefaultTarget, "address of the node: host:port, or https://host")
 	flags.StringVar(&f.Genesis, "genesis", "", "genesis file whose validators are trusted (default those of the first connection)")
 	f.ConfigDir.Register(flags)
 }

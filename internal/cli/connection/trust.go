@@ -11,11 +11,15 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	"makechain/client"
 	pb "makechain/gen/makechain"
 	"makechain/internal/cli/output"
 	"makechain/internal/cli/usage"
+	"makechain/internal/ident"
+	"makechain/message"
 	"makechain/proof/finality"
 )
 
@@ -188,4 +192,22 @@ func writeChains(path string, chains map[string]Chain) error {
 		return err
 	}
 	return output.ReplaceFile(path, append(content, '\n'))
+}
+
+// ParseTrustedBlock parses --trust: a block and its hash, as number:hash.
+func ParseTrustedBlock(text string) (number uint64, hash message.Hash, err error) {
+	digits, encoded, found := strings.Cut(text, ":")
+	if !found {
+		return 0, hash, fmt.Errorf("%q is not a block and its hash, as number:hash", text)
+	}
+	number, err = strconv.ParseUint(digits, 10, 63)
+	if err != nil || number == 0 {
+		return 0, hash, fmt.Errorf("%q is not the number of a block", digits)
+	}
+	decoded, err := hex.DecodeString(strings.TrimPrefix(encoded, "0x"))
+	hash, ok := ident.HashFrom(decoded)
+	if err != nil || !ok {
+		return 0, hash, fmt.Errorf("%q is not a hash of %d bytes in hex", encoded, ident.HashSize)
+	}
+	return number, hash, nil
 }

@@ -29,9 +29,7 @@ func New() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "custody",
 		Short: "Manage the wallets that control an account",
-		Long: `Manage the wallets that control an account.
-
-The wallet whose address is that of the account is the root: it always manages the account. It can
+		Long: `The wallet whose address is that of the account is the root: it always manages the account. It can
 authorize other wallets, for another device or as a replacement for a lost one. Only those that are
 admins manage the account; an admin does not expire. A revoked wallet cannot be authorized again.`,
 		Example: "  makechain custody authorize laptop --admin\n  makechain custody list\n  makechain custody revoke laptop",
@@ -54,9 +52,7 @@ func newAuthorizeCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "authorize <wallet or public key>",
 		Short: "Authorize another wallet to manage an account",
-		Long: `Authorize another wallet to manage an account.
-
-The wallet is one of this machine, or a public key in hex: 65 bytes that begin with 04 for
+		Long: `The wallet is one of this machine, or a public key in hex: 65 bytes that begin with 04 for
 secp256k1, 64 bytes for p256 and for webauthn (a passkey). A key without --admin is only stored
 and listed.`,
 		Example: "  makechain custody authorize laptop --admin\n  makechain custody authorize 04a1...  --expires 720h",
@@ -242,27 +238,28 @@ func newListCommand() *cobra.Command {
 		Example:           "  makechain custody list\n  makechain custody list alice --json",
 		Args:              usage.Args("[account]"),
 		ValidArgsFunction: connection.Complete(connection.Accounts),
-	}, query.Listing[message.Address, *pb.ListCustodyKeysResponse]{
+	}, query.Listing[message.Address, *pb.ListCustodyKeysResponse, *pb.CustodyKeyEntry]{
 		Resolve: query.Account,
 		Fetch: func(ctx context.Context, c *client.Client, owner message.Address, limit uint32, cursor []byte) (*pb.ListCustodyKeysResponse, error) {
 			return client.Call(ctx, c.ListCustodyKeys, &pb.ListCustodyKeysRequest{OwnerAddress: owner[:], Limit: limit, Cursor: cursor})
 		},
 		Columns: []string{"KEY ID", "TYPE", "ADMIN", "STATUS", "ADDED", "EXPIRES", "REVOKED"},
-		Rows: func(p *output.Printer, owner message.Address, list *pb.ListCustodyKeysResponse) [][]string {
-			// The root is not stored on the chain (P1.4).
-			rows := [][]string{{p.Address(owner[:]), "root", "yes", "active", "-", "never", "-"}}
-			for _, key := range list.GetCustodyKeys() {
-				expires := "never"
-				if key.GetExpiresAt() != 0 {
-					expires = p.Time(key.GetExpiresAt())
-				}
-				rows = append(rows, []string{
-					p.Address(key.GetKeyId()), typeName(key.GetSignatureType()), output.YesNo(key.GetAdmin()),
-					output.Enum(key.GetStatus(), "CUSTODY_KEY_STATUS_"),
-					p.Time(uint64(key.GetAddedAt())), expires, p.Time(uint64(key.GetRevokedAt())),
-				})
+		Items: func(list *pb.ListCustodyKeysResponse) []*pb.CustodyKeyEntry {
+			return append([]*pb.CustodyKeyEntry{nil}, list.GetCustodyKeys()...) // nil for the root, which is not stored on the chain (P1.4)
+		},
+		Row: func(p *output.Printer, owner message.Address, key *pb.CustodyKeyEntry) []string {
+			if key == nil {
+				return []string{p.Address(owner[:]), "root", "yes", "active", "-", "never", "-"}
 			}
-			return rows
+			expires := "never"
+			if key.GetExpiresAt() != 0 {
+				expires = p.Time(key.GetExpiresAt())
+			}
+			return []string{
+				p.Address(key.GetKeyId()), typeName(key.GetSignatureType()), output.YesNo(key.GetAdmin()),
+				output.Enum(key.GetStatus(), "CUSTODY_KEY_STATUS_"),
+				p.Time(uint64(key.GetAddedAt())), expires, p.Time(uint64(key.GetRevokedAt())),
+			}
 		},
 	})
 }

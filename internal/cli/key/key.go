@@ -2,6 +2,7 @@
 package key
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,9 +29,7 @@ func New() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "key",
 		Short: "Manage the keys that sign for an account",
-		Long: `Manage the keys that sign for an account.
-
-A delegated key signs messages for one account, within its scope: agent pushes commits and
+		Long: `A delegated key signs messages for one account, within its scope: agent pushes commits and
 updates refs, and can be limited to certain projects; signing allows everything that an account
 does; owner is the highest scope, and allows the same. The account's wallet adds and revokes keys.`,
 		Example: "  makechain key list\n  makechain key add --scope agent --project alice/hello --save-as ci\n  makechain key remove 3f2a91c0",
@@ -53,9 +52,7 @@ func newAddCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "add [public key]",
 		Short: "Add a key that signs for an account",
-		Long: `Add a key that signs for an account.
-
-A public key of 64 hex digits is one whose secret is elsewhere. Without a public key, a key is
+		Long: `A public key of 64 hex digits is one whose secret is elsewhere. Without a public key, a key is
 created and stored on this machine under the name of --save-as, to be used with --account.
 
 For a key that another account has requested, --requester names that account, whose wallet signs
@@ -201,31 +198,26 @@ func newListCommand() *cobra.Command {
 		Example:           "  makechain key list\n  makechain key list alice --full",
 		Args:              usage.Args("[account]"),
 		ValidArgsFunction: connection.Complete(connection.Accounts),
-	}, query.Listing[message.Address, *pb.ListKeysResponse]{
+	}, query.Listing[message.Address, *pb.ListKeysResponse, *pb.GetKeyResponse]{
 		Resolve: query.Account,
 		Fetch: func(ctx context.Context, c *client.Client, owner message.Address, limit uint32, cursor []byte) (*pb.ListKeysResponse, error) {
 			return client.Call(ctx, c.ListKeys, &pb.ListKeysRequest{OwnerAddress: owner[:], Limit: limit, Cursor: cursor})
 		},
 		Columns: []string{"KEY", "SCOPE", "PROJECTS", "ADDED", "REQUESTED BY"},
-		Rows: func(p *output.Printer, owner message.Address, list *pb.ListKeysResponse) [][]string {
-			var rows [][]string
-			for _, key := range list.GetKeys() {
-				projects, requester := "all", "the account"
-				if allowed := key.GetAllowedProjects(); len(allowed) > 0 {
-					names := make([]string, len(allowed))
-					for i, project := range allowed {
-						names[i] = p.ID(project)
-					}
-					projects = strings.Join(names, " ")
-				}
-				if message.Address(key.GetRequestOwnerAddress()) != owner {
-					requester = p.Address(key.GetRequestOwnerAddress())
-				}
-				rows = append(rows, []string{
-					p.ID(key.GetKey()), output.Enum(key.GetScope(), scopePrefix), projects, p.Time(uint64(key.GetAddedAt())), requester,
-				})
+		Items:   (*pb.ListKeysResponse).GetKeys,
+		Row: func(p *output.Printer, owner message.Address, key *pb.GetKeyResponse) []string {
+			var projects []string
+			for _, project := range key.GetAllowedProjects() {
+				projects = append(projects, p.ID(project))
 			}
-			return rows
+			requester := "the account"
+			if message.Address(key.GetRequestOwnerAddress()) != owner {
+				requester = p.Address(key.GetRequestOwnerAddress())
+			}
+			return []string{
+				p.ID(key.GetKey()), output.Enum(key.GetScope(), scopePrefix), cmp.Or(strings.Join(projects, " "), "all"),
+				p.Time(uint64(key.GetAddedAt())), requester,
+			}
 		},
 		Empty: "no keys: makechain key add, or makechain account create",
 	})

@@ -25,9 +25,7 @@ func New() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "message",
 		Short: "Show and submit messages, and query their status",
-		Long: `Show and submit messages, and query their status.
-
-A message is named by its hash, by its position (12-3 is number 3 of block 12, counted from 0),
+		Long: `A message is named by its hash, by its position (12-3 is number 3 of block 12, counted from 0),
 or by the first digits of its hash if it is in one of the latest 1000 blocks.`,
 		Example: "  makechain message get 12-3\n  makechain message submit message.json",
 	}

@@ -26,9 +26,7 @@ func newSubmitCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "submit [file]",
 		Short: "Submit a signed message from a file or from standard input",
-		Long: `Submit a signed message from a file or from standard input.
-
-The message is in the JSON form of the gateway and of "message get --json", or protobuf.
+		Long: `The message is in the JSON form of the gateway and of "message get --json", or protobuf.
 A message that is already committed is not applied again.`,
 		Example: "  makechain message submit message.json\n  makechain message submit --wait=false < message.bin",
 		Args:    usage.Args("[a file]"),

@@ -34,9 +34,7 @@ func newOpenCommand() *cobra.Command {
 	command := submit.Command(&cobra.Command{
 		Use:   "open <project>[@<branch>]",
 		Short: "Open a merge request from a fork",
-		Long: `Open a merge request from a branch of a fork to its source project.
-
-The default branch is main or master, or the only branch.`,
+		Long:  "The default branch is main or master, or the only branch.",
 		Example: `  makechain mr open alice/hello --from bob/hello@fix --title "Fix the greeting"
   makechain mr open alice/hello@next --from bob/hello --title "Try this"`,
 		Args:              usage.Args("a project"),
@@ -86,7 +84,7 @@ func newListCommand() *cobra.Command {
 		Example:           "  makechain mr list alice/hello\n  makechain mr list --by bob",
 		Args:              usage.Args("[project]"),
 		ValidArgsFunction: connection.Complete(connection.Projects),
-	}, query.Listing[filter, *pb.ListMergeRequestsResponse]{
+	}, query.Listing[filter, *pb.ListMergeRequestsResponse, *pb.MergeRequestSummary]{
 		Resolve: func(q *query.Query, args []string) (selected filter, err error) {
 			if len(args) == 0 && by == "" {
 				return selected, usage.Errorf(q.Command, "want a project, --by an account, or both")
@@ -100,15 +98,12 @@ func newListCommand() *cobra.Command {
 		},
 		Fetch:   fetch,
 		Columns: []string{"ID", "INTO", "FROM", "BY", "OPENED", "TITLE"},
-		Rows: func(p *output.Printer, _ filter, list *pb.ListMergeRequestsResponse) [][]string {
-			var rows [][]string
-			for _, request := range list.GetMergeRequests() {
-				rows = append(rows, []string{
-					p.ID(request.GetRequestId()), into(p, request), from(p, request), p.Account(request.GetRequesterOwnerAddress()),
-					p.Time(uint64(request.GetAddedAt())), p.Clip(request.GetTitle()),
-				})
+		Items:   (*pb.ListMergeRequestsResponse).GetMergeRequests,
+		Row: func(p *output.Printer, _ filter, request *pb.MergeRequestSummary) []string {
+			return []string{
+				p.ID(request.GetRequestId()), into(p, request), from(p, request), p.Account(request.GetRequesterOwnerAddress()),
+				p.Time(uint64(request.GetAddedAt())), p.Clip(request.GetTitle()),
 			}
-			return rows
 		},
 		Empty: "no merge requests",
 	})

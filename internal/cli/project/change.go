@@ -122,10 +122,9 @@ func newForkCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "fork <project>[@<ref or commit>]",
 		Short: "Fork a project",
-		Long: `Create a project of your account from a commit of another project.
-
-The default ref is the branch main or master, or the only branch. The fork starts with
-this commit only, without its history.`,
+		Long: `A fork is a project of your account that starts from a commit of another project. The default ref
+is the branch main or master, or the only branch. The fork has this commit only, without its
+history.`,
 		Example:           "  makechain project fork alice/hello\n  makechain project fork alice/hello@v1.0 --name hello-again",
 		Args:              usage.Args("a project"),
 		ValidArgsFunction: connection.Complete(connection.Refs),

@@ -117,19 +117,16 @@ func newSearchCommand() *cobra.Command {
 
 // newProjectsCommand completes a command that prints projects.
 func newProjectsCommand(command *cobra.Command, resolve func(*query.Query, []string) ([]byte, error), fetch fetcher) *cobra.Command {
-	return query.List(command, query.Listing[[]byte, *pb.ListProjectsResponse]{
+	return query.List(command, query.Listing[[]byte, *pb.ListProjectsResponse, *pb.GetProjectResponse]{
 		Resolve: resolve,
 		Fetch:   fetch,
 		Columns: []string{"PROJECT", "ID", "STATUS", "COMMITS", "DESCRIPTION"},
-		Rows: func(p *output.Printer, _ []byte, list *pb.ListProjectsResponse) [][]string {
-			var rows [][]string
-			for _, project := range list.GetProjects() {
-				rows = append(rows, []string{
-					p.Account(project.GetOwnerAddress()) + "/" + term.Text(project.GetName()), p.ID(project.GetProjectId()),
-					term.Text(project.GetStatus()), output.Number(project.GetCommitCount()), p.Clip(project.GetDescription()),
-				})
+		Items:   (*pb.ListProjectsResponse).GetProjects,
+		Row: func(p *output.Printer, _ []byte, project *pb.GetProjectResponse) []string {
+			return []string{
+				p.Account(project.GetOwnerAddress()) + "/" + term.Text(project.GetName()), p.ID(project.GetProjectId()),
+				term.Text(project.GetStatus()), output.Number(project.GetCommitCount()), p.Clip(project.GetDescription()),
 			}
-			return rows
 		},
 		Empty: "no projects",
 	})

@@ -128,53 +128,34 @@ func (f *file) row() (proto.Message, error) {
 
 // emptyRow returns an empty row of the type of a key.
 func emptyRow(key schema.Key) proto.Message {
-	switch key.Prefix {
-	case schema.PrefixTombstone:
-		return new(pb.TombstoneRow)
-	case schema.PrefixAccount:
-		return new(pb.AccountRow)
-	case schema.PrefixAccountMetadata:
-		return new(pb.AccountMetadataRow)
-	case schema.PrefixKey:
-		if key.Tag == schema.FamilyCustody {
-			return new(pb.CustodyKeyRow)
-		}
-		return new(pb.DelegatedKeyRow)
-	case schema.PrefixKeyOwner:
-		return new(pb.KeyOwnerRow)
-	case schema.PrefixUsername:
-		return new(pb.UsernameRow)
-	case schema.PrefixVerification:
-		return new(pb.VerificationRow)
-	case schema.PrefixProject:
-		return new(pb.ProjectRow)
-	case schema.PrefixProjectMetadata:
-		return new(pb.ProjectMetadataRow)
-	case schema.PrefixProjectName:
-		return new(pb.ProjectNameRow)
-	case schema.PrefixRef:
-		return new(pb.RefRow)
-	case schema.PrefixCommit:
-		return new(pb.CommitRow)
-	case schema.PrefixCollaborator:
-		return new(pb.CollaboratorRow)
-	case schema.PrefixLink, schema.PrefixLinkByTarget:
-		return new(pb.LinkRow)
-	case schema.PrefixReaction, schema.PrefixReactionByTarget:
-		return new(pb.ReactionRow)
-	case schema.PrefixCounter:
-		return new(pb.CounterRow)
-	case schema.PrefixPruneMarker:
-		return new(pb.PruneMarkerRow)
-	case schema.PrefixStorageGrant:
-		return new(pb.StorageGrantRow)
-	case schema.PrefixClaim:
-		return new(pb.ClaimRow)
-	case schema.PrefixForkParent:
-		return new(pb.ForkParentRow)
-	case schema.PrefixMergeRequest:
-		return new(pb.MergeRequestRow)
-	default:
-		return new(pb.MergeRequestByRequesterRow)
+	if key.Prefix == schema.PrefixKey && key.Tag == schema.FamilyCustody {
+		return new(pb.CustodyKeyRow)
 	}
+	return map[schema.Prefix]proto.Message{
+		schema.PrefixKey:                     new(pb.DelegatedKeyRow),
+		schema.PrefixTombstone:               new(pb.TombstoneRow),
+		schema.PrefixAccount:                 new(pb.AccountRow),
+		schema.PrefixAccountMetadata:         new(pb.AccountMetadataRow),
+		schema.PrefixKeyOwner:                new(pb.KeyOwnerRow),
+		schema.PrefixUsername:                new(pb.UsernameRow),
+		schema.PrefixVerification:            new(pb.VerificationRow),
+		schema.PrefixProject:                 new(pb.ProjectRow),
+		schema.PrefixProjectMetadata:         new(pb.ProjectMetadataRow),
+		schema.PrefixProjectName:             new(pb.ProjectNameRow),
+		schema.PrefixRef:                     new(pb.RefRow),
+		schema.PrefixCommit:                  new(pb.CommitRow),
+		schema.PrefixCollaborator:            new(pb.CollaboratorRow),
+		schema.PrefixLink:                    new(pb.LinkRow),
+		schema.PrefixLinkByTarget:            new(pb.LinkRow),
+		schema.PrefixReaction:                new(pb.ReactionRow),
+		schema.PrefixReactionByTarget:        new(pb.ReactionRow),
+		schema.PrefixCounter:                 new(pb.CounterRow),
+		schema.PrefixPruneMarker:             new(pb.PruneMarkerRow),
+		schema.PrefixStorageGrant:            new(pb.StorageGrantRow),
+		schema.PrefixClaim:                   new(pb.ClaimRow),
+		schema.PrefixForkParent:              new(pb.ForkParentRow),
+		schema.PrefixMergeRequest:            new(pb.MergeRequestRow),
+		schema.PrefixValidators:              new(pb.ValidatorsRow),
+		schema.PrefixMergeRequestByRequester: new(pb.MergeRequestByRequesterRow),
+	}[key.Prefix]
 }

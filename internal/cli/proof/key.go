@@ -15,33 +15,44 @@ import (
 	"makechain/internal/cli/query"
 	"makechain/internal/cli/usage"
 	"makechain/internal/schema"
+	"makechain/message"
 )
 
 // kind is a kind of row that can be named.
 type kind struct {
 	name, wants string
-	arguments   int
-	key         func(ctx context.Context, c *client.Client, names []string) ([]byte, error)
+	key         keyFunc
 }
+
+// keyFunc returns the key of the row that names identify.
+type keyFunc = func(ctx context.Context, c *client.Client, names []string) ([]byte, error)
 
 // kinds returns the kinds in the order of the help.
 func kinds() []kind {
+	account, project := (*client.Client).Account, (*client.Client).Project
 	return []kind{
-		{"account", "<account>", 1, accountRow},
-		{"project", "<project>", 1, projectRow},
-		{"ref", "<project@ref>", 1, refRow},
-		{"commit", "<project@commit>", 1, commitRow},
-		{"key", "<account> <key>", 2, delegatedKeyRow},
-		{"custody-key", "<account> <key id>", 2, custodyKeyRow},
-		{"collaborator", "<project> <account>", 2, collaboratorRow},
-		{"merge-request", "<project> <id>", 2, mergeRequestRow},
-		{"verification", "<account> <address>", 2, verificationRow},
-		{"follow", "<account> <account>", 2, followRow},
-		{"star", "<account> <project>", 2, starRow},
-		{"username", "<username>", 1, func(_ context.Context, _ *client.Client, names []string) ([]byte, error) {
+		{"account", "<account>", accountRow},
+		{"project", "<project>", projectRow},
+		{"ref", "<project@ref>", refRow},
+		{"commit", "<project@commit>", func(ctx context.Context, c *client.Client, names []string) ([]byte, error) {
+			project, commit, err := c.ProjectCommit(ctx, names[0])
+			return schema.CommitKey(project, commit), err
+		}},
+		{"key", "<account> <key>", nested(account, (*client.Client).DelegatedKey, schema.DelegatedKeyKey)},
+		{"custody-key", "<account> <key id>", nested(account, (*client.Client).CustodyKey, schema.CustodyKeyKey)},
+		{"collaborator", "<project> <account>", nested(project, toAccount[message.Hash], schema.CollaboratorKey)},
+		{"merge-request", "<project> <id>", nested(project, (*client.Client).MergeRequest, schema.MergeRequestKey)},
+		{"verification", "<account> <address>", nested(account, toExternal, schema.VerificationKey)},
+		{"follow", "<account> <account>", nested(account, toAccount[message.Address], func(owner, target message.Address) []byte {
+			return schema.LinkKey(owner, byte(pb.LinkType_LINK_TYPE_FOLLOW), target[:])
+		})},
+		{"star", "<account> <project>", nested(account, toProject, func(owner message.Address, target message.Hash) []byte {
+			return schema.LinkKey(owner, byte(pb.LinkType_LINK_TYPE_STAR), target[:])
+		})},
+		{"username", "<username>", func(_ context.Context, _ *client.Client, names []string) ([]byte, error) {
 			return schema.UsernameKey(names[0]), nil
 		}},
-		{"project-name", "<account/name>", 1, projectNameRow},
+		{"project-name", "<account/name>", projectNameRow},
 	}
 }
 
@@ -80,7 +91,7 @@ func resolveKey(q *query.Query, key string, args []string) ([]byte, error) {
 		if kind.name != args[0] {
 			continue
 		}
-		if len(args)-1 != kind.arguments {
+		if len(args) != len(strings.Split(kind.wants, "> <"))+1 {
 			return nil, usage.Errorf(q.Command, "want %s %s", kind.name, kind.wants)
 		}
 		return kind.key(q.Context(), q.Client, args[1:])
@@ -141,72 +152,32 @@ func refRow(ctx context.Context, c *client.Client, names []string) ([]byte, erro
 	return schema.RefKey(project, []byte(name)), nil
 }
 
-func commitRow(ctx context.Context, c *client.Client, names []string) ([]byte, error) {
-	project, commit, err := c.ProjectCommit(ctx, names[0])
-	return schema.CommitKey(project, commit), err
+// nested returns the key of a row that two names identify: an account or project, and something of it.
+func nested[P, T any](
+	parent func(*client.Client, context.Context, string) (P, error),
+	child func(*client.Client, context.Context, P, string) (T, error),
+	key func(P, T) []byte,
+) keyFunc {
+	return func(ctx context.Context, c *client.Client, names []string) ([]byte, error) {
+		of, err := parent(c, ctx, names[0])
+		if err != nil {
+			return nil, err
+		}
+		named, err := child(c, ctx, of, names[1])
+		return key(of, named), err
+	}
 }
 
-func delegatedKeyRow(ctx context.Context, c *client.Client, names []string) ([]byte, error) {
-	owner, err := c.Account(ctx, names[0])
-	if err != nil {
-		return nil, err
-	}
-	key, err := c.DelegatedKey(ctx, owner, names[1])
-	return schema.DelegatedKeyKey(owner, key), err
+func toAccount[P any](c *client.Client, ctx context.Context, _ P, name string) (message.Address, error) {
+	return c.Account(ctx, name)
 }
 
-func custodyKeyRow(ctx context.Context, c *client.Client, names []string) ([]byte, error) {
-	owner, err := c.Account(ctx, names[0])
-	if err != nil {
-		return nil, err
-	}
-	id, err := c.CustodyKey(ctx, owner, names[1])
-	return schema.CustodyKeyKey(owner, id), err
+func toProject(c *client.Client, ctx context.Context, _ message.Address, name string) (message.Hash, error) {
+	return c.Project(ctx, name)
 }
 
-func collaboratorRow(ctx context.Context, c *client.Client, names []string) ([]byte, error) {
-	project, err := c.Project(ctx, names[0])
-	if err != nil {
-		return nil, err
-	}
-	owner, err := c.Account(ctx, names[1])
-	return schema.CollaboratorKey(project, owner), err
-}
-
-func mergeRequestRow(ctx context.Context, c *client.Client, names []string) ([]byte, error) {
-	project, err := c.Project(ctx, names[0])
-	if err != nil {
-		return nil, err
-	}
-	id, err := c.MergeRequest(ctx, project, names[1])
-	return schema.MergeRequestKey(project, id), err
-}
-
-func verificationRow(ctx context.Context, c *client.Client, names []string) ([]byte, error) {
-	owner, err := c.Account(ctx, names[0])
-	if err != nil {
-		return nil, err
-	}
-	address, err := external.Parse(names[1])
-	return schema.VerificationKey(owner, address), err
-}
-
-func followRow(ctx context.Context, c *client.Client, names []string) ([]byte, error) {
-	owner, err := c.Account(ctx, names[0])
-	if err != nil {
-		return nil, err
-	}
-	target, err := c.Account(ctx, names[1])
-	return schema.LinkKey(owner, byte(pb.LinkType_LINK_TYPE_FOLLOW), target[:]), err
-}
-
-func starRow(ctx context.Context, c *client.Client, names []string) ([]byte, error) {
-	owner, err := c.Account(ctx, names[0])
-	if err != nil {
-		return nil, err
-	}
-	project, err := c.Project(ctx, names[1])
-	return schema.LinkKey(owner, byte(pb.LinkType_LINK_TYPE_STAR), project[:]), err
+func toExternal(_ *client.Client, _ context.Context, _ message.Address, name string) ([]byte, error) {
+	return external.Parse(name)
 }
 
 // describeKey describes the row of a key.
@@ -225,7 +196,10 @@ func describeKey(k *schema.Key) string {
 	case schema.PrefixCommit:
 		return fmt.Sprintf("commit %s of project %s", k.ID, k.Project)
 	case schema.PrefixKey:
-		return describeKeyKey(k)
+		if k.Tag == schema.FamilyCustody {
+			return fmt.Sprintf("custody key %s of account %s", k.KeyID, k.Owner)
+		}
+		return fmt.Sprintf("key %s of account %s", k.PublicKey, k.Owner)
 	case schema.PrefixKeyOwner:
 		return "owner of key " + k.PublicKey.String()
 	case schema.PrefixCollaborator:
@@ -243,11 +217,4 @@ func describeKey(k *schema.Key) string {
 	default:
 		return fmt.Sprintf("row %x", k.Bytes())
 	}
-}
-
-func describeKeyKey(k *schema.Key) string {
-	if k.Tag == schema.FamilyCustody {
-		return fmt.Sprintf("custody key %s of account %s", k.KeyID, k.Owner)
-	}
-	return fmt.Sprintf("key %s of account %s", k.PublicKey, k.Owner)
 }

@@ -20,9 +20,7 @@ func New() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "proof",
 		Short: "Get and verify proofs",
-		Long: `Get and verify proofs.
-
-A proof is a file which proves that the state did or did not contain a row after a block, up to
+		Long: `A proof is a file which proves that the state did or did not contain a row after a block, up to
 the signatures of the chain's validators. With the file and the validators it can be verified
 without a node, and without trusting the node that it came from.`,
 		Example: "  makechain proof get project alice/hello --out hello.proof\n" +
@@ -38,9 +36,7 @@ func newGetCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "get <kind> <name>... | get --key <hex>",
 		Short: "Get a proof that a row exists, or does not exist",
-		Long: `Get a proof that a row exists, or does not exist. The kinds are
-
-` + describeKinds() + `
+		Long: "The kinds are\n\n" + describeKinds() + `
 A name that is not taken gives a proof of non-existence.`,
 		Example: "  makechain proof get project alice/hello --out hello.proof\n" +
 			"  makechain proof get ref alice/hello@main > main.proof\n" +
@@ -107,8 +103,8 @@ func newValidatorsCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "validators",
 		Short: "Print the trusted validators, for --validators on another machine",
-		Long: `Print the chain and the validators that this machine trusts, for --validators on another machine:
-those of --genesis if it is given, else those of the first connection to the node.`,
+		Long: `The trusted validators are those of --genesis if it is given, else those of the first connection
+to the node.`,
 		Example: "  makechain proof validators > validators.json\n  makechain proof validators --genesis genesis.json",
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {

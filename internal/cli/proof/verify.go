@@ -1,14 +1,17 @@
 package proof
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"makechain/client"
 	"makechain/internal/cli/connection"
 	"makechain/internal/cli/output"
 	"makechain/internal/cli/usage"
@@ -53,12 +56,13 @@ func newVerifyCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "verify <file>",
 		Short: "Verify a proof file without a node",
-		Long: `Verify a proof file without a node: from the key and value through the state tree to the root,
-and from the root to the signatures of trusted validators. These are the validators of --genesis,
-of --validators, or of this machine's first connection to a node of the chain. With --trust, a
-light client follows all changes of the validators from a block whose hash you trust; it reads
-headers from any node (--node), which need not be trusted. A proof is about the state after its
-block; it does not show that nothing has changed since.`,
+		Long: `A proof leads from the key and value through the state tree to the root, and from the root to the
+signatures of trusted validators. These are the validators of --genesis, of --validators, or of this
+machine's first connection to a node of the chain. With --trust, a light client follows all changes
+of the validators from a block whose hash you trust; it reads headers from any node (--node), which
+need not be trusted.
+
+A proof is about the state after its block; it does not show that nothing has changed since.`,
 		Example: "  makechain proof verify hello.proof --genesis makechain-data/config/genesis.json\n" +
 			"  makechain proof verify hello.proof --validators validators.json\n" +
 			"  makechain proof verify hello.proof --trust 12001:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 --node node.example:50051",
@@ -251,4 +255,59 @@ func (v *verifier) trust(command *cobra.Command, f *file) (trust connection.Trus
 	default:
 		return v.dir.KnownChain(f.ChainID)
 	}
+}
+
+// anchorFlags name a trusted block, from which a light client follows changes of the validators.
+type anchorFlags struct {
+	block  string // number:hash
+	node   string // has the light blocks in between; it need not be trusted
+	period time.Duration
+}
+
+func (a *anchorFlags) register(command *cobra.Command) {
+	flags := command.Flags()
+	flags.StringVar(&a.block, "trust", "", "trusted block, as number:hash, from which changes of the validators are followed")
+	flags.StringVar(&a.node, "node", "", "with --trust, a node that serves headers: host:port")
+	flags.DurationVar(&a.period, "trust-period", finality.DefaultTrustingPeriod,
+		"with --trust, the trusting period: the maximum age of a trusted header")
+}
+
+// follow returns the validators that certify the root after the block of a proof. A proof has one light block, so without
+// a node the trusted block must be that one.
+func (a *anchorFlags) follow(command *cobra.Command, f *file) (connection.Trust, error) {
+	number, hash, err := connection.ParseTrustedBlock(a.block)
+	if err != nil {
+		return connection.Trust{}, usage.Errorf(command, "--trust: %w", err)
+	}
+	anchor := finality.TrustedBlock{ChainID: f.ChainID, Number: number, Hash: hash}
+	var source finality.Provider = inFile{f}
+	switch {
+	case number == f.BlockNumber+1:
+	case a.node == "":
+		err := fmt.Errorf("the file has the header of block %d only, and block %d is trusted", f.BlockNumber+1, number)
+		return connection.Trust{}, usage.Advise(err, "--node host:port of any node of the chain, for the headers in between")
+	default:
+		c, err := client.New(a.node)
+		if err != nil {
+			return connection.Trust{}, usage.Errorf(command, "--node: %w", err)
+		}
+		defer c.Close()
+		source = c
+	}
+	follower, err := finality.NewLightClient(command.Context(), anchor, source, finality.Options{Now: time.Now, TrustingPeriod: a.period})
+	if err != nil {
+		return connection.Trust{}, err
+	}
+	return follower.Trust(command.Context(), f.BlockNumber)
+}
+
+// inFile is a source of the light block in a proof.
+type inFile struct{ *file }
+
+// LightBlock implements finality.Provider.
+func (f inFile) LightBlock(_ context.Context, number uint64) ([]byte, error) {
+	if number != f.BlockNumber+1 {
+		return nil, finality.ErrNotFound
+	}
+	return f.file.LightBlock, nil
 }

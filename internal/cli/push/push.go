@@ -12,6 +12,7 @@ import (
 
 	"makechain/client"
 	pb "makechain/gen/makechain"
+	"makechain/internal/backoff"
 	"makechain/internal/cli/connection"
 	"makechain/internal/cli/query"
 	"makechain/internal/cli/submit"
@@ -47,9 +48,7 @@ func New() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "push [<project>] [<branch>...]",
 		Short: "Push commits and refs of a git repository to a project",
-		Long: `Push commits and refs of a git repository to a project.
-
-The default is the branch that is checked out. A name can also be a tag, or <revision>:<ref> for
+		Long: `The default is the branch that is checked out. A name can also be a tag, or <revision>:<ref> for
 another name on the chain. The first push stores the project in the configuration of the
 repository; later it can be left out. To resume an interrupted push, run it again.`,
 		Example: `  makechain push alice/hello
@@ -210,17 +209,13 @@ func (p *pusher) createProject(q *query.Query, author *message.Author, name stri
 func (p *pusher) awaitProject(ctx context.Context, c *client.Client, name string) (message.Hash, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, p.Timeout, submit.ErrTimeout)
 	defer cancel()
-	poll := time.NewTicker(projectPollInterval)
-	defer poll.Stop()
 	for {
 		id, err := c.Project(ctx, name)
 		if !query.IsNotFound(err) {
 			return id, err
 		}
-		select {
-		case <-poll.C:
-		case <-ctx.Done():
-			return id, context.Cause(ctx)
+		if err := backoff.Sleep(ctx, projectPollInterval); err != nil {
+			return id, err
 		}
 	}
 }

@@ -61,17 +61,19 @@ func (q *Query) Print(answer proto.Message, human func(*output.Printer)) error {
 	return q.flags.Output.Print(q.Command, q.Client, answer, human)
 }
 
-// Listing describes a command that prints a paginated list. S is what the arguments resolve to.
-type Listing[S any, P paging.Page] struct {
+// Listing describes a command that prints a paginated list. S is what the arguments resolve to, P a page of the list and
+// I an item of it.
+type Listing[S any, P paging.Page, I any] struct {
 	Resolve func(q *Query, args []string) (S, error)
 	Fetch   func(ctx context.Context, c *client.Client, of S, limit uint32, cursor []byte) (P, error)
 	Columns []string
-	Rows    func(p *output.Printer, of S, list P) [][]string
-	Empty   string // is printed for a list without rows
+	Items   func(page P) []I
+	Row     func(p *output.Printer, of S, item I) []string
+	Empty   string // is printed for a list without items
 }
 
 // List completes a command that prints a paginated list.
-func List[S any, P paging.Page](command *cobra.Command, listing Listing[S, P]) *cobra.Command {
+func List[S any, P paging.Page, I any](command *cobra.Command, listing Listing[S, P, I]) *cobra.Command {
 	var flags Flags
 	var pages paging.Flags
 	command.RunE = func(command *cobra.Command, args []string) error {
@@ -87,7 +89,11 @@ func List[S any, P paging.Page](command *cobra.Command, listing Listing[S, P]) *
 				return err
 			}
 			return q.Print(list, func(p *output.Printer) {
-				p.PrintTable(listing.Columns, listing.Rows(p, of, list), listing.Empty)
+				table := p.Table(listing.Columns...)
+				for _, item := range listing.Items(list) {
+					table.Row(listing.Row(p, of, item)...)
+				}
+				table.Print(listing.Empty)
 				paging.PrintMore(p.Printer, list)
 			})
 		})

@@ -39,21 +39,18 @@ func newListCommand() *cobra.Command {
 		Example:           "  makechain ref list alice/hello\n  makechain ref list",
 		Args:              usage.Args("[project]"),
 		ValidArgsFunction: connection.Complete(connection.Projects),
-	}, query.Listing[message.Hash, *pb.ListRefsResponse]{
+	}, query.Listing[message.Hash, *pb.ListRefsResponse, *pb.GetRefResponse]{
 		Resolve: query.Project,
 		Fetch: func(ctx context.Context, c *client.Client, project message.Hash, limit uint32, cursor []byte) (*pb.ListRefsResponse, error) {
 			return client.Call(ctx, c.ListRefs, &pb.ListRefsRequest{ProjectId: project[:], Limit: limit, Cursor: cursor})
 		},
 		Columns: []string{"REF", "TYPE", "COMMIT", "UPDATES"},
-		Rows: func(p *output.Printer, _ message.Hash, list *pb.ListRefsResponse) [][]string {
-			var rows [][]string
-			for _, ref := range list.GetRefs() {
-				rows = append(rows, []string{
-					output.Ref(ref.GetRefName()), output.Enum(ref.GetRefType(), "REF_TYPE_"), output.Commit(p.Printer, ref.GetHash()),
-					output.Number(ref.GetNonce()),
-				})
+		Items:   (*pb.ListRefsResponse).GetRefs,
+		Row: func(p *output.Printer, _ message.Hash, ref *pb.GetRefResponse) []string {
+			return []string{
+				output.Ref(ref.GetRefName()), output.Enum(ref.GetRefType(), "REF_TYPE_"), output.Commit(p.Printer, ref.GetHash()),
+				output.Number(ref.GetNonce()),
 			}
-			return rows
 		},
 		Empty: "no branches or tags",
 	})
@@ -64,9 +61,7 @@ func newUpdateCommand() *cobra.Command {
 	command := submit.Command(&cobra.Command{
 		Use:   "update <project>@<ref> <commit>",
 		Short: "Create or update a branch or tag",
-		Long: `Create a branch or tag at a commit of the project, or update it to that commit.
-
-The update applies to the current value of the ref: of two concurrent updates one is refused.`,
+		Long:  "The update applies to the current value of the ref: of two concurrent updates one is refused.",
 		Example: `  makechain ref update alice/hello@stable 3fa9c1d2
   makechain ref update alice/hello@v1.0 main --tag`,
 		Args:              usage.Args("a place: <project>@<ref>", "a commit"),
@@ -111,11 +106,9 @@ func newRef(name string, tag bool) (string, pb.RefType) {
 
 func newDeleteCommand() *cobra.Command {
 	return submit.Command(&cobra.Command{
-		Use:   "delete <project>@<ref>",
-		Short: "Delete a branch or tag",
-		Long: `Delete a branch or tag.
-
-Its commits stay until the quota of the project is used up; then commits that no ref reaches are pruned first.`,
+		Use:               "delete <project>@<ref>",
+		Short:             "Delete a branch or tag",
+		Long:              `Its commits stay until the quota of the project is used up; then commits that no ref reaches are pruned first.`,
 		Example:           "  makechain ref delete alice/hello@review",
 		Args:              usage.Args("a place: <project>@<ref>"),
 		ValidArgsFunction: connection.Complete(connection.Refs),

@@ -3,21 +3,19 @@ package settings
 
 import (
 	"crypto/tls"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"net"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"makechain/client"
+	"makechain/internal/cli/connection"
 	"makechain/internal/cli/usage"
 	"makechain/internal/comet"
 	"makechain/internal/gateway"
-	"makechain/internal/ident"
 	"makechain/internal/node"
 )
 
@@ -37,7 +35,7 @@ func (n *NodeFlags) Register(flags *pflag.FlagSet) {
 	config := &n.config
 	flags.StringVar(&n.Home, HomeFlag, node.DefaultHome, "directory of keys, configuration and data")
 	flags.StringVar(&config.Genesis, "genesis", "", "genesis file of the chain to join (default that of the home)")
-	flags.StringVar(&n.GRPC, "grpc-addr", node.DefaultGRPC, "address for gRPC, gRPC-web and Connect")
+	flags.StringVar(&n.GRPC, "grpc-addr", client.DefaultTarget, "address for gRPC, gRPC-web and Connect")
 	flags.StringVar(&config.RESTAddr, "rest-addr", gateway.DefaultAddr, "address for REST; '' for none")
 	n.serving.Register(flags)
 	flags.StringVar(&config.MetricsAddr, "metrics-addr", "", "address for Prometheus metrics (default off)")
@@ -175,11 +173,11 @@ func (s *stateSyncFlags) stateSync(peers []string) (*node.StateSync, error) {
 	case len(peers) == 0:
 		return nil, errors.New("--state-sync needs --peers, which serve the snapshots")
 	}
-	trusted, err := ParseTrusted(s.trust)
+	number, hash, err := connection.ParseTrustedBlock(s.trust)
 	if err != nil {
 		return nil, fmt.Errorf("--trust: %w", err)
 	}
-	wanted := &node.StateSync{Trust: *trusted}
+	wanted := &node.StateSync{Trust: node.TrustedBlock{Number: number, Hash: hash}}
 	for _, target := range s.targets {
 		c, err := client.New(target)
 		if err != nil {
@@ -188,22 +186,4 @@ func (s *stateSyncFlags) stateSync(peers []string) (*node.StateSync, error) {
 		wanted.Sources = append(wanted.Sources, c)
 	}
 	return wanted, nil
-}
-
-// ParseTrusted parses --trust: a block and its hash, as number:hash.
-func ParseTrusted(text string) (*node.TrustedBlock, error) {
-	number, hash, found := strings.Cut(text, ":")
-	if !found {
-		return nil, fmt.Errorf("%q is not a block and its hash, as number:hash", text)
-	}
-	height, err := strconv.ParseUint(number, 10, 63)
-	if err != nil || height == 0 {
-		return nil, fmt.Errorf("%q is not the number of a block", number)
-	}
-	decoded, err := hex.DecodeString(strings.TrimPrefix(hash, "0x"))
-	trusted, ok := ident.HashFrom(decoded)
-	if err != nil || !ok {
-		return nil, fmt.Errorf("%q is not a hash of %d bytes in hex", hash, ident.HashSize)
-	}
-	return &node.TrustedBlock{Number: height, Hash: trusted}, nil
 }

@@ -45,11 +45,9 @@ func New() *cobra.Command {
 	var flags query.Flags
 	var home string
 	command := &cobra.Command{
-		Use:   "status",
-		Short: "Show node status",
-		Long: `Show node status: height, peers, mempool, message rate and disk usage.
-
-The disk usage is shown when the home of the node is on this machine (--home).`,
+		Use:     "status",
+		Short:   "Show node status: height, peers, mempool, message rate and disk usage",
+		Long:    "The disk usage is shown if the home of the node is on this machine (--home).",
 		Example: "  makechain status\n  makechain status --node node.example:50051 --json",
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {

@@ -38,11 +38,9 @@ func New() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "tail [messages|blocks]",
 		Short: "Follow messages or blocks as they are committed",
-		Long: `Follow messages or blocks as they are committed, until interrupted.
-
-A line begins with the position of the message: 12-3 is number 3 of block 12. --from continues
-after a position that was printed before. When the connection breaks, tail reconnects and resumes:
-no message is lost, and none is printed twice.`,
+		Long: `The command runs until it is interrupted. A line starts with the position of the message: 12-3 is
+number 3 of block 12. --from continues after a position that was printed before. When the connection
+breaks, tail reconnects and resumes: no message is lost, and none is printed twice.`,
 		Example: "  makechain tail\n  makechain tail --project alice/hello --type ref_update,commit_bundle\n  makechain tail blocks --from 0 --json",
 		Args:    usage.Args("[messages|blocks]"),
 		ValidArgs: []cobra.Completion{

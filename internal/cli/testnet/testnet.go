@@ -3,9 +3,14 @@ package testnet
 
 import (
 	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"makechain/internal/cli/usage"
 	"makechain/internal/term"
 	"makechain/internal/testnet"
 )
@@ -27,9 +32,8 @@ func newInitCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "init",
 		Short: "Create the homes of a network",
-		Long: `Create the homes of a network: private keys, one genesis, and for each node a
-config.toml with its ports and peers. It is a development chain, and every node has
-a faucet.
+		Long: `The homes have private keys, one genesis, and a config.toml with the ports and peers of
+each node. It is a development chain, and every node has a faucet.
 
 Without --hosts all nodes run on this machine, each with ten ports from --base-port on.
 With --hosts each home is for another machine, and must be copied there.`,
@@ -77,4 +81,85 @@ func describeNetwork(command *cobra.Command, dir string, network *testnet.Networ
 		p.Line("next: copy each home to its machine, then there: makechain node --home node0")
 	}
 	return p.Err()
+}
+
+// appendInterval is the time between two full reports where lines cannot be replaced.
+const appendInterval = 30 * time.Second
+
+func newStartCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "start directory [-- flags of makechain node]",
+		Short: "Run all nodes of a network on this machine",
+		Long: `Each node runs in its own process until Ctrl-C. The command prints the status of each
+node. The log of a node is in node.log in its home.`,
+		Example: "  makechain testnet start net\n  makechain testnet start net -- --log-level debug",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(command *cobra.Command, args []string) error {
+			network, err := testnet.Read(args[0])
+			if err != nil {
+				return usage.Advise(err, "makechain testnet init --out %s", args[0])
+			}
+			program, err := os.Executable()
+			if err != nil {
+				return fmt.Errorf("find this program: %w", err)
+			}
+			out := command.OutOrStdout()
+			board := &statusBoard{out: out, replace: term.IsTerminal(out)}
+			runner := &testnet.Runner{Network: network, Program: program, Flags: args[1:], Report: board.report}
+			if _, err := fmt.Fprintf(out, "chain %s, Ctrl-C stops it\n", network.ChainID); err != nil {
+				return err
+			}
+			return runner.Run(command.Context())
+		},
+	}
+}
+
+// statusBoard prints a line for each node. On a terminal it replaces the lines; elsewhere it appends the line of a node
+// that has changed its phase, and all lines every appendInterval.
+type statusBoard struct {
+	out     io.Writer
+	replace bool
+
+	last     []testnet.State
+	appended time.Time // when all lines were last printed
+}
+
+func (b *statusBoard) report(states []testnet.State) {
+	var text strings.Builder
+	if b.replace && len(b.last) > 0 {
+		fmt.Fprintf(&text, "\x1b[%dA", len(b.last)) // moves the cursor to the first line
+	}
+	all := b.replace || time.Since(b.appended) >= appendInterval
+	if all {
+		b.appended = time.Now()
+	}
+	for i := range states {
+		if !all && b.last[i].Phase == states[i].Phase {
+			continue
+		}
+		if b.replace {
+			text.WriteString("\x1b[2K") // the previous line may have been longer
+		}
+		text.WriteString(statusLine(&states[i]) + "\n")
+	}
+	b.last = states
+	_, _ = io.WriteString(b.out, text.String()) // a closed output does not stop the nodes
+}
+
+// statusLine returns the status of a node in one line.
+func statusLine(s *testnet.State) string {
+	return fmt.Sprintf("%-7s %-9s  block %-8d  %-8s  %6d pending  %s",
+		s.Node.Name, s.Node.Role(), s.Block, term.Count(uint64(s.Peers), "peer"), s.Pending, phaseText(s))
+}
+
+// phaseText returns the phase of a node, and the path of its log when it has ended.
+func phaseText(s *testnet.State) string {
+	if s.Phase != testnet.Exited {
+		return string(s.Phase)
+	}
+	how := "exited"
+	if s.Err != nil {
+		how += " with " + s.Err.Error()
+	}
+	return how + ": see " + s.Node.Home + "/" + testnet.LogFile
 }

@@ -127,58 +127,51 @@ func Advice(err error) string {
 
 // missingAdvice returns the next step after a name that was not found.
 func missingAdvice(missing *client.NotFoundError) string {
-	switch missing.Kind {
-	case "account":
-		return "an address (0x...), or makechain account create"
-	case "project":
-		return "makechain project list, or makechain project search"
-	case "ref", "ref or commit", "commit":
-		return "makechain ref list, or makechain push first"
-	case "merge request":
-		return "makechain mr list"
-	default:
-		return ""
-	}
+	return map[string]string{
+		"account":       "an address (0x...), or makechain account create",
+		"project":       "makechain project list, or makechain project search",
+		"ref":           refAdvice,
+		"ref or commit": refAdvice,
+		"commit":        refAdvice,
+		"merge request": "makechain mr list",
+	}[missing.Kind]
 }
+
+const (
+	refAdvice   = "makechain ref list, or makechain push first"
+	scopeAdvice = "another --account; makechain key list shows the scopes of keys"
+	mergeAdvice = "fetching and merging the latest commits first, or --force"
+	laterAdvice = "the same command again later"
+	doneAdvice  = "nothing: the state is already as requested"
+)
 
 // refusalAdvice returns the next step after a refusal, where the command line offers one.
 func refusalAdvice(refused *client.RefusedError) string {
-	switch refused.Code {
-	case message.CodeTooEarly, message.CodeTooLate:
+	if refused.Code == message.CodeTooEarly || refused.Code == message.CodeTooLate {
 		return "setting the clock of this machine" + describeSkew(refused.Skew)
-	case message.CodeNoUsableStorage:
-		return "makechain account create, which claims storage and a username"
-	case message.CodeNameTaken:
-		return "another name; makechain project list shows yours"
-	case message.CodeUsernameTaken:
-		return "another username"
-	case message.CodeUnknownSigner:
-		return "makechain key add, or another --account"
-	case message.CodeCustodyNotAuthorized:
-		return "--wallet with the root or an active admin key; makechain custody list shows them"
-	case message.CodeCustodyNonceMismatch:
-		return "the same command again: another change of the account's keys was committed first"
-	case message.CodeKeyRevoked:
-		return "another wallet: a revoked key cannot be authorized again"
-	case message.CodeInsufficientScope, message.CodeProjectNotAllowed:
-		return "another --account; makechain key list shows the scopes of keys"
-	case message.CodeInsufficientPermission:
-		return "asking the owner or an admin of the project; makechain collaborator list shows them"
-	case message.CodeNotFastForward, message.CodeRefHashMismatch, message.CodeRefNonceMismatch:
-		return "fetching and merging the latest commits first, or --force"
-	case message.CodeQuotaExceeded:
-		return "removing something; makechain account show and project show print the limits"
-	case message.CodeWrongNetwork:
-		return "an --account on the network of the node"
-	case message.CodeNotAFork:
-		return "makechain project fork, and a merge request from the fork"
-	case message.CodeMempoolFull, client.CodeExpired:
-		return "the same command again later"
-	case message.CodeDuplicate, message.CodeNothingNew:
-		return "nothing: the state is already as requested"
-	default:
-		return ""
 	}
+	return map[message.Code]string{
+		message.CodeNoUsableStorage:        "makechain account create, which claims storage and a username",
+		message.CodeNameTaken:              "another name; makechain project list shows yours",
+		message.CodeUsernameTaken:          "another username",
+		message.CodeUnknownSigner:          "makechain key add, or another --account",
+		message.CodeCustodyNotAuthorized:   "--wallet with the root or an active admin key; makechain custody list shows them",
+		message.CodeCustodyNonceMismatch:   "the same command again: another change of the account's keys was committed first",
+		message.CodeKeyRevoked:             "another wallet: a revoked key cannot be authorized again",
+		message.CodeInsufficientScope:      scopeAdvice,
+		message.CodeProjectNotAllowed:      scopeAdvice,
+		message.CodeInsufficientPermission: "asking the owner or an admin of the project; makechain collaborator list shows them",
+		message.CodeNotFastForward:         mergeAdvice,
+		message.CodeRefHashMismatch:        mergeAdvice,
+		message.CodeRefNonceMismatch:       mergeAdvice,
+		message.CodeQuotaExceeded:          "removing something; makechain account show and project show print the limits",
+		message.CodeWrongNetwork:           "an --account on the network of the node",
+		message.CodeNotAFork:               "makechain project fork, and a merge request from the fork",
+		message.CodeMempoolFull:            laterAdvice,
+		client.CodeExpired:                 laterAdvice,
+		message.CodeDuplicate:              doneAdvice,
+		message.CodeNothingNew:             doneAdvice,
+	}[refused.Code]
 }
 
 // describeSkew describes the difference between the clocks of this machine and the node, where it explains the refusal.

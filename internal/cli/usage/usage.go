@@ -7,10 +7,12 @@ package usage
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // maxDistance is the largest edit distance between a mistyped command and a suggested one.
@@ -52,6 +54,16 @@ func Strict(command *cobra.Command) {
 	}
 }
 
+// CompleteHelp makes the short text of a command the first paragraph of its long text, in a whole tree of commands.
+func CompleteHelp(command *cobra.Command) {
+	if command.Long != "" {
+		command.Long = command.Short + ".\n\n" + command.Long
+	}
+	for _, below := range command.Commands() {
+		CompleteHelp(below)
+	}
+}
+
 // onlySubcommands refuses an unknown subcommand and suggests similar ones.
 func onlySubcommands(command *cobra.Command, args []string) error {
 	if len(args) == 0 {
@@ -80,22 +92,19 @@ func similar(command *cobra.Command, word string) []string {
 
 // gitAdvice returns what to use in place of a command that users know from git, or "".
 func gitAdvice(word string) string {
-	switch word {
-	case "clone", "fetch", "pull":
-		return "git " + word + " from the remote that has the files: the chain stores commits and refs, not their content"
-	case "diff":
-		return "git diff; makechain ref list <project> shows the commits of the chain's branches"
-	case "init":
-		return "makechain project create <name>, or git init for a repository"
-	case "log":
-		return "makechain commit log <project>, or makechain ref log <project>@<branch>"
-	case "branch", "tag":
-		return "makechain ref list <project>; makechain ref update creates a branch or tag"
-	case "merge":
-		return "git merge, then makechain push; makechain mr list <project> shows open merge requests"
-	default:
-		return ""
-	}
+	fetch := "git " + word + " from the remote that has the files: the chain stores commits and refs, not their content"
+	list := "makechain ref list <project>; makechain ref update creates a branch or tag"
+	return map[string]string{
+		"clone":  fetch,
+		"fetch":  fetch,
+		"pull":   fetch,
+		"diff":   "git diff; makechain ref list <project> shows the commits of the chain's branches",
+		"init":   "makechain project create <name>, or git init for a repository",
+		"log":    "makechain commit log <project>, or makechain ref log <project>@<branch>",
+		"branch": list,
+		"tag":    list,
+		"merge":  "git merge, then makechain push; makechain mr list <project> shows open merge requests",
+	}[word]
 }
 
 // Args requires one argument for each name. The last name may be in brackets for an optional argument, or end in dots
@@ -126,12 +135,47 @@ func CompleteValues(command *cobra.Command, flag string, values ...string) {
 
 // CompleteFlag adds a completion to a flag that the command must have.
 func CompleteFlag(command *cobra.Command, flag string, complete cobra.CompletionFunc) {
-	must(command.RegisterFlagCompletionFunc(flag, complete))
+	if err := command.RegisterFlagCompletionFunc(flag, complete); err != nil {
+		panic(err) // invariant: the command has the flag
+	}
 }
 
-// must panics on an error that only a wrong program can cause.
-func must(err error) {
-	if err != nil {
-		panic(err)
+const (
+	// EnvironmentPrefix is the prefix of environment variables that set flags: --grpc-addr is MAKECHAIN_GRPC_ADDR.
+	EnvironmentPrefix = "MAKECHAIN_"
+	// sourceAnnotation is the annotation of a flag that names the source of its value.
+	sourceAnnotation = "source"
+)
+
+// FromEnvironment sets the flags that were not given from the environment.
+func FromEnvironment(command *cobra.Command, _ []string) error {
+	var failed error
+	command.Flags().VisitAll(func(flag *pflag.Flag) {
+		name := EnvironmentPrefix + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))
+		value, set := os.LookupEnv(name)
+		if flag.Changed || !set || failed != nil {
+			return
+		}
+		if err := errors.Join(command.Flags().Set(flag.Name, value), SetSource(command.Flags(), flag.Name, name)); err != nil {
+			failed = Errorf(command, "%s: %w", name, err)
+		}
+	})
+	return failed
+}
+
+// SetSource records the source of a flag's value for Source.
+func SetSource(flags *pflag.FlagSet, flag, source string) error {
+	return flags.SetAnnotation(flag, sourceAnnotation, []string{source})
+}
+
+// Source returns the source of a flag's value: an environment variable, a line of a file, the flag itself or "default".
+func Source(flag *pflag.Flag) string {
+	switch source := flag.Annotations[sourceAnnotation]; {
+	case len(source) > 0:
+		return source[0]
+	case flag.Changed:
+		return "--" + flag.Name
+	default:
+		return "default"
 	}
 }

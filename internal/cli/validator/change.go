@@ -1,14 +1,19 @@
 package validator
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"makechain/internal/backoff"
+	"makechain/internal/cli/output"
 	"makechain/internal/cli/submit"
 	"makechain/internal/cli/usage"
 	"makechain/internal/comet"
@@ -38,10 +43,8 @@ func newChangeNewCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "new <file>",
 		Short: "Create a change of the validators in a file",
-		Long: `Create a change of the validators in a file, for others to sign.
-
-It applies to the current validators: after another change is committed, a new file is needed. The powers that change may
-add up to a third of the voting power at most.`,
+		Long: `Others sign the file. The change applies to the current validators: after another change is committed, a new file is
+needed. The powers that change may add up to a third of the voting power at most.`,
 		Example: "  makechain validator change new change.json --set 3b6a27...=10\n" +
 			"  makechain validator change new change.json --remove 8a88e3...",
 		Args: usage.Args("a file to write"),
@@ -101,9 +104,8 @@ func newChangeSignCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "sign <file>",
 		Short: "Sign a change with the validator key of a home",
-		Long: `Sign a change with the validator key of a home, and add the signature to the file.
-
-The change is printed. Operators can pass on one file, or sign copies of it and give all copies to submit.`,
+		Long: `The signature is added to the file, and the change is printed. Operators can pass one file from one to the next, or
+sign copies of it and pass all copies to submit.`,
 		Example: "  makechain validator change sign change.json --home /var/lib/makechain",
 		Args:    usage.Args("a file to sign"),
 		RunE: func(command *cobra.Command, args []string) error {
@@ -139,9 +141,7 @@ func newChangeSubmitCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "submit <file>...",
 		Short: "Submit a change that enough validators have signed",
-		Long: `Submit a change that enough validators have signed, through the node of a home.
-
-Several files are copies of one change with different signatures. The change is queued in the home of a node, so submitting
+		Long: `Several files are copies of one change with different signatures. The change is queued in the home of a node, so submitting
 requires write access to the home; any node will do. The node proposes it until it is decided, also after a restart.`,
 		Example: "  makechain validator change submit change.json --home /var/lib/makechain",
 		Args:    usage.Args("a file to submit..."),
@@ -176,10 +176,10 @@ requires write access to the home; any node will do. The node proposes it until 
 func (o *operator) awaitDecision(command *cobra.Command, timeout time.Duration) error {
 	progress := term.StartProgress(command.ErrOrStderr(), "waiting for a block")
 	defer progress.Stop()
-	expired := time.NewTimer(timeout)
-	defer expired.Stop()
-	ticker := time.NewTicker(decisionInterval)
-	defer ticker.Stop()
+	pending := usage.Advise(errors.New("the change is queued in the home, and not in a block yet"),
+		"makechain validator list, later; a node must run in %s", o.home)
+	ctx, cancel := context.WithTimeoutCause(command.Context(), timeout, pending)
+	defer cancel()
 	for {
 		waits, refused, err := node.ValidatorChangeStatus(o.home)
 		switch {
@@ -190,13 +190,105 @@ func (o *operator) awaitDecision(command *cobra.Command, timeout time.Duration) 
 		case !waits:
 			return nil
 		}
-		select {
-		case <-ticker.C:
-		case <-expired.C:
-			waits := errors.New("the change is queued in the home, and not in a block yet")
-			return usage.Advise(waits, "makechain validator list, later; a node must run in %s", o.home)
-		case <-command.Context().Done():
-			return command.Context().Err()
+		if err := backoff.Sleep(ctx, decisionInterval); err != nil {
+			return err
 		}
 	}
+}
+
+// readChanges reads copies of one change and merges their signatures.
+func readChanges(paths []string) (*validatorset.Change, error) {
+	change, err := readChange(paths[0])
+	for _, path := range paths[1:] {
+		var other *validatorset.Change
+		if err == nil {
+			other, err = readChange(path)
+		}
+		if err == nil {
+			err = change.Merge(other)
+		}
+	}
+	return change, err
+}
+
+func readChange(path string) (*validatorset.Change, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	change, err := validatorset.ParseJSON(content)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return change, nil
+}
+
+// writeNewChange writes a change to a new file.
+func writeNewChange(path string, change *validatorset.Change) error {
+	content, err := validatorset.FormatJSON(change)
+	if err != nil {
+		return err
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, output.PrivateMode)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s already exists", path)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(content)
+	return errors.Join(err, file.Close())
+}
+
+// replaceChange replaces a file atomically, so that its signatures are never lost.
+func replaceChange(path string, change *validatorset.Change) error {
+	content, err := validatorset.FormatJSON(change)
+	if err != nil {
+		return err
+	}
+	return output.ReplaceFile(path, content)
+}
+
+// adviseOnChange adds the next step after a change that does not apply: more signatures, or a new file.
+func adviseOnChange(err error, s *current, change *validatorset.Change, path string) error {
+	if change.Sequence != s.set.Sequence+1 {
+		return usage.Advise(err, "makechain validator list, for the current validators; makechain validator change new, for what remains to be changed")
+	}
+	if signed, wrong := change.SignedPower(s.set); wrong == nil && signed < s.set.Quorum() {
+		return usage.Advise(err, "makechain validator change sign %s --home of further validators, or their signed copies of the file beside it", path)
+	}
+	return err
+}
+
+// printChange prints a change, the power that has signed it, and the next step.
+func (o *operator) printChange(command *cobra.Command, s *current, change *validatorset.Change, path string) error {
+	signed, err := change.SignedPower(s.set)
+	if err != nil {
+		return err
+	}
+	next := "makechain validator change sign " + path + ", by further validators"
+	if signed >= s.set.Quorum() {
+		next = "makechain validator change submit " + path
+	}
+	if o.Output.JSON {
+		content, err := validatorset.FormatJSON(change)
+		if err != nil {
+			return err
+		}
+		_, err = command.OutOrStdout().Write(content)
+		return err
+	}
+	return o.Output.PrintValue(command, nil, func(p *term.Printer) {
+		p.Facts(
+			term.Fact{Label: "chain", Value: change.ChainID},
+			term.Fact{Label: "change", Value: output.Number(change.Sequence)},
+			term.Fact{Label: "signed", Value: fmt.Sprintf("by power %d of %d, required is %d", signed, s.set.TotalPower(), s.set.Quorum())},
+			term.Fact{Label: "next", Value: next},
+		)
+		table := p.Table("validator", "before", "after")
+		for _, v := range change.Validators {
+			table.Row(v.Key.String(), strconv.FormatInt(s.set.Power(v.Key), 10), strconv.FormatInt(v.Power, 10))
+		}
+		table.Print("")
+	})
 }

@@ -27,9 +27,7 @@ func New() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "validator",
 		Short: "List and change the validators of a chain",
-		Long: `List and change the validators of a chain.
-
-A change needs the signatures of validators with more than two thirds of the voting power: one operator creates the change
+		Long: `A change needs the signatures of validators with more than two thirds of the voting power: one operator creates the change
 in a file, others sign it, and any of them submits it. A single change affects at most a third of the voting power.`,
 		Example: "  makechain validator list\n  makechain validator change new change.json --set 3b6a27...=10",
 	}
@@ -125,7 +123,7 @@ func newKeyCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:     "key",
 		Short:   "Print the validator key of a home",
-		Long:    "Print the public key with which the node of a home signs blocks when it is a validator.",
+		Long:    "It is the public key with which the node of a home signs blocks when it is a validator.",
 		Example: "  makechain validator key --home /var/lib/makechain",
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
@@ -155,7 +153,7 @@ func newListCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:     "list",
 		Short:   "List the validators and their voting power",
-		Long:    "List the validators and their voting power after the latest block. The list is verified from genesis on.",
+		Long:    "The list is that after the latest block, and is verified from genesis on.",
 		Example: "  makechain validator list --home /var/lib/makechain",
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {

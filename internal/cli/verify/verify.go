@@ -41,9 +41,7 @@ func newAddCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "add [address]",
 		Short: "Verify an Ethereum or Solana address",
-		Long: `Verify that you own an Ethereum or Solana address.
-
-The address signs a claim. For Ethereum, a wallet of this machine can sign it (--wallet);
+		Long: `The address signs a claim. For Ethereum, a wallet of this machine can sign it (--wallet);
 for Solana, a file with a key (--sol-key). To use another wallet, sign the output of
 "makechain verify claim <address>" with it, and pass the address and --signature.`,
 		Example: `  makechain verify add --wallet alice
@@ -93,11 +91,9 @@ func newClaimCommand() *cobra.Command {
 	var dir connection.ConfigDir
 	var name string
 	command := &cobra.Command{
-		Use:   "claim <address>",
-		Short: "Print the claim that an address signs for verify add",
-		Long: `Print the claim that an address signs for verify add.
-
-For Ethereum it is typed data (EIP-712), for Solana a text.`,
+		Use:     "claim <address>",
+		Short:   "Print the claim that an address signs for verify add",
+		Long:    `For Ethereum it is typed data (EIP-712), for Solana a text.`,
 		Example: "  makechain verify claim 0x52908400098527886e0f7030069857d2e4169ee7 > claim.json",
 		Args:    usage.Args("an address"),
 		RunE: func(command *cobra.Command, args []string) error {
@@ -191,20 +187,17 @@ func newListCommand() *cobra.Command {
 		Example:           "  makechain verify list\n  makechain verify list alice",
 		Args:              usage.Args("[account]"),
 		ValidArgsFunction: connection.Complete(connection.Accounts),
-	}, query.Listing[message.Address, *pb.ListVerificationsResponse]{
+	}, query.Listing[message.Address, *pb.ListVerificationsResponse, *pb.VerificationEntry]{
 		Resolve: query.Account,
 		Fetch:   fetch,
 		Columns: []string{"ADDRESS", "CHAIN", "VERIFIED"},
-		Rows: func(p *output.Printer, _ message.Address, list *pb.ListVerificationsResponse) [][]string {
-			var rows [][]string
-			for _, entry := range list.GetVerifications() {
-				address, chain := external.Address(entry.GetAddress()), "ethereum"
-				if address.IsSolana() {
-					chain = "solana"
-				}
-				rows = append(rows, []string{address.String(), chain, p.Time(uint64(entry.GetAddedAt()))})
+		Items:   (*pb.ListVerificationsResponse).GetVerifications,
+		Row: func(p *output.Printer, _ message.Address, entry *pb.VerificationEntry) []string {
+			address, chain := external.Address(entry.GetAddress()), "ethereum"
+			if address.IsSolana() {
+				chain = "solana"
 			}
-			return rows
+			return []string{address.String(), chain, p.Time(uint64(entry.GetAddedAt()))}
 		},
 		Empty: "no verified addresses",
 	})

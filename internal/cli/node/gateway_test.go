@@ -1,4 +1,4 @@
-package gateway
+package node
 
 import (
 	"bufio"
@@ -19,7 +19,7 @@ func TestGateway(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
 	printed, out := io.Pipe()
-	command, _, _ := clitest.Command(New(), "--upstream", n.GRPCAddr(), "--rest-addr", "127.0.0.1:0", "--log-level", "error")
+	command, _, _ := clitest.Command(NewGateway(), "--upstream", n.GRPCAddr(), "--rest-addr", "127.0.0.1:0", "--log-level", "error")
 	command.SetOut(out)
 	done := make(chan error, 1)
 	go func() { done <- command.ExecuteContext(ctx) }()

@@ -1,12 +1,12 @@
-package version
+package cli
 
 import (
 	"runtime/debug"
 	"testing"
 )
 
-// TestText checks the text with and without build information.
-func TestText(t *testing.T) {
+// TestVersionText checks the text with and without build information.
+func TestVersionText(t *testing.T) {
 	t.Parallel()
 	vcs := func(revision, modified string) []debug.BuildSetting {
 		return []debug.BuildSetting{{Key: "vcs.revision", Value: revision}, {Key: "vcs.modified", Value: modified}}
@@ -36,7 +36,7 @@ func TestText(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if got := text(test.info); got != test.want {
+			if got := versionText(test.info); got != test.want {
 				t.Errorf("%q, want %q", got, test.want)
 			}
 		})

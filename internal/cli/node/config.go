@@ -1,5 +1,4 @@
-// Package config has the commands that check and show the configuration of a node.
-package config
+package node
 
 import (
 	"errors"
@@ -15,14 +14,12 @@ import (
 	"makechain/internal/term"
 )
 
-// New returns the command config.
-func New() *cobra.Command {
+// NewConfig returns the command config.
+func NewConfig() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "config",
 		Short: "Check and show the configuration of a node",
-		Long: `Check and show the configuration of a node.
-
-Each setting comes from its flag, else from the environment (--grpc-addr is
+		Long: `Each setting comes from its flag, else from the environment (--grpc-addr is
 MAKECHAIN_GRPC_ADDR), else from config.toml in the home (grpc-addr = "..."), else it
 has its default. Both commands have the flags of makechain node.`,
 		Example: "  makechain config check --home /var/lib/makechain\n  makechain config show --json",

@@ -1,4 +1,4 @@
-package fsck
+package node
 
 import (
 	"errors"
@@ -15,7 +15,7 @@ func TestFsck(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	fsck := func() (string, error) {
-		stdout, _, err := clitest.Run(t.Context(), New(), "--home", home, "--replay")
+		stdout, _, err := clitest.Run(t.Context(), NewFsck(), "--home", home, "--replay")
 		return stdout, err
 	}
 	n := nodetest.Start(t, home)
