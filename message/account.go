@@ -28,7 +28,7 @@ func AccountData(field pb.AccountDataType, value string) *pb.MessageData {
 	}
 }
 
-// UsernameCreate returns a message that gives the author its first username.
+// UsernameCreate returns a message that assigns the author its first username.
 func UsernameCreate(username string) *pb.MessageData {
 	return &pb.MessageData{
 		Type: pb.MessageType_MESSAGE_TYPE_USERNAME_CREATE,

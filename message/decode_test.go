@@ -58,7 +58,7 @@ func TestDecodeTransactionShape(t *testing.T) {
 		field, reason string
 	}{
 		{"empty", nil, CodeMalformed, "data", "missing"},
-		{"cut off", whole[:len(whole)-1], CodeMalformed, "signer", "length"},
+		{"truncated", whole[:len(whole)-1], CodeMalformed, "signer", "length"},
 		{"no hash", bytes.Join([][]byte{part(1, data), part(3, signature), part(4, signer)}, nil), CodeMalformed, "hash", "missing"},
 		{"no signature", bytes.Join([][]byte{part(1, data), part(2, hash), part(4, signer)}, nil), CodeMalformed, "signature", "missing"},
 		{"no signer", bytes.Join([][]byte{part(1, data), part(2, hash), part(3, signature)}, nil), CodeMalformed, "signer", "missing"},

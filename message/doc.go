@@ -6,7 +6,7 @@
 // Invariants:
 //
 //   - An Envelope's transaction is canonical, its hash is the hash of its data, its type is known and its body
-//     is of that type (P2.1, P2.2, P2.5). Decoding its transaction gives the same Envelope again.
+//     is of that type (P2.1, P2.2, P2.5). Decoding its transaction returns an equal Envelope.
 //   - An Envelope shares no memory with the input it was created from.
 //   - Whether an encoding is canonical is decided by this package's own parser of the wire format, not by the output of
 //     one version of a protobuf library.

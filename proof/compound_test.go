@@ -113,7 +113,7 @@ func TestCompoundInvalid(t *testing.T) {
 	t.Parallel()
 	key := memberKey()
 	m := memberTree(t, key, 5, 7, 0) // removed at 7
-	honest, err := proof.Compound(m, key)
+	valid, err := proof.Compound(m, key)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,23 +125,23 @@ func TestCompoundInvalid(t *testing.T) {
 		change func(*pb.GetCompoundProofResponse)
 		steps  []string
 	}{
-		"other root":           {func(a *pb.GetCompoundProofResponse) { a.Root = make([]byte, 32) }, []string{proof.StepRoot}},
-		"active":               {func(a *pb.GetCompoundProofResponse) { a.Active = true }, []string{proof.StepClaim}},
-		"added later":          {func(a *pb.GetCompoundProofResponse) { a.AddedAt = 8 }, []string{proof.StepClaim}},
-		"removed earlier":      {func(a *pb.GetCompoundProofResponse) { a.RemovalTs = 4 }, []string{proof.StepClaim}},
-		"other value":          {func(a *pb.GetCompoundProofResponse) { a.Value = []byte{8, 9} }, []string{proof.StepValue}},
-		"row denied":           {func(a *pb.GetCompoundProofResponse) { a.ActiveKeyExists = false }, []string{proof.StepClaim}},
-		"tombstone denied":     {func(a *pb.GetCompoundProofResponse) { a.TombstoneExists = false }, []string{proof.StepClaim}},
-		"marker invented":      {func(a *pb.GetCompoundProofResponse) { a.PruneMarkerExists = true }, []string{proof.StepClaim}},
-		"tombstone elsewhere":  {func(a *pb.GetCompoundProofResponse) { a.TombstoneProof = elsewhere.GetProof() }, []string{"tombstone", proof.StepKey}},
-		"tombstone not proven": {func(a *pb.GetCompoundProofResponse) { a.TombstoneProof = nil }, []string{"tombstone", proof.StepEncoding}},
-		"marker not proven":    {func(a *pb.GetCompoundProofResponse) { a.PruneMarkerProof = nil }, []string{"prune marker", proof.StepEncoding}},
-		"row not proven":       {func(a *pb.GetCompoundProofResponse) { a.ActiveProof = nil }, []string{"active row", proof.StepEncoding}},
+		"other root":               {func(a *pb.GetCompoundProofResponse) { a.Root = make([]byte, 32) }, []string{proof.StepRoot}},
+		"active":                   {func(a *pb.GetCompoundProofResponse) { a.Active = true }, []string{proof.StepClaim}},
+		"added later":              {func(a *pb.GetCompoundProofResponse) { a.AddedAt = 8 }, []string{proof.StepClaim}},
+		"removed earlier":          {func(a *pb.GetCompoundProofResponse) { a.RemovalTs = 4 }, []string{proof.StepClaim}},
+		"other value":              {func(a *pb.GetCompoundProofResponse) { a.Value = []byte{8, 9} }, []string{proof.StepValue}},
+		"row marked absent":        {func(a *pb.GetCompoundProofResponse) { a.ActiveKeyExists = false }, []string{proof.StepClaim}},
+		"tombstone marked absent":  {func(a *pb.GetCompoundProofResponse) { a.TombstoneExists = false }, []string{proof.StepClaim}},
+		"marker marked present":    {func(a *pb.GetCompoundProofResponse) { a.PruneMarkerExists = true }, []string{proof.StepClaim}},
+		"tombstone of another key": {func(a *pb.GetCompoundProofResponse) { a.TombstoneProof = elsewhere.GetProof() }, []string{"tombstone", proof.StepKey}},
+		"tombstone not proven":     {func(a *pb.GetCompoundProofResponse) { a.TombstoneProof = nil }, []string{"tombstone", proof.StepEncoding}},
+		"marker not proven":        {func(a *pb.GetCompoundProofResponse) { a.PruneMarkerProof = nil }, []string{"prune marker", proof.StepEncoding}},
+		"row not proven":           {func(a *pb.GetCompoundProofResponse) { a.ActiveProof = nil }, []string{"active row", proof.StepEncoding}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			answer := proto.Clone(honest).(*pb.GetCompoundProofResponse)
+			answer := proto.Clone(valid).(*pb.GetCompoundProofResponse)
 			test.change(answer)
 			_, err := proof.VerifyCompound(m.root, key, answer)
 			wantSteps(t, err, test.steps...)
@@ -170,7 +170,7 @@ func TestCompoundKeys(t *testing.T) {
 		"account":       {schema.AccountKey(owner), false},
 		"commit":        {schema.CommitKey(id, id), false},
 		"tombstone":     {schema.TombstoneKey(schema.RefKey(id, []byte("main"))), false},
-		"cut short":     {schema.MergeRequestKey(id, id)[:40], false},
+		"truncated":     {schema.MergeRequestKey(id, id)[:40], false},
 		"age":           {[]byte{0x18, 1}, false},
 		"nothing":       {nil, false},
 	} {

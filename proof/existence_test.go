@@ -210,7 +210,7 @@ func TestNotCanonical(t *testing.T) {
 	for name, bad := range map[string][]byte{
 		"unknown field": append(bytes.Clone(good), 0x78, 1),
 		"given twice":   append(bytes.Clone(good), good...),
-		"cut short":     good[:len(good)-1],
+		"truncated":     good[:len(good)-1],
 		"nothing":       nil,
 	} {
 		t.Run(name, func(t *testing.T) {

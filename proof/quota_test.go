@@ -136,9 +136,9 @@ func TestStorageQuotaEdges(t *testing.T) {
 		"username row absent":   {append(grants(grant{9, 1, 4}), naming[0]), 5, proof.Quota{StorageUnits: 4}},
 		"username of another":   {append(grants(grant{9, 1, 4}), namingRows(t, quotaOwner, otherAccount)...), 5, proof.Quota{StorageUnits: 4}},
 		"expires now":           {append(grants(grant{9, 0xFF, 4}, grant{10, 0, 5}), naming...), 9, usable(5, 50)},
-		"at the end of time":    {append(grants(grant{last, 0xFF, 4}, grant{last, 0, 5}), naming...), last, usable(0, 0)},
+		"at the last second":    {append(grants(grant{last, 0xFF, 4}, grant{last, 0, 5}), naming...), last, usable(0, 0)},
 		"just before the end":   {append(grants(grant{last, 0xFF, 4}, grant{last, 0, 5}), naming...), last - 1, usable(9, 90)},
-		"at the beginning":      {append(grants(grant{0, 1, 4}, grant{1, 1, 5}), naming...), 0, usable(5, 50)},
+		"at time 0":             {append(grants(grant{0, 1, 4}, grant{1, 1, 5}), naming...), 0, usable(5, 50)},
 		"more units than fit":   {append(grants(grant{9, 1, last}, grant{9, 2, last}), naming...), 5, usable(last, last)},
 		"limits saturate":       {append(grants(grant{9, 1, 1 << 29}), naming...), 5, usable(1<<29, last)},
 		"a grant without units": {append(grants(grant{9, 1, 0}, grant{9, 2, 3}), naming...), 5, usable(3, 30)},
@@ -200,11 +200,11 @@ func quotaTree(t testing.TB) *model {
 func TestStorageQuotaInvalid(t *testing.T) {
 	t.Parallel()
 	m := quotaTree(t)
-	honest, err := proof.StorageQuota(m, quotaOwner, 95)
+	valid, err := proof.StorageQuota(m, quotaOwner, 95)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := proof.VerifyStorageQuota(m.root, quotaOwner, 95, honest); err != nil {
+	if _, err := proof.VerifyStorageQuota(m.root, quotaOwner, 95, valid); err != nil {
 		t.Fatal(err)
 	}
 	at := func(key []byte) (value, proven []byte) {
@@ -233,9 +233,9 @@ func TestStorageQuotaInvalid(t *testing.T) {
 			func(a *answer) { a.Grants = append(a.Grants[:1:1], a.Grants[2]) },
 			[]string{"grants", proof.StepAdjacency},
 		},
-		"expired grant":   {func(a *answer) { a.Grants = append([]*pb.StorageGrantProofEntry{rowOf(quotaOwner, 90)}, a.Grants...) }, []string{"grants", "entry 0", proof.StepOrder}},
-		"another's grant": {func(a *answer) { a.Grants = append(a.Grants, rowOf(quotaAfter, 101)) }, []string{"grants", "entry 3", proof.StepOrder}},
-		"all left out":    {func(a *answer) { a.Grants = nil }, []string{"grants", proof.StepAdjacency}},
+		"expired grant":            {func(a *answer) { a.Grants = append([]*pb.StorageGrantProofEntry{rowOf(quotaOwner, 90)}, a.Grants...) }, []string{"grants", "entry 0", proof.StepOrder}},
+		"grant of another account": {func(a *answer) { a.Grants = append(a.Grants, rowOf(quotaAfter, 101)) }, []string{"grants", "entry 3", proof.StepOrder}},
+		"all left out":             {func(a *answer) { a.Grants = nil }, []string{"grants", proof.StepAdjacency}},
 		"grant as upper bound": {func(a *answer) {
 			a.UpperBoundKey, a.UpperBoundProof = a.Grants[2].Key, a.Grants[2].Proof
 			a.Grants = a.Grants[:2]
@@ -244,17 +244,17 @@ func TestStorageQuotaInvalid(t *testing.T) {
 			a.LowerBoundKey, a.LowerBoundProof = a.Grants[0].Key, a.Grants[0].Proof
 			a.Grants = a.Grants[1:]
 		}, []string{"grants", "lower bound", proof.StepOrder}},
-		"no upper bound":    {func(a *answer) { a.UpperBoundKey, a.UpperBoundProof = nil, nil }, []string{"grants", proof.StepAdjacency}},
-		"no lower bound":    {func(a *answer) { a.LowerBoundKey, a.LowerBoundProof = nil, nil }, []string{"grants", proof.StepAdjacency}},
-		"lower bound named": {func(a *answer) { a.LowerBoundKey = []byte{4} }, []string{"grants", proof.StepKey}},
-		"upper bound named": {func(a *answer) { a.UpperBoundKey = nil }, []string{"grants", proof.StepKey}},
-		"too many grants":   {func(a *answer) { a.Grants = make([]*pb.StorageGrantProofEntry, proof.MaxGrants+1) }, []string{"grants", proof.StepBounds}},
-		"grant's value":     {func(a *answer) { a.Grants[1].Value = []byte{8, 99} }, []string{"grants", "entry 1", proof.StepValue}},
-		"account's value":   {func(a *answer) { a.AccountValue = nil }, []string{"account", proof.StepValue}},
-		"other account":     {func(a *answer) { a.AccountProof = a.UsernameProof }, []string{"account", proof.StepKey}},
-		"account denied":    {func(a *answer) { a.AccountValue, a.AccountProof = nil, nil }, []string{"account", proof.StepEncoding}},
-		"username denied":   {func(a *answer) { a.UsernameProof = nil }, []string{"username", proof.StepEncoding}},
-		"other username":    {func(a *answer) { a.UsernameProof = a.AccountProof }, []string{"username", proof.StepKey}},
+		"no upper bound":             {func(a *answer) { a.UpperBoundKey, a.UpperBoundProof = nil, nil }, []string{"grants", proof.StepAdjacency}},
+		"no lower bound":             {func(a *answer) { a.LowerBoundKey, a.LowerBoundProof = nil, nil }, []string{"grants", proof.StepAdjacency}},
+		"lower bound key stated":     {func(a *answer) { a.LowerBoundKey = []byte{4} }, []string{"grants", proof.StepKey}},
+		"upper bound key not stated": {func(a *answer) { a.UpperBoundKey = nil }, []string{"grants", proof.StepKey}},
+		"too many grants":            {func(a *answer) { a.Grants = make([]*pb.StorageGrantProofEntry, proof.MaxGrants+1) }, []string{"grants", proof.StepBounds}},
+		"grant's value":              {func(a *answer) { a.Grants[1].Value = []byte{8, 99} }, []string{"grants", "entry 1", proof.StepValue}},
+		"account's value":            {func(a *answer) { a.AccountValue = nil }, []string{"account", proof.StepValue}},
+		"other account":              {func(a *answer) { a.AccountProof = a.UsernameProof }, []string{"account", proof.StepKey}},
+		"account marked absent":      {func(a *answer) { a.AccountValue, a.AccountProof = nil, nil }, []string{"account", proof.StepEncoding}},
+		"username marked absent":     {func(a *answer) { a.UsernameProof = nil }, []string{"username", proof.StepEncoding}},
+		"other username":             {func(a *answer) { a.UsernameProof = a.AccountProof }, []string{"username", proof.StepKey}},
 
 		"units":          {func(a *answer) { a.StorageUnits++ }, []string{proof.StepClaim}},
 		"usable units":   {func(a *answer) { a.UsableStorageUnits++ }, []string{proof.StepClaim}},
@@ -269,7 +269,7 @@ func TestStorageQuotaInvalid(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			changed := proto.Clone(honest).(*answer)
+			changed := proto.Clone(valid).(*answer)
 			test.change(changed)
 			_, err := proof.VerifyStorageQuota(m.root, quotaOwner, 95, changed)
 			wantSteps(t, err, test.steps...)
@@ -300,12 +300,12 @@ func TestStorageQuotaNeedlessUsername(t *testing.T) {
 func TestStorageQuotaFlippedBytes(t *testing.T) {
 	t.Parallel()
 	m := quotaTree(t)
-	honest, err := proof.StorageQuota(m, quotaOwner, 95)
+	valid, err := proof.StorageQuota(m, quotaOwner, 95)
 	if err != nil {
 		t.Fatal(err)
 	}
-	honest.BlockNumber = 77
-	encoded, err := proto.Marshal(honest)
+	valid.BlockNumber = 77
+	encoded, err := proto.Marshal(valid)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -319,9 +319,9 @@ func TestStorageQuotaFlippedBytes(t *testing.T) {
 		if _, err := proof.VerifyStorageQuota(m.root, quotaOwner, 95, answer); err != nil {
 			continue
 		}
-		answer.BlockNumber = honest.BlockNumber
+		answer.BlockNumber = valid.BlockNumber
 		answer.ProtoReflect().SetUnknown(nil)
-		if !proto.Equal(answer, honest) {
+		if !proto.Equal(answer, valid) {
 			t.Fatalf("bit %d flipped: a different response verifies: %v", i, answer)
 		}
 	}

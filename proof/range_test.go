@@ -103,16 +103,16 @@ func TestRangeArbitraryPages(t *testing.T) {
 					rows = append(rows, modelRow{candidates[i], []byte{byte(i + 1)}})
 				}
 				pages := newPageBuilder(t, newModel(rows...))
-				honest := 0
+				valid := 0
 				for _, prefix := range prefixes {
-					honest += pages.countValid(t, prefix, nil)
+					valid += pages.countValid(t, prefix, nil)
 					for _, after := range candidates {
 						if bytes.HasPrefix(after, prefix) {
-							honest += pages.countValid(t, prefix, after)
+							valid += pages.countValid(t, prefix, after)
 						}
 					}
 				}
-				if honest == 0 {
+				if valid == 0 {
 					t.Error("no page verified")
 				}
 			})
@@ -137,7 +137,7 @@ func newPageBuilder(t *testing.T, m *model) *pageBuilder {
 }
 
 // countValid assembles every page for a range, checks it and counts those that verify. Each choice of entries is a bit set.
-func (l *pageBuilder) countValid(t *testing.T, prefix, after []byte) (honest int) {
+func (l *pageBuilder) countValid(t *testing.T, prefix, after []byte) (valid int) {
 	t.Helper()
 	var cursor []byte
 	if after != nil {
@@ -154,13 +154,13 @@ func (l *pageBuilder) countValid(t *testing.T, prefix, after []byte) (honest int
 							prefix, after, l.rows, chosen, lower, upper, complete, err)
 					}
 					if err == nil {
-						honest++
+						valid++
 					}
 				}
 			}
 		}
 	}
-	return honest
+	return valid
 }
 
 func (l *pageBuilder) page(prefix []byte, chosen, lower, upper int, complete bool) *pb.GetRangeProofResponse {
@@ -208,41 +208,41 @@ func TestRangeClaims(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	m := sample(rng, alphabet(4), 2)
 	prefix, cursor := []byte{0x0D, 0x01}, cursorOf([]byte{0x0D, 0x01}, []byte{0x0D, 0x01})
-	honest, err := proof.Range(m, prefix, 5, cursor)
-	if err != nil || honest.GetComplete() || len(honest.GetEntries()) != 5 {
-		t.Fatalf("page of %d rows, complete %v: %v", len(honest.GetEntries()), honest.GetComplete(), err)
+	valid, err := proof.Range(m, prefix, 5, cursor)
+	if err != nil || valid.GetComplete() || len(valid.GetEntries()) != 5 {
+		t.Fatalf("page of %d rows, complete %v: %v", len(valid.GetEntries()), valid.GetComplete(), err)
 	}
 	tests := map[string]struct {
 		change func(*pb.GetRangeProofResponse)
 		steps  []string
 	}{
-		"other root":        {func(p *pb.GetRangeProofResponse) { p.Root = make([]byte, 32) }, []string{proof.StepRoot}},
-		"no root":           {func(p *pb.GetRangeProofResponse) { p.Root = nil }, []string{proof.StepRoot}},
-		"other value":       {func(p *pb.GetRangeProofResponse) { p.Entries[1].Value = []byte("x") }, []string{"entry 1", proof.StepValue}},
-		"other key":         {func(p *pb.GetRangeProofResponse) { p.Entries[1].Key = []byte{0x0D, 0x01} }, []string{"entry 1", proof.StepKey}},
-		"swapped rows":      {func(p *pb.GetRangeProofResponse) { p.Entries[0], p.Entries[4] = p.Entries[4], p.Entries[0] }, []string{proof.StepClaim}},
-		"row twice":         {func(p *pb.GetRangeProofResponse) { p.Entries[2] = p.Entries[1] }, []string{proof.StepOrder}},
-		"rows turned round": {func(p *pb.GetRangeProofResponse) { p.Entries[3], p.Entries[2] = p.Entries[2], p.Entries[3] }, []string{proof.StepAdjacency}},
-		"row left out":      {func(p *pb.GetRangeProofResponse) { p.Entries = slices.Delete(p.Entries, 1, 2) }, []string{proof.StepAdjacency}},
-		"first left out":    {func(p *pb.GetRangeProofResponse) { p.Entries = p.Entries[1:] }, []string{proof.StepAdjacency}},
-		"last left out":     {func(p *pb.GetRangeProofResponse) { p.Entries = p.Entries[:4] }, []string{proof.StepClaim}},
-		"nil entry":         {func(p *pb.GetRangeProofResponse) { p.Entries[1] = nil }, []string{"entry 1", proof.StepEncoding}},
-		"no cursor":         {func(p *pb.GetRangeProofResponse) { p.NextCursor = nil }, []string{proof.StepClaim}},
-		"other cursor":      {func(p *pb.GetRangeProofResponse) { p.NextCursor[3] ^= 1 }, []string{proof.StepClaim}},
-		"said complete":     {func(p *pb.GetRangeProofResponse) { p.Complete, p.NextCursor = true, nil }, []string{proof.StepAdjacency}},
-		"complete, cursor":  {func(p *pb.GetRangeProofResponse) { p.Complete = true }, []string{proof.StepClaim}},
-		"upper bound":       {func(p *pb.GetRangeProofResponse) { p.UpperBoundProof = p.LowerBoundProof }, []string{proof.StepClaim}},
-		"no lower bound":    {func(p *pb.GetRangeProofResponse) { p.LowerBoundProof = nil }, []string{proof.StepAdjacency}},
-		"row as its bound":  {func(p *pb.GetRangeProofResponse) { p.LowerBoundProof = p.Entries[0].Proof }, []string{"lower bound", proof.StepOrder}},
-		"too many rows":     {func(p *pb.GetRangeProofResponse) { p.Entries = slices.Repeat(p.Entries, 41) }, []string{proof.StepBounds}},
-		"too many bytes":    {func(p *pb.GetRangeProofResponse) { p.Entries[1].Value = make([]byte, 4<<20) }, []string{proof.StepBounds}},
-		"neither nor":       {func(p *pb.GetRangeProofResponse) { p.Entries = nil }, []string{proof.StepClaim}},
-		"everything absent": {func(p *pb.GetRangeProofResponse) { *p = pb.GetRangeProofResponse{Root: p.Root, Complete: true} }, []string{proof.StepAdjacency}},
+		"other root":                     {func(p *pb.GetRangeProofResponse) { p.Root = make([]byte, 32) }, []string{proof.StepRoot}},
+		"no root":                        {func(p *pb.GetRangeProofResponse) { p.Root = nil }, []string{proof.StepRoot}},
+		"other value":                    {func(p *pb.GetRangeProofResponse) { p.Entries[1].Value = []byte("x") }, []string{"entry 1", proof.StepValue}},
+		"other key":                      {func(p *pb.GetRangeProofResponse) { p.Entries[1].Key = []byte{0x0D, 0x01} }, []string{"entry 1", proof.StepKey}},
+		"swapped rows":                   {func(p *pb.GetRangeProofResponse) { p.Entries[0], p.Entries[4] = p.Entries[4], p.Entries[0] }, []string{proof.StepClaim}},
+		"row twice":                      {func(p *pb.GetRangeProofResponse) { p.Entries[2] = p.Entries[1] }, []string{proof.StepOrder}},
+		"rows swapped":                   {func(p *pb.GetRangeProofResponse) { p.Entries[3], p.Entries[2] = p.Entries[2], p.Entries[3] }, []string{proof.StepAdjacency}},
+		"row left out":                   {func(p *pb.GetRangeProofResponse) { p.Entries = slices.Delete(p.Entries, 1, 2) }, []string{proof.StepAdjacency}},
+		"first left out":                 {func(p *pb.GetRangeProofResponse) { p.Entries = p.Entries[1:] }, []string{proof.StepAdjacency}},
+		"last left out":                  {func(p *pb.GetRangeProofResponse) { p.Entries = p.Entries[:4] }, []string{proof.StepClaim}},
+		"nil entry":                      {func(p *pb.GetRangeProofResponse) { p.Entries[1] = nil }, []string{"entry 1", proof.StepEncoding}},
+		"no cursor":                      {func(p *pb.GetRangeProofResponse) { p.NextCursor = nil }, []string{proof.StepClaim}},
+		"other cursor":                   {func(p *pb.GetRangeProofResponse) { p.NextCursor[3] ^= 1 }, []string{proof.StepClaim}},
+		"marked complete":                {func(p *pb.GetRangeProofResponse) { p.Complete, p.NextCursor = true, nil }, []string{proof.StepAdjacency}},
+		"complete, cursor":               {func(p *pb.GetRangeProofResponse) { p.Complete = true }, []string{proof.StepClaim}},
+		"upper bound":                    {func(p *pb.GetRangeProofResponse) { p.UpperBoundProof = p.LowerBoundProof }, []string{proof.StepClaim}},
+		"no lower bound":                 {func(p *pb.GetRangeProofResponse) { p.LowerBoundProof = nil }, []string{proof.StepAdjacency}},
+		"row as its bound":               {func(p *pb.GetRangeProofResponse) { p.LowerBoundProof = p.Entries[0].Proof }, []string{"lower bound", proof.StepOrder}},
+		"too many rows":                  {func(p *pb.GetRangeProofResponse) { p.Entries = slices.Repeat(p.Entries, 41) }, []string{proof.StepBounds}},
+		"too many bytes":                 {func(p *pb.GetRangeProofResponse) { p.Entries[1].Value = make([]byte, 4<<20) }, []string{proof.StepBounds}},
+		"neither complete nor with rows": {func(p *pb.GetRangeProofResponse) { p.Entries = nil }, []string{proof.StepClaim}},
+		"everything absent":              {func(p *pb.GetRangeProofResponse) { *p = pb.GetRangeProofResponse{Root: p.Root, Complete: true} }, []string{proof.StepAdjacency}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			page := proto.Clone(honest).(*pb.GetRangeProofResponse)
+			page := proto.Clone(valid).(*pb.GetRangeProofResponse)
 			test.change(page)
 			wantSteps(t, proof.VerifyRange(m.root, prefix, cursor, page), test.steps...)
 		})
@@ -256,31 +256,31 @@ func TestRangeCursors(t *testing.T) {
 	t.Parallel()
 	m := sample(rand.New(rand.NewPCG(5, 5)), alphabet(3), 1)
 	prefix := []byte{0x0D, 0x00}
-	honest, err := proof.Range(m, prefix, 2, nil)
+	valid, err := proof.Range(m, prefix, 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, test := range map[string]struct{ prefix, cursor []byte }{
-		"list beside it":      {[]byte{0x0D, 0x01}, honest.GetNextCursor()},
-		"wider list":          {[]byte{0x0D}, honest.GetNextCursor()},
-		"narrower list":       {[]byte{0x0D, 0x00, 0x00}, honest.GetNextCursor()},
+		"adjacent list":       {[]byte{0x0D, 0x01}, valid.GetNextCursor()},
+		"wider list":          {[]byte{0x0D}, valid.GetNextCursor()},
+		"narrower list":       {[]byte{0x0D, 0x00, 0x00}, valid.GetNextCursor()},
 		"outside the list":    {prefix, cursorOf(prefix, []byte{0x0D, 0x01})},
-		"cut short":           {prefix, honest.GetNextCursor()[:1]},
-		"longer than any key": {prefix, append(honest.GetNextCursor(), make([]byte, proof.MaxKeySize)...)},
+		"truncated":           {prefix, valid.GetNextCursor()[:1]},
+		"longer than any key": {prefix, append(valid.GetNextCursor(), make([]byte, proof.MaxKeySize)...)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if _, err := proof.Range(m, test.prefix, 2, test.cursor); !errors.Is(err, proof.ErrCursor) {
 				t.Errorf("generated: %v", err)
 			}
-			err := proof.VerifyRange(m.root, test.prefix, test.cursor, honest)
+			err := proof.VerifyRange(m.root, test.prefix, test.cursor, valid)
 			wantSteps(t, err, proof.StepKey)
 			if !errors.Is(err, proof.ErrCursor) {
 				t.Errorf("verified: %v", err)
 			}
 		})
 	}
-	wantSteps(t, proof.VerifyRange(m.root, prefix, honest.GetNextCursor(), honest), "entry 0", proof.StepOrder)
+	wantSteps(t, proof.VerifyRange(m.root, prefix, valid.GetNextCursor(), valid), "entry 0", proof.StepOrder)
 }
 
 // TestRangePageSizes checks the default limit, a limit that is too large, and rows too large for one response.
@@ -299,9 +299,9 @@ func TestRangePageSizes(t *testing.T) {
 		limit    uint32
 		min, max int
 	}{
-		"default":   {small, 0, proof.DefaultPageRows, proof.DefaultPageRows},
-		"too great": {small, 1 << 31, proof.MaxPageRows, proof.MaxPageRows},
-		"too large": {large, 200, 50, 199},
+		"default":         {small, 0, proof.DefaultPageRows, proof.DefaultPageRows},
+		"limit too large": {small, 1 << 31, proof.MaxPageRows, proof.MaxPageRows},
+		"rows too large":  {large, 200, 50, 199},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -328,12 +328,12 @@ func TestRangeFlippedBytes(t *testing.T) {
 	t.Parallel()
 	m := sample(rand.New(rand.NewPCG(6, 6)), alphabet(3), 3)
 	prefix := []byte{0x0D, 0x01}
-	honest, err := proof.Range(m, prefix, 0, nil)
-	if err != nil || len(honest.GetEntries()) < 2 {
-		t.Fatalf("%d rows: %v", len(honest.GetEntries()), err)
+	valid, err := proof.Range(m, prefix, 0, nil)
+	if err != nil || len(valid.GetEntries()) < 2 {
+		t.Fatalf("%d rows: %v", len(valid.GetEntries()), err)
 	}
-	honest.BlockNumber = 77
-	encoded, err := proto.Marshal(honest)
+	valid.BlockNumber = 77
+	encoded, err := proto.Marshal(valid)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -344,9 +344,9 @@ func TestRangeFlippedBytes(t *testing.T) {
 		if proto.Unmarshal(flipped, page) != nil || proof.VerifyRange(m.root, prefix, nil, page) != nil {
 			continue
 		}
-		page.BlockNumber = honest.BlockNumber
+		page.BlockNumber = valid.BlockNumber
 		page.ProtoReflect().SetUnknown(nil)
-		if !proto.Equal(page, honest) {
+		if !proto.Equal(page, valid) {
 			t.Fatalf("bit %d flipped: a different page verifies: %v", i, page)
 		}
 	}

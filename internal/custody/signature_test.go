@@ -176,7 +176,7 @@ func TestParseRefusesWrapper(t *testing.T) {
 	oversize := append([]byte{0x03}, make([]byte, custody.MaxSignatureSize)...)
 	checkParseRefusals(t, []refusal{
 		{"nothing", nil, "empty"},
-		{"over every bound", oversize, "at most 16384"},
+		{"over the size limit", oversize, "at most 16384"},
 		{"form byte alone", []byte{0x03}, "carries no signature"},
 		{"account alone", wrap(nil), "carries no signature"},
 		{"one byte", wrap([]byte{0x01}), "p256 signature: 1 bytes"},

@@ -85,7 +85,7 @@ func TestWebAuthnAccepts(t *testing.T) {
 		"escaped":             {presentAndVerified, `{"\u0074ype":"webauthn\u002eget","challenge":"` + challenge + `"}`},
 		"nested members":      {presentAndVerified, `{"x":{"type":"a","challenge":["b"]},"type":"webauthn.get","challenge":"` + challenge + `"}`},
 		"name in other case":  {presentAndVerified, `{"Type":"x","CHALLENGE":1,"type":"webauthn.get","challenge":"` + challenge + `"}`},
-		"as long as may be":   padded(2_048),
+		"maximum size":        padded(2_048),
 		"origin not in ASCII": {presentAndVerified, strings.Replace(good, "anything", "überall", 1)},
 	}
 	for name, a := range cases {
@@ -125,8 +125,8 @@ func TestParseRefusesWebAuthn(t *testing.T) {
 		{"extensions", flags(0x85), "extensions"},
 		{"no client data", client(""), "not JSON"},
 		{"not JSON", client("type=webauthn.get"), "not JSON"},
-		{"cut short", client(good.client[:len(good.client)-1]), "not JSON"},
-		{"more behind", client(good.client + "{}"), "not JSON"},
+		{"truncated", client(good.client[:len(good.client)-1]), "not JSON"},
+		{"trailing data", client(good.client + "{}"), "not JSON"},
 		{"trailing comma", client("{" + get + "," + member + ",}"), "not JSON"},
 		{"byte order mark", client("\ufeff" + good.client), "not JSON"},
 		{"not UTF-8", client(strings.Replace(good.client, "anything", "\xff", 1)), "not JSON"},
@@ -166,7 +166,7 @@ func TestWebAuthnChallengeHasOneEncoding(t *testing.T) {
 		"padded":         challenge + "=",
 		"hex":            "0x" + strings.Repeat("00", 32),
 		"new line":       challenge + `\n`,
-		"stray bits":     challenge[:42] + base64URL[last+1:last+2],
+		"extra bits":     challenge[:42] + base64URL[last+1:last+2],
 		"standard":       base64.RawStdEncoding.EncodeToString(symbolsDigest()),
 		"one byte short": base64.RawURLEncoding.EncodeToString(digest[:31]),
 	} {

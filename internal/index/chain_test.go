@@ -24,7 +24,7 @@ type chain struct {
 	rows   *ledgertest.Rows
 	block  ledger.Block // the next one
 
-	people   map[string]*ledgertest.Actor
+	actors   map[string]*ledgertest.Actor
 	nonces   map[string]uint64
 	payments int
 
@@ -48,7 +48,7 @@ func newChain(t testing.TB) *chain {
 	return &chain{
 		TB: t, ledger: ledger.New(params), rows: ledgertest.NewRows(),
 		block:  ledger.Block{Height: 1, Time: ledgertest.Start},
-		people: map[string]*ledgertest.Actor{}, nonces: map[string]uint64{},
+		actors: map[string]*ledgertest.Actor{}, nonces: map[string]uint64{},
 	}
 }
 
@@ -57,14 +57,14 @@ func (c *chain) now() uint32 { return uint32(c.block.Time) }
 // actor returns the account of a name, which may not be on the chain yet.
 func (c *chain) actor(name string) *ledgertest.Actor {
 	c.Helper()
-	if a, ok := c.people[name]; ok {
+	if a, ok := c.actors[name]; ok {
 		return a
 	}
 	a, err := ledgertest.NewActor(pb.CustodySignatureType_CUSTODY_SIGNATURE_TYPE_SECP256K1, name)
 	if err != nil {
 		c.Fatal(err)
 	}
-	c.people[name] = a
+	c.actors[name] = a
 	return a
 }
 

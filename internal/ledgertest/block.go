@@ -100,7 +100,7 @@ func (w *Chain) SkipTo(time uint64) {
 	w.session = w.Ledger.Begin(w.Rows, w.Block)
 }
 
-// Propose assembles the next block from candidates, checks that executing it gives the same result, and commits it.
+// Propose assembles the next block from candidates, checks that executing it returns the same result, and commits it.
 func (w *Chain) Propose(seconds uint64, candidates ...*message.Envelope) *ledger.Result {
 	w.Helper()
 	w.Next(seconds)

@@ -98,7 +98,7 @@ func (l *line) title() string {
 // word returns the only argument without a value.
 func (l *line) word() string {
 	if len(l.words) != 1 {
-		l.fail("one word is needed, there are %d", len(l.words))
+		l.fail("want one argument without a value, got %d", len(l.words))
 		return ""
 	}
 	return l.words[0]

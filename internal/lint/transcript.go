@@ -28,7 +28,7 @@ func Transcripts(content string) []Command {
 
 // Block is a fenced block of a page.
 type Block struct {
-	Language string // what stands behind the opening fence
+	Language string // the text after the opening fence
 	Line     int    // of the opening fence
 	Text     string
 }

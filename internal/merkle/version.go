@@ -10,8 +10,8 @@ import (
 // ErrAbsent is returned when a version has no row with the given key.
 var ErrAbsent = errors.New("no such row in the tree")
 
-// Version is the tree of one set of rows. It is immutable and may be read by whoever holds a reference. The slots that
-// only it uses are freed when its last reference is released.
+// Version is the tree of one set of rows. It is immutable and may be read by any goroutine that holds a reference. The
+// slots that only it uses are freed when its last reference is released.
 //
 // Versions form a tree: the parent of a version is the one it was computed from. A version without references is kept
 // while it has several children, because then no single child determines which slots are still used.

@@ -139,7 +139,7 @@ func ProjectNameKey(owner ident.Address, name string) []byte {
 	return key(PrefixProjectName, owner[:], []byte(name))
 }
 
-// RefKey returns the key of a ref of a project; an empty name gives the prefix of all its refs.
+// RefKey returns the key of a ref of a project; for an empty name, the prefix of all its refs.
 func RefKey(project ident.Hash, name []byte) []byte { return key(PrefixRef, project[:], name) }
 
 // CommitKey returns the key of a commit of a project.

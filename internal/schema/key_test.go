@@ -194,7 +194,7 @@ func TestPrefixesOfKeys(t *testing.T) {
 		},
 	} {
 		if !bytes.HasPrefix(c.inside, c.prefix) || bytes.HasPrefix(c.outside, c.prefix) {
-			t.Errorf("%x begins %x: %t, %x: %t", c.prefix, c.inside, bytes.HasPrefix(c.inside, c.prefix), c.outside, bytes.HasPrefix(c.outside, c.prefix))
+			t.Errorf("%x is a prefix of %x: %t, of %x: %t", c.prefix, c.inside, bytes.HasPrefix(c.inside, c.prefix), c.outside, bytes.HasPrefix(c.outside, c.prefix))
 		}
 	}
 }

@@ -154,15 +154,15 @@ func drawValue(t *rapid.T, row protoreflect.Message, f protoreflect.FieldDescrip
 func TestWalkerFindsFaults(t *testing.T) {
 	t.Parallel()
 	for name, encoded := range map[string]string{
-		"descending":       "\x10\x01\x08\x01",
-		"default number":   "\x08\x00",
-		"empty text":       "\x12\x00",
-		"number twice":     "\x08\x01\x08\x02",
-		"long number":      "\x08\x81\x00",
-		"long tag":         "\x88\x00\x01",
-		"cut short":        "\x12\x05ab",
-		"fixed width":      "\x0d\x01\x00\x00\x00",
-		"tag with no more": "\x08",
+		"descending":          "\x10\x01\x08\x01",
+		"default number":      "\x08\x00",
+		"empty text":          "\x12\x00",
+		"number twice":        "\x08\x01\x08\x02",
+		"long number":         "\x08\x81\x00",
+		"long tag":            "\x88\x00\x01",
+		"truncated":           "\x12\x05ab",
+		"fixed width":         "\x0d\x01\x00\x00\x00",
+		"tag without a value": "\x08",
 	} {
 		if fields, err := walk([]byte(encoded)); err == nil {
 			t.Errorf("%s: fields %v", name, fields)
@@ -227,7 +227,7 @@ func TestTimestampBounds(t *testing.T) {
 		t.Errorf("timestamp %d, error %v", at, err)
 	}
 	for name, bad := range map[string]string{
-		"nothing": "", "another field": "\x10\x01", "text": "\x0a\x01x", "cut short": "\x08",
+		"nothing": "", "another field": "\x10\x01", "text": "\x0a\x01x", "truncated": "\x08",
 		"endless": "\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", "too large": "\x08\x80\x80\x80\x80\x10",
 	} {
 		if at, err := schema.Timestamp([]byte(bad)); err == nil {

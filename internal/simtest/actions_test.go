@@ -91,7 +91,7 @@ func (s *sim) join(p *user) {
 	s.send(p.authors[0].Sign(now, message.UsernameCreate(p.Name)))
 }
 
-// restore gives a user back its first key, storage or username if it lost one of them.
+// restore registers the first key, storage or username of a user again if it lost one of them.
 func (s *sim) restore(p *user) {
 	s.Helper()
 	if !s.chance(40) || s.block.Height < 5 {

@@ -100,7 +100,7 @@ func (l databaseLog) Errorf(format string, args ...any) {
 	}
 }
 
-// Fatalf must not return: Pebble calls it when it no longer knows what is durable.
+// Fatalf must not return: Pebble calls it when it cannot determine which writes are durable.
 func (l databaseLog) Fatalf(format string, args ...any) {
 	l.Errorf(format, args...)
 	panic("store: " + fmt.Sprintf(format, args...)) // invariant: Pebble would continue with a broken state if this returned

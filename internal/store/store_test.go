@@ -206,11 +206,11 @@ func TestRefusedStores(t *testing.T) {
 		{"another format", func(db *pebble.DB) error {
 			return db.Set(headKey(), []byte{0, 0, 0, 9, 1, 2, 3}, pebble.Sync)
 		}, ErrFormat},
-		{"head cut short", func(db *pebble.DB) error {
+		{"truncated head", func(db *pebble.DB) error {
 			return db.Set(headKey(), head{height: 1}.encode()[:headSize-1], pebble.Sync)
 		}, ErrCorrupt},
-		{"head of nothing", func(db *pebble.DB) error { return db.Set(headKey(), nil, pebble.Sync) }, ErrCorrupt},
-		{"head lost", func(db *pebble.DB) error { return db.Delete(headKey(), pebble.Sync) }, ErrCorrupt},
+		{"empty head", func(db *pebble.DB) error { return db.Set(headKey(), nil, pebble.Sync) }, ErrCorrupt},
+		{"head deleted", func(db *pebble.DB) error { return db.Delete(headKey(), pebble.Sync) }, ErrCorrupt},
 		{"row changed", func(db *pebble.DB) error { return db.Set([]byte("\x04a"), []byte("other"), pebble.Sync) }, ErrCorrupt},
 		{"row added", func(db *pebble.DB) error { return db.Set([]byte("\x04c"), nil, pebble.Sync) }, ErrCorrupt},
 		{"row lost", func(db *pebble.DB) error { return db.Delete([]byte("\x04b"), pebble.Sync) }, ErrCorrupt},

@@ -89,9 +89,9 @@ func TestRefused(t *testing.T) {
 			b.ValidatorSet, b.ValidatorsHash = strangers.validators, strangers.validators.Hash()
 			b.Commit.BlockID.Hash = b.Hash()
 		}), finality.StepValidators},
-		"other powers":      {richer.sign(t, richer.header(number, root[:]), 4), finality.StepValidators},
-		"half of the power": {four.sign(t, four.header(number, root[:]), 2), finality.StepPower},
-		"nobody signed":     {four.sign(t, four.header(number, root[:]), 0), finality.StepPower},
+		"other powers":         {richer.sign(t, richer.header(number, root[:]), 4), finality.StepValidators},
+		"half of the power":    {four.sign(t, four.header(number, root[:]), 2), finality.StepPower},
+		"no signatures at all": {four.sign(t, four.header(number, root[:]), 0), finality.StepPower},
 		"signatures for none": {change(func(b *types.LightBlock) {
 			b.Commit.Signatures[0].BlockIDFlag, b.Commit.Signatures[1].BlockIDFlag = types.BlockIDFlagNil, types.BlockIDFlagNil
 		}), finality.StepPower},

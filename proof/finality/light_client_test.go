@@ -168,7 +168,7 @@ func dishonestProviders() []dishonest {
 			t.Helper()
 			n.blocks[199] = strangers(t, n).blocks[199]
 		}, finality.StepFollow},
-		{"validators that left long ago", func(t *testing.T, n *network) {
+		{"validators that left before", func(t *testing.T, n *network) {
 			t.Helper()
 			old := newNetwork(t, "old", epoch{len(n.blocks), []int{1}})
 			n.blocks[199] = old.blocks[199]

@@ -55,13 +55,13 @@ func TestTrustGenesisErrors(t *testing.T) {
 	t.Parallel()
 	good := string(genesisOf(t, newChain("validators", 10, 20)))
 	for name, test := range map[string]struct{ document, want string }{
-		"no JSON":          {"{", "genesis: "},
-		"nothing":          {"{}", "genesis: "},
-		"no validators":    {`{"chain_id":"c","app_state":{}}`, "0 validators"},
-		"no power":         {strings.Replace(good, `"power":"10"`, `"power":"0"`, 1), "genesis: "},
-		"negative power":   {strings.Replace(good, `"power":"10"`, `"power":"-1"`, 1), "voting power -1"},
-		"too much power":   {strings.Replace(good, `"power":"10"`, `"power":"9223372036854775807"`, 1), "out of bounds"},
-		"a validator more": {duplicateValidator(t, good), "duplicated"},
+		"not JSON":              {"{", "genesis: "},
+		"nothing":               {"{}", "genesis: "},
+		"no validators":         {`{"chain_id":"c","app_state":{}}`, "0 validators"},
+		"no power":              {strings.Replace(good, `"power":"10"`, `"power":"0"`, 1), "genesis: "},
+		"negative power":        {strings.Replace(good, `"power":"10"`, `"power":"-1"`, 1), "voting power -1"},
+		"too much power":        {strings.Replace(good, `"power":"10"`, `"power":"9223372036854775807"`, 1), "out of bounds"},
+		"a duplicate validator": {duplicateValidator(t, good), "duplicated"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
