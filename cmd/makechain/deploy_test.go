@@ -19,7 +19,7 @@ import (
 	"makechain/internal/testnet"
 )
 
-// deployDir holds what runs nodes elsewhere.
+// deployDir has the files for systemd and Docker.
 const deployDir = "../../deploy"
 
 func readDeploy(t *testing.T, name string) string {
@@ -31,25 +31,25 @@ func readDeploy(t *testing.T, name string) string {
 	return string(content)
 }
 
-// calls finds the command that words call, which must exist with all flags they give, and gives the value of a flag.
-func calls(t *testing.T, words []string, flag string) string {
+// flagValue parses a command line, whose command and flags must exist, and returns the value of one flag.
+func flagValue(t *testing.T, words []string, flag string) string {
 	t.Helper()
-	command, rest, err := cli.New().Find(words)
+	command, args, err := cli.New().Find(words)
 	if err != nil || command.Name() == "makechain" {
-		t.Fatalf("%v is no command: %v", words, err)
+		t.Fatalf("%v is not a command: %v", words, err)
 	}
-	if err := command.ParseFlags(rest); err != nil {
+	if err := command.ParseFlags(args); err != nil {
 		t.Fatalf("%v: %v", words, err)
 	}
 	given := command.Flags().Lookup(flag)
 	if given == nil || !given.Changed || command.Flags().NArg() > 0 {
-		t.Fatalf("%v: no --%s, or more than flags: %v", words, flag, command.Flags().Args())
+		t.Fatalf("%v: --%s is missing, or there are arguments: %v", words, flag, command.Flags().Args())
 	}
 	return given.Value.String()
 }
 
-// TestUnit reads the unit of systemd: it starts the program in the directory that systemd makes for it, and every
-// directive is one that is known to exist where it stands.
+// TestUnit checks that the systemd unit starts the program in the directory that systemd creates, and that every
+// directive exists in its section.
 func TestUnit(t *testing.T) {
 	t.Parallel()
 	known := map[string][]string{
@@ -74,7 +74,7 @@ func TestUnit(t *testing.T) {
 		case strings.HasPrefix(line, "["):
 			section = strings.Trim(line, "[]")
 		case !isDirective || !slices.Contains(known[section], key):
-			t.Errorf("[%s] has %q", section, line)
+			t.Errorf("[%s]: unknown directive %q", section, line)
 		default:
 			values[key] = value
 		}
@@ -83,15 +83,15 @@ func TestUnit(t *testing.T) {
 	if len(words) < 2 || filepath.Base(words[0]) != "makechain" {
 		t.Fatalf("the unit starts %q", words)
 	}
-	if home, want := calls(t, words[1:], settings.HomeFlag), "/var/lib/"+values["StateDirectory"]; home != want || values["StateDirectory"] == "" {
-		t.Errorf("the home is %s, and systemd makes %s", home, want)
+	if home, want := flagValue(t, words[1:], settings.HomeFlag), "/var/lib/"+values["StateDirectory"]; home != want || values["StateDirectory"] == "" {
+		t.Errorf("the home is %s, want %s, which systemd creates", home, want)
 	}
 	if got, want := values["RestartPreventExitStatus"], strconv.Itoa(usage.ExitUsage); got != want {
-		t.Errorf("a program that was called wrongly ends with %s, and is not restarted after %s", want, got)
+		t.Errorf("RestartPreventExitStatus is %s, want %s, the exit code of a usage error", got, want)
 	}
 }
 
-// composeFile is what the test reads of a compose file.
+// composeFile has the fields of a compose file that the test checks.
 type composeFile struct {
 	Services map[string]struct {
 		Build struct {
@@ -107,8 +107,8 @@ type composeFile struct {
 	} `yaml:"services"`
 }
 
-// TestCompose reads the compose file: its services are the hosts of a network that the program makes, each runs the
-// program in its home, and what is published is served.
+// TestCompose checks that the services of the compose file are the hosts of a network of testnet init, that each runs
+// the program in its home, and that published ports are served.
 func TestCompose(t *testing.T) {
 	t.Parallel()
 	var file composeFile
@@ -122,12 +122,12 @@ func TestCompose(t *testing.T) {
 	}
 	for i, host := range hosts {
 		service, node := file.Services[host], made.Nodes[i]
-		home := calls(t, service.Command, settings.HomeFlag)
+		home := flagValue(t, service.Command, settings.HomeFlag)
 		if want := []string{"./net/" + node.Name + ":" + home}; !slices.Equal(service.Volumes, want) {
 			t.Errorf("%s has the volumes %v, want %v", host, service.Volumes, want)
 		}
-		if test := service.Healthcheck.Test; len(test) < 3 || test[0] != "CMD" || test[1] != "makechain" || calls(t, test[2:], "node") == "" {
-			t.Errorf("%s is checked by %v", host, test)
+		if test := service.Healthcheck.Test; len(test) < 3 || test[0] != "CMD" || test[1] != "makechain" || flagValue(t, test[2:], "node") == "" {
+			t.Errorf("%s: health check %v does not call makechain with --node", host, test)
 		}
 		if _, err := os.Stat(filepath.Join(deployDir, service.Build.Context, service.Build.Dockerfile)); err != nil {
 			t.Error(err)
@@ -139,13 +139,13 @@ func TestCompose(t *testing.T) {
 				return err == nil && inside == ":"+port
 			})
 			if !served || !strings.HasPrefix(published, "127.0.0.1:") {
-				t.Errorf("%s publishes %s", host, published)
+				t.Errorf("%s publishes %s, which the node does not serve, or not on loopback only", host, published)
 			}
 		}
 	}
 }
 
-// TestDockerfile compares what the image is made of with what is there.
+// TestDockerfile checks that the image is built from this module, with its version of Go.
 func TestDockerfile(t *testing.T) {
 	t.Parallel()
 	content := readDeploy(t, "Dockerfile")
@@ -158,9 +158,9 @@ func TestDockerfile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, _ := strings.Cut(string(module), "\ngo ")
-	version, _, _ := strings.Cut(rest, "\n")
+	_, after, _ := strings.Cut(string(module), "\ngo ")
+	version, _, _ := strings.Cut(after, "\n")
 	if major := strings.Join(strings.SplitN(version, ".", 3)[:2], "."); !strings.Contains(content, "FROM golang:"+major+" ") {
-		t.Errorf("the module wants Go %s, and the image is built with another", version)
+		t.Errorf("the image is not built with Go %s, which the module requires", version)
 	}
 }

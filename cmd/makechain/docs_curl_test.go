@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// runCurl is the little of curl that the pages use, for machines that have none:
+// runCurl implements the options of curl that the pages use, for machines without curl:
 // curl [-s] [-N] [-o file] [-H 'Name: value'] [-d text or @file] url. A stream ends after its first two events.
 func runCurl() int {
 	flags := flag.NewFlagSet("curl", flag.ContinueOnError)
@@ -19,35 +19,35 @@ func runCurl() int {
 	header := flags.String("H", "", "")
 	data := flags.String("d", "", "")
 	if err := flags.Parse(os.Args[1:]); err != nil || flags.NArg() != 1 {
-		return complain(fmt.Errorf("curl: %v: %w", os.Args, err))
+		return fail(fmt.Errorf("curl: %v: %w", os.Args, err))
 	}
 	request, err := curlRequest(flags.Arg(0), *data, *header)
 	if err != nil {
-		return complain(err)
+		return fail(err)
 	}
-	answer, err := http.DefaultClient.Do(request)
+	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return complain(err)
+		return fail(err)
 	}
-	defer func() { _ = answer.Body.Close() }()
+	defer func() { _ = response.Body.Close() }()
 	out := os.Stdout
 	if *file != "" {
 		if out, err = os.Create(*file); err != nil {
-			return complain(err)
+			return fail(err)
 		}
 	}
 	if *stream {
-		err = copyEvents(out, answer.Body, 2)
+		err = copyEvents(out, response.Body, 2)
 	} else {
-		_, err = io.Copy(out, answer.Body)
+		_, err = io.Copy(out, response.Body)
 	}
 	if err != nil {
-		return complain(err)
+		return fail(err)
 	}
 	return 0
 }
 
-func complain(err error) int {
+func fail(err error) int {
 	_, _ = fmt.Fprintln(os.Stderr, err)
 	return 1
 }
@@ -67,7 +67,7 @@ func curlRequest(target, data, header string) (*http.Request, error) {
 	if data != "" {
 		method, body = http.MethodPost, strings.NewReader(data)
 	}
-	request, err := http.NewRequest(method, target, body) //nolint:noctx // the program ends with its request
+	request, err := http.NewRequest(method, target, body) //nolint:noctx // the program exits after its request
 	if err != nil {
 		return nil, err
 	}

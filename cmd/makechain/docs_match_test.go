@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// elided stands for anything in what a page shows: in a line for some text, alone in a line for any lines.
+// elided matches any text in a line of a page, and any lines if it is the whole line.
 const elided = "..."
 
-// varying are the parts of a line that differ from run to run. docs/testing.md lists them.
+// varying returns the parts of a line that differ between runs. docs/testing.md lists them.
 func varying() []struct{ pattern, sign string } {
 	return []struct{ pattern, sign string }{
 		{`\b(0x)?[0-9a-f]{8,}\b`, "<hex>"},
@@ -17,13 +17,13 @@ func varying() []struct{ pattern, sign string } {
 		{`\b\d\d:\d\d:\d\d\b`, "<time>"},
 		{`\b(now|\d+ (second|minute|hour|day|week|month|year)s? ago)\b`, "<ago>"},
 		{`\bblock \d+\b`, "<block>"},
-		{`\b\d+-\d+\b`, "<place>"},
+		{`\b\d+-\d+\b`, "<position>"},
 		{`\b\d+ commits?\b`, "<commits>"},
-		{`  +`, "  "}, // columns are as wide as what is in them
+		{`  +`, "  "}, // the width of a column depends on its content
 	}
 }
 
-// masked replaces what varies.
+// masked replaces the parts of a line that vary.
 func masked(line string) string {
 	for _, part := range varying() {
 		line = regexp.MustCompile(part.pattern).ReplaceAllString(line, part.sign)
@@ -31,8 +31,8 @@ func masked(line string) string {
 	return strings.TrimRight(line, " ")
 }
 
-// shown says whether what was printed is what a page shows.
-func shown(page, printed string) bool { return shownLines(splitLines(page), splitLines(printed)) }
+// matchesPage reports whether an output is the one that a page shows.
+func matchesPage(page, printed string) bool { return matchLines(splitLines(page), splitLines(printed)) }
 
 func splitLines(text string) []string {
 	text = strings.TrimRight(text, "\n")
@@ -42,28 +42,28 @@ func splitLines(text string) []string {
 	return strings.Split(text, "\n")
 }
 
-func shownLines(page, printed []string) bool {
+func matchLines(page, printed []string) bool {
 	if len(page) == 0 {
 		return len(printed) == 0
 	}
 	if page[0] == elided {
 		for skip := range len(printed) + 1 {
-			if shownLines(page[1:], printed[skip:]) {
+			if matchLines(page[1:], printed[skip:]) {
 				return true
 			}
 		}
 		return false
 	}
-	return len(printed) > 0 && shownLine(page[0], printed[0]) && shownLines(page[1:], printed[1:])
+	return len(printed) > 0 && matchLine(page[0], printed[0]) && matchLines(page[1:], printed[1:])
 }
 
-func shownLine(page, printed string) bool {
+func matchLine(page, printed string) bool {
 	pattern := strings.ReplaceAll(regexp.QuoteMeta(masked(page)), regexp.QuoteMeta(elided), ".+")
 	return regexp.MustCompile("^" + pattern + "$").MatchString(masked(printed))
 }
 
-// TestShown shows that the comparison can fail.
-func TestShown(t *testing.T) {
+// TestMatchesPage checks the comparison with equal and with different outputs.
+func TestMatchesPage(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		page, printed string
@@ -83,8 +83,8 @@ func TestShown(t *testing.T) {
 		{"a\n", "a\nb\n", false},
 		{"a\nb\n", "a\n", false},
 	} {
-		if shown(test.page, test.printed) != test.same {
-			t.Errorf("%q and %q are the same: %v, want %v", test.page, test.printed, !test.same, test.same)
+		if matchesPage(test.page, test.printed) != test.same {
+			t.Errorf("%q and %q match: %v, want %v", test.page, test.printed, !test.same, test.same)
 		}
 	}
 }

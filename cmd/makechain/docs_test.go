@@ -13,27 +13,27 @@ import (
 
 const (
 	repository = "../.."
-	// elsewhereMark begins a block that is not run, with the reason: it is the block's first line, for readers too.
+	// elsewhereMark starts the first line of a block that is not run; the reason follows.
 	elsewhereMark = "# elsewhere: "
 )
 
 // docPage is a page of the documentation whose commands are run.
 type docPage struct {
 	name string
-	// settled says that the reader has been through the quick start: a node runs, alice has an account on this
-	// machine, and the repository around is pushed to alice/hello.
-	settled bool
+	// afterQuickstart means that the commands start from the state at the end of the quick start: a node runs, alice
+	// has an account on this machine, and the repository in the working directory is pushed to alice/hello.
+	afterQuickstart bool
 }
 
-// docPages are all pages with commands, but for those that have a test of their own.
+// docPages returns all pages with commands, except those of ranElsewhere.
 func docPages() []docPage {
 	return []docPage{
 		{name: "README.md"},
 		{name: "docs/quickstart.md"},
-		{name: "docs/concepts.md", settled: true},
-		{name: "docs/api/curl.md", settled: true},
-		{name: "docs/api/typescript.md", settled: true},
-		{name: "docs/troubleshooting.md", settled: true},
+		{name: "docs/concepts.md", afterQuickstart: true},
+		{name: "docs/api/curl.md", afterQuickstart: true},
+		{name: "docs/api/typescript.md", afterQuickstart: true},
+		{name: "docs/troubleshooting.md", afterQuickstart: true},
 		{name: "docs/node.md"},
 		{name: "docs/network.md"},
 		{name: "docs/validators.md"},
@@ -41,12 +41,12 @@ func docPages() []docPage {
 	}
 }
 
-// ranElsewhere are the pages that another test runs.
+// ranElsewhere returns the pages whose commands another test runs.
 func ranElsewhere() []string {
 	return []string{"docs/api/go.md", "docs/git.md", "docs/performance.md", "docs/rest.md"}
 }
 
-// unrun are the blocks that no test runs, by their page and first command. Each says in the page why.
+// unrun returns the blocks that no test runs, by their page and first command. The page has the reason.
 func unrun() []string {
 	return []string{
 		"docs/api/typescript.md: npm install --save-dev openapi-typescript typescript",
@@ -59,7 +59,7 @@ func unrun() []string {
 	}
 }
 
-// TestDocs goes through every page as a reader would who types its commands, and compares what is printed.
+// TestDocs runs the commands of every page in order, and compares their output with the page.
 func TestDocs(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -69,11 +69,11 @@ func TestDocs(t *testing.T) {
 		t.Run(strings.ReplaceAll(page.name, "/", "_"), func(t *testing.T) {
 			t.Parallel()
 			s := newSession(t)
-			if page.settled {
-				s.settle()
+			if page.afterQuickstart {
+				s.quickstart()
 			}
 			for _, block := range commandBlocks(readDoc(t, page.name)) {
-				s.place = page.name
+				s.page = page.name
 				s.line = block.Line
 				s.runBlock(block)
 			}
@@ -81,20 +81,20 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// TestDocsAreRun keeps the lists above whole: no page has commands that nobody runs, and no block is left out
-// silently.
+// TestDocsAreRun checks that every page with commands is in one of the lists above, and that every block that is not
+// run is in unrun.
 func TestDocsAreRun(t *testing.T) {
 	t.Parallel()
 	pages, err := lint.Pages(repository)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var listed, left []string
+	var listed, skipped []string
 	for _, page := range docPages() {
 		listed = append(listed, page.name)
 	}
 	for _, page := range pages {
-		if strings.HasPrefix(page, "conformance/") { // programs of their own, which need npm
+		if strings.HasPrefix(page, "conformance/") { // separate programs, which need npm
 			continue
 		}
 		content := readDoc(t, page)
@@ -102,9 +102,9 @@ func TestDocsAreRun(t *testing.T) {
 			first, _, _ := strings.Cut(block.Text, "\n")
 			switch {
 			case isCommands(block) && !slices.Contains(listed, page) && !slices.Contains(ranElsewhere(), page):
-				t.Errorf("%s:%d: a block of commands, and the page is in no list of pages that are run", page, block.Line)
+				t.Errorf("%s:%d: the page has commands and is in none of the lists of this test", page, block.Line)
 			case isCommands(block) && strings.HasPrefix(first, elsewhereMark):
-				left = append(left, page+": "+typedLines(block)[0].Line)
+				skipped = append(skipped, page+": "+typedLines(block)[0].Line)
 			case !isCommands(block) && looksTyped(block.Text):
 				t.Errorf("%s:%d: commands in a block of %q are not run", page, block.Line, block.Language)
 			}
@@ -115,21 +115,21 @@ func TestDocsAreRun(t *testing.T) {
 			}
 		}
 	}
-	slices.Sort(left)
-	if want := slices.Sorted(slices.Values(unrun())); !slices.Equal(left, want) {
-		t.Errorf("blocks that are not run are %q, the list of this test has %q", left, want)
+	slices.Sort(skipped)
+	if want := slices.Sorted(slices.Values(unrun())); !slices.Equal(skipped, want) {
+		t.Errorf("blocks that are not run: %q, want %q", skipped, want)
 	}
 }
 
-// isCommands says whether a block is something to type.
+// isCommands reports whether a block has commands.
 func isCommands(block lint.Block) bool { return block.Language == "console" || block.Language == "sh" }
 
-// looksTyped says whether a text has a line that a reader would type.
+// looksTyped reports whether a text has a line that looks like a command.
 func looksTyped(text string) bool {
 	return regexp.MustCompile(`(?m)^(\$ |(go|git|curl|makechain|\./makechain|npm|npx) [a-z.-])`).MatchString(text)
 }
 
-// commandBlocks are the blocks of a page that are run, in order.
+// commandBlocks returns the blocks of a page that are run, in order.
 func commandBlocks(content string) []lint.Block {
 	var blocks []lint.Block
 	for _, block := range lint.Blocks(content) {
@@ -140,8 +140,8 @@ func commandBlocks(content string) []lint.Block {
 	return blocks
 }
 
-// typedLines are the commands of a block. In a console block they stand behind a dollar, with what they print below
-// them; a block of sh has nothing else. A command goes on in the next line behind a backslash.
+// typedLines returns the commands of a block. In a console block they follow a dollar sign, and their output is below
+// them; a block of sh has only commands. A backslash continues a command on the next line.
 func typedLines(block lint.Block) []lint.Command {
 	text := strings.ReplaceAll(block.Text, "\\\n", "")
 	if block.Language == "console" {

@@ -12,7 +12,7 @@ import (
 	"makechain/internal/lint"
 )
 
-// TestGitPage types what docs/git.md tells its reader to type, and compares what is printed with what the page shows.
+// TestGitPage runs the commands of docs/git.md and compares their output with the page.
 func TestGitPage(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/git.md")
@@ -23,7 +23,7 @@ func TestGitPage(t *testing.T) {
 	if len(commands) < 15 {
 		t.Fatalf("the page has %d commands", len(commands))
 	}
-	d, dir := newDesk(t), t.TempDir()
+	m, dir := newMachine(t), t.TempDir()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -32,23 +32,23 @@ func TestGitPage(t *testing.T) {
 	if err := os.Symlink(self, filepath.Join(programs, "makechain")); err != nil {
 		t.Fatal(err)
 	}
-	environment := slices.Concat(d.environment, []string{"PATH=" + programs + string(os.PathListSeparator) + os.Getenv("PATH")})
+	environment := slices.Concat(m.environment, []string{"PATH=" + programs + string(os.PathListSeparator) + os.Getenv("PATH")})
 	for _, typed := range commands {
-		if below, isMove := strings.CutPrefix(typed.Line, "cd "); isMove {
-			dir = filepath.Join(dir, below)
+		if name, isChange := strings.CutPrefix(typed.Line, "cd "); isChange {
+			dir = filepath.Join(dir, name)
 			continue
 		}
 		command := exec.CommandContext(t.Context(), "sh", "-c", typed.Line)
 		command.Dir, command.Env = dir, environment
 		printed, _ := command.CombinedOutput() // some examples show failures
 		if !shows(typed.Output, string(printed)) {
-			t.Errorf("$ %s\n%s\nis not as the page shows it:\n%s", typed.Line, printed, typed.Output)
+			t.Errorf("$ %s\n%s\nwant\n%s", typed.Line, printed, typed.Output)
 		}
 	}
 }
 
-// shows compares output with a page on which dots stand for what differs from time to time. Columns may be wider or
-// narrower than on the page, and lines of both streams in another order.
+// shows reports whether an output is the one of a page, where dots match any text. The width of columns and the order of
+// lines may differ.
 func shows(page, printed string) bool {
 	var want, got []string
 	for _, text := range []struct {
@@ -78,7 +78,7 @@ func shows(page, printed string) bool {
 	return true
 }
 
-// TestShows makes sure that the comparison can fail.
+// TestShows checks the comparison with equal and with different outputs.
 func TestShows(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -20,21 +20,21 @@ import (
 	"makechain/message"
 )
 
-// The network of the tests. Four is the least that goes on without one.
+// The network of the tests. Four is the smallest number of validators that tolerates the failure of one.
 const (
 	validators    = 4
 	followers     = 2
 	blockInterval = 20 * time.Millisecond
 )
 
-// network is one whose nodes run as processes of their own.
+// network is a network whose nodes run as separate processes.
 type network struct {
 	t     *testing.T
 	nodes []*runningNode
-	sent  []ident.Hash // what must be on every node, in no particular order
+	sent  []ident.Hash // messages that every node must have, in any order
 }
 
-// runningNode is a node of a network, with a client of it.
+// runningNode is a node of a network and a client of it.
 type runningNode struct {
 	*nodetest.Process
 	*nodetest.Client
@@ -43,19 +43,19 @@ type runningNode struct {
 	flags      []string
 }
 
-// program prepares a call of the program, which is this very binary under its other name.
+// program returns a command that runs the program: this test binary under the name makechain.
 func program(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	command := exec.CommandContext(context.WithoutCancel(t.Context()), self) // it is ended in the cleanup
+	command := exec.CommandContext(context.WithoutCancel(t.Context()), self) // the cleanup ends it
 	command.Args = append([]string{"makechain"}, args...)
 	return command
 }
 
-// startNetwork makes a network and starts all of it.
+// startNetwork creates a network and starts all its nodes.
 func startNetwork(t *testing.T) (*network, *testnet.Network) {
 	t.Helper()
 	made, err := testnet.Init(testnet.Options{
@@ -87,21 +87,21 @@ func (n *network) start(nodes ...*runningNode) {
 
 func (n *network) follower() *runningNode { return n.nodes[validators] }
 
-// join puts a person on the chain through a node and waits for it there.
+// join creates an account through a node and waits until it is committed there.
 func (n *network) join(through *runningNode, username string) *nodetest.Account {
 	n.t.Helper()
-	person := nodetest.NewAccount(n.t)
-	hashes := through.Register(person, 1, username)
+	account := nodetest.NewAccount(n.t)
+	hashes := through.Register(account, 1, username)
 	for _, hash := range hashes {
-		if fate := through.AwaitStatus(n.t, hash); fate.GetState() != pb.MessageState_MESSAGE_STATE_COMMITTED {
-			n.t.Fatalf("%s on %s: %v", username, through.name, fate)
+		if status := through.AwaitStatus(n.t, hash); status.GetState() != pb.MessageState_MESSAGE_STATE_COMMITTED {
+			n.t.Fatalf("%s on %s: %v", username, through.name, status)
 		}
 	}
 	n.sent = append(n.sent, hashes...)
-	return person
+	return account
 }
 
-// agree waits until all nodes have everything, and compares their last common block.
+// agree waits until nodes have all messages, and compares the last block with a message.
 func (n *network) agree(nodes ...*runningNode) {
 	n.t.Helper()
 	last := uint64(0)
@@ -114,7 +114,7 @@ func (n *network) agree(nodes ...*runningNode) {
 			})
 			read := nodetest.Call(n.t, one.GetMessage, &pb.GetMessageRequest{Hash: hash[:]})
 			if !bytes.Equal(read.GetMessage().GetHash(), hash[:]) {
-				n.t.Errorf("%s reads another message than %v", one.name, hash)
+				n.t.Errorf("%s returns another message for %v", one.name, hash)
 			}
 		}
 	}
@@ -127,8 +127,8 @@ func (n *network) agree(nodes ...*runningNode) {
 	}
 }
 
-// TestNetwork runs validators and followers as processes: what is written to a follower is committed and is read and
-// streamed everywhere; a node that was away catches up; a home that knows only the genesis file joins.
+// TestNetwork runs validators and followers as processes. It checks that a message submitted to a follower is committed,
+// and read and streamed on all nodes, that a stopped node catches up, and that a new home joins with the genesis file.
 //
 // Rules: I1, P10.4, P11.1.
 func TestNetwork(t *testing.T) {
@@ -137,7 +137,7 @@ func TestNetwork(t *testing.T) {
 		t.Skip("runs a network of processes")
 	}
 	n, made := startNetwork(t)
-	streams := n.listen()
+	streams := n.subscribe()
 	alice := n.join(n.follower(), "alice")
 	n.agree(n.nodes...)
 	for i, one := range n.nodes {
@@ -145,11 +145,11 @@ func TestNetwork(t *testing.T) {
 	}
 	n.race(t)
 
-	away := n.nodes[validators-1]
-	away.Stop(t)
-	n.follower().Submit(t, n.note(alice.Sign(message.ProjectCreate("one-down", pb.Visibility_VISIBILITY_PUBLIC, "", ""))))
-	n.agree(slices.DeleteFunc(slices.Clone(n.nodes), func(one *runningNode) bool { return one == away })...)
-	n.start(away)
+	stopped := n.nodes[validators-1]
+	stopped.Stop(t)
+	n.follower().Submit(t, n.record(alice.Sign(message.ProjectCreate("one-down", pb.Visibility_VISIBILITY_PUBLIC, "", ""))))
+	n.agree(slices.DeleteFunc(slices.Clone(n.nodes), func(one *runningNode) bool { return one == stopped })...)
+	n.start(stopped)
 
 	late := &runningNode{name: "late", home: filepath.Join(t.TempDir(), "late"), flags: []string{
 		"--genesis", filepath.Join(made.Nodes[0].Home, "config", "genesis.json"),
@@ -168,68 +168,68 @@ func TestNetwork(t *testing.T) {
 			t.Errorf("%s reads the username %q", one.name, name)
 		}
 	}
-	n.follower().Submit(t, n.note(alice.Sign(message.ProjectCreate("all-up", pb.Visibility_VISIBILITY_PUBLIC, "", ""))))
+	n.follower().Submit(t, n.record(alice.Sign(message.ProjectCreate("all-up", pb.Visibility_VISIBILITY_PUBLIC, "", ""))))
 	n.agree(n.nodes...)
 	n.stop(t)
 }
 
-// note remembers that a message must be on every node.
-func (n *network) note(m *message.Envelope) *message.Envelope {
+// record adds a message that every node must have.
+func (n *network) record(m *message.Envelope) *message.Envelope {
 	n.sent = append(n.sent, m.Hash)
 	return m
 }
 
-// race has two people take one name, each through a follower that does not know of the other yet. One of them gets it,
-// and the other is told why not by the node that took the message in, although others decided about it.
+// race submits two messages that create one username, each to a follower that does not have the other yet. It checks
+// that one is committed, and that the node to which the other was submitted reports the refusal by the block.
 func (n *network) race(t *testing.T) {
 	t.Helper()
 	through := n.nodes[validators : validators+followers]
-	var runners []*nodetest.Account
+	var accounts []*nodetest.Account
 	for _, one := range through {
-		runner := nodetest.NewAccount(t)
-		key := runner.AddKey()
+		account := nodetest.NewAccount(t)
+		key := account.AddKey()
 		one.Submit(t, key)
-		claim := one.Claim(runner, 1)
+		claim := one.Claim(account, 1)
 		n.sent = append(n.sent, key.Hash, claim)
-		runners = append(runners, runner)
+		accounts = append(accounts, account)
 	}
 	n.agree(through...)
 	var both []*message.Envelope
-	const attempts = 100 // one of the two may hear of the other before it is asked
+	const attempts = 100 // gossip may deliver one message before the other is submitted
 	for try := 0; len(both) < 2; try++ {
 		if try == attempts {
-			t.Fatal("the followers always knew of one another")
+			t.Fatalf("none of %d pairs was accepted", attempts)
 		}
-		both = n.tryBoth(t, runners, "racer"+string(rune('a'+try/10))+string(rune('a'+try%10)))
+		both = n.tryBoth(t, accounts, "racer"+string(rune('a'+try/10))+string(rune('a'+try%10)))
 	}
 	committed := 0
 	for i, one := range through {
-		fate := one.AwaitStatus(t, both[i].Hash)
+		status := one.AwaitStatus(t, both[i].Hash)
 		switch {
-		case fate.GetState() == pb.MessageState_MESSAGE_STATE_COMMITTED:
+		case status.GetState() == pb.MessageState_MESSAGE_STATE_COMMITTED:
 			committed++
-			n.note(both[i])
-		case fate.GetState() != pb.MessageState_MESSAGE_STATE_REFUSED || fate.GetCode() != string(message.CodeUsernameTaken):
-			t.Errorf("the fate on %s is %v", one.name, fate)
+			n.record(both[i])
+		case status.GetState() != pb.MessageState_MESSAGE_STATE_REFUSED || status.GetCode() != string(message.CodeUsernameTaken):
+			t.Errorf("the status on %s is %v", one.name, status)
 		}
 	}
 	if committed != 1 {
-		t.Errorf("%d have the name", committed)
+		t.Errorf("%d accounts have the name, want 1", committed)
 	}
 }
 
-// tryBoth submits two messages that exclude one another at the same time, and gives them if both were accepted.
-func (n *network) tryBoth(t *testing.T, runners []*nodetest.Account, username string) []*message.Envelope {
+// tryBoth submits two conflicting messages at the same time, and returns them if both were accepted.
+func (n *network) tryBoth(t *testing.T, accounts []*nodetest.Account, username string) []*message.Envelope {
 	t.Helper()
-	accepted := make(chan int, len(runners))
+	accepted := make(chan int, len(accounts))
 	var messages []*message.Envelope
-	for _, runner := range runners {
-		messages = append(messages, runner.Sign(message.UsernameCreate(username)))
+	for _, account := range accounts {
+		messages = append(messages, account.Sign(message.UsernameCreate(username)))
 	}
 	for i, m := range messages {
 		go func() {
-			answer, err := n.nodes[validators+i].SubmitMessage(t.Context(), connect.NewRequest(&pb.SubmitMessageRequest{Message: m.Proto()}))
-			if err != nil || !answer.Msg.GetAccepted() {
+			response, err := n.nodes[validators+i].SubmitMessage(t.Context(), connect.NewRequest(&pb.SubmitMessageRequest{Message: m.Proto()}))
+			if err != nil || !response.Msg.GetAccepted() {
 				accepted <- -1
 				return
 			}
@@ -243,7 +243,7 @@ func (n *network) tryBoth(t *testing.T, runners []*nodetest.Account, username st
 	return nil
 }
 
-// stop stops all nodes and checks what they leave behind.
+// stop stops all nodes and checks their data.
 func (n *network) stop(t *testing.T) {
 	t.Helper()
 	for _, one := range n.nodes {
@@ -254,15 +254,15 @@ func (n *network) stop(t *testing.T) {
 	}
 }
 
-// listening is a stream of messages of one node.
-type listening struct {
+// messageStream is a stream of messages of one node.
+type messageStream struct {
 	*connect.ServerStreamForClient[pb.Message]
 }
 
-// listen opens a stream on each node. When it returns, nothing that commits from then on is missed.
-func (n *network) listen() []listening {
+// subscribe opens a stream on each node. It returns when all subscriptions are active.
+func (n *network) subscribe() []messageStream {
 	n.t.Helper()
-	var streams []listening
+	var streams []messageStream
 	for _, one := range n.nodes {
 		ctx, cancel := context.WithTimeout(n.t.Context(), nodetest.Timeout)
 		stream, err := one.SubscribeMessages(ctx, connect.NewRequest(&pb.SubscribeRequest{}))
@@ -272,27 +272,27 @@ func (n *network) listen() []listening {
 		}
 		n.t.Cleanup(func() {
 			cancel()
-			_ = stream.Close() // it ends with the context, which is no news
+			_ = stream.Close() // it reports that the context ended
 		})
 		stream.ResponseHeader()
-		streams = append(streams, listening{stream})
+		streams = append(streams, messageStream{stream})
 	}
 	return streams
 }
 
-// expect reads as many messages from a stream as there are, which must be those.
-func (l listening) expect(t *testing.T, name string, hashes []ident.Hash) {
+// expect reads one message for each hash, in any order.
+func (s messageStream) expect(t *testing.T, name string, hashes []ident.Hash) {
 	t.Helper()
 	got := make(map[ident.Hash]bool)
 	for range hashes {
-		if !l.Receive() {
-			t.Fatalf("the stream of %s ended: %v", name, l.Err())
+		if !s.Receive() {
+			t.Fatalf("the stream of %s ended: %v", name, s.Err())
 		}
-		got[ident.Hash(l.Msg().GetHash())] = true
+		got[ident.Hash(s.Msg().GetHash())] = true
 	}
 	for _, hash := range hashes {
 		if !got[hash] {
-			t.Errorf("the stream of %s lacks %v", name, hash)
+			t.Errorf("the stream of %s did not deliver %v", name, hash)
 		}
 	}
 }

@@ -22,24 +22,24 @@ import (
 	"makechain/message"
 )
 
-// desk is a machine with the program, an account called alice, and a node within reach.
-type desk struct {
+// machine has the program, an account alice and a running node.
+type machine struct {
 	*nodetest.Node
 
 	environment []string
 }
 
-func newDesk(t *testing.T) *desk {
+func newMachine(t *testing.T) *machine {
 	t.Helper()
-	d := &desk{Node: nodetest.Start(t, t.TempDir())}
-	d.environment = append(append(os.Environ(), gittest.Environment()...), "TZ=UTC",
-		"MAKECHAIN_NODE="+d.GRPCAddr(), "MAKECHAIN_CONFIG_DIR="+filepath.Join(t.TempDir(), "config"))
-	d.must(t, ".", "account", "create", "alice", "--insecure-plaintext")
-	return d
+	m := &machine{Node: nodetest.Start(t, t.TempDir())}
+	m.environment = append(append(os.Environ(), gittest.Environment()...), "TZ=UTC",
+		"MAKECHAIN_NODE="+m.GRPCAddr(), "MAKECHAIN_CONFIG_DIR="+filepath.Join(t.TempDir(), "config"))
+	m.must(t, ".", "account", "create", "alice", "--insecure-plaintext")
+	return m
 }
 
-// command prepares the program, which is this very binary under its other name.
-func (d *desk) command(t *testing.T, dir string, args ...string) *exec.Cmd {
+// command returns a command that runs the program: this test binary under the name makechain.
+func (m *machine) command(t *testing.T, dir string, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -47,30 +47,30 @@ func (d *desk) command(t *testing.T, dir string, args ...string) *exec.Cmd {
 	}
 	command := exec.CommandContext(t.Context(), self)
 	command.Args = append([]string{"makechain"}, args...)
-	command.Dir, command.Env = dir, d.environment
+	command.Dir, command.Env = dir, m.environment
 	return command
 }
 
-// must runs the program, which has to succeed, and gives what it prints.
-func (d *desk) must(t *testing.T, dir string, args ...string) string {
+// must runs the program, which must succeed, and returns its output.
+func (m *machine) must(t *testing.T, dir string, args ...string) string {
 	t.Helper()
-	command := d.command(t, dir, args...)
-	var complaints bytes.Buffer
-	command.Stderr = &complaints
+	command := m.command(t, dir, args...)
+	var stderr bytes.Buffer
+	command.Stderr = &stderr
 	printed, err := command.Output()
 	if err != nil {
-		t.Fatalf("makechain %s: %v: %s", strings.Join(args, " "), err, complaints.String())
+		t.Fatalf("makechain %s: %v: %s", strings.Join(args, " "), err, stderr.String())
 	}
 	return string(printed)
 }
 
-// agrees compares the log of the chain with git's, commit by commit.
-func (d *desk) agrees(t *testing.T, made *gittest.Repo, project, ref string) {
+// compareLog compares the commit log of the chain with that of git, commit by commit.
+func (m *machine) compareLog(t *testing.T, made *gittest.Repo, project, ref string) {
 	t.Helper()
-	got := strings.Split(strings.TrimSuffix(d.must(t, made.Dir, "commit", "log", project+"@"+ref, "--full"), "\n"), "\n")
+	got := strings.Split(strings.TrimSuffix(m.must(t, made.Dir, "commit", "log", project+"@"+ref, "--full"), "\n"), "\n")
 	want := strings.Split(made.Git(t, "log", "--author-date-order", "--date=format:%Y-%m-%dT%H:%M:%SZ", "--format=%H  %at  %s", ref), "\n")
 	if len(got) != len(want) {
-		t.Fatalf("%s: %d commits, git logs %d", project, len(got), len(want))
+		t.Fatalf("%s: %d commits, git has %d", project, len(got), len(want))
 	}
 	for i := range want {
 		var id, title string
@@ -86,32 +86,32 @@ func (d *desk) agrees(t *testing.T, made *gittest.Repo, project, ref string) {
 	}
 }
 
-// TestPushAndLog pushes a history of several thousand commits with merges of all kinds, tags and names in many scripts, and
-// reads it back. The log of the chain is that of git, for every ref.
+// TestPushAndLog pushes a history of several thousand commits with merges, tags and non-ASCII names, and checks that the
+// commit log of each ref is that of git.
 func TestPushAndLog(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	m := newMachine(t)
 	made := gittest.Init(t)
 	made.Grow(t, gittest.Shape{Seed: 42, Commits: 3_200, Lines: 6})
-	began := time.Now()
-	d.must(t, made.Dir, "push", "alice/large", "--create", "--all", "--tags")
-	t.Logf("pushed in %v", time.Since(began))
+	start := time.Now()
+	m.must(t, made.Dir, "push", "alice/large", "--create", "--all", "--tags")
+	t.Logf("pushed in %v", time.Since(start))
 	for _, ref := range []string{"main", "line-3", "annotated", "größe/v1"} {
-		d.agrees(t, made, "alice/large", ref)
+		m.compareLog(t, made, "alice/large", ref)
 	}
-	if again := d.must(t, made.Dir, "push", "--all", "--tags"); !strings.Contains(again, "is up to date") {
-		t.Errorf("the second push says %q", again)
+	if again := m.must(t, made.Dir, "push", "--all", "--tags"); !strings.Contains(again, "is up to date") {
+		t.Errorf("the second push printed %q", again)
 	}
 }
 
-// TestOwnHistory does the same with the history of this program, where it was built from a clone that has it. Elsewhere a
-// made-up one takes its place.
+// TestOwnHistory pushes the history of this repository and compares the logs. Without a full clone it uses a generated
+// history.
 func TestOwnHistory(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("pushes this repository")
 	}
-	d := newDesk(t)
+	m := newMachine(t)
 	made := gittest.Init(t)
 	const root = "../.."
 	if own, err := gitrepo.Open(t.Context(), root); err == nil && !own.IsShallow() {
@@ -124,13 +124,13 @@ func TestOwnHistory(t *testing.T) {
 	} else {
 		made.Grow(t, gittest.Shape{Seed: 1, Commits: 300, Lines: 3})
 	}
-	d.must(t, made.Dir, "push", "alice/own", "--create")
-	d.agrees(t, made, "alice/own", "main")
+	m.must(t, made.Dir, "push", "alice/own", "--create")
+	m.compareLog(t, made, "alice/own", "main")
 }
 
-// TestKilledPush kills the program at random moments of its pushes, in both ways, and repeats the push until one is done.
-// After each death every ref points at a commit that is there; at the end the chain agrees with git, and no bundle was
-// sent twice but those on their way when the program died.
+// TestKilledPush ends pushes at random times with SIGKILL or SIGINT, and repeats them until one succeeds. It checks that
+// every ref points to a commit of the chain after each attempt, that the log is that of git at the end, and that only
+// bundles in flight at the time of the signal were submitted twice.
 //
 // Rules: P9.3, P9.4.
 func TestKilledPush(t *testing.T) {
@@ -138,31 +138,31 @@ func TestKilledPush(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills pushes")
 	}
-	d := newDesk(t)
-	deaths, again := 0, 0
+	m := newMachine(t)
+	kills, again := 0, 0
 	for seed := range uint64(4) {
 		made := gittest.Init(t)
 		made.Grow(t, gittest.Shape{Seed: 500 + seed, Commits: 2_200, Lines: 4})
 		project := fmt.Sprintf("alice/killed-%d", seed)
-		for limit := 150 * time.Millisecond; !d.interrupt(t, made, project, rand.N(limit)); limit += limit / 3 {
-			deaths++
-			d.refsAreKnown(t, project)
+		for limit := 150 * time.Millisecond; !m.interrupt(t, made, project, rand.N(limit)); limit += limit / 3 {
+			kills++
+			m.checkRefs(t, project)
 		}
-		d.agrees(t, made, project, "main")
-		again += d.bundlesSentAgain(t, project)
+		m.compareLog(t, made, project, "main")
+		again += m.repeatedBundles(t, project)
 	}
-	t.Logf("%d pushes were killed, %d bundles sent again", deaths, again)
-	if deaths < 4 || again > deaths {
-		t.Errorf("%d pushes were killed, and %d bundles sent again", deaths, again)
+	t.Logf("%d pushes were ended, %d bundles submitted again", kills, again)
+	if kills < 4 || again > kills {
+		t.Errorf("%d pushes were ended, want at least 4; %d bundles were submitted again", kills, again)
 	}
 }
 
-// interrupt runs a push and ends it after some time, unless it has ended by itself. It says whether the push is done.
-func (d *desk) interrupt(t *testing.T, made *gittest.Repo, project string, after time.Duration) (done bool) {
+// interrupt runs a push and sends a signal after some time. It reports whether the push succeeded.
+func (m *machine) interrupt(t *testing.T, made *gittest.Repo, project string, after time.Duration) (done bool) {
 	t.Helper()
-	command := d.command(t, made.Dir, "push", project, "main", "--create")
-	var complaints bytes.Buffer
-	command.Stderr = &complaints
+	command := m.command(t, made.Dir, "push", project, "main", "--create")
+	var stderr bytes.Buffer
+	command.Stderr = &stderr
 	ctx, cancel := context.WithTimeout(t.Context(), after)
 	defer cancel()
 	if err := command.Start(); err != nil {
@@ -177,7 +177,7 @@ func (d *desk) interrupt(t *testing.T, made *gittest.Repo, project string, after
 	select {
 	case err := <-ended:
 		if err != nil {
-			t.Fatalf("push: %v: %s", err, complaints.String())
+			t.Fatalf("push: %v: %s", err, stderr.String())
 		}
 		return true
 	case <-ctx.Done():
@@ -186,27 +186,27 @@ func (d *desk) interrupt(t *testing.T, made *gittest.Repo, project string, after
 		t.Fatal(err)
 	}
 	err := <-ended
-	if err != nil && signal == syscall.SIGINT && command.ProcessState.Exited() && !strings.Contains(complaints.String(), "interrupted") {
-		t.Errorf("a push that was interrupted says %q", complaints.String())
+	if err != nil && signal == syscall.SIGINT && command.ProcessState.Exited() && !strings.Contains(stderr.String(), "interrupted") {
+		t.Errorf("an interrupted push printed %q", stderr.String())
 	}
 	return err == nil
 }
 
-// refsAreKnown checks that every ref of a project points at a commit that the chain has. The project need not be there.
-func (d *desk) refsAreKnown(t *testing.T, name string) {
+// checkRefs checks that every ref of a project, if it exists, points to a commit that the chain has.
+func (m *machine) checkRefs(t *testing.T, name string) {
 	t.Helper()
-	project, found := d.find(t, name)
+	project, found := m.find(t, name)
 	if !found {
 		return
 	}
-	for _, ref := range nodetest.Call(t, d.ListRefs, &pb.ListRefsRequest{ProjectId: project[:], Limit: 200}).GetRefs() {
-		nodetest.Call(t, d.GetCommit, &pb.GetCommitRequest{ProjectId: project[:], CommitHash: ref.GetHash()})
+	for _, ref := range nodetest.Call(t, m.ListRefs, &pb.ListRefsRequest{ProjectId: project[:], Limit: 200}).GetRefs() {
+		nodetest.Call(t, m.GetCommit, &pb.GetCommitRequest{ProjectId: project[:], CommitHash: ref.GetHash()})
 	}
 }
 
-func (d *desk) find(t *testing.T, name string) (message.Hash, bool) {
+func (m *machine) find(t *testing.T, name string) (message.Hash, bool) {
 	t.Helper()
-	c, err := client.New(d.GRPCAddr())
+	c, err := client.New(m.GRPCAddr())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,15 +218,15 @@ func (d *desk) find(t *testing.T, name string) (message.Hash, bool) {
 	return project, err == nil
 }
 
-// bundlesSentAgain counts the bundles that brought commits which another one had brought.
-func (d *desk) bundlesSentAgain(t *testing.T, name string) int {
+// repeatedBundles counts the bundles with commits that another bundle also has.
+func (m *machine) repeatedBundles(t *testing.T, name string) int {
 	t.Helper()
-	project, _ := d.find(t, name)
-	answer := nodetest.Call(t, d.GetProjectActivity, &pb.GetProjectActivityRequest{
+	project, _ := m.find(t, name)
+	response := nodetest.Call(t, m.GetProjectActivity, &pb.GetProjectActivityRequest{
 		ProjectId: project[:], Limit: 200, Types: []pb.MessageType{pb.MessageType_MESSAGE_TYPE_COMMIT_BUNDLE},
 	})
 	seen, again := map[string]bool{}, 0
-	for _, entry := range answer.GetMessages() {
+	for _, entry := range response.GetMessages() {
 		repeated := false
 		for _, commit := range entry.GetMessage().GetData().GetCommitBundle().GetCommits() {
 			repeated = repeated || seen[string(commit.GetHash())]

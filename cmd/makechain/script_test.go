@@ -23,24 +23,24 @@ import (
 	"makechain/message"
 )
 
-// TestScripts runs the whole program as a person would, by the scripts of testdata. Besides the commands of
-// testscript they have
+// TestScripts runs the scripts in testdata, which call the program as a user does. In addition to the commands of
+// testscript they can use
 //
-//	node            starts a node of a new chain, whose address is MAKECHAIN_NODE and whose home is $NODE_HOME
+//	node            starts a node of a new chain; its address is MAKECHAIN_NODE and its home is $NODE_HOME
 //	node barren     the same without a faucet
 //	node copying    the same with a snapshot after every block
-//	node stop       stops it
-//	exits 3 cmd...  runs a command that must end with that code
+//	node stop       stops the node
+//	exits 3 cmd...  runs a command that must exit with this code
 //	commits alice alice/hello main 3fa9 41...
-//	                has alice put commits on a branch, each the child of the one before, with hashes that begin so
-//	keep ID regexp  makes what the first group of a regular expression matches of the last output a variable
+//	                pushes commits of alice to a branch, each the child of the one before, with these prefixes of hashes
+//	keep ID regexp  sets a variable to the match of the first group of a regular expression in the last output
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata",
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
-			env.Setenv("MAKECHAIN_NODE", nowhere)
+			env.Setenv("MAKECHAIN_NODE", unreachable)
 			env.Setenv("MAKECHAIN_CONFIG_DIR", filepath.Join(env.WorkDir, "config"))
 			env.Values[nodeKey{}] = new(scriptNode)
 			return nil
@@ -54,13 +54,13 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// nowhere is an address at which no node answers.
-const nowhere = "127.0.0.1:1"
+// unreachable is an address on which no node listens.
+const unreachable = "127.0.0.1:1"
 
-// nodeKey is where a script keeps its node.
+// nodeKey is the key of the node in the values of a script.
 type nodeKey struct{}
 
-// scriptNode is the node of a script, if it has one.
+// scriptNode is the node of a script, nil before it is started.
 type scriptNode struct{ *nodetest.Node }
 
 func runScriptNode(t *testing.T, ts *testscript.TestScript, neg bool, args []string) {
@@ -87,7 +87,7 @@ func runScriptNode(t *testing.T, ts *testscript.TestScript, neg bool, args []str
 	}
 }
 
-// exits checks the exit code of a command. What it printed is there for stdout and stderr.
+// exits checks the exit code of a command. The commands stdout and stderr can then check its output.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits code command...")
@@ -96,18 +96,18 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	got := 0
 	if err := ts.Exec(args[1], args[2:]...); err != nil {
-		ended := (*exec.ExitError)(nil)
-		if !errors.As(err, &ended) {
+		exit := (*exec.ExitError)(nil)
+		if !errors.As(err, &exit) {
 			ts.Fatalf("%v", err)
 		}
-		got = ended.ExitCode()
+		got = exit.ExitCode()
 	}
 	if got != want {
-		ts.Fatalf("ended with %d, want %d", got, want)
+		ts.Fatalf("exit code %d, want %d", got, want)
 	}
 }
 
-// keep makes a variable of what was printed.
+// keep sets a variable to a part of the last output.
 func keep(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: keep variable regexp")
@@ -121,7 +121,7 @@ func keep(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], found[1])
 }
 
-// addCommits puts commits on a branch as a push would, but with hashes that a script can choose.
+// addCommits submits commits and updates a branch as a push does, with hashes that the script chooses.
 func addCommits(ctx context.Context, ts *testscript.TestScript, args []string) error {
 	if len(args) < 4 {
 		return errors.New("usage: commits account project branch hashes")
@@ -169,10 +169,10 @@ func addCommits(ctx context.Context, ts *testscript.TestScript, args []string) e
 	return nil
 }
 
-// commitChain makes commits whose hashes begin with the digits given, on top of a parent if there is one.
-func commitChain(author message.Address, parent message.Hash, beginnings []string) ([]message.Commit, error) {
-	commits := make([]message.Commit, len(beginnings))
-	for i, digits := range beginnings {
+// commitChain returns commits whose hashes start with the given digits. The first is the child of parent, unless that is zero.
+func commitChain(author message.Address, parent message.Hash, prefixes []string) ([]message.Commit, error) {
+	commits := make([]message.Commit, len(prefixes))
+	for i, digits := range prefixes {
 		hash, err := hex.DecodeString(digits + strings.Repeat("0", 2*len(parent)-len(digits)))
 		if err != nil {
 			return nil, err

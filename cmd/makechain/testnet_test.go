@@ -14,8 +14,8 @@ import (
 	"makechain/internal/testnet"
 )
 
-// TestTestnetStart runs a network in which one node cannot start. That is said, the others go on, and all end when the
-// command is told to.
+// TestTestnetStart runs a network in which one node cannot start. It checks that the command reports this, that the other
+// nodes continue, and that all stop with the command.
 func TestTestnetStart(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -40,14 +40,13 @@ func TestTestnetStart(t *testing.T) {
 	}
 	client := nodetest.Dial(made.Nodes[0].GRPC)
 	defer client.Close()
-	person := nodetest.NewAccount(t)
-	key := person.AddKey()
+	key := nodetest.NewAccount(t).AddKey()
 	client.Submit(t, key)
 	client.MustCommit(t, key)
 	started.Stop(t)
 	for _, one := range made.Nodes[:2] {
 		if err := node.Check(one.Home, node.CheckOptions{Report: func(string) {}}); err != nil {
-			t.Errorf("%s did not end well: %v", one.Name, err)
+			t.Errorf("data of %s: %v", one.Name, err)
 		}
 	}
 	log, err := os.ReadFile(filepath.Join(broken.Home, testnet.LogFile))
@@ -56,8 +55,8 @@ func TestTestnetStart(t *testing.T) {
 	}
 }
 
-// TestTestnetAllEnded runs a network of which nothing can start.
-func TestTestnetAllEnded(t *testing.T) {
+// TestTestnetAllExited checks that the command fails when no node can start.
+func TestTestnetAllExited(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs a network of processes")
@@ -69,6 +68,6 @@ func TestTestnetAllEnded(t *testing.T) {
 	started := nodetest.Launch(t, program(t, "testnet", "start", dir, "--", "--log-level", "loud"))
 	<-started.Done()
 	if started.State().ExitCode() != usage.ExitFailed || !strings.Contains(started.Stderr(), "all nodes have exited") {
-		t.Errorf("ended with %v: %s", started.State(), started.Stderr())
+		t.Errorf("exited with %v: %s", started.State(), started.Stderr())
 	}
 }

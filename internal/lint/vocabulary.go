@@ -23,15 +23,17 @@ func privateTerms() [][2]string {
 	}
 }
 
-// CheckVocabulary finds phrases in a Go file or a documentation page that have a standard term.
+// CheckVocabulary finds phrases in a Go file or a documentation page that have a standard term. "There is no project" is
+// ordinary English, unlike "it is no project".
 func CheckVocabulary(name, content string) []Finding {
 	var findings []Finding
+	existence := regexp.MustCompile(`(?i)\bthere (is|are) no\b`)
 	for _, term := range privateTerms() {
 		phrase := regexp.MustCompile(`(?i)\b(` + term[0] + `)\b`)
 		line := 0
 		for text := range strings.Lines(content) {
 			line++
-			if found := phrase.FindString(text); found != "" {
+			if found := phrase.FindString(existence.ReplaceAllString(text, "")); found != "" {
 				findings = append(findings, Finding{name, line, fmt.Sprintf("%q: use %s", found, term[1])})
 			}
 		}

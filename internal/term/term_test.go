@@ -126,7 +126,7 @@ func TestColour(t *testing.T) {
 		t.Errorf("without its colours it is %q, want %q", coloured, plain)
 	}
 	if term.IsTerminal(new(strings.Builder)) || term.Colourful(new(strings.Builder)) {
-		t.Error("a builder is no terminal")
+		t.Error("a strings.Builder is reported as a terminal")
 	}
 }
 

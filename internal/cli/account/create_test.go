@@ -28,7 +28,7 @@ func run(ctx context.Context, t *testing.T, n *nodetest.Node, dir, name string, 
 	return stdout + stderr, err
 }
 
-// TestCreateInterrupted checks that an interrupted creation says how to continue, and that it can be continued.
+// TestCreateInterrupted checks that the error of an interrupted creation has the next step, and that the creation can be continued.
 func TestCreateInterrupted(t *testing.T) {
 	t.Parallel()
 	n := nodetest.Start(t, t.TempDir())

@@ -21,8 +21,8 @@ const maxLabels = 200
 // statusRemoved is the status of a removed project.
 const statusRemoved = "removed"
 
-// labels caches names of accounts and projects. They are what the node says, for reading only: commands act on names
-// that were resolved with a proof.
+// labels caches names of accounts and projects. They are not verified and for display only: commands act on
+// names that were resolved with a proof.
 type labels struct {
 	cached map[string]string
 

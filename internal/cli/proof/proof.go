@@ -40,7 +40,7 @@ func newGetCommand() *cobra.Command {
 A name that is not taken gives a proof of non-existence.`,
 		Example: "  makechain proof get project alice/hello --out hello.proof\n" +
 			"  makechain proof get ref alice/hello@main > main.proof\n" +
-			"  makechain proof get account nobody --out nobody.proof",
+			"  makechain proof get account unused --out unused.proof",
 		ValidArgs: kindNames(),
 		Args: func(command *cobra.Command, args []string) error {
 			if key != "" && len(args) > 0 {

@@ -62,12 +62,12 @@ func describeMove(move *push.RefUpdate) string {
 
 // describePush adds who moved a ref that cannot be fast-forwarded.
 func describePush(ctx context.Context, c *client.Client, project message.Hash, err error) error {
-	behind := (*push.NonFastForwardError)(nil)
-	if !errors.As(err, &behind) {
+	rejected := (*push.NonFastForwardError)(nil)
+	if !errors.As(err, &rejected) {
 		return err
 	}
 	who := ""
-	log, logErr := client.Call(ctx, c.GetRefLog, &pb.GetRefLogRequest{ProjectId: project[:], RefName: []byte(behind.Ref.Name), Limit: 1})
+	log, logErr := client.Call(ctx, c.GetRefLog, &pb.GetRefLogRequest{ProjectId: project[:], RefName: []byte(rejected.Ref.Name), Limit: 1})
 	if logErr == nil && len(log.GetEntries()) == 1 {
 		entry := log.GetEntries()[0]
 		who = fmt.Sprintf(" (moved by %s in block %d)", output.Quiet(ctx, c).Account(entry.GetOwnerAddress()), entry.GetBlockNumber())
@@ -77,13 +77,12 @@ func describePush(ctx context.Context, c *client.Client, project message.Hash, e
 
 // advisePush adds the next step after a failed push.
 func advisePush(err error) error {
-	behind := (*push.NonFastForwardError)(nil)
-	crowded := (*push.TooManyTemporaryRefsError)(nil)
+	rejected := (*push.NonFastForwardError)(nil)
 	switch {
 	case err == nil || usage.IsAdvised(err):
 		return err
-	case errors.As(err, &behind):
-		return usage.Advise(err, "%s", adviseBehind(behind))
+	case errors.As(err, &rejected):
+		return usage.Advise(err, "%s", adviseNonFastForward(rejected))
 	case errors.As(err, new(*push.ShallowError)):
 		return usage.Advise(err, "git fetch --unshallow, then the same push")
 	case errors.As(err, new(*push.RefTypeError)):
@@ -92,7 +91,7 @@ func advisePush(err error) error {
 		return usage.Advise(err, "<branch>:<a shorter name>")
 	case errors.As(err, new(*push.TooManyRefsError)):
 		return usage.Advise(err, "fewer refs by name, or --delete some")
-	case errors.As(err, &crowded):
+	case errors.As(err, new(*push.TooManyTemporaryRefsError)):
 		return usage.Advise(err, "an older commit first (<revision>:<branch>), or --delete refs of the project")
 	case errors.Is(err, gitrepo.ErrNoRepository):
 		return usage.Advise(err, "cd into one, or git init")
@@ -107,13 +106,13 @@ func advisePush(err error) error {
 	}
 }
 
-func adviseBehind(behind *push.NonFastForwardError) string {
+func adviseNonFastForward(rejected *push.NonFastForwardError) string {
 	switch {
-	case behind.Ref.Type == pb.RefType_REF_TYPE_TAG:
+	case rejected.Ref.Type == pb.RefType_REF_TYPE_TAG:
 		return "another name for the tag, or --force"
-	case behind.Shallow && !behind.IsLocal:
+	case rejected.Shallow && !rejected.IsLocal:
 		return "git fetch --unshallow, then the same push"
-	case behind.IsLocal:
+	case rejected.IsLocal:
 		return "git merge or git rebase first, or --force to replace what the chain has"
 	default:
 		return "git fetch from the remote that has it and merge, or --force to replace what the chain has"
