@@ -63,10 +63,10 @@ func TestEthClaimInEveryDirectForm(t *testing.T) {
 	}
 }
 
-// TestEthClaimRefuses checks that a good claim is refused for another network, owner or address.
+// TestEthClaimErrors checks that a good claim is refused for another network, owner or address.
 //
 // Rules: P9.10, P5/VERIFICATION_ADD.
-func TestEthClaimRefuses(t *testing.T) {
+func TestEthClaimErrors(t *testing.T) {
 	t.Parallel()
 	const devnet = pb.Network_NETWORK_DEVNET
 	w := newWallet(t, pb.CustodySignatureType_CUSTODY_SIGNATURE_TYPE_SECP256K1, sha256.Sum256([]byte("claimed")))

@@ -51,10 +51,10 @@ func TestKeyIDFromPublicKeyOfWallets(t *testing.T) {
 	}
 }
 
-// TestKeyIDFromPublicKeyRefuses checks that malformed keys of both curves are refused.
+// TestKeyIDFromPublicKeyErrors checks that malformed keys of both curves are refused.
 //
 // Rules: P4.7, P5/KEYCHAIN_AUTHORIZE.
-func TestKeyIDFromPublicKeyRefuses(t *testing.T) {
+func TestKeyIDFromPublicKeyErrors(t *testing.T) {
 	t.Parallel()
 	const (
 		secpType = pb.CustodySignatureType_CUSTODY_SIGNATURE_TYPE_SECP256K1

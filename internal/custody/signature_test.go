@@ -220,10 +220,10 @@ func signWithFirstByte(t *testing.T, w custody.Wallet, first byte) (digest [32]b
 	return digest, nil
 }
 
-// TestRecoverRefuses checks signatures that are well formed but not over this digest.
+// TestRecoverErrors checks signatures that are well formed but not over this digest.
 //
 // Rules: P4.2, P4.3.
-func TestRecoverRefuses(t *testing.T) {
+func TestRecoverErrors(t *testing.T) {
 	t.Parallel()
 	secp := fixedSignature(t, pb.CustodySignatureType_CUSTODY_SIGNATURE_TYPE_SECP256K1)
 	p256 := fixedSignature(t, pb.CustodySignatureType_CUSTODY_SIGNATURE_TYPE_P256)

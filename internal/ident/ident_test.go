@@ -35,7 +35,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestParseRefuses(t *testing.T) {
+// TestParseErrors checks that text of another length or with other characters is refused.
+func TestParseErrors(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "0x", strings.Repeat("0", 39), strings.Repeat("0", 41), strings.Repeat("g", 40), "0x0x" + strings.Repeat("0", 38)} {
 		if a, err := ident.ParseAddress(text); err == nil {
@@ -47,6 +48,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
+// TestFrom checks that only byte slices of the exact size are converted.
 func TestFrom(t *testing.T) {
 	t.Parallel()
 	long := bytes.Repeat([]byte{7}, 33)

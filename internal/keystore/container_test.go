@@ -126,6 +126,7 @@ func TestAddressMember(t *testing.T) {
 	}
 }
 
+// TestWrongPassphrase checks that wrong and empty passphrases are refused.
 func TestWrongPassphrase(t *testing.T) {
 	t.Parallel()
 	container := seal(t, generate(t, P256))
@@ -230,6 +231,7 @@ func TestKeyFormat(t *testing.T) {
 	}
 }
 
+// TestKinds checks the kinds of keys, their wallets and addresses.
 func TestKinds(t *testing.T) {
 	t.Parallel()
 	if _, err := Generate("rsa"); err == nil || !strings.Contains(err.Error(), `kind "rsa"`) {

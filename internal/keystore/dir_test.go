@@ -32,6 +32,7 @@ func mode(t *testing.T, path string) fs.FileMode {
 	return info.Mode().Perm()
 }
 
+// TestDir creates, replaces, reads and lists files, and checks their modes.
 func TestDir(t *testing.T) {
 	t.Parallel()
 	d := newDir(t)
@@ -99,6 +100,7 @@ func TestDirPermissions(t *testing.T) {
 	}
 }
 
+// TestDirNames checks that invalid names are refused.
 func TestDirNames(t *testing.T) {
 	t.Parallel()
 	d := newDir(t)
@@ -115,6 +117,7 @@ func TestDirNames(t *testing.T) {
 	}
 }
 
+// TestDirRefusesOtherFiles checks that directories and large files are not read.
 func TestDirRefusesOtherFiles(t *testing.T) {
 	t.Parallel()
 	d := newDir(t)

@@ -70,6 +70,7 @@ func messageTypes() []string {
 	return types
 }
 
+// TestParseSections checks the rules that are parsed from a page, and that an unknown message type is an error.
 func TestParseSections(t *testing.T) {
 	t.Parallel()
 	const page = "# Title\n\n1. not in a section\n\n## P4 Custody\n\n1. One.\n\n| a | b |\n|---|---|\n| c | d |\n\n2. Two.\n" +
@@ -96,6 +97,7 @@ func TestParseSections(t *testing.T) {
 	}
 }
 
+// TestCitations checks the citations of well-formed and malformed comments.
 func TestCitations(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -127,6 +129,7 @@ func TestCitations(t *testing.T) {
 	}
 }
 
+// TestExpandFamilies checks that a family of types expands to the rules that exist.
 func TestExpandFamilies(t *testing.T) {
 	t.Parallel()
 	rules := []string{"P5/LINK_ADD", "P5/LINK_REMOVE", "P5/FORK"}
@@ -139,6 +142,7 @@ func TestExpandFamilies(t *testing.T) {
 	}
 }
 
+// TestFuzzTargets checks the fuzz targets of a package and their row on the page.
 func TestFuzzTargets(t *testing.T) {
 	t.Parallel()
 	const source = "package ledger\n\n// FuzzX takes any | bytes.\n// It holds.\n//\n// Rules: P4.2.\nfunc FuzzX() {}\n\nfunc TestX() {}\n"
@@ -153,6 +157,7 @@ func TestFuzzTargets(t *testing.T) {
 	}
 }
 
+// TestCoverageCheck checks the findings and the page of an incomplete coverage.
 func TestCoverageCheck(t *testing.T) {
 	t.Parallel()
 	coverage := &Coverage{

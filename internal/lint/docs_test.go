@@ -50,6 +50,7 @@ func TestErrorsPage(t *testing.T) {
 	report(t, CompareLists(errorsPage, "code", FirstCells(refusals), codes))
 }
 
+// TestCheckPage checks the findings of valid and broken links and paths.
 func TestCheckPage(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -79,6 +80,7 @@ func TestCheckPage(t *testing.T) {
 	}
 }
 
+// TestCompareLists checks the findings of two different lists.
 func TestCompareLists(t *testing.T) {
 	t.Parallel()
 	const page = "# Page\n\n## one\n\n| code | x |\n|---|---|\n| `a` | 1 |\n| `a` | 2 |\n| `b` | 3 |\n\n## two\n\n| code |\n|---|\n| `z` |\n"
@@ -86,6 +88,7 @@ func TestCompareLists(t *testing.T) {
 		"code a is listed twice", "code b does not exist", "code c is not listed", "code z does not exist")
 }
 
+// TestStringConstants checks that only constants of the given type are returned.
 func TestStringConstants(t *testing.T) {
 	t.Parallel()
 	const source = "package message\n\ntype Code string\n\nconst (\n\tA Code = \"a\"\n\tB string = \"b\"\n)\n\nconst C Code = \"c\"\n"

@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// TestCheckSize checks files and functions at and over the limits.
 func TestCheckSize(t *testing.T) {
 	t.Parallel()
 	function := func(lines int) string { return "func apply() {\n" + strings.Repeat("\n", lines-2) + "}\n" }

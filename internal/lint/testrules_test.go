@@ -6,6 +6,7 @@ import (
 	"testing"
 )
 
+// TestCheckTests checks tests that skip or sleep, and fuzz targets with and without seeds.
 func TestCheckTests(t *testing.T) {
 	t.Parallel()
 	const imports = "package ledger\n\nimport (\n\t\"testing\"\n\t\"time\"\n)\n\nvar _, _ = testing.X, time.X\n\n"

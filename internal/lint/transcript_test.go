@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// TestTranscripts checks the commands of console blocks.
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
 	const page = "$ not in a block\n\n```console\n$ one\nout\nput\n$ two\n```\n\n```go\n$ three\n```\n"
@@ -14,6 +15,7 @@ func TestTranscripts(t *testing.T) {
 	}
 }
 
+// TestBlocks checks the fenced blocks of a page.
 func TestBlocks(t *testing.T) {
 	t.Parallel()
 	const page = "text\n\n```go\none\n```\n```\ntwo\n```\n\n```console\n$ three\n"

@@ -69,10 +69,10 @@ func TestLinkTarget(t *testing.T) {
 	}
 }
 
-// TestParseKeyRefuses checks keys that no row can have.
+// TestParseKeyErrors checks keys that no row can have.
 //
 // Rules: P7.
-func TestParseKeyRefuses(t *testing.T) {
+func TestParseKeyErrors(t *testing.T) {
 	t.Parallel()
 	tombstone, marker := schema.TombstoneKey, schema.PruneMarkerKey
 	link := schema.LinkKey(owner, 1, other[:])
