@@ -627,11 +627,14 @@ func (x *ListAccountsResponse) GetNextCursor() []byte {
 	return nil
 }
 
+// GetAccountActivityRequest asks for the messages of an account, newest first.
 type GetAccountActivityRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Limit         uint32                 `protobuf:"varint,1,opt,name=limit,proto3" json:"limit,omitempty"`
-	Types         []MessageType          `protobuf:"varint,2,rep,packed,name=types,proto3,enum=makechain.MessageType" json:"types,omitempty"`
-	OwnerAddress  []byte                 `protobuf:"bytes,3,opt,name=owner_address,json=ownerAddress,proto3" json:"owner_address,omitempty"`
+	state        protoimpl.MessageState `protogen:"open.v1"`
+	Limit        uint32                 `protobuf:"varint,1,opt,name=limit,proto3" json:"limit,omitempty"`
+	Types        []MessageType          `protobuf:"varint,2,rep,packed,name=types,proto3,enum=makechain.MessageType" json:"types,omitempty"`
+	OwnerAddress []byte                 `protobuf:"bytes,3,opt,name=owner_address,json=ownerAddress,proto3" json:"owner_address,omitempty"`
+	// next_cursor of the previous page, whose other parameters must be repeated; empty for the first page.
+	Cursor        []byte `protobuf:"bytes,100,opt,name=cursor,proto3" json:"cursor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -687,9 +690,18 @@ func (x *GetAccountActivityRequest) GetOwnerAddress() []byte {
 	return nil
 }
 
+func (x *GetAccountActivityRequest) GetCursor() []byte {
+	if x != nil {
+		return x.Cursor
+	}
+	return nil
+}
+
 type GetAccountActivityResponse struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Messages      []*MessageEntry        `protobuf:"bytes,1,rep,name=messages,proto3" json:"messages,omitempty"`
+	state    protoimpl.MessageState `protogen:"open.v1"`
+	Messages []*MessageEntry        `protobuf:"bytes,1,rep,name=messages,proto3" json:"messages,omitempty"`
+	// The cursor of the next page; empty on the last page.
+	NextCursor    []byte `protobuf:"bytes,100,opt,name=next_cursor,json=nextCursor,proto3" json:"next_cursor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -727,6 +739,13 @@ func (*GetAccountActivityResponse) Descriptor() ([]byte, []int) {
 func (x *GetAccountActivityResponse) GetMessages() []*MessageEntry {
 	if x != nil {
 		return x.Messages
+	}
+	return nil
+}
+
+func (x *GetAccountActivityResponse) GetNextCursor() []byte {
+	if x != nil {
+		return x.NextCursor
 	}
 	return nil
 }
@@ -2265,13 +2284,16 @@ const file_makechain_api_account_proto_rawDesc = "" +
 	"\x14ListAccountsResponse\x125\n" +
 	"\baccounts\x18\x01 \x03(\v2\x19.makechain.AccountSummaryR\baccounts\x12\x1f\n" +
 	"\vnext_cursor\x18\x02 \x01(\fR\n" +
-	"nextCursor\"\x84\x01\n" +
+	"nextCursor\"\x9c\x01\n" +
 	"\x19GetAccountActivityRequest\x12\x14\n" +
 	"\x05limit\x18\x01 \x01(\rR\x05limit\x12,\n" +
 	"\x05types\x18\x02 \x03(\x0e2\x16.makechain.MessageTypeR\x05types\x12#\n" +
-	"\rowner_address\x18\x03 \x01(\fR\fownerAddress\"Q\n" +
+	"\rowner_address\x18\x03 \x01(\fR\fownerAddress\x12\x16\n" +
+	"\x06cursor\x18d \x01(\fR\x06cursor\"r\n" +
 	"\x1aGetAccountActivityResponse\x123\n" +
-	"\bmessages\x18\x01 \x03(\v2\x17.makechain.MessageEntryR\bmessages\"\xa6\x01\n" +
+	"\bmessages\x18\x01 \x03(\v2\x17.makechain.MessageEntryR\bmessages\x12\x1f\n" +
+	"\vnext_cursor\x18d \x01(\fR\n" +
+	"nextCursor\"\xa6\x01\n" +
 	"\bKeyEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\fR\x03key\x12)\n" +
 	"\x05scope\x18\x02 \x01(\x0e2\x13.makechain.KeyScopeR\x05scope\x12)\n" +

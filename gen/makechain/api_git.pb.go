@@ -263,11 +263,14 @@ func (x *ListRefsResponse) GetNextCursor() []byte {
 	return nil
 }
 
+// GetRefLogRequest asks for the changes of a ref, newest first.
 type GetRefLogRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	ProjectId     []byte                 `protobuf:"bytes,1,opt,name=project_id,json=projectId,proto3" json:"project_id,omitempty"`
-	RefName       []byte                 `protobuf:"bytes,2,opt,name=ref_name,json=refName,proto3" json:"ref_name,omitempty"`
-	Limit         uint32                 `protobuf:"varint,3,opt,name=limit,proto3" json:"limit,omitempty"`
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	ProjectId []byte                 `protobuf:"bytes,1,opt,name=project_id,json=projectId,proto3" json:"project_id,omitempty"`
+	RefName   []byte                 `protobuf:"bytes,2,opt,name=ref_name,json=refName,proto3" json:"ref_name,omitempty"`
+	Limit     uint32                 `protobuf:"varint,3,opt,name=limit,proto3" json:"limit,omitempty"`
+	// next_cursor of the previous page, whose other parameters must be repeated; empty for the first page.
+	Cursor        []byte `protobuf:"bytes,100,opt,name=cursor,proto3" json:"cursor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -321,6 +324,13 @@ func (x *GetRefLogRequest) GetLimit() uint32 {
 		return x.Limit
 	}
 	return 0
+}
+
+func (x *GetRefLogRequest) GetCursor() []byte {
+	if x != nil {
+		return x.Cursor
+	}
+	return nil
 }
 
 type RefLogEntry struct {
@@ -416,8 +426,10 @@ func (x *RefLogEntry) GetOwnerAddress() []byte {
 }
 
 type GetRefLogResponse struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Entries       []*RefLogEntry         `protobuf:"bytes,1,rep,name=entries,proto3" json:"entries,omitempty"`
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Entries []*RefLogEntry         `protobuf:"bytes,1,rep,name=entries,proto3" json:"entries,omitempty"`
+	// The cursor of the next page; empty on the last page.
+	NextCursor    []byte `protobuf:"bytes,100,opt,name=next_cursor,json=nextCursor,proto3" json:"next_cursor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -455,6 +467,13 @@ func (*GetRefLogResponse) Descriptor() ([]byte, []int) {
 func (x *GetRefLogResponse) GetEntries() []*RefLogEntry {
 	if x != nil {
 		return x.Entries
+	}
+	return nil
+}
+
+func (x *GetRefLogResponse) GetNextCursor() []byte {
+	if x != nil {
+		return x.NextCursor
 	}
 	return nil
 }
@@ -691,11 +710,14 @@ func (x *ListCommitsResponse) GetNextCursor() []byte {
 	return nil
 }
 
+// GetCommitAncestorsRequest asks for a commit and its ancestors by descending generation, then by hash.
 type GetCommitAncestorsRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	ProjectId     []byte                 `protobuf:"bytes,1,opt,name=project_id,json=projectId,proto3" json:"project_id,omitempty"`
-	CommitHash    []byte                 `protobuf:"bytes,2,opt,name=commit_hash,json=commitHash,proto3" json:"commit_hash,omitempty"`
-	Limit         uint32                 `protobuf:"varint,3,opt,name=limit,proto3" json:"limit,omitempty"`
+	state      protoimpl.MessageState `protogen:"open.v1"`
+	ProjectId  []byte                 `protobuf:"bytes,1,opt,name=project_id,json=projectId,proto3" json:"project_id,omitempty"`
+	CommitHash []byte                 `protobuf:"bytes,2,opt,name=commit_hash,json=commitHash,proto3" json:"commit_hash,omitempty"`
+	Limit      uint32                 `protobuf:"varint,3,opt,name=limit,proto3" json:"limit,omitempty"`
+	// next_cursor of the previous page, whose other parameters must be repeated; empty for the first page.
+	Cursor        []byte `protobuf:"bytes,100,opt,name=cursor,proto3" json:"cursor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -751,9 +773,18 @@ func (x *GetCommitAncestorsRequest) GetLimit() uint32 {
 	return 0
 }
 
+func (x *GetCommitAncestorsRequest) GetCursor() []byte {
+	if x != nil {
+		return x.Cursor
+	}
+	return nil
+}
+
 type GetCommitAncestorsResponse struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Commits       []*CommitMeta          `protobuf:"bytes,1,rep,name=commits,proto3" json:"commits,omitempty"`
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Commits []*CommitMeta          `protobuf:"bytes,1,rep,name=commits,proto3" json:"commits,omitempty"`
+	// The cursor of the next page; empty on the last page.
+	NextCursor    []byte `protobuf:"bytes,100,opt,name=next_cursor,json=nextCursor,proto3" json:"next_cursor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -791,6 +822,13 @@ func (*GetCommitAncestorsResponse) Descriptor() ([]byte, []int) {
 func (x *GetCommitAncestorsResponse) GetCommits() []*CommitMeta {
 	if x != nil {
 		return x.Commits
+	}
+	return nil
+}
+
+func (x *GetCommitAncestorsResponse) GetNextCursor() []byte {
+	if x != nil {
+		return x.NextCursor
 	}
 	return nil
 }
@@ -983,12 +1021,13 @@ const file_makechain_api_git_proto_rawDesc = "" +
 	"\x10ListRefsResponse\x12-\n" +
 	"\x04refs\x18\x01 \x03(\v2\x19.makechain.GetRefResponseR\x04refs\x12\x1f\n" +
 	"\vnext_cursor\x18\x02 \x01(\fR\n" +
-	"nextCursor\"b\n" +
+	"nextCursor\"z\n" +
 	"\x10GetRefLogRequest\x12\x1d\n" +
 	"\n" +
 	"project_id\x18\x01 \x01(\fR\tprojectId\x12\x19\n" +
 	"\bref_name\x18\x02 \x01(\fR\arefName\x12\x14\n" +
-	"\x05limit\x18\x03 \x01(\rR\x05limit\"\xd5\x01\n" +
+	"\x05limit\x18\x03 \x01(\rR\x05limit\x12\x16\n" +
+	"\x06cursor\x18d \x01(\fR\x06cursor\"\xd5\x01\n" +
 	"\vRefLogEntry\x12\x19\n" +
 	"\bold_hash\x18\x01 \x01(\fR\aoldHash\x12\x19\n" +
 	"\bnew_hash\x18\x02 \x01(\fR\anewHash\x12\x1c\n" +
@@ -996,9 +1035,11 @@ const file_makechain_api_git_proto_rawDesc = "" +
 	"\fblock_number\x18\x04 \x01(\x04R\vblockNumber\x12\x14\n" +
 	"\x05force\x18\x05 \x01(\bR\x05force\x12\x14\n" +
 	"\x05nonce\x18\x06 \x01(\x04R\x05nonce\x12#\n" +
-	"\rowner_address\x18\a \x01(\fR\fownerAddress\"E\n" +
+	"\rowner_address\x18\a \x01(\fR\fownerAddress\"f\n" +
 	"\x11GetRefLogResponse\x120\n" +
-	"\aentries\x18\x01 \x03(\v2\x16.makechain.RefLogEntryR\aentries\"R\n" +
+	"\aentries\x18\x01 \x03(\v2\x16.makechain.RefLogEntryR\aentries\x12\x1f\n" +
+	"\vnext_cursor\x18d \x01(\fR\n" +
+	"nextCursor\"R\n" +
 	"\x10GetCommitRequest\x12\x1d\n" +
 	"\n" +
 	"project_id\x18\x01 \x01(\fR\tprojectId\x12\x1f\n" +
@@ -1018,15 +1059,18 @@ const file_makechain_api_git_proto_rawDesc = "" +
 	"\x13ListCommitsResponse\x126\n" +
 	"\acommits\x18\x01 \x03(\v2\x1c.makechain.GetCommitResponseR\acommits\x12\x1f\n" +
 	"\vnext_cursor\x18\x02 \x01(\fR\n" +
-	"nextCursor\"q\n" +
+	"nextCursor\"\x89\x01\n" +
 	"\x19GetCommitAncestorsRequest\x12\x1d\n" +
 	"\n" +
 	"project_id\x18\x01 \x01(\fR\tprojectId\x12\x1f\n" +
 	"\vcommit_hash\x18\x02 \x01(\fR\n" +
 	"commitHash\x12\x14\n" +
-	"\x05limit\x18\x03 \x01(\rR\x05limit\"M\n" +
+	"\x05limit\x18\x03 \x01(\rR\x05limit\x12\x16\n" +
+	"\x06cursor\x18d \x01(\fR\x06cursor\"n\n" +
 	"\x1aGetCommitAncestorsResponse\x12/\n" +
-	"\acommits\x18\x01 \x03(\v2\x15.makechain.CommitMetaR\acommits\"g\n" +
+	"\acommits\x18\x01 \x03(\v2\x15.makechain.CommitMetaR\acommits\x12\x1f\n" +
+	"\vnext_cursor\x18d \x01(\fR\n" +
+	"nextCursor\"g\n" +
 	"\x18ListCollaboratorsRequest\x12\x1d\n" +
 	"\n" +
 	"project_id\x18\x01 \x01(\fR\tprojectId\x12\x14\n" +

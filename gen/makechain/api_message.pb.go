@@ -228,10 +228,13 @@ func (x *GetBlockResponse) GetExecutionPayload() *ExecutionPayload {
 	return nil
 }
 
+// ListBlocksRequest asks for blocks, newest first, from start or the latest block on.
 type ListBlocksRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Start         uint64                 `protobuf:"varint,1,opt,name=start,proto3" json:"start,omitempty"`
-	Limit         uint32                 `protobuf:"varint,2,opt,name=limit,proto3" json:"limit,omitempty"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Start uint64                 `protobuf:"varint,1,opt,name=start,proto3" json:"start,omitempty"`
+	Limit uint32                 `protobuf:"varint,2,opt,name=limit,proto3" json:"limit,omitempty"`
+	// next_cursor of the previous page, whose other parameters must be repeated; empty for the first page.
+	Cursor        []byte `protobuf:"bytes,100,opt,name=cursor,proto3" json:"cursor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -280,10 +283,19 @@ func (x *ListBlocksRequest) GetLimit() uint32 {
 	return 0
 }
 
+func (x *ListBlocksRequest) GetCursor() []byte {
+	if x != nil {
+		return x.Cursor
+	}
+	return nil
+}
+
 type ListBlocksResponse struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Blocks        []*GetBlockResponse    `protobuf:"bytes,1,rep,name=blocks,proto3" json:"blocks,omitempty"`
-	LatestBlock   uint64                 `protobuf:"varint,2,opt,name=latest_block,json=latestBlock,proto3" json:"latest_block,omitempty"`
+	state       protoimpl.MessageState `protogen:"open.v1"`
+	Blocks      []*GetBlockResponse    `protobuf:"bytes,1,rep,name=blocks,proto3" json:"blocks,omitempty"`
+	LatestBlock uint64                 `protobuf:"varint,2,opt,name=latest_block,json=latestBlock,proto3" json:"latest_block,omitempty"`
+	// The cursor of the next page; empty on the last page.
+	NextCursor    []byte `protobuf:"bytes,100,opt,name=next_cursor,json=nextCursor,proto3" json:"next_cursor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -330,6 +342,13 @@ func (x *ListBlocksResponse) GetLatestBlock() uint64 {
 		return x.LatestBlock
 	}
 	return 0
+}
+
+func (x *ListBlocksResponse) GetNextCursor() []byte {
+	if x != nil {
+		return x.NextCursor
+	}
+	return nil
 }
 
 type GetMessageRequest struct {
@@ -428,12 +447,15 @@ func (x *GetMessageResponse) GetBlockNumber() uint64 {
 	return 0
 }
 
+// ListMessagesRequest asks for the messages of a range of blocks, in order.
 type ListMessagesRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	StartBlock    uint64                 `protobuf:"varint,1,opt,name=start_block,json=startBlock,proto3" json:"start_block,omitempty"`
-	EndBlock      uint64                 `protobuf:"varint,2,opt,name=end_block,json=endBlock,proto3" json:"end_block,omitempty"`
-	Limit         uint32                 `protobuf:"varint,3,opt,name=limit,proto3" json:"limit,omitempty"`
-	Types         []MessageType          `protobuf:"varint,4,rep,packed,name=types,proto3,enum=makechain.MessageType" json:"types,omitempty"`
+	state      protoimpl.MessageState `protogen:"open.v1"`
+	StartBlock uint64                 `protobuf:"varint,1,opt,name=start_block,json=startBlock,proto3" json:"start_block,omitempty"`
+	EndBlock   uint64                 `protobuf:"varint,2,opt,name=end_block,json=endBlock,proto3" json:"end_block,omitempty"`
+	Limit      uint32                 `protobuf:"varint,3,opt,name=limit,proto3" json:"limit,omitempty"`
+	Types      []MessageType          `protobuf:"varint,4,rep,packed,name=types,proto3,enum=makechain.MessageType" json:"types,omitempty"`
+	// next_cursor of the previous page, whose other parameters must be repeated; empty for the first page.
+	Cursor        []byte `protobuf:"bytes,100,opt,name=cursor,proto3" json:"cursor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -496,11 +518,25 @@ func (x *ListMessagesRequest) GetTypes() []MessageType {
 	return nil
 }
 
+func (x *ListMessagesRequest) GetCursor() []byte {
+	if x != nil {
+		return x.Cursor
+	}
+	return nil
+}
+
+// ListMessagesResponse is a page of messages. It may end inside a block, and may be short or empty although more
+// messages follow: only an empty next_cursor ends the list.
 type ListMessagesResponse struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Messages      []*MessageEntry        `protobuf:"bytes,1,rep,name=messages,proto3" json:"messages,omitempty"`
-	StartBlock    uint64                 `protobuf:"varint,2,opt,name=start_block,json=startBlock,proto3" json:"start_block,omitempty"`
-	EndBlock      uint64                 `protobuf:"varint,3,opt,name=end_block,json=endBlock,proto3" json:"end_block,omitempty"`
+	state    protoimpl.MessageState `protogen:"open.v1"`
+	Messages []*MessageEntry        `protobuf:"bytes,1,rep,name=messages,proto3" json:"messages,omitempty"`
+	// The block at which the page starts.
+	StartBlock uint64 `protobuf:"varint,2,opt,name=start_block,json=startBlock,proto3" json:"start_block,omitempty"`
+	// The last block of which this page and those before it have returned every message that matches; start_block - 1 if
+	// the page ends inside its first block.
+	EndBlock uint64 `protobuf:"varint,3,opt,name=end_block,json=endBlock,proto3" json:"end_block,omitempty"`
+	// The cursor of the next page; empty on the last page.
+	NextCursor    []byte `protobuf:"bytes,100,opt,name=next_cursor,json=nextCursor,proto3" json:"next_cursor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -554,6 +590,13 @@ func (x *ListMessagesResponse) GetEndBlock() uint64 {
 		return x.EndBlock
 	}
 	return 0
+}
+
+func (x *ListMessagesResponse) GetNextCursor() []byte {
+	if x != nil {
+		return x.NextCursor
+	}
+	return nil
 }
 
 type GetMessageStatusRequest struct {
@@ -961,29 +1004,35 @@ const file_makechain_api_message_proto_rawDesc = "" +
 	"\fblock_number\x18\x01 \x01(\x04R\vblockNumber\"\x84\x01\n" +
 	"\x10GetBlockResponse\x12&\n" +
 	"\x05block\x18\x01 \x01(\v2\x10.makechain.BlockR\x05block\x12H\n" +
-	"\x11execution_payload\x18\x02 \x01(\v2\x1b.makechain.ExecutionPayloadR\x10executionPayload\"?\n" +
+	"\x11execution_payload\x18\x02 \x01(\v2\x1b.makechain.ExecutionPayloadR\x10executionPayload\"W\n" +
 	"\x11ListBlocksRequest\x12\x14\n" +
 	"\x05start\x18\x01 \x01(\x04R\x05start\x12\x14\n" +
-	"\x05limit\x18\x02 \x01(\rR\x05limit\"l\n" +
+	"\x05limit\x18\x02 \x01(\rR\x05limit\x12\x16\n" +
+	"\x06cursor\x18d \x01(\fR\x06cursor\"\x8d\x01\n" +
 	"\x12ListBlocksResponse\x123\n" +
 	"\x06blocks\x18\x01 \x03(\v2\x1b.makechain.GetBlockResponseR\x06blocks\x12!\n" +
-	"\flatest_block\x18\x02 \x01(\x04R\vlatestBlock\"'\n" +
+	"\flatest_block\x18\x02 \x01(\x04R\vlatestBlock\x12\x1f\n" +
+	"\vnext_cursor\x18d \x01(\fR\n" +
+	"nextCursor\"'\n" +
 	"\x11GetMessageRequest\x12\x12\n" +
 	"\x04hash\x18\x01 \x01(\fR\x04hash\"e\n" +
 	"\x12GetMessageResponse\x12,\n" +
 	"\amessage\x18\x01 \x01(\v2\x12.makechain.MessageR\amessage\x12!\n" +
-	"\fblock_number\x18\x02 \x01(\x04R\vblockNumber\"\x97\x01\n" +
+	"\fblock_number\x18\x02 \x01(\x04R\vblockNumber\"\xaf\x01\n" +
 	"\x13ListMessagesRequest\x12\x1f\n" +
 	"\vstart_block\x18\x01 \x01(\x04R\n" +
 	"startBlock\x12\x1b\n" +
 	"\tend_block\x18\x02 \x01(\x04R\bendBlock\x12\x14\n" +
 	"\x05limit\x18\x03 \x01(\rR\x05limit\x12,\n" +
-	"\x05types\x18\x04 \x03(\x0e2\x16.makechain.MessageTypeR\x05types\"\x89\x01\n" +
+	"\x05types\x18\x04 \x03(\x0e2\x16.makechain.MessageTypeR\x05types\x12\x16\n" +
+	"\x06cursor\x18d \x01(\fR\x06cursor\"\xaa\x01\n" +
 	"\x14ListMessagesResponse\x123\n" +
 	"\bmessages\x18\x01 \x03(\v2\x17.makechain.MessageEntryR\bmessages\x12\x1f\n" +
 	"\vstart_block\x18\x02 \x01(\x04R\n" +
 	"startBlock\x12\x1b\n" +
-	"\tend_block\x18\x03 \x01(\x04R\bendBlock\"-\n" +
+	"\tend_block\x18\x03 \x01(\x04R\bendBlock\x12\x1f\n" +
+	"\vnext_cursor\x18d \x01(\fR\n" +
+	"nextCursor\"-\n" +
 	"\x17GetMessageStatusRequest\x12\x12\n" +
 	"\x04hash\x18\x01 \x01(\fR\x04hash\"\xef\x01\n" +
 	"\x18GetMessageStatusResponse\x12\x12\n" +

@@ -456,11 +456,14 @@ func (x *ListProjectsResponse) GetNextCursor() []byte {
 	return nil
 }
 
+// GetProjectActivityRequest asks for the messages about a project, newest first.
 type GetProjectActivityRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	ProjectId     []byte                 `protobuf:"bytes,1,opt,name=project_id,json=projectId,proto3" json:"project_id,omitempty"`
-	Limit         uint32                 `protobuf:"varint,2,opt,name=limit,proto3" json:"limit,omitempty"`
-	Types         []MessageType          `protobuf:"varint,3,rep,packed,name=types,proto3,enum=makechain.MessageType" json:"types,omitempty"`
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	ProjectId []byte                 `protobuf:"bytes,1,opt,name=project_id,json=projectId,proto3" json:"project_id,omitempty"`
+	Limit     uint32                 `protobuf:"varint,2,opt,name=limit,proto3" json:"limit,omitempty"`
+	Types     []MessageType          `protobuf:"varint,3,rep,packed,name=types,proto3,enum=makechain.MessageType" json:"types,omitempty"`
+	// next_cursor of the previous page, whose other parameters must be repeated; empty for the first page.
+	Cursor        []byte `protobuf:"bytes,100,opt,name=cursor,proto3" json:"cursor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -516,9 +519,18 @@ func (x *GetProjectActivityRequest) GetTypes() []MessageType {
 	return nil
 }
 
+func (x *GetProjectActivityRequest) GetCursor() []byte {
+	if x != nil {
+		return x.Cursor
+	}
+	return nil
+}
+
 type GetProjectActivityResponse struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Messages      []*MessageEntry        `protobuf:"bytes,1,rep,name=messages,proto3" json:"messages,omitempty"`
+	state    protoimpl.MessageState `protogen:"open.v1"`
+	Messages []*MessageEntry        `protobuf:"bytes,1,rep,name=messages,proto3" json:"messages,omitempty"`
+	// The cursor of the next page; empty on the last page.
+	NextCursor    []byte `protobuf:"bytes,100,opt,name=next_cursor,json=nextCursor,proto3" json:"next_cursor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -556,6 +568,13 @@ func (*GetProjectActivityResponse) Descriptor() ([]byte, []int) {
 func (x *GetProjectActivityResponse) GetMessages() []*MessageEntry {
 	if x != nil {
 		return x.Messages
+	}
+	return nil
+}
+
+func (x *GetProjectActivityResponse) GetNextCursor() []byte {
+	if x != nil {
+		return x.NextCursor
 	}
 	return nil
 }
@@ -1041,14 +1060,17 @@ const file_makechain_api_project_proto_rawDesc = "" +
 	"\x14ListProjectsResponse\x129\n" +
 	"\bprojects\x18\x01 \x03(\v2\x1d.makechain.GetProjectResponseR\bprojects\x12\x1f\n" +
 	"\vnext_cursor\x18\x02 \x01(\fR\n" +
-	"nextCursor\"~\n" +
+	"nextCursor\"\x96\x01\n" +
 	"\x19GetProjectActivityRequest\x12\x1d\n" +
 	"\n" +
 	"project_id\x18\x01 \x01(\fR\tprojectId\x12\x14\n" +
 	"\x05limit\x18\x02 \x01(\rR\x05limit\x12,\n" +
-	"\x05types\x18\x03 \x03(\x0e2\x16.makechain.MessageTypeR\x05types\"Q\n" +
+	"\x05types\x18\x03 \x03(\x0e2\x16.makechain.MessageTypeR\x05types\x12\x16\n" +
+	"\x06cursor\x18d \x01(\fR\x06cursor\"r\n" +
 	"\x1aGetProjectActivityResponse\x123\n" +
-	"\bmessages\x18\x01 \x03(\v2\x17.makechain.MessageEntryR\bmessages\"\xd4\x02\n" +
+	"\bmessages\x18\x01 \x03(\v2\x17.makechain.MessageEntryR\bmessages\x12\x1f\n" +
+	"\vnext_cursor\x18d \x01(\fR\n" +
+	"nextCursor\"\xd4\x02\n" +
 	"\x13MergeRequestSummary\x12\x1d\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\fR\trequestId\x12\x1d\n" +

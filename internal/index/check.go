@@ -160,7 +160,7 @@ func (c *checker) checkBlock(height uint64, transactions [][]byte) error {
 		}
 		c.report.Messages++
 		at := Position{Height: height, Index: uint32(i)}
-		if err := c.expect(ClassPosition, positionKey(m.Hash), at.encode()); err != nil {
+		if err := c.expect(ClassPosition, positionKey(m.Hash), at.Encode()); err != nil {
 			return err
 		}
 		if err := c.expect(ClassAccountActivity, at.appendTo(accountKey(m.Owner, m.Type())), schema.Present); err != nil {
@@ -240,7 +240,7 @@ func (c *checker) checkRows() error {
 func (c *checker) checkRow(key, value []byte) error {
 	switch key[0] {
 	case prefixPosition:
-		at, err := decodePosition(value)
+		at, err := DecodePosition(value)
 		if err != nil {
 			return c.difference(ClassPosition, key, "%v", err)
 		}

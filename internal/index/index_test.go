@@ -109,7 +109,7 @@ func TestAbsentRows(t *testing.T) {
 	if _, found, err := r.Position(ledgertest.Hash("x")); found || err != nil {
 		t.Errorf("position found %t, %v", found, err)
 	}
-	if entries, err := r.RefLog(ledgertest.Hash("x"), bytes.Repeat([]byte("r"), 256), 1); len(entries) > 0 || err != nil {
+	if entries, _, err := r.RefLog(ledgertest.Hash("x"), bytes.Repeat([]byte("r"), 256), 1, index.Position{}); len(entries) > 0 || err != nil {
 		t.Errorf("ref log of an invalid name: %v, %v", entries, err)
 	}
 	if stats, err := r.Stats(); stats != (index.Stats{}) || err != nil {

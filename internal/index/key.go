@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
@@ -60,18 +61,29 @@ func (p Position) appendTo(key []byte) []byte {
 	return binary.BigEndian.AppendUint32(key, ^p.Index)
 }
 
+// firstKeyBefore returns the lower bound of the rows with a prefix whose messages are before the position. For the zero
+// position that is all of them.
+func (p Position) firstKeyBefore(prefix []byte) []byte {
+	if p == (Position{}) {
+		return prefix
+	}
+	return append(p.appendTo(slices.Clone(prefix)), 0)
+}
+
 // keyPosition returns the position at the end of a key.
 func keyPosition(key []byte) Position {
 	end := key[len(key)-positionSize:]
 	return Position{Height: ^binary.BigEndian.Uint64(end), Index: ^binary.BigEndian.Uint32(end[8:])}
 }
 
-func (p Position) encode() []byte {
+// Encode returns the position as DecodePosition reads it. Encoded positions sort like positions.
+func (p Position) Encode() []byte {
 	value := binary.BigEndian.AppendUint64(make([]byte, 0, positionSize), p.Height)
 	return binary.BigEndian.AppendUint32(value, p.Index)
 }
 
-func decodePosition(value []byte) (Position, error) {
+// DecodePosition decodes a position that Encode returned.
+func DecodePosition(value []byte) (Position, error) {
 	if len(value) != positionSize {
 		return Position{}, fmt.Errorf("a position has %d bytes, want %d", len(value), positionSize)
 	}

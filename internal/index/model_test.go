@@ -106,7 +106,7 @@ func (c *chain) compareRefLogs() {
 		logs[name] = append(logs[name], entry)
 	}
 	for ref, want := range logs {
-		got, err := c.reader().RefLog(ref.project, []byte(ref.name), everything)
+		got, _, err := c.reader().RefLog(ref.project, []byte(ref.name), everything, index.Position{})
 		if diff := cmp.Diff(want, got, protocmp.Transform()); err != nil || diff != "" {
 			c.Fatalf("log of %q: %v, want (-) and got (+):\n%s", ref.name, err, diff)
 		}

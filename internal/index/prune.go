@@ -106,7 +106,7 @@ func (b *batch) pruneBlocks(first, keep uint64, blocks Blocks) uint64 {
 
 // removeMessage deletes the rows that addMessage added.
 func (b *batch) removeMessage(at Position, m *message.Envelope) {
-	if key := positionKey(m.Hash); bytes.Equal(b.get(key), at.encode()) {
+	if key := positionKey(m.Hash); bytes.Equal(b.get(key), at.Encode()) {
 		b.remove(key)
 	}
 	b.remove(at.appendTo(accountKey(m.Owner, m.Type())))
@@ -152,7 +152,7 @@ func (b *batch) sweep(current pruneState) pruneState {
 // rowPosition returns the position of the message to which a row belongs.
 func rowPosition(key, value []byte) (Position, error) {
 	if key[0] == prefixPosition {
-		return decodePosition(value)
+		return DecodePosition(value)
 	}
 	if len(key) < 1+positionSize {
 		return Position{}, fmt.Errorf("row %x has no position", key)

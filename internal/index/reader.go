@@ -53,7 +53,7 @@ func (r Reader) Position(hash ident.Hash) (at Position, found bool, err error) {
 	if err != nil || value == nil {
 		return Position{}, false, err
 	}
-	at, err = decodePosition(value)
+	at, err = DecodePosition(value)
 	if err != nil {
 		return Position{}, false, fmt.Errorf("index: message %s: %w", hash, err)
 	}
@@ -85,12 +85,8 @@ func (r Reader) activity(prefix func(pb.MessageType) []byte, types []pb.MessageT
 			oldest = page[limit-1].Position
 		}
 		list := prefix(t)
-		lower := list
-		if before != (Position{}) {
-			lower = append(before.appendTo(slices.Clone(list)), 0)
-		}
 		found := 0
-		err := r.view.Scan(lower, schema.After(list), func(key, _ []byte) bool {
+		err := r.view.Scan(before.firstKeyBefore(list), schema.After(list), func(key, _ []byte) bool {
 			at := keyPosition(key)
 			if found == limit || at.Before(oldest) {
 				return false
@@ -109,21 +105,24 @@ func (r Reader) activity(prefix func(pb.MessageType) []byte, types []pb.MessageT
 }
 
 // RefLog returns the changes of a ref, newest first. A deletion has no new hash, a creation no old one. The log
-// continues when a name is used again.
-func (r Reader) RefLog(project ident.Hash, name []byte, limit int) ([]*pb.RefLogEntry, error) {
+// continues when a name is used again. A non-zero before returns only changes before that position. If more entries
+// follow, next is the position of the last one that is returned, otherwise zero.
+func (r Reader) RefLog(project ident.Hash, name []byte, limit int, before Position) (entries []*pb.RefLogEntry, next Position, err error) {
 	if len(name) > maxRefName {
-		return nil, nil
+		return nil, Position{}, nil
 	}
-	var entries []*pb.RefLogEntry
-	err := r.scan(refLogKey(project, name), nil, func(key, value []byte) (bool, error) {
+	list := refLogKey(project, name)
+	var last Position
+	err = r.scan(list, before.firstKeyBefore(list), func(key, value []byte) (bool, error) {
 		if len(entries) == limit {
+			next = last
 			return false, nil
 		}
 		entry, err := decodeRefLogEntry(key, value)
-		entries = append(entries, entry)
+		entries, last = append(entries, entry), keyPosition(key)
 		return true, err
 	})
-	return entries, err
+	return entries, next, err
 }
 
 // maxRefName is the longest name whose length fits into one byte. Names of refs have at most 254 bytes (P5).

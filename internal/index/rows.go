@@ -79,7 +79,7 @@ func (b *batch) remove(key []byte) {
 
 // addMessage adds the rows of a message: its position, activity and, if it changed a ref, the entry of the ref log.
 func (b *batch) addMessage(at Position, m *message.Envelope, ref *ledger.RefChange) {
-	b.insert(positionKey(m.Hash), at.encode())
+	b.insert(positionKey(m.Hash), at.Encode())
 	b.insert(at.appendTo(accountKey(m.Owner, m.Type())), schema.Present)
 	for _, project := range m.Projects() {
 		b.insert(at.appendTo(projectKey(project, m.Type())), schema.Present)

@@ -123,8 +123,8 @@ func (s *scenario) readCommits(t *testing.T) {
 	nodetest.MustFail(t, s.GetCommit, &pb.GetCommitRequest{ProjectId: s.hello[:], CommitHash: s.forked.Hash[:]}, connect.CodeNotFound)
 	last := s.commits[commitCount-1].Hash
 	line := nodetest.Call(t, s.GetCommitAncestors, &pb.GetCommitAncestorsRequest{ProjectId: s.hello[:], CommitHash: last[:], Limit: 3})
-	want := []*pb.CommitMeta{commitMeta(s.commits[commitCount-1]), commitMeta(s.commits[commitCount-2]), commitMeta(s.commits[0])}
-	same(t, "ancestors", line, &pb.GetCommitAncestorsResponse{Commits: want})
+	want := []*pb.CommitMeta{commitMeta(s.commits[commitCount-1]), commitMeta(s.commits[commitCount-2]), commitMeta(s.commits[commitCount-3])}
+	same(t, "ancestors", &pb.GetCommitAncestorsResponse{Commits: line.GetCommits()}, &pb.GetCommitAncestorsResponse{Commits: want})
 }
 
 func commitMeta(c message.Commit) *pb.CommitMeta {

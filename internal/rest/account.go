@@ -23,7 +23,7 @@ type accountListInput struct {
 
 type accountActivityInput struct {
 	AccountPath
-	LimitQuery
+	PageQuery
 	TypesQuery
 }
 
@@ -61,7 +61,7 @@ func (g *Gateway) registerAccounts() {
 		id: "get-account-activity", path: "/v1/accounts/{ownerAddress}/activity", rpcs: []string{"GetAccountActivity"}, tag: tagAccounts,
 		summary: "List the latest messages of an account, newest first",
 	}, g.service.GetAccountActivity, func(in *accountActivityInput) *pb.GetAccountActivityRequest {
-		return &pb.GetAccountActivityRequest{OwnerAddress: in.Owner.bytes, Limit: in.Limit, Types: messageTypes(in.Types)}
+		return &pb.GetAccountActivityRequest{OwnerAddress: in.Owner.bytes, Limit: in.Limit, Cursor: in.Cursor.bytes, Types: messageTypes(in.Types)}
 	})
 
 	get(g, endpoint{

@@ -10,7 +10,7 @@ import (
 )
 
 type listBlocksInput struct {
-	LimitQuery
+	PageQuery
 
 	Start numberParam `doc:"The first block; default: the latest." query:"start"`
 }
@@ -24,7 +24,7 @@ func (g *Gateway) registerBlocks() {
 		id: "list-blocks", path: "/v1/blocks", rpcs: []string{"ListBlocks"}, tag: tagBlocks,
 		summary: "List blocks, newest first",
 	}, g.service.ListBlocks, func(in *listBlocksInput) *pb.ListBlocksRequest {
-		return &pb.ListBlocksRequest{Start: in.Start.value, Limit: in.Limit}
+		return &pb.ListBlocksRequest{Start: in.Start.value, Limit: in.Limit, Cursor: in.Cursor.bytes}
 	})
 
 	register(g, endpoint{

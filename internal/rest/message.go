@@ -3,7 +3,7 @@ package rest
 import pb "makechain/gen/makechain"
 
 type listMessagesInput struct {
-	LimitQuery
+	PageQuery
 	TypesQuery
 
 	Start numberParam `doc:"The first block; default: the latest."   query:"start_block"`
@@ -30,9 +30,11 @@ func (g *Gateway) registerMessages() {
 	get(g, endpoint{
 		id: "list-messages", path: "/v1/messages", rpcs: []string{"ListMessages"}, tag: tagMessages,
 		summary:     "List the messages of a range of blocks, in order",
-		description: "The response may end before the range does: end_block is the last block that it covers; continue with the block after it.",
+		description: "A page may end inside a block, and may be short or empty although more messages follow; only an empty next_cursor ends the list. end_block is the last block whose messages have all been returned by this page and those before it.",
 	}, g.service.ListMessages, func(in *listMessagesInput) *pb.ListMessagesRequest {
-		return &pb.ListMessagesRequest{StartBlock: in.Start.value, EndBlock: in.End.value, Limit: in.Limit, Types: messageTypes(in.Types)}
+		return &pb.ListMessagesRequest{
+			StartBlock: in.Start.value, EndBlock: in.End.value, Limit: in.Limit, Types: messageTypes(in.Types), Cursor: in.Cursor.bytes,
+		}
 	})
 
 	get(g, endpoint{

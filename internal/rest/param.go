@@ -179,16 +179,10 @@ func (textParam) Schema(huma.Registry) *huma.Schema { return &huma.Schema{Type: 
 
 // Inputs embed the types below. They are exported because huma ignores unexported embedded types.
 
-// PageQuery has the parameters of lists with pages.
+// PageQuery has the parameters of lists.
 type PageQuery struct {
-	LimitQuery
-
-	Cursor bytesParam `doc:"next_cursor of the previous page; absent for the first page." query:"cursor"`
-}
-
-// LimitQuery has the parameter of lists without pages.
-type LimitQuery struct {
-	Limit uint32 `default:"50" doc:"The maximum number of items." maximum:"200" minimum:"1" query:"limit"`
+	Limit  uint32     `default:"50" doc:"The maximum number of items." maximum:"200" minimum:"1" query:"limit"`
+	Cursor bytesParam `doc:"next_cursor of the previous page, whose other parameters must be repeated; absent for the first page." query:"cursor"`
 }
 
 // ProjectPath has the path parameter of routes below a project.

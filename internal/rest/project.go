@@ -25,7 +25,7 @@ type projectInput struct{ ProjectPath }
 
 type projectActivityInput struct {
 	ProjectPath
-	LimitQuery
+	PageQuery
 	TypesQuery
 }
 
@@ -67,7 +67,7 @@ func (g *Gateway) registerProjects() {
 		id: "get-project-activity", path: "/v1/projects/{projectId}/activity", rpcs: []string{"GetProjectActivity"}, tag: tagProjects,
 		summary: "List the latest messages about a project, newest first", errors: notFound(),
 	}, g.service.GetProjectActivity, func(in *projectActivityInput) *pb.GetProjectActivityRequest {
-		return &pb.GetProjectActivityRequest{ProjectId: in.Project.bytes, Limit: in.Limit, Types: messageTypes(in.Types)}
+		return &pb.GetProjectActivityRequest{ProjectId: in.Project.bytes, Limit: in.Limit, Cursor: in.Cursor.bytes, Types: messageTypes(in.Types)}
 	})
 
 	get(g, endpoint{

@@ -16,7 +16,7 @@ type refByNameInput struct {
 
 type refLogInput struct {
 	ProjectPath
-	LimitQuery
+	PageQuery
 
 	Name bytesParam `doc:"The name of the ref in hex, because it may be any bytes." path:"refNameHex"`
 }
@@ -47,6 +47,6 @@ func (g *Gateway) registerRefs() {
 		id: "get-ref-log", path: "/v1/projects/{projectId}/refs/{refNameHex}/log", rpcs: []string{"GetRefLog"}, tag: tagRefs,
 		summary: "List the ref log of a ref, newest first", errors: notFound(),
 	}, g.service.GetRefLog, func(in *refLogInput) *pb.GetRefLogRequest {
-		return &pb.GetRefLogRequest{ProjectId: in.Project.bytes, RefName: in.Name.bytes, Limit: in.Limit}
+		return &pb.GetRefLogRequest{ProjectId: in.Project.bytes, RefName: in.Name.bytes, Limit: in.Limit, Cursor: in.Cursor.bytes}
 	})
 }

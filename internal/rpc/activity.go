@@ -9,42 +9,63 @@ import (
 	"makechain/internal/index"
 )
 
-// GetAccountActivity lists the latest messages of an account, newest first.
+// GetAccountActivity lists the messages of an account, newest first.
 func (s *Service) GetAccountActivity(_ context.Context, req *connect.Request[pb.GetAccountActivityRequest]) (*connect.Response[pb.GetAccountActivityResponse], error) {
 	owner, err := addressField("owner_address", req.Msg.GetOwnerAddress())
 	if err != nil {
 		return nil, err
 	}
-	entries, err := s.activity(req.Msg.GetTypes(), func(snapshot Snapshot) ([]index.Entry, error) {
-		return index.NewReader(snapshot).AccountActivity(owner, req.Msg.GetTypes(), limitOf(req.Msg.GetLimit()), index.Position{})
+	list := newListID("GetAccountActivity", owner[:], typesParameter(req.Msg.GetTypes()))
+	entries, next, err := s.activity(list, req.Msg, func(snapshot Snapshot, limit int, before index.Position) ([]index.Entry, error) {
+		return index.NewReader(snapshot).AccountActivity(owner, req.Msg.GetTypes(), limit, before)
 	})
-	return connect.NewResponse(&pb.GetAccountActivityResponse{Messages: entries}), err
+	return connect.NewResponse(&pb.GetAccountActivityResponse{Messages: entries, NextCursor: next}), err
 }
 
-// GetProjectActivity lists the latest messages about a project, which may be removed, newest first.
+// GetProjectActivity lists the messages about a project, which may be removed, newest first.
 func (s *Service) GetProjectActivity(_ context.Context, req *connect.Request[pb.GetProjectActivityRequest]) (*connect.Response[pb.GetProjectActivityResponse], error) {
-	entries, err := s.activity(req.Msg.GetTypes(), func(snapshot Snapshot) ([]index.Entry, error) {
+	list := newListID("GetProjectActivity", req.Msg.GetProjectId(), typesParameter(req.Msg.GetTypes()))
+	entries, next, err := s.activity(list, req.Msg, func(snapshot Snapshot, limit int, before index.Position) ([]index.Entry, error) {
 		project, _, err := existingProject(snapshot, "project_id", req.Msg.GetProjectId())
 		if err != nil {
 			return nil, err
 		}
-		return index.NewReader(snapshot).ProjectActivity(project, req.Msg.GetTypes(), limitOf(req.Msg.GetLimit()), index.Position{})
+		return index.NewReader(snapshot).ProjectActivity(project, req.Msg.GetTypes(), limit, before)
 	})
-	return connect.NewResponse(&pb.GetProjectActivityResponse{Messages: entries}), err
+	return connect.NewResponse(&pb.GetProjectActivityResponse{Messages: entries, NextCursor: next}), err
 }
 
-// activity loads the messages whose positions find returns.
-func (s *Service) activity(types []pb.MessageType, find func(Snapshot) ([]index.Entry, error)) ([]*pb.MessageEntry, error) {
-	if err := typesField(types); err != nil {
-		return nil, err
+// activityRequest is a request for a page of activity.
+type activityRequest interface {
+	pageRequest
+	GetTypes() []pb.MessageType
+}
+
+// activity loads a page of the messages whose positions find returns. The cursor contains the position of the last one.
+func (s *Service) activity(
+	list listID, req activityRequest, find func(snapshot Snapshot, limit int, before index.Position) ([]index.Entry, error),
+) (entries []*pb.MessageEntry, next []byte, err error) {
+	if err := typesField(req.GetTypes()); err != nil {
+		return nil, nil, err
 	}
-	found, err := read(s, find)
+	before, err := list.position(req.GetCursor())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	maxItems := limitOf(req.GetLimit())
+	found, err := read(s, func(snapshot Snapshot) ([]index.Entry, error) {
+		return find(snapshot, maxItems+1, before) // one more, to find out whether there is a next page
+	})
+	if err != nil {
+		return nil, nil, err
 	}
 	positions := make([]index.Position, len(found))
 	for i, entry := range found {
 		positions[i] = entry.Position
 	}
-	return s.entries(positions)
+	entries, more, err := s.entries(positions, maxItems)
+	if more {
+		next = list.cursor(positions[len(entries)-1].Encode())
+	}
+	return entries, next, err
 }

@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"context"
+	"encoding/binary"
 
 	"connectrpc.com/connect"
 
@@ -34,30 +35,53 @@ func (s *Service) block(field string, number uint64) (*pb.GetBlockResponse, erro
 	return block, err
 }
 
-// ListBlocks lists blocks from newest to oldest, starting at a number or the latest block.
+// ListBlocks lists blocks from newest to oldest, starting at a number or the latest block. The cursor contains the number
+// of the next block.
 func (s *Service) ListBlocks(_ context.Context, req *connect.Request[pb.ListBlocksRequest]) (*connect.Response[pb.ListBlocksResponse], error) {
 	latest, err := s.height()
 	if err != nil {
 		return nil, err
 	}
-	start := latest
+	number := latest
 	if asked := req.Msg.GetStart(); asked != 0 {
-		start = min(asked, latest)
+		number = min(asked, latest)
+	}
+	list := newListID("ListBlocks", numberParameter(req.Msg.GetStart()))
+	payload, err := list.payload(req.Msg.GetCursor())
+	if err != nil {
+		return nil, err
+	}
+	if payload != nil {
+		if len(payload) != len(numberParameter(0)) {
+			return nil, errCursor()
+		}
+		number = min(binary.BigEndian.Uint64(payload), latest)
 	}
 	response := &pb.ListBlocksResponse{LatestBlock: latest}
 	page := pageSize{maxItems: limitOf(req.Msg.GetLimit())}
-	for next := start + 1; next > 0 && page.items < page.maxItems; next-- {
-		block, err := s.Chain.Block(next - 1)
+	for {
+		block, err := s.Chain.Block(number)
 		if err != nil {
 			return nil, err
 		}
-		if block == nil || !page.add(block) {
+		if block == nil {
 			break
 		}
-		response.Blocks = append(response.Blocks, block)
+		fits := page.add(block)
+		if fits {
+			response.Blocks = append(response.Blocks, block)
+			if number == 0 || number == s.Chain.Base() && number > 1 { // block 0, the genesis, is always stored
+				break
+			}
+			number--
+		}
+		if !fits || page.items == page.maxItems {
+			response.NextCursor = list.cursor(numberParameter(number))
+			break
+		}
 	}
-	if len(response.GetBlocks()) == 0 {
-		return nil, s.notStored("start", start)
+	if len(response.GetBlocks()) == 0 && payload == nil {
+		return nil, s.notStored("start", number)
 	}
 	return connect.NewResponse(response), nil
 }

@@ -67,13 +67,16 @@ func get[T proto.Message](n *node, method string, req proto.Message) T {
 	return answer.(T)
 }
 
-// expectResponse calls a method and compares the response.
+// expectResponse calls a method and compares the response. An absent cursor in want is not compared.
 func (n *node) expectResponse(t *testing.T, method string, req, want proto.Message) {
 	t.Helper()
 	answer, err := n.call(method, req)
 	if err != nil {
 		t.Errorf("%s(%v): %v", method, req, err)
 		return
+	}
+	if hasField(answer, "next_cursor") && len(nextCursor(want)) == 0 {
+		answer = with(answer, "next_cursor", nil) // TestEveryList follows cursors
 	}
 	if diff := cmp.Diff(want, answer, protocmp.Transform()); diff != "" {
 		t.Errorf("%s(%v), want (-) and got (+):\n%s", method, req, diff)

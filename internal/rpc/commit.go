@@ -2,7 +2,6 @@ package rpc
 
 import (
 	"context"
-	"fmt"
 
 	"connectrpc.com/connect"
 
@@ -54,57 +53,6 @@ func (s *Service) ListCommits(_ context.Context, req *connect.Request[pb.ListCom
 			})
 		return connect.NewResponse(&pb.ListCommitsResponse{Commits: commits, NextCursor: next}), err
 	})
-}
-
-// GetCommitAncestors returns a commit and its ancestors in breadth-first order, each once. Parents that were pruned, or
-// that a fork did not copy, are skipped.
-func (s *Service) GetCommitAncestors(_ context.Context, req *connect.Request[pb.GetCommitAncestorsRequest]) (*connect.Response[pb.GetCommitAncestorsResponse], error) {
-	start, err := hashField("commit_hash", req.Msg.GetCommitHash())
-	if err != nil {
-		return nil, err
-	}
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetCommitAncestorsResponse], error) {
-		id, err := servedProject(snapshot, req.Msg.GetProjectId())
-		if err != nil {
-			return nil, err
-		}
-		if _, err := existingCommit(snapshot, id, start); err != nil {
-			return nil, err
-		}
-		commits, err := ancestors(snapshot, id, start, limitOf(req.Msg.GetLimit()))
-		return connect.NewResponse(&pb.GetCommitAncestorsResponse{Commits: commits}), err
-	})
-}
-
-func ancestors(snapshot Snapshot, project, start ident.Hash, maxItems int) ([]*pb.CommitMeta, error) {
-	var commits []*pb.CommitMeta
-	page := pageSize{maxItems: maxItems}
-	seen := map[ident.Hash]bool{start: true}
-	for queue := []ident.Hash{start}; len(queue) > 0; queue = queue[1:] {
-		row, err := load[pb.CommitRow](snapshot, schema.CommitKey(project, queue[0]))
-		if err != nil {
-			return nil, err
-		}
-		if row == nil {
-			continue
-		}
-		meta := commitMeta(queue[0], row)
-		if !page.add(meta) {
-			break
-		}
-		commits = append(commits, meta)
-		for _, stored := range row.GetParents() {
-			parent, err := hashIn(stored)
-			if err != nil {
-				return nil, fmt.Errorf("commit %s: %w", queue[0], err)
-			}
-			if !seen[parent] {
-				seen[parent] = true
-				queue = append(queue, parent)
-			}
-		}
-	}
-	return commits, nil
 }
 
 func commitResponse(project, commit ident.Hash, row *pb.CommitRow) *pb.GetCommitResponse {

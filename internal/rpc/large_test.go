@@ -21,13 +21,14 @@ type large struct {
 	alice         *ledgertest.Actor
 	project, fork ident.Hash
 	first         ident.Hash // commit
+	added         int        // items that addItems has added to every list
 }
 
 func newLarge(t testing.TB) *large {
 	t.Helper()
 	n := newNode(t, setup{})
 	c := &large{node: n, alice: n.actor("alice")}
-	c.must(c.join(c.alice, 30)...)
+	c.must(c.join(c.alice, 60)...)
 	create := c.create(c.alice, "project")
 	c.project, c.first = create.Hash, ledgertest.Hash("commit 0")
 	c.must(create, c.commits())

@@ -3,6 +3,7 @@ package rpc
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -15,9 +16,6 @@ import (
 	"makechain/message"
 )
 
-// MaxBlocksScanned is the largest number of blocks that one call of ListMessages reads.
-const MaxBlocksScanned = 1_000
-
 // typesField checks a filter by message type.
 func typesField(types []pb.MessageType) error {
 	for i, t := range types {
@@ -29,33 +27,42 @@ func typesField(types []pb.MessageType) error {
 }
 
 // entries loads the messages at positions, as many as fit into one response. It stops at a block that is no longer
-// stored.
-func (s *Service) entries(positions []index.Position) ([]*pb.MessageEntry, error) {
-	var entries []*pb.MessageEntry
+// stored. more reports whether it stopped at a limit instead.
+func (s *Service) entries(positions []index.Position, maxItems int) (entries []*pb.MessageEntry, more bool, err error) {
 	var txs [][]byte
 	var loaded uint64 // block 0 has no messages
-	page := pageSize{maxItems: len(positions)}
+	page, bytesRead := pageSize{maxItems: maxItems}, 0
 	for _, p := range positions {
+		if page.items == maxItems || loaded != p.Height && bytesRead >= MaxBytesScanned {
+			return entries, true, nil
+		}
 		if loaded != p.Height {
-			var err error
 			if txs, err = s.Chain.Transactions(p.Height); txs == nil || err != nil {
-				return entries, err
+				return entries, false, err
 			}
-			loaded = p.Height
+			loaded, bytesRead = p.Height, bytesRead+sizeOf(txs)
 		}
 		if uint64(p.Index) >= uint64(len(txs)) {
-			return nil, fmt.Errorf("block %d has %d transactions, the index refers to number %d", p.Height, len(txs), p.Index)
+			return nil, false, fmt.Errorf("block %d has %d transactions, the index refers to number %d", p.Height, len(txs), p.Index)
 		}
 		entry, err := entryOf(txs[p.Index], p.Height, p.Index)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		if !page.add(entry) {
-			return entries, nil
+			return entries, true, nil
 		}
 		entries = append(entries, entry)
 	}
-	return entries, nil
+	return entries, false, nil
+}
+
+// sizeOf returns the number of bytes of transactions.
+func sizeOf(txs [][]byte) (size int) {
+	for _, tx := range txs {
+		size += len(tx)
+	}
+	return size
 }
 
 func entryOf(tx []byte, height uint64, i uint32) (*pb.MessageEntry, error) {
@@ -78,7 +85,7 @@ func (s *Service) GetMessage(_ context.Context, req *connect.Request[pb.GetMessa
 	if err != nil {
 		return nil, err
 	}
-	entries, err := s.entries([]index.Position{at})
+	entries, _, err := s.entries([]index.Position{at}, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -200,44 +207,84 @@ func (s *Service) checkBlockHash(given []byte, number uint64) error {
 	return nil
 }
 
-// ListMessages lists the messages of a range of blocks in order. It stops before the end of the range at its limit, at
-// MaxResponseBytes, after MaxBlocksScanned blocks or MaxRowsScanned messages; end_block is the last block it read.
+// ListMessages lists the messages of a range of blocks in order. A page ends at its limit, at MaxResponseBytes, and after
+// MaxBlocksScanned blocks, MaxRowsScanned messages or MaxBytesScanned bytes, also inside a block; the cursor contains the
+// position of the next message and the end of the range.
 func (s *Service) ListMessages(_ context.Context, req *connect.Request[pb.ListMessagesRequest]) (*connect.Response[pb.ListMessagesResponse], error) {
-	types := req.Msg.GetTypes()
-	if err := typesField(types); err != nil {
+	if err := typesField(req.Msg.GetTypes()); err != nil {
 		return nil, err
 	}
-	first, last, err := s.blockRange(req.Msg.GetStartBlock(), req.Msg.GetEndBlock())
+	list := newListID("ListMessages",
+		numberParameter(req.Msg.GetStartBlock()), numberParameter(req.Msg.GetEndBlock()), typesParameter(req.Msg.GetTypes()))
+	at, last, err := s.messageRange(list, req.Msg)
 	if err != nil {
 		return nil, err
 	}
-	response := &pb.ListMessagesResponse{StartBlock: first}
-	page, scanned := pageSize{maxItems: limitOf(req.Msg.GetLimit())}, 0
-	for height := first; height <= last && scanned < MaxRowsScanned; height++ {
-		response.EndBlock = height
-		txs, err := s.Chain.Transactions(height)
+	response := &pb.ListMessagesResponse{StartBlock: at.Height, EndBlock: max(at.Height, 1) - 1}
+	next, err := s.scanMessages(at, last, req.Msg, response)
+	if err != nil {
+		return nil, err
+	}
+	if next.Height <= last {
+		response.NextCursor = list.cursor(append(next.Encode(), numberParameter(last)...))
+	}
+	return connect.NewResponse(response), nil
+}
+
+// messageRange returns the position at which a page of ListMessages starts, and the last block of the list. The last block
+// is determined by the first page: blocks that are committed later are not part of the list.
+func (s *Service) messageRange(list listID, req *pb.ListMessagesRequest) (at index.Position, last uint64, err error) {
+	payload, err := list.payload(req.GetCursor())
+	if err != nil {
+		return at, 0, err
+	}
+	if payload == nil {
+		at.Height, last, err = s.blockRange(req.GetStartBlock(), req.GetEndBlock())
+		return at, last, err
+	}
+	const lastSize = 8
+	end := max(len(payload)-lastSize, 0)
+	if at, err = index.DecodePosition(payload[:end]); err != nil {
+		return at, 0, errCursor()
+	}
+	latest, err := s.height()
+	return at, min(binary.BigEndian.Uint64(payload[end:]), latest), err
+}
+
+// scanMessages adds the messages from a position up to the block last to a response, and returns the position at which
+// the page ended.
+func (s *Service) scanMessages(at index.Position, last uint64, req *pb.ListMessagesRequest, response *pb.ListMessagesResponse) (index.Position, error) {
+	page := pageSize{maxItems: limitOf(req.GetLimit())}
+	messages, bytesRead := 0, 0
+	for blocks := 0; at.Height <= last && blocks < MaxBlocksScanned && bytesRead < MaxBytesScanned; blocks++ {
+		txs, err := s.Chain.Transactions(at.Height)
 		if err != nil {
-			return nil, err
+			return at, err
 		}
 		if txs == nil {
-			return nil, s.notStored("start_block", height)
+			return at, s.notStored("start_block", at.Height)
 		}
-		for i, tx := range txs {
-			entry, err := entryOf(tx, height, uint32(i))
-			if err != nil {
-				return nil, err
+		for ; uint64(at.Index) < uint64(len(txs)); at.Index++ {
+			if messages == MaxRowsScanned {
+				return at, nil
 			}
-			if len(types) > 0 && !slices.Contains(types, entry.GetMessage().GetData().GetType()) {
+			messages++
+			entry, err := entryOf(txs[at.Index], at.Height, at.Index)
+			if err != nil {
+				return at, err
+			}
+			if len(req.GetTypes()) > 0 && !slices.Contains(req.GetTypes(), entry.GetMessage().GetData().GetType()) {
 				continue
 			}
 			if !page.add(entry) {
-				return connect.NewResponse(response), nil
+				return at, nil
 			}
 			response.Messages = append(response.Messages, entry)
 		}
-		scanned += len(txs)
+		response.EndBlock = at.Height
+		at, bytesRead = index.Position{Height: at.Height + 1}, bytesRead+sizeOf(txs)
 	}
-	return connect.NewResponse(response), nil
+	return at, nil
 }
 
 // blockRange returns the blocks of a request. A first block of 0 is the latest, a last block of 0 the first.
@@ -258,5 +305,5 @@ func (s *Service) blockRange(first, last uint64) (uint64, uint64, error) {
 	case first > latest:
 		return 0, 0, outOfRange("start_block: %d, the latest block is %d", first, latest)
 	}
-	return first, min(last, latest, first+MaxBlocksScanned-1), nil
+	return first, min(last, latest), nil
 }

@@ -2,10 +2,13 @@ package rpc
 
 import (
 	"bytes"
+	"encoding/binary"
 
 	"github.com/zeebo/blake3"
 	"google.golang.org/protobuf/proto"
 
+	pb "makechain/gen/makechain"
+	"makechain/internal/index"
 	"makechain/internal/limit"
 	"makechain/internal/schema"
 )
@@ -13,9 +16,13 @@ import (
 const (
 	// MaxResponseBytes is the size after which a page ends early: clients accept 4 MiB by default.
 	MaxResponseBytes = 3 << 20
-	// MaxRowsScanned is the largest number of rows that one call reads. A list that skips rows may end a page early, even
-	// an empty one.
+	// MaxRowsScanned is the largest number of rows, or of messages in blocks, that one call reads. A list that skips rows
+	// may end a page early, even an empty one.
 	MaxRowsScanned = 10_000
+	// MaxBlocksScanned is the largest number of blocks that one call of ListMessages reads.
+	MaxBlocksScanned = 1_000
+	// MaxBytesScanned is the number of bytes of blocks after which a list of messages reads no further block.
+	MaxBytesScanned = 32 << 20
 )
 
 // limitOf returns the page size for the limit of a request.
@@ -54,20 +61,56 @@ func newListID(method string, parameters ...[]byte) (l listID) {
 	return l
 }
 
-// cursor returns the cursor of a page that ended with the row at key.
-func (l listID) cursor(key []byte) []byte { return append(l[:], key...) }
+// cursor returns a cursor of the list. For a list of rows the payload is the key of the last row of the page.
+func (l listID) cursor(payload []byte) []byte { return append(l[:], payload...) }
+
+// numberParameter returns a number as a parameter of a list.
+func numberParameter(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
+
+// typesParameter returns a filter by message type as a parameter of a list.
+func typesParameter(types []pb.MessageType) []byte {
+	var encoded []byte
+	for _, t := range types {
+		encoded = binary.AppendUvarint(encoded, uint64(t))
+	}
+	return encoded
+}
+
+// payload returns the part of a cursor after the list id, nil for the first page.
+func (l listID) payload(cursor []byte) ([]byte, error) {
+	if len(cursor) == 0 {
+		return nil, nil
+	}
+	payload, matches := bytes.CutPrefix(cursor, l[:])
+	if !matches || len(payload) == 0 {
+		return nil, errCursor()
+	}
+	return payload, nil
+}
+
+// position returns the position in a cursor, zero for the first page.
+func (l listID) position(cursor []byte) (index.Position, error) {
+	payload, err := l.payload(cursor)
+	if payload == nil || err != nil {
+		return index.Position{}, err
+	}
+	at, err := index.DecodePosition(payload)
+	if err != nil {
+		return at, errCursor()
+	}
+	return at, nil
+}
+
+func errCursor() error { return invalid("cursor", "not a cursor of this list") }
 
 // after returns the key that the previous page ended with, nil for the first page. All keys of the list start with
 // prefix.
 func (l listID) after(cursor, prefix []byte) ([]byte, error) {
-	if len(cursor) == 0 {
-		return nil, nil
+	key, err := l.payload(cursor)
+	if err == nil && !bytes.HasPrefix(key, prefix) && key != nil {
+		err = errCursor()
 	}
-	key, matches := bytes.CutPrefix(cursor, l[:])
-	if !matches || len(key) == 0 || !bytes.HasPrefix(key, prefix) {
-		return nil, invalid("cursor", "not a cursor of this list")
-	}
-	return key, nil
+	return key, err
 }
 
 // pageRequest is a request for a page of a list.

@@ -17,7 +17,6 @@ import (
 	"makechain/internal/ident"
 	"makechain/internal/ledgertest"
 	"makechain/internal/schema"
-	"makechain/message"
 	"makechain/proof"
 )
 
@@ -195,41 +194,6 @@ func TestMaxResponseBytes(t *testing.T) {
 		}
 	}
 }
-
-// fullBlocks is a chain of blocks with the same messages.
-type fullBlocks struct {
-	Chain
-	txs [][]byte
-}
-
-func (f fullBlocks) Transactions(uint64) ([][]byte, error) { return f.txs, nil }
-
-// TestListMessagesEndsEarly checks that a filtered list ends with the block in which MaxRowsScanned messages were read.
-func TestListMessagesEndsEarly(t *testing.T) {
-	t.Parallel()
-	alice, err := ledgertest.NewActor(pb.CustodySignatureType_CUSTODY_SIGNATURE_TYPE_SECP256K1, "alice")
-	if err != nil {
-		t.Fatal(err)
-	}
-	star, err := alice.Sign(ledgertest.Start, message.Star(ledgertest.Hash("project")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	service := serviceOf(ledgertest.NewRows())
-	service.Latest = func() Snapshot { return high{rows{Rows: ledgertest.NewRows()}} }
-	service.Chain = fullBlocks{txs: slices.Repeat([][]byte{star.Transaction()}, MaxRowsScanned/3)}
-	answer, err := service.ListMessages(context.Background(), connect.NewRequest(&pb.ListMessagesRequest{
-		StartBlock: 1, EndBlock: 50, Types: []pb.MessageType{pb.MessageType_MESSAGE_TYPE_FORK},
-	}))
-	if err != nil || answer.Msg.GetEndBlock() != 4 || len(answer.Msg.GetMessages()) != 0 {
-		t.Errorf("read up to block %d, want 4; %v", answer.Msg.GetEndBlock(), err)
-	}
-}
-
-// high is a state at height 100.
-type high struct{ rows }
-
-func (high) Height() uint64 { return 100 }
 
 // TestSaturated checks counts beyond uint32.
 func TestSaturated(t *testing.T) {

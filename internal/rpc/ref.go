@@ -60,7 +60,8 @@ func (s *Service) ListRefs(_ context.Context, req *connect.Request[pb.ListRefsRe
 	})
 }
 
-// GetRefLog returns the ref log, newest first. A deleted ref keeps its log.
+// GetRefLog returns the ref log, newest first. A deleted ref keeps its log. The cursor contains the position of the last
+// change.
 func (s *Service) GetRefLog(_ context.Context, req *connect.Request[pb.GetRefLogRequest]) (*connect.Response[pb.GetRefLogResponse], error) {
 	if err := checkRefName(req.Msg.GetRefName()); err != nil {
 		return nil, err
@@ -70,11 +71,20 @@ func (s *Service) GetRefLog(_ context.Context, req *connect.Request[pb.GetRefLog
 		if err != nil {
 			return nil, err
 		}
-		entries, err := index.NewReader(snapshot).RefLog(id, req.Msg.GetRefName(), limitOf(req.Msg.GetLimit()))
-		if err == nil && len(entries) == 0 {
+		list := newListID("GetRefLog", id[:], req.Msg.GetRefName())
+		before, err := list.position(req.Msg.GetCursor())
+		if err != nil {
+			return nil, err
+		}
+		entries, last, err := index.NewReader(snapshot).RefLog(id, req.Msg.GetRefName(), limitOf(req.Msg.GetLimit()), before)
+		if err == nil && len(entries) == 0 && len(req.Msg.GetCursor()) == 0 {
 			err = s.noRefLog(snapshot, id, req.Msg.GetRefName())
 		}
-		return connect.NewResponse(&pb.GetRefLogResponse{Entries: entries}), err
+		response := &pb.GetRefLogResponse{Entries: entries}
+		if last != (index.Position{}) {
+			response.NextCursor = list.cursor(last.Encode())
+		}
+		return connect.NewResponse(response), err
 	})
 }
 

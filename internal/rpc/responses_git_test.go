@@ -43,14 +43,16 @@ func (s *populated) gitExamples() []example {
 			&pb.GetCommitAncestorsResponse{Commits: commits},
 		}
 	}
+	parents := []*pb.CommitMeta{two, three}
+	slices.SortFunc(parents, func(a, b *pb.CommitMeta) int { return slices.Compare(a.GetHash(), b.GetHash()) })
 	return append(s.refLogExamples(), []example{
 		{"GetRef", &pb.GetRefRequest{ProjectId: s.hello[:], RefName: []byte("main")}, main},
 		{"GetRef", &pb.GetRefRequest{ProjectId: s.hello[:], RefName: []byte("v1")}, v1},
 		{"ListRefs", &pb.ListRefsRequest{ProjectId: s.hello[:]}, &pb.ListRefsResponse{Refs: []*pb.GetRefResponse{main, v1}}},
 		{"GetCommit", &pb.GetCommitRequest{ProjectId: s.hello[:], CommitHash: s.four[:]}, getFour},
 		{"ListCommits", &pb.ListCommitsRequest{ProjectId: s.hello[:]}, all},
-		ancestors(s.four, 0, four, two, three, one), // the parents in order, and their parent once
-		ancestors(s.four, 2, four, two),
+		ancestors(s.four, 0, four, parents[0], parents[1], one), // the parents by hash, and their parent once
+		ancestors(s.four, 2, four, parents[0]),
 		ancestors(s.three, 0, three, one),
 		// A fork has a copy of one commit, and that is where the walk ends.
 		{

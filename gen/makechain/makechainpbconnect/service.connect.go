@@ -224,7 +224,7 @@ type MakechainServiceClient interface {
 	GetRefLog(context.Context, *connect.Request[makechain.GetRefLogRequest]) (*connect.Response[makechain.GetRefLogResponse], error)
 	GetCommit(context.Context, *connect.Request[makechain.GetCommitRequest]) (*connect.Response[makechain.GetCommitResponse], error)
 	ListCommits(context.Context, *connect.Request[makechain.ListCommitsRequest]) (*connect.Response[makechain.ListCommitsResponse], error)
-	// Returns the commit itself, then its ancestors breadth first.
+	// Returns the commit itself, then its ancestors by descending generation, then by hash.
 	GetCommitAncestors(context.Context, *connect.Request[makechain.GetCommitAncestorsRequest]) (*connect.Response[makechain.GetCommitAncestorsResponse], error)
 	ListCollaborators(context.Context, *connect.Request[makechain.ListCollaboratorsRequest]) (*connect.Response[makechain.ListCollaboratorsResponse], error)
 	GetAccount(context.Context, *connect.Request[makechain.GetAccountRequest]) (*connect.Response[makechain.GetAccountResponse], error)
@@ -984,7 +984,7 @@ type MakechainServiceHandler interface {
 	GetRefLog(context.Context, *connect.Request[makechain.GetRefLogRequest]) (*connect.Response[makechain.GetRefLogResponse], error)
 	GetCommit(context.Context, *connect.Request[makechain.GetCommitRequest]) (*connect.Response[makechain.GetCommitResponse], error)
 	ListCommits(context.Context, *connect.Request[makechain.ListCommitsRequest]) (*connect.Response[makechain.ListCommitsResponse], error)
-	// Returns the commit itself, then its ancestors breadth first.
+	// Returns the commit itself, then its ancestors by descending generation, then by hash.
 	GetCommitAncestors(context.Context, *connect.Request[makechain.GetCommitAncestorsRequest]) (*connect.Response[makechain.GetCommitAncestorsResponse], error)
 	ListCollaborators(context.Context, *connect.Request[makechain.ListCollaboratorsRequest]) (*connect.Response[makechain.ListCollaboratorsResponse], error)
 	GetAccount(context.Context, *connect.Request[makechain.GetAccountRequest]) (*connect.Response[makechain.GetAccountResponse], error)

@@ -22,7 +22,8 @@ export const file_makechain_service = /*@__PURE__*/
 
 /**
  * MakechainService reads and writes the ledger. Lists are paged by opaque cursors, at most 200 items
- * a page; a read uses the state of one committed block.
+ * a page; a page may be short, and only an empty next_cursor ends a list. A read uses the state of one
+ * committed block.
  *
  * Write.
  *
