@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"connectrpc.com/connect"
+
 	"makechain/client"
 	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
@@ -11,33 +13,45 @@ import (
 	"makechain/message"
 )
 
-// Read reads a commit and its ancestors. A short history takes one call. For a longer one Read lists all commits of the
-// project, because the position of a commit depends on all of its children. It calls progress with the number of commits
-// read.
+// Read reads a commit and its ancestors. If the history has more open lines than the node can list, Read lists all commits
+// of the project instead. It calls progress with the number of commits read.
 func Read(ctx context.Context, chain *client.Client, project, tip message.Hash, progress func(read int)) (*Graph, error) {
 	g := &Graph{tip: tip, commits: map[message.Hash]*pb.CommitMeta{}}
-	ancestors, err := client.Call(ctx, chain.GetCommitAncestors, &pb.GetCommitAncestorsRequest{
-		ProjectId: project[:], CommitHash: tip[:], Limit: limit.MaxPage,
-	})
-	if err != nil {
-		return nil, err
-	}
-	if err := g.add(ancestors.GetCommits()...); err != nil || len(ancestors.GetCommits()) < limit.MaxPage {
-		return g, err
-	}
 	for cursor := []byte(nil); ; {
-		page, err := client.Call(ctx, chain.ListCommits, &pb.ListCommitsRequest{ProjectId: project[:], Limit: limit.MaxPage, Cursor: cursor})
+		page, err := client.Call(ctx, chain.GetCommitAncestors, &pb.GetCommitAncestorsRequest{
+			ProjectId: project[:], CommitHash: tip[:], Limit: limit.MaxPage, Cursor: cursor,
+		})
+		if connect.CodeOf(err) == connect.CodeOutOfRange {
+			return g, g.readAll(ctx, chain, project, progress)
+		}
 		if err != nil {
 			return nil, err
 		}
+		if err := g.add(page.GetCommits()...); err != nil {
+			return nil, err
+		}
+		if cursor = page.GetNextCursor(); len(cursor) == 0 {
+			return g, nil
+		}
+		progress(len(g.commits))
+	}
+}
+
+// readAll adds all commits of a project.
+func (g *Graph) readAll(ctx context.Context, chain *client.Client, project message.Hash, progress func(read int)) error {
+	for cursor := []byte(nil); ; {
+		page, err := client.Call(ctx, chain.ListCommits, &pb.ListCommitsRequest{ProjectId: project[:], Limit: limit.MaxPage, Cursor: cursor})
+		if err != nil {
+			return err
+		}
 		for _, listed := range page.GetCommits() {
 			if err := g.add(listed.GetCommit()); err != nil {
-				return nil, err
+				return err
 			}
 		}
 		progress(len(g.commits))
 		if cursor = page.GetNextCursor(); len(cursor) == 0 {
-			return g, nil
+			return nil
 		}
 	}
 }

@@ -4,14 +4,12 @@ package block
 import (
 	"context"
 	"encoding/hex"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"makechain/client"
 	pb "makechain/gen/makechain"
 	"makechain/internal/cli/output"
-	"makechain/internal/cli/paging"
 	"makechain/internal/cli/query"
 	"makechain/internal/cli/usage"
 	"makechain/internal/term"
@@ -19,6 +17,9 @@ import (
 
 // latest is the argument that stands for the latest block.
 const latest = "latest"
+
+// defaultBlocks is the number of blocks that list prints by default.
+const defaultBlocks = 20
 
 // New returns the command block.
 func New() *cobra.Command {
@@ -85,35 +86,28 @@ func printBlock(p *output.Printer, answer *pb.GetBlockResponse) {
 
 func newListCommand() *cobra.Command {
 	var start uint64
-	var limit uint32
-	command := query.Show(&cobra.Command{
+	command := query.List(&cobra.Command{
 		Use:     "list",
 		Short:   "List blocks, the newest first",
 		Example: "  makechain block list --limit 10\n  makechain block list --from 1200",
 		Args:    cobra.NoArgs,
-	}, query.Showing[uint64, *pb.ListBlocksResponse]{
-		Resolve: func(q *query.Query, _ []string) (uint64, error) { return start, paging.CheckLimit(q.Command, limit) },
-		Fetch: func(ctx context.Context, c *client.Client, start uint64) (*pb.ListBlocksResponse, error) {
-			return client.Call(ctx, c.ListBlocks, &pb.ListBlocksRequest{Start: start, Limit: limit})
+	}, query.Listing[uint64, *pb.ListBlocksResponse, *pb.GetBlockResponse]{
+		Resolve: func(*query.Query, []string) (uint64, error) { return start, nil },
+		Fetch: func(ctx context.Context, c *client.Client, start uint64, limit uint32, cursor []byte) (*pb.ListBlocksResponse, error) {
+			return client.Call(ctx, c.ListBlocks, &pb.ListBlocksRequest{Start: start, Limit: limit, Cursor: cursor})
 		},
-		Print: printBlocks,
+		Columns: []string{"BLOCK", "HASH", "TIME", "MESSAGES", "STATE ROOT"},
+		Items:   (*pb.ListBlocksResponse).GetBlocks,
+		Row: func(p *output.Printer, _ uint64, block *pb.GetBlockResponse) []string {
+			header := block.GetBlock().GetHeader()
+			return []string{
+				output.Number(header.GetHeight().GetBlockNumber()), p.ID(block.GetBlock().GetHash()), p.Time(header.GetTimestamp()),
+				output.Number(len(query.BlockMessages(block))), p.ID(header.GetStateRoot()),
+			}
+		},
+		Empty: "no blocks",
+		Limit: defaultBlocks,
 	})
 	command.Flags().Uint64Var(&start, "from", 0, "number of the first block, counting down (default the latest)")
-	command.Flags().Uint32Var(&limit, "limit", 20, fmt.Sprintf("how many to show, 1 to %d", paging.Max))
 	return command
-}
-
-func printBlocks(p *output.Printer, list *pb.ListBlocksResponse) {
-	table := p.Table("BLOCK", "HASH", "TIME", "MESSAGES", "STATE ROOT")
-	lowest := uint64(0)
-	for _, answer := range list.GetBlocks() {
-		header := answer.GetBlock().GetHeader()
-		lowest = header.GetHeight().GetBlockNumber()
-		table.Row(output.Number(lowest), p.ID(answer.GetBlock().GetHash()), p.Time(header.GetTimestamp()),
-			output.Number(len(query.BlockMessages(answer))), p.ID(header.GetStateRoot()))
-	}
-	table.Print("no blocks")
-	if lowest > 1 { // --from 0 is the latest block
-		p.Line("%s", p.Style(term.Dim, fmt.Sprintf("more with --from %d", lowest-1)))
-	}
 }

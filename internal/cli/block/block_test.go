@@ -24,12 +24,18 @@ func (chain) ListBlocks(_ context.Context, r *connect.Request[pb.ListBlocksReque
 	if start == 0 {
 		start = 3
 	}
+	if cursor := r.Msg.GetCursor(); len(cursor) > 0 {
+		start = uint64(cursor[0])
+	}
 	list := new(pb.ListBlocksResponse)
 	for number := start; number > 0 && len(list.GetBlocks()) < int(r.Msg.GetLimit()); number-- {
 		list.Blocks = append(list.Blocks, &pb.GetBlockResponse{Block: &pb.Block{
 			Hash:   []byte{byte(number), 0xaa, 0xbb, 0xcc},
 			Header: &pb.BlockHeader{Height: &pb.Height{BlockNumber: number}, StateRoot: []byte{1, 2, 3, 4}},
 		}})
+	}
+	if lowest := start - uint64(len(list.GetBlocks())); lowest > 0 {
+		list.NextCursor = []byte{byte(lowest)}
 	}
 	return connect.NewResponse(list), nil
 }
@@ -45,9 +51,13 @@ func TestList(t *testing.T) {
 	want := "BLOCK  HASH      TIME  MESSAGES  STATE ROOT\n" +
 		"3      03aabbcc  -     0         01020304\n" +
 		"2      02aabbcc  -     0         01020304\n" +
-		"more with --from 1\n"
+		"more with --all, or --cursor 01\n"
 	if stdout != want {
 		t.Errorf("printed\n%s, want\n%s", stdout, want)
+	}
+	stdout, _, err = clitest.Run(t.Context(), New(), "list", "--limit", "2", "--cursor", "01", "--node", node, "--config-dir", t.TempDir())
+	if err != nil || !strings.Contains(stdout, "\n1      01aabbcc") || strings.Contains(stdout, "more") {
+		t.Errorf("the second page is %q, %v", stdout, err)
 	}
 	stdout, _, err = clitest.Run(t.Context(), New(), "list", "--from", "1", "--json", "--node", node, "--config-dir", t.TempDir())
 	if err != nil || !strings.HasPrefix(stdout, `{"blocks":[`) {

@@ -28,9 +28,9 @@ type Flags struct {
 	all    bool
 }
 
-// Register adds the flags to a command.
-func (f *Flags) Register(flags *pflag.FlagSet) {
-	flags.Uint32Var(&f.limit, "limit", Default, fmt.Sprintf("how many to show, 1 to %d", Max))
+// Register adds the flags to a command. defaultLimit is the value of --limit when it is not given.
+func (f *Flags) Register(flags *pflag.FlagSet, defaultLimit uint32) {
+	flags.Uint32Var(&f.limit, "limit", defaultLimit, fmt.Sprintf("how many to show, 1 to %d", Max))
 	flags.StringVar(&f.cursor, "cursor", "", "position where an earlier list ended")
 	flags.BoolVar(&f.all, "all", false, "show all pages")
 }

@@ -3,6 +3,7 @@
 package query
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/spf13/cobra"
@@ -70,6 +71,7 @@ type Listing[S any, P paging.Page, I any] struct {
 	Items   func(page P) []I
 	Row     func(p *output.Printer, of S, item I) []string
 	Empty   string // is printed for a list without items
+	Limit   uint32 // default of --limit, paging.Default if 0
 }
 
 // List completes a command that prints a paginated list.
@@ -99,7 +101,7 @@ func List[S any, P paging.Page, I any](command *cobra.Command, listing Listing[S
 		})
 	}
 	flags.Register(command)
-	pages.Register(command.Flags())
+	pages.Register(command.Flags(), cmp.Or(listing.Limit, paging.Default))
 	return command
 }
 

@@ -13,7 +13,6 @@ import (
 	pb "makechain/gen/makechain"
 	"makechain/internal/cli/connection"
 	"makechain/internal/cli/output"
-	"makechain/internal/cli/paging"
 	"makechain/internal/cli/query"
 	"makechain/internal/cli/submit"
 	"makechain/internal/cli/usage"
@@ -128,62 +127,71 @@ func newDeleteCommand() *cobra.Command {
 	})
 }
 
+// loggedRef is a ref with a log.
+type loggedRef struct {
+	project message.Hash
+	name    string
+}
+
 func newLogCommand() *cobra.Command {
-	var limit uint32
-	command := query.Show(&cobra.Command{
+	return query.List(&cobra.Command{
 		Use:               "log <project>@<ref>",
 		Short:             "Show the ref log of a branch or tag",
-		Example:           "  makechain ref log alice/hello@main",
+		Example:           "  makechain ref log alice/hello@main\n  makechain ref log alice/hello@main --all",
 		Args:              usage.Args("a place: <project>@<ref>"),
 		ValidArgsFunction: connection.Complete(connection.Refs),
-	}, query.Showing[string, *pb.GetRefLogResponse]{
-		Resolve: func(q *query.Query, args []string) (string, error) {
-			return args[0], paging.CheckLimit(q.Command, limit)
+	}, query.Listing[loggedRef, *pb.GetRefLogResponse, *pb.RefLogEntry]{
+		Resolve: func(q *query.Query, args []string) (loggedRef, error) {
+			return resolveLog(q.Context(), q.Client, args[0])
 		},
-		Fetch: func(ctx context.Context, c *client.Client, place string) (*pb.GetRefLogResponse, error) {
-			return readLog(ctx, c, place, limit)
-		},
-		Print: printLog,
+		Fetch:   readLog,
+		Columns: []string{"UPDATE", "FROM", "TO", "BY", "WHEN", "BLOCK", ""},
+		Items:   (*pb.GetRefLogResponse).GetEntries,
+		Row:     logRow,
+		Empty:   "no updates",
 	})
-	command.Flags().Uint32Var(&limit, "limit", paging.Default, fmt.Sprintf("how many updates to show, 1 to %d", paging.Max))
-	return command
 }
 
-// readLog reads the log of a ref. A deleted ref has no row any more, but still its log.
-func readLog(ctx context.Context, c *client.Client, place string, limit uint32) (*pb.GetRefLogResponse, error) {
+// resolveLog returns the ref that <project>@<ref> names. A deleted ref has no row any more, but still its log.
+func resolveLog(ctx context.Context, c *client.Client, place string) (loggedRef, error) {
 	project, ref, err := resolve(ctx, c, place)
 	if err != nil {
-		return nil, err
+		return loggedRef{}, err
 	}
-	names := []string{ref.Name}
-	if ref.Nonce == 0 {
-		if names, err = client.RefCandidates(ref.Name); err != nil {
-			return nil, err
-		}
+	if ref.Nonce > 0 {
+		return loggedRef{project, ref.Name}, nil
+	}
+	names, err := client.RefCandidates(ref.Name)
+	if err != nil {
+		return loggedRef{}, err
 	}
 	for _, name := range names {
-		log, err := client.Call(ctx, c.GetRefLog, &pb.GetRefLogRequest{ProjectId: project[:], RefName: []byte(name), Limit: limit})
-		if connect.CodeOf(err) != connect.CodeNotFound {
-			return log, err
+		deleted := loggedRef{project, name}
+		if _, err := readLog(ctx, c, deleted, 1, nil); connect.CodeOf(err) != connect.CodeNotFound {
+			return deleted, err
 		}
 	}
-	return nil, &client.NotFoundError{Kind: "ref", Name: ref.Name}
+	return loggedRef{}, &client.NotFoundError{Kind: "ref", Name: ref.Name}
 }
 
-func printLog(p *output.Printer, log *pb.GetRefLogResponse) {
-	table := p.Table("UPDATE", "FROM", "TO", "BY", "WHEN", "BLOCK", "")
-	for _, entry := range log.GetEntries() {
-		note := ""
-		switch {
-		case len(entry.GetNewHash()) == 0:
-			note = "deleted"
-		case entry.GetForce():
-			note = "forced"
-		}
-		table.Row(output.Number(entry.GetNonce()), output.Commit(p.Printer, entry.GetOldHash()), output.Commit(p.Printer, entry.GetNewHash()),
-			p.Account(entry.GetOwnerAddress()), p.Time(uint64(entry.GetTimestamp())), output.Number(entry.GetBlockNumber()), note)
+func readLog(ctx context.Context, c *client.Client, of loggedRef, limit uint32, cursor []byte) (*pb.GetRefLogResponse, error) {
+	return client.Call(ctx, c.GetRefLog, &pb.GetRefLogRequest{
+		ProjectId: of.project[:], RefName: []byte(of.name), Limit: limit, Cursor: cursor,
+	})
+}
+
+func logRow(p *output.Printer, _ loggedRef, entry *pb.RefLogEntry) []string {
+	note := ""
+	switch {
+	case len(entry.GetNewHash()) == 0:
+		note = "deleted"
+	case entry.GetForce():
+		note = "forced"
 	}
-	table.Print("no updates")
+	return []string{
+		output.Number(entry.GetNonce()), output.Commit(p.Printer, entry.GetOldHash()), output.Commit(p.Printer, entry.GetNewHash()),
+		p.Account(entry.GetOwnerAddress()), p.Time(uint64(entry.GetTimestamp())), output.Number(entry.GetBlockNumber()), note,
+	}
 }
 
 // resolve resolves <project>@<ref>. A ref that does not exist has the nonce 0 and the name as it was given.
