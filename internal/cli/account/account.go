@@ -96,10 +96,7 @@ func newListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			answer := struct {
-				Accounts []localAccount `json:"accounts"`
-			}{accounts}
-			return out.PrintValue(command, answer, func(p *term.Printer) {
+			return out.PrintValue(command, map[string]any{"accounts": accounts}, func(p *term.Printer) {
 				table := p.Table("", "NAME", "ADDRESS", "NETWORK", "CHAIN", "WALLET", "KEY")
 				for _, a := range accounts {
 					mark := ""

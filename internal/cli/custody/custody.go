@@ -194,27 +194,20 @@ func parseExpiry(command *cobra.Command, text string, now time.Time) (uint64, er
 }
 
 func newRevokeCommand() *cobra.Command {
-	var flags submit.CustodyFlags
-	command := &cobra.Command{
-		Use:     "revoke <wallet or key id>",
-		Short:   "Revoke a custody key",
-		Example: "  makechain custody revoke laptop\n  makechain custody revoke 0x7c31a2f0",
-		Args:    usage.Args("<wallet or key id>"),
-
+	return submit.CustodyCommand(&cobra.Command{
+		Use:               "revoke <wallet or key id>",
+		Short:             "Revoke a custody key",
+		Example:           "  makechain custody revoke laptop\n  makechain custody revoke 0x7c31a2f0",
+		Args:              usage.Args("<wallet or key id>"),
 		ValidArgsFunction: connection.CompleteLocal((*identity.Store).WalletNames),
-		RunE: func(command *cobra.Command, args []string) error {
-			return flags.RunCustody(command, func(q *query.Query, of *submit.Custody) (*message.Envelope, string, error) {
-				id, err := resolveKey(q, of.Account.Owner, args[0])
-				if err != nil {
-					return nil, "", err
-				}
-				signed, err := of.Author.KeychainRevoke(submit.Now(), id, of.Permit(), of.Wallet)
-				return signed, fmt.Sprintf("custody key 0x%s revoked", output.ShortID(id[:])), err
-			})
-		},
-	}
-	flags.Register(command)
-	return command
+	}, func(q *query.Query, of *submit.Custody, args []string) (*message.Envelope, string, error) {
+		id, err := resolveKey(q, of.Account.Owner, args[0])
+		if err != nil {
+			return nil, "", err
+		}
+		signed, err := of.Author.KeychainRevoke(submit.Now(), id, of.Permit(), of.Wallet)
+		return signed, fmt.Sprintf("custody key 0x%s revoked", output.ShortID(id[:])), err
+	})
 }
 
 // resolveKey returns the id of a custody key: that of a local wallet, or the one with this prefix.

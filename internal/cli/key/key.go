@@ -170,25 +170,19 @@ func (a *adder) key(q *query.Query, of *submit.Custody, args []string) (message.
 }
 
 func newRemoveCommand() *cobra.Command {
-	var flags submit.CustodyFlags
-	command := &cobra.Command{
+	return submit.CustodyCommand(&cobra.Command{
 		Use:     "remove <key>",
 		Short:   "Revoke a key",
 		Example: "  makechain key remove 3f2a91c0",
 		Args:    usage.Args("<key>"),
-		RunE: func(command *cobra.Command, args []string) error {
-			return flags.RunCustody(command, func(q *query.Query, of *submit.Custody) (*message.Envelope, string, error) {
-				key, err := q.Client.DelegatedKey(q.Context(), of.Account.Owner, args[0])
-				if err != nil {
-					return nil, "", err
-				}
-				signed, err := of.Author.SignerRemove(submit.Now(), key, of.Permit(), of.Wallet)
-				return signed, fmt.Sprintf("key %s revoked", output.ShortID(key[:])), err
-			})
-		},
-	}
-	flags.Register(command)
-	return command
+	}, func(q *query.Query, of *submit.Custody, args []string) (*message.Envelope, string, error) {
+		key, err := q.Client.DelegatedKey(q.Context(), of.Account.Owner, args[0])
+		if err != nil {
+			return nil, "", err
+		}
+		signed, err := of.Author.SignerRemove(submit.Now(), key, of.Permit(), of.Wallet)
+		return signed, fmt.Sprintf("key %s revoked", output.ShortID(key[:])), err
+	})
 }
 
 func newListCommand() *cobra.Command {

@@ -3,9 +3,12 @@ package output
 
 import (
 	"context"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"os"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,8 +16,12 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"makechain/client"
+	pb "makechain/gen/makechain"
+	"makechain/internal/gitrepo"
+	"makechain/internal/ident"
 	"makechain/internal/jsonform"
 	"makechain/internal/term"
+	"makechain/message"
 )
 
 // Flags are the flags that select the form of the output.
@@ -96,4 +103,102 @@ func ReplaceFile(path string, content []byte) error {
 		return errors.Join(err, os.Remove(draft))
 	}
 	return nil
+}
+
+// maxLabels is the largest number of names that are looked up for one answer; other accounts and projects are printed
+// by their ids.
+const maxLabels = 200
+
+// statusRemoved is the status of a removed project.
+const statusRemoved = "removed"
+
+// labels caches names of accounts and projects. They are not verified and for display only: commands act on
+// names that were resolved with a proof.
+type labels struct {
+	cached map[string]string
+
+	lookUpAccount, lookUpProject func(id []byte) (name string, found bool)
+
+	short func(id []byte) string // for what has no name
+}
+
+func newLabels(ctx context.Context, c *client.Client, p *term.Printer) labels {
+	l := labels{cached: map[string]string{}, short: p.ID}
+	l.lookUpAccount = func(address []byte) (string, bool) {
+		account, err := client.Call(ctx, c.GetAccount, &pb.GetAccountRequest{OwnerAddress: address})
+		if err != nil || account.GetUsername() == "" {
+			return p.Address(address), true
+		}
+		return term.Text(account.GetUsername()), true
+	}
+	l.lookUpProject = func(id []byte) (string, bool) {
+		project, err := client.Call(ctx, c.GetProject, &pb.GetProjectRequest{ProjectId: id})
+		if err != nil || project.GetStatus() == statusRemoved {
+			return "", false
+		}
+		return l.Account(project.GetOwnerAddress()) + "/" + term.Text(project.GetName()), true
+	}
+	return l
+}
+
+// Account returns the username of an address, or the address.
+func (l *labels) Account(address []byte) string { return l.label(address, l.lookUpAccount) }
+
+// Project returns owner/name of a project, or its id when it has been removed.
+func (l *labels) Project(id []byte) string { return l.label(id, l.lookUpProject) }
+
+func (l *labels) label(id []byte, lookUp func([]byte) (string, bool)) string {
+	if label, cached := l.cached[string(id)]; cached {
+		return label
+	}
+	if len(l.cached) >= maxLabels {
+		return l.short(id)
+	}
+	label, found := lookUp(id)
+	if !found {
+		label = l.short(id)
+	}
+	l.cached[string(id)] = label
+	return label
+}
+
+// Ref returns the short name of a branch or tag, or the full name of another ref.
+func Ref(name []byte) string {
+	text := string(name)
+	for _, prefix := range []string{gitrepo.BranchPrefix, gitrepo.TagPrefix} {
+		if short, found := strings.CutPrefix(text, prefix); found && short != "" {
+			return term.Text(short)
+		}
+	}
+	return term.Text(text)
+}
+
+// Commit returns a commit by its git id. No commit is "-".
+func Commit(p *term.Printer, commit []byte) string {
+	if hash, ok := ident.HashFrom(commit); ok && hash != (message.Hash{}) {
+		return p.ID(commit[:len(gitrepo.ToID(hash))/2])
+	}
+	return "-"
+}
+
+// Enum returns an enum value without its prefix, in lower case, as in the JSON form.
+func Enum(value interface{ String() string }, prefix string) string {
+	return strings.ToLower(strings.TrimPrefix(value.String(), prefix))
+}
+
+// Type returns the type of a message as in the JSON form.
+func Type(t pb.MessageType) string { return Enum(t, "MESSAGE_TYPE_") }
+
+// ShortID returns the first digits of an id, as printed without --full.
+func ShortID(id []byte) string { return hex.EncodeToString(id)[:term.ShortDigits] }
+
+// Number returns an integer in decimal.
+func Number[N ~int | ~uint32 | ~uint64](n N) string { return strconv.FormatUint(uint64(n), 10) }
+
+// YesNo returns "yes" or "no".
+func YesNo(yes bool) string {
+	if yes {
+		return "yes"
+	}
+	return "no"
 }

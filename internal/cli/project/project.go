@@ -4,14 +4,17 @@ package project
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"makechain/client"
 	pb "makechain/gen/makechain"
 	"makechain/internal/cli/connection"
+	"makechain/internal/cli/input"
 	"makechain/internal/cli/output"
 	"makechain/internal/cli/query"
+	"makechain/internal/cli/submit"
 	"makechain/internal/cli/usage"
 	"makechain/internal/term"
 	"makechain/message"
@@ -130,4 +133,143 @@ func newProjectsCommand(command *cobra.Command, resolve func(*query.Query, []str
 		},
 		Empty: "no projects",
 	})
+}
+
+func newCreateCommand() *cobra.Command {
+	var flags submit.Flags
+	var description, license string
+	var private bool
+	command := &cobra.Command{
+		Use:     "create <name>",
+		Short:   "Create a project",
+		Example: "  makechain project create hello --description \"A first project\" --license MIT",
+		Args:    usage.Args("a name: letters, digits and hyphens"),
+		RunE: func(command *cobra.Command, args []string) error {
+			return flags.Run(command, func(q *query.Query) error {
+				return create(q, &flags, args[0], message.ProjectCreate(args[0], visibility(private), description, license))
+			})
+		},
+	}
+	flags.Register(command)
+	command.Flags().StringVar(&description, "description", "", "description, up to 500 bytes")
+	command.Flags().StringVar(&license, "license", "", "license, up to 100 bytes")
+	command.Flags().BoolVar(&private, "private", false, "mark it private: only collaborators may fork it and open merge requests")
+	return command
+}
+
+// create submits a message that creates a project, and prints the name and id of the project.
+func create(q *query.Query, flags *submit.Flags, name string, data *pb.MessageData) error {
+	author, err := flags.Author(q)
+	if err != nil {
+		return err
+	}
+	receipts, err := flags.Submit(q, author, data)
+	if err != nil {
+		return err
+	}
+	p, owner := q.Printer(), author.Owner()
+	done := fmt.Sprintf("created %s/%s %s", p.Account(owner[:]), name, p.ID(receipts[0].Hash[:]))
+	return submit.PrintReceipts(q, done, receipts)
+}
+
+func visibility(private bool) pb.Visibility {
+	if private {
+		return pb.Visibility_VISIBILITY_PRIVATE
+	}
+	return pb.Visibility_VISIBILITY_PUBLIC
+}
+
+// field is a field of a project, set by a flag.
+type field struct {
+	flag, help string
+	field      pb.ProjectMetadataType
+	value      string
+}
+
+func newSetCommand() *cobra.Command {
+	fields := []*field{
+		{flag: "name", help: "new name; requires permission admin", field: pb.ProjectMetadataType_PROJECT_METADATA_NAME},
+		{flag: "description", help: "description, up to 500 bytes", field: pb.ProjectMetadataType_PROJECT_METADATA_DESCRIPTION},
+		{flag: "license", help: "license, up to 100 bytes", field: pb.ProjectMetadataType_PROJECT_METADATA_LICENSE},
+		{flag: "visibility", help: "public or private; requires permission admin", field: pb.ProjectMetadataType_PROJECT_METADATA_VISIBILITY},
+	}
+	command := submit.Command(&cobra.Command{
+		Use:               "set <project>",
+		Short:             "Change the name, description, license or visibility of a project",
+		Example:           "  makechain project set alice/hello --description \"Says hello\"",
+		Args:              usage.Args("a project"),
+		ValidArgsFunction: connection.Complete(connection.Projects),
+	}, func(q *query.Query, args []string) (*submit.Plan, error) {
+		changed := slices.DeleteFunc(slices.Clone(fields), func(f *field) bool { return !q.Command.Flags().Changed(f.flag) })
+		if len(changed) == 0 {
+			return nil, usage.Errorf(q.Command, "nothing to change: want --name, --description, --license or --visibility")
+		}
+		plan := &submit.Plan{Done: "changed " + args[0]}
+		id, err := q.Client.Project(q.Context(), args[0])
+		for _, f := range changed {
+			plan.Messages = append(plan.Messages, message.ProjectMetadata(id, f.field, f.value))
+		}
+		return plan, err
+	})
+	for _, f := range fields {
+		command.Flags().StringVar(&f.value, f.flag, "", f.help)
+	}
+	return command
+}
+
+// newEndCommand completes a command that ends a project after a confirmation.
+func newEndCommand(command *cobra.Command, verb, done string, end func(message.Hash) *pb.MessageData) *cobra.Command {
+	var yes bool
+	command.Args = usage.Args("a project")
+	command.ValidArgsFunction = connection.Complete(connection.Projects)
+	submit.Command(command, func(q *query.Query, args []string) (*submit.Plan, error) {
+		id, err := q.Client.Project(q.Context(), args[0])
+		if err != nil {
+			return nil, err
+		}
+		err = input.Confirm(q.Command, yes, "%s %s (%s)? This cannot be undone.", verb, args[0], id)
+		return &submit.Plan{Done: done + " " + args[0], Messages: []*pb.MessageData{end(id)}}, err
+	})
+	command.Flags().BoolVar(&yes, "yes", false, "do not ask for confirmation")
+	return command
+}
+
+func newForkCommand() *cobra.Command {
+	var flags submit.Flags
+	var name string
+	var private bool
+	command := &cobra.Command{
+		Use:   "fork <project>[@<ref or commit>]",
+		Short: "Fork a project",
+		Long: `A fork is a project of your account that starts from a commit of another project. The default ref
+is the branch main or master, or the only branch. The fork has this commit only, without its
+history.`,
+		Example:           "  makechain project fork alice/hello\n  makechain project fork alice/hello@v1.0 --name hello-again",
+		Args:              usage.Args("a project"),
+		ValidArgsFunction: connection.Complete(connection.Refs),
+		RunE: func(command *cobra.Command, args []string) error {
+			return flags.Run(command, func(q *query.Query) error {
+				source, ref, err := query.ProjectAndRef(q.Context(), q.Client, args[0])
+				if err != nil {
+					return err
+				}
+				commit, err := q.Client.Commit(q.Context(), source, ref)
+				if err != nil {
+					return err
+				}
+				if name == "" {
+					answer, err := client.Call(q.Context(), q.Client.GetProject, &pb.GetProjectRequest{ProjectId: source[:]})
+					if err != nil {
+						return err
+					}
+					name = answer.GetName()
+				}
+				return create(q, &flags, name, message.Fork(source, commit, name, visibility(private)))
+			})
+		},
+	}
+	flags.Register(command)
+	command.Flags().StringVar(&name, "name", "", "name of the fork (default the name of its source)")
+	command.Flags().BoolVar(&private, "private", false, "mark the fork private")
+	return command
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -44,8 +45,15 @@ func (s *selection) choose(ctx context.Context, command *cobra.Command, repo *gi
 		if err != nil {
 			return nil, err
 		}
-		if refs, err = addTags(command, refs, tags); err != nil {
-			return nil, err
+		for _, tag := range tags {
+			if tag.Commit != (push.Ref{}).Commit {
+				refs = append(refs, chainRef(tag))
+				continue
+			}
+			label := term.Text(push.ShortRefName(tag.Name))
+			if _, err := fmt.Fprintf(command.ErrOrStderr(), "note: skipped tag %s, which does not point to a commit\n", label); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if len(refs) == 0 && !s.all && !s.tags && !other {
@@ -58,36 +66,12 @@ func (s *selection) choose(ctx context.Context, command *cobra.Command, repo *gi
 	if len(refs) == 0 && !other {
 		return nil, errNoRefs
 	}
-	return unique(refs), nil
-}
-
-// addTags adds the tags that point to commits, and notes the others.
-func addTags(command *cobra.Command, refs []push.Ref, tags []gitrepo.Ref) ([]push.Ref, error) {
-	for _, tag := range tags {
-		ref := chainRef(tag)
-		if ref.Commit == (push.Ref{}).Commit {
-			label := term.Text(push.ShortRefName(tag.Name))
-			if _, err := fmt.Fprintf(command.ErrOrStderr(), "note: skipped tag %s, which does not point to a commit\n", label); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		refs = append(refs, ref)
-	}
-	return refs, nil
-}
-
-// unique removes refs that were selected twice.
-func unique(refs []push.Ref) []push.Ref {
-	seen := map[string]bool{}
-	var once []push.Ref
-	for _, ref := range refs {
-		if !seen[ref.Name] {
-			seen[ref.Name] = true
-			once = append(once, ref)
-		}
-	}
-	return once
+	selected := map[string]bool{}
+	return slices.DeleteFunc(refs, func(ref push.Ref) bool {
+		twice := selected[ref.Name]
+		selected[ref.Name] = true
+		return twice
+	}), nil
 }
 
 // chainRef converts a ref of git: it has its full name, and an annotated tag is its commit.

@@ -5,14 +5,24 @@ package query
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"google.golang.org/protobuf/proto"
 
 	"makechain/client"
+	pb "makechain/gen/makechain"
 	"makechain/internal/cli/connection"
 	"makechain/internal/cli/output"
 	"makechain/internal/cli/paging"
+	"makechain/internal/cli/signing"
+	"makechain/internal/cli/usage"
+	"makechain/internal/gitrepo"
+	"makechain/message"
 )
 
 // Flags are the flags of a command that reads from a node.
@@ -130,4 +140,171 @@ func Show[S any, A proto.Message](command *cobra.Command, showing Showing[S, A])
 	}
 	flags.Register(command)
 	return command
+}
+
+// ProjectSetting is the setting of a git repository with the project that it is pushed to: makechain.project.
+const ProjectSetting = "project"
+
+// IsNotFound reports whether a name does not exist on the chain.
+func IsNotFound(err error) bool {
+	missing := (*client.NotFoundError)(nil)
+	return errors.As(err, &missing)
+}
+
+// Account resolves an optional argument to an account: on the chain, else on this machine, where an account may not
+// have its username yet. Without an argument it is the user's default account.
+func Account(q *Query, args []string) (message.Address, error) {
+	if len(args) == 0 {
+		account, err := signing.Account(q.ConfigDir(), "")
+		if err != nil {
+			return message.Address{}, err
+		}
+		return account.Owner, nil
+	}
+	owner, err := q.Client.Account(q.Context(), args[0])
+	if !IsNotFound(err) {
+		return owner, err
+	}
+	store, opened := q.ConfigDir().Store()
+	if opened != nil {
+		return owner, err
+	}
+	if account, found := store.Account(args[0]); found == nil {
+		return account.Owner, nil
+	}
+	return owner, err
+}
+
+// AccountFilter resolves an account that may be left out: nil for an empty name.
+func AccountFilter(ctx context.Context, c *client.Client, name string) ([]byte, error) {
+	if name == "" {
+		return nil, nil
+	}
+	owner, err := c.Account(ctx, name)
+	return owner[:], err
+}
+
+// Project resolves an optional argument to a project. Without an argument it is the project that the git repository
+// in the working directory is pushed to.
+func Project(q *Query, args []string) (message.Hash, error) {
+	if len(args) > 0 {
+		return q.Client.Project(q.Context(), args[0])
+	}
+	name, err := RepositoryProject(q.Context(), q.Command)
+	if err != nil {
+		return message.Hash{}, err
+	}
+	return q.Client.Project(q.Context(), name)
+}
+
+// RepositoryProject returns the project that the git repository in the working directory is pushed to.
+func RepositoryProject(ctx context.Context, command *cobra.Command) (string, error) {
+	repo, err := gitrepo.Open(ctx, ".")
+	if err == nil {
+		name, err := repo.Config(ctx, ProjectSetting)
+		if err != nil || name != "" {
+			return name, err
+		}
+	} else if !errors.Is(err, gitrepo.ErrNoRepository) {
+		return "", err
+	}
+	return "", usage.Errorf(command, "missing a project: the git repository in this directory has not been pushed yet")
+}
+
+// ProjectAndRef resolves <project>[@<ref or commit>]. The ref is not resolved; where it is left out, it is the main
+// branch of the project.
+func ProjectAndRef(ctx context.Context, c *client.Client, place string) (project message.Hash, ref string, err error) {
+	name, ref, err := client.SplitRevision(place)
+	if err != nil {
+		name = place
+	}
+	if project, err = c.Project(ctx, name); err != nil || ref != "" {
+		return project, ref, err
+	}
+	ref, err = mainBranch(ctx, c, project, name)
+	return project, ref, err
+}
+
+// mainBranch returns the main branch of a project: main, master, or the only branch.
+func mainBranch(ctx context.Context, c *client.Client, project message.Hash, name string) (string, error) {
+	for _, usual := range []string{"refs/heads/main", "refs/heads/master"} {
+		if _, err := c.Ref(ctx, project, usual); !IsNotFound(err) {
+			return usual, err
+		}
+	}
+	list, err := client.Call(ctx, c.ListRefs, &pb.ListRefsRequest{ProjectId: project[:], Limit: paging.Max})
+	if err != nil {
+		return "", err
+	}
+	var branches []string
+	for _, ref := range list.GetRefs() {
+		if ref.GetRefType() == pb.RefType_REF_TYPE_BRANCH {
+			branches = append(branches, string(ref.GetRefName()))
+		}
+	}
+	if len(branches) != 1 {
+		err := fmt.Errorf("%s has %d branches, and none is main or master", name, len(branches))
+		return "", usage.Advise(err, "%s@<ref or commit>", name)
+	}
+	return branches[0], nil
+}
+
+// SplitRef resolves the project of <project>@<ref>, and returns the ref as it was given.
+func SplitRef(ctx context.Context, c *client.Client, place string) (project message.Hash, ref string, err error) {
+	name, ref, err := client.SplitRevision(place)
+	if err != nil {
+		return project, "", err
+	}
+	project, err = c.Project(ctx, name)
+	return project, ref, err
+}
+
+// Position is a block, or a message in a block: 12 or 12-3.
+type Position struct {
+	Block    uint64
+	Index    uint32
+	HasIndex bool
+}
+
+// ParsePosition parses "12" and "12-3".
+func ParsePosition(text string) (Position, error) {
+	block, index, hasIndex := strings.Cut(text, "-")
+	at := Position{HasIndex: hasIndex}
+	var err error
+	if at.Block, err = strconv.ParseUint(block, 10, 63); err == nil && hasIndex {
+		var number uint64
+		number, err = strconv.ParseUint(index, 10, 31)
+		at.Index = uint32(number)
+	}
+	if err != nil {
+		return Position{}, fmt.Errorf("%q is not a block (12) or a message in a block (12-3)", text)
+	}
+	return at, nil
+}
+
+// String returns the position as ParsePosition reads it.
+func (at Position) String() string {
+	if !at.HasIndex {
+		return strconv.FormatUint(at.Block, 10)
+	}
+	return fmt.Sprintf("%d-%d", at.Block, at.Index)
+}
+
+// PositionOf returns the position of a message.
+func PositionOf(m interface {
+	GetBlockNumber() uint64
+	GetIndex() uint32
+},
+) Position {
+	return Position{Block: m.GetBlockNumber(), Index: m.GetIndex(), HasIndex: true}
+}
+
+// BlockMessages returns the messages of a block in their order.
+func BlockMessages(block *pb.GetBlockResponse) []*pb.Message {
+	payload := block.GetExecutionPayload()
+	messages := payload.GetAccountMessages()
+	for _, project := range payload.GetProjectMessages() {
+		messages = append(slices.Clip(messages), project.GetMessages()...)
+	}
+	return messages
 }

@@ -20,7 +20,6 @@ import (
 	"makechain/internal/cli/usage"
 	"makechain/internal/comet"
 	"makechain/internal/node"
-	"makechain/internal/snapshot"
 	"makechain/internal/term"
 	"makechain/proof/finality"
 )
@@ -77,7 +76,11 @@ func newListCommand() *cobra.Command {
 			}
 			entries := []entry{}
 			for _, s := range list {
-				entries = append(entries, newEntry(s))
+				hash := s.Hash()
+				entries = append(entries, entry{
+					Height: output.Number(s.Height), Taken: strconv.FormatInt(s.TakenAt.Unix(), 10), Rows: output.Number(s.Rows),
+					SizeBytes: output.Number(s.Size), Chunks: len(s.Chunks), Hash: hex.EncodeToString(hash[:]), Root: hex.EncodeToString(s.Root[:]),
+				})
 			}
 			return f.out.PrintValue(command, entries, func(p *term.Printer) {
 				table := p.Table("height", "taken", "rows", "size", "hash")
@@ -91,19 +94,6 @@ func newListCommand() *cobra.Command {
 	}
 	f.register(command)
 	return command
-}
-
-func newEntry(s snapshot.Snapshot) entry {
-	hash := s.Hash()
-	return entry{
-		Height:    output.Number(s.Height),
-		Taken:     strconv.FormatInt(s.TakenAt.Unix(), 10),
-		Rows:      output.Number(s.Rows),
-		SizeBytes: output.Number(s.Size),
-		Chunks:    len(s.Chunks),
-		Hash:      hex.EncodeToString(hash[:]),
-		Root:      hex.EncodeToString(s.Root[:]),
-	}
 }
 
 // fileEntry is the content of a snapshot file in JSON.

@@ -155,8 +155,9 @@ func (s *report) print(q *query.Query) error {
 		return s.writeJSON(q.Command)
 	}
 	p := q.Printer()
+	uptime := strings.TrimSuffix(term.Relative(time.Duration(s.status.GetUptimeSecs())*time.Second), " ago")
 	facts := []term.Fact{
-		{Label: "node", Value: fmt.Sprintf("%s, version %s, up %s", q.Client.Target(), term.Text(s.status.GetVersion()), since(s.status.GetUptimeSecs()))},
+		{Label: "node", Value: fmt.Sprintf("%s, version %s, up %s", q.Client.Target(), term.Text(s.status.GetVersion()), uptime)},
 		{Label: "chain", Value: fmt.Sprintf("%s (%s)", term.Text(s.status.GetChainId()), output.Enum(s.status.GetNetwork(), "NETWORK_"))},
 		{Label: "height", Value: fmt.Sprintf("%d, %s", s.status.GetCurrentBlock(), p.Time(s.headTime()))},
 		{Label: "state", Value: s.state(p)},
@@ -210,11 +211,6 @@ func (s *report) describeRate() string {
 		return text
 	}
 	return fmt.Sprintf("%s, %.1f per second", text, float64(messages)/float64(seconds))
-}
-
-// since formats a duration in seconds by its largest unit.
-func since(seconds uint64) string {
-	return strings.TrimSuffix(term.Relative(time.Duration(seconds)*time.Second), " ago")
 }
 
 // writeJSON writes the answers of the node in the JSON form of the gateway, with the values derived from them.

@@ -140,16 +140,12 @@ func (b *statusBoard) report(states []testnet.State) {
 		if b.replace {
 			text.WriteString("\x1b[2K") // the previous line may have been longer
 		}
-		text.WriteString(statusLine(&states[i]) + "\n")
+		s := &states[i]
+		fmt.Fprintf(&text, "%-7s %-9s  block %-8d  %-8s  %6d pending  %s\n",
+			s.Node.Name, s.Node.Role(), s.Block, term.Count(uint64(s.Peers), "peer"), s.Pending, phaseText(s))
 	}
 	b.last = states
 	_, _ = io.WriteString(b.out, text.String()) // a closed output does not stop the nodes
-}
-
-// statusLine returns the status of a node in one line.
-func statusLine(s *testnet.State) string {
-	return fmt.Sprintf("%-7s %-9s  block %-8d  %-8s  %6d pending  %s",
-		s.Node.Name, s.Node.Role(), s.Block, term.Count(uint64(s.Peers), "peer"), s.Pending, phaseText(s))
 }
 
 // phaseText returns the phase of a node, and the path of its log when it has ended.

@@ -195,10 +195,7 @@ func newListCommand() *cobra.Command {
 				}
 				wallets = append(wallets, describe(store, name, container))
 			}
-			answer := struct {
-				Wallets []info `json:"wallets"`
-			}{wallets}
-			return flags.PrintValue(command, answer, func(p *term.Printer) {
+			return flags.PrintValue(command, map[string]any{"wallets": wallets}, func(p *term.Printer) {
 				table := p.Table("NAME", "ADDRESS", "TYPE", "ENCRYPTED")
 				for _, w := range wallets {
 					table.Row(w.Name, orDash(w.Address), w.Type, output.YesNo(w.Encrypted))

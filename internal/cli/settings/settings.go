@@ -2,12 +2,25 @@
 package settings
 
 import (
+	"cmp"
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"maps"
 	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"slices"
 	"strings"
+	"syscall"
 
+	"github.com/BurntSushi/toml"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -17,6 +30,7 @@ import (
 	"makechain/internal/comet"
 	"makechain/internal/gateway"
 	"makechain/internal/node"
+	"makechain/internal/server"
 )
 
 // NodeFlags are the flags of a node. Each flag but --home is also a key of the configuration file.
@@ -186,4 +200,187 @@ func (s *stateSyncFlags) stateSync(peers []string) (*node.StateSync, error) {
 		wanted.Sources = append(wanted.Sources, c)
 	}
 	return wanted, nil
+}
+
+// ServerFlags are the flags of a command that serves requests.
+type ServerFlags struct {
+	config  server.Config
+	proxies []net.IPNet
+}
+
+// Register adds the flags to a command.
+func (s *ServerFlags) Register(flags *pflag.FlagSet) {
+	flags.StringVar(&s.config.CertFile, "tls-cert", "", "PEM file of the server's certificate")
+	flags.StringVar(&s.config.KeyFile, "tls-key", "", "PEM file of the certificate's key")
+	flags.StringSliceVar(&s.config.AllowedOrigins, "cors-origins", nil, "allowed CORS origins (default all)")
+	flags.Float64Var(&s.config.Limits.RequestsPerSecond, "rate-limit", server.DefaultRequestsPerSecond,
+		"requests per second of one remote client address; -1 for no limit")
+	flags.IPNetSliceVar(&s.proxies, "trusted-proxies", nil, "networks of proxies whose X-Forwarded-For is trusted, such as 10.0.0.0/8")
+}
+
+// Server returns the configuration that the flags describe.
+func (s *ServerFlags) Server() server.Config {
+	config := s.config
+	for _, network := range s.proxies {
+		bits, _ := network.Mask.Size()
+		if address, isValid := netip.AddrFromSlice(network.IP); isValid {
+			config.TrustedProxies = append(config.TrustedProxies, netip.PrefixFrom(address, bits))
+		}
+	}
+	return config
+}
+
+// AdviseOnPorts adds a next step to the error of a port that another program uses.
+func AdviseOnPorts(err error, next string) error {
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return usage.Advise(err, "%s", next)
+	}
+	return err
+}
+
+// LogFlags are the flags of a command that logs.
+type LogFlags struct {
+	level, format string
+}
+
+// Register adds the flags to a command.
+func (l *LogFlags) Register(flags *pflag.FlagSet) {
+	flags.StringVar(&l.level, "log-level", "info", "debug, info, warn or error")
+	flags.StringVar(&l.format, "log-format", "text", "text or json")
+}
+
+// Logger returns the logger that the flags describe.
+func (l *LogFlags) Logger(out io.Writer) (*slog.Logger, error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(l.level)); err != nil {
+		return nil, &usage.Error{Err: fmt.Errorf("--log-level: %q is not debug, info, warn or error", l.level)}
+	}
+	options := &slog.HandlerOptions{Level: level}
+	switch l.format {
+	case "text":
+		return slog.New(slog.NewTextHandler(out, options)), nil
+	case "json":
+		return slog.New(slog.NewJSONHandler(out, options)), nil
+	default:
+		return nil, &usage.Error{Err: fmt.Errorf("--log-format: %q is not text or json", l.format)}
+	}
+}
+
+// UnknownVersion stands for information that the Go tool did not record in the program.
+const UnknownVersion = "unknown"
+
+// Version returns the version of the program.
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return UnknownVersion
+	}
+	return info.Main.Version
+}
+
+const (
+	// HomeFlag is the flag that names the home of a node.
+	HomeFlag = "home"
+	// ConfigFile is the file in a home with the flags of its node: --grpc-addr is grpc-addr = "..." there.
+	ConfigFile = "config.toml"
+)
+
+// FromFile sets the flags that neither the command line nor the environment has set from the configuration file of a
+// home. The file may be missing. All errors of the file are reported at once.
+func FromFile(command *cobra.Command, home string) error {
+	path := filepath.Join(home, ConfigFile)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	values := map[string]any{}
+	if _, err := toml.Decode(string(text), &values); err != nil {
+		return fileSyntax(path, err)
+	}
+	lines := map[string]int{}
+	for key := range values {
+		lines[key] = lineOf(string(text), key)
+	}
+	var faults []error
+	for _, key := range slices.SortedFunc(maps.Keys(values), func(a, b string) int { return cmp.Compare(lines[a], lines[b]) }) {
+		source := fmt.Sprintf("%s:%d", path, lines[key])
+		if err := setFromFile(command.Flags(), key, values[key], source); err != nil {
+			faults = append(faults, fmt.Errorf("%s: %s: %w", source, key, err))
+		}
+	}
+	if len(faults) > 0 {
+		return &usage.Error{Err: errors.Join(faults...)}
+	}
+	return nil
+}
+
+func fileSyntax(path string, err error) error {
+	wrong := toml.ParseError{}
+	if errors.As(err, &wrong) {
+		return &usage.Error{Err: fmt.Errorf("%s:%d: %s", path, wrong.Position.Line, wrong.Message)}
+	}
+	return &usage.Error{Err: fmt.Errorf("%s: %w", path, err)}
+}
+
+// setFromFile sets a flag, unless it is set already; then the value is only checked.
+func setFromFile(flags *pflag.FlagSet, key string, value any, source string) error {
+	flag := flags.Lookup(key)
+	if flag == nil || key == HomeFlag || key == "help" {
+		return errors.New("unknown key; the keys are the flags of makechain node")
+	}
+	texts, err := flagTexts(flag, value)
+	if err != nil {
+		return err
+	}
+	if flag.Changed {
+		return nil
+	}
+	if list, isList := flag.Value.(pflag.SliceValue); isList {
+		err = list.Replace(texts)
+	} else {
+		err = flag.Value.Set(texts[0])
+	}
+	if err != nil {
+		return err
+	}
+	flag.Changed = true
+	return usage.SetSource(flags, key, source)
+}
+
+// flagTexts returns a value in the form of the command line: one text, or the items of a list.
+func flagTexts(flag *pflag.Flag, value any) ([]string, error) {
+	_, wantsList := flag.Value.(pflag.SliceValue)
+	items, isList := value.([]any)
+	switch _, isTable := value.(map[string]any); {
+	case isTable:
+		return nil, errors.New("a table; want key = value")
+	case wantsList && !isList:
+		return nil, errors.New(`want a list, such as ["a", "b"]`)
+	case !wantsList && isList:
+		return nil, errors.New("a list; want one value")
+	case !isList:
+		return []string{fmt.Sprint(value)}, nil
+	}
+	texts := make([]string, len(items))
+	for i, item := range items {
+		text, isText := item.(string)
+		if !isText {
+			return nil, fmt.Errorf("item %d is not a string", i+1)
+		}
+		texts[i] = text
+	}
+	return texts, nil
+}
+
+// lineOf returns the line of a key, which the parser has found in the text.
+func lineOf(text, key string) int {
+	written := regexp.MustCompile(`(?m)^[ \t]*\[*[ \t]*["']?` + regexp.QuoteMeta(key) + `["']?[ \t]*[=.\]]`)
+	found := written.FindStringIndex(text)
+	if found == nil {
+		return 1
+	}
+	return 1 + strings.Count(text[:found[0]], "\n")
 }
