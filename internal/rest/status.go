@@ -38,7 +38,7 @@ var codes = map[string]codeInfo{
 	connect.CodeNotFound.String():           {http.StatusNotFound, "The requested object does not exist."},
 	connect.CodeAlreadyExists.String():      {http.StatusConflict, "The object exists already."},
 	connect.CodePermissionDenied.String():   {http.StatusForbidden, "The client is not allowed to make this request."},
-	connect.CodeResourceExhausted.String():  {http.StatusTooManyRequests, "Too many requests, or a response too large. Retry after Retry-After."},
+	connect.CodeResourceExhausted.String():  {http.StatusTooManyRequests, "Too many requests, or a response that is too large. See Retry-After."},
 	connect.CodeFailedPrecondition.String(): {http.StatusConflict, "The state does not allow the request."},
 	connect.CodeAborted.String():            {http.StatusConflict, "A concurrent change interfered. Try again."},
 	connect.CodeOutOfRange.String():         {http.StatusBadRequest, "The position is beyond the latest block, or no longer available."},
