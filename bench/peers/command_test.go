@@ -16,10 +16,9 @@ import (
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == peersCommand && os.Args[2] == serveCommand {
 		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
-		defer stop()
-		command := NewCommand()
-		command.SetArgs(os.Args[2:])
-		if err := command.ExecuteContext(ctx); err != nil {
+		err := run(ctx, os.Args[2:], os.Stdout, os.Stderr)
+		stop()
+		if err != nil {
 			os.Exit(1)
 		}
 		return
@@ -29,7 +28,7 @@ func TestMain(m *testing.M) {
 
 // run executes the command with arguments.
 func run(ctx context.Context, args []string, out, progress io.Writer) error {
-	command := NewCommand()
+	command := NewCommand() //nolint:contextcheck // a cobra command carries its context
 	command.SetArgs(args)
 	command.SetOut(out)
 	command.SetErr(progress)
