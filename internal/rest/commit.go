@@ -38,9 +38,10 @@ func (g *Gateway) registerCommits() {
 
 	get(g, endpoint{
 		id: "get-commit-ancestors", path: "/v1/projects/{projectId}/commits/{hash}/ancestors", rpcs: []string{"GetCommitAncestors"}, tag: tagCommits,
-		summary:     "List a commit and its ancestors, by descending generation",
-		description: "Ancestors of the same generation are ordered by hash. A cursor may have up to 64,016 digits. A history with more than 1,000 open lines is an error; the list of commits has no such limit.",
-		errors:      notFound(),
+		summary: "List a commit and its ancestors, by descending generation",
+		description: "Ancestors of the same generation are ordered by hash. A cursor may have up to 64,016 digits. " +
+			"A history with more than 1,000 open lines is an error; the list of commits has no such limit.",
+		errors: notFound(),
 	}, g.service.GetCommitAncestors, func(in *commitAncestorsInput) *pb.GetCommitAncestorsRequest {
 		return &pb.GetCommitAncestorsRequest{ProjectId: in.Project.bytes, CommitHash: in.Hash.bytes, Limit: in.Limit, Cursor: in.Cursor.bytes}
 	})

@@ -29,8 +29,9 @@ func (g *Gateway) registerMessages() {
 
 	get(g, endpoint{
 		id: "list-messages", path: "/v1/messages", rpcs: []string{"ListMessages"}, tag: tagMessages,
-		summary:     "List the messages of a range of blocks, in order",
-		description: "A page may end inside a block, and may be short or empty although more messages follow; only an empty next_cursor ends the list. end_block is the last block whose messages have all been returned by this page and those before it.",
+		summary: "List the messages of a range of blocks, in order",
+		description: "A page may end inside a block, and may be short or empty although more messages follow; " +
+			"only an empty next_cursor ends the list. end_block is the last block whose messages have all been returned by this page and those before it.",
 	}, g.service.ListMessages, func(in *listMessagesInput) *pb.ListMessagesRequest {
 		return &pb.ListMessagesRequest{
 			StartBlock: in.Start.value, EndBlock: in.End.value, Limit: in.Limit, Types: messageTypes(in.Types), Cursor: in.Cursor.bytes,

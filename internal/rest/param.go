@@ -181,7 +181,8 @@ func (textParam) Schema(huma.Registry) *huma.Schema { return &huma.Schema{Type: 
 
 // PageQuery has the parameters of lists.
 type PageQuery struct {
-	Limit  uint32     `default:"50" doc:"The maximum number of items." maximum:"200" minimum:"1" query:"limit"`
+	Limit uint32 `default:"50" doc:"The maximum number of items." maximum:"200" minimum:"1" query:"limit"`
+
 	Cursor bytesParam `doc:"next_cursor of the previous page, whose other parameters must be repeated; absent for the first page." query:"cursor"`
 }
 

@@ -146,21 +146,20 @@ type reached struct {
 // frontier is a heap of commits in the order of the list. It implements heap.Interface.
 type frontier []*reached
 
-func (f frontier) Len() int { return len(f) }
+// Len is part of heap.Interface, like the methods below.
+func (f *frontier) Len() int { return len(*f) }
 
-func (f frontier) Less(i, j int) bool {
-	a, b := f[i], f[j]
+func (f *frontier) Less(i, j int) bool {
+	a, b := (*f)[i], (*f)[j]
 	return cmp.Or(cmp.Compare(b.row.GetGeneration(), a.row.GetGeneration()), bytes.Compare(a.hash[:], b.hash[:])) < 0
 }
 
-func (f frontier) Swap(i, j int) { f[i], f[j] = f[j], f[i] }
+func (f *frontier) Swap(i, j int) { (*f)[i], (*f)[j] = (*f)[j], (*f)[i] }
 
-// Push is part of heap.Interface.
 func (f *frontier) Push(x any) {
 	*f = append(*f, x.(*reached)) //nolint:forcetypeassert // only commits are pushed
 }
 
-// Pop is part of heap.Interface.
 func (f *frontier) Pop() any {
 	last := (*f)[len(*f)-1]
 	*f = (*f)[:len(*f)-1]
@@ -168,9 +167,9 @@ func (f *frontier) Pop() any {
 }
 
 // encode returns the hashes of the commits in ascending order.
-func (f frontier) encode() []byte {
-	hashes := make([][]byte, len(f))
-	for i, commit := range f {
+func (f *frontier) encode() []byte {
+	hashes := make([][]byte, len(*f))
+	for i, commit := range *f {
 		hashes[i] = commit.hash[:]
 	}
 	slices.SortFunc(hashes, bytes.Compare)

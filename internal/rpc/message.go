@@ -253,7 +253,9 @@ func (s *Service) messageRange(list listID, req *pb.ListMessagesRequest) (at ind
 
 // scanMessages adds the messages from a position up to the block last to a response, and returns the position at which
 // the page ended.
-func (s *Service) scanMessages(at index.Position, last uint64, req *pb.ListMessagesRequest, response *pb.ListMessagesResponse) (index.Position, error) {
+func (s *Service) scanMessages(
+	at index.Position, last uint64, req *pb.ListMessagesRequest, response *pb.ListMessagesResponse,
+) (index.Position, error) {
 	page := pageSize{maxItems: limitOf(req.GetLimit())}
 	messages, bytesRead := 0, 0
 	for blocks := 0; at.Height <= last && blocks < MaxBlocksScanned && bytesRead < MaxBytesScanned; blocks++ {
