@@ -30,7 +30,7 @@ func New() *cobra.Command {
 accounts/ of the configuration directory, under a local name of your choice.`,
 		Example: "  makechain account create alice\n  makechain account show\n  makechain account set --bio \"I write compilers\"",
 	}
-	command.AddCommand(newCreateCommand(), newShowCommand(), newSetCommand(), newListCommand(), newUseCommand())
+	command.AddCommand(newCreateCommand(), newShowCommand(), newActivityCommand(), newSetCommand(), newListCommand(), newUseCommand())
 	return command
 }
 
@@ -47,6 +47,25 @@ func newShowCommand() *cobra.Command {
 			return client.Call(ctx, c.GetAccount, &pb.GetAccountRequest{OwnerAddress: owner[:]})
 		},
 		Print: printAccount,
+	})
+}
+
+func newActivityCommand() *cobra.Command {
+	return query.ListMessages(&cobra.Command{
+		Use:               "activity [account]",
+		Short:             "List the messages of an account, the newest first",
+		Example:           "  makechain account activity\n  makechain account activity alice --type ref_update --all",
+		Args:              usage.Args("[account]"),
+		ValidArgsFunction: connection.Complete(connection.Accounts),
+	}, query.Messages[message.Address, *pb.GetAccountActivityResponse]{
+		Resolve: query.Account,
+		Fetch: func(
+			ctx context.Context, c *client.Client, owner message.Address, types []pb.MessageType, limit uint32, cursor []byte,
+		) (*pb.GetAccountActivityResponse, error) {
+			return client.Call(ctx, c.GetAccountActivity, &pb.GetAccountActivityRequest{
+				OwnerAddress: owner[:], Types: types, Limit: limit, Cursor: cursor,
+			})
+		},
 	})
 }
 

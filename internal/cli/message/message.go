@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,7 +30,7 @@ func New() *cobra.Command {
 or by the first digits of its hash if it is in one of the latest 1000 blocks.`,
 		Example: "  makechain message get 12-3\n  makechain message submit message.json",
 	}
-	command.AddCommand(newGetCommand(), newStatusCommand(), newSubmitCommand(), newDryRunCommand())
+	command.AddCommand(newGetCommand(), newListCommand(), newStatusCommand(), newSubmitCommand(), newDryRunCommand())
 	return command
 }
 
@@ -58,6 +59,36 @@ func newGetCommand() *cobra.Command {
 			}, output.Fields(output.Body(data))...)...)
 		},
 	})
+}
+
+// blockRange is a range of blocks as ListMessages takes it.
+type blockRange struct{ first, last uint64 }
+
+func newListCommand() *cobra.Command {
+	var blocks blockRange
+	command := query.ListMessages(&cobra.Command{
+		Use:     "list",
+		Short:   "List the messages of a range of blocks, in order",
+		Example: "  makechain message list\n  makechain message list --from 1 --type project_create --all\n  makechain message list --from 12 --to 12",
+		Args:    cobra.NoArgs,
+	}, query.Messages[blockRange, *pb.ListMessagesResponse]{
+		Resolve: func(q *query.Query, _ []string) (blockRange, error) {
+			if q.Command.Flags().Changed("from") && !q.Command.Flags().Changed("to") {
+				return blockRange{blocks.first, math.MaxInt64}, nil // the node ends the list with its latest block
+			}
+			return blocks, nil
+		},
+		Fetch: func(
+			ctx context.Context, c *client.Client, blocks blockRange, types []pb.MessageType, limit uint32, cursor []byte,
+		) (*pb.ListMessagesResponse, error) {
+			return client.Call(ctx, c.ListMessages, &pb.ListMessagesRequest{
+				StartBlock: blocks.first, EndBlock: blocks.last, Types: types, Limit: limit, Cursor: cursor,
+			})
+		},
+	})
+	command.Flags().Uint64Var(&blocks.first, "from", 0, "number of the first block (default the latest)")
+	command.Flags().Uint64Var(&blocks.last, "to", 0, "number of the last block (default the latest)")
+	return command
 }
 
 func newStatusCommand() *cobra.Command {

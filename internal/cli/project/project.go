@@ -28,7 +28,7 @@ func New() *cobra.Command {
 		Example: "  makechain project create hello\n  makechain project show alice/hello",
 	}
 	command.AddCommand(
-		newCreateCommand(), newShowCommand(), newListCommand(), newSearchCommand(),
+		newCreateCommand(), newShowCommand(), newActivityCommand(), newListCommand(), newSearchCommand(),
 		newSetCommand(), newForkCommand(),
 		newEndCommand(&cobra.Command{
 			Use:     "archive <project>",
@@ -57,6 +57,25 @@ func newShowCommand() *cobra.Command {
 			return client.Call(ctx, c.GetProject, &pb.GetProjectRequest{ProjectId: id[:]})
 		},
 		Print: printProject,
+	})
+}
+
+func newActivityCommand() *cobra.Command {
+	return query.ListMessages(&cobra.Command{
+		Use:               "activity [project]",
+		Short:             "List the messages about a project, the newest first",
+		Example:           "  makechain project activity alice/hello\n  makechain project activity alice/hello --type ref_update --all",
+		Args:              usage.Args("[project]"),
+		ValidArgsFunction: connection.Complete(connection.Projects),
+	}, query.Messages[message.Hash, *pb.GetProjectActivityResponse]{
+		Resolve: query.Project,
+		Fetch: func(
+			ctx context.Context, c *client.Client, id message.Hash, types []pb.MessageType, limit uint32, cursor []byte,
+		) (*pb.GetProjectActivityResponse, error) {
+			return client.Call(ctx, c.GetProjectActivity, &pb.GetProjectActivityRequest{
+				ProjectId: id[:], Types: types, Limit: limit, Cursor: cursor,
+			})
+		},
 	})
 }
 

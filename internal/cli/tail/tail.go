@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"connectrpc.com/connect"
@@ -26,7 +24,7 @@ type tail struct {
 	query.Flags
 
 	project, owner, from string
-	types                []string
+	types                query.TypeFlag
 	count                uint64
 
 	filter    pb.SubscribeRequest // resolved from project, owner and types
@@ -57,7 +55,7 @@ breaks, tail reconnects and resumes: no message is lost, and none is printed twi
 	flags := command.Flags()
 	flags.StringVar(&t.project, "project", "", "only messages about this project")
 	flags.StringVar(&t.owner, "owner", "", "only messages of this account")
-	flags.StringSliceVar(&t.types, "type", nil, "only messages of these types, such as ref_update")
+	t.types.Register(flags)
 	flags.StringVar(&t.from, "from", "", "continue after this position, such as 12-3, or after block 12; 0 for all (default from now on)")
 	flags.Uint64Var(&t.count, "count", 0, "exit after this many (default never)")
 	return command
@@ -74,7 +72,7 @@ func (t *tail) run(q *query.Query, args []string) error {
 	if what != tailMessages && what != tailBlocks {
 		return usage.Errorf(q.Command, "%q is not %s or %s", what, tailMessages, tailBlocks)
 	}
-	filtered := t.project != "" || t.owner != "" || len(t.types) > 0
+	filtered := t.project != "" || t.owner != "" || t.types.IsSet()
 	if what == tailBlocks && filtered {
 		return usage.Errorf(q.Command, "--project, --owner and --type filter messages: leave out %s, or the filters", tailBlocks)
 	}
@@ -90,7 +88,8 @@ func (t *tail) run(q *query.Query, args []string) error {
 
 // prepare resolves the filters and the position to start from.
 func (t *tail) prepare(q *query.Query) error {
-	if err := t.parseTypes(q); err != nil {
+	var err error
+	if t.filter.Types, err = t.types.Types(q.Command); err != nil {
 		return err
 	}
 	status, err := client.Call(q.Context(), q.Client.GetNodeStatus, &pb.GetNodeStatusRequest{})
@@ -126,29 +125,6 @@ func following(at query.Position) query.Position {
 		return query.Position{Block: at.Block, Index: at.Index + 1}
 	}
 	return query.Position{Block: at.Block + 1}
-}
-
-func (t *tail) parseTypes(q *query.Query) error {
-	for _, name := range t.types {
-		upper := "MESSAGE_TYPE_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
-		value, known := pb.MessageType_value[upper]
-		if !known || value == 0 {
-			return usage.Errorf(q.Command, "--type: %q is not a message type: want one of %s", name, strings.Join(typeNames(), ", "))
-		}
-		t.filter.Types = append(t.filter.Types, pb.MessageType(value))
-	}
-	return nil
-}
-
-// typeNames returns the names of the message types.
-func typeNames() []string {
-	values := pb.MessageType(0).Descriptor().Values()
-	names := make([]string, 0, values.Len()-1)
-	for i := 1; i < values.Len(); i++ { // 0 is not a type
-		names = append(names, output.Type(pb.MessageType(values.Get(i).Number())))
-	}
-	slices.Sort(names)
-	return names
 }
 
 // errCounted ends a stream that has printed --count lines.
