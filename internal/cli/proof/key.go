@@ -168,15 +168,15 @@ func nested[P, T any](
 	}
 }
 
-func toAccount[P any](c *client.Client, ctx context.Context, _ P, name string) (message.Address, error) {
+func toAccount[P any](c *client.Client, ctx context.Context, _ P, name string) (message.Address, error) { //nolint:revive // the form of a method of the client
 	return c.Account(ctx, name)
 }
 
-func toProject(c *client.Client, ctx context.Context, _ message.Address, name string) (message.Hash, error) {
+func toProject(c *client.Client, ctx context.Context, _ message.Address, name string) (message.Hash, error) { //nolint:revive // the form of a method of the client
 	return c.Project(ctx, name)
 }
 
-func toExternal(_ *client.Client, _ context.Context, _ message.Address, name string) ([]byte, error) {
+func toExternal(_ *client.Client, _ context.Context, _ message.Address, name string) ([]byte, error) { //nolint:revive // the form of a method of the client
 	return external.Parse(name)
 }
 

@@ -190,17 +190,15 @@ func (p *Passphrases) Seal(command *cobra.Command, name string, key keystore.Key
 	}
 	if p.latest == nil {
 		passphrase, prompted, err := p.get(command, "New passphrase of "+name)
+		again := passphrase
+		if err == nil && prompted {
+			again, err = input.Secret(command, "Repeat the passphrase")
+		}
 		if err != nil {
 			return nil, err
 		}
-		if prompted {
-			again, err := input.Secret(command, "Repeat the passphrase")
-			if err != nil {
-				return nil, err
-			}
-			if !bytes.Equal(passphrase, again) {
-				return nil, errors.New("the two passphrases differ, nothing was done")
-			}
+		if !bytes.Equal(passphrase, again) {
+			return nil, errors.New("the two passphrases differ, nothing was done")
 		}
 		p.latest = passphrase
 	}

@@ -215,9 +215,9 @@ func newImportCommand() *cobra.Command {
 		Use:   "import <file>",
 		Short: "Import a snapshot into a home",
 		Long: `The file is one of makechain snapshot export. Everything in it is verified: chunks against their hashes, rows
-against the root, and the root against the signatures of the validators. They must be those of the genesis (--genesis, or that of the home), or --trust must give
-the hash of the block that certifies the root, which export prints and makechain block get shows on any node. After the
-import, makechain node in the home continues from there.
+against the root, and the root against the signatures of the validators. They must be those of the genesis (--genesis,
+or that of the home), or --trust must give the hash of the block that certifies the root, which export prints and
+makechain block get shows on any node. After the import, makechain node in the home continues from there.
 
 The home must not have a chain; it may have the keys of a node. The only validator of a chain does not sign heights that
 it has signed before, so the chain would halt: --sign-again allows it when the blocks after the snapshot are lost.`,

@@ -260,7 +260,9 @@ func (f *CustodyFlags) RunCustody(command *cobra.Command, change CustodyChange) 
 }
 
 // CustodyCommand completes a command that changes the keys of an account.
-func CustodyCommand(command *cobra.Command, change func(q *query.Query, of *Custody, args []string) (*message.Envelope, string, error)) *cobra.Command {
+func CustodyCommand(
+	command *cobra.Command, change func(q *query.Query, of *Custody, args []string) (*message.Envelope, string, error),
+) *cobra.Command {
 	flags := new(CustodyFlags)
 	command.RunE = func(command *cobra.Command, args []string) error {
 		return flags.RunCustody(command, func(q *query.Query, of *Custody) (*message.Envelope, string, error) { return change(q, of, args) })

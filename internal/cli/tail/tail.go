@@ -178,7 +178,7 @@ func (t *tail) follow(q *query.Query, stream func() error) error {
 		t.note(q, "reconnected, continuing after %s", t.seen())
 		// A node that closes every stream at once is not called in a busy loop.
 		if t.next == before && backoff.Sleep(ctx, minBackoff) != nil {
-			return nil
+			return nil //nolint:nilerr // it was interrupted, and did not fail
 		}
 	}
 }

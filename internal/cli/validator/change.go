@@ -255,7 +255,8 @@ func adviseOnChange(err error, s *current, change *validatorset.Change, path str
 		return usage.Advise(err, "makechain validator list, for the current validators; makechain validator change new, for what remains to be changed")
 	}
 	if signed, wrong := change.SignedPower(s.set); wrong == nil && signed < s.set.Quorum() {
-		return usage.Advise(err, "makechain validator change sign %s --home of further validators, or their signed copies of the file as further arguments", path)
+		return usage.Advise(err, "makechain validator change sign %s --home of further validators, or their signed copies of the file as further arguments",
+			path)
 	}
 	return err
 }

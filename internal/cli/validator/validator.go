@@ -43,7 +43,7 @@ type operator struct {
 }
 
 func (o *operator) register(command *cobra.Command) {
-	o.Flags.Register(command)
+	o.Register(command)
 	flags := command.Flags()
 	flags.StringVar(&o.home, settings.HomeFlag, node.DefaultHome, "directory of the node, with its genesis and its validator key")
 	asked := flags.Lookup("node")

@@ -62,7 +62,7 @@ func (w *writer) register(command *cobra.Command) {
 	w.localFlags.register(command)
 	signing.RegisterKind(command, &w.kind)
 	command.Flags().BoolVar(&w.plain, "insecure-plaintext", false, "store the key without encryption, for development chains")
-	w.Passphrases.Register(command.Flags())
+	w.Register(command.Flags())
 }
 
 func newNewCommand() *cobra.Command {
