@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -35,6 +36,7 @@ func TestGateway(t *testing.T) {
 	t.Run("absent", s.absent)
 	t.Run("ref names", s.refNames)
 	t.Run("verifiers", s.verifiers)
+	t.Run("cursors", s.cursors)
 	t.Run("writes", s.writes)
 	t.Run("conflicts", s.conflicts)
 	t.Run("another chain", s.anotherChain)
@@ -42,6 +44,36 @@ func TestGateway(t *testing.T) {
 	if log := s.gateway.log.String(); log != "" {
 		t.Errorf("logged: %s", log)
 	}
+}
+
+// cursors checks that the lists of history have the same items in pages of two as in one page.
+func (s *fixture) cursors(t *testing.T) {
+	hello, last := s.project(s.hello), s.commits[commitCount-1].Hash
+	latest := nodetest.Call(t, s.GetHealth, &pb.GetHealthRequest{}).GetCurrentBlock()
+	for url, items := range map[string]string{
+		fmt.Sprintf("/v1/messages?start_block=1&end_block=%d", latest):                                "messages",
+		fmt.Sprintf("/v1/messages?start_block=1&end_block=%d&types=commit_bundle,ref_update", latest): "messages",
+		fmt.Sprintf("/v1/blocks?start=%d", min(latest, 20)):                                           "blocks",
+		hello + "/activity?types=commit_bundle,ref_update,ref_delete":                                 "messages",
+		s.account(s.alice) + "/activity?":                                                             "messages",
+		hello + "/commits/" + last.String() + "/ancestors?":                                           "commits",
+		hello + "/refs/" + hexOf("refs/heads/main") + "/log?":                                         "entries",
+	} {
+		whole, _ := s.gateway.get(t, url+"&limit=200").at(items).([]any)
+		var paged []any
+		for cursor := ""; ; {
+			page := s.gateway.get(t, url+"&limit=2&cursor="+cursor)
+			some, _ := page.at(items).([]any)
+			paged = append(paged, some...)
+			if cursor, _ = page.at("next_cursor").(string); cursor == "" {
+				break
+			}
+		}
+		if len(whole) < 2 || !reflect.DeepEqual(paged, whole) {
+			t.Errorf("%s: %d items in pages of two, %d in one page", url, len(paged), len(whole))
+		}
+	}
+	s.gateway.get(t, hello+"/activity?cursor="+anID).wantProblem(t, http.StatusUnprocessableEntity, "invalid_argument")
 }
 
 // caching checks that only immutable responses may be cached.
