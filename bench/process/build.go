@@ -24,7 +24,7 @@ func Build(ctx context.Context, dir string) (string, error) {
 	build := exec.CommandContext(ctx, "go", "build", "-C", root, "-o", program, "./cmd/makechain") //nolint:gosec // fixed arguments
 	if output, err := build.CombinedOutput(); err != nil {
 		return "", errors.Join(fmt.Errorf("build makechain: %w: %s", err, output),
-			errors.New("run the load generator in the repository, with: go run -C bench ./"))
+			errors.New("run the load generator in a checkout of the repository: go run -C bench"))
 	}
 	return program, nil
 }
