@@ -3,7 +3,6 @@ package lint
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -11,20 +10,6 @@ import (
 // vocabularyExceptions returns the files that quote the phrases.
 func vocabularyExceptions() map[string]bool {
 	return map[string]bool{"internal/lint/vocabulary.go": true, "internal/lint/vocabulary_test.go": true, "docs/glossary.md": true}
-}
-
-// vocabularyPending returns the directories that do not yet follow the rule.
-func vocabularyPending() []string {
-	return []string{
-		"internal/abci/",
-		"internal/gateway/",
-		"internal/jsonform/",
-		"internal/node/",
-		"internal/push/",
-		"internal/rest/",
-		"internal/snapshot/",
-		"internal/validators/",
-	}
 }
 
 // TestVocabulary checks that source files and documentation pages use the standard terms.
@@ -41,8 +26,7 @@ func TestVocabulary(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range append(files, pages...) {
-		pending := slices.ContainsFunc(vocabularyPending(), func(dir string) bool { return strings.HasPrefix(name, dir) })
-		if pending || vocabularyExceptions()[name] {
+		if vocabularyExceptions()[name] {
 			continue
 		}
 		content, err := os.ReadFile(filepath.Join(moduleRoot, filepath.FromSlash(name)))

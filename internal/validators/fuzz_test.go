@@ -32,7 +32,7 @@ func FuzzDecode(f *testing.F) {
 			t.Fatalf("neither applied nor refused: %v", err)
 		}
 		if err == nil && len(applied.Set.Validators) == 0 {
-			t.Fatal("nobody is left")
+			t.Fatal("no validator is left")
 		}
 	})
 }
