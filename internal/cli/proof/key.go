@@ -168,15 +168,15 @@ func nested[P, T any](
 	}
 }
 
-func toAccount[P any](c *client.Client, ctx context.Context, _ P, name string) (message.Address, error) { //nolint:revive // the form of a method of the client
+func toAccount[P any](c *client.Client, ctx context.Context, _ P, name string) (message.Address, error) { //nolint:revive // a client method
 	return c.Account(ctx, name)
 }
 
-func toProject(c *client.Client, ctx context.Context, _ message.Address, name string) (message.Hash, error) { //nolint:revive // the form of a method of the client
+func toProject(c *client.Client, ctx context.Context, _ message.Address, name string) (message.Hash, error) { //nolint:revive // a client method
 	return c.Project(ctx, name)
 }
 
-func toExternal(_ *client.Client, _ context.Context, _ message.Address, name string) ([]byte, error) { //nolint:revive // the form of a method of the client
+func toExternal(_ *client.Client, _ context.Context, _ message.Address, name string) ([]byte, error) { //nolint:revive // a client method
 	return external.Parse(name)
 }
 
