@@ -161,6 +161,9 @@ func TestGenesisBlock(t *testing.T) {
 // Rules: P6.5.
 func TestFullBlock(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("fills a block")
+	}
 	app := newMemoryApp()
 	engine := start(t, testConfig(newHome(t)), app)
 	awaitBlock(t, engine, 1)

@@ -59,6 +59,9 @@ func execute(t *testing.T, heights int64, changes map[int64][]*types.Validator) 
 // and checks that the priorities are those of an engine that executed every block.
 func TestProposerPriorities(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("computes many heights")
+	}
 	const heights = priorityHistory + 4_321
 	e := execute(t, heights, map[int64][]*types.Validator{
 		1:       {validator(5, 3)},

@@ -68,6 +68,9 @@ func (h *history) checkCount(t *testing.T, want uint32) {
 // Rules: P8.6, P8.7.
 func TestOldestCommitsArePruned(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("executes many commits")
+	}
 	h := fullHistory(t, 30)
 	h.checkCount(t, ledger.MaxCommits)
 	h.push(roots(loose+100, 5)...)
@@ -116,6 +119,9 @@ func TestReachableCommitsStay(t *testing.T) {
 // Rules: P8.7.
 func TestPruningWaitsForGrowth(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("executes many commits")
+	}
 	h := fullHistory(t, 10)
 	h.push(roots(loose+1_000, 1)...)
 	row := h.row()
@@ -200,6 +206,9 @@ func TestRepeatedCommitsAreUnchanged(t *testing.T) {
 // Rules: P8.7.
 func TestReachVisitsAreBounded(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("executes many commits")
+	}
 	h := newHistory(t)
 	h.push(append(roots(loose, 1), child(0))...)
 	h.put("main", 0)

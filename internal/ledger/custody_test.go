@@ -17,6 +17,9 @@ import (
 // Rules: P4.8.
 func TestDelegatedKeyLimit(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("fills a limit")
+	}
 	w := ledgertest.New(t)
 	a := w.Actor("alice")
 	add := func(i int) *message.Envelope {

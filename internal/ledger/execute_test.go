@@ -60,6 +60,9 @@ func invalid(t *testing.T, w *ledgertest.Chain, messages []*message.Envelope) *l
 // Rules: P6.5.
 func TestMaxBlockMessages(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("fills a block")
+	}
 	w := ledgertest.New(t)
 	a := w.Join("alice", 0)
 	messages := profiles(w, a, ledger.MaxBlockMessages+2)

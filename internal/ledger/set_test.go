@@ -61,6 +61,9 @@ func TestShrunkenQuota(t *testing.T) {
 // Rules: P8.6, I3.
 func TestLinkQuota(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("fills a quota")
+	}
 	w := ledgertest.New(t)
 	a := w.Join("alice", 1)
 	fan := func(i int) ident.Address { return ident.Address{byte(i >> 8), byte(i)} }
@@ -83,6 +86,9 @@ func TestLinkQuota(t *testing.T) {
 // Rules: P8.6, I3.
 func TestReactionQuota(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("fills a quota")
+	}
 	h := newHistory(t)
 	for i := 0; i <= schema.ReactionsPerUnit; i += message.MaxCommits {
 		last := min(i+message.MaxCommits-1, schema.ReactionsPerUnit)

@@ -16,6 +16,9 @@ import (
 // Rules: P6.5.
 func TestMaxBlockVisits(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("executes many commits")
+	}
 	const commits, moves = 9_000, 60
 	w := ledgertest.New(t)
 	alice := w.Join("alice", 1)

@@ -37,6 +37,9 @@ func TestFewSeeks(t *testing.T) {
 // Rules: T2/growth.
 func TestGrowth(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("builds large trees")
+	}
 	const rows, writes = 20_000, 800 // as 1,000,000 to 40,000
 	created := func(rows int) int {
 		s := state{merkle.New(1).Empty(), merkletest.NewRows()}

@@ -54,6 +54,9 @@ func TestVersionsAreIndependent(t *testing.T) {
 // Rules: T2/memory, T2/reads.
 func TestSlotsAreReclaimed(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("builds large trees")
+	}
 	const rows, writes, updates = 3000, 200, 300
 	tree := merkle.New(2)
 	start := state{tree.Empty(), merkletest.NewRows()}

@@ -125,6 +125,9 @@ func lowestKept(t *testing.T, n *nodetest.Node) (lowest, latest uint64) {
 // configured number is left, that reads of pruned blocks are out of range, and that the state and the check are not affected.
 func TestRetainBlocks(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("commits many blocks")
+	}
 	home := shortEvidenceHome(t)
 	n := startRetaining(t, home, 0)
 	w := &writer{Account: nodetest.NewAccount(t)}
@@ -251,6 +254,9 @@ func TestPrunedSizes(t *testing.T) {
 // Rules: T2/crash.
 func TestPrunedBefore(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("commits many blocks")
+	}
 	home, w := shortEvidenceHome(t), &writer{Account: nodetest.NewAccount(t)}
 	n := startRetaining(t, home, 0)
 	for _, hash := range n.Register(w.Account, storageUnits, "alice") {

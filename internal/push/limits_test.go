@@ -41,6 +41,9 @@ func (w *importer) commit(branch, author, text string, parents ...int) int {
 // Rules: P2.8, P5/COMMIT_BUNDLE.
 func TestWideMerges(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("pushes a large graph")
+	}
 	s := newFixture(t)
 	made := gittest.Init(t)
 	w := &importer{}

@@ -132,6 +132,9 @@ func TestAncestorCycle(t *testing.T) {
 // limits, and that one with as many is listed.
 func TestMaxFrontier(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("writes many commits")
+	}
 	for _, c := range []struct {
 		roots   int
 		refused bool

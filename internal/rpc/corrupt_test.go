@@ -80,6 +80,9 @@ func (n *node) serveDirectly(method string, req proto.Message) (status int, body
 // Rules: I10.
 func TestCorruptRows(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("reads every method for every row")
+	}
 	s := newPopulated(t)
 	wrong := corruption{}
 	latest := s.service.Latest

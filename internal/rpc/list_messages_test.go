@@ -73,6 +73,9 @@ func listMessages(t *testing.T, s *Service, req *pb.ListMessagesRequest, visit f
 // Rules: P10.8.
 func TestListMessagesIsComplete(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("fills many blocks")
+	}
 	const perBlock = 294
 	service, _ := newFullService(t, perBlock, message.Star(ledgertest.Hash("project")))
 	for _, limit := range []uint32{0, 7, 199, 200} {
@@ -106,6 +109,9 @@ func TestListMessagesIsComplete(t *testing.T) {
 // Rules: P10.8.
 func TestRareMessages(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("fills many blocks")
+	}
 	commits := make([]message.Commit, message.MaxCommits)
 	for i := range commits {
 		commits[i] = ledgertest.NewCommit(ledgertest.Hash(fmt.Sprintf("commit %d", i)))

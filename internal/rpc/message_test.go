@@ -120,6 +120,9 @@ func TestMessageRanges(t *testing.T) {
 // TestLargeMessages checks that lists of large messages end before MaxResponseBytes, and that their cursors reach the end.
 func TestLargeMessages(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("writes large messages")
+	}
 	n := newNode(t, setup{})
 	alice := n.actor("alice")
 	create := n.create(alice, "large")
