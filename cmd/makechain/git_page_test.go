@@ -15,6 +15,9 @@ import (
 // TestGitPage runs the commands of docs/git.md and compares their output with the page.
 func TestGitPage(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("pushes a repository")
+	}
 	page, err := os.ReadFile("../../docs/git.md")
 	if err != nil {
 		t.Fatal(err)

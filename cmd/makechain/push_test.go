@@ -90,6 +90,9 @@ func (m *machine) compareLog(t *testing.T, made *gittest.Repo, project, ref stri
 // commit log of each ref is that of git.
 func TestPushAndLog(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("pushes a repository")
+	}
 	m := newMachine(t)
 	made := gittest.Init(t)
 	made.Grow(t, gittest.Shape{Seed: 42, Commits: 3_200, Lines: 6})

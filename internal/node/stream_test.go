@@ -149,6 +149,9 @@ func (s *scenario) refuseStream(t *testing.T, number uint64) {
 // Rules: P10.7.
 func TestSlowSubscriber(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("fills a buffer")
+	}
 	const bundles, bundleCommits = 30, 100 // 6 MiB; a client's connection buffers 4 MiB of a stream
 	n := nodetest.Start(t, t.TempDir())
 	author := nodetest.NewAccount(t)

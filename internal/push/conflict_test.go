@@ -111,6 +111,9 @@ func pushConcurrently(t *testing.T, s *fixture, clones []*gittest.Repo) []error 
 // Rules: P9.3.
 func TestTagsAndDeletion(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("pushes a repository")
+	}
 	s := newFixture(t)
 	made := gittest.Init(t)
 	made.Commit(t, "one")

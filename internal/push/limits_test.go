@@ -153,6 +153,9 @@ func TestShallowClone(t *testing.T) {
 // Rules: P9.5.
 func TestFork(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("pushes two repositories")
+	}
 	s := newFixture(t)
 	made := gittest.Init(t)
 	for i := range 6 {

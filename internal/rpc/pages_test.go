@@ -71,6 +71,9 @@ func (c *large) lists() []struct {
 // TestPages checks the page sizes of every list, and that a cursor of another list is refused.
 func TestPages(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("reads every list")
+	}
 	c := newLarge(t)
 	cursors := map[int][]byte{}
 	for i, l := range c.lists() {
