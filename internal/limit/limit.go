@@ -1,5 +1,5 @@
-// Package limit defines the bounds of one request of the service. The service enforces them; clients and the REST
-// gateway, which do not import the service, use the same constants.
+// Package limit defines the bounds of one request of the service, and which addresses count as one client. The service
+// enforces them; clients and the REST gateway, which do not import the service, use the same constants.
 package limit
 
 const (

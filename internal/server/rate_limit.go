@@ -10,14 +10,12 @@ import (
 
 	"connectrpc.com/connect"
 	"golang.org/x/time/rate"
+
+	"makechain/internal/limit"
 )
 
-const (
-	// maxRateClients bounds the memory of a rate limiter, which keeps at most twice as many clients.
-	maxRateClients = 32_768
-	// ipv6ClientBits is the length of the IPv6 prefix that counts as one client: a network chooses the lower 64 bits itself.
-	ipv6ClientBits = 64
-)
+// maxRateClients bounds the memory of a rate limiter, which keeps at most twice as many clients.
+const maxRateClients = 32_768
 
 // A rateLimiter keeps a token bucket for each client.
 //
@@ -58,7 +56,7 @@ func (l *rateLimiter) wait(client netip.Addr) time.Duration {
 }
 
 func (l *rateLimiter) bucket(client netip.Addr, now time.Time) *rate.Limiter {
-	network := clientNetwork(client)
+	network := limit.ClientNetwork(client)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.young) >= maxRateClients || now.Sub(l.born) > l.refill() {
@@ -77,15 +75,6 @@ func (l *rateLimiter) bucket(client netip.Addr, now time.Time) *rate.Limiter {
 // refill returns how long an empty bucket takes to refill.
 func (l *rateLimiter) refill() time.Duration {
 	return time.Duration(float64(l.burst) / float64(l.perSecond) * float64(time.Second))
-}
-
-func clientNetwork(client netip.Addr) netip.Prefix {
-	bits := client.BitLen()
-	if client.Is6() {
-		bits = ipv6ClientBits
-	}
-	network, _ := client.Prefix(bits) // an invalid address results in the zero prefix
-	return network
 }
 
 var errTooManyRequests = errors.New("too many requests from this address, try again later")
