@@ -1,5 +1,6 @@
-// Package limit defines the bounds of one request of the service, and which addresses count as one client. The service
-// enforces them; clients and the REST gateway, which do not import the service, use the same constants.
+// Package limit defines the bounds of one request of the service, which addresses count as one client, and how the work of
+// a call is charged to its client. The service enforces the bounds; clients and the REST gateway, which do not import the
+// service, use the same constants.
 package limit
 
 const (
