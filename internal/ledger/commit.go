@@ -133,7 +133,7 @@ func (s *transition) reachable(id ident.Hash) (reached map[ident.Hash]struct{}, 
 		if len(reached) > MaxReachVisits {
 			return nil, false
 		}
-		s.visits++
+		s.visit()
 		commit := queue[0]
 		queue = queue[1:]
 		line, _ := s.lineage(id, commit)

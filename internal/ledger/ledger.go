@@ -62,6 +62,8 @@ type Effects struct {
 	Ref      *RefChange
 	// Reads is the number of rows that were read from the view, the cost of the message.
 	Reads int
+	// Visits is the number of commits that graph searches of the message visited (P6.5).
+	Visits int
 }
 
 // RefChange is one entry of a ref log. A zero hash means that the ref did not exist before or after the change.
@@ -78,7 +80,7 @@ type Session struct {
 	params *Params
 	block  Block
 	rows   *overlay
-	visits int // commits visited by graph searches
+	visits int // commits visited by graph searches of all messages, refused ones included
 }
 
 // Begin starts a session. The view must stay readable until the session is no longer used.
@@ -99,6 +101,13 @@ const (
 // Changes returns the rows that differ from the view, in key order.
 func (s *Session) Changes() []schema.Change { return s.rows.changes() }
 
+// Visits returns the number of commits that graph searches visited for all messages so far. It includes refused messages:
+// the difference of two calls is the cost of the message between them.
+func (s *Session) Visits() int { return s.visits }
+
+// Bytes returns the approximate memory of the rows that the session has read and written.
+func (s *Session) Bytes() int { return s.rows.bytes }
+
 // Apply applies one message, or returns a refusal and leaves the session unchanged. An error means that the view could
 // not be read or contains rows that this ledger never writes; the session must not be used afterwards.
 func (s *Session) Apply(m *message.Envelope) (*Effects, *message.Refusal, error) {
@@ -106,6 +115,7 @@ func (s *Session) Apply(m *message.Envelope) (*Effects, *message.Refusal, error)
 	reads := s.rows.reads
 	t := &transition{Session: s, Envelope: m, effects: Effects{Accounts: []ident.Address{m.Owner}}}
 	refusal := t.run()
+	s.visits += t.effects.Visits
 	if s.rows.err != nil {
 		return nil, nil, s.rows.err
 	}

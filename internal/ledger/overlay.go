@@ -20,8 +20,13 @@ type overlay struct {
 	dirty   *btree.BTreeG[*overlayRow] // written rows, by key
 	journal []undo                     // writes since commit
 	reads   int
+	bytes   int // approximate memory of rows
 	err     error
 }
+
+// rowOverhead is the approximate memory of a row in an overlay apart from its key and value: the row itself, its entries
+// in the map and the tree, and unused capacity of both.
+const rowOverhead = 256
 
 type overlayRow struct {
 	key   []byte
@@ -64,8 +69,13 @@ func (o *overlay) row(key []byte) *overlayRow {
 		o.reads++
 		r.base, r.value = value, value
 	}
-	o.rows[string(key)] = r
+	o.add(r)
 	return r
+}
+
+func (o *overlay) add(r *overlayRow) {
+	o.rows[string(r.key)] = r
+	o.bytes += rowOverhead + 2*len(r.key) + len(r.value)
 }
 
 func (o *overlay) get(key []byte) []byte { return o.row(key).value }
@@ -79,6 +89,7 @@ func (o *overlay) set(key, value []byte) {
 		return
 	}
 	o.journal = append(o.journal, undo{row: r, value: r.value, dirty: r.dirty})
+	o.bytes += len(value) - len(r.value)
 	r.value = value
 	if !r.dirty {
 		r.dirty = true
@@ -89,7 +100,7 @@ func (o *overlay) set(key, value []byte) {
 // insert writes a row that the view does not contain, without reading the view.
 func (o *overlay) insert(key, value []byte) {
 	if _, cached := o.rows[string(key)]; !cached {
-		o.rows[string(key)] = &overlayRow{key: key}
+		o.add(&overlayRow{key: key})
 	}
 	o.set(key, value)
 }
@@ -181,6 +192,7 @@ func (o *overlay) changed() bool { return len(o.journal) > 0 }
 // rollback undoes the writes since commit.
 func (o *overlay) rollback() {
 	for _, u := range slices.Backward(o.journal) {
+		o.bytes += len(u.value) - len(u.row.value)
 		u.row.value, u.row.dirty = u.value, u.dirty
 		if !u.dirty {
 			o.dirty.Delete(u.row)

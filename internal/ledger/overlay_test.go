@@ -119,6 +119,13 @@ func (m *overlayMachine) check(t *rapid.T) {
 	if !maps.Equal(after, m.now) {
 		t.Fatalf("changes lead to %v, want %v", after, m.now)
 	}
+	bytes := 0
+	for key, row := range m.overlay.rows {
+		bytes += rowOverhead + 2*len(key) + len(row.value)
+	}
+	if m.overlay.bytes != bytes {
+		t.Fatalf("%d bytes are counted, want %d", m.overlay.bytes, bytes)
+	}
 }
 
 // TestOverlayModel compares random reads, writes, scans and rollbacks with a map, and the changes with the view.

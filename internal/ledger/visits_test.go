@@ -10,6 +10,44 @@ import (
 	"makechain/message"
 )
 
+// TestVisits checks the visits of messages and of their session: a search counts, refused or not, and a session that
+// has read and written more rows uses more memory.
+//
+// Rules: P6.5.
+func TestVisits(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t)
+	h.push(child(0, -1), child(1, -1), child(2, 1, 0), child(3, 1, 2), child(4, 3), child(5, 1))
+	h.put("main", 0)
+	h.Commit()
+	session := h.Ledger.Begin(h.Rows, h.Block)
+	apply := func(move message.RefMove) *ledger.Effects {
+		t.Helper()
+		before := session.Bytes()
+		effects, _, err := session.Apply(h.Sign(h.owner, message.RefUpdate(h.project, "main", move)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if session.Bytes() <= before {
+			t.Errorf("the session has %d bytes, had %d before the message", session.Bytes(), before)
+		}
+		return effects
+	}
+	if effects := apply(message.RefMove{New: numbered(1), Nonce: 2}); effects != nil || session.Visits() != 0 {
+		t.Errorf("effects %v, %d visits: want a refusal without a search", effects, session.Visits())
+	}
+	if effects := apply(message.RefMove{New: numbered(5), Nonce: 2}); effects != nil || session.Visits() != 2 {
+		t.Errorf("effects %v, %d visits: want a refusal after a search", effects, session.Visits())
+	}
+	// Commit 3 reaches commit 0 through second parents only.
+	if effects := apply(message.RefMove{New: numbered(3), Nonce: 2}); effects == nil || effects.Visits != 3 || session.Visits() != 5 {
+		t.Errorf("effects %v, %d visits", effects, session.Visits())
+	}
+	if effects := apply(message.RefMove{New: numbered(4), Nonce: 3}); effects == nil || effects.Visits != 0 || session.Visits() != 5 {
+		t.Errorf("effects %v, %d visits", effects, session.Visits())
+	}
+}
+
 // TestMaxBlockVisits moves a ref back and forth over a graph in which the way back requires a search. A block contains
 // updates up to the limit of visits, the others are deferred, and a block with all of them is refused.
 //

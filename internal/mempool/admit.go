@@ -88,7 +88,7 @@ func (p *Pool) DryRun(ctx context.Context, m *message.Envelope) (*message.Refusa
 		trial.queue, trial.pending = slices.Clone(s.entries()), s.pending
 	}
 	p.mu.Unlock()
-	refusal, err := trial.apply(m)
+	_, refusal, err := trial.apply(m)
 	if err = errors.Join(err, trial.closeSession()); err != nil || refusal == nil {
 		return nil, err
 	}
@@ -149,7 +149,7 @@ func (p *Pool) admit(m *message.Envelope) (*message.Refusal, error) {
 	case count >= p.config.Capacity:
 		return refuse(message.CodeMempoolFull, "the mempool is full: %d messages are pending", count), nil
 	}
-	refusal, err := s.apply(m)
+	effects, refusal, err := s.apply(m)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ func (p *Pool) admit(m *message.Envelope) (*message.Refusal, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.config.Now()
-	e := &entry{Envelope: m, sender: s, admittedAt: now, gossipedAt: now}
+	e := &entry{Envelope: m, sender: s, admittedAt: now, gossipedAt: now, visits: effects.Visits}
 	p.pending[m.Hash] = e
 	p.byType[m.Type()]++
 	if !s.active {

@@ -79,6 +79,7 @@ type entry struct {
 	sender     *sender
 	admittedAt time.Time
 	gossipedAt time.Time // when it was last sent to peers
+	visits     int       // commits that its graph searches visited when it was admitted
 }
 
 // New returns an empty pool.

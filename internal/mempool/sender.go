@@ -81,24 +81,24 @@ func (s *sender) entries() []*entry {
 }
 
 // apply applies m to the session, after the pending messages. A refusal is based on the latest block. s.mu must be held.
-func (s *sender) apply(m *message.Envelope) (*message.Refusal, error) {
+func (s *sender) apply(m *message.Envelope) (*ledger.Effects, *message.Refusal, error) {
 	if !s.canApply(m) {
 		// Pending messages that no longer apply are refused by a proposal or a recheck.
 		if _, err := s.restartSession(); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	_, refusal, err := s.session.Apply(m)
+	effects, refusal, err := s.session.Apply(m)
 	if refusal != nil && s.outdated() {
 		if _, err := s.restartSession(); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		_, refusal, err = s.session.Apply(m)
+		effects, refusal, err = s.session.Apply(m)
 	}
 	if err != nil {
 		err = errors.Join(err, s.closeSession()) // a session keeps a read error; the next message needs a new one
 	}
-	return refusal, err
+	return effects, refusal, err
 }
 
 // canApply reports whether m may be applied to the session as it is. An outdated session is still used while the sender
