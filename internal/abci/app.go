@@ -24,9 +24,6 @@ import (
 	"makechain/internal/validators"
 )
 
-// Version is the application version in block headers. It changes with the state transition.
-const Version = 1
-
 // Snapshot is the state after one block. It must be closed.
 type Snapshot interface {
 	ledger.View
@@ -98,7 +95,7 @@ func (a *App) Info(context.Context, *abci.RequestInfo) (*abci.ResponseInfo, erro
 	snapshot := a.Latest()
 	root := snapshot.Root()
 	info := &abci.ResponseInfo{
-		Data: "makechain", AppVersion: Version, LastBlockHeight: int64(snapshot.Height()), LastBlockAppHash: root[:],
+		Data: "makechain", AppVersion: ledger.RulesVersion, LastBlockHeight: int64(snapshot.Height()), LastBlockAppHash: root[:],
 	}
 	return info, snapshot.Close()
 }

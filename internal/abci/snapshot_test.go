@@ -12,6 +12,7 @@ import (
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/abci"
+	"makechain/internal/ledger"
 	"makechain/internal/ledgertest"
 	"makechain/internal/snapshot"
 	"makechain/message"
@@ -120,7 +121,7 @@ func TestJoinBySnapshot(t *testing.T) {
 		}
 	}
 	info := call(t, second.Info, &cmt.RequestInfo{})
-	if info.LastBlockHeight != every || !bytes.Equal(info.LastBlockAppHash, root) || info.AppVersion != abci.Version {
+	if info.LastBlockHeight != every || !bytes.Equal(info.LastBlockAppHash, root) || info.AppVersion != ledger.RulesVersion {
 		t.Errorf("the second node has %v", info)
 	}
 

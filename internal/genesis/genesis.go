@@ -1,4 +1,4 @@
-// Package genesis defines the parameters with which a chain starts: chain id and network, start time, attesters of storage
+// Package genesis defines the parameters with which a chain starts: version of the rules, chain id and network, start time, attesters of storage
 // claims, limits of consensus, and validators.
 //
 // A genesis is encoded as JSON in the application state of CometBFT's genesis file. All nodes of a chain have the same

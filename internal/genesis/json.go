@@ -12,17 +12,19 @@ import (
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
+	"makechain/internal/ledger"
 )
 
 // The JSON form of a genesis. All fields are always written.
 type (
 	document struct {
-		ChainID    string              `json:"chain_id"`
-		Network    string              `json:"network"`
-		Time       time.Time           `json:"time"`
-		Settlement settlementDocument  `json:"settlement"`
-		Consensus  consensusDocument   `json:"consensus"`
-		Validators []validatorDocument `json:"validators"`
+		RulesVersion uint64              `json:"rules_version"`
+		ChainID      string              `json:"chain_id"`
+		Network      string              `json:"network"`
+		Time         time.Time           `json:"time"`
+		Settlement   settlementDocument  `json:"settlement"`
+		Consensus    consensusDocument   `json:"consensus"`
+		Validators   []validatorDocument `json:"validators"`
 	}
 	settlementDocument struct {
 		Attesters []string `json:"attesters"`
@@ -41,6 +43,9 @@ type (
 	}
 )
 
+// firstRules is the version of the rules of a genesis without the field.
+const firstRules = 1
+
 // maxNesting exceeds the nesting of a genesis.
 const maxNesting = 8
 
@@ -50,6 +55,8 @@ func Encode(g *Genesis) ([]byte, error) {
 		return nil, err
 	}
 	doc := document{
+		RulesVersion: ledger.RulesVersion,
+
 		ChainID:    g.ChainID,
 		Network:    networkName(g.Network),
 		Time:       g.Time,
@@ -72,7 +79,11 @@ func Encode(g *Genesis) ([]byte, error) {
 	return json.MarshalIndent(doc, "", "  ")
 }
 
-// Parse parses and validates a genesis. It returns an error for unknown and duplicate fields.
+// ErrRules is returned for the genesis of a chain with other rules than those of this program.
+var ErrRules = errors.New("the chain has rules of another version")
+
+// Parse parses and validates a genesis. It returns an error for unknown and duplicate fields, and ErrRules for a
+// rules_version other than ledger.RulesVersion. The first version had no such field.
 func Parse(encoded []byte) (*Genesis, error) {
 	if err := checkDuplicates(json.NewDecoder(bytes.NewReader(encoded)), maxNesting); err != nil {
 		return nil, fmt.Errorf("genesis: %w", err)
@@ -94,6 +105,10 @@ func Parse(encoded []byte) (*Genesis, error) {
 }
 
 func (d *document) genesis() (*Genesis, error) {
+	if d.RulesVersion != ledger.RulesVersion {
+		return nil, fmt.Errorf("genesis: %w: rules_version is %d, this program has version %d",
+			ErrRules, max(d.RulesVersion, firstRules), ledger.RulesVersion)
+	}
 	g := &Genesis{
 		ChainID:    d.ChainID,
 		Network:    parseNetwork(d.Network),

@@ -13,6 +13,10 @@ import (
 	"makechain/message"
 )
 
+// RulesVersion is the version of the rules that decide which messages apply and what they change, and of the rows. The
+// genesis of a chain and the headers of its blocks carry it.
+const RulesVersion = 2
+
 // View is a consistent view of the rows before a block.
 type View interface {
 	// Get returns the value at key, nil when there is no such row. The value stays valid and must not be modified.

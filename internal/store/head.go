@@ -10,8 +10,8 @@ import (
 	"makechain/internal/merkle"
 )
 
-// FormatVersion is the version of the storage format. Open refuses a store of another version.
-const FormatVersion = 1
+// FormatVersion is the version of the storage format and of the rows. Open refuses a store of another version.
+const FormatVersion = 2
 
 // Reasons for which Open refuses a store.
 var (

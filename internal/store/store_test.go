@@ -203,6 +203,11 @@ func TestRefusedStores(t *testing.T) {
 		tamper func(db *pebble.DB) error
 		want   error
 	}{
+		{"first format", func(db *pebble.DB) error {
+			first := head{height: 1}.encode()
+			first[3] = 1
+			return db.Set(headKey(), first, pebble.Sync)
+		}, ErrFormat},
 		{"another format", func(db *pebble.DB) error {
 			return db.Set(headKey(), []byte{0, 0, 0, 9, 1, 2, 3}, pebble.Sync)
 		}, ErrFormat},

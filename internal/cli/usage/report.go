@@ -10,6 +10,8 @@ import (
 	"connectrpc.com/connect"
 
 	"makechain/client"
+	"makechain/internal/genesis"
+	"makechain/internal/store"
 	"makechain/internal/term"
 	"makechain/message"
 )
@@ -118,6 +120,8 @@ func Advice(err error) string {
 		return missingAdvice(missing)
 	case errors.Is(err, client.ErrUnknownMessage):
 		return "the same command again; the node may have restarted"
+	case errors.Is(err, genesis.ErrRules), errors.Is(err, store.ErrFormat):
+		return versionAdvice
 	case client.IsUnreachable(err):
 		return "makechain node, in another terminal; or --node host:port for a remote node"
 	default:
@@ -143,6 +147,9 @@ const (
 	mergeAdvice = "fetching and merging the latest commits first, or --force"
 	laterAdvice = "the same command again later"
 	doneAdvice  = "nothing: the state is already as requested"
+	// versionAdvice is for homes and genesis files of another version of the rules or of the storage format.
+	versionAdvice = "the release of makechain that created this chain; or makechain node --home <new directory> for a new chain, " +
+		"on which the keys of accounts remain valid"
 )
 
 // refusalAdvice returns the next step after a refusal, where the command line offers one.
