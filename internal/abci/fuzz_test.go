@@ -36,7 +36,7 @@ func FuzzBlock(f *testing.F) {
 		n, twin := newNode(t, 0), newNode(t, 0)
 		twin.commit(n.propose(joined...))
 		txs := [][]byte{first, second}
-		if _, err := n.pool.AdmitGossip(txs); err != nil {
+		if _, _, err := n.pool.AdmitGossip("peer", txs); err != nil {
 			t.Fatal(err)
 		}
 		for _, tx := range txs {

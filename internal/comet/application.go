@@ -30,6 +30,7 @@ type application struct {
 
 	log     *slog.Logger
 	failed  func(error)
+	admit   func(peer string, transactions [][]byte) (pending []bool, invalid, err error) // Config.AdmitGossip
 	recheck *recheck
 	cache   *blockCache
 	headers *headerPruner // set before the engine starts
@@ -96,12 +97,14 @@ func (a *application) CheckTx(ctx context.Context, r *abci.RequestCheckTx) (*abc
 	return response, nil
 }
 
-// guard wraps Config.AdmitGossip like a method of the application.
-func (a *application) guard(admit func([][]byte) ([]bool, error)) func([][]byte) ([]bool, error) {
-	method := func(_ context.Context, transactions [][]byte) ([]bool, error) { return admit(transactions) }
-	return func(transactions [][]byte) ([]bool, error) {
-		return call(context.Background(), a, "AdmitGossip", method, transactions)
+// admitGossip calls Config.AdmitGossip like a method of the application.
+func (a *application) admitGossip(peer string, transactions [][]byte) (pending []bool, invalid, err error) {
+	method := func(_ context.Context, transactions [][]byte) (pending []bool, err error) {
+		pending, invalid, err = a.admit(peer, transactions)
+		return pending, err
 	}
+	pending, err = call(context.Background(), a, "AdmitGossip", method, transactions)
+	return pending, invalid, err
 }
 
 func (a *application) InitChain(ctx context.Context, r *abci.RequestInitChain) (*abci.ResponseInitChain, error) {

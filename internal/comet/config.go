@@ -55,9 +55,10 @@ type Config struct {
 	// PersistentPeers are the peers to connect to, as id@host:port.
 	PersistentPeers []string
 	MempoolSize     int
-	// AdmitGossip, if set, admits transactions that peers sent, in batches, and returns which of them are pending. Only these
-	// reach CheckTx. If it is nil, the goroutine that reads from a peer calls CheckTx for each transaction.
-	AdmitGossip func(transactions [][]byte) (pending []bool, err error)
+	// AdmitGossip, if set, admits transactions that a peer sent, in batches, and returns which of them are pending. Only these
+	// reach CheckTx. invalid describes a transaction that an honest peer would not have sent, nil if there is none. If
+	// AdmitGossip is nil, the goroutine that reads from a peer calls CheckTx for each transaction.
+	AdmitGossip func(peer string, transactions [][]byte) (pending []bool, invalid, err error)
 	// StateSync makes an engine without blocks start with a snapshot of its peers whose root these light blocks certify. If it
 	// is nil, the engine starts with the first block.
 	StateSync LightBlockSource

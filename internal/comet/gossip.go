@@ -36,7 +36,7 @@ const (
 type gossipReactor struct {
 	*mempool.Reactor
 
-	admit func(transactions [][]byte) (pending []bool, err error)
+	admit func(peer string, transactions [][]byte) (pending []bool, invalid, err error)
 	log   *slog.Logger
 	wake  chan struct{}
 
@@ -53,7 +53,9 @@ type received struct {
 }
 
 // withGossipReactor installs a gossipReactor.
-func withGossipReactor(admit func([][]byte) ([]bool, error), log *slog.Logger) node.Option {
+func withGossipReactor(
+	admit func(string, [][]byte) (pending []bool, invalid, err error), log *slog.Logger,
+) node.Option {
 	return func(n *node.Node) {
 		reactor := mustFindMempool(n.Switch())
 		g := &gossipReactor{Reactor: reactor, admit: admit, log: log, wake: make(chan struct{}, 1), sizeOf: make(map[p2p.ID]int)}
@@ -145,7 +147,7 @@ func (g *gossipReactor) admitBatch(batch []received) (err error) {
 	for i, r := range batch {
 		transactions[i] = r.tx
 	}
-	pending, err := g.admit(transactions)
+	pending, _, err := g.admit(string(batch[0].from.ID()), transactions)
 	for i, r := range batch {
 		// After an error, the transactions admitted before it are pending all the same. CheckTx validates validator changes.
 		if i < len(pending) && pending[i] || validators.IsChange(r.tx) {

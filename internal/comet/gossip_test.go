@@ -18,7 +18,7 @@ func TestAdmitGossip(t *testing.T) {
 	refused := string(accountMessage(t, 0).Transaction())
 	admissions := map[string]int{}
 	config := testConfig(home)
-	config.AdmitGossip = func(transactions [][]byte) ([]bool, error) {
+	config.AdmitGossip = func(_ string, transactions [][]byte) ([]bool, error, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		pending := make([]bool, len(transactions))
@@ -27,9 +27,9 @@ func TestAdmitGossip(t *testing.T) {
 			pending[i] = string(tx) != refused
 		}
 		if failure != nil {
-			return pending, failure()
+			return pending, nil, failure()
 		}
-		return pending, nil
+		return pending, nil, nil
 	}
 	validator := start(t, config, newMemoryApp())
 	config = testConfig(homeLike(t, home))

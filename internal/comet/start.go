@@ -64,7 +64,8 @@ func startOnce(ctx context.Context, config Config, app Application, log *slog.Lo
 		result:   newResult(),
 	}
 	engine.app = &application{
-		Application: app, log: log, failed: engine.result.set, recheck: &recheck{settings: settings.Mempool}, cache: &engine.cache,
+		Application: app, log: log, failed: engine.result.set, admit: config.AdmitGossip,
+		recheck: &recheck{settings: settings.Mempool}, cache: &engine.cache,
 	}
 	bridge := &logger{log: log, failed: engine.result.set, stopping: engine.stopping}
 	var options []node.Option
@@ -74,7 +75,7 @@ func startOnce(ctx context.Context, config Config, app Application, log *slog.Lo
 		options = append(options, node.StateProvider(&stateProvider{source: config.StateSync, genesis: files.genesis}))
 	}
 	if config.AdmitGossip != nil {
-		options = append(options, withGossipReactor(engine.app.guard(config.AdmitGossip), log)) //nolint:contextcheck // the context is for starting only
+		options = append(options, withGossipReactor(engine.app.admitGossip, log))
 	}
 	if err := engine.start(ctx, settings, files, bridge, options...); err != nil {
 		return nil, errors.Join(fmt.Errorf("start consensus: %w", err), engine.abandon())

@@ -41,9 +41,10 @@ func (p *Pool) SubmitBatch(ctx context.Context, messages []*message.Envelope) ([
 	return refusals, err
 }
 
-// AdmitGossip validates transactions that peers sent and adds them to the pool. It reports for each transaction whether
-// it is pending afterwards.
-func (p *Pool) AdmitGossip(transactions [][]byte) (pending []bool, err error) {
+// AdmitGossip validates transactions that a peer sent and adds them to the pool. It reports for each transaction whether it
+// is pending afterwards. invalid is the refusal of a transaction that no state makes valid, which an honest peer does not
+// forward, nil if there is none.
+func (p *Pool) AdmitGossip(_ string, transactions [][]byte) (pending []bool, invalid, err error) {
 	var unknown []*message.Envelope
 	for _, tx := range transactions {
 		if p.Pending(tx) { // peers send most transactions several times
@@ -52,24 +53,34 @@ func (p *Pool) AdmitGossip(transactions [][]byte) (pending []bool, err error) {
 		if hash, ok := message.HashOf(tx); ok {
 			_, committed, err := p.position(hash)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			if committed {
 				continue
 			}
 		}
-		if m, refusal := message.Decode(tx); refusal == nil {
+		m, refusal := message.Decode(tx)
+		switch {
+		case refusal == nil:
 			unknown = append(unknown, m)
+		case invalid == nil:
+			invalid = refusal
 		}
 	}
 	if len(unknown) > 0 {
-		_, err = p.admitAll(context.Background(), unknown)
+		var refusals []*message.Refusal
+		refusals, err = p.admitAll(context.Background(), unknown)
+		for _, refusal := range refusals {
+			if invalid == nil && refusal != nil && (refusal.Stage == message.Verification || refusal.Stage == message.Validation) {
+				invalid = refusal
+			}
+		}
 	}
 	pending = make([]bool, len(transactions))
 	for i, tx := range transactions {
 		pending[i] = p.Pending(tx)
 	}
-	return pending, err
+	return pending, invalid, err
 }
 
 // DryRun returns what Submit would return, and changes nothing (P10.1).

@@ -12,7 +12,7 @@ import (
 // gossip passes transactions of peers to the pool and returns which of them are pending afterwards.
 func (c *chain) gossip(transactions ...[]byte) []bool {
 	c.t.Helper()
-	pending, err := c.pool.AdmitGossip(transactions)
+	pending, _, err := c.pool.AdmitGossip("peer", transactions)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestGossip(t *testing.T) {
 		t.Error("a committed message was validated again")
 	}
 	c.readError = errors.New("disk failure")
-	if _, err := c.pool.AdmitGossip([][]byte{c.create(alice, "later").Transaction()}); err == nil {
+	if _, _, err := c.pool.AdmitGossip("peer", [][]byte{c.create(alice, "later").Transaction()}); err == nil {
 		t.Error("no error although the state cannot be read")
 	}
 }
@@ -75,5 +75,38 @@ func TestGossipDuringSubmit(t *testing.T) {
 	}
 	if pending := c.gossip(create.Transaction()); !pending[0] || c.pool.Len() != 1 {
 		t.Errorf("pending: %v, of %d messages", pending, c.pool.Len())
+	}
+}
+
+// TestGossipInvalid checks which transactions are reported as invalid: those that no state makes valid, and not those that
+// are refused because of the state.
+//
+// Rules: P10.1.
+func TestGossipInvalid(t *testing.T) {
+	t.Parallel()
+	c := newChain(t, 100)
+	alice := c.Join("alice", 1)
+	c.Commit()
+	valid := c.create(alice, "hello").Transaction()
+	forged := slices.Clone(valid)
+	forged[len(forged)-40] ^= 1 // the signature
+	unknown := c.Sign(alice, message.CommitBundle(ledgertest.Hash("none"), message.Content{}, ledgertest.NewCommit(ledgertest.Hash("1"))))
+	for name, test := range map[string]struct {
+		tx   []byte
+		want message.Code
+	}{
+		"valid":                {valid, ""},
+		"pending":              {valid, ""},
+		"of an unknown state":  {unknown.Transaction(), ""},
+		"with a bad signature": {forged, message.CodeBadSignature},
+		"not a message":        {[]byte("not a message"), message.CodeMalformed},
+		"empty":                {nil, message.CodeMalformed},
+		"violating a limit":    {c.create(alice, "Not A Name").Transaction(), message.CodeInvalidField},
+	} {
+		_, invalid, err := c.pool.AdmitGossip("peer", [][]byte{valid, test.tx})
+		var refusal *message.Refusal
+		if err != nil || errors.As(invalid, &refusal) != (test.want != "") || refusal != nil && refusal.Code != test.want {
+			t.Errorf("%s: invalid is %v, want %q; error %v", name, invalid, test.want, err)
+		}
 	}
 }
