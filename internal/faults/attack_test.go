@@ -18,6 +18,7 @@ import (
 	typespb "github.com/cometbft/cometbft/proto/tendermint/types"
 	"github.com/cometbft/cometbft/statesync"
 
+	"makechain/internal/comet/comettest"
 	"makechain/internal/node/nodetest"
 	"makechain/message"
 )
@@ -39,19 +40,11 @@ type attack struct {
 	endless bool // without the end-of-message flag
 }
 
-// channels returns the channels of a node.
-func channels() []byte {
-	return []byte{
-		consensus.StateChannel, consensus.DataChannel, consensus.VoteChannel, consensus.VoteSetBitsChannel, mempool.MempoolChannel,
-		evidence.EvidenceChannel, blocksync.BlocksyncChannel, statesync.SnapshotChannel, statesync.ChunkChannel,
-	}
-}
-
 // attacks returns all attacks in random order.
 func attacks(t *testing.T, random *rand.Rand) []attack {
 	t.Helper()
 	all := append(absurdMessages(t), transactions(t, random)...)
-	for _, channel := range channels() {
+	for _, channel := range comettest.Channels() {
 		for i := range garbageCount {
 			all = append(all, attack{name: fmt.Sprintf("garbage on %#x", channel), channel: channel, payload: garbage(random, i)})
 		}

@@ -8,18 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cometbft/cometbft/crypto/ed25519"
-	"github.com/cometbft/cometbft/libs/protoio"
-	"github.com/cometbft/cometbft/p2p"
-	"github.com/cometbft/cometbft/p2p/conn"
-	p2ppb "github.com/cometbft/cometbft/proto/tendermint/p2p"
-	"github.com/cometbft/cometbft/version"
+	"makechain/internal/comet/comettest"
 )
 
 const (
-	// packetData is the size of the data in a packet, and maxPacket the maximum size of a packet.
-	packetData = 1 << 10
-	maxPacket  = 64 << 10
 	// rawConnections is the number of connections without a handshake.
 	rawConnections = 40
 	// peerTimeout is how long a hostile peer waits for a response.
@@ -45,7 +37,7 @@ func TestHostile(t *testing.T) {
 	dropped, attacks := 0, attacks(t, random)
 	for i, a := range attacks {
 		victim := n.nodes[i%len(n.nodes)]
-		if !n.connectPeer(victim).survives(t, a) {
+		if !a.survives(t, n.connectPeer(victim)) {
 			dropped++
 		}
 		n.mustRun(i % len(n.nodes))
@@ -77,88 +69,34 @@ func (n *network) sendRaw(m *member, content []byte) {
 	_, _ = raw.Write(content) // the node may have closed it
 }
 
-// peer is a connection to a node with a fresh node key.
-type peer struct {
-	*conn.SecretConnection
-}
-
 // connectPeer connects to a node with a valid handshake.
-func (n *network) connectPeer(m *member) peer {
+func (n *network) connectPeer(m *member) *comettest.Peer {
 	n.t.Helper()
-	raw, err := net.DialTimeout("tcp", m.role.P2P, dialTimeout) //nolint:noctx // has a timeout
-	if err != nil {
-		n.t.Fatal(err)
-	}
-	n.t.Cleanup(func() { _ = raw.Close() })
-	key := ed25519.GenPrivKey()
-	secret, err := conn.MakeSecretConnection(raw, key)
-	if err != nil {
-		n.t.Fatal(err)
-	}
 	status, err := m.status(n.t.Context())
 	if err != nil {
 		n.t.Fatal(err)
 	}
-	info := p2p.DefaultNodeInfo{
-		ProtocolVersion: p2p.NewProtocolVersion(version.P2PProtocol, version.BlockProtocol, 0),
-		DefaultNodeID:   p2p.PubKeyToID(key.PubKey()),
-		ListenAddr:      "tcp://127.0.0.1:1",
-		Network:         status.GetChainId(),
-		Version:         version.TMCoreSemVer,
-		Channels:        channels(),
-		Moniker:         "hostile",
-	}
-	if _, err := protoio.NewDelimitedWriter(secret).WriteMsg(info.ToProto()); err != nil {
+	p, err := comettest.Dial(n.t.Context(), &net.Dialer{Timeout: dialTimeout}, m.role.P2P, status.GetChainId())
+	if err != nil {
 		n.t.Fatal(err)
 	}
-	var theirs p2ppb.DefaultNodeInfo
-	if _, err := protoio.NewDelimitedReader(secret, p2p.MaxNodeInfoSize()).ReadMsg(&theirs); err != nil {
-		n.t.Fatal(err)
-	}
-	return peer{secret}
+	n.t.Cleanup(func() { _ = p.Close() }) // the node may have closed it
+	return p
 }
 
 // survives sends an attack and reports whether the connection still works afterwards.
-func (p peer) survives(t *testing.T, a attack) bool {
+func (a attack) survives(t *testing.T, p *comettest.Peer) bool {
 	t.Helper()
 	defer func() { _ = p.Close() }() // the node may have closed it
 	if err := p.SetDeadline(time.Now().Add(peerTimeout)); err != nil {
 		t.Fatal(err)
 	}
-	out := protoio.NewDelimitedWriter(p)
-	for _, packet := range a.packets() {
-		if _, err := out.WriteMsg(packet); err != nil {
-			return false
-		}
-	}
-	if _, err := out.WriteMsg(&p2ppb.Packet{Sum: &p2ppb.Packet_PacketPing{PacketPing: &p2ppb.PacketPing{}}}); err != nil {
+	if p.Send(a.channel, a.payload, a.endless) != nil || p.Ping() != nil {
 		return false
 	}
-	for in := protoio.NewDelimitedReader(p, maxPacket); ; {
-		var packet p2ppb.Packet
-		if _, err := in.ReadMsg(&packet); err != nil {
-			if errors.Is(err, os.ErrDeadlineExceeded) {
-				t.Errorf("%s: the node neither responds nor drops the peer", a.name)
-			}
-			return false
-		}
-		if packet.GetPacketPong() != nil {
-			return true
-		}
+	err := p.AwaitPong(peerTimeout)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("%s: the node neither responds nor drops the peer", a.name)
 	}
-}
-
-// packets returns the packets of an attack. An endless one lacks the end-of-message flag.
-func (a attack) packets() []*p2ppb.Packet {
-	var packets []*p2ppb.Packet
-	for left := a.payload; ; {
-		part := left[:min(packetData, len(left))]
-		left = left[len(part):]
-		packets = append(packets, &p2ppb.Packet{Sum: &p2ppb.Packet_PacketMsg{PacketMsg: &p2ppb.PacketMsg{
-			ChannelID: int32(a.channel), EOF: len(left) == 0 && !a.endless, Data: part,
-		}}})
-		if len(left) == 0 {
-			return packets
-		}
-	}
+	return err == nil
 }
