@@ -39,10 +39,12 @@ type outcome struct {
 func (a *App) PrepareProposal(_ context.Context, req *abci.RequestPrepareProposal) (*abci.ResponsePrepareProposal, error) {
 	block := blockOf(req.Height, req.Time)
 	made, err := a.execute(block, func(view ledger.View) (*outcome, error) {
-		result, err := a.ledger.Assemble(view, block, a.Pool.Candidates())
+		candidates, reserved := a.Pool.Candidates()
+		result, err := a.ledger.Assemble(view, block, candidates, reserved)
 		if err != nil {
 			return nil, err
 		}
+		a.Pool.Assembled(result)
 		made := &outcome{result: result}
 		for _, applied := range result.Applied {
 			made.txs = append(made.txs, applied.Message.Transaction())

@@ -65,6 +65,16 @@ func (a *alice) follow() *message.Envelope {
 	return m
 }
 
+// sign returns a message of hers.
+func (a *alice) sign(data *pb.MessageData) *message.Envelope {
+	a.Helper()
+	m, err := a.Sign(ledgertest.Start, data)
+	if err != nil {
+		a.Fatal(err)
+	}
+	return m
+}
+
 // offered waits until the node offers a snapshot of a height.
 func (n *node) offered(height uint64) *cmt.Snapshot {
 	n.Helper()

@@ -26,7 +26,7 @@ func BenchmarkRows(b *testing.B) {
 				s.sign(project.by, message.RefUpdate(project.id, project.ref, message.RefMove{New: ledgertest.Hash(name), Nonce: 1})))
 		}
 	}
-	result, err := s.ledger.Assemble(s.rows, s.block, messages)
+	result, err := s.ledger.Assemble(s.rows, s.block, messages, nil)
 	if err != nil || len(result.Applied) != len(messages) {
 		b.Fatalf("%d of %d messages apply, %v", len(result.Applied), len(messages), err)
 	}

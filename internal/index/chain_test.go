@@ -114,7 +114,7 @@ func (c *chain) sign(name string, data *pb.MessageData) *message.Envelope {
 // commit commits a block of the candidates that apply, with its index rows.
 func (c *chain) commit(candidates ...*message.Envelope) {
 	c.Helper()
-	result, err := c.ledger.Assemble(c.rows, c.block, candidates)
+	result, err := c.ledger.Assemble(c.rows, c.block, candidates, nil)
 	if err != nil {
 		c.Fatal(err)
 	}

@@ -164,7 +164,7 @@ func TestRowsInvalidStats(t *testing.T) {
 		if err := rows.Apply([]schema.Change{{Key: []byte{0x85}, Value: value, Existed: true}}); err != nil {
 			t.Fatal(err)
 		}
-		result, err := s.ledger.Assemble(rows, s.block, []*message.Envelope{s.sign("bobby", message.Unstar(s.project))})
+		result, err := s.ledger.Assemble(rows, s.block, []*message.Envelope{s.sign("bobby", message.Unstar(s.project))}, nil)
 		if err != nil || len(result.Applied) != 1 {
 			t.Fatalf("%+v, %v", result, err)
 		}

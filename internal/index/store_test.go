@@ -66,7 +66,7 @@ func TestOneSnapshot(t *testing.T) {
 func commitTo(t *testing.T, s *store.Store, c *chain, messages ...*message.Envelope) {
 	t.Helper()
 	view := s.Snapshot()
-	result, err := c.ledger.Assemble(view, c.block, messages)
+	result, err := c.ledger.Assemble(view, c.block, messages, nil)
 	if err != nil || len(result.Applied) != len(messages) {
 		t.Fatalf("%+v, %v", result, err)
 	}

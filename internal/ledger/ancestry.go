@@ -17,9 +17,6 @@ const MaxFastForward = 10_000
 // same length, a commit jumps to the end of the second, otherwise to its parent. Any ancestor on the chain is then
 // found in a logarithmic number of reads.
 
-// visit counts a commit that a graph search of the message visits (P6.5).
-func (s *transition) visit() { s.effects.Visits++ }
-
 // setLineage sets the generation, depth and jump pointer of a new commit. It returns the first parent hash that does not
 // exist in the project, if any.
 func (s *transition) setLineage(project ident.Hash, row *pb.CommitRow) (missing []byte) {
@@ -100,7 +97,9 @@ func (s *transition) searchAncestors(project, from, target ident.Hash, generatio
 	seen := map[ident.Hash]struct{}{from: {}}
 	queue := []ident.Hash{from}
 	for visits := 0; len(queue) > 0 && visits < MaxFastForward; visits++ {
-		s.visit()
+		if !s.visit() {
+			return false
+		}
 		line, _ := s.lineage(project, queue[0])
 		queue = queue[1:]
 		if line.Generation <= generation {

@@ -15,7 +15,7 @@ const (
 	MaxCommits = 10_000
 	// MaxReachVisits is the maximum number of commits that the search for reachable commits visits. Beyond it nothing is
 	// pruned.
-	MaxReachVisits = 100_000
+	MaxReachVisits = MaxOwnerVisits
 	// minPruneStep is the minimum number of commits that a project gains between two such searches.
 	minPruneStep = 1_000
 )
@@ -130,10 +130,9 @@ func (s *transition) reachable(id ident.Hash) (reached map[ident.Hash]struct{}, 
 		return true
 	})
 	for len(queue) > 0 {
-		if len(reached) > MaxReachVisits {
+		if len(reached) > MaxReachVisits || !s.visit() {
 			return nil, false
 		}
-		s.visit()
 		commit := queue[0]
 		queue = queue[1:]
 		line, _ := s.lineage(id, commit)

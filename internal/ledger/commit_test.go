@@ -201,7 +201,7 @@ func TestRepeatedCommitsAreUnchanged(t *testing.T) {
 	}
 }
 
-// TestReachVisitsAreBounded checks that commits are pruned while refs reach 100,000 commits, and not beyond.
+// TestReachVisitsAreBounded checks that commits are pruned while refs reach 20,000 commits, and not beyond.
 //
 // Rules: P8.7.
 func TestReachVisitsAreBounded(t *testing.T) {

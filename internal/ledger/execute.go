@@ -15,9 +15,6 @@ const (
 	MaxBlockMessages   = 10_000
 	MaxProjectMessages = 500
 	MaxBlockBytes      = 3 << 19 // 1.5 MiB
-	// MaxBlockVisits is how many commits the messages of a block may visit in graph searches before the block is full.
-	// It bounds the cost of graphs that are constructed to be slow to search.
-	MaxBlockVisits = 100_000
 )
 
 // Applied is a message of a block and its effects.
@@ -32,13 +29,20 @@ type Refused struct {
 	Refusal *message.Refusal
 }
 
+// OverLimit is a deferred message whose graph searches visit more commits than the block had left for it.
+type OverLimit struct {
+	Message *message.Envelope
+	Owner   ident.Address // the account against whose limit the visits count
+}
+
 // Result is the result of executing a block.
 type Result struct {
 	Applied []Applied // in the order of the block
 	Changes []schema.Change
 	// Set by Assemble only:
-	Refused  []Refused
-	Deferred []*message.Envelope // did not fit or are too early; they may apply in a later block
+	Refused   []Refused
+	Deferred  []*message.Envelope // did not fit or are too early; they may apply in a later block
+	OverLimit []OverLimit
 }
 
 // InvalidBlockError is returned for a proposed block that is not valid.
@@ -56,24 +60,33 @@ func (e *InvalidBlockError) Error() string {
 }
 
 // Assemble builds a block from candidates: it orders them (P6.1), applies those that apply and leaves out the others.
-func (l *Ledger) Assemble(view View, block Block, candidates []*message.Envelope) (*Result, error) {
-	session, result := l.begin(view, block, min(len(candidates), MaxBlockMessages)), &Result{}
+// reserved holds the visits that candidates are expected to make, by hash: no other message uses these up.
+func (l *Ledger) Assemble(view View, block Block, candidates []*message.Envelope, reserved map[ident.Hash]int) (*Result, error) {
+	session, result := l.beginBlock(view, block, len(candidates)), &Result{}
+	for _, visits := range reserved { // order: it is a sum
+		session.limits.reserved += visits
+	}
 	var limits blockLimits
-	// A message may depend on earlier messages of its author, so it is deferred with them.
-	deferred := make(map[ident.Address]bool)
+	// A message may depend on earlier messages of its author, or for the same project, so it is deferred with them.
+	deferred, overLimit := make(map[ident.Address]bool), make(map[ident.Address]bool)
 	for _, m := range Ordered(candidates) {
-		if limits.exceeded(m, session.visits) != "" {
+		session.limits.reserved -= reserved[m.Hash]
+		if limits.exceeded(m) != "" || len(overLimit) > 0 && overLimit[session.visitsOwner(m)] {
 			deferred[m.Owner] = true
 			result.Deferred = append(result.Deferred, m)
 			continue
 		}
-		effects, refusal, err := session.Apply(m)
+		t, refusal, err := session.apply(m)
 		switch {
 		case err != nil:
 			return nil, err
+		case t.overLimit:
+			deferred[m.Owner], overLimit[t.effects.VisitsOwner] = true, true
+			result.Deferred = append(result.Deferred, m)
+			result.OverLimit = append(result.OverLimit, OverLimit{Message: m, Owner: t.effects.VisitsOwner})
 		case refusal == nil:
 			limits.add(m)
-			result.Applied = append(result.Applied, Applied{Message: m, Effects: effects})
+			result.Applied = append(result.Applied, Applied{Message: m, Effects: &t.effects})
 		case refusal.Code == message.CodeTooEarly || deferred[m.Owner]:
 			deferred[m.Owner] = true
 			result.Deferred = append(result.Deferred, m)
@@ -88,27 +101,37 @@ func (l *Ledger) Assemble(view View, block Block, candidates []*message.Envelope
 // Execute applies a block as proposed. It returns an *InvalidBlockError for a block in the wrong order, beyond a limit or
 // with a message that does not apply. Any other error means that the view could not be read.
 func (l *Ledger) Execute(view View, block Block, messages []*message.Envelope) (*Result, error) {
-	session, result := l.begin(view, block, min(len(messages), MaxBlockMessages)), &Result{}
+	session, result := l.beginBlock(view, block, len(messages)), &Result{}
 	var limits blockLimits
 	for i, m := range messages {
 		if i > 0 && sortKeyOf(messages[i-1]).compare(sortKeyOf(m)) > 0 {
 			return nil, &InvalidBlockError{Index: i, Reason: "out of order: account messages come first, then project messages by project id"}
 		}
-		if reason := limits.exceeded(m, session.visits); reason != "" {
+		if reason := limits.exceeded(m); reason != "" {
 			return nil, &InvalidBlockError{Index: i, Reason: reason}
 		}
-		effects, refusal, err := session.Apply(m)
-		if err != nil {
+		t, refusal, err := session.apply(m)
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		if refusal != nil {
+		case t.overLimit:
+			return nil, &InvalidBlockError{Index: i, Reason: fmt.Sprintf("the messages of a block visit at most %d commits, "+
+				"those for the projects of one owner at most %d", MaxBlockVisits, MaxOwnerVisits)}
+		case refusal != nil:
 			return nil, &InvalidBlockError{Index: i, Refusal: refusal}
 		}
 		limits.add(m)
-		result.Applied = append(result.Applied, Applied{Message: m, Effects: effects})
+		result.Applied = append(result.Applied, Applied{Message: m, Effects: &t.effects})
 	}
 	result.Changes = session.Changes()
 	return result, nil
+}
+
+// beginBlock starts a session for a block of at most the given number of messages.
+func (l *Ledger) beginBlock(view View, block Block, messages int) *Session {
+	session := l.begin(view, block, min(messages, MaxBlockMessages))
+	session.limits = &visitLimits{owners: make(map[ident.Address]int)}
+	return session
 }
 
 // Ordered returns messages in block order: account messages first, then project messages by project id, in each group
@@ -161,15 +184,12 @@ type blockLimits struct {
 }
 
 // exceeded returns the limit that m would exceed, or the empty string.
-func (c *blockLimits) exceeded(m *message.Envelope, visits int) string {
+func (c *blockLimits) exceeded(m *message.Envelope) string {
 	project, grouped := m.Project()
 	switch {
 	case c.closed || c.messages >= MaxBlockMessages:
 		c.closed = true
 		return fmt.Sprintf("a block holds at most %d messages", MaxBlockMessages)
-	case visits >= MaxBlockVisits:
-		c.closed = true
-		return fmt.Sprintf("the messages of a block visit at most %d commits", MaxBlockVisits)
 	case c.bytes+len(m.Transaction()) > MaxBlockBytes:
 		c.closed = true
 		return fmt.Sprintf("a block holds at most %d bytes", MaxBlockBytes)

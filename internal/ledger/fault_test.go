@@ -97,7 +97,10 @@ func TestFailedReadsOfBlocks(t *testing.T) {
 	w.Commit()
 	for reads := range 4 {
 		for name, run := range map[string]func(ledger.View, ledger.Block, []*message.Envelope) (*ledger.Result, error){
-			"assemble": w.Ledger.Assemble, "execute": w.Ledger.Execute,
+			"execute": w.Ledger.Execute,
+			"assemble": func(view ledger.View, block ledger.Block, candidates []*message.Envelope) (*ledger.Result, error) {
+				return w.Ledger.Assemble(view, block, candidates, nil)
+			},
 		} {
 			view := &failingView{View: w.Rows, left: reads}
 			result, err := run(view, w.Block, messages)

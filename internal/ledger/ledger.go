@@ -68,6 +68,8 @@ type Effects struct {
 	Reads int
 	// Visits is the number of commits that graph searches of the message visited (P6.5).
 	Visits int
+	// VisitsOwner is the account against whose limit the visits count. It is zero when there are none.
+	VisitsOwner ident.Address
 }
 
 // RefChange is one entry of a ref log. A zero hash means that the ref did not exist before or after the change.
@@ -84,7 +86,8 @@ type Session struct {
 	params *Params
 	block  Block
 	rows   *overlay
-	visits int // commits visited by graph searches of all messages, refused ones included
+	visits int          // commits visited by graph searches of all messages, refused ones included
+	limits *visitLimits // nil for a session that is not a block
 }
 
 // Begin starts a session. The view must stay readable until the session is no longer used.
@@ -115,21 +118,35 @@ func (s *Session) Bytes() int { return s.rows.bytes }
 // Apply applies one message, or returns a refusal and leaves the session unchanged. An error means that the view could
 // not be read or contains rows that this ledger never writes; the session must not be used afterwards.
 func (s *Session) Apply(m *message.Envelope) (*Effects, *message.Refusal, error) {
+	t, refusal, err := s.apply(m)
+	if refusal != nil || err != nil {
+		return nil, refusal, err
+	}
+	return &t.effects, nil, nil
+}
+
+// apply is Apply for a block. A message for which the block has no visits left is neither applied nor refused: overLimit
+// of its transition is set.
+func (s *Session) apply(m *message.Envelope) (*transition, *message.Refusal, error) {
 	s.rows.commit()
 	reads := s.rows.reads
 	t := &transition{Session: s, Envelope: m, effects: Effects{Accounts: []ident.Address{m.Owner}}}
 	refusal := t.run()
-	s.visits += t.effects.Visits
+	t.addVisits()
 	if s.rows.err != nil {
 		return nil, nil, s.rows.err
+	}
+	if t.overLimit {
+		s.rows.rollback()
+		return t, nil, nil
 	}
 	if refusal == nil && !s.rows.changed() {
 		refusal = refuse(message.CodeNothingNew, "the message changes nothing")
 	}
 	if refusal != nil {
 		s.rows.rollback()
-		return nil, refusal, nil
+		return t, refusal, nil
 	}
 	t.effects.Reads = s.rows.reads - reads
-	return &t.effects, nil, nil
+	return t, nil, nil
 }

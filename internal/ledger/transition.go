@@ -16,6 +16,9 @@ type transition struct {
 	*Session
 	*message.Envelope
 	effects Effects
+
+	maxVisits int  // commits that searches may visit, set by the first visit
+	overLimit bool // a search needed more
 }
 
 // run checks the time and the signer of the message and applies it. Time comes first: a message that is only too early

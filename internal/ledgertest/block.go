@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"makechain/internal/fsck"
+	"makechain/internal/ident"
 	"makechain/internal/ledger"
 	"makechain/internal/schema"
 	"makechain/message"
@@ -103,8 +104,14 @@ func (w *Chain) SkipTo(time uint64) {
 // Propose assembles the next block from candidates, checks that executing it returns the same result, and commits it.
 func (w *Chain) Propose(seconds uint64, candidates ...*message.Envelope) *ledger.Result {
 	w.Helper()
+	return w.ProposeReserved(seconds, candidates, nil)
+}
+
+// ProposeReserved is Propose with visits that are reserved for candidates.
+func (w *Chain) ProposeReserved(seconds uint64, candidates []*message.Envelope, reserved map[ident.Hash]int) *ledger.Result {
+	w.Helper()
 	w.Next(seconds)
-	assembled, err := w.Ledger.Assemble(w.Rows, w.Block, candidates)
+	assembled, err := w.Ledger.Assemble(w.Rows, w.Block, candidates, reserved)
 	if err != nil {
 		w.Fatalf("assemble block %d: %v", w.Block.Height, err)
 	}

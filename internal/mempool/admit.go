@@ -170,8 +170,9 @@ func (p *Pool) admit(m *message.Envelope) (*message.Refusal, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.config.Now()
-	e := &entry{Envelope: m, sender: s, admittedAt: now, gossipedAt: now, visits: effects.Visits}
+	e := &entry{Envelope: m, sender: s, admittedAt: now, gossipedAt: now, visits: effects.Visits, visitsOwner: effects.VisitsOwner}
 	p.pending[m.Hash] = e
+	p.visitors.add(e.visitsOwner, e.visits)
 	p.byType[m.Type()]++
 	if !s.active {
 		s.active = true

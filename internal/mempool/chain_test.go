@@ -115,7 +115,9 @@ func (c *chain) mustSubmit(messages ...*message.Envelope) {
 // next commits a block of the pool's candidates and notifies the pool.
 func (c *chain) next() *ledger.Result {
 	c.t.Helper()
-	result := c.Propose(1, c.pool.Candidates()...)
+	candidates, reserved := c.pool.Candidates()
+	result := c.ProposeReserved(1, candidates, reserved)
+	c.pool.Assembled(result)
 	c.now = time.Unix(int64(c.Block.Time), 0)
 	c.pool.Refuse(result.Refused)
 	c.pool.Committed(c.indexBlock(result))

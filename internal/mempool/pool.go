@@ -65,6 +65,7 @@ type Pool struct {
 	pending    map[ident.Hash]*entry
 	senders    map[ident.Address]*sender
 	active     []*sender // senders with pending messages, in round-robin order
+	visitors   visitors
 	byType     map[pb.MessageType]uint32
 	outcomes   outcomes
 	changes    projectChanges
@@ -79,7 +80,10 @@ type entry struct {
 	sender     *sender
 	admittedAt time.Time
 	gossipedAt time.Time // when it was last sent to peers
-	visits     int       // commits that its graph searches visited when it was admitted
+	// visits is the number of commits that its graph searches are expected to visit, and visitsOwner the account against
+	// whose limit they count.
+	visits      int
+	visitsOwner ident.Address
 }
 
 // New returns an empty pool.
@@ -92,6 +96,7 @@ func New(config Config) *Pool {
 		signatures: signatureQueue{verifier: message.NewVerifier(cachedKeys)},
 		pending:    make(map[ident.Hash]*entry),
 		senders:    make(map[ident.Address]*sender),
+		visitors:   newVisitors(),
 		byType:     make(map[pb.MessageType]uint32),
 		outcomes:   outcomes{byHash: make(map[ident.Hash]outcome), waiters: make(map[ident.Hash][]chan Status)},
 		height:     snapshot.Height(),
@@ -217,6 +222,7 @@ func (p *Pool) remove(hash ident.Hash) *entry {
 	}
 	delete(p.pending, hash)
 	e.sender.pending--
+	p.visitors.add(e.visitsOwner, -e.visits)
 	p.byType[e.Type()]--
 	if p.byType[e.Type()] == 0 {
 		delete(p.byType, e.Type())

@@ -206,7 +206,7 @@ func TestRoundRobin(t *testing.T) {
 		c.mustSubmit(c.Sign(alice, message.CommitBundle(project.Hash, message.Content{}, commit)))
 	}
 	c.mustSubmit(c.create(bob, "quiet"))
-	selected := c.pool.Candidates()
+	selected, _ := c.pool.Candidates()
 	if len(selected) != ledger.MaxProjectMessages+1 {
 		t.Errorf("%d messages selected, want %d of the busy project and one more", len(selected), ledger.MaxProjectMessages)
 	}

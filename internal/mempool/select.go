@@ -8,42 +8,69 @@ import (
 	"makechain/message"
 )
 
-// Candidates selects the messages for the next block. It takes one message of each sender in turn (round-robin), so that
-// no sender starves another, and keeps the order of each sender's messages.
+// Candidates selects the messages for the next block, and returns the visits that it reserves for those that search the
+// commit graph, by hash. It takes one message of each sender in turn (round-robin) and keeps the order of each sender's
+// messages. Senders that did not get a message into the last selection come first, so that none starves another.
 //
 // A block holds account messages before project messages, and projects by id (P6.1). A sender whose next message may
-// depend on an order that this would reverse contributes no further message to the block.
-func (p *Pool) Candidates() []*message.Envelope {
+// depend on an order that this would reverse, or does not fit, contributes no further message to the block.
+func (p *Pool) Candidates() (selected []*message.Envelope, reserved map[ident.Hash]int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var selected []*message.Envelope
-	block := blockLimits{projects: make(map[ident.Hash]int)}
-	cursors := make([]senderCursor, 0, len(p.active))
-	for _, s := range p.activeSenders() {
-		cursors = append(cursors, senderCursor{entries: s.entries()})
+	block := blockLimits{projects: make(map[ident.Hash]int), visits: p.visitors.grant()}
+	reserved = make(map[ident.Hash]int)
+	senders := p.activeSenders()
+	cursors := make([]senderCursor, 0, len(senders))
+	for _, s := range senders {
+		cursors = append(cursors, senderCursor{sender: s, entries: s.entries()})
 	}
-	for len(cursors) > 0 && !block.full {
+	var waiting, served []*sender
+	for first := true; len(cursors) > 0; first = false {
 		remaining := cursors[:0]
 		for _, c := range cursors {
-			m := c.entries[0].Envelope
-			if block.full || !c.keepsOrder(m) || !block.add(m) {
+			e := c.entries[0]
+			fits := !block.full && c.keepsOrder(e.Envelope) && block.add(e)
+			if first && fits {
+				served = append(served, c.sender)
+			} else if first {
+				waiting = append(waiting, c.sender)
+			}
+			if !fits {
 				continue
 			}
-			selected = append(selected, m)
+			selected = append(selected, e.Envelope)
+			if e.visits > 0 {
+				reserved[e.Hash] = e.visits
+			}
 			if c.entries = c.entries[1:]; len(c.entries) > 0 {
 				remaining = append(remaining, c)
 			}
 		}
 		cursors = remaining
 	}
-	if len(p.active) > 1 { // the next block starts with another sender
-		p.active = append(slices.Clone(p.active[1:]), p.active[0])
+	if len(served) > 1 && len(waiting) == 0 { // the next block starts with another sender
+		served = append(served[1:], served[0])
 	}
-	return selected
+	p.active = slices.Concat(waiting, served)
+	return selected, reserved
+}
+
+// Assembled corrects what the pool expects of messages that Candidates selected and the block did not hold: those that
+// visit more commits than was reserved for them get the maximum.
+func (p *Pool) Assembled(result *ledger.Result) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, over := range result.OverLimit {
+		if e := p.pending[over.Message.Hash]; e != nil {
+			p.visitors.add(over.Owner, ledger.MaxOwnerVisits-e.visits)
+			e.visits, e.visitsOwner = ledger.MaxOwnerVisits, over.Owner
+		}
+	}
 }
 
 // senderCursor is the position in one sender's messages during the selection for a block.
 type senderCursor struct {
+	sender   *sender
 	entries  []*entry     // not selected yet
 	projects []ident.Hash // of the project messages selected so far
 }
@@ -71,22 +98,27 @@ func (c *senderCursor) keepsOrder(m *message.Envelope) bool {
 type blockLimits struct {
 	messages, bytes int
 	projects        map[ident.Hash]int
+	visits          map[ident.Address]int // left for the messages of each project owner
 	full            bool
 }
 
 // add counts a message and reports whether it fits into the block.
-func (b *blockLimits) add(m *message.Envelope) bool {
-	if b.messages == ledger.MaxBlockMessages || b.bytes+len(m.Transaction()) > ledger.MaxBlockBytes {
+func (b *blockLimits) add(e *entry) bool {
+	if b.messages == ledger.MaxBlockMessages || b.bytes+len(e.Transaction()) > ledger.MaxBlockBytes {
 		b.full = true
 		return false
 	}
-	if project, grouped := m.Project(); grouped {
-		if b.projects[project] == ledger.MaxProjectMessages {
-			return false
-		}
+	project, grouped := e.Project()
+	if grouped && b.projects[project] == ledger.MaxProjectMessages || e.visits > 0 && b.visits[e.visitsOwner] < e.visits {
+		return false
+	}
+	if grouped {
 		b.projects[project]++
 	}
+	if e.visits > 0 {
+		b.visits[e.visitsOwner] -= e.visits
+	}
 	b.messages++
-	b.bytes += len(m.Transaction())
+	b.bytes += len(e.Transaction())
 	return true
 }

@@ -134,7 +134,8 @@ func (n *node) next() *ledger.Result {
 	n.clock.Add(1)
 	before := n.store.Snapshot()
 	block := ledger.Block{Height: before.Height() + 1, Time: uint64(n.clock.Load() - n.lag)}
-	result, err := n.ledger.Assemble(before, block, n.pool.Candidates())
+	candidates, reserved := n.pool.Candidates()
+	result, err := n.ledger.Assemble(before, block, candidates, reserved)
 	if err != nil {
 		n.Fatal(err)
 	}

@@ -68,7 +68,7 @@ func (s *sim) commitBlock() {
 	s.Helper()
 	candidates := slices.Concat(s.pending, s.admitAll())
 	s.checkRefusals(candidates)
-	result, err := s.ledger.Assemble(s.rows, s.block, candidates)
+	result, err := s.ledger.Assemble(s.rows, s.block, candidates, nil)
 	if err != nil {
 		s.Fatalf("assemble block %d: %v", s.block.Height, err)
 	}

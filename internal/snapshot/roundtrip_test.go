@@ -30,7 +30,7 @@ func TestRoundTrip(t *testing.T) {
 
 	c.Next(10)
 	latest := restored.Snapshot()
-	result, err := c.Ledger.Assemble(latest, c.Block, c.messages)
+	result, err := c.Ledger.Assemble(latest, c.Block, c.messages, nil)
 	if err := errors.Join(err, latest.Close()); err != nil {
 		t.Fatal(err)
 	}

@@ -169,7 +169,7 @@ func (c *chain) next(seconds uint64) {
 			c.applied = append(c.applied, o)
 		}
 	}
-	result := must[*ledger.Result](c.t)(c.ledger.Assemble(c.rows, c.block, candidates))
+	result := must[*ledger.Result](c.t)(c.ledger.Assemble(c.rows, c.block, candidates, nil))
 	for _, refused := range result.Refused {
 		c.t.Errorf("%s: %s: %v", c.file.Name, names[refused.Message.Hash], refused.Refusal)
 	}
