@@ -26,6 +26,7 @@ type node struct {
 	*abci.App
 
 	store     *store.Store
+	memory    memory // instead of a store
 	pool      *mempool.Pool
 	snapshots *snapshot.Directory
 	clock     int64
@@ -42,14 +43,7 @@ func newNode(t testing.TB, every uint64, edits ...func(*genesis.Genesis)) *node 
 	if n.snapshots, err = snapshot.Open(t.TempDir(), snapshot.DefaultKeep, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
-	g := &genesis.Genesis{
-		ChainID: "test-1", Network: ledgertest.Network, Time: time.Unix(ledgertest.Start, 0),
-		Settlement: genesis.Settlement{Threshold: ledgertest.Threshold},
-	}
-	for i := range ledgertest.Attesters {
-		key := message.NewAuthor(ledgertest.Attester(i), ledgertest.Network, ident.Address{}).Key()
-		g.Settlement.Attesters = append(g.Settlement.Attesters, key)
-	}
+	g := newGenesis()
 	for _, edit := range edits {
 		edit(g)
 	}
@@ -73,6 +67,18 @@ func newNode(t testing.TB, every uint64, edits ...func(*genesis.Genesis)) *node 
 		}
 	})
 	return n
+}
+
+func newGenesis() *genesis.Genesis {
+	g := &genesis.Genesis{
+		ChainID: "test-1", Network: ledgertest.Network, Time: time.Unix(ledgertest.Start, 0),
+		Settlement: genesis.Settlement{Threshold: ledgertest.Threshold},
+	}
+	for i := range ledgertest.Attesters {
+		key := message.NewAuthor(ledgertest.Attester(i), ledgertest.Network, ident.Address{}).Key()
+		g.Settlement.Attesters = append(g.Settlement.Attesters, key)
+	}
+	return g
 }
 
 func (n *node) now() time.Time { return time.Unix(n.clock, 0) }

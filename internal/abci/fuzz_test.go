@@ -32,9 +32,10 @@ func FuzzBlock(f *testing.F) {
 	} {
 		f.Add(seed[0], seed[1])
 	}
+	base := newMemoryNode(f)
+	base.propose(joined...)
 	f.Fuzz(func(t *testing.T, first, second []byte) {
-		n, twin := newNode(t, 0), newNode(t, 0)
-		twin.commit(n.propose(joined...))
+		n, twin := base.branch(t), base.branch(t)
 		txs := [][]byte{first, second}
 		if _, _, err := n.pool.AdmitGossip("peer", txs); err != nil {
 			t.Fatal(err)
