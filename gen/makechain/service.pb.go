@@ -26,66 +26,66 @@ var File_makechain_service_proto protoreflect.FileDescriptor
 
 const file_makechain_service_proto_rawDesc = "" +
 	"\n" +
-	"\x17makechain/service.proto\x12\tmakechain\x1a\x1bmakechain/api_account.proto\x1a\x17makechain/api_git.proto\x1a\x1bmakechain/api_message.proto\x1a\x18makechain/api_node.proto\x1a\x1bmakechain/api_project.proto\x1a\x19makechain/api_proof.proto\x1a\x19makechain/api_write.proto\x1a\x17makechain/message.proto2\xf1&\n" +
+	"\x17makechain/service.proto\x12\tmakechain\x1a\x1bmakechain/api_account.proto\x1a\x17makechain/api_git.proto\x1a\x1bmakechain/api_message.proto\x1a\x18makechain/api_node.proto\x1a\x1bmakechain/api_project.proto\x1a\x19makechain/api_proof.proto\x1a\x19makechain/api_write.proto\x1a\x17makechain/message.proto2\xf8(\n" +
 	"\x10MakechainService\x12R\n" +
 	"\rSubmitMessage\x12\x1f.makechain.SubmitMessageRequest\x1a .makechain.SubmitMessageResponse\x12T\n" +
-	"\x13BatchSubmitMessages\x12\x1d.makechain.BatchSubmitRequest\x1a\x1e.makechain.BatchSubmitResponse\x12R\n" +
-	"\rDryRunMessage\x12\x1f.makechain.DryRunMessageRequest\x1a .makechain.DryRunMessageResponse\x12I\n" +
+	"\x13BatchSubmitMessages\x12\x1d.makechain.BatchSubmitRequest\x1a\x1e.makechain.BatchSubmitResponse\x12W\n" +
+	"\rDryRunMessage\x12\x1f.makechain.DryRunMessageRequest\x1a .makechain.DryRunMessageResponse\"\x03\x90\x02\x01\x12N\n" +
 	"\n" +
-	"GetProject\x12\x1c.makechain.GetProjectRequest\x1a\x1d.makechain.GetProjectResponse\x12U\n" +
-	"\x10GetProjectByName\x12\".makechain.GetProjectByNameRequest\x1a\x1d.makechain.GetProjectResponse\x12S\n" +
-	"\x0eSearchProjects\x12 .makechain.SearchProjectsRequest\x1a\x1f.makechain.ListProjectsResponse\x12O\n" +
-	"\fListProjects\x12\x1e.makechain.ListProjectsRequest\x1a\x1f.makechain.ListProjectsResponse\x12a\n" +
-	"\x12GetProjectActivity\x12$.makechain.GetProjectActivityRequest\x1a%.makechain.GetProjectActivityResponse\x12X\n" +
-	"\x0fGetMergeRequest\x12!.makechain.GetMergeRequestRequest\x1a\".makechain.GetMergeRequestResponse\x12^\n" +
-	"\x11ListMergeRequests\x12#.makechain.ListMergeRequestsRequest\x1a$.makechain.ListMergeRequestsResponse\x12\x7f\n" +
-	"\x1cListMergeRequestsByRequester\x12..makechain.ListMergeRequestsByRequesterRequest\x1a/.makechain.ListMergeRequestsByRequesterResponse\x12=\n" +
-	"\x06GetRef\x12\x18.makechain.GetRefRequest\x1a\x19.makechain.GetRefResponse\x12C\n" +
-	"\bListRefs\x12\x1a.makechain.ListRefsRequest\x1a\x1b.makechain.ListRefsResponse\x12F\n" +
-	"\tGetRefLog\x12\x1b.makechain.GetRefLogRequest\x1a\x1c.makechain.GetRefLogResponse\x12F\n" +
-	"\tGetCommit\x12\x1b.makechain.GetCommitRequest\x1a\x1c.makechain.GetCommitResponse\x12L\n" +
-	"\vListCommits\x12\x1d.makechain.ListCommitsRequest\x1a\x1e.makechain.ListCommitsResponse\x12a\n" +
-	"\x12GetCommitAncestors\x12$.makechain.GetCommitAncestorsRequest\x1a%.makechain.GetCommitAncestorsResponse\x12^\n" +
-	"\x11ListCollaborators\x12#.makechain.ListCollaboratorsRequest\x1a$.makechain.ListCollaboratorsResponse\x12I\n" +
+	"GetProject\x12\x1c.makechain.GetProjectRequest\x1a\x1d.makechain.GetProjectResponse\"\x03\x90\x02\x01\x12Z\n" +
+	"\x10GetProjectByName\x12\".makechain.GetProjectByNameRequest\x1a\x1d.makechain.GetProjectResponse\"\x03\x90\x02\x01\x12X\n" +
+	"\x0eSearchProjects\x12 .makechain.SearchProjectsRequest\x1a\x1f.makechain.ListProjectsResponse\"\x03\x90\x02\x01\x12T\n" +
+	"\fListProjects\x12\x1e.makechain.ListProjectsRequest\x1a\x1f.makechain.ListProjectsResponse\"\x03\x90\x02\x01\x12f\n" +
+	"\x12GetProjectActivity\x12$.makechain.GetProjectActivityRequest\x1a%.makechain.GetProjectActivityResponse\"\x03\x90\x02\x01\x12]\n" +
+	"\x0fGetMergeRequest\x12!.makechain.GetMergeRequestRequest\x1a\".makechain.GetMergeRequestResponse\"\x03\x90\x02\x01\x12c\n" +
+	"\x11ListMergeRequests\x12#.makechain.ListMergeRequestsRequest\x1a$.makechain.ListMergeRequestsResponse\"\x03\x90\x02\x01\x12\x84\x01\n" +
+	"\x1cListMergeRequestsByRequester\x12..makechain.ListMergeRequestsByRequesterRequest\x1a/.makechain.ListMergeRequestsByRequesterResponse\"\x03\x90\x02\x01\x12B\n" +
+	"\x06GetRef\x12\x18.makechain.GetRefRequest\x1a\x19.makechain.GetRefResponse\"\x03\x90\x02\x01\x12H\n" +
+	"\bListRefs\x12\x1a.makechain.ListRefsRequest\x1a\x1b.makechain.ListRefsResponse\"\x03\x90\x02\x01\x12K\n" +
+	"\tGetRefLog\x12\x1b.makechain.GetRefLogRequest\x1a\x1c.makechain.GetRefLogResponse\"\x03\x90\x02\x01\x12K\n" +
+	"\tGetCommit\x12\x1b.makechain.GetCommitRequest\x1a\x1c.makechain.GetCommitResponse\"\x03\x90\x02\x01\x12Q\n" +
+	"\vListCommits\x12\x1d.makechain.ListCommitsRequest\x1a\x1e.makechain.ListCommitsResponse\"\x03\x90\x02\x01\x12f\n" +
+	"\x12GetCommitAncestors\x12$.makechain.GetCommitAncestorsRequest\x1a%.makechain.GetCommitAncestorsResponse\"\x03\x90\x02\x01\x12c\n" +
+	"\x11ListCollaborators\x12#.makechain.ListCollaboratorsRequest\x1a$.makechain.ListCollaboratorsResponse\"\x03\x90\x02\x01\x12N\n" +
 	"\n" +
-	"GetAccount\x12\x1c.makechain.GetAccountRequest\x1a\x1d.makechain.GetAccountResponse\x12S\n" +
-	"\x0fGetAccountByKey\x12!.makechain.GetAccountByKeyRequest\x1a\x1d.makechain.GetAccountResponse\x12S\n" +
-	"\x0eSearchAccounts\x12 .makechain.SearchAccountsRequest\x1a\x1f.makechain.ListAccountsResponse\x12O\n" +
-	"\fListAccounts\x12\x1e.makechain.ListAccountsRequest\x1a\x1f.makechain.ListAccountsResponse\x12a\n" +
-	"\x12GetAccountActivity\x12$.makechain.GetAccountActivityRequest\x1a%.makechain.GetAccountActivityResponse\x12=\n" +
-	"\x06GetKey\x12\x18.makechain.GetKeyRequest\x1a\x19.makechain.GetKeyResponse\x12C\n" +
-	"\bListKeys\x12\x1a.makechain.ListKeysRequest\x1a\x1b.makechain.ListKeysResponse\x12R\n" +
-	"\rGetCustodyKey\x12\x1f.makechain.GetCustodyKeyRequest\x1a .makechain.GetCustodyKeyResponse\x12X\n" +
-	"\x0fListCustodyKeys\x12!.makechain.ListCustodyKeysRequest\x1a\".makechain.ListCustodyKeysResponse\x12^\n" +
-	"\x11ListVerifications\x12#.makechain.ListVerificationsRequest\x1a$.makechain.ListVerificationsResponse\x12F\n" +
-	"\tListLinks\x12\x1b.makechain.ListLinksRequest\x1a\x1c.makechain.ListLinksResponse\x12^\n" +
-	"\x11ListLinksByTarget\x12#.makechain.ListLinksByTargetRequest\x1a$.makechain.ListLinksByTargetResponse\x12R\n" +
-	"\rListReactions\x12\x1f.makechain.ListReactionsRequest\x1a .makechain.ListReactionsResponse\x12j\n" +
-	"\x15ListReactionsByTarget\x12'.makechain.ListReactionsByTargetRequest\x1a(.makechain.ListReactionsByTargetResponse\x12C\n" +
-	"\bGetBlock\x12\x1a.makechain.GetBlockRequest\x1a\x1b.makechain.GetBlockResponse\x12I\n" +
+	"GetAccount\x12\x1c.makechain.GetAccountRequest\x1a\x1d.makechain.GetAccountResponse\"\x03\x90\x02\x01\x12X\n" +
+	"\x0fGetAccountByKey\x12!.makechain.GetAccountByKeyRequest\x1a\x1d.makechain.GetAccountResponse\"\x03\x90\x02\x01\x12X\n" +
+	"\x0eSearchAccounts\x12 .makechain.SearchAccountsRequest\x1a\x1f.makechain.ListAccountsResponse\"\x03\x90\x02\x01\x12T\n" +
+	"\fListAccounts\x12\x1e.makechain.ListAccountsRequest\x1a\x1f.makechain.ListAccountsResponse\"\x03\x90\x02\x01\x12f\n" +
+	"\x12GetAccountActivity\x12$.makechain.GetAccountActivityRequest\x1a%.makechain.GetAccountActivityResponse\"\x03\x90\x02\x01\x12B\n" +
+	"\x06GetKey\x12\x18.makechain.GetKeyRequest\x1a\x19.makechain.GetKeyResponse\"\x03\x90\x02\x01\x12H\n" +
+	"\bListKeys\x12\x1a.makechain.ListKeysRequest\x1a\x1b.makechain.ListKeysResponse\"\x03\x90\x02\x01\x12W\n" +
+	"\rGetCustodyKey\x12\x1f.makechain.GetCustodyKeyRequest\x1a .makechain.GetCustodyKeyResponse\"\x03\x90\x02\x01\x12]\n" +
+	"\x0fListCustodyKeys\x12!.makechain.ListCustodyKeysRequest\x1a\".makechain.ListCustodyKeysResponse\"\x03\x90\x02\x01\x12c\n" +
+	"\x11ListVerifications\x12#.makechain.ListVerificationsRequest\x1a$.makechain.ListVerificationsResponse\"\x03\x90\x02\x01\x12K\n" +
+	"\tListLinks\x12\x1b.makechain.ListLinksRequest\x1a\x1c.makechain.ListLinksResponse\"\x03\x90\x02\x01\x12c\n" +
+	"\x11ListLinksByTarget\x12#.makechain.ListLinksByTargetRequest\x1a$.makechain.ListLinksByTargetResponse\"\x03\x90\x02\x01\x12W\n" +
+	"\rListReactions\x12\x1f.makechain.ListReactionsRequest\x1a .makechain.ListReactionsResponse\"\x03\x90\x02\x01\x12o\n" +
+	"\x15ListReactionsByTarget\x12'.makechain.ListReactionsByTargetRequest\x1a(.makechain.ListReactionsByTargetResponse\"\x03\x90\x02\x01\x12H\n" +
+	"\bGetBlock\x12\x1a.makechain.GetBlockRequest\x1a\x1b.makechain.GetBlockResponse\"\x03\x90\x02\x01\x12N\n" +
 	"\n" +
-	"ListBlocks\x12\x1c.makechain.ListBlocksRequest\x1a\x1d.makechain.ListBlocksResponse\x12I\n" +
+	"ListBlocks\x12\x1c.makechain.ListBlocksRequest\x1a\x1d.makechain.ListBlocksResponse\"\x03\x90\x02\x01\x12N\n" +
 	"\n" +
-	"GetMessage\x12\x1c.makechain.GetMessageRequest\x1a\x1d.makechain.GetMessageResponse\x12O\n" +
-	"\fListMessages\x12\x1e.makechain.ListMessagesRequest\x1a\x1f.makechain.ListMessagesResponse\x12[\n" +
-	"\x10GetMessageStatus\x12\".makechain.GetMessageStatusRequest\x1a#.makechain.GetMessageStatusResponse\x12s\n" +
-	"\x18GetMessageInclusionProof\x12*.makechain.GetMessageInclusionProofRequest\x1a+.makechain.GetMessageInclusionProofResponse\x12^\n" +
-	"\x11GetOperationProof\x12#.makechain.GetOperationProofRequest\x1a$.makechain.GetOperationProofResponse\x12^\n" +
-	"\x11GetExclusionProof\x12#.makechain.GetExclusionProofRequest\x1a$.makechain.GetExclusionProofResponse\x12g\n" +
-	"\x14VerifyOperationProof\x12&.makechain.VerifyOperationProofRequest\x1a'.makechain.VerifyOperationProofResponse\x12g\n" +
-	"\x14VerifyExclusionProof\x12&.makechain.VerifyExclusionProofRequest\x1a'.makechain.VerifyExclusionProofResponse\x12|\n" +
-	"\x1bVerifyOperationProofAtBlock\x12-.makechain.VerifyOperationProofAtBlockRequest\x1a..makechain.VerifyOperationProofAtBlockResponse\x12|\n" +
-	"\x1bVerifyExclusionProofAtBlock\x12-.makechain.VerifyExclusionProofAtBlockRequest\x1a..makechain.VerifyExclusionProofAtBlockResponse\x12[\n" +
-	"\x10GetCompoundProof\x12\".makechain.GetCompoundProofRequest\x1a#.makechain.GetCompoundProofResponse\x12g\n" +
-	"\x14GetStorageQuotaProof\x12&.makechain.GetStorageQuotaProofRequest\x1a'.makechain.GetStorageQuotaProofResponse\x12p\n" +
-	"\x17VerifyStorageQuotaProof\x12).makechain.VerifyStorageQuotaProofRequest\x1a*.makechain.VerifyStorageQuotaProofResponse\x12R\n" +
-	"\rGetRangeProof\x12\x1f.makechain.GetRangeProofRequest\x1a .makechain.GetRangeProofResponse\x12[\n" +
-	"\x10GetFinalizedRoot\x12\".makechain.GetFinalizedRootRequest\x1a#.makechain.GetFinalizedRootResponse\x12R\n" +
-	"\rGetNodeStatus\x12\x1f.makechain.GetNodeStatusRequest\x1a .makechain.GetNodeStatusResponse\x12F\n" +
-	"\tGetHealth\x12\x1b.makechain.GetHealthRequest\x1a\x1c.makechain.GetHealthResponse\x12R\n" +
-	"\rGetChainStats\x12\x1f.makechain.GetChainStatsRequest\x1a .makechain.GetChainStatsResponse\x12X\n" +
-	"\x0fGetSnapshotInfo\x12!.makechain.GetSnapshotInfoRequest\x1a\".makechain.GetSnapshotInfoResponse\x12U\n" +
-	"\x0eGetMempoolInfo\x12 .makechain.GetMempoolInfoRequest\x1a!.makechain.GetMempoolInfoResponse\x12F\n" +
+	"GetMessage\x12\x1c.makechain.GetMessageRequest\x1a\x1d.makechain.GetMessageResponse\"\x03\x90\x02\x01\x12T\n" +
+	"\fListMessages\x12\x1e.makechain.ListMessagesRequest\x1a\x1f.makechain.ListMessagesResponse\"\x03\x90\x02\x01\x12`\n" +
+	"\x10GetMessageStatus\x12\".makechain.GetMessageStatusRequest\x1a#.makechain.GetMessageStatusResponse\"\x03\x90\x02\x01\x12x\n" +
+	"\x18GetMessageInclusionProof\x12*.makechain.GetMessageInclusionProofRequest\x1a+.makechain.GetMessageInclusionProofResponse\"\x03\x90\x02\x01\x12c\n" +
+	"\x11GetOperationProof\x12#.makechain.GetOperationProofRequest\x1a$.makechain.GetOperationProofResponse\"\x03\x90\x02\x01\x12c\n" +
+	"\x11GetExclusionProof\x12#.makechain.GetExclusionProofRequest\x1a$.makechain.GetExclusionProofResponse\"\x03\x90\x02\x01\x12l\n" +
+	"\x14VerifyOperationProof\x12&.makechain.VerifyOperationProofRequest\x1a'.makechain.VerifyOperationProofResponse\"\x03\x90\x02\x01\x12l\n" +
+	"\x14VerifyExclusionProof\x12&.makechain.VerifyExclusionProofRequest\x1a'.makechain.VerifyExclusionProofResponse\"\x03\x90\x02\x01\x12\x81\x01\n" +
+	"\x1bVerifyOperationProofAtBlock\x12-.makechain.VerifyOperationProofAtBlockRequest\x1a..makechain.VerifyOperationProofAtBlockResponse\"\x03\x90\x02\x01\x12\x81\x01\n" +
+	"\x1bVerifyExclusionProofAtBlock\x12-.makechain.VerifyExclusionProofAtBlockRequest\x1a..makechain.VerifyExclusionProofAtBlockResponse\"\x03\x90\x02\x01\x12`\n" +
+	"\x10GetCompoundProof\x12\".makechain.GetCompoundProofRequest\x1a#.makechain.GetCompoundProofResponse\"\x03\x90\x02\x01\x12l\n" +
+	"\x14GetStorageQuotaProof\x12&.makechain.GetStorageQuotaProofRequest\x1a'.makechain.GetStorageQuotaProofResponse\"\x03\x90\x02\x01\x12u\n" +
+	"\x17VerifyStorageQuotaProof\x12).makechain.VerifyStorageQuotaProofRequest\x1a*.makechain.VerifyStorageQuotaProofResponse\"\x03\x90\x02\x01\x12W\n" +
+	"\rGetRangeProof\x12\x1f.makechain.GetRangeProofRequest\x1a .makechain.GetRangeProofResponse\"\x03\x90\x02\x01\x12`\n" +
+	"\x10GetFinalizedRoot\x12\".makechain.GetFinalizedRootRequest\x1a#.makechain.GetFinalizedRootResponse\"\x03\x90\x02\x01\x12W\n" +
+	"\rGetNodeStatus\x12\x1f.makechain.GetNodeStatusRequest\x1a .makechain.GetNodeStatusResponse\"\x03\x90\x02\x01\x12K\n" +
+	"\tGetHealth\x12\x1b.makechain.GetHealthRequest\x1a\x1c.makechain.GetHealthResponse\"\x03\x90\x02\x01\x12W\n" +
+	"\rGetChainStats\x12\x1f.makechain.GetChainStatsRequest\x1a .makechain.GetChainStatsResponse\"\x03\x90\x02\x01\x12]\n" +
+	"\x0fGetSnapshotInfo\x12!.makechain.GetSnapshotInfoRequest\x1a\".makechain.GetSnapshotInfoResponse\"\x03\x90\x02\x01\x12Z\n" +
+	"\x0eGetMempoolInfo\x12 .makechain.GetMempoolInfoRequest\x1a!.makechain.GetMempoolInfoResponse\"\x03\x90\x02\x01\x12F\n" +
 	"\x11SubscribeMessages\x12\x1b.makechain.SubscribeRequest\x1a\x12.makechain.Message0\x01\x12S\n" +
 	"\x0fSubscribeBlocks\x12!.makechain.SubscribeBlocksRequest\x1a\x1b.makechain.GetBlockResponse0\x01B%Z#makechain/gen/makechain;makechainpbb\x06proto3"
 

@@ -88,8 +88,12 @@ func TestRejections(t *testing.T) {
 	}{
 		{"no such path", "GET", "/v1/nothing", http.NoBody, 404, "not_found", "Cache-Control", "no-store"},
 		{"no path", "GET", "/", http.NoBody, 404, "not_found", "", ""},
-		{"wrong method", "DELETE", "/v1/node/status", http.NoBody, 405, "method_not_allowed", "Allow", "GET"},
-		{"wrong method of a probe", "POST", "/healthz", http.NoBody, 405, "method_not_allowed", "Allow", "GET"},
+		{"wrong method", "DELETE", "/v1/node/status", http.NoBody, 405, "method_not_allowed", "Allow", "GET, HEAD"},
+		{"wrong method of a probe", "POST", "/healthz", http.NoBody, 405, "method_not_allowed", "Allow", "GET, HEAD"},
+		{"empty segment", "GET", "/v1//node/status", http.NoBody, 404, "not_found", "Content-Type", "application/problem+json"},
+		{"empty first segment", "GET", "//v1/node/status", http.NoBody, 404, "not_found", "Content-Type", "application/problem+json"},
+		{"parent segment", "GET", "/v1/x/../node/status", http.NoBody, 404, "not_found", "Content-Type", "application/problem+json"},
+		{"escaped parent segment", "GET", "/v1/x/%2e%2e/node/status", http.NoBody, 404, "not_found", "Content-Type", "application/problem+json"},
 		{"large body", "POST", "/v1/messages", strings.NewReader(large), 413, "body_too_large", "", ""},
 		{"large body of unknown size", "POST", "/v1/messages", io.MultiReader(strings.NewReader(large)), 413, "body_too_large", "", ""},
 	} {
@@ -105,6 +109,25 @@ func TestRejections(t *testing.T) {
 				t.Error("the answer has no request id")
 			}
 		})
+	}
+}
+
+// TestConnectGet checks that reads can be made with GET, directly and through a gateway of its own, and writes cannot.
+// Rules: REST.
+func TestConnectGet(t *testing.T) {
+	t.Parallel()
+	inNode := start(t, serverConfig(), inProcess(t, healthyNode{ready: true}))
+	standalone := start(t, serverConfig(), dial(t, inNode.URL()))
+	for _, url := range []string{inNode.URL(), standalone.URL()} {
+		const query = "?connect=v1&encoding=json&message=%7B%7D"
+		got := ask(t, http.MethodGet, url+makechainpbconnect.MakechainServiceGetHealthProcedure+query, http.NoBody)
+		if got.status != http.StatusOK || !strings.Contains(string(got.body), `"ready":true`) {
+			t.Errorf("a read with GET answered %d %s", got.status, got.body)
+		}
+		got = ask(t, http.MethodGet, url+makechainpbconnect.MakechainServiceSubmitMessageProcedure+query, http.NoBody)
+		if got.status != http.StatusMethodNotAllowed {
+			t.Errorf("a write with GET answered %d %s", got.status, got.body)
+		}
 	}
 }
 

@@ -100,6 +100,7 @@ func protocols() []protocol {
 		{"gRPC-web over HTTP/2", true, []connect.ClientOption{connect.WithGRPCWeb()}},
 		{"Connect over HTTP/1.1", false, nil},
 		{"Connect over HTTP/2", true, nil},
+		{"Connect with GET", false, []connect.ClientOption{connect.WithHTTPGet()}},
 		{"Connect with JSON", false, []connect.ClientOption{connect.WithProtoJSON()}},
 	}
 }

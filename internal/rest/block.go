@@ -30,7 +30,7 @@ func (g *Gateway) registerBlocks() {
 	register(g, endpoint{
 		id: "get-block", path: "/v1/blocks/{number}", rpcs: []string{"GetBlock"}, tag: tagBlocks,
 		summary:     "Get a block with its messages",
-		description: "A block with a successor never changes, so the response may be cached forever. Signatures of the latest block may still be added.",
+		description: "A block with a successor never changes, so the response may be cached forever, except on a development chain. Signatures of the latest block may still be added.",
 		errors:      notFound(), responses: descriptorsOf[pb.GetBlockResponse](),
 	}, g.block)
 
@@ -55,11 +55,7 @@ func (g *Gateway) block(ctx context.Context, in *blockInput) (*response, error) 
 	if err != nil {
 		return nil, err
 	}
-	caching := noStore
-	if g.hasSuccessor(ctx, in.Number.number) {
-		caching = immutable
-	}
-	return g.respond(ctx, got, caching)
+	return g.respond(ctx, got, g.cacheControl(ctx, g.hasSuccessor(ctx, in.Number.number)))
 }
 
 // latest returns the latest block.

@@ -1,6 +1,7 @@
 package rest_test
 
 import (
+	"context"
 	"encoding/hex"
 	"fmt"
 	"math"
@@ -8,8 +9,10 @@ import (
 	"net/url"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
+	"connectrpc.com/connect"
 	"google.golang.org/protobuf/proto"
 
 	pb "makechain/gen/makechain"
@@ -32,6 +35,7 @@ func TestGateway(t *testing.T) {
 	s := newFixture(t)
 	t.Run("every route returns the response of the service", s.everyRoute)
 	t.Run("caching", s.caching)
+	t.Run("git ids", s.gitIDs)
 	t.Run("custody", s.custody)
 	t.Run("absent", s.absent)
 	t.Run("ref names", s.refNames)
@@ -76,8 +80,36 @@ func (s *fixture) cursors(t *testing.T) {
 	s.gateway.get(t, hello+"/activity?cursor="+anID).wantProblem(t, http.StatusUnprocessableEntity, "invalid_argument")
 }
 
-// caching checks that only immutable responses may be cached.
+// gitIDs checks that routes of a commit accept its SHA-1 id.
+func (s *fixture) gitIDs(t *testing.T) {
+	long := s.commits[1].Hash.String()
+	for _, route := range []string{"", "/ancestors", "/reactions"} {
+		path := s.project(s.hello) + "/commits/"
+		want := s.gateway.get(t, path+long+route)
+		for _, id := range []string{long[:40], "0x" + strings.ToUpper(long[:40])} {
+			got := s.gateway.get(t, path+id+route)
+			if got.Code != http.StatusOK || !reflect.DeepEqual(got.value, want.value) {
+				t.Errorf("%s%s: %d %v, want %v", id, route, got.Code, got.value, want.value)
+			}
+		}
+		s.gateway.get(t, path+long[:42]+route).wantProblem(t, http.StatusUnprocessableEntity, "schema")
+	}
+}
+
+// onTestnet is a node whose chain is not a development chain.
+type onTestnet struct{ *nodetest.Client }
+
+func (n onTestnet) GetNodeStatus(ctx context.Context, req *connect.Request[pb.GetNodeStatusRequest]) (*connect.Response[pb.GetNodeStatusResponse], error) {
+	answer, err := n.Client.GetNodeStatus(ctx, req)
+	if err == nil {
+		answer.Msg.Network = pb.Network_NETWORK_TESTNET
+	}
+	return answer, err
+}
+
+// caching checks that only immutable responses may be cached, and none on a development chain.
 func (s *fixture) caching(t *testing.T) {
+	testnet := newRemoteGateway(t, onTestnet{s.Client})
 	hello := s.project(s.hello)
 	latest := nodetest.Call(t, s.GetHealth, &pb.GetHealthRequest{}).GetCurrentBlock()
 	for path, want := range map[string]string{
@@ -100,8 +132,11 @@ func (s *fixture) caching(t *testing.T) {
 		"/v1/node/status":                                 "no-store",
 		"/v1/messages/" + anID + "/status":                "no-store",
 	} {
-		if got := s.gateway.get(t, path).Header().Values("Cache-Control"); !slices.Equal(got, []string{want}) {
+		if got := testnet.get(t, path).Header().Values("Cache-Control"); !slices.Equal(got, []string{want}) {
 			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+		if got := s.gateway.get(t, path).Header().Values("Cache-Control"); !slices.Equal(got, []string{"no-store"}) {
+			t.Errorf("%s on a development chain: %q", path, got)
 		}
 	}
 }

@@ -6,7 +6,7 @@ import pb "makechain/gen/makechain"
 type CommitPath struct {
 	ProjectPath
 
-	Hash idParam `doc:"The hash of the commit: 64 hex digits." path:"hash"`
+	Hash commitParam `doc:"The hash of the commit: 64 hex digits, or the 40 hex digits of a SHA-1 id." path:"hash"`
 }
 
 type commitInput struct{ CommitPath }
@@ -31,7 +31,8 @@ func (g *Gateway) registerCommits() {
 
 	get(g, endpoint{
 		id: "get-commit", path: "/v1/projects/{projectId}/commits/{hash}", rpcs: []string{"GetCommit"}, tag: tagCommits,
-		summary: "Get a commit", description: "A commit never changes, so the response may be cached forever.", errors: notFound(), caching: immutable,
+		summary: "Get a commit", description: "A commit never changes, so the response may be cached forever, except on a development chain.",
+		errors: notFound(), immutable: true,
 	}, g.service.GetCommit, func(in *commitInput) *pb.GetCommitRequest {
 		return &pb.GetCommitRequest{ProjectId: in.Project.bytes, CommitHash: in.Hash.bytes}
 	})

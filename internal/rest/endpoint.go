@@ -13,6 +13,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	pb "makechain/gen/makechain"
 	"makechain/internal/jsonform"
 )
 
@@ -36,7 +37,7 @@ type endpoint struct {
 	summary     string
 	description string // the summary if empty
 	errors      []int  // statuses in addition to those that every route may return
-	caching     string // no-store if empty
+	immutable   bool   // a response never changes, so it may be cached
 
 	body         protoreflect.MessageDescriptor // of the request, nil if it has none
 	protobufBody bool                           // the body may also be protobuf
@@ -71,7 +72,7 @@ func get[In, Req, Resp any, Request protobuf[Req], Response protobuf[Resp]](
 		if err != nil {
 			return nil, err
 		}
-		return g.respond(ctx, Response(message), cmp.Or(e.caching, noStore))
+		return g.respond(ctx, Response(message), g.cacheControl(ctx, e.immutable))
 	})
 }
 
@@ -161,6 +162,28 @@ func call[Req, Resp any, Request protobuf[Req]](
 	}
 	g.forwardHeaders(ctx, answer.Header())
 	return answer.Msg, nil
+}
+
+// cacheControl returns the Cache-Control of a response. Nothing is cached on a development chain: another one may be served at
+// the same address soon.
+func (g *Gateway) cacheControl(ctx context.Context, isImmutable bool) string {
+	if !isImmutable || g.network(ctx) == pb.Network_NETWORK_DEVNET {
+		return noStore
+	}
+	return immutable
+}
+
+// network returns the network of the chain. It calls the node until it has answered once; before, it is DEVNET.
+func (g *Gateway) network(ctx context.Context) pb.Network {
+	if known := pb.Network(g.knownNetwork.Load()); known != pb.Network_NETWORK_NONE {
+		return known
+	}
+	status, err := call(ctx, g, g.service.GetNodeStatus, &pb.GetNodeStatusRequest{})
+	if err != nil {
+		return pb.Network_NETWORK_DEVNET // the response is only not cached
+	}
+	g.knownNetwork.Store(int32(status.GetNetwork()))
+	return status.GetNetwork()
 }
 
 // respond encodes a message as the response.

@@ -110,7 +110,7 @@ func (s *fixture) writeProject(t *testing.T) {
 	s.odd = s.send(t, s.alice, message.RefUpdate(s.hello, oddRef, message.RefMove{New: last, Nonce: 1}))
 }
 
-// newCommits returns a linear history of commits.
+// newCommits returns a linear history of commits, with hashes of SHA-1 ids.
 func newCommits(t *testing.T, count int, author ident.Address) []message.Commit {
 	t.Helper()
 	commits := make([]message.Commit, count)
@@ -119,6 +119,7 @@ func newCommits(t *testing.T, count int, author ident.Address) []message.Commit 
 			Hash: nodetest.Random(t), TreeRoot: nodetest.Random(t), MessageHash: nodetest.Random(t),
 			Author: author, AuthorTimestamp: uint32(1_700_000_000 + i), Title: "commit " + strconv.Itoa(i),
 		}
+		clear(commits[i].Hash[20:])
 		if i > 0 {
 			commits[i].Parents = []ident.Hash{commits[i-1].Hash}
 		}

@@ -52,6 +52,8 @@ type Gateway struct {
 	api     huma.API
 	height  atomic.Uint64 // the highest block seen in a response
 	streams *streams
+
+	knownNetwork atomic.Int32 // of the chain; 0 until the node was asked
 }
 
 // New creates a gateway. It makes no calls until there are requests.

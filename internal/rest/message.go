@@ -42,7 +42,7 @@ func (g *Gateway) registerMessages() {
 		id: "get-message", path: "/v1/messages/{hash}", rpcs: []string{"GetMessage"}, tag: tagMessages,
 		summary:     "Get a committed message",
 		description: "The response can be submitted again without changes. It never changes, so it may be cached forever.",
-		errors:      notFound(), caching: immutable,
+		errors:      notFound(), immutable: true,
 	}, g.service.GetMessage, func(in *messageInput) *pb.GetMessageRequest {
 		return &pb.GetMessageRequest{Hash: in.Hash.bytes}
 	})

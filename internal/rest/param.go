@@ -69,6 +69,32 @@ func (idParam) Schema(huma.Registry) *huma.Schema {
 	return hexSchema(ident.HashSize, "An id, hash or key: 64 hex digits.")
 }
 
+// commitParam is the hash of a commit, or its git id. A SHA-1 id is followed by zeros in the hash.
+type commitParam struct{ bytes []byte }
+
+// sha1Size is the size of a SHA-1 git id.
+const sha1Size = 20
+
+// UnmarshalText parses 64 or 40 hex digits.
+func (p *commitParam) UnmarshalText(text []byte) (err error) {
+	if p.bytes, err = parseHex(text, sha1Size); err == nil {
+		p.bytes = append(p.bytes, make([]byte, ident.HashSize-sha1Size)...)
+		return nil
+	}
+	if p.bytes, err = parseHex(text, ident.HashSize); err != nil {
+		return fmt.Errorf("%w, or %d for a SHA-1 id", err, hex.EncodedLen(sha1Size))
+	}
+	return nil
+}
+
+// Schema returns the schema of a commit's hash.
+func (commitParam) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{
+		Type: huma.TypeString, Pattern: fmt.Sprintf("^(0x)?([0-9a-fA-F]{%d}|[0-9a-fA-F]{%d})$", hex.EncodedLen(ident.HashSize), hex.EncodedLen(sha1Size)),
+		Description: "The hash of a commit: 64 hex digits, or the 40 hex digits of a SHA-1 id.",
+	}
+}
+
 // bytesParam is a byte string of any length.
 type bytesParam struct{ bytes []byte }
 

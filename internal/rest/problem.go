@@ -95,6 +95,8 @@ func writeProblem(w http.ResponseWriter, p *Problem) {
 func WriteError(w http.ResponseWriter, _ *http.Request, status int, reason string) {
 	code, errs := codeInternal, []FieldError(nil)
 	switch status {
+	case http.StatusNotFound:
+		code = codeNotFound
 	case http.StatusTooManyRequests:
 		code = connect.CodeResourceExhausted.String()
 	case http.StatusRequestEntityTooLarge:

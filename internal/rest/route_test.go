@@ -123,7 +123,7 @@ func TestUnknownPaths(t *testing.T) {
 	for _, url := range []string{"/", "/v1", "/v1/", "/v2/node/status", "/v1/node/status/", "/v1//node/status", "/v1/accounts/by-key/"} {
 		g.get(t, url).wantProblem(t, http.StatusNotFound, "not_found")
 	}
-	for url, allow := range map[string]string{"/v1/node/status": "GET", "/v1/messages": "GET, POST", "/v1/proofs/verify/operation": "POST"} {
+	for url, allow := range map[string]string{"/v1/node/status": "GET, HEAD", "/v1/messages": "GET, POST, HEAD", "/v1/proofs/verify/operation": "POST"} {
 		refused := g.do(t, http.MethodDelete, url, nil, nil)
 		refused.wantProblem(t, http.StatusMethodNotAllowed, "method_not_allowed")
 		if got := refused.Header().Get("Allow"); got != allow {

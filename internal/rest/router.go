@@ -72,7 +72,11 @@ func (r *router) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 	found, ok := end.methods[method]
 	if !ok {
-		allowed := strings.Join(slices.Sorted(maps.Keys(end.methods)), ", ")
+		methods := slices.Sorted(maps.Keys(end.methods))
+		if slices.Contains(methods, http.MethodGet) {
+			methods = append(methods, http.MethodHead)
+		}
+		allowed := strings.Join(methods, ", ")
 		w.Header().Set("Allow", allowed)
 		writeProblem(w, newProblem(codeMethodNotAllowed, "this path supports "+allowed))
 		return

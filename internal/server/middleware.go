@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 
@@ -38,16 +39,34 @@ type route struct {
 // against clients.
 func (s *stack) handlers(mounts []Mount) (protected, services http.Handler) {
 	inner, outer := http.NewServeMux(), http.NewServeMux()
+	root := http.Handler(s.reject(http.StatusNotFound, "no route has this path"))
 	for _, r := range s.routes(mounts) {
 		if r.kind != plainKind {
 			inner.Handle(r.pattern, r.handler)
 			outer.Handle(r.pattern, s.limitCalls(r))
-		} else {
-			outer.Handle(r.pattern, s.limitRequests(r))
+			continue
+		}
+		limited := s.limitRequests(r)
+		outer.Handle(r.pattern, limited)
+		if r.pattern == "/" {
+			root = limited
 		}
 	}
-	shared := newCORS(s.config.AllowedOrigins).Handler(withPosition(s.config.Position, outer))
+	shared := newCORS(s.config.AllowedOrigins).Handler(withPosition(s.config.Position, withoutRedirects(root, outer)))
 	return withRequestID(withClientAddress(s.config.TrustedProxies, shared)), inner
+}
+
+// withoutRedirects passes requests whose path has empty or dot segments to root. http.ServeMux would redirect them, with a page
+// in HTML, to a path that the client did not ask for.
+func withoutRedirects(root, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requested, clean := r.URL.Path, path.Clean(r.URL.Path)
+		if strings.HasPrefix(requested, "/") && requested != clean && requested != clean+"/" {
+			root.ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // routes builds the mounts and, if there are services, the health and reflection services.
@@ -60,18 +79,18 @@ func (s *stack) routes(mounts []Mount) []route {
 	var routes []route
 	var services []string
 	for _, mount := range mounts {
-		path, handler := mount.build(options)
+		pattern, handler := mount.build(options)
 		if mount.kind == serviceKind {
 			handler = reportUndecoded(s.logUndecoded, handler)
-			services = append(services, strings.Trim(path, "/"))
+			services = append(services, strings.Trim(pattern, "/"))
 		}
-		routes = append(routes, route{mount, path, handler})
+		routes = append(routes, route{mount, pattern, handler})
 	}
 	if len(services) == 0 {
 		return routes
 	}
-	addCall := func(path string, handler http.Handler) {
-		routes = append(routes, route{Mount{kind: callKind}, path, handler})
+	addCall := func(pattern string, handler http.Handler) {
+		routes = append(routes, route{Mount{kind: callKind}, pattern, handler})
 	}
 	addCall(grpchealth.NewHandler(&health{services: services, ready: s.config.Ready, draining: s.draining}, options))
 	reflector := grpcreflect.NewStaticReflector(append(services, grpchealth.HealthV1ServiceName)...)

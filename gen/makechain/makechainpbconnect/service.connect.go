@@ -300,312 +300,364 @@ func NewMakechainServiceClient(httpClient connect.HTTPClient, baseURL string, op
 			httpClient,
 			baseURL+MakechainServiceDryRunMessageProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("DryRunMessage")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		getProject: connect.NewClient[makechain.GetProjectRequest, makechain.GetProjectResponse](
 			httpClient,
 			baseURL+MakechainServiceGetProjectProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("GetProject")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		getProjectByName: connect.NewClient[makechain.GetProjectByNameRequest, makechain.GetProjectResponse](
 			httpClient,
 			baseURL+MakechainServiceGetProjectByNameProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("GetProjectByName")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		searchProjects: connect.NewClient[makechain.SearchProjectsRequest, makechain.ListProjectsResponse](
 			httpClient,
 			baseURL+MakechainServiceSearchProjectsProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("SearchProjects")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		listProjects: connect.NewClient[makechain.ListProjectsRequest, makechain.ListProjectsResponse](
 			httpClient,
 			baseURL+MakechainServiceListProjectsProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("ListProjects")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		getProjectActivity: connect.NewClient[makechain.GetProjectActivityRequest, makechain.GetProjectActivityResponse](
 			httpClient,
 			baseURL+MakechainServiceGetProjectActivityProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("GetProjectActivity")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		getMergeRequest: connect.NewClient[makechain.GetMergeRequestRequest, makechain.GetMergeRequestResponse](
 			httpClient,
 			baseURL+MakechainServiceGetMergeRequestProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("GetMergeRequest")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		listMergeRequests: connect.NewClient[makechain.ListMergeRequestsRequest, makechain.ListMergeRequestsResponse](
 			httpClient,
 			baseURL+MakechainServiceListMergeRequestsProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("ListMergeRequests")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		listMergeRequestsByRequester: connect.NewClient[makechain.ListMergeRequestsByRequesterRequest, makechain.ListMergeRequestsByRequesterResponse](
 			httpClient,
 			baseURL+MakechainServiceListMergeRequestsByRequesterProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("ListMergeRequestsByRequester")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		getRef: connect.NewClient[makechain.GetRefRequest, makechain.GetRefResponse](
 			httpClient,
 			baseURL+MakechainServiceGetRefProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("GetRef")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		listRefs: connect.NewClient[makechain.ListRefsRequest, makechain.ListRefsResponse](
 			httpClient,
 			baseURL+MakechainServiceListRefsProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("ListRefs")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		getRefLog: connect.NewClient[makechain.GetRefLogRequest, makechain.GetRefLogResponse](
 			httpClient,
 			baseURL+MakechainServiceGetRefLogProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("GetRefLog")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		getCommit: connect.NewClient[makechain.GetCommitRequest, makechain.GetCommitResponse](
 			httpClient,
 			baseURL+MakechainServiceGetCommitProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("GetCommit")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		listCommits: connect.NewClient[makechain.ListCommitsRequest, makechain.ListCommitsResponse](
 			httpClient,
 			baseURL+MakechainServiceListCommitsProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("ListCommits")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		getCommitAncestors: connect.NewClient[makechain.GetCommitAncestorsRequest, makechain.GetCommitAncestorsResponse](
 			httpClient,
 			baseURL+MakechainServiceGetCommitAncestorsProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("GetCommitAncestors")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		listCollaborators: connect.NewClient[makechain.ListCollaboratorsRequest, makechain.ListCollaboratorsResponse](
 			httpClient,
 			baseURL+MakechainServiceListCollaboratorsProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("ListCollaborators")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		getAccount: connect.NewClient[makechain.GetAccountRequest, makechain.GetAccountResponse](
 			httpClient,
 			baseURL+MakechainServiceGetAccountProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("GetAccount")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		getAccountByKey: connect.NewClient[makechain.GetAccountByKeyRequest, makechain.GetAccountResponse](
 			httpClient,
 			baseURL+MakechainServiceGetAccountByKeyProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("GetAccountByKey")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		searchAccounts: connect.NewClient[makechain.SearchAccountsRequest, makechain.ListAccountsResponse](
 			httpClient,
 			baseURL+MakechainServiceSearchAccountsProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("SearchAccounts")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		listAccounts: connect.NewClient[makechain.ListAccountsRequest, makechain.ListAccountsResponse](
 			httpClient,
 			baseURL+MakechainServiceListAccountsProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("ListAccounts")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		getAccountActivity: connect.NewClient[makechain.GetAccountActivityRequest, makechain.GetAccountActivityResponse](
 			httpClient,
 			baseURL+MakechainServiceGetAccountActivityProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("GetAccountActivity")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		getKey: connect.NewClient[makechain.GetKeyRequest, makechain.GetKeyResponse](
 			httpClient,
 			baseURL+MakechainServiceGetKeyProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("GetKey")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		listKeys: connect.NewClient[makechain.ListKeysRequest, makechain.ListKeysResponse](
 			httpClient,
 			baseURL+MakechainServiceListKeysProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("ListKeys")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		getCustodyKey: connect.NewClient[makechain.GetCustodyKeyRequest, makechain.GetCustodyKeyResponse](
 			httpClient,
 			baseURL+MakechainServiceGetCustodyKeyProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("GetCustodyKey")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		listCustodyKeys: connect.NewClient[makechain.ListCustodyKeysRequest, makechain.ListCustodyKeysResponse](
 			httpClient,
 			baseURL+MakechainServiceListCustodyKeysProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("ListCustodyKeys")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		listVerifications: connect.NewClient[makechain.ListVerificationsRequest, makechain.ListVerificationsResponse](
 			httpClient,
 			baseURL+MakechainServiceListVerificationsProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("ListVerifications")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		listLinks: connect.NewClient[makechain.ListLinksRequest, makechain.ListLinksResponse](
 			httpClient,
 			baseURL+MakechainServiceListLinksProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("ListLinks")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		listLinksByTarget: connect.NewClient[makechain.ListLinksByTargetRequest, makechain.ListLinksByTargetResponse](
 			httpClient,
 			baseURL+MakechainServiceListLinksByTargetProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("ListLinksByTarget")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		listReactions: connect.NewClient[makechain.ListReactionsRequest, makechain.ListReactionsResponse](
 			httpClient,
 			baseURL+MakechainServiceListReactionsProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("ListReactions")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		listReactionsByTarget: connect.NewClient[makechain.ListReactionsByTargetRequest, makechain.ListReactionsByTargetResponse](
 			httpClient,
 			baseURL+MakechainServiceListReactionsByTargetProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("ListReactionsByTarget")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		getBlock: connect.NewClient[makechain.GetBlockRequest, makechain.GetBlockResponse](
 			httpClient,
 			baseURL+MakechainServiceGetBlockProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("GetBlock")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		listBlocks: connect.NewClient[makechain.ListBlocksRequest, makechain.ListBlocksResponse](
 			httpClient,
 			baseURL+MakechainServiceListBlocksProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("ListBlocks")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		getMessage: connect.NewClient[makechain.GetMessageRequest, makechain.GetMessageResponse](
 			httpClient,
 			baseURL+MakechainServiceGetMessageProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("GetMessage")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		listMessages: connect.NewClient[makechain.ListMessagesRequest, makechain.ListMessagesResponse](
 			httpClient,
 			baseURL+MakechainServiceListMessagesProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("ListMessages")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		getMessageStatus: connect.NewClient[makechain.GetMessageStatusRequest, makechain.GetMessageStatusResponse](
 			httpClient,
 			baseURL+MakechainServiceGetMessageStatusProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("GetMessageStatus")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		getMessageInclusionProof: connect.NewClient[makechain.GetMessageInclusionProofRequest, makechain.GetMessageInclusionProofResponse](
 			httpClient,
 			baseURL+MakechainServiceGetMessageInclusionProofProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("GetMessageInclusionProof")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		getOperationProof: connect.NewClient[makechain.GetOperationProofRequest, makechain.GetOperationProofResponse](
 			httpClient,
 			baseURL+MakechainServiceGetOperationProofProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("GetOperationProof")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		getExclusionProof: connect.NewClient[makechain.GetExclusionProofRequest, makechain.GetExclusionProofResponse](
 			httpClient,
 			baseURL+MakechainServiceGetExclusionProofProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("GetExclusionProof")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		verifyOperationProof: connect.NewClient[makechain.VerifyOperationProofRequest, makechain.VerifyOperationProofResponse](
 			httpClient,
 			baseURL+MakechainServiceVerifyOperationProofProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("VerifyOperationProof")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		verifyExclusionProof: connect.NewClient[makechain.VerifyExclusionProofRequest, makechain.VerifyExclusionProofResponse](
 			httpClient,
 			baseURL+MakechainServiceVerifyExclusionProofProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("VerifyExclusionProof")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		verifyOperationProofAtBlock: connect.NewClient[makechain.VerifyOperationProofAtBlockRequest, makechain.VerifyOperationProofAtBlockResponse](
 			httpClient,
 			baseURL+MakechainServiceVerifyOperationProofAtBlockProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("VerifyOperationProofAtBlock")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		verifyExclusionProofAtBlock: connect.NewClient[makechain.VerifyExclusionProofAtBlockRequest, makechain.VerifyExclusionProofAtBlockResponse](
 			httpClient,
 			baseURL+MakechainServiceVerifyExclusionProofAtBlockProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("VerifyExclusionProofAtBlock")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		getCompoundProof: connect.NewClient[makechain.GetCompoundProofRequest, makechain.GetCompoundProofResponse](
 			httpClient,
 			baseURL+MakechainServiceGetCompoundProofProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("GetCompoundProof")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		getStorageQuotaProof: connect.NewClient[makechain.GetStorageQuotaProofRequest, makechain.GetStorageQuotaProofResponse](
 			httpClient,
 			baseURL+MakechainServiceGetStorageQuotaProofProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("GetStorageQuotaProof")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		verifyStorageQuotaProof: connect.NewClient[makechain.VerifyStorageQuotaProofRequest, makechain.VerifyStorageQuotaProofResponse](
 			httpClient,
 			baseURL+MakechainServiceVerifyStorageQuotaProofProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("VerifyStorageQuotaProof")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		getRangeProof: connect.NewClient[makechain.GetRangeProofRequest, makechain.GetRangeProofResponse](
 			httpClient,
 			baseURL+MakechainServiceGetRangeProofProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("GetRangeProof")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		getFinalizedRoot: connect.NewClient[makechain.GetFinalizedRootRequest, makechain.GetFinalizedRootResponse](
 			httpClient,
 			baseURL+MakechainServiceGetFinalizedRootProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("GetFinalizedRoot")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		getNodeStatus: connect.NewClient[makechain.GetNodeStatusRequest, makechain.GetNodeStatusResponse](
 			httpClient,
 			baseURL+MakechainServiceGetNodeStatusProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("GetNodeStatus")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		getHealth: connect.NewClient[makechain.GetHealthRequest, makechain.GetHealthResponse](
 			httpClient,
 			baseURL+MakechainServiceGetHealthProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("GetHealth")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		getChainStats: connect.NewClient[makechain.GetChainStatsRequest, makechain.GetChainStatsResponse](
 			httpClient,
 			baseURL+MakechainServiceGetChainStatsProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("GetChainStats")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		getSnapshotInfo: connect.NewClient[makechain.GetSnapshotInfoRequest, makechain.GetSnapshotInfoResponse](
 			httpClient,
 			baseURL+MakechainServiceGetSnapshotInfoProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("GetSnapshotInfo")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		getMempoolInfo: connect.NewClient[makechain.GetMempoolInfoRequest, makechain.GetMempoolInfoResponse](
 			httpClient,
 			baseURL+MakechainServiceGetMempoolInfoProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("GetMempoolInfo")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		subscribeMessages: connect.NewClient[makechain.SubscribeRequest, makechain.Message](
@@ -1056,312 +1108,364 @@ func NewMakechainServiceHandler(svc MakechainServiceHandler, opts ...connect.Han
 		MakechainServiceDryRunMessageProcedure,
 		svc.DryRunMessage,
 		connect.WithSchema(makechainServiceMethods.ByName("DryRunMessage")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceGetProjectHandler := connect.NewUnaryHandler(
 		MakechainServiceGetProjectProcedure,
 		svc.GetProject,
 		connect.WithSchema(makechainServiceMethods.ByName("GetProject")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceGetProjectByNameHandler := connect.NewUnaryHandler(
 		MakechainServiceGetProjectByNameProcedure,
 		svc.GetProjectByName,
 		connect.WithSchema(makechainServiceMethods.ByName("GetProjectByName")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceSearchProjectsHandler := connect.NewUnaryHandler(
 		MakechainServiceSearchProjectsProcedure,
 		svc.SearchProjects,
 		connect.WithSchema(makechainServiceMethods.ByName("SearchProjects")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceListProjectsHandler := connect.NewUnaryHandler(
 		MakechainServiceListProjectsProcedure,
 		svc.ListProjects,
 		connect.WithSchema(makechainServiceMethods.ByName("ListProjects")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceGetProjectActivityHandler := connect.NewUnaryHandler(
 		MakechainServiceGetProjectActivityProcedure,
 		svc.GetProjectActivity,
 		connect.WithSchema(makechainServiceMethods.ByName("GetProjectActivity")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceGetMergeRequestHandler := connect.NewUnaryHandler(
 		MakechainServiceGetMergeRequestProcedure,
 		svc.GetMergeRequest,
 		connect.WithSchema(makechainServiceMethods.ByName("GetMergeRequest")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceListMergeRequestsHandler := connect.NewUnaryHandler(
 		MakechainServiceListMergeRequestsProcedure,
 		svc.ListMergeRequests,
 		connect.WithSchema(makechainServiceMethods.ByName("ListMergeRequests")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceListMergeRequestsByRequesterHandler := connect.NewUnaryHandler(
 		MakechainServiceListMergeRequestsByRequesterProcedure,
 		svc.ListMergeRequestsByRequester,
 		connect.WithSchema(makechainServiceMethods.ByName("ListMergeRequestsByRequester")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceGetRefHandler := connect.NewUnaryHandler(
 		MakechainServiceGetRefProcedure,
 		svc.GetRef,
 		connect.WithSchema(makechainServiceMethods.ByName("GetRef")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceListRefsHandler := connect.NewUnaryHandler(
 		MakechainServiceListRefsProcedure,
 		svc.ListRefs,
 		connect.WithSchema(makechainServiceMethods.ByName("ListRefs")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceGetRefLogHandler := connect.NewUnaryHandler(
 		MakechainServiceGetRefLogProcedure,
 		svc.GetRefLog,
 		connect.WithSchema(makechainServiceMethods.ByName("GetRefLog")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceGetCommitHandler := connect.NewUnaryHandler(
 		MakechainServiceGetCommitProcedure,
 		svc.GetCommit,
 		connect.WithSchema(makechainServiceMethods.ByName("GetCommit")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceListCommitsHandler := connect.NewUnaryHandler(
 		MakechainServiceListCommitsProcedure,
 		svc.ListCommits,
 		connect.WithSchema(makechainServiceMethods.ByName("ListCommits")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceGetCommitAncestorsHandler := connect.NewUnaryHandler(
 		MakechainServiceGetCommitAncestorsProcedure,
 		svc.GetCommitAncestors,
 		connect.WithSchema(makechainServiceMethods.ByName("GetCommitAncestors")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceListCollaboratorsHandler := connect.NewUnaryHandler(
 		MakechainServiceListCollaboratorsProcedure,
 		svc.ListCollaborators,
 		connect.WithSchema(makechainServiceMethods.ByName("ListCollaborators")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceGetAccountHandler := connect.NewUnaryHandler(
 		MakechainServiceGetAccountProcedure,
 		svc.GetAccount,
 		connect.WithSchema(makechainServiceMethods.ByName("GetAccount")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceGetAccountByKeyHandler := connect.NewUnaryHandler(
 		MakechainServiceGetAccountByKeyProcedure,
 		svc.GetAccountByKey,
 		connect.WithSchema(makechainServiceMethods.ByName("GetAccountByKey")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceSearchAccountsHandler := connect.NewUnaryHandler(
 		MakechainServiceSearchAccountsProcedure,
 		svc.SearchAccounts,
 		connect.WithSchema(makechainServiceMethods.ByName("SearchAccounts")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceListAccountsHandler := connect.NewUnaryHandler(
 		MakechainServiceListAccountsProcedure,
 		svc.ListAccounts,
 		connect.WithSchema(makechainServiceMethods.ByName("ListAccounts")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceGetAccountActivityHandler := connect.NewUnaryHandler(
 		MakechainServiceGetAccountActivityProcedure,
 		svc.GetAccountActivity,
 		connect.WithSchema(makechainServiceMethods.ByName("GetAccountActivity")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceGetKeyHandler := connect.NewUnaryHandler(
 		MakechainServiceGetKeyProcedure,
 		svc.GetKey,
 		connect.WithSchema(makechainServiceMethods.ByName("GetKey")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceListKeysHandler := connect.NewUnaryHandler(
 		MakechainServiceListKeysProcedure,
 		svc.ListKeys,
 		connect.WithSchema(makechainServiceMethods.ByName("ListKeys")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceGetCustodyKeyHandler := connect.NewUnaryHandler(
 		MakechainServiceGetCustodyKeyProcedure,
 		svc.GetCustodyKey,
 		connect.WithSchema(makechainServiceMethods.ByName("GetCustodyKey")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceListCustodyKeysHandler := connect.NewUnaryHandler(
 		MakechainServiceListCustodyKeysProcedure,
 		svc.ListCustodyKeys,
 		connect.WithSchema(makechainServiceMethods.ByName("ListCustodyKeys")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceListVerificationsHandler := connect.NewUnaryHandler(
 		MakechainServiceListVerificationsProcedure,
 		svc.ListVerifications,
 		connect.WithSchema(makechainServiceMethods.ByName("ListVerifications")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceListLinksHandler := connect.NewUnaryHandler(
 		MakechainServiceListLinksProcedure,
 		svc.ListLinks,
 		connect.WithSchema(makechainServiceMethods.ByName("ListLinks")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceListLinksByTargetHandler := connect.NewUnaryHandler(
 		MakechainServiceListLinksByTargetProcedure,
 		svc.ListLinksByTarget,
 		connect.WithSchema(makechainServiceMethods.ByName("ListLinksByTarget")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceListReactionsHandler := connect.NewUnaryHandler(
 		MakechainServiceListReactionsProcedure,
 		svc.ListReactions,
 		connect.WithSchema(makechainServiceMethods.ByName("ListReactions")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceListReactionsByTargetHandler := connect.NewUnaryHandler(
 		MakechainServiceListReactionsByTargetProcedure,
 		svc.ListReactionsByTarget,
 		connect.WithSchema(makechainServiceMethods.ByName("ListReactionsByTarget")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceGetBlockHandler := connect.NewUnaryHandler(
 		MakechainServiceGetBlockProcedure,
 		svc.GetBlock,
 		connect.WithSchema(makechainServiceMethods.ByName("GetBlock")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceListBlocksHandler := connect.NewUnaryHandler(
 		MakechainServiceListBlocksProcedure,
 		svc.ListBlocks,
 		connect.WithSchema(makechainServiceMethods.ByName("ListBlocks")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceGetMessageHandler := connect.NewUnaryHandler(
 		MakechainServiceGetMessageProcedure,
 		svc.GetMessage,
 		connect.WithSchema(makechainServiceMethods.ByName("GetMessage")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceListMessagesHandler := connect.NewUnaryHandler(
 		MakechainServiceListMessagesProcedure,
 		svc.ListMessages,
 		connect.WithSchema(makechainServiceMethods.ByName("ListMessages")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceGetMessageStatusHandler := connect.NewUnaryHandler(
 		MakechainServiceGetMessageStatusProcedure,
 		svc.GetMessageStatus,
 		connect.WithSchema(makechainServiceMethods.ByName("GetMessageStatus")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceGetMessageInclusionProofHandler := connect.NewUnaryHandler(
 		MakechainServiceGetMessageInclusionProofProcedure,
 		svc.GetMessageInclusionProof,
 		connect.WithSchema(makechainServiceMethods.ByName("GetMessageInclusionProof")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceGetOperationProofHandler := connect.NewUnaryHandler(
 		MakechainServiceGetOperationProofProcedure,
 		svc.GetOperationProof,
 		connect.WithSchema(makechainServiceMethods.ByName("GetOperationProof")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceGetExclusionProofHandler := connect.NewUnaryHandler(
 		MakechainServiceGetExclusionProofProcedure,
 		svc.GetExclusionProof,
 		connect.WithSchema(makechainServiceMethods.ByName("GetExclusionProof")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceVerifyOperationProofHandler := connect.NewUnaryHandler(
 		MakechainServiceVerifyOperationProofProcedure,
 		svc.VerifyOperationProof,
 		connect.WithSchema(makechainServiceMethods.ByName("VerifyOperationProof")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceVerifyExclusionProofHandler := connect.NewUnaryHandler(
 		MakechainServiceVerifyExclusionProofProcedure,
 		svc.VerifyExclusionProof,
 		connect.WithSchema(makechainServiceMethods.ByName("VerifyExclusionProof")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceVerifyOperationProofAtBlockHandler := connect.NewUnaryHandler(
 		MakechainServiceVerifyOperationProofAtBlockProcedure,
 		svc.VerifyOperationProofAtBlock,
 		connect.WithSchema(makechainServiceMethods.ByName("VerifyOperationProofAtBlock")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceVerifyExclusionProofAtBlockHandler := connect.NewUnaryHandler(
 		MakechainServiceVerifyExclusionProofAtBlockProcedure,
 		svc.VerifyExclusionProofAtBlock,
 		connect.WithSchema(makechainServiceMethods.ByName("VerifyExclusionProofAtBlock")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceGetCompoundProofHandler := connect.NewUnaryHandler(
 		MakechainServiceGetCompoundProofProcedure,
 		svc.GetCompoundProof,
 		connect.WithSchema(makechainServiceMethods.ByName("GetCompoundProof")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceGetStorageQuotaProofHandler := connect.NewUnaryHandler(
 		MakechainServiceGetStorageQuotaProofProcedure,
 		svc.GetStorageQuotaProof,
 		connect.WithSchema(makechainServiceMethods.ByName("GetStorageQuotaProof")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceVerifyStorageQuotaProofHandler := connect.NewUnaryHandler(
 		MakechainServiceVerifyStorageQuotaProofProcedure,
 		svc.VerifyStorageQuotaProof,
 		connect.WithSchema(makechainServiceMethods.ByName("VerifyStorageQuotaProof")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceGetRangeProofHandler := connect.NewUnaryHandler(
 		MakechainServiceGetRangeProofProcedure,
 		svc.GetRangeProof,
 		connect.WithSchema(makechainServiceMethods.ByName("GetRangeProof")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceGetFinalizedRootHandler := connect.NewUnaryHandler(
 		MakechainServiceGetFinalizedRootProcedure,
 		svc.GetFinalizedRoot,
 		connect.WithSchema(makechainServiceMethods.ByName("GetFinalizedRoot")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceGetNodeStatusHandler := connect.NewUnaryHandler(
 		MakechainServiceGetNodeStatusProcedure,
 		svc.GetNodeStatus,
 		connect.WithSchema(makechainServiceMethods.ByName("GetNodeStatus")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceGetHealthHandler := connect.NewUnaryHandler(
 		MakechainServiceGetHealthProcedure,
 		svc.GetHealth,
 		connect.WithSchema(makechainServiceMethods.ByName("GetHealth")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceGetChainStatsHandler := connect.NewUnaryHandler(
 		MakechainServiceGetChainStatsProcedure,
 		svc.GetChainStats,
 		connect.WithSchema(makechainServiceMethods.ByName("GetChainStats")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceGetSnapshotInfoHandler := connect.NewUnaryHandler(
 		MakechainServiceGetSnapshotInfoProcedure,
 		svc.GetSnapshotInfo,
 		connect.WithSchema(makechainServiceMethods.ByName("GetSnapshotInfo")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceGetMempoolInfoHandler := connect.NewUnaryHandler(
 		MakechainServiceGetMempoolInfoProcedure,
 		svc.GetMempoolInfo,
 		connect.WithSchema(makechainServiceMethods.ByName("GetMempoolInfo")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	makechainServiceSubscribeMessagesHandler := connect.NewServerStreamHandler(
