@@ -70,6 +70,7 @@ func New(config Config) (*Gateway, error) {
 		Metrics:        promhttp.HandlerFor(config.Gatherer, promhttp.HandlerOpts{}),
 		Log:            slog.New(server.LogHandler(config.Server.Log.Handler())),
 		Registerer:     config.Server.Registerer,
+		Streams:        rest.StreamLimits{LimitLoopback: config.Server.Limits.LimitLoopback},
 	})
 	if err != nil {
 		return nil, err
@@ -100,9 +101,10 @@ func newMounts(routes http.Handler, upstream *Upstream) ([]server.Mount, error) 
 		server.FromHandler("/", compressed),
 		server.FromHandler(streamPaths, routes),
 	}
-	for _, path := range []string{"/healthz", "/readyz", "/metrics"} {
-		mounts = append(mounts, server.FromHandler(path, routes).Quiet())
+	for _, path := range []string{"/healthz", "/readyz"} {
+		mounts = append(mounts, server.FromHandler(path, routes).Probe())
 	}
+	mounts = append(mounts, server.FromHandler("/metrics", routes).Probe().Private())
 	for _, service := range []string{
 		makechainpbconnect.MakechainServiceName, devpbconnect.FaucetServiceName,
 		grpchealth.HealthV1ServiceName, grpcreflect.ReflectV1ServiceName, grpcreflect.ReflectV1AlphaServiceName,

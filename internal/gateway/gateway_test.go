@@ -73,6 +73,34 @@ func TestMetricsAccess(t *testing.T) {
 		t.Errorf("/metrics answered %d without %s:\n%s", got.status, want, got.body)
 	}
 	ask(t, http.MethodGet, url+"/metrics", http.NoBody, fromAfar...).wantProblem(t, http.StatusForbidden, "permission_denied")
+
+	got = ask(t, http.MethodGet, url+"/metrics", http.NoBody, "Origin", "https://page.example")
+	if _, allowed := got.header["Access-Control-Allow-Origin"]; got.status != http.StatusOK || allowed {
+		t.Errorf("/metrics answered %d, readable by web pages: %t", got.status, allowed)
+	}
+}
+
+// TestUndeclaredProxy checks that the clients of a proxy on this machine are not local, although it is not configured.
+// Rules: REST.
+func TestUndeclaredProxy(t *testing.T) {
+	t.Parallel()
+	config := server.Config{Limits: server.Limits{RequestsPerSecond: 0.001, Burst: 2}}
+	for _, header := range [][]string{fromAfar, {"X-Forwarded-For", "127.0.0.1"}, {"Forwarded", "for=203.0.113.7"}} {
+		url := start(t, config, inProcess(t, healthyNode{ready: true})).URL()
+		ask(t, http.MethodGet, url+"/metrics", http.NoBody, header...).wantProblem(t, http.StatusForbidden, "permission_denied")
+		if got := ask(t, http.MethodGet, url+"/v1/node/health", http.NoBody, header...); got.status != http.StatusOK {
+			t.Errorf("%q: answered %d", header, got.status)
+		}
+		ask(t, http.MethodGet, url+"/v1/node/health", http.NoBody, header...).wantProblem(t, http.StatusTooManyRequests, "resource_exhausted")
+
+		got := ask(t, http.MethodGet, url+"/v1/stream/messages", http.NoBody, append(header, "Accept", "text/event-stream")...)
+		if got.status != http.StatusOK || !strings.HasPrefix(string(got.body), "retry: ") {
+			t.Errorf("%q: an event stream beyond the rate limit answered %d %s", header, got.status, got.body)
+		}
+		if got := ask(t, http.MethodGet, url+"/metrics", http.NoBody); got.status != http.StatusOK {
+			t.Errorf("/metrics answered %d to a client on this machine", got.status)
+		}
+	}
 }
 
 // TestRejections checks that requests that the server rejects get a problem document on REST paths.
@@ -283,7 +311,7 @@ func TestForwarding(t *testing.T) {
 		want    string
 	}{
 		{serverConfig().TrustedProxies, "203.0.113.7"},
-		{nil, "127.0.0.1"},
+		{nil, "unknown"}, // the request was forwarded by a proxy that is not trusted, so the client is not on this machine
 	} {
 		g := start(t, server.Config{TrustedProxies: test.proxies}, dial(t, listener.Addr().String()))
 		for _, request := range []struct{ method, path string }{

@@ -87,8 +87,9 @@ func (f forwarding) RoundTrip(req *http.Request) (*http.Response, error) {
 	out := req.WithContext(ctx)
 	out.Header = req.Header.Clone()
 	out.Header.Del("X-Forwarded-For")
-	if address := server.ClientAddress(ctx); address.IsValid() {
-		out.Header.Set("X-Forwarded-For", address.String())
+	out.Header.Del("Forwarded")
+	if client := server.ForwardedFor(ctx); client != "" {
+		out.Header.Set("X-Forwarded-For", client)
 	}
 	if id := server.RequestID(ctx); id != "" {
 		out.Header.Set(server.RequestIDHeader, id)

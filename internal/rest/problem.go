@@ -91,14 +91,20 @@ func writeProblem(w http.ResponseWriter, p *Problem) {
 }
 
 // WriteError responds with a problem to a request that the server around the gateway rejects. A Retry-After header of the
-// server is kept.
-func WriteError(w http.ResponseWriter, _ *http.Request, status int, reason string) {
+// server is kept. A browser's EventSource receives a stream that ends at once, as from refuseStream.
+func WriteError(w http.ResponseWriter, r *http.Request, status int, reason string) {
+	if isTemporary(status) && strings.HasPrefix(r.URL.Path, streamPaths) && acceptsEvents(r.Header.Get("Accept")) {
+		writeRetry(w, r, reason)
+		return
+	}
 	code, errs := codeInternal, []FieldError(nil)
 	switch status {
 	case http.StatusNotFound:
 		code = codeNotFound
 	case http.StatusTooManyRequests:
 		code = connect.CodeResourceExhausted.String()
+	case http.StatusServiceUnavailable:
+		code = connect.CodeUnavailable.String()
 	case http.StatusRequestEntityTooLarge:
 		code, errs = codeBodyTooLarge, []FieldError{{Location: bodyRoot, Message: reason}}
 	}

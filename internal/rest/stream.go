@@ -5,8 +5,9 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/netip"
 	"strconv"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"connectrpc.com/connect"
@@ -16,6 +17,7 @@ import (
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
+	"makechain/internal/limit"
 )
 
 // Default limits of the event streams.
@@ -23,6 +25,8 @@ const (
 	// DefaultMaxEventStreams is the number of open event streams: half of the connections of a server, so that other
 	// requests are served too.
 	DefaultMaxEventStreams = 2_048
+	// DefaultMaxClientEventStreams is the number of open event streams of one client address.
+	DefaultMaxClientEventStreams = 32
 	// DefaultHeartbeat is the interval between heartbeats on a stream.
 	DefaultHeartbeat = 15 * time.Second
 	// DefaultRingBlocks and DefaultRingBytes bound the recent events in memory, of messages and of blocks each.
@@ -35,18 +39,22 @@ const (
 
 // StreamLimits bound the event streams. A zero field means its default.
 type StreamLimits struct {
-	MaxStreams int
-	Heartbeat  time.Duration
-	RingBlocks int
-	RingBytes  int
+	MaxStreams       int
+	MaxClientStreams int
+	LimitLoopback    bool // applies MaxClientStreams to clients on this machine too
+	Heartbeat        time.Duration
+	RingBlocks       int
+	RingBytes        int
 }
 
 func (l StreamLimits) withDefaults() StreamLimits {
 	return StreamLimits{
-		MaxStreams: cmp.Or(l.MaxStreams, DefaultMaxEventStreams),
-		Heartbeat:  cmp.Or(l.Heartbeat, DefaultHeartbeat),
-		RingBlocks: cmp.Or(l.RingBlocks, DefaultRingBlocks),
-		RingBytes:  cmp.Or(l.RingBytes, DefaultRingBytes),
+		MaxStreams:       cmp.Or(l.MaxStreams, DefaultMaxEventStreams),
+		MaxClientStreams: cmp.Or(l.MaxClientStreams, DefaultMaxClientEventStreams),
+		LimitLoopback:    l.LimitLoopback,
+		Heartbeat:        cmp.Or(l.Heartbeat, DefaultHeartbeat),
+		RingBlocks:       cmp.Or(l.RingBlocks, DefaultRingBlocks),
+		RingBytes:        cmp.Or(l.RingBytes, DefaultRingBytes),
 	}
 }
 
@@ -54,8 +62,10 @@ func (l StreamLimits) withDefaults() StreamLimits {
 type streams struct {
 	limits           StreamLimits
 	messages, blocks *hub
-	open             atomic.Int64
 	refused          prometheus.Counter
+
+	mu   sync.Mutex // guards open
+	open limit.Shares
 }
 
 func newStreams(config Config) (*streams, error) {
@@ -71,6 +81,7 @@ func newStreams(config Config) (*streams, error) {
 	blocks.encode = encodeBlock
 	s := &streams{
 		limits: limits, messages: newHub(messages), blocks: newHub(blocks),
+		open: limit.Shares{Total: limits.MaxStreams, PerClient: limits.MaxClientStreams, LimitLoopback: limits.LimitLoopback},
 		refused: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "makechain_event_streams_refused_total", Help: "Event streams refused because too many were open.",
 		}),
@@ -86,6 +97,28 @@ func openStreams(h *hub, stream string) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "makechain_event_streams", Help: "Open event streams.", ConstLabels: prometheus.Labels{"stream": stream},
 	}, func() float64 { return float64(h.count()) })
+}
+
+// take counts a stream of a client. It returns a problem when too many are open.
+func (s *streams) take(client netip.Addr) *Problem {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ok, totalReached := s.open.Take(client)
+	if ok {
+		return nil
+	}
+	s.refused.Inc()
+	if totalReached {
+		return newProblem(connect.CodeUnavailable.String(), "too many event streams are open, try again later")
+	}
+	return newProblem(connect.CodeResourceExhausted.String(), "too many event streams are open from this address, close some of them first")
+}
+
+// give gives a stream of a client back.
+func (s *streams) give(client netip.Addr) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.open.Give(client)
 }
 
 // close ends all streams and refuses new ones.
@@ -159,7 +192,7 @@ func (g *Gateway) streamOperation(e endpoint) huma.Operation {
 	op := e.operation(g.schemas())
 	op.Responses[strconv.Itoa(http.StatusOK)] = &huma.Response{
 		Description: e.summary + ".",
-		Content:     map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}}},
+		Content:     map[string]*huma.MediaType{eventsType: {Schema: &huma.Schema{Type: huma.TypeString}}},
 	}
 	return op
 }
@@ -167,12 +200,11 @@ func (g *Gateway) streamOperation(e endpoint) huma.Operation {
 // startStream opens a stream at a position. An invalid position is a problem document, but one that is no longer available
 // is reported in a stream that ends at once: browsers do not show pages why a stream was refused.
 func (g *Gateway) startStream(ctx context.Context, h *hub, from *eventCursor, filter *eventFilter) (*huma.StreamResponse, error) {
-	release := func() { g.streams.open.Add(-1) }
-	if g.streams.open.Add(1) > int64(g.streams.limits.MaxStreams) {
-		release()
-		g.streams.refused.Inc()
-		return nil, newProblem(connect.CodeUnavailable.String(), "too many event streams are open, try again later")
+	client := g.config.ClientAddress(ctx)
+	if problem := g.streams.take(client); problem != nil {
+		return refuseStream(ctx, problem)
 	}
+	release := func() { g.streams.give(client) }
 	l, err := h.listen(ctx, from, filter)
 	switch {
 	case err == nil || errors.Is(err, errPruned):
@@ -181,10 +213,10 @@ func (g *Gateway) startStream(ctx context.Context, h *hub, from *eventCursor, fi
 		return nil, newProblem(connect.CodeOutOfRange.String(), errFuture.Error())
 	case errors.Is(err, errClosing):
 		release()
-		return nil, newProblem(connect.CodeUnavailable.String(), errClosing.Error())
+		return refuseStream(ctx, newProblem(connect.CodeUnavailable.String(), errClosing.Error()))
 	default:
 		release()
-		return nil, g.problemOf(ctx, err)
+		return refuseStream(ctx, g.problemOf(ctx, err))
 	}
 	return &huma.StreamResponse{Body: func(ctx huma.Context) { //nolint:contextcheck // the request has the context
 		defer release()
@@ -199,5 +231,18 @@ func (g *Gateway) startStream(ctx context.Context, h *hub, from *eventCursor, fi
 		if errors.Is(err, errPruned) {
 			_ = writer.fail(newProblem(connect.CodeOutOfRange.String(), errPruned.Error())) // the client may have disconnected
 		}
+	}}, nil
+}
+
+// refuseStream responds to a request for a stream with a problem. A browser's EventSource receives a stream that ends at
+// once instead, if it may succeed later: it connects again after a stream that ended, but never after an error.
+func refuseStream(ctx context.Context, problem *Problem) (*huma.StreamResponse, error) {
+	request, isRequest := ctx.Value(requestKey{}).(*request)
+	if !isRequest || !isTemporary(problem.Status) || !acceptsEvents(request.huma.Header("Accept")) {
+		return nil, problem
+	}
+	return &huma.StreamResponse{Body: func(ctx huma.Context) {
+		r, w := humago.Unwrap(ctx)
+		writeRetry(w, r, problem.Detail)
 	}}, nil
 }

@@ -9,8 +9,10 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -65,11 +67,13 @@ type liveStreams struct {
 	node    *httptest.Server
 	server  *httptest.Server
 	client  *http.Client
+	address atomic.Value // of the clients, as a string
 }
 
 func serveStreams(t *testing.T, limits StreamLimits) *liveStreams {
 	t.Helper()
 	s := &liveStreams{memoryChain: newMemoryChain()}
+	s.address.Store("127.0.0.1")
 	_, handler := makechainpbconnect.NewMakechainServiceHandler(&streamNode{memoryChain: s.memoryChain})
 	s.node = httptest.NewServer(handler)
 	t.Cleanup(s.node.Close)
@@ -77,6 +81,7 @@ func serveStreams(t *testing.T, limits StreamLimits) *liveStreams {
 	s.gateway, err = New(Config{
 		Upstream: Remote(makechainpbconnect.NewMakechainServiceClient(s.node.Client(), s.node.URL), time.Minute),
 		Streams:  limits, Log: slog.New(slog.DiscardHandler),
+		ClientAddress: func(context.Context) netip.Addr { return netip.MustParseAddr(s.address.Load().(string)) },
 	})
 	if err != nil {
 		t.Fatal(err)

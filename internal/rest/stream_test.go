@@ -218,6 +218,7 @@ func TestUpstreamDown(t *testing.T) {
 	if answer := s.open(t, messagesPath, ""); answer.StatusCode != http.StatusServiceUnavailable || answer.Header.Get("Retry-After") == "" {
 		t.Errorf("%s, want 503 with the time to come back", answer.Status)
 	}
+	s.wantRetry(t, "") // the reason is that of the connection
 	s.breakOff(false)
 	r := s.listen(t, messagesPath, "")
 	s.commitSigned(streamCast(t, 1)...)
@@ -240,6 +241,7 @@ func TestTooManyStreams(t *testing.T) {
 	if answer.StatusCode != http.StatusServiceUnavailable || problem.Code != "unavailable" || answer.Header.Get("Retry-After") == "" {
 		t.Errorf("%s: %v", answer.Status, problem)
 	}
+	s.wantRetry(t, "too many event streams are open")
 	if err := first.body.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -248,6 +250,54 @@ func TestTooManyStreams(t *testing.T) {
 			break
 		}
 	}
+}
+
+// wantRetry checks that a browser's EventSource receives a stream that ends at once, because it does not connect again after
+// an error.
+func (s *liveStreams) wantRetry(t *testing.T, reason string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.server.URL+messagesPath, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Accept", eventsType)
+	answer, err := s.client.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close() //nolint:errcheck // it was read
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var retry int
+	_, err = fmt.Sscanf(string(body), "retry: %d\n\n: ", &retry)
+	if answer.StatusCode != http.StatusOK || answer.Header.Get("Content-Type") != eventsType || err != nil ||
+		retry < int(minRefusedRetry.Milliseconds()) || !strings.Contains(string(body), reason) {
+		t.Errorf("%s %q: %v", answer.Status, body, err)
+	}
+}
+
+// TestStreamsOfClient checks that one address cannot take all streams.
+//
+// Rules: REST.
+func TestStreamsOfClient(t *testing.T) {
+	t.Parallel()
+	s := serveStreams(t, StreamLimits{MaxStreams: 4, MaxClientStreams: 2})
+	s.address.Store("203.0.113.7")
+	s.listen(t, messagesPath, "")
+	s.listen(t, blocksPath, "")
+	answer := s.open(t, messagesPath, "")
+	var problem Problem
+	if err := json.NewDecoder(answer.Body).Decode(&problem); err != nil {
+		t.Fatal(err)
+	}
+	if answer.StatusCode != http.StatusTooManyRequests || problem.Code != "resource_exhausted" || answer.Header.Get("Retry-After") == "" {
+		t.Errorf("%s: %v", answer.Status, problem)
+	}
+	s.wantRetry(t, "from this address")
+	s.address.Store("203.0.113.8")
+	s.listen(t, messagesPath, "")
 }
 
 // TestOneSubscription checks that all streams share one subscription to the node, which ends with the last stream.

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -15,6 +16,33 @@ const (
 	minRetry = time.Second
 	maxRetry = 3 * time.Second
 )
+
+// Clients whose stream was refused connect again after a random time between these two.
+const (
+	minRefusedRetry = 5 * time.Second
+	maxRefusedRetry = 15 * time.Second
+)
+
+// streamPaths is the prefix of the paths of event streams.
+const streamPaths = "/v1/stream/"
+
+// isTemporary reports whether a request that was refused with a status may succeed later.
+func isTemporary(status int) bool {
+	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable || status == http.StatusGatewayTimeout
+}
+
+// acceptsEvents reports whether an Accept header names event streams, as that of a browser's EventSource does.
+func acceptsEvents(accept string) bool { return strings.Contains(accept, eventsType) }
+
+// writeRetry responds with a stream that ends at once and has only the time after which the client connects again, and the
+// reason as a comment.
+func writeRetry(w http.ResponseWriter, r *http.Request, reason string) {
+	w.Header().Del("Retry-After")
+	_ = newEventWriterWithRetry(w, r, minRefusedRetry, maxRefusedRetry).write(": " + reason + "\n\n") // the client may have disconnected
+}
+
+// eventsType is the media type of event streams.
+const eventsType = "text/event-stream"
 
 // eventWriter writes server-sent events to one client.
 type eventWriter struct {
@@ -26,8 +54,13 @@ type eventWriter struct {
 
 // newEventWriter writes the headers of the response, and the time after which the client reconnects.
 func newEventWriter(w http.ResponseWriter, r *http.Request) *eventWriter {
+	return newEventWriterWithRetry(w, r, minRetry, maxRetry)
+}
+
+// newEventWriterWithRetry is newEventWriter with a random time between two others.
+func newEventWriterWithRetry(w http.ResponseWriter, r *http.Request, minimum, maximum time.Duration) *eventWriter {
 	header := w.Header()
-	header.Set("Content-Type", "text/event-stream")
+	header.Set("Content-Type", eventsType)
 	header.Set("Cache-Control", noStore)
 	header.Set("X-Accel-Buffering", "no") // nginx does not buffer the response
 	if r.ProtoMajor == 1 {
@@ -36,7 +69,7 @@ func newEventWriter(w http.ResponseWriter, r *http.Request) *eventWriter {
 	}
 	w.WriteHeader(http.StatusOK)
 	e := &eventWriter{w: w, flush: http.NewResponseController(w).Flush}
-	retry := minRetry + rand.N(maxRetry-minRetry)                                 //nolint:gosec // jitter does not have to be unpredictable
+	retry := minimum + rand.N(maximum-minimum)                                    //nolint:gosec // jitter does not have to be unpredictable
 	_ = e.write("retry: " + strconv.FormatInt(retry.Milliseconds(), 10) + "\n\n") // the next write returns the error of a closed connection
 	return e
 }

@@ -43,7 +43,7 @@ func (s *stack) observe(mounted route, next http.Handler) http.Handler {
 func (s *stack) logRequest(mounted route, r *http.Request, w *observedWriter, duration time.Duration) {
 	name, status := routeName(mounted, r), w.code()
 	s.metrics.requestSeconds.WithLabelValues(name, strconv.Itoa(status/100)+"xx").Observe(duration.Seconds())
-	s.config.Log.LogAttrs(r.Context(), requestLevel(status, mounted.quiet), "request",
+	s.config.Log.LogAttrs(r.Context(), requestLevel(status, mounted.probe), "request",
 		slog.String(labelMethod, r.Method), slog.String(labelRoute, name), slog.Int("status", status),
 		slog.Int64("bytes", w.bytes), slog.Duration("duration", duration), slog.String("client", ClientAddress(r.Context()).String()))
 }
@@ -76,10 +76,10 @@ func routeName(mounted route, r *http.Request) string {
 }
 
 // requestLevel returns the level at which a request is logged: a warning for an error of the server, debug for rate-limited
-// requests and for successful ones of a quiet mount, info otherwise.
-func requestLevel(status int, quiet bool) slog.Level {
+// requests and for successful ones of a probe, info otherwise.
+func requestLevel(status int, isProbe bool) slog.Level {
 	switch {
-	case status == http.StatusTooManyRequests, quiet && status < http.StatusBadRequest:
+	case status == http.StatusTooManyRequests, isProbe && status < http.StatusBadRequest:
 		return slog.LevelDebug
 	case status == http.StatusInternalServerError:
 		return slog.LevelWarn

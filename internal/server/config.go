@@ -17,12 +17,22 @@ const (
 	DefaultMaxMessageBytes = 4 << 20
 	// DefaultMaxHeaderBytes is the size limit of the headers of a request.
 	DefaultMaxHeaderBytes = 64 << 10
-	// DefaultMaxConnections is the number of connections that are served; further ones wait to be accepted.
+	// DefaultMaxConnections is the number of connections of all clients. When it is reached, a connection of the address
+	// that has most is closed for one of another address.
 	DefaultMaxConnections = 4_096
+	// DefaultMaxClientConnections is the number of connections of one peer address. Further ones are closed at once.
+	DefaultMaxClientConnections = 256
 	// DefaultMaxConcurrentStreams is the number of open calls per HTTP/2 connection.
 	DefaultMaxConcurrentStreams = 256
 	// DefaultMaxStreams is the number of open streaming calls of all clients.
 	DefaultMaxStreams = 1_024
+	// DefaultMaxClientStreams is the number of open streaming calls of one client address.
+	DefaultMaxClientStreams = 32
+
+	// maxProbeStreams and maxClientProbeStreams are the numbers of open streams of the health and reflection services, which
+	// do not count towards the limits of other streams.
+	maxProbeStreams       = 128
+	maxClientProbeStreams = 8
 
 	// DefaultReadHeaderTimeout is how long the headers of a request may take to arrive.
 	DefaultReadHeaderTimeout = 10 * time.Second
@@ -80,8 +90,10 @@ type Limits struct {
 	MaxResponseBytes     int
 	MaxHeaderBytes       int
 	MaxConnections       int
+	MaxClientConnections int // of one peer address; trusted proxies are exempt
 	MaxConcurrentStreams int
 	MaxStreams           int
+	MaxClientStreams     int
 
 	ReadHeaderTimeout time.Duration
 	ReadTimeout       time.Duration
@@ -93,7 +105,7 @@ type Limits struct {
 	// RequestsPerSecond and Burst are the rate limit of one client address. A negative rate means no limit.
 	RequestsPerSecond float64
 	Burst             int
-	// LimitLoopback applies the rate limit to clients on this machine too.
+	// LimitLoopback applies the limits of one client address to clients on this machine too.
 	LimitLoopback bool
 }
 
@@ -103,8 +115,10 @@ func (l Limits) withDefaults() Limits {
 		MaxResponseBytes:     cmp.Or(l.MaxResponseBytes, DefaultMaxMessageBytes),
 		MaxHeaderBytes:       cmp.Or(l.MaxHeaderBytes, DefaultMaxHeaderBytes),
 		MaxConnections:       cmp.Or(l.MaxConnections, DefaultMaxConnections),
+		MaxClientConnections: cmp.Or(l.MaxClientConnections, DefaultMaxClientConnections),
 		MaxConcurrentStreams: cmp.Or(l.MaxConcurrentStreams, DefaultMaxConcurrentStreams),
 		MaxStreams:           cmp.Or(l.MaxStreams, DefaultMaxStreams),
+		MaxClientStreams:     cmp.Or(l.MaxClientStreams, DefaultMaxClientStreams),
 		ReadHeaderTimeout:    cmp.Or(l.ReadHeaderTimeout, DefaultReadHeaderTimeout),
 		ReadTimeout:          cmp.Or(l.ReadTimeout, DefaultReadTimeout),
 		WriteTimeout:         cmp.Or(l.WriteTimeout, DefaultWriteTimeout),

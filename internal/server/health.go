@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"connectrpc.com/connect"
@@ -12,6 +13,11 @@ import (
 
 // healthWatchInterval is how often the health is checked for watchers.
 const healthWatchInterval = time.Second
+
+// isProbe reports whether a path is of the health or the reflection service, which are served when other calls are not.
+func isProbe(path string) bool {
+	return strings.HasPrefix(path, "/grpc.health.") || strings.HasPrefix(path, "/grpc.reflection.")
+}
 
 // health implements the gRPC health service. All services have the same status.
 type health struct {

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
-	"sync/atomic"
 	"time"
 
 	"connectrpc.com/connect"
@@ -16,8 +15,9 @@ import (
 )
 
 var (
-	errTooManyStreams = errors.New("too many streams are open on this node, try again later")
-	errShuttingDown   = errors.New("the server is shutting down")
+	errTooManyStreams       = errors.New("too many streams are open on this node, try again later")
+	errTooManyClientStreams = errors.New("too many streams are open from this address, close some of them first")
+	errShuttingDown         = errors.New("the server is shutting down")
 )
 
 // inProcess is logged as the protocol of calls that do not come over a connection.
@@ -28,8 +28,8 @@ const inProcess = "in-process"
 type interceptor struct {
 	unaryTimeout     time.Duration
 	maxResponseBytes int
-	maxStreams       int64
-	streams          atomic.Int64
+	streams          *streamShares
+	probeStreams     *streamShares   // of the health and reflection services
 	draining         context.Context //nolint:containedctx // it is canceled when the server starts to close
 	metrics          *metrics
 	log              *slog.Logger
@@ -72,11 +72,19 @@ func (i *interceptor) unary(ctx context.Context, method, protocol string, run fu
 	return err
 }
 
-// WrapStreamingHandler runs a streaming call and counts its messages.
+// WrapStreamingHandler runs a streaming call, unless too many are open, and counts its messages.
 func (i *interceptor) WrapStreamingHandler(next connect.StreamingHandlerFunc) connect.StreamingHandlerFunc {
 	return func(ctx context.Context, conn connect.StreamingHandlerConn) error {
 		markDecoded(ctx)
-		method := conn.Spec().Procedure
+		method, client, shares := conn.Spec().Procedure, ClientAddress(ctx), i.streams
+		if isProbe(method) {
+			shares = i.probeStreams
+		}
+		if err := shares.take(client); err != nil {
+			i.metrics.refused.WithLabelValues(refusedStreams).Inc()
+			return connect.NewError(connect.CodeResourceExhausted, err)
+		}
+		defer shares.give(client)
 		return i.stream(ctx, method, conn.Peer().Protocol, func(ctx context.Context) error {
 			return next(ctx, &countingConn{
 				StreamingHandlerConn: conn,
@@ -88,14 +96,8 @@ func (i *interceptor) WrapStreamingHandler(next connect.StreamingHandlerFunc) co
 	}
 }
 
-// stream runs a streaming call: without a timeout, but canceled when the server closes, and refused when too many are
-// open.
+// stream runs a streaming call: without a timeout, but canceled when the server closes.
 func (i *interceptor) stream(ctx context.Context, method, protocol string, run func(context.Context) error) error {
-	defer i.streams.Add(-1)
-	if i.streams.Add(1) > i.maxStreams {
-		i.metrics.refused.WithLabelValues(refusedStreams).Inc()
-		return connect.NewError(connect.CodeResourceExhausted, errTooManyStreams)
-	}
 	i.metrics.streamsOpen.Inc()
 	defer i.metrics.streamsOpen.Dec()
 	ctx, cancel := context.WithCancelCause(ctx)

@@ -16,9 +16,10 @@ const (
 	directionSent     = "sent"
 	directionReceived = "received"
 
-	refusedRate       = "rate"       // the rate limit of a client address
-	refusedStreams    = "streams"    // too many open streams
-	refusedUnreadable = "unreadable" // a request that is too large, too slow or not decodable
+	refusedRate        = "rate"        // the rate limit of a client address
+	refusedStreams     = "streams"     // too many open streams
+	refusedConnections = "connections" // connections beyond the limit of one address or of all
+	refusedUnreadable  = "unreadable"  // a request that is too large, too slow or not decodable
 )
 
 // metrics are the metrics of calls and requests. Method and route labels are always served ones, so clients cannot create

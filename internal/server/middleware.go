@@ -40,7 +40,9 @@ type route struct {
 func (s *stack) handlers(mounts []Mount) (protected, services http.Handler) {
 	inner, outer := http.NewServeMux(), http.NewServeMux()
 	root := http.Handler(s.reject(http.StatusNotFound, "no route has this path"))
+	private := map[string]bool{}
 	for _, r := range s.routes(mounts) {
+		private[r.pattern] = r.private
 		if r.kind != plainKind {
 			inner.Handle(r.pattern, r.handler)
 			outer.Handle(r.pattern, s.limitCalls(r))
@@ -52,8 +54,16 @@ func (s *stack) handlers(mounts []Mount) (protected, services http.Handler) {
 			root = limited
 		}
 	}
-	shared := newCORS(s.config.AllowedOrigins).Handler(withPosition(s.config.Position, withoutRedirects(root, outer)))
-	return withRequestID(withClientAddress(s.config.TrustedProxies, shared)), inner
+	positioned := withPosition(s.config.Position, withoutRedirects(root, outer))
+	shared := newCORS(s.config.AllowedOrigins).Handler(positioned)
+	separated := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if private[r.URL.Path] {
+			positioned.ServeHTTP(w, r)
+			return
+		}
+		shared.ServeHTTP(w, r)
+	})
+	return withRequestID(withClientAddress(s.config.TrustedProxies, separated)), inner
 }
 
 // withoutRedirects passes requests whose path has empty or dot segments to root. http.ServeMux would redirect them, with a page

@@ -10,8 +10,9 @@ import (
 type Mount struct {
 	build func(options ...connect.HandlerOption) (path string, handler http.Handler)
 	kind  mountKind
-	// observed and quiet set what is logged.
-	observed, quiet bool
+	// observed and probe set what is logged.
+	observed, probe bool
+	private         bool
 }
 
 // A mountKind selects the middleware of a mount.
@@ -56,8 +57,15 @@ func FromHandler(pattern string, handler http.Handler) Mount {
 	return Mount{build: func(...connect.HandlerOption) (string, http.Handler) { return pattern, handler }, kind: plainKind}
 }
 
-// Quiet returns the mount with successful requests logged at debug level. It is for probes, which arrive every few seconds.
-func (m Mount) Quiet() Mount {
-	m.quiet = true
+// Probe returns the mount with successful requests logged at debug level, and served from the capacity that is reserved for
+// health checks. It is for small responses that operators request every few seconds.
+func (m Mount) Probe() Mount {
+	m.probe = true
+	return m
+}
+
+// Private returns the mount without CORS: web pages cannot read its responses.
+func (m Mount) Private() Mount {
+	m.private = true
 	return m
 }

@@ -87,24 +87,62 @@ func withClientAddress(proxies []netip.Prefix, next http.Handler) http.Handler {
 
 // clientAddress returns the peer of the connection or, behind trusted proxies, the last address in X-Forwarded-For that
 // is not one of theirs. Each proxy appends the peer it saw, so entries before the first untrusted address may be forged.
+//
+// A loopback address means that the client is on this machine. A request that a proxy which is not trusted has forwarded
+// from this machine, or whose last entry cannot be read, has no valid address: all such clients count as one.
 func clientAddress(proxies []netip.Prefix, r *http.Request) netip.Addr {
-	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	peer := peerAddress(r.RemoteAddr)
+	address, isLocal := peer, peer.IsLoopback() && len(r.Header.Values("Forwarded")) == 0
+	hops := r.Header.Values("X-Forwarded-For")
+	if !isIn(proxies, peer) && len(hops) > 0 {
+		isLocal = false
+	}
+	for _, hop := range slices.Backward(strings.Split(strings.Join(hops, ","), ",")) {
+		if len(hops) == 0 || !isIn(proxies, address) {
+			break
+		}
+		seen := forwardedAddress(hop)
+		if !seen.IsValid() {
+			isLocal = false
+			break
+		}
+		address = seen
+	}
+	if address.IsLoopback() && !isLocal {
+		return netip.Addr{}
+	}
+	return address
+}
+
+// forwardedAddress returns the address of an entry of X-Forwarded-For, which some proxies write with a port, in brackets or
+// in quotes. It is not valid if the entry is not an address.
+func forwardedAddress(entry string) netip.Addr {
+	entry = strings.Trim(strings.TrimSpace(entry), `"`)
+	if address := peerAddress(entry); address.IsValid() {
+		return address
+	}
+	if inner, isBracketed := strings.CutPrefix(entry, "["); isBracketed {
+		entry = strings.TrimSuffix(inner, "]")
+	}
+	address, err := netip.ParseAddr(entry)
 	if err != nil {
 		return netip.Addr{}
 	}
-	address := peer.Addr().Unmap()
-	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
-	for _, hop := range slices.Backward(hops) {
-		if !slices.ContainsFunc(proxies, func(network netip.Prefix) bool { return network.Contains(address) }) {
-			break
-		}
-		seen, err := netip.ParseAddr(strings.TrimSpace(hop))
-		if err != nil {
-			break
-		}
-		address = seen.Unmap().WithZone("")
+	return address.Unmap().WithZone("")
+}
+
+// ForwardedFor returns the X-Forwarded-For header of a call to another server on behalf of the request of a context. It is
+// empty for clients on this machine, and when the context belongs to no request.
+func ForwardedFor(ctx context.Context) string {
+	address, isRequest := ctx.Value(clientAddressKey{}).(netip.Addr)
+	switch {
+	case !isRequest || address.IsLoopback():
+		return ""
+	case !address.IsValid():
+		return "unknown"
+	default:
+		return address.String()
 	}
-	return address
 }
 
 // Headers that identify the state a response was read from.

@@ -72,7 +72,7 @@ func (r *running) send(t *testing.T, method, path string, body io.Reader, header
 // TestAccessLog checks the log line and the metrics of requests, whose route is the matched pattern and never the path.
 func TestAccessLog(t *testing.T) {
 	t.Parallel()
-	quiet := FromHandler("GET /healthz", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") })).Quiet()
+	quiet := FromHandler("GET /healthz", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") })).Probe()
 	for _, test := range []struct {
 		method, path string
 		status       int

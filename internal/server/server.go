@@ -16,8 +16,6 @@ import (
 	"net/http"
 	"sync"
 	"time"
-
-	"golang.org/x/net/netutil"
 )
 
 const (
@@ -51,17 +49,19 @@ func New(config Config, mounts ...Mount) (*Server, error) {
 	}
 	server := newHTTPServer(config)
 	if config.Secure() {
-		certificate, err := tls.LoadX509KeyPair(config.CertFile, config.KeyFile)
+		files, err := loadCertificate(config.CertFile, config.KeyFile, config.Log, time.Now)
 		if err != nil {
-			return nil, fmt.Errorf("load the TLS certificate: %w", err)
+			return nil, err
 		}
-		server.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{certificate}}
+		server.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: files.get}
 	}
 	draining, drain := context.WithCancel(context.Background())
 	limits := config.Limits
 	calls := &interceptor{
-		unaryTimeout: limits.UnaryTimeout, maxStreams: int64(limits.MaxStreams), maxResponseBytes: limits.MaxResponseBytes,
-		draining: draining, metrics: metrics, log: config.Log,
+		unaryTimeout: limits.UnaryTimeout, maxResponseBytes: limits.MaxResponseBytes,
+		streams:      newStreamShares(limits.MaxStreams, limits.MaxClientStreams, limits.LimitLoopback),
+		probeStreams: newStreamShares(maxProbeStreams, maxClientProbeStreams, limits.LimitLoopback),
+		draining:     draining, metrics: metrics, log: config.Log,
 	}
 	layers := &stack{config: config, draining: draining, metrics: metrics, limiter: newRateLimiter(limits, time.Now), interceptor: calls}
 	protected, services := layers.handlers(mounts)
@@ -72,8 +72,9 @@ func New(config Config, mounts ...Mount) (*Server, error) {
 		drain()
 		return nil, fmt.Errorf("listen for calls: %w", err)
 	}
+	refused := metrics.refused.WithLabelValues(refusedConnections)
 	s := &Server{
-		listener: netutil.LimitListener(listener, limits.MaxConnections), http: server, secure: config.Secure(),
+		listener: newClientListener(listener, config, refused.Inc), http: server, secure: config.Secure(),
 		services: services, interceptor: calls, drain: drain, shutdownTimeout: limits.ShutdownTimeout,
 	}
 	s.close = sync.OnceValue(s.shutDown)
@@ -116,8 +117,9 @@ func (s *Server) CallUnary(ctx context.Context, procedure string, run func(conte
 	return s.interceptor.unary(ctx, procedure, inProcess, run)
 }
 
-// CallStream runs a streaming call that is made in this process. It counts towards Limits.MaxStreams and is canceled when
-// the server closes. The error is nil or a *connect.Error.
+// CallStream runs a streaming call that is made in this process. It is canceled when the server closes, and does not count
+// towards Limits.MaxStreams: clients must not be able to keep this process from its own streams. The error is nil or a
+// *connect.Error.
 func (s *Server) CallStream(ctx context.Context, procedure string, run func(context.Context) error) error {
 	return s.interceptor.stream(ctx, procedure, inProcess, run)
 }

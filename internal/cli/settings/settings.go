@@ -215,6 +215,7 @@ func (s *ServerFlags) Register(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&s.config.AllowedOrigins, "cors-origins", nil, "allowed CORS origins (default all)")
 	flags.Float64Var(&s.config.Limits.RequestsPerSecond, "rate-limit", server.DefaultRequestsPerSecond,
 		"requests per second of one remote client address; -1 for no limit")
+	flags.BoolVar(&s.config.Limits.LimitLoopback, "limit-loopback", false, "apply the limits of one client address to this machine too")
 	flags.IPNetSliceVar(&s.proxies, "trusted-proxies", nil, "networks of proxies whose X-Forwarded-For is trusted, such as 10.0.0.0/8")
 }
 
