@@ -32,10 +32,12 @@ func Canonical(data *pb.MessageData) ([]byte, error) {
 }
 
 // check verifies that b is the canonical encoding of a message of this table: fields in ascending order, none unknown
-// or repeated against the schema, defaults omitted, every varint in its shortest form.
+// or repeated against the schema, defaults omitted, every varint in its shortest form, and no list longer than the table
+// allows, for which it returns a *listError.
 func (m *wireMessage) check(b []byte) error {
 	var last uint64
 	var oneofs uint8
+	var elements int // of the list that is being read
 	for len(b) > 0 {
 		tag, n := readVarint(b)
 		if n == 0 {
@@ -56,14 +58,42 @@ func (m *wireMessage) check(b []byte) error {
 		case oneofs&f.oneof != 0:
 			return fmt.Errorf("%s: field %d is a second choice of its oneof", m.name, number)
 		}
+		if number != last {
+			elements = 0
+		}
+		if elements++; f.repeated && elements > f.maxElements {
+			return &listError{path: f.name, limit: f.maxElements}
+		}
 		size, err := f.check(b[n:])
 		if err != nil {
-			return fmt.Errorf("%s: field %d: %w", m.name, number, err)
+			return f.wrap(err, m.name, number, elements)
 		}
 		last, oneofs, b = number, oneofs|f.oneof, b[n+size:]
 	}
 	return nil
 }
+
+// wrap adds to an error which value it is in. elements is the number of values of the field up to that one.
+func (f *wireField) wrap(err error, message string, number uint64, elements int) error {
+	long, isLong := err.(*listError) //nolint:errorlint // check wraps all errors but this one
+	switch {
+	case !isLong:
+		return fmt.Errorf("%s: field %d: %w", message, number, err)
+	case f.repeated:
+		long.path = fmt.Sprintf("%s[%d].%s", f.name, elements-1, long.path)
+	default:
+		long.path = f.name + "." + long.path
+	}
+	return long
+}
+
+// listError is the error of a list with more elements than the table allows.
+type listError struct {
+	path  string // of the list
+	limit int
+}
+
+func (e *listError) Error() string { return fmt.Sprintf("%s: more than %d elements", e.path, e.limit) }
 
 var (
 	errVarint  = errors.New("varint is truncated, not minimal or too large")

@@ -33,8 +33,11 @@ func (k wireKind) wireType() uint64 {
 
 // wireField holds the properties of a field that the canonical check needs.
 type wireField struct {
+	name     string
 	kind     wireKind
 	repeated bool
+	// maxElements is the maximum length of a repeated field.
+	maxElements int
 	// presence is true when an explicit default value differs from an omitted field.
 	presence bool
 	// oneof has one bit set for the field's oneof, and is 0 for a field outside of oneofs.
@@ -48,9 +51,15 @@ type wireMessage struct {
 	fields []wireField
 }
 
-// dataTable returns the table of MessageData. read-only: computed once from the schema.
+// dataTable returns the table of MessageData, with lists of any length. read-only: computed once from the schema.
 var dataTable = sync.OnceValue(func() *wireMessage {
-	return tableOf((&pb.MessageData{}).ProtoReflect().Descriptor(), maxNesting)
+	return tableOf((&pb.MessageData{}).ProtoReflect().Descriptor(), func(protoreflect.FullName) int { return MaxSize }, maxNesting)
+})
+
+// boundedTable returns the table of MessageData with the maximum lengths of lists. It is for data that is not decoded yet:
+// a list of empty elements takes a hundred times the memory of its encoding. read-only: computed once from the schema.
+var boundedTable = sync.OnceValue(func() *wireMessage {
+	return tableOf((&pb.MessageData{}).ProtoReflect().Descriptor(), MaxElements, maxNesting)
 })
 
 // maxNesting is the maximum nesting depth of messages, counted from MessageData. The schema stays within it, so it
@@ -58,7 +67,7 @@ var dataTable = sync.OnceValue(func() *wireMessage {
 const maxNesting = 3
 
 // tableOf returns the table of a message type, from its descriptor.
-func tableOf(message protoreflect.MessageDescriptor, depth int) *wireMessage {
+func tableOf(message protoreflect.MessageDescriptor, maxElements func(list protoreflect.FullName) int, depth int) *wireMessage {
 	invariant(depth > 0, "message %s is nested deeper than %d", message.FullName(), maxNesting)
 	list := message.Fields()
 	table := &wireMessage{name: string(message.Name())}
@@ -68,28 +77,47 @@ func tableOf(message protoreflect.MessageDescriptor, depth int) *wireMessage {
 		for len(table.fields) <= number {
 			table.fields = append(table.fields, wireField{})
 		}
-		table.fields[number] = fieldOf(field, depth)
+		table.fields[number] = fieldOf(field, maxElements, depth)
 	}
 	return table
 }
 
-func fieldOf(field protoreflect.FieldDescriptor, depth int) wireField {
+func fieldOf(field protoreflect.FieldDescriptor, maxElements func(list protoreflect.FullName) int, depth int) wireField {
 	f := wireField{
+		name:     string(field.Name()),
 		kind:     kindOf(field),
 		repeated: field.IsList(),
 		presence: field.HasPresence() || field.IsList(),
 	}
 	if f.repeated {
 		invariant(f.kind.wireType() == lengthWireType, "field %s is packed", field.FullName())
+		f.maxElements = maxElements(field.FullName())
+		invariant(f.maxElements > 0, "field %s has no maximum length", field.FullName())
 	}
 	if f.kind == messageKind {
-		f.message = tableOf(field.Message(), depth-1)
+		f.message = tableOf(field.Message(), maxElements, depth-1)
 	}
 	if oneof := field.ContainingOneof(); oneof != nil {
 		invariant(oneof.Index() < 8, "message %s has more than 8 oneofs", oneof.Parent().FullName())
 		f.oneof = 1 << oneof.Index()
 	}
 	return f
+}
+
+// MaxElements returns the maximum number of elements of a repeated field of messages (P5), and 0 for other fields.
+func MaxElements(field protoreflect.FullName) int {
+	switch field {
+	case "makechain.CommitBundleBody.commits":
+		return MaxCommits
+	case "makechain.CommitMeta.parents":
+		return MaxParents
+	case "makechain.SignerAddBody.allowed_projects":
+		return MaxAllowedProjects
+	case "makechain.StorageClaimBody.attestations":
+		return MaxAttestations
+	default:
+		return 0
+	}
 }
 
 func kindOf(field protoreflect.FieldDescriptor) wireKind {

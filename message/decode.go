@@ -3,6 +3,7 @@ package message
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 
 	"github.com/zeebo/blake3"
 	"google.golang.org/protobuf/proto"
@@ -24,8 +25,8 @@ const (
 )
 
 // Decode decodes a transaction: the canonical encoding of a message with its data, hash, signature and signer and
-// nothing else (P11.1). It does not check the signature or the rules of P5; see VerifySignature and Validate. It keeps
-// no reference to tx.
+// nothing else (P11.1). It does not check the signature or the rules of P5, except the lengths of lists; see VerifySignature
+// and Validate. It keeps no reference to tx.
 func Decode(tx []byte) (*Envelope, *Refusal) {
 	if len(tx) > MaxSize {
 		return nil, tooLarge(len(tx))
@@ -37,7 +38,10 @@ func Decode(tx []byte) (*Envelope, *Refusal) {
 	if t, ok := claimedType(parts.data); ok && !isType(t) {
 		return nil, unknownType(t)
 	}
-	if err := dataTable().check(parts.data); err != nil {
+	err := boundedTable().check(parts.data)
+	if long := (*listError)(nil); errors.As(err, &long) {
+		return nil, Invalid(long.path, "more than %d elements", long.limit)
+	} else if err != nil {
 		return nil, refuseField(CodeMalformed, "data", "not canonical: %v", err)
 	}
 	return parts.envelope()

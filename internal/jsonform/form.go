@@ -1,6 +1,7 @@
 package jsonform
 
 import (
+	"cmp"
 	"strings"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -94,20 +95,10 @@ func enumForm(name protoreflect.FullName) Form {
 
 // listLimit returns the maximum length of a list that is decoded.
 func listLimit(field protoreflect.FullName) int {
-	switch field {
-	case batchMessages:
+	if field == batchMessages {
 		return limit.MaxBatch
-	case "makechain.CommitBundleBody.commits":
-		return message.MaxCommits
-	case "makechain.CommitMeta.parents":
-		return message.MaxParents
-	case "makechain.StorageClaimBody.attestations":
-		return message.MaxAttestations
-	case "makechain.SignerAddBody.allowed_projects":
-		return message.MaxAllowedProjects
-	default:
-		return maxItems
 	}
+	return cmp.Or(message.MaxElements(field), maxItems)
 }
 
 const (
