@@ -20,7 +20,7 @@ import (
 type chain struct {
 	*ledgertest.Chain
 
-	t          *testing.T
+	t          testing.TB
 	pool       *mempool.Pool
 	now        time.Time
 	tick       time.Duration // added to now whenever the pool reads the clock
@@ -70,7 +70,7 @@ func (s snapshot) Get(key []byte) ([]byte, error) {
 func (s snapshot) Height() uint64 { return s.height }
 func (snapshot) Close() error     { return nil }
 
-func newChain(t *testing.T, capacity int) *chain {
+func newChain(t testing.TB, capacity int) *chain {
 	t.Helper()
 	c := &chain{Chain: ledgertest.New(t), t: t, index: ledgertest.NewRows()}
 	c.now = time.Unix(int64(c.Block.Time), 0)
