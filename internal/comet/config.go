@@ -52,9 +52,12 @@ type Config struct {
 	BlockInterval time.Duration
 	// ListenAddress is the host and port for peers. Port 0 chooses a free port, which Address returns.
 	ListenAddress string
-	// PersistentPeers are the peers to connect to, as id@host:port.
+	// PersistentPeers are the peers to connect to, as id@host:port. Only the heights that they announce are believed.
 	PersistentPeers []string
-	MempoolSize     int
+	// PeersPerHost limits the inbound peers of one host other than persistent ones. If it is 0, hosts outside this machine
+	// and private networks have DefaultPeersPerHost.
+	PeersPerHost int
+	MempoolSize  int
 	// AdmitGossip, if set, admits transactions that a peer sent, in batches, and returns which of them are pending. Only these
 	// reach CheckTx. invalid describes a transaction that an honest peer would not have sent, nil if there is none. If
 	// AdmitGossip is nil, the goroutine that reads from a peer calls CheckTx for each transaction.
@@ -77,6 +80,8 @@ func (c Config) withDefaults() (Config, error) {
 	switch {
 	case c.BlockInterval < 0:
 		return c, fmt.Errorf("block interval %v is negative", c.BlockInterval)
+	case c.PeersPerHost < 0:
+		return c, fmt.Errorf("limit of peers per host %d is negative", c.PeersPerHost)
 	case c.MempoolSize < 0:
 		return c, fmt.Errorf("mempool size %d is negative", c.MempoolSize)
 	}
@@ -132,9 +137,10 @@ func (c Config) settings() *cmtcfg.Config {
 
 	settings.P2P.ListenAddress = "tcp://" + c.ListenAddress
 	settings.P2P.PersistentPeers = strings.Join(c.PersistentPeers, ",")
+	settings.P2P.UnconditionalPeerIDs = strings.Join(persistentIDs(c.PersistentPeers), ",") // beyond the number of inbound peers
 	settings.P2P.PexReactor = false
-	settings.P2P.AddrBookStrict = false // allow loopback and private addresses
-	settings.P2P.AllowDuplicateIP = true
+	settings.P2P.AddrBookStrict = false  // allow loopback and private addresses
+	settings.P2P.AllowDuplicateIP = true // peerPolicy limits the peers of a host
 	settings.P2P.MaxPacketMsgPayloadSize = packetSize
 	settings.P2P.FlushThrottleTimeout = flushDelay
 	settings.P2P.SendRate = transferRate

@@ -34,6 +34,7 @@ type Engine struct {
 	address      string
 	validatorKey []byte
 	cache        blockCache
+	policy       *peerPolicy
 	lag          lagCache
 
 	stopping *atomic.Bool

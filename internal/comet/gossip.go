@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync"
+	"slices"
 
 	"github.com/cometbft/cometbft/mempool"
 	"github.com/cometbft/cometbft/node"
@@ -18,47 +18,34 @@ import (
 const (
 	// mempoolReactor is CometBFT's name of the reactor that gossips transactions.
 	mempoolReactor = "MEMPOOL"
-	// maxQueuedBytes bounds the transactions of one peer that wait for admission, and maxQueuedBytesTotal those of all peers.
-	// Transactions beyond are dropped: nodes broadcast pending transactions again.
-	maxQueuedBytes      = 8 << 20
-	maxQueuedBytesTotal = 4 * maxQueuedBytes
-	// queuedOverhead is the approximate memory of a queued transaction beyond its bytes.
-	queuedOverhead = 64
-	// maxGossipBatch is the number of transactions that are admitted together.
-	maxGossipBatch = 100
 	// transactionOverhead is the most that a transaction takes of an envelope beyond its bytes.
 	transactionOverhead = 8
 )
 
 // gossipReactor replaces CometBFT's mempool reactor for transactions that peers send. CometBFT would check each transaction
-// in the goroutine that reads from the peer, and delay votes and blocks that follow. This reactor queues them, and one
-// goroutine admits them in batches and passes the admitted ones to CometBFT's reactor.
+// in the goroutine that reads from the peer, and delay votes and blocks that follow. This reactor queues them by peer, and
+// one goroutine admits them in batches and passes the admitted ones to CometBFT's reactor. It disconnects a peer that sends
+// transactions that are invalid whatever the state is: a node does not forward these.
 type gossipReactor struct {
 	*mempool.Reactor
 
-	admit func(peer string, transactions [][]byte) (pending []bool, invalid, err error)
-	log   *slog.Logger
-	wake  chan struct{}
-
-	mu     sync.Mutex // guards what follows
-	queue  []received
-	size   int            // of the queue, in bytes
-	sizeOf map[p2p.ID]int // by peer
+	admit  admitFunc
+	policy *peerPolicy
+	log    *slog.Logger
+	wake   chan struct{}
+	queues *gossipQueues
 }
 
-// received is a transaction that a peer sent.
-type received struct {
-	from p2p.Peer
-	tx   []byte
-}
+// admitFunc is the type of Config.AdmitGossip.
+type admitFunc = func(peer string, transactions [][]byte) (pending []bool, invalid, err error)
 
 // withGossipReactor installs a gossipReactor.
-func withGossipReactor(
-	admit func(string, [][]byte) (pending []bool, invalid, err error), log *slog.Logger,
-) node.Option {
+func withGossipReactor(admit admitFunc, policy *peerPolicy, log *slog.Logger) node.Option {
 	return func(n *node.Node) {
 		reactor := mustFindMempool(n.Switch())
-		g := &gossipReactor{Reactor: reactor, admit: admit, log: log, wake: make(chan struct{}, 1), sizeOf: make(map[p2p.ID]int)}
+		g := &gossipReactor{
+			Reactor: reactor, admit: admit, policy: policy, log: log, wake: make(chan struct{}, 1), queues: newGossipQueues(),
+		}
 		node.CustomReactors(map[string]p2p.Reactor{mempoolReactor: g})(n)
 	}
 }
@@ -82,6 +69,18 @@ func (g *gossipReactor) Start() error {
 	return err
 }
 
+// InitPeer adds a peer that connects, before it can send anything.
+func (g *gossipReactor) InitPeer(peer p2p.Peer) p2p.Peer {
+	g.queues.connect(peer)
+	return g.Reactor.InitPeer(peer)
+}
+
+// RemovePeer removes a peer that has disconnected and drops what it sent.
+func (g *gossipReactor) RemovePeer(peer p2p.Peer, reason any) {
+	g.queues.disconnect(peer)
+	g.Reactor.RemovePeer(peer, reason)
+}
+
 // Receive queues the transactions of a peer. It does not wait for their admission.
 func (g *gossipReactor) Receive(e p2p.Envelope) {
 	sent, ok := e.Message.(*mempoolpb.Txs)
@@ -89,18 +88,8 @@ func (g *gossipReactor) Receive(e p2p.Envelope) {
 		g.Reactor.Receive(e) // handles other messages, and drops transactions during block sync
 		return
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	from := e.Src.ID()
-	for _, tx := range sent.GetTxs() {
-		size := len(tx) + queuedOverhead
-		if g.sizeOf[from]+size > maxQueuedBytes || g.size+size > maxQueuedBytesTotal {
-			g.log.Debug("dropped transactions of a peer: the queue is full", "peer", from)
-			break
-		}
-		g.sizeOf[from] += size
-		g.size += size
-		g.queue = append(g.queue, received{e.Src, tx})
+	if !g.queues.push(e.Src.ID(), sent.GetTxs()) {
+		g.log.Debug("dropped transactions of a peer: the queue is full", "peer", e.Src.ID())
 	}
 	select {
 	case g.wake <- struct{}{}:
@@ -116,45 +105,46 @@ func (g *gossipReactor) run() {
 		case <-g.Quit():
 			return
 		}
-		for batch := g.next(); len(batch) > 0 && g.IsRunning(); batch = g.next() {
-			if err := g.admitBatch(batch); err != nil && !errors.Is(err, ErrStopped) {
+		for from, batch := g.queues.next(); len(batch) > 0 && g.IsRunning(); from, batch = g.queues.next() {
+			if err := g.admitBatch(from, batch); err != nil && !errors.Is(err, ErrStopped) {
 				g.log.Error("cannot admit transactions of peers", "error", err)
 			}
 		}
 	}
 }
 
-// next removes the first transactions from the queue.
-func (g *gossipReactor) next() []received {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	batch := g.queue[:min(len(g.queue), maxGossipBatch)]
-	g.queue = g.queue[len(batch):]
-	for _, r := range batch {
-		size, from := len(r.tx)+queuedOverhead, r.from.ID()
-		g.size -= size
-		if g.sizeOf[from] -= size; g.sizeOf[from] == 0 {
-			delete(g.sizeOf, from)
-		}
-	}
-	return batch
-}
-
-// admitBatch admits transactions and passes those that are pending to CometBFT's reactor, which gossips them to other peers.
-func (g *gossipReactor) admitBatch(batch []received) (err error) {
+// admitBatch admits transactions of a peer and passes those that are pending to CometBFT's reactor, which gossips them to
+// other peers.
+func (g *gossipReactor) admitBatch(from p2p.Peer, batch [][]byte) (err error) {
 	defer recovered(&err)
-	transactions := make([][]byte, len(batch))
-	for i, r := range batch {
-		transactions[i] = r.tx
-	}
-	pending, _, err := g.admit(string(batch[0].from.ID()), transactions)
-	for i, r := range batch {
-		// After an error, the transactions admitted before it are pending all the same. CheckTx validates validator changes.
-		if i < len(pending) && pending[i] || validators.IsChange(r.tx) {
-			g.Reactor.Receive(p2p.Envelope{Src: r.from, ChannelID: mempool.MempoolChannel, Message: &mempoolpb.Txs{Txs: [][]byte{r.tx}}})
+	start := g.policy.now()
+	defer func() { g.queues.charge(from.ID(), g.policy.now().Sub(start)) }()
+	messages := slices.DeleteFunc(slices.Clone(batch), validators.IsChange)
+	pending, invalid, err := g.admit(string(from.ID()), messages)
+	for _, tx := range batch {
+		pass := validators.IsChange(tx) // CheckTx validates it
+		if !pass && len(pending) > 0 {  // after an error, those admitted before it are pending all the same
+			pass, pending = pending[0], pending[1:]
 		}
+		if pass {
+			g.Reactor.Receive(p2p.Envelope{Src: from, ChannelID: mempool.MempoolChannel, Message: &mempoolpb.Txs{Txs: [][]byte{tx}}})
+		}
+	}
+	if invalid != nil {
+		g.reject(from, invalid)
 	}
 	return err
+}
+
+// reject disconnects a peer that sent an invalid transaction and refuses it for a while. It keeps a persistent peer, whose
+// connection also carries votes and blocks.
+func (g *gossipReactor) reject(peer p2p.Peer, invalid error) {
+	if g.policy.isPersistent(peer) {
+		g.log.Warn("a persistent peer sent an invalid transaction", "peer", peer.ID(), "reason", invalid)
+		return
+	}
+	g.policy.ban(peer)
+	g.Switch.StopPeerForError(peer, fmt.Errorf("it sent an invalid transaction: %w", invalid))
 }
 
 // Rebroadcast sends transactions to all peers again. CometBFT sends each transaction to each peer once, and a peer that

@@ -18,13 +18,15 @@ const (
 	lagTTL = 50 * time.Millisecond
 )
 
-// lagCache caches how many blocks the engine is behind its peers.
+// lagCache caches how many blocks the engine is behind its persistent peers.
 type lagCache struct {
 	computedAt atomic.Int64 // nanoseconds since 1970
 	blocks     atomic.Uint64
 }
 
-// blocksBehind returns the number of blocks that peers have decided and this engine has not.
+// blocksBehind returns the number of blocks that persistent peers have decided and this engine has not. The heights that
+// other peers announce do not count: nothing proves them. Votes for later heights, which would, are not sent to a node that
+// is behind.
 func (e *Engine) blocksBehind() uint64 {
 	now := time.Now().UnixNano()
 	if at := e.lag.computedAt.Load(); now-at < int64(lagTTL) || !e.lag.computedAt.CompareAndSwap(at, now) {
@@ -33,7 +35,7 @@ func (e *Engine) blocksBehind() uint64 {
 	var heights []uint64
 	e.node.Switch().Peers().ForEach(func(peer p2p.Peer) {
 		state, isState := peer.Get(types.PeerStateKey).(*consensus.PeerState)
-		if !isState {
+		if !isState || !e.policy.isPersistent(peer) {
 			return
 		}
 		// A peer announces the height it is deciding. One that is catching up announces nothing and has height 0.

@@ -59,6 +59,7 @@ func startOnce(ctx context.Context, config Config, app Application, log *slog.Lo
 		databases:    new(databases),
 		address:      p2p.IDAddressString(files.nodeKey.ID(), config.ListenAddress),
 		validatorKey: files.validator.Key.PubKey.Bytes(),
+		policy:       newPeerPolicy(config),
 
 		stopping: new(atomic.Bool),
 		result:   newResult(),
@@ -68,14 +69,14 @@ func startOnce(ctx context.Context, config Config, app Application, log *slog.Lo
 		recheck: &recheck{settings: settings.Mempool}, cache: &engine.cache,
 	}
 	bridge := &logger{log: log, failed: engine.result.set, stopping: engine.stopping}
-	var options []node.Option
+	options := []node.Option{withPeerPolicy(engine.policy), withBlockSyncReactor(engine.policy)}
 	if config.StateSync != nil {
 		// ValidateBasic must not see it: it requires the settings of CometBFT's own light client.
 		settings.StateSync.Enable, settings.StateSync.DiscoveryTime = true, discoveryTime
 		options = append(options, node.StateProvider(&stateProvider{source: config.StateSync, genesis: files.genesis}))
 	}
 	if config.AdmitGossip != nil {
-		options = append(options, withGossipReactor(engine.app.admitGossip, log))
+		options = append(options, withGossipReactor(engine.app.admitGossip, engine.policy, log))
 	}
 	if err := engine.start(ctx, settings, files, bridge, options...); err != nil {
 		return nil, errors.Join(fmt.Errorf("start consensus: %w", err), engine.abandon())

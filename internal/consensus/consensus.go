@@ -5,7 +5,7 @@ package consensus
 type Status struct {
 	ChainID      string
 	CatchingUp   bool   // the node is fetching blocks that its peers have
-	Behind       uint64 // blocks that peers have and this node has not; 0 when the number is not known
+	Behind       uint64 // blocks that persistent peers have and this node has not; 0 when the number is not known
 	Peers        int
 	ValidatorKey []byte // of this node, whether or not it is a validator
 }

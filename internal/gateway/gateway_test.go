@@ -34,7 +34,11 @@ func serverConfig() server.Config {
 type healthyNode struct {
 	fake
 
-	ready bool
+	ready, catchingUp bool
+}
+
+func (n healthyNode) GetNodeStatus(context.Context, *connect.Request[pb.GetNodeStatusRequest]) (*connect.Response[pb.GetNodeStatusResponse], error) {
+	return connect.NewResponse(&pb.GetNodeStatusResponse{CatchingUp: n.catchingUp, MempoolSize: 3}), nil
 }
 
 func (n healthyNode) GetHealth(context.Context, *connect.Request[pb.GetHealthRequest]) (*connect.Response[pb.GetHealthResponse], error) {
@@ -46,8 +50,9 @@ func (n healthyNode) GetHealth(context.Context, *connect.Request[pb.GetHealthReq
 func TestProbes(t *testing.T) {
 	t.Parallel()
 	ready := start(t, serverConfig(), inProcess(t, healthyNode{ready: true})).URL()
-	behind := start(t, serverConfig(), inProcess(t, healthyNode{})).URL()
-	for _, url := range []string{ready, behind} {
+	behind := start(t, serverConfig(), inProcess(t, healthyNode{catchingUp: true})).URL()
+	stalled := start(t, serverConfig(), inProcess(t, healthyNode{})).URL()
+	for _, url := range []string{ready, behind, stalled} {
 		if got := ask(t, http.MethodGet, url+"/healthz", http.NoBody); got.status != http.StatusOK || string(got.body) != "{\"serving\":true}\n" {
 			t.Errorf("/healthz answered %d %s", got.status, got.body)
 		}
@@ -55,9 +60,11 @@ func TestProbes(t *testing.T) {
 	if got := ask(t, http.MethodGet, ready+"/readyz", http.NoBody); got.status != http.StatusOK || string(got.body) != "{\"ready\":true,\"current_block\":\"7\"}\n" {
 		t.Errorf("/readyz answered %d %s", got.status, got.body)
 	}
-	detail := ask(t, http.MethodGet, behind+"/readyz", http.NoBody).wantProblem(t, http.StatusServiceUnavailable, "unavailable")
-	if !strings.Contains(detail, "catching up") || !strings.Contains(detail, "block is 7") {
-		t.Errorf("/readyz says %q", detail)
+	for url, want := range map[string]string{behind: "catching up", stalled: "no blocks although 3 messages are pending"} {
+		detail := ask(t, http.MethodGet, url+"/readyz", http.NoBody).wantProblem(t, http.StatusServiceUnavailable, "unavailable")
+		if !strings.Contains(detail, want) || !strings.Contains(detail, "block is 7") {
+			t.Errorf("/readyz says %q, want %q", detail, want)
+		}
 	}
 }
 

@@ -44,7 +44,8 @@ type Config struct {
 	MetricsAddr   string        // "" for none
 	Profiles      bool          // serve profiles next to metrics; requires a loopback address
 	P2PAddr       string
-	Peers         []string
+	Peers         []string   // persistent ones
+	PeersPerHost  int        // inbound peers of one host; 0 for comet.DefaultPeersPerHost outside this machine and private networks
 	StateSync     *StateSync // nil executes the blocks since genesis
 	BlockInterval time.Duration
 	SnapshotEvery uint64 // blocks between two snapshots; 0 takes none

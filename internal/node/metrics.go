@@ -60,7 +60,7 @@ func newMetrics(registerer prometheus.Registerer, pool *mempool.Pool) *metrics {
 func registerEngineMetrics(registerer prometheus.Registerer, engine *comet.Engine) {
 	registerer.MustRegister(
 		gauge("peers", "Connected peers.", func() float64 { return float64(engine.Status().Peers) }),
-		gauge("blocks_behind", "Blocks that peers have and this node has not.", func() float64 { return float64(engine.Status().Behind) }),
+		gauge("blocks_behind", "Blocks that persistent peers have and this node has not.", func() float64 { return float64(engine.Status().Behind) }),
 	)
 }
 

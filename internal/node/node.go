@@ -38,6 +38,7 @@ type Node struct {
 	engine   *comet.Engine
 	feed     *feed.Feed
 	progress progress
+	stall    stallDetector
 	faucet   bool
 
 	snapshots *snapshot.Directory
@@ -129,6 +130,7 @@ func (n *Node) startEngine(ctx context.Context, height uint64) error {
 		BlockInterval:   n.config.BlockInterval,
 		ListenAddress:   n.config.P2PAddr,
 		PersistentPeers: n.config.Peers,
+		PeersPerHost:    n.config.PeersPerHost,
 		MempoolSize:     mempool.DefaultCapacity + engineHeadroom,
 		AdmitGossip:     n.pool.AdmitGossip,
 		StateSync:       lightBlocks,
@@ -179,8 +181,9 @@ func (n *Node) Run(ctx context.Context) error {
 	return errors.Join(stopped, serving.Wait(), n.Close())
 }
 
-// maintain is the maintenance loop: it rechecks the mempool, broadcasts old messages again and submits the queued
-// validator change, until ctx ends. It pauses while the node catches up and its state is old.
+// maintain is the maintenance loop: it detects that no block is produced, rechecks the mempool, broadcasts old messages
+// again and submits the queued validator change, until ctx ends. Except for the first it pauses while the node catches up
+// and its state is old.
 func (n *Node) maintain(ctx context.Context) error {
 	ticker := time.NewTicker(maintenanceInterval)
 	defer ticker.Stop()
@@ -189,6 +192,10 @@ func (n *Node) maintain(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-ticker.C:
+		}
+		pending := n.pool.Len()
+		if height := n.progress.height.Load(); n.stall.observe(time.Now(), height, pending) {
+			n.config.Log.WarnContext(ctx, "no block is produced although messages are pending", "height", height, "pending", pending)
 		}
 		if n.engine.Status().CatchingUp {
 			continue

@@ -32,6 +32,7 @@ func (n *Node) startServer() (err error) {
 		Now:            time.Now,
 		Version:        n.config.Version,
 		MaxWait:        maxWait,
+		Stalled:        n.stall.stalled.Load,
 		Log:            n.config.Log,
 	})
 	mounts := []server.Mount{server.Service(makechainpbconnect.NewMakechainServiceHandler, makechainpbconnect.MakechainServiceHandler(service))}
@@ -46,7 +47,7 @@ func (n *Node) startServer() (err error) {
 	config := n.config.GRPC
 	config.Log, config.Registerer = n.config.Log, n.registry
 	config.Position = n.serverPosition
-	config.Ready = func() bool { return !n.engine.Status().CatchingUp }
+	config.Ready = func() bool { return !n.engine.Status().CatchingUp && !n.stall.stalled.Load() }
 	if n.server, err = server.New(config, mounts...); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strconv"
 	"time"
@@ -66,13 +67,22 @@ func (g *Gateway) ready(w http.ResponseWriter, r *http.Request) {
 	}
 	block := strconv.FormatUint(health.Msg.GetCurrentBlock(), 10)
 	if !health.Msg.GetServing() || !health.Msg.GetReady() {
-		writeProblem(w, newProblem(connect.CodeUnavailable.String(), "the node is catching up with the chain; its latest block is "+block))
+		writeProblem(w, newProblem(connect.CodeUnavailable.String(), g.unreadiness(ctx)+"; its latest block is "+block))
 		return
 	}
 	writeProbe(w, struct {
 		Ready        bool   `json:"ready"`
 		CurrentBlock string `json:"current_block"`
 	}{true, block})
+}
+
+// unreadiness returns why the node is not ready.
+func (g *Gateway) unreadiness(ctx context.Context) string {
+	status, err := callUnary(ctx, g.config.Upstream, g.service.GetNodeStatus, &pb.GetNodeStatusRequest{})
+	if err == nil && !status.Msg.GetCatchingUp() {
+		return fmt.Sprintf("the node produces no blocks although %d messages are pending", status.Msg.GetMempoolSize())
+	}
+	return "the node is catching up with the chain"
 }
 
 func writeProbe(w http.ResponseWriter, value any) {

@@ -164,6 +164,19 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
+// TestStalled checks that a node is not ready while it produces no blocks for pending messages.
+func TestStalled(t *testing.T) {
+	t.Parallel()
+	n := newNode(t, setup{})
+	for _, stalled := range []bool{false, true, false} {
+		n.stalled.Store(stalled)
+		health := get[*pb.GetHealthResponse](n, "GetHealth", &pb.GetHealthRequest{})
+		if health.GetReady() == stalled || !health.GetServing() {
+			t.Errorf("stalled %v: health %v", stalled, health)
+		}
+	}
+}
+
 // TestNodeFromSnapshot checks the status of a node that restored a snapshot and is catching up.
 func TestNodeFromSnapshot(t *testing.T) {
 	t.Parallel()

@@ -58,7 +58,7 @@ func (s *Service) GetHealth(context.Context, *connect.Request[pb.GetHealthReques
 	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetHealthResponse], error) {
 		chain := s.Chain.Status()
 		return connect.NewResponse(&pb.GetHealthResponse{
-			Serving: true, Ready: !chain.CatchingUp, CurrentBlock: snapshot.Height(),
+			Serving: true, Ready: !chain.CatchingUp && !s.Stalled(), CurrentBlock: snapshot.Height(),
 			UptimeSecs: s.uptimeSeconds(), ReplayVerification: s.verification(),
 		}), nil
 	})

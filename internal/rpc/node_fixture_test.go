@@ -35,8 +35,9 @@ type node struct {
 	feed     *feed.Feed
 	blocks   *blocks
 	clock    atomic.Int64 // unix seconds
-	lag      int64        // of the block time behind clock
-	restored uint64       // height of the snapshot that the state was restored from
+	stalled  atomic.Bool
+	lag      int64  // of the block time behind clock
+	restored uint64 // height of the snapshot that the state was restored from
 	service  *rpc.Service
 	handler  http.Handler
 	client   makechainpbconnect.MakechainServiceClient
@@ -106,7 +107,7 @@ func (n *node) serve(with setup) {
 			}
 			return n.store.Snapshot()
 		},
-		Now: n.now, Version: "v0.0.0-test", MaxWait: time.Minute,
+		Now: n.now, Version: "v0.0.0-test", MaxWait: time.Minute, Stalled: n.stalled.Load,
 	})
 	path, handler := makechainpbconnect.NewMakechainServiceHandler(n.service)
 	mux := http.NewServeMux()

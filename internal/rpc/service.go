@@ -60,6 +60,8 @@ type Deps struct {
 	Version        string
 	// MaxWait is the longest time that SubmitMessage waits for a commit.
 	MaxWait time.Duration
+	// Stalled reports whether no block is produced although messages are pending.
+	Stalled func() bool
 	Log     *slog.Logger
 }
 

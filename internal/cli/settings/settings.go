@@ -56,6 +56,8 @@ func (n *NodeFlags) Register(flags *pflag.FlagSet) {
 	flags.BoolVar(&config.Profiles, "profiles", false, "serve pprof profiles with the metrics, on loopback addresses only")
 	flags.StringVar(&config.P2PAddr, "p2p-addr", node.DefaultP2P, "address for other nodes")
 	flags.StringSliceVar(&config.Peers, "peers", nil, "persistent peers, as id@host:port")
+	flags.IntVar(&config.PeersPerHost, "peers-per-host", 0,
+		fmt.Sprintf("inbound peers of one host (default %d outside this machine and private networks)", comet.DefaultPeersPerHost))
 	n.sync.register(flags)
 	flags.DurationVar(&config.BlockInterval, "block-interval", comet.DefaultBlockInterval, "pause between blocks")
 	flags.Uint64Var(&config.SnapshotEvery, "snapshot-every", node.DefaultSnapshotEvery, "blocks between two snapshots of the state (0 takes none)")
@@ -123,6 +125,9 @@ func (n *NodeFlags) Check(command *cobra.Command) []error {
 	}
 	note("profiles", n.checkProfiles())
 	note("retain-blocks", node.CheckRetain(n.config.RetainBlocks, n.config.SnapshotEvery))
+	if n.config.PeersPerHost < 0 {
+		note("peers-per-host", fmt.Errorf("%d is negative", n.config.PeersPerHost))
+	}
 	if n.config.BlockInterval <= 0 {
 		note("block-interval", fmt.Errorf("%s is not a positive duration", n.config.BlockInterval))
 	}
