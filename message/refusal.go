@@ -77,8 +77,10 @@ const (
 
 // Codes about the node; the message itself may be valid.
 const (
-	// CodeMempoolFull means that the mempool of the node is full.
+	// CodeMempoolFull means that the mempool of the node is full, or contains the most that it may of the account or project.
 	CodeMempoolFull Code = "mempool_full"
+	// CodeMempoolEvicted means that the message was pending and was removed from the full mempool to make room for another.
+	CodeMempoolEvicted Code = "mempool_evicted"
 	// CodeUnavailable means that the node failed before it could admit the message, or is too far behind to validate it.
 	CodeUnavailable Code = "unavailable"
 )

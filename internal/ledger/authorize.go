@@ -35,6 +35,13 @@ func (s *transition) authorizeSigner() *message.Refusal {
 	return deny(message.CodeProjectNotAllowed, "key %s may not act on project %s", s.Signer, project)
 }
 
+// CheckSigner checks only that the signer may act for the author according to a view (P3), which is one read.
+func (l *Ledger) CheckSigner(view View, m *message.Envelope) (*message.Refusal, error) {
+	t := &transition{Session: l.begin(view, Block{}, 1), Envelope: m}
+	refusal := t.authorizeSigner()
+	return refusal, t.rows.err
+}
+
 // existingProject returns a project that is not removed.
 func (s *transition) existingProject(id ident.Hash) (*pb.ProjectRow, *message.Refusal) {
 	row := load[pb.ProjectRow](s.rows, schema.ProjectKey(id))

@@ -88,6 +88,7 @@ type Session struct {
 	rows   *overlay
 	visits int          // commits visited by graph searches of all messages, refused ones included
 	limits *visitLimits // nil for a session that is not a block
+	failed *FailedSearches
 }
 
 // Begin starts a session. The view must stay readable until the session is no longer used.
@@ -114,6 +115,18 @@ func (s *Session) Visits() int { return s.visits }
 
 // Bytes returns the approximate memory of the rows that the session has read and written.
 func (s *Session) Bytes() int { return s.rows.bytes }
+
+// Written returns the approximate memory of the rows that the last message wrote.
+func (s *Session) Written() int { return s.rows.written() }
+
+// Undo undoes the last message if it was applied. It must be called before the next Apply.
+func (s *Session) Undo() { s.rows.rollback() }
+
+// Trim drops the rows that were read but not written. They are read again when a message needs them.
+func (s *Session) Trim() { s.rows.trim() }
+
+// Remember lets the session use and extend a list of searches that failed before.
+func (s *Session) Remember(failed *FailedSearches) { s.failed = failed }
 
 // Apply applies one message, or returns a refusal and leaves the session unchanged. An error means that the view could
 // not be read or contains rows that this ledger never writes; the session must not be used afterwards.

@@ -75,8 +75,11 @@ func (o *overlay) row(key []byte) *overlayRow {
 
 func (o *overlay) add(r *overlayRow) {
 	o.rows[string(r.key)] = r
-	o.bytes += rowOverhead + 2*len(r.key) + len(r.value)
+	o.bytes += r.bytes()
 }
+
+// bytes returns the approximate memory of a row in an overlay.
+func (r *overlayRow) bytes() int { return rowOverhead + 2*len(r.key) + len(r.value) }
 
 func (o *overlay) get(key []byte) []byte { return o.row(key).value }
 
@@ -199,6 +202,24 @@ func (o *overlay) rollback() {
 		}
 	}
 	o.commit()
+}
+
+// written returns the approximate memory of the rows written since commit.
+func (o *overlay) written() (bytes int) {
+	for _, u := range o.journal {
+		bytes += u.row.bytes()
+	}
+	return bytes
+}
+
+// trim drops the rows that were not written.
+func (o *overlay) trim() {
+	for key, r := range o.rows { // order: each row is kept or dropped by itself
+		if !r.dirty {
+			delete(o.rows, key)
+			o.bytes -= r.bytes()
+		}
+	}
 }
 
 func (o *overlay) changes() []schema.Change {

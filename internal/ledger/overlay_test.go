@@ -94,6 +94,13 @@ func (m *overlayMachine) rollback(t *rapid.T) {
 	m.now = maps.Clone(m.saved)
 }
 
+func (m *overlayMachine) trim(t *rapid.T) {
+	m.overlay.trim()
+	if got, want := len(m.overlay.rows), m.overlay.dirty.Len(); got != want {
+		t.Fatalf("%d rows are kept, want the %d written ones", got, want)
+	}
+}
+
 // check compares the list of changes with the difference of the two maps.
 func (m *overlayMachine) check(t *rapid.T) {
 	after := maps.Clone(m.view)
@@ -144,6 +151,7 @@ func TestOverlayModel(t *testing.T) {
 			"scan":     m.scan,
 			"commit":   m.commit,
 			"rollback": m.rollback,
+			"trim":     m.trim,
 		})
 	})
 }

@@ -81,7 +81,7 @@ func (s *transition) moveRef(id ident.Hash, ref *pb.RefRow, b *pb.RefUpdateBody)
 	if next == current {
 		return refuse(message.CodeNothingNew, "the ref is already at %s", current)
 	}
-	if !s.isAncestor(id, current, next) {
+	if !s.isFastForward(id, current, next) {
 		return refuse(message.CodeNotFastForward, "%s is not an ancestor of %s within %d commits", current, next, MaxFastForward)
 	}
 	return nil

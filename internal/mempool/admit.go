@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"time"
 
 	"makechain/internal/ledger"
+	"makechain/internal/limit"
 	"makechain/message"
 )
 
@@ -25,7 +26,7 @@ func (p *Pool) Submit(ctx context.Context, m *message.Envelope) (*message.Refusa
 // the failure stay in the pool, and those after it are refused as unavailable. The refusals are nil if no message was
 // processed.
 func (p *Pool) SubmitBatch(ctx context.Context, messages []*message.Envelope) ([]*message.Refusal, error) {
-	refusals, err := p.admitAll(ctx, messages)
+	refusals, err := p.admitAll(ctx, p.clientOf(ctx), messages)
 	if refusals == nil {
 		return nil, err
 	}
@@ -44,7 +45,7 @@ func (p *Pool) SubmitBatch(ctx context.Context, messages []*message.Envelope) ([
 // AdmitGossip validates transactions that a peer sent and adds them to the pool. It reports for each transaction whether it
 // is pending afterwards. invalid is the refusal of a transaction that no state makes valid, which an honest peer does not
 // forward, nil if there is none.
-func (p *Pool) AdmitGossip(_ string, transactions [][]byte) (pending []bool, invalid, err error) {
+func (p *Pool) AdmitGossip(peer string, transactions [][]byte) (pending []bool, invalid, err error) {
 	var unknown []*message.Envelope
 	for _, tx := range transactions {
 		if p.Pending(tx) { // peers send most transactions several times
@@ -69,7 +70,7 @@ func (p *Pool) AdmitGossip(_ string, transactions [][]byte) (pending []bool, inv
 	}
 	if len(unknown) > 0 {
 		var refusals []*message.Refusal
-		refusals, err = p.admitAll(context.Background(), unknown)
+		refusals, err = p.admitAll(context.Background(), origin{peer: peer}, unknown)
 		for _, refusal := range refusals {
 			if invalid == nil && refusal != nil && (refusal.Stage == message.Verification || refusal.Stage == message.Validation) {
 				invalid = refusal
@@ -85,51 +86,70 @@ func (p *Pool) AdmitGossip(_ string, transactions [][]byte) (pending []bool, inv
 
 // DryRun returns what Submit would return, and changes nothing (P10.1).
 func (p *Pool) DryRun(ctx context.Context, m *message.Envelope) (*message.Refusal, error) {
-	if err := p.acquireSlot(ctx); err != nil {
+	t, err := p.slots.acquire(ctx, p.clientOf(ctx), m.Owner)
+	if err != nil {
 		return nil, err
 	}
-	defer p.releaseSlot()
+	t.spent = submitCost(m)
+	defer func() {
+		p.slots.release(t)
+		limit.Charge(ctx, t.spent)
+	}()
 	messages := []*message.Envelope{m}
 	if refusal := p.validate(m, p.signatures.verifier.Batch(messages)[0]); refusal != nil {
 		return refusal, nil
 	}
-	trial := &sender{pool: p}
-	p.mu.Lock()
-	if s := p.senders[m.Owner]; s != nil {
-		trial.queue, trial.pending = slices.Clone(s.entries()), s.pending
+	if p.isPending(m.Hash) {
+		return alreadyPending(m), nil
 	}
-	p.mu.Unlock()
-	_, refusal, err := trial.apply(m)
-	if err = errors.Join(err, trial.closeSession()); err != nil || refusal == nil {
+	s := p.acquireSender(m.Owner)
+	_, refusal, err := s.apply(m)
+	if err == nil && refusal == nil {
+		s.session.Undo()
+	}
+	t.spent += s.spent
+	s.release()
+	if err != nil || refusal == nil {
 		return nil, err
 	}
 	refusal, err = p.duplicateOr(m, refusal)
 	return p.reportable(refusal), err
 }
 
-// admitAll verifies and validates messages and adds those that would apply. It returns nil refusals when ctx ends
-// before a slot is free.
-func (p *Pool) admitAll(ctx context.Context, messages []*message.Envelope) ([]*message.Refusal, error) {
+// admitAll verifies and validates messages and adds those that would apply. It charges their cost to the meter of ctx. It
+// returns nil refusals when ctx ends before a slot is free.
+func (p *Pool) admitAll(ctx context.Context, from origin, messages []*message.Envelope) ([]*message.Refusal, error) {
+	if len(messages) == 0 {
+		return []*message.Refusal{}, nil
+	}
 	// Signatures are queued before the slot is acquired: the holder of a slot verifies all that are queued in one batch.
 	submission := p.signatures.enqueue(messages)
-	if err := p.acquireSlot(ctx); err != nil {
+	t, err := p.slots.acquire(ctx, from, messages[0].Owner)
+	if err != nil {
 		p.signatures.cancel(submission)
 		return nil, err
 	}
-	defer p.releaseSlot()
 	refusals := p.signatures.verify(submission)
-	var err error
 	for i, m := range messages {
-		if refusals[i] = p.validate(m, refusals[i]); refusals[i] != nil {
-			continue
+		spent := submitCost(m)
+		refusals[i] = p.validate(m, refusals[i])
+		if refusals[i] == nil && err == nil {
+			var applied time.Duration
+			refusals[i], applied, err = p.admit(m)
+			spent += applied
 		}
-		if err == nil {
-			refusals[i], err = p.admit(m)
-		}
-		if err != nil {
+		if refusals[i] == nil && err != nil {
 			refusals[i] = unavailable(m)
 		}
+		t.spent += spent
+		limit.Charge(ctx, spent)
+		if err == nil && i+1 < len(messages) {
+			if err = limit.Check(ctx); err == nil {
+				err = p.slots.yield(ctx, &t)
+			}
+		}
 	}
+	p.slots.release(t)
 	return refusals, err
 }
 
@@ -146,19 +166,25 @@ func (p *Pool) validate(m *message.Envelope, signature *message.Refusal) *messag
 }
 
 // admit adds a verified and validated message if there is capacity and the message would apply after the sender's
-// pending ones.
-func (p *Pool) admit(m *message.Envelope) (*message.Refusal, error) {
+// pending ones. It also returns the estimated processor time.
+func (p *Pool) admit(m *message.Envelope) (refusal *message.Refusal, spent time.Duration, err error) {
 	s := p.acquireSender(m.Owner)
 	defer s.release()
-	// Capacity is checked before the session applies m: a session must not contain a message that the pool does not have.
+	refusal, err = s.admit(m)
+	return refusal, s.spent, err
+}
+
+// admit adds a message to the pool. s.mu must be held.
+func (s *sender) admit(m *message.Envelope) (*message.Refusal, error) {
+	p := s.pool
 	p.mu.Lock()
-	duplicate, count := p.pending[m.Hash] != nil, len(p.pending)
+	refusal := p.makeRoom(s, m, minLoad(m), false)
+	if p.pending[m.Hash] != nil {
+		refusal = alreadyPending(m)
+	}
 	p.mu.Unlock()
-	switch {
-	case duplicate:
-		return alreadyPending(m), nil
-	case count >= p.config.Capacity:
-		return refuse(message.CodeMempoolFull, "the mempool is full: %d messages are pending", count), nil
+	if refusal != nil {
+		return refusal, nil
 	}
 	effects, refusal, err := s.apply(m)
 	if err != nil {
@@ -167,11 +193,20 @@ func (p *Pool) admit(m *message.Envelope) (*message.Refusal, error) {
 	if refusal != nil {
 		return p.duplicateOr(m, refusal)
 	}
+	used := minLoad(m)
+	used[cost] += s.session.Written() + visitCost*effects.Visits
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if refusal := p.makeRoom(s, m, used, true); refusal != nil {
+		s.session.Undo() // the session must not contain a message that the pool does not
+		return refusal, nil
+	}
 	now := p.config.Now()
-	e := &entry{Envelope: m, sender: s, admittedAt: now, gossipedAt: now, visits: effects.Visits, visitsOwner: effects.VisitsOwner}
+	e := &entry{
+		Envelope: m, sender: s, admittedAt: now, gossipedAt: now, visits: effects.Visits, visitsOwner: effects.VisitsOwner, load: used,
+	}
 	p.pending[m.Hash] = e
+	p.quotas.add(e)
 	p.visitors.add(e.visitsOwner, e.visits)
 	p.byType[m.Type()]++
 	if !s.active {
@@ -180,6 +215,9 @@ func (p *Pool) admit(m *message.Envelope) (*message.Refusal, error) {
 	}
 	s.queue = append(s.queue, e)
 	s.pending++
+	if changesKeys(m) {
+		s.keys++
+	}
 	return nil, nil
 }
 
@@ -193,7 +231,7 @@ func (p *Pool) duplicateOr(m *message.Envelope, refusal *message.Refusal) (*mess
 	case status.State == Pending:
 		return alreadyPending(m), nil
 	case status.State == Committed:
-		return refuse(message.CodeDuplicate, "message %s is committed in block %d", m.Hash, status.Height), nil
+		return alreadyCommitted(m, status.Height), nil
 	default:
 		return refusal, nil
 	}
@@ -250,21 +288,20 @@ func (p *Pool) reportable(refusal *message.Refusal) *message.Refusal {
 	return refuse(message.CodeUnavailable, "the node is catching up with the chain and cannot validate the message yet: it is behind by %s", behind)
 }
 
-// acquireSlot waits for one of the slots for concurrent admissions. Their number is limited so that consensus gets its
-// share of the processors with any number of clients.
-func (p *Pool) acquireSlot(ctx context.Context) error {
-	select {
-	case p.slots <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
+// clientOf returns the origin of the messages that a client submits.
+func (p *Pool) clientOf(ctx context.Context) origin {
+	if p.config.Client == nil {
+		return origin{}
 	}
+	return origin{client: p.config.Client(ctx)}
 }
-
-func (p *Pool) releaseSlot() { <-p.slots }
 
 func alreadyPending(m *message.Envelope) *message.Refusal {
 	return refuse(message.CodeDuplicate, "message %s is pending", m.Hash)
+}
+
+func alreadyCommitted(m *message.Envelope, height uint64) *message.Refusal {
+	return refuse(message.CodeDuplicate, "message %s is committed in block %d", m.Hash, height)
 }
 
 func unavailable(m *message.Envelope) *message.Refusal {

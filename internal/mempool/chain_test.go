@@ -3,6 +3,7 @@ package mempool_test
 import (
 	"bytes"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -27,12 +28,18 @@ type chain struct {
 	height     uint64
 	index      *ledgertest.Rows
 	stateReads int // snapshots from which rows of the state were read
+	rowReads   int // rows of the state that were read
 	broadcast  [][]byte
 	readError  error // returned by all reads of the state
 	status     consensus.Status
 	engine     func(tx []byte) error // called by Broadcast, if set
 	onIndex    func()                // called before a read of the index, if set
+	onRow      func()                // called before a read of the state, if set
+	filled     int                   // messages of fill
+	mu         sync.Mutex            // guards now and broadcast where the pool is used by several goroutines
 }
+
+const writePermission = pb.Permission_PERMISSION_WRITE
 
 // firstIndexPrefix is the lowest first byte of the keys of the index.
 const firstIndexPrefix = 0x80
@@ -57,6 +64,10 @@ func (s snapshot) Get(key []byte) ([]byte, error) {
 		}
 		return s.chain.index.Get(key)
 	}
+	if s.chain.onRow != nil {
+		s.chain.onRow()
+	}
+	s.chain.rowReads++
 	if !*s.read {
 		*s.read = true
 		s.chain.stateReads++
@@ -72,31 +83,47 @@ func (snapshot) Close() error     { return nil }
 
 func newChain(t testing.TB, capacity int) *chain {
 	t.Helper()
+	return newChainOf(t, mempool.Config{Capacity: capacity, Workers: 2})
+}
+
+// newChainOf returns a chain whose pool has the given capacity and workers.
+func newChainOf(t *testing.T, config mempool.Config) *chain {
+	t.Helper()
 	c := &chain{Chain: ledgertest.New(t), t: t, index: ledgertest.NewRows()}
 	c.now = time.Unix(int64(c.Block.Time), 0)
-	c.pool = mempool.New(mempool.Config{
-		Params: c.Params,
-		Latest: c.latest,
-		Broadcast: func(tx []byte) error {
-			if c.engine != nil {
-				return c.engine(tx)
-			}
-			c.broadcast = append(c.broadcast, tx)
-			return nil
-		},
-		Status: func() consensus.Status { return c.status },
-		Now: func() time.Time {
-			c.now = c.now.Add(c.tick)
-			return c.now
-		},
-		Capacity: capacity, TTL: mempool.DefaultTTL, Workers: 2,
-	})
+	config.Params, config.Latest, config.TTL = c.Params, c.latest, mempool.DefaultTTL
+	config.Broadcast = func(tx []byte) error {
+		if c.engine != nil {
+			return c.engine(tx)
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.broadcast = append(c.broadcast, tx)
+		return nil
+	}
+	config.Status = func() consensus.Status { return c.status }
+	config.Now = func() time.Time {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.now = c.now.Add(c.tick)
+		return c.now
+	}
+	c.pool = mempool.New(config)
 	return c
 }
 
 func (c *chain) submit(m *message.Envelope) *message.Refusal {
 	c.t.Helper()
 	refusal, err := c.pool.Submit(c.t.Context(), m)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return refusal
+}
+
+func (c *chain) dryRun(m *message.Envelope) *message.Refusal {
+	c.t.Helper()
+	refusal, err := c.pool.DryRun(c.t.Context(), m)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -162,4 +189,12 @@ func (c *chain) statusOf(m *message.Envelope) mempool.Status {
 
 func (c *chain) create(by *ledgertest.Actor, name string) *message.Envelope {
 	return c.Sign(by, message.ProjectCreate(name, pb.Visibility_VISIBILITY_PUBLIC, "", ""))
+}
+
+func (c *chain) made(m *message.Envelope, err error) *message.Envelope {
+	c.t.Helper()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return m
 }

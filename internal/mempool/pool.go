@@ -7,8 +7,10 @@
 package mempool
 
 import (
+	"context"
 	"errors"
 	"maps"
+	"net/netip"
 	"slices"
 	"sync"
 	"time"
@@ -27,6 +29,9 @@ const (
 	DefaultTTL = time.Hour
 	// expireInterval is the minimum time between two scans for expired messages.
 	expireInterval = time.Second
+	// A summary of more than maxExactInfo messages, for which all of them are read, is used again for infoInterval.
+	maxExactInfo = 1_000
+	infoInterval = time.Second
 )
 
 // Snapshot is the state after the latest block, with its indexes. It must be closed.
@@ -49,16 +54,21 @@ type Config struct {
 	// OnSubmit is called with the result of every message that a client submitted; nil for none.
 	OnSubmit func(*message.Envelope, *message.Refusal)
 	Now      func() time.Time
-	Capacity int
-	TTL      time.Duration
-	Workers  int // concurrent admissions
+	Capacity int // messages
+	// CapacityCost is the largest cost of all pending messages; 0 is DefaultCapacityCost.
+	CapacityCost int
+	TTL          time.Duration
+	Workers      int // concurrent admissions
+	// Client returns the network of the client that a submission comes from, as limit.ClientNetwork does. Nil if all
+	// submissions come from one client.
+	Client func(context.Context) netip.Prefix
 }
 
 // Pool is the mempool. Its methods are safe for concurrent use.
 type Pool struct {
 	config     Config
 	ledger     *ledger.Ledger
-	slots      chan struct{} // holds one value per admission in progress
+	slots      *slots
 	signatures signatureQueue
 
 	mu         sync.Mutex // guards the fields below; locked after a sender's mu
@@ -66,11 +76,15 @@ type Pool struct {
 	senders    map[ident.Address]*sender
 	active     []*sender // senders with pending messages, in round-robin order
 	visitors   visitors
+	idle       int // senders without pending messages that no call holds
 	byType     map[pb.MessageType]uint32
+	quotas     quotas
 	outcomes   outcomes
 	changes    projectChanges
 	height     uint64    // of the latest block
 	expiryScan time.Time // time of the last scan for expired messages
+	info       Info      // summary at infoAt
+	infoAt     time.Time
 }
 
 // entry is a pending message.
@@ -84,20 +98,26 @@ type entry struct {
 	// whose limit they count.
 	visits      int
 	visitsOwner ident.Address
+	load        load
+	shares      [2]*share // of the sender in the pool and, for a message of a project, in the project
 }
 
 // New returns an empty pool.
 func New(config Config) *Pool {
+	if config.CapacityCost == 0 {
+		config.CapacityCost = DefaultCapacityCost
+	}
 	snapshot := config.Latest()
 	p := &Pool{
 		config:     config,
 		ledger:     ledger.New(config.Params),
-		slots:      make(chan struct{}, max(config.Workers, 1)),
+		slots:      newSlots(config.Workers),
 		signatures: signatureQueue{verifier: message.NewVerifier(cachedKeys)},
 		pending:    make(map[ident.Hash]*entry),
 		senders:    make(map[ident.Address]*sender),
 		visitors:   newVisitors(),
 		byType:     make(map[pb.MessageType]uint32),
+		quotas:     newQuotas(load{config.Capacity, config.CapacityCost}),
 		outcomes:   outcomes{byHash: make(map[ident.Hash]outcome), waiters: make(map[ident.Hash][]chan Status)},
 		height:     snapshot.Height(),
 	}
@@ -113,10 +133,19 @@ type Info struct {
 	OldestTimestamp, NewestTimestamp uint32
 }
 
-// Info returns a summary of the pending messages.
+// Info returns a summary of the pending messages, which must not be modified. If there are many, it may be a second old.
 func (p *Pool) Info() Info {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	now := p.config.Now()
+	if min(len(p.pending), p.info.Total) <= maxExactInfo || now.Sub(p.infoAt) >= infoInterval {
+		p.info, p.infoAt = p.summarize(), now
+	}
+	return p.info
+}
+
+// summarize returns a summary of the pending messages. p.mu must be held.
+func (p *Pool) summarize() Info {
 	info := Info{Total: len(p.pending), Capacity: p.config.Capacity, ByType: maps.Clone(p.byType)}
 	for _, e := range p.pending {
 		at := e.Data.GetTimestamp()
@@ -153,6 +182,12 @@ func (p *Pool) Lookup(tx []byte) *message.Envelope {
 		return nil
 	}
 	return e.Envelope
+}
+
+func (p *Pool) isPending(hash ident.Hash) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.pending[hash] != nil
 }
 
 // Pending reports whether a transaction is pending.
@@ -221,8 +256,12 @@ func (p *Pool) remove(hash ident.Hash) *entry {
 		return nil
 	}
 	delete(p.pending, hash)
+	p.quotas.remove(e)
 	e.sender.pending--
 	p.visitors.add(e.visitsOwner, -e.visits)
+	if changesKeys(e.Envelope) {
+		e.sender.keys--
+	}
 	p.byType[e.Type()]--
 	if p.byType[e.Type()] == 0 {
 		delete(p.byType, e.Type())

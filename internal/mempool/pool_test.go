@@ -116,24 +116,17 @@ func TestDryRun(t *testing.T) {
 	c.Commit()
 	create := c.create(alice, "hello")
 	bundle := c.Sign(alice, message.CommitBundle(create.Hash, message.Content{}, ledgertest.NewCommit(ledgertest.Hash("1"))))
-	dryRun := func(m *message.Envelope) *message.Refusal {
-		refusal, err := c.pool.DryRun(t.Context(), m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return refusal
-	}
 	for range 2 {
-		if refusal := dryRun(create); refusal != nil {
+		if refusal := c.dryRun(create); refusal != nil {
 			t.Fatal(refusal)
 		}
-		if refusal := dryRun(bundle); refusal == nil || refusal.Code != message.CodeUnknownProject {
+		if refusal := c.dryRun(bundle); refusal == nil || refusal.Code != message.CodeUnknownProject {
 			t.Fatalf("a bundle for an unknown project: %v, want unknown_project", refusal)
 		}
 	}
 	c.mustSubmit(create)
 	for range 2 {
-		if refusal := dryRun(bundle); refusal != nil {
+		if refusal := c.dryRun(bundle); refusal != nil {
 			t.Fatalf("a bundle for a pending project: %v", refusal)
 		}
 	}

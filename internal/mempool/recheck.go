@@ -16,9 +16,12 @@ const (
 	idleRecheckAge     = 10 * time.Second
 	// regossipInterval is the time after which a pending message is sent to peers again.
 	regossipInterval = 3 * time.Second
-	// maxRechecked and maxRegossiped limit the messages that one Recheck applies and returns.
-	maxRechecked  = 2_000
-	maxRegossiped = 256
+	// minRecheckFactor is how many times the duration of a recheck of a sender passes at least until the next one.
+	minRecheckFactor = 10
+	// maxRecheckedCost limits the cost of the messages that one Recheck applies, except for the first sender, and
+	// maxRegossiped the messages that it returns.
+	maxRecheckedCost = 8 << 20
+	maxRegossiped    = 256
 )
 
 // Recheck refuses pending messages that no longer apply and returns transactions to send to peers again. It is called
@@ -63,14 +66,15 @@ func (p *Pool) dueForRecheck() []ident.Address {
 		if s.stale || slices.ContainsFunc(s.entries(), changed) {
 			age = conflictRecheckAge
 		}
+		age = max(age, minRecheckFactor*s.recheckDuration)
 		if s.recheckedHeight < p.height && now.Sub(s.entries()[0].admittedAt) >= age && now.Sub(s.recheckedAt) >= age {
 			due = append(due, s)
 		}
 	}
 	slices.SortStableFunc(due, func(a, b *sender) int { return cmp.Compare(a.recheckedHeight, b.recheckedHeight) })
 	var owners []ident.Address
-	for count := 0; len(due) > 0 && count < maxRechecked; due = due[1:] {
-		count += due[0].pending
+	for total := 0; len(due) > 0 && total < maxRecheckedCost; due = due[1:] {
+		total += p.quotas.usedBy(due[0], p.quotas.all)[cost]
 		owners = append(owners, due[0].owner)
 	}
 	return owners
@@ -83,10 +87,13 @@ func (p *Pool) recheck(owner ident.Address) error {
 	p.mu.Lock()
 	s.recheckedHeight, s.recheckedAt = p.height, p.config.Now()
 	p.mu.Unlock()
-	refused, err := s.restartSession()
+	refused, _, err := s.restartSession(nil)
 	if err != nil {
 		return err
 	}
+	p.mu.Lock()
+	s.recheckDuration = s.startDuration
+	p.mu.Unlock()
 	for _, r := range refused {
 		// The message may be in a durable block for which Committed has not been called yet.
 		_, committed, err := p.position(r.Message.Hash)

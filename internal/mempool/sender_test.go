@@ -49,6 +49,14 @@ func (b *backlog) commit() *message.Envelope {
 	return b.Sign(b.alice, message.CommitBundle(b.project.Hash, message.Content{}, ledgertest.NewCommit(ledgertest.Hash(strconv.Itoa(b.sent)))))
 }
 
+// bobCommit returns a message of another account for the project.
+func (b *backlog) bobCommit(commit string) *message.Envelope {
+	return b.Sign(b.bob, message.CommitBundle(b.project.Hash, message.Content{}, ledgertest.NewCommit(ledgertest.Hash(commit))))
+}
+
+// restart makes the session of the sender so old that it is restarted for the next message.
+func (b *backlog) restart() { b.now = b.now.Add(time.Minute) }
+
 // move returns a message that moves the ref for the second time.
 func (b *backlog) move(by *ledgertest.Actor) *message.Envelope {
 	return b.Sign(by, message.RefUpdate(b.project.Hash, "main",
@@ -84,10 +92,7 @@ func TestBacklogSessionIsReused(t *testing.T) {
 func TestBacklogSessionLifetime(t *testing.T) {
 	t.Parallel()
 	b := newBacklog(t)
-	byBob := func(commit string) *message.Envelope {
-		return b.Sign(b.bob, message.CommitBundle(b.project.Hash, message.Content{}, ledgertest.NewCommit(ledgertest.Hash(commit))))
-	}
-	b.nextOfPeer(byBob("a"))()
+	b.nextOfPeer(b.bobCommit("a"))()
 	before := b.stateReads
 	b.tick = 50 * time.Millisecond // per reading of the clock: a session start takes as long
 	b.mustSubmit(b.commit())
@@ -97,11 +102,35 @@ func TestBacklogSessionLifetime(t *testing.T) {
 		starts int
 	}{{0, 1}, {200 * time.Millisecond, 1}, {500 * time.Millisecond, 2}} {
 		b.now = b.now.Add(step.passed)
-		b.nextOfPeer(byBob(step.passed.String()))()
+		b.nextOfPeer(b.bobCommit(step.passed.String()))()
 		b.mustSubmit(b.commit())
 		if got := b.stateReads - before; got != step.starts {
 			t.Errorf("%v later: %d sessions started, want %d", step.passed, got, step.starts)
 		}
+	}
+}
+
+// TestSlowSessionIsReused checks that a session is used for several messages although its start took longer than the age at
+// which sessions are restarted otherwise.
+func TestSlowSessionIsReused(t *testing.T) {
+	t.Parallel()
+	b := newBacklog(t)
+	b.nextOfPeer(b.move(b.bob))()
+	before := b.stateReads
+	b.tick = 6 * time.Second // per reading of the clock: a session start takes as long
+	b.mustSubmit(b.commit())
+	b.tick = 0
+	for range 20 {
+		b.now = b.now.Add(time.Second)
+		b.mustSubmit(b.commit())
+	}
+	if got := b.stateReads - before; got != 1 {
+		t.Errorf("%d sessions started for 21 messages, want 1", got)
+	}
+	b.now = b.now.Add(time.Minute)
+	b.mustSubmit(b.commit())
+	if got := b.stateReads - before; got != 2 {
+		t.Errorf("%d sessions started after more than a minute, want 2", got)
 	}
 }
 

@@ -52,7 +52,10 @@ func newMetrics(registerer prometheus.Registerer, pool *mempool.Pool) *metrics {
 	}
 	registerer.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	registerer.MustRegister(m.height, m.blockSeconds, m.committed, m.submitted, m.treeSeconds, m.commitSeconds,
-		gauge("mempool_messages", "Messages in the mempool.", func() float64 { return float64(pool.Len()) }))
+		gauge("mempool_messages", "Messages in the mempool.", func() float64 { return float64(pool.Len()) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Namespace: namespace, Name: "mempool_evicted_total", Help: "Messages evicted from the full mempool.",
+		}, func() float64 { return float64(pool.Evicted()) }))
 	return m
 }
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"path/filepath"
 	"runtime"
 	"time"
@@ -20,6 +21,7 @@ import (
 	"makechain/internal/feed"
 	"makechain/internal/gateway"
 	"makechain/internal/genesis"
+	"makechain/internal/limit"
 	"makechain/internal/mempool"
 	"makechain/internal/server"
 	"makechain/internal/snapshot"
@@ -81,6 +83,7 @@ func (n *Node) start(ctx context.Context) (err error) {
 		Capacity:  mempool.DefaultCapacity,
 		TTL:       mempool.DefaultTTL,
 		Workers:   max(1, runtime.GOMAXPROCS(0)-1), // one core is left for consensus
+		Client:    func(ctx context.Context) netip.Prefix { return limit.ClientNetwork(server.ClientAddress(ctx)) },
 	})
 	n.metrics = newMetrics(n.registry, n.pool)
 	latest := n.store.Snapshot()

@@ -133,8 +133,9 @@ var refusals = map[message.Code]int{
 	message.CodeClaimUsed:        http.StatusOK,
 	message.CodeClaimExpired:     http.StatusOK,
 
-	message.CodeMempoolFull: http.StatusServiceUnavailable,
-	message.CodeUnavailable: http.StatusServiceUnavailable,
+	message.CodeMempoolFull:    http.StatusServiceUnavailable,
+	message.CodeMempoolEvicted: http.StatusOK,
+	message.CodeUnavailable:    http.StatusServiceUnavailable,
 }
 
 // refusalStatus returns the status of a refused message, 200 for a code that is not listed.

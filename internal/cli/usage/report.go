@@ -175,6 +175,7 @@ func refusalAdvice(refused *client.RefusedError) string {
 		message.CodeWrongNetwork:           "an --account on the network of the node",
 		message.CodeNotAFork:               "makechain project fork, and a merge request from the fork",
 		message.CodeMempoolFull:            laterAdvice,
+		message.CodeMempoolEvicted:         laterAdvice,
 		client.CodeExpired:                 laterAdvice,
 		message.CodeDuplicate:              doneAdvice,
 		message.CodeNothingNew:             doneAdvice,
