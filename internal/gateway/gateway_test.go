@@ -170,9 +170,7 @@ func TestConnectGet(t *testing.T) {
 // Rules: REST.
 func TestTooManyRequests(t *testing.T) {
 	t.Parallel()
-	config := serverConfig()
-	config.Limits.RequestsPerSecond, config.Limits.Burst = 0.001, 2
-	url := start(t, config, inProcess(t, healthyNode{ready: true})).URL()
+	url := start(t, serverConfig(), limited(t, healthyNode{ready: true}, server.Limits{RequestsPerSecond: 0.001, Burst: 2})).URL()
 	for range 2 {
 		if got := ask(t, http.MethodGet, url+"/v1/node/health", http.NoBody, fromAfar...); got.status != http.StatusOK {
 			t.Fatalf("answered %d %s", got.status, got.body)

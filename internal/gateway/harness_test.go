@@ -67,7 +67,13 @@ type fake struct {
 // inProcess returns an upstream for an implementation of the service in this process.
 func inProcess(t *testing.T, implementation makechainpbconnect.MakechainServiceHandler) *gateway.Upstream {
 	t.Helper()
-	s, err := server.New(server.Config{Addr: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler)},
+	return limited(t, implementation, server.Limits{})
+}
+
+// limited returns an upstream for an implementation of the service in this process, with limits of its clients.
+func limited(t *testing.T, implementation makechainpbconnect.MakechainServiceHandler, limits server.Limits) *gateway.Upstream {
+	t.Helper()
+	s, err := server.New(server.Config{Addr: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler), Limits: limits},
 		server.Service(makechainpbconnect.NewMakechainServiceHandler, implementation))
 	if err != nil {
 		t.Fatal(err)

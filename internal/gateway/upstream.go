@@ -29,20 +29,22 @@ const (
 
 // Upstream is the node behind a gateway.
 type Upstream struct {
-	rest  *rest.Upstream
-	mount func(path string) server.Mount // passes the calls below a path through
-	drain func()                         // cancels streams that are passed through
-	close func()
+	rest     *rest.Upstream
+	accounts *server.Accounts               // of the node's clients; nil for a remote node
+	mount    func(path string) server.Mount // passes the calls below a path through
+	drain    func()                         // cancels streams that are passed through
+	close    func()
 }
 
 // InProcess returns an upstream for the service of a node in this process and the server that serves it. Streams that are
-// passed through to it end when that server closes.
+// passed through to it end when that server closes. Requests to the gateway count towards the rate limit of that server.
 func InProcess(service rest.Service, s *server.Server) *Upstream {
 	return &Upstream{
-		rest:  rest.Local(service, s),
-		mount: func(path string) server.Mount { return server.Passthrough(path, s.Services()) },
-		drain: func() {},
-		close: func() {},
+		rest:     rest.Local(service, s),
+		accounts: s.Accounts(),
+		mount:    func(path string) server.Mount { return server.Passthrough(path, s.Services()) },
+		drain:    func() {},
+		close:    func() {},
 	}
 }
 

@@ -39,10 +39,16 @@ func WithMeter(ctx context.Context, meter Meter) context.Context {
 	return context.WithValue(ctx, meterKey{}, meter)
 }
 
+// MeterOf returns the meter of a context, nil if it has none.
+func MeterOf(ctx context.Context) Meter {
+	meter, _ := ctx.Value(meterKey{}).(Meter)
+	return meter
+}
+
 // Charge adds a cost to the meter of a context. Without a meter it does nothing. A loop of cheap steps should add up their
 // cost and charge it once.
 func Charge(ctx context.Context, cost time.Duration) {
-	if meter, ok := ctx.Value(meterKey{}).(Meter); ok {
+	if meter := MeterOf(ctx); meter != nil {
 		meter.Charge(cost)
 	}
 }
@@ -50,7 +56,7 @@ func Charge(ctx context.Context, cost time.Duration) {
 // Check returns an error when the call of a context has to end because its client has exceeded its budget. Calls that do
 // much work check it between two parts. Without a meter it returns nil.
 func Check(ctx context.Context) error {
-	if meter, ok := ctx.Value(meterKey{}).(Meter); ok {
+	if meter := MeterOf(ctx); meter != nil {
 		return meter.Check()
 	}
 	return nil
@@ -59,7 +65,7 @@ func Check(ctx context.Context) error {
 // Wait waits until the client of a context is within its budget. Streams, which have no deadline, wait instead of ending.
 // Without a meter it returns at once.
 func Wait(ctx context.Context) error {
-	if meter, ok := ctx.Value(meterKey{}).(Meter); ok {
+	if meter := MeterOf(ctx); meter != nil {
 		return meter.Wait(ctx)
 	}
 	return nil

@@ -49,8 +49,8 @@ const (
 
 	// DefaultRequestsPerSecond is the rate limit per client address.
 	DefaultRequestsPerSecond = 200
-	// DefaultBurst is the number of requests that may arrive at once from a client address.
-	DefaultBurst = 400
+	// burstSeconds is the default burst of a client address: how many seconds of its rate limit may arrive at once.
+	burstSeconds = 2
 )
 
 // Config configures a server.
@@ -76,7 +76,10 @@ type Config struct {
 	Log *slog.Logger
 	// Registerer receives the metrics. Nil means that they are not exported.
 	Registerer prometheus.Registerer
-	Limits     Limits
+	// Accounts are those of another server of the same clients, to which this server's requests count too. Nil means own
+	// accounts with the rate limit of Limits.
+	Accounts *Accounts
+	Limits   Limits
 }
 
 // An ErrorFunc responds to a request with an HTTP status and a reason.
@@ -102,7 +105,8 @@ type Limits struct {
 	UnaryTimeout      time.Duration
 	ShutdownTimeout   time.Duration
 
-	// RequestsPerSecond and Burst are the rate limit of one client address. A negative rate means no limit.
+	// RequestsPerSecond and Burst are the rate limit of one client address. A request that takes more than a millisecond of
+	// processor time counts as several. A negative rate means no limit. The default of Burst follows RequestsPerSecond.
 	RequestsPerSecond float64
 	Burst             int
 	// LimitLoopback applies the limits of one client address to clients on this machine too.
@@ -110,6 +114,7 @@ type Limits struct {
 }
 
 func (l Limits) withDefaults() Limits {
+	perSecond := cmp.Or(l.RequestsPerSecond, DefaultRequestsPerSecond)
 	return Limits{
 		MaxRequestBytes:      cmp.Or(l.MaxRequestBytes, DefaultMaxMessageBytes),
 		MaxResponseBytes:     cmp.Or(l.MaxResponseBytes, DefaultMaxMessageBytes),
@@ -125,8 +130,8 @@ func (l Limits) withDefaults() Limits {
 		IdleTimeout:          cmp.Or(l.IdleTimeout, DefaultIdleTimeout),
 		UnaryTimeout:         cmp.Or(l.UnaryTimeout, DefaultUnaryTimeout),
 		ShutdownTimeout:      cmp.Or(l.ShutdownTimeout, DefaultShutdownTimeout),
-		RequestsPerSecond:    cmp.Or(l.RequestsPerSecond, DefaultRequestsPerSecond),
-		Burst:                cmp.Or(l.Burst, DefaultBurst),
+		RequestsPerSecond:    perSecond,
+		Burst:                cmp.Or(l.Burst, int(min(max(burstSeconds*perSecond, 1), maxBurst))),
 		LimitLoopback:        l.LimitLoopback,
 	}
 }
@@ -150,6 +155,9 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.Registerer == nil {
 		c.Registerer = prometheus.NewRegistry()
+	}
+	if c.Accounts == nil {
+		c.Accounts = newAccounts(c.Limits, time.Now)
 	}
 	c.Log = slog.New(LogHandler(c.Log.Handler()))
 	return c, nil

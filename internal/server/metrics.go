@@ -17,6 +17,7 @@ const (
 	directionReceived = "received"
 
 	refusedRate        = "rate"        // the rate limit of a client address
+	refusedCost        = "cost"        // the processor time that the calls of a client address took
 	refusedStreams     = "streams"     // too many open streams
 	refusedConnections = "connections" // connections beyond the limit of one address or of all
 	refusedUnreadable  = "unreadable"  // a request that is too large, too slow or not decodable

@@ -13,6 +13,7 @@ import (
 	connectcors "connectrpc.com/cors"
 	"connectrpc.com/grpchealth"
 	"connectrpc.com/grpcreflect"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/cors"
 )
 
@@ -24,8 +25,10 @@ type stack struct {
 	config      Config
 	draining    context.Context //nolint:containedctx // it is canceled when the server starts to close
 	metrics     *metrics
-	limiter     *rateLimiter
+	accounts    *Accounts
 	interceptor *interceptor
+	// costRefusals counts calls that ended because of their cost.
+	costRefusals prometheus.Counter
 }
 
 // A route is a mount with its handler.
@@ -39,7 +42,7 @@ type route struct {
 // against clients.
 func (s *stack) handlers(mounts []Mount) (protected, services http.Handler) {
 	inner, outer := http.NewServeMux(), http.NewServeMux()
-	root := http.Handler(s.reject(http.StatusNotFound, "no route has this path"))
+	var root http.Handler
 	private := map[string]bool{}
 	for _, r := range s.routes(mounts) {
 		private[r.pattern] = r.private
@@ -54,6 +57,10 @@ func (s *stack) handlers(mounts []Mount) (protected, services http.Handler) {
 			root = limited
 		}
 	}
+	if root == nil {
+		root = s.limitRate(rejectCall, s.reject(http.StatusNotFound, "no route has this path")) // unknown paths count too
+		outer.Handle("/", root)
+	}
 	positioned := withPosition(s.config.Position, withoutRedirects(root, outer))
 	shared := newCORS(s.config.AllowedOrigins).Handler(positioned)
 	separated := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -63,7 +70,7 @@ func (s *stack) handlers(mounts []Mount) (protected, services http.Handler) {
 		}
 		shared.ServeHTTP(w, r)
 	})
-	return withRequestID(withClientAddress(s.config.TrustedProxies, separated)), inner
+	return withRequestID(s.withClient(separated)), inner
 }
 
 // withoutRedirects passes requests whose path has empty or dot segments to root. http.ServeMux would redirect them, with a page
@@ -117,8 +124,7 @@ func (s *stack) logUndecoded(r *http.Request) {
 
 // limitCalls applies the rate limit and deadlines to calls.
 func (s *stack) limitCalls(r route) http.Handler {
-	reject := s.counted(refusedRate, rejectCall(connect.NewErrorWriter()))
-	limited := limitRate(s.limiter, reject, withDeadlines(s.config.Limits, translateText(r.handler)))
+	limited := s.limitRate(rejectCall, withDeadlines(s.config.Limits, translateText(r.handler)))
 	if r.observed {
 		return s.observe(r, limited)
 	}
@@ -129,10 +135,10 @@ func (s *stack) limitCalls(r route) http.Handler {
 // measures them.
 func (s *stack) limitRequests(r route) http.Handler {
 	limit := s.config.Limits.MaxRequestBytes
-	tooMany := s.counted(refusedRate, s.reject(http.StatusTooManyRequests, errTooManyRequests.Error()))
+	tooMany := func(reason error) http.HandlerFunc { return s.reject(http.StatusTooManyRequests, reason.Error()) }
 	tooLarge := s.counted(refusedUnreadable, s.reject(http.StatusRequestEntityTooLarge, fmt.Sprintf("the body is larger than %d bytes", limit)))
 	bounded := withDeadlines(s.config.Limits, limitBody(int64(limit), tooLarge, r.handler))
-	return s.observe(r, limitRate(s.limiter, tooMany, bounded))
+	return s.observe(r, s.limitRate(tooMany, bounded))
 }
 
 func (s *stack) reject(status int, reason string) http.HandlerFunc {
@@ -170,7 +176,7 @@ func newCORS(origins []string) *cors.Cors {
 		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost},
 		// Last-Event-ID is set by pages that read an event stream without EventSource. Connect's list has Content-Type.
 		AllowedHeaders: slices.Concat(connectcors.AllowedHeaders(), []string{"Accept", "Cache-Control", "Last-Event-ID", RequestIDHeader}),
-		ExposedHeaders: slices.Concat(connectcors.ExposedHeaders(), []string{RequestIDHeader, "Retry-After", BlockHeader, BehindHeader}),
+		ExposedHeaders: slices.Concat(connectcors.ExposedHeaders(), []string{RequestIDHeader, retryAfterHeader, BlockHeader, BehindHeader}),
 		MaxAge:         preflightSeconds,
 	})
 }

@@ -1,104 +1,119 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/netip"
 	"strconv"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"connectrpc.com/connect"
-	"golang.org/x/time/rate"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"makechain/internal/limit"
 )
 
-// maxRateClients bounds the memory of a rate limiter, which keeps at most twice as many clients.
-const maxRateClients = 32_768
+var (
+	errTooManyRequests = errors.New("too many requests from this address, try again later")
+	errTooExpensive    = errors.New("the calls from this address took too much processor time, try again later")
+)
 
-// A rateLimiter keeps a token bucket for each client.
-//
-// Clients are kept in two generations. When the young generation is full, or older than the time in which an empty bucket
-// refills, it replaces the old generation. A client that calls moves to the young generation, so a client that is dropped
-// because it was idle had a full bucket.
-type rateLimiter struct {
-	perSecond rate.Limit
-	burst     int
-	loopback  bool
-	now       func() time.Time
-
-	mu    sync.Mutex // guards the fields below
-	young map[netip.Prefix]*rate.Limiter
-	old   map[netip.Prefix]*rate.Limiter
-	born  time.Time
+// withMeter adds a meter to the context of a request, unless its client has no limit.
+func (s *stack) withMeter(ctx context.Context, client netip.Addr) context.Context {
+	account := s.accounts.account(client)
+	if account == nil {
+		return ctx
+	}
+	return limit.WithMeter(ctx, &meter{account: account, refusals: s.costRefusals})
 }
 
-func newRateLimiter(limits Limits, now func() time.Time) *rateLimiter {
-	return &rateLimiter{
-		perSecond: rate.Limit(limits.RequestsPerSecond), burst: limits.Burst, loopback: limits.LimitLoopback,
-		now: now, young: map[netip.Prefix]*rate.Limiter{}, born: now(),
-	}
-}
-
-// wait returns how long a client has to wait until its next request. Zero means that this request is allowed.
-func (l *rateLimiter) wait(client netip.Addr) time.Duration {
-	if l.perSecond < 0 || client.IsLoopback() && !l.loopback {
-		return 0
-	}
-	now := l.now()
-	reservation := l.bucket(client, now).ReserveN(now, 1)
-	wait := reservation.DelayFrom(now)
-	if wait > 0 {
-		reservation.CancelAt(now)
-	}
-	return wait
-}
-
-func (l *rateLimiter) bucket(client netip.Addr, now time.Time) *rate.Limiter {
-	network := limit.ClientNetwork(client)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(l.young) >= maxRateClients || now.Sub(l.born) > l.refill() {
-		l.young, l.old, l.born = make(map[netip.Prefix]*rate.Limiter), l.young, now
-	}
-	bucket := l.young[network]
-	if bucket == nil {
-		if bucket = l.old[network]; bucket == nil {
-			bucket = rate.NewLimiter(l.perSecond, l.burst)
-		}
-		l.young[network] = bucket
-	}
-	return bucket
-}
-
-// refill returns how long an empty bucket takes to refill.
-func (l *rateLimiter) refill() time.Duration {
-	return time.Duration(float64(l.burst) / float64(l.perSecond) * float64(time.Second))
-}
-
-var errTooManyRequests = errors.New("too many requests from this address, try again later")
-
-// limitRate rejects the requests of clients that exceed the rate limit, with a Retry-After header.
-func limitRate(limiter *rateLimiter, reject http.HandlerFunc, next http.Handler) http.Handler {
+// limitRate rejects the requests of clients that exceed their accounts, with a Retry-After header.
+func (s *stack) limitRate(reject func(reason error) http.HandlerFunc, next http.Handler) http.Handler {
+	tooMany := s.counted(refusedRate, reject(errTooManyRequests))
+	tooExpensive := s.counted(refusedCost, reject(errTooExpensive))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		wait := limiter.wait(ClientAddress(r.Context()))
+		metered, isLimited := limit.MeterOf(r.Context()).(*meter)
+		if !isLimited {
+			next.ServeHTTP(w, r)
+			return
+		}
+		wait, inDebt := metered.account.take()
 		if wait == 0 {
 			next.ServeHTTP(w, r)
 			return
 		}
-		w.Header().Set("Retry-After", strconv.Itoa(int((wait+time.Second-1)/time.Second)))
-		reject(w, r)
+		w.Header().Set(retryAfterHeader, retryAfter(wait))
+		if inDebt {
+			tooExpensive(w, r)
+		} else {
+			tooMany(w, r)
+		}
 	})
 }
 
-// rejectCall responds to a call that exceeds the rate limit, in the protocol of the call.
-func rejectCall(errorWriter *connect.ErrorWriter) http.HandlerFunc {
+const retryAfterHeader = "Retry-After"
+
+// retryAfter returns the value of a Retry-After header, in whole seconds.
+func retryAfter(wait time.Duration) string {
+	return strconv.Itoa(int((wait + time.Second - 1) / time.Second))
+}
+
+// rejectCall responds to a call that is rejected, in the protocol of the call.
+func rejectCall(reason error) http.HandlerFunc {
+	errorWriter := connect.NewErrorWriter()
 	return func(w http.ResponseWriter, r *http.Request) {
 		if errorWriter.IsSupported(r) {
-			_ = errorWriter.Write(w, r, connect.NewError(connect.CodeResourceExhausted, errTooManyRequests)) // the client may have disconnected
+			_ = errorWriter.Write(w, r, connect.NewError(connect.CodeResourceExhausted, reason)) // the client may have disconnected
 			return
 		}
-		http.Error(w, errTooManyRequests.Error(), http.StatusTooManyRequests)
+		http.Error(w, reason.Error(), http.StatusTooManyRequests)
+	}
+}
+
+// A meter charges the work of one request to the account of its client. It implements limit.Meter.
+type meter struct {
+	account  *account
+	refusals prometheus.Counter // of calls that ended because of their cost
+	spent    atomic.Int64       // of which the request itself has paid requestCost
+}
+
+var _ limit.Meter = (*meter)(nil)
+
+// Charge is part of limit.Meter, like the methods below.
+func (m *meter) Charge(cost time.Duration) {
+	unpaid := min(time.Duration(m.spent.Add(int64(cost)))-requestCost, cost)
+	if unpaid > 0 {
+		m.account.charge(unpaid)
+	}
+}
+
+// Check returns an error when the debt is more than a burst. A client that makes one call at a time gets there only with a
+// call that costs as much; one that makes many at a time is stopped.
+func (m *meter) Check() error {
+	debt := m.account.debt()
+	if debt <= m.account.accounts.burst {
+		return nil
+	}
+	m.refusals.Inc()
+	refused := connect.NewError(connect.CodeResourceExhausted, errTooExpensive)
+	refused.Meta().Set(retryAfterHeader, retryAfter(debt+m.account.accounts.interval))
+	return refused
+}
+
+func (m *meter) Wait(ctx context.Context) error {
+	for {
+		debt := m.account.debt()
+		if debt == 0 {
+			return nil
+		}
+		timer := time.NewTimer(debt)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		}
 	}
 }

@@ -77,11 +77,12 @@ func ClientAddress(ctx context.Context) netip.Addr {
 	return address
 }
 
-// withClientAddress adds the client's address to the context of each request.
-func withClientAddress(proxies []netip.Prefix, next http.Handler) http.Handler {
+// withClient adds the client's address, and the meter of a client that is limited, to the context of each request.
+func (s *stack) withClient(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx := context.WithValue(r.Context(), clientAddressKey{}, clientAddress(proxies, r))
-		next.ServeHTTP(w, r.WithContext(ctx))
+		client := clientAddress(s.config.TrustedProxies, r)
+		ctx := context.WithValue(r.Context(), clientAddressKey{}, client)
+		next.ServeHTTP(w, r.WithContext(s.withMeter(ctx, client)))
 	})
 }
 

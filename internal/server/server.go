@@ -31,6 +31,7 @@ type Server struct {
 	http            *http.Server
 	services        http.Handler
 	interceptor     *interceptor
+	accounts        *Accounts
 	secure          bool
 	drain           context.CancelFunc // cancels the streams
 	shutdownTimeout time.Duration      // for calls that are not streams
@@ -63,7 +64,10 @@ func New(config Config, mounts ...Mount) (*Server, error) {
 		probeStreams: newStreamShares(maxProbeStreams, maxClientProbeStreams, limits.LimitLoopback),
 		draining:     draining, metrics: metrics, log: config.Log,
 	}
-	layers := &stack{config: config, draining: draining, metrics: metrics, limiter: newRateLimiter(limits, time.Now), interceptor: calls}
+	layers := &stack{
+		config: config, draining: draining, metrics: metrics, accounts: config.Accounts, interceptor: calls,
+		costRefusals: metrics.refused.WithLabelValues(refusedCost),
+	}
 	protected, services := layers.handlers(mounts)
 	server.Handler = protected
 
@@ -75,7 +79,7 @@ func New(config Config, mounts ...Mount) (*Server, error) {
 	refused := metrics.refused.WithLabelValues(refusedConnections)
 	s := &Server{
 		listener: newClientListener(listener, config, refused.Inc), http: server, secure: config.Secure(),
-		services: services, interceptor: calls, drain: drain, shutdownTimeout: limits.ShutdownTimeout,
+		services: services, interceptor: calls, accounts: config.Accounts, drain: drain, shutdownTimeout: limits.ShutdownTimeout,
 	}
 	s.close = sync.OnceValue(s.shutDown)
 	return s, nil
@@ -110,6 +114,9 @@ func (s *Server) Handler() http.Handler { return s.http.Handler }
 // Services returns the handler of the services with the interceptor, but without request ids, CORS, the rate limit and
 // deadlines. It is for another server in this process, which adds these.
 func (s *Server) Services() http.Handler { return s.services }
+
+// Accounts returns the accounts of the clients, which another server of the same clients can share.
+func (s *Server) Accounts() *Accounts { return s.accounts }
 
 // CallUnary runs a unary call that is made in this process, with the timeout, response limit, metrics, log line and error
 // handling of calls that arrive over a connection. run returns the response. The error is nil or a *connect.Error.

@@ -219,7 +219,8 @@ func (s *ServerFlags) Register(flags *pflag.FlagSet) {
 	flags.StringVar(&s.config.KeyFile, "tls-key", "", "PEM file of the certificate's key")
 	flags.StringSliceVar(&s.config.AllowedOrigins, "cors-origins", nil, "allowed CORS origins (default all)")
 	flags.Float64Var(&s.config.Limits.RequestsPerSecond, "rate-limit", server.DefaultRequestsPerSecond,
-		"requests per second of one remote client address; -1 for no limit")
+		"requests per second of one remote client address; one that takes more than 1 ms of processor time counts as several; -1 for no limit")
+	flags.IntVar(&s.config.Limits.Burst, "rate-burst", 0, "requests of one remote client address that may arrive at once (default twice --rate-limit)")
 	flags.BoolVar(&s.config.Limits.LimitLoopback, "limit-loopback", false, "apply the limits of one client address to this machine too")
 	flags.IPNetSliceVar(&s.proxies, "trusted-proxies", nil, "networks of proxies whose X-Forwarded-For is trusted, such as 10.0.0.0/8")
 }
