@@ -3,8 +3,10 @@ package feed
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"makechain/internal/ident"
+	"makechain/internal/limit"
 	"makechain/message"
 )
 
@@ -76,18 +78,27 @@ func (m *MessageSubscription) fill(ctx context.Context) error {
 			return v.block.messages[i], v.block.projects[i], nil
 		})
 	default:
-		return m.fillFromStore(v)
+		return m.fillFromStore(ctx, v)
 	}
 }
 
 // fillFromStore queues messages of a block that is not in the ring. It decodes only those: a large block is read again
-// for the next ones, not kept in memory.
-func (m *MessageSubscription) fillFromStore(v view) error {
+// for the next ones, not kept in memory. A subscriber whose filter matches rarely reads much for little, so it is charged
+// and waits while it has exceeded its budget.
+func (m *MessageSubscription) fillFromStore(ctx context.Context, v view) error {
+	if err := limit.Wait(ctx); err != nil {
+		return err
+	}
 	height := m.next.Height
 	transactions, err := m.feed.load(height, v)
 	if err != nil {
 		return err
 	}
+	cost := limit.CostBlock
+	for _, transaction := range transactions[min(int(m.next.Index), len(transactions)):] {
+		cost += limit.CostTransaction + time.Duration(len(transaction))*limit.CostByte
+	}
+	limit.Charge(ctx, cost)
 	return m.enqueue(len(transactions), func(i int) (*message.Envelope, []ident.Hash, error) {
 		decoded, refusal := message.Decode(transactions[i])
 		if refusal != nil {

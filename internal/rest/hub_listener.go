@@ -8,6 +8,7 @@ import (
 	"time"
 
 	pb "makechain/gen/makechain"
+	"makechain/internal/limit"
 )
 
 // firstBlock is the first block with events; block 0 is genesis.
@@ -123,8 +124,12 @@ func await(ctx context.Context, closed <-chan struct{}, heartbeat <-chan time.Ti
 }
 
 // catchUp reads from the source into the backlog, when fewer than hubConfig.maxCatchUps listeners do so. It does not wait
-// for the client of the listener, so slow clients do not keep others from reading.
+// for the client of the listener, so slow clients do not keep others from reading. A client that has exceeded its budget waits
+// before it counts.
 func (l *listener) catchUp(ctx context.Context, heartbeat <-chan time.Time, until uint64) (isDue bool, err error) {
+	if err := limit.Wait(ctx); err != nil {
+		return false, err
+	}
 	select {
 	case l.hub.catchUps <- struct{}{}:
 		defer func() { <-l.hub.catchUps }()

@@ -156,7 +156,11 @@ func (g *Gateway) problemOf(ctx context.Context, err error) *Problem {
 	case code == connect.CodeInvalidArgument:
 		return invalidArgument(ctx, failed.Message())
 	default:
-		return newProblem(code.String(), failed.Message())
+		p := newProblem(code.String(), failed.Message())
+		if wait := failed.Meta().Get("Retry-After"); wait != "" {
+			p.header.Set("Retry-After", wait)
+		}
+		return p
 	}
 }
 

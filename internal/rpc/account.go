@@ -13,23 +13,23 @@ import (
 )
 
 // GetAccount returns an account by its address. Every address is an account (P1.1).
-func (s *Service) GetAccount(_ context.Context, req *connect.Request[pb.GetAccountRequest]) (*connect.Response[pb.GetAccountResponse], error) {
+func (s *Service) GetAccount(ctx context.Context, req *connect.Request[pb.GetAccountRequest]) (*connect.Response[pb.GetAccountResponse], error) {
 	owner, err := addressField("owner_address", req.Msg.GetOwnerAddress())
 	if err != nil {
 		return nil, err
 	}
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetAccountResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.GetAccountResponse], error) {
 		return s.respondAccount(snapshot, owner)
 	})
 }
 
 // GetAccountByKey returns the account that a delegated key belongs to.
-func (s *Service) GetAccountByKey(_ context.Context, req *connect.Request[pb.GetAccountByKeyRequest]) (*connect.Response[pb.GetAccountResponse], error) {
+func (s *Service) GetAccountByKey(ctx context.Context, req *connect.Request[pb.GetAccountByKeyRequest]) (*connect.Response[pb.GetAccountResponse], error) {
 	key, err := publicKeyField("key", req.Msg.GetKey())
 	if err != nil {
 		return nil, err
 	}
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetAccountResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.GetAccountResponse], error) {
 		row, err := load[pb.KeyOwnerRow](snapshot, schema.KeyOwnerKey(key))
 		if err != nil {
 			return nil, err
@@ -130,8 +130,8 @@ func readFirstPages(snapshot Snapshot, owner ident.Address, response *pb.GetAcco
 }
 
 // ListAccounts lists the accounts that have a row, by address.
-func (s *Service) ListAccounts(_ context.Context, req *connect.Request[pb.ListAccountsRequest]) (*connect.Response[pb.ListAccountsResponse], error) {
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListAccountsResponse], error) {
+func (s *Service) ListAccounts(ctx context.Context, req *connect.Request[pb.ListAccountsRequest]) (*connect.Response[pb.ListAccountsResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.ListAccountsResponse], error) {
 		accounts, next, err := readPage(snapshot, newListID("ListAccounts"), []byte{byte(schema.PrefixAccount)}, req.Msg,
 			func(key *schema.Key, row *pb.AccountRow) (*pb.AccountSummary, error) {
 				if err := s.expire(snapshot, key.Owner, row); err != nil {
@@ -144,12 +144,12 @@ func (s *Service) ListAccounts(_ context.Context, req *connect.Request[pb.ListAc
 }
 
 // SearchAccounts lists the accounts whose usernames start with a prefix, by username.
-func (s *Service) SearchAccounts(_ context.Context, req *connect.Request[pb.SearchAccountsRequest]) (*connect.Response[pb.ListAccountsResponse], error) {
+func (s *Service) SearchAccounts(ctx context.Context, req *connect.Request[pb.SearchAccountsRequest]) (*connect.Response[pb.ListAccountsResponse], error) {
 	query := req.Msg.GetQuery()
 	if query == "" {
 		return nil, invalid("query", "is empty")
 	}
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListAccountsResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.ListAccountsResponse], error) {
 		accounts, next, err := readPage(snapshot, newListID("SearchAccounts", []byte(query)), schema.UsernameKey(query), req.Msg,
 			func(_ *schema.Key, row *pb.UsernameRow) (*pb.AccountSummary, error) {
 				owner, err := addressIn(row.GetOwnerAddress())
@@ -179,12 +179,12 @@ func accountSummary(snapshot Snapshot, owner ident.Address, row *pb.AccountRow) 
 }
 
 // ListVerifications lists the verified external addresses of an account.
-func (s *Service) ListVerifications(_ context.Context, req *connect.Request[pb.ListVerificationsRequest]) (*connect.Response[pb.ListVerificationsResponse], error) {
+func (s *Service) ListVerifications(ctx context.Context, req *connect.Request[pb.ListVerificationsRequest]) (*connect.Response[pb.ListVerificationsResponse], error) {
 	owner, err := addressField("owner_address", req.Msg.GetOwnerAddress())
 	if err != nil {
 		return nil, err
 	}
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListVerificationsResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.ListVerificationsResponse], error) {
 		entries, next, err := verifications(snapshot, owner, req.Msg)
 		return connect.NewResponse(&pb.ListVerificationsResponse{Verifications: entries, NextCursor: next}), err
 	})

@@ -21,12 +21,12 @@ const MaxFrontier = 1_000
 // GetCommitAncestors lists a commit and its ancestors by descending generation, then by hash, each once. Parents that were
 // pruned, or that a fork did not copy, are skipped. The cursor contains the frontier: the commits that were reached but
 // not yet listed. All children of a commit have a higher generation, so a commit that was listed is never reached again.
-func (s *Service) GetCommitAncestors(_ context.Context, req *connect.Request[pb.GetCommitAncestorsRequest]) (*connect.Response[pb.GetCommitAncestorsResponse], error) {
+func (s *Service) GetCommitAncestors(ctx context.Context, req *connect.Request[pb.GetCommitAncestorsRequest]) (*connect.Response[pb.GetCommitAncestorsResponse], error) {
 	start, err := hashField("commit_hash", req.Msg.GetCommitHash())
 	if err != nil {
 		return nil, err
 	}
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetCommitAncestorsResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.GetCommitAncestorsResponse], error) {
 		id, err := servedProject(snapshot, req.Msg.GetProjectId())
 		if err != nil {
 			return nil, err

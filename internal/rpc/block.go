@@ -10,8 +10,8 @@ import (
 )
 
 // GetBlock returns a committed block by its number; 0 is genesis (P11.3).
-func (s *Service) GetBlock(_ context.Context, req *connect.Request[pb.GetBlockRequest]) (*connect.Response[pb.GetBlockResponse], error) {
-	block, err := s.block("block_number", req.Msg.GetBlockNumber())
+func (s *Service) GetBlock(ctx context.Context, req *connect.Request[pb.GetBlockRequest]) (*connect.Response[pb.GetBlockResponse], error) {
+	block, err := s.block(ctx, "block_number", req.Msg.GetBlockNumber())
 	if err != nil {
 		return nil, err
 	}
@@ -20,15 +20,15 @@ func (s *Service) GetBlock(_ context.Context, req *connect.Request[pb.GetBlockRe
 
 // block reads the block that a field of a request names. The engine stores a block before its state is durable; the
 // block is not served until then.
-func (s *Service) block(field string, number uint64) (*pb.GetBlockResponse, error) {
-	latest, err := s.height()
+func (s *Service) block(ctx context.Context, field string, number uint64) (*pb.GetBlockResponse, error) {
+	latest, err := s.height(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if number > latest {
 		return nil, notFound("block %d does not exist yet, the latest is %d", number, latest)
 	}
-	block, err := s.Chain.Block(number)
+	block, err := s.storedBlock(ctx, number)
 	if err == nil && block == nil {
 		err = s.notStored(field, number)
 	}
@@ -37,8 +37,8 @@ func (s *Service) block(field string, number uint64) (*pb.GetBlockResponse, erro
 
 // ListBlocks lists blocks from newest to oldest, starting at a number or the latest block. The cursor contains the number
 // of the next block.
-func (s *Service) ListBlocks(_ context.Context, req *connect.Request[pb.ListBlocksRequest]) (*connect.Response[pb.ListBlocksResponse], error) {
-	latest, err := s.height()
+func (s *Service) ListBlocks(ctx context.Context, req *connect.Request[pb.ListBlocksRequest]) (*connect.Response[pb.ListBlocksResponse], error) {
+	latest, err := s.height(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (s *Service) ListBlocks(_ context.Context, req *connect.Request[pb.ListBloc
 	response := &pb.ListBlocksResponse{LatestBlock: latest}
 	page := pageSize{maxItems: limitOf(req.Msg.GetLimit())}
 	for {
-		block, err := s.Chain.Block(number)
+		block, err := s.storedBlock(ctx, number)
 		if err != nil {
 			return nil, err
 		}

@@ -10,8 +10,8 @@ import (
 )
 
 // ListCollaborators lists the collaborators of a project by address.
-func (s *Service) ListCollaborators(_ context.Context, req *connect.Request[pb.ListCollaboratorsRequest]) (*connect.Response[pb.ListCollaboratorsResponse], error) {
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListCollaboratorsResponse], error) {
+func (s *Service) ListCollaborators(ctx context.Context, req *connect.Request[pb.ListCollaboratorsRequest]) (*connect.Response[pb.ListCollaboratorsResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.ListCollaboratorsResponse], error) {
 		id, err := servedProject(snapshot, req.Msg.GetProjectId())
 		if err != nil {
 			return nil, err

@@ -11,12 +11,12 @@ import (
 )
 
 // GetCommit returns one commit.
-func (s *Service) GetCommit(_ context.Context, req *connect.Request[pb.GetCommitRequest]) (*connect.Response[pb.GetCommitResponse], error) {
+func (s *Service) GetCommit(ctx context.Context, req *connect.Request[pb.GetCommitRequest]) (*connect.Response[pb.GetCommitResponse], error) {
 	commit, err := hashField("commit_hash", req.Msg.GetCommitHash())
 	if err != nil {
 		return nil, err
 	}
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetCommitResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.GetCommitResponse], error) {
 		id, err := servedProject(snapshot, req.Msg.GetProjectId())
 		if err != nil {
 			return nil, err
@@ -41,8 +41,8 @@ func existingCommit(snapshot Snapshot, project, commit ident.Hash) (*pb.CommitRo
 }
 
 // ListCommits lists the commits of a project in byte order of their hashes.
-func (s *Service) ListCommits(_ context.Context, req *connect.Request[pb.ListCommitsRequest]) (*connect.Response[pb.ListCommitsResponse], error) {
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListCommitsResponse], error) {
+func (s *Service) ListCommits(ctx context.Context, req *connect.Request[pb.ListCommitsRequest]) (*connect.Response[pb.ListCommitsResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.ListCommitsResponse], error) {
 		id, err := servedProject(snapshot, req.Msg.GetProjectId())
 		if err != nil {
 			return nil, err

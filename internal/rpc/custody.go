@@ -11,7 +11,7 @@ import (
 )
 
 // GetKey returns one delegated key of an account.
-func (s *Service) GetKey(_ context.Context, req *connect.Request[pb.GetKeyRequest]) (*connect.Response[pb.GetKeyResponse], error) {
+func (s *Service) GetKey(ctx context.Context, req *connect.Request[pb.GetKeyRequest]) (*connect.Response[pb.GetKeyResponse], error) {
 	owner, err := addressField("owner_address", req.Msg.GetOwnerAddress())
 	if err != nil {
 		return nil, err
@@ -20,7 +20,7 @@ func (s *Service) GetKey(_ context.Context, req *connect.Request[pb.GetKeyReques
 	if err != nil {
 		return nil, err
 	}
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetKeyResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.GetKeyResponse], error) {
 		row, err := load[pb.DelegatedKeyRow](snapshot, schema.DelegatedKeyKey(owner, key))
 		if err != nil {
 			return nil, err
@@ -33,12 +33,12 @@ func (s *Service) GetKey(_ context.Context, req *connect.Request[pb.GetKeyReques
 }
 
 // ListKeys lists the delegated keys of an account.
-func (s *Service) ListKeys(_ context.Context, req *connect.Request[pb.ListKeysRequest]) (*connect.Response[pb.ListKeysResponse], error) {
+func (s *Service) ListKeys(ctx context.Context, req *connect.Request[pb.ListKeysRequest]) (*connect.Response[pb.ListKeysResponse], error) {
 	owner, err := addressField("owner_address", req.Msg.GetOwnerAddress())
 	if err != nil {
 		return nil, err
 	}
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListKeysResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.ListKeysResponse], error) {
 		entries, next, err := keys(snapshot, owner, req.Msg)
 		return connect.NewResponse(&pb.ListKeysResponse{Keys: entries, NextCursor: next}), err
 	})
@@ -59,7 +59,7 @@ func keyResponse(key ident.PublicKey, row *pb.DelegatedKeyRow) *pb.GetKeyRespons
 }
 
 // GetCustodyKey returns one custody key of an account, which may be revoked.
-func (s *Service) GetCustodyKey(_ context.Context, req *connect.Request[pb.GetCustodyKeyRequest]) (*connect.Response[pb.GetCustodyKeyResponse], error) {
+func (s *Service) GetCustodyKey(ctx context.Context, req *connect.Request[pb.GetCustodyKeyRequest]) (*connect.Response[pb.GetCustodyKeyResponse], error) {
 	owner, err := addressField("owner_address", req.Msg.GetOwnerAddress())
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (s *Service) GetCustodyKey(_ context.Context, req *connect.Request[pb.GetCu
 	if err != nil {
 		return nil, err
 	}
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetCustodyKeyResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.GetCustodyKeyResponse], error) {
 		row, err := load[pb.CustodyKeyRow](snapshot, schema.CustodyKeyKey(owner, keyID))
 		if err != nil {
 			return nil, err
@@ -81,12 +81,12 @@ func (s *Service) GetCustodyKey(_ context.Context, req *connect.Request[pb.GetCu
 }
 
 // ListCustodyKeys lists the custody keys of an account, including revoked ones and without the root key (P1.4).
-func (s *Service) ListCustodyKeys(_ context.Context, req *connect.Request[pb.ListCustodyKeysRequest]) (*connect.Response[pb.ListCustodyKeysResponse], error) {
+func (s *Service) ListCustodyKeys(ctx context.Context, req *connect.Request[pb.ListCustodyKeysRequest]) (*connect.Response[pb.ListCustodyKeysResponse], error) {
 	owner, err := addressField("owner_address", req.Msg.GetOwnerAddress())
 	if err != nil {
 		return nil, err
 	}
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListCustodyKeysResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.ListCustodyKeysResponse], error) {
 		entries, next, err := custodyKeys(snapshot, owner, req.Msg)
 		return connect.NewResponse(&pb.ListCustodyKeysResponse{CustodyKeys: entries, NextCursor: next}), err
 	})

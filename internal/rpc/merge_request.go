@@ -12,7 +12,7 @@ import (
 )
 
 // GetMergeRequest returns one open merge request.
-func (s *Service) GetMergeRequest(_ context.Context, req *connect.Request[pb.GetMergeRequestRequest]) (*connect.Response[pb.GetMergeRequestResponse], error) {
+func (s *Service) GetMergeRequest(ctx context.Context, req *connect.Request[pb.GetMergeRequestRequest]) (*connect.Response[pb.GetMergeRequestResponse], error) {
 	project, err := hashField("project_id", req.Msg.GetProjectId())
 	if err != nil {
 		return nil, err
@@ -21,7 +21,7 @@ func (s *Service) GetMergeRequest(_ context.Context, req *connect.Request[pb.Get
 	if err != nil {
 		return nil, err
 	}
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetMergeRequestResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.GetMergeRequestResponse], error) {
 		row, err := load[pb.MergeRequestRow](snapshot, schema.MergeRequestKey(project, request))
 		if err != nil {
 			return nil, err
@@ -35,8 +35,8 @@ func (s *Service) GetMergeRequest(_ context.Context, req *connect.Request[pb.Get
 
 // ListMergeRequests lists the open merge requests of a project by id, all or those of one requester. Those of a removed
 // project are listed because they can still be withdrawn (P9.8).
-func (s *Service) ListMergeRequests(_ context.Context, req *connect.Request[pb.ListMergeRequestsRequest]) (*connect.Response[pb.ListMergeRequestsResponse], error) {
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListMergeRequestsResponse], error) {
+func (s *Service) ListMergeRequests(ctx context.Context, req *connect.Request[pb.ListMergeRequestsRequest]) (*connect.Response[pb.ListMergeRequestsResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.ListMergeRequestsResponse], error) {
 		id, _, err := existingProject(snapshot, "project_id", req.Msg.GetProjectId())
 		if err != nil {
 			return nil, err
@@ -62,12 +62,12 @@ func requestsTo(snapshot Snapshot, project ident.Hash, req *pb.ListMergeRequests
 }
 
 // ListMergeRequestsByRequester lists the open merge requests of an account, by project and id.
-func (s *Service) ListMergeRequestsByRequester(_ context.Context, req *connect.Request[pb.ListMergeRequestsByRequesterRequest]) (*connect.Response[pb.ListMergeRequestsByRequesterResponse], error) {
+func (s *Service) ListMergeRequestsByRequester(ctx context.Context, req *connect.Request[pb.ListMergeRequestsByRequesterRequest]) (*connect.Response[pb.ListMergeRequestsByRequesterResponse], error) {
 	owner, err := addressField("owner_address", req.Msg.GetOwnerAddress())
 	if err != nil {
 		return nil, err
 	}
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListMergeRequestsByRequesterResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.ListMergeRequestsByRequesterResponse], error) {
 		l := newListID("ListMergeRequestsByRequester", owner[:])
 		requests, next, err := requestsBy(snapshot, l, schema.MergeRequestByRequesterPrefix(owner), req.Msg)
 		return connect.NewResponse(&pb.ListMergeRequestsByRequesterResponse{MergeRequests: requests, NextCursor: next}), err

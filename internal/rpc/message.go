@@ -6,12 +6,14 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"time"
 
 	"connectrpc.com/connect"
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
 	"makechain/internal/index"
+	"makechain/internal/limit"
 	"makechain/internal/mempool"
 	"makechain/message"
 )
@@ -28,7 +30,7 @@ func typesField(types []pb.MessageType) error {
 
 // entries loads the messages at positions, as many as fit into one response. It stops at a block that is no longer
 // stored. more reports whether it stopped at a limit instead.
-func (s *Service) entries(positions []index.Position, maxItems int) (entries []*pb.MessageEntry, more bool, err error) {
+func (s *Service) entries(ctx context.Context, positions []index.Position, maxItems int) (entries []*pb.MessageEntry, more bool, err error) {
 	var txs [][]byte
 	var loaded uint64 // block 0 has no messages
 	page, bytesRead := pageSize{maxItems: maxItems}, 0
@@ -37,7 +39,7 @@ func (s *Service) entries(positions []index.Position, maxItems int) (entries []*
 			return entries, true, nil
 		}
 		if loaded != p.Height {
-			if txs, err = s.Chain.Transactions(p.Height); txs == nil || err != nil {
+			if txs, err = s.transactions(ctx, p.Height); txs == nil || err != nil {
 				return entries, false, err
 			}
 			loaded, bytesRead = p.Height, bytesRead+sizeOf(txs)
@@ -76,16 +78,16 @@ func entryOf(tx []byte, height uint64, i uint32) (*pb.MessageEntry, error) {
 }
 
 // GetMessage returns a committed message by its hash.
-func (s *Service) GetMessage(_ context.Context, req *connect.Request[pb.GetMessageRequest]) (*connect.Response[pb.GetMessageResponse], error) {
+func (s *Service) GetMessage(ctx context.Context, req *connect.Request[pb.GetMessageRequest]) (*connect.Response[pb.GetMessageResponse], error) {
 	hash, err := hashField("hash", req.Msg.GetHash())
 	if err != nil {
 		return nil, err
 	}
-	at, err := s.position(hash)
+	at, err := s.position(ctx, hash)
 	if err != nil {
 		return nil, err
 	}
-	entries, _, err := s.entries([]index.Position{at}, 1)
+	entries, _, err := s.entries(ctx, []index.Position{at}, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -101,8 +103,8 @@ func (s *Service) notStored(field string, number uint64) error {
 }
 
 // position returns the position of a committed message.
-func (s *Service) position(hash ident.Hash) (index.Position, error) {
-	return read(s, func(snapshot Snapshot) (index.Position, error) {
+func (s *Service) position(ctx context.Context, hash ident.Hash) (index.Position, error) {
+	return read(ctx, s, func(snapshot Snapshot) (index.Position, error) {
 		at, found, err := index.NewReader(snapshot).Position(hash)
 		if err == nil && !found {
 			err = s.notCommitted(hash)
@@ -120,7 +122,7 @@ func (s *Service) notCommitted(hash ident.Hash) error {
 }
 
 // GetMessageStatus returns the status of a message (P10.4).
-func (s *Service) GetMessageStatus(_ context.Context, req *connect.Request[pb.GetMessageStatusRequest]) (*connect.Response[pb.GetMessageStatusResponse], error) {
+func (s *Service) GetMessageStatus(ctx context.Context, req *connect.Request[pb.GetMessageStatusRequest]) (*connect.Response[pb.GetMessageStatusResponse], error) {
 	hash, err := hashField("hash", req.Msg.GetHash())
 	if err != nil {
 		return nil, err
@@ -129,13 +131,13 @@ func (s *Service) GetMessageStatus(_ context.Context, req *connect.Request[pb.Ge
 	if err != nil {
 		return nil, err
 	}
-	response, err := s.messageStatus(hash, status)
+	response, err := s.messageStatus(ctx, hash, status)
 	return connect.NewResponse(response), err
 }
 
 // messageStatus returns the response for a status of the mempool. Refusals that the mempool no longer keeps, such as those
 // from before a restart, are read from the index.
-func (s *Service) messageStatus(hash ident.Hash, status mempool.Status) (*pb.GetMessageStatusResponse, error) {
+func (s *Service) messageStatus(ctx context.Context, hash ident.Hash, status mempool.Status) (*pb.GetMessageStatusResponse, error) {
 	response := &pb.GetMessageStatusResponse{
 		Hash: hash[:], State: pb.MessageState(status.State), BlockNumber: status.Height, Index: status.Index,
 	}
@@ -148,7 +150,7 @@ func (s *Service) messageStatus(hash ident.Hash, status mempool.Status) (*pb.Get
 	if status.State != mempool.Unknown {
 		return response, nil
 	}
-	stored, err := read(s, func(snapshot Snapshot) (*index.Refused, error) { return index.NewReader(snapshot).Refusal(hash) })
+	stored, err := read(ctx, s, func(snapshot Snapshot) (*index.Refused, error) { return index.NewReader(snapshot).Refusal(hash) })
 	if stored != nil {
 		response.State = pb.MessageState_MESSAGE_STATE_REFUSED
 		response.Stage, response.Code, response.Error = string(stored.Stage), string(stored.Code), stored.Reason
@@ -157,7 +159,7 @@ func (s *Service) messageStatus(hash ident.Hash, status mempool.Status) (*pb.Get
 }
 
 // GetMessageInclusionProof proves that a message is in its block.
-func (s *Service) GetMessageInclusionProof(_ context.Context, req *connect.Request[pb.GetMessageInclusionProofRequest]) (*connect.Response[pb.GetMessageInclusionProofResponse], error) {
+func (s *Service) GetMessageInclusionProof(ctx context.Context, req *connect.Request[pb.GetMessageInclusionProofRequest]) (*connect.Response[pb.GetMessageInclusionProofResponse], error) {
 	hash, err := hashField("message_hash", req.Msg.GetMessageHash())
 	if err != nil {
 		return nil, err
@@ -166,16 +168,17 @@ func (s *Service) GetMessageInclusionProof(_ context.Context, req *connect.Reque
 	if number != 0 && number < s.Chain.Base() {
 		return nil, s.notStored("block_number", number)
 	}
-	at, err := s.position(hash)
+	at, err := s.position(ctx, hash)
 	if err != nil {
 		return nil, err
 	}
 	if number != 0 && number != at.Height {
 		return nil, notFound("message %s is in block %d, not %d", hash, at.Height, number)
 	}
-	if err := s.checkBlockHash(req.Msg.GetBlockHash(), at.Height); err != nil {
+	if err := s.checkBlockHash(ctx, req.Msg.GetBlockHash(), at.Height); err != nil {
 		return nil, err
 	}
+	limit.Charge(ctx, inclusionCost)
 	proof, root, err := s.Chain.InclusionProof(at.Height, at.Index)
 	if err != nil {
 		return nil, err
@@ -189,7 +192,7 @@ func (s *Service) GetMessageInclusionProof(_ context.Context, req *connect.Reque
 }
 
 // checkBlockHash checks that a block has the given hash, unless it is empty.
-func (s *Service) checkBlockHash(given []byte, number uint64) error {
+func (s *Service) checkBlockHash(ctx context.Context, given []byte, number uint64) error {
 	if len(given) == 0 {
 		return nil
 	}
@@ -197,7 +200,7 @@ func (s *Service) checkBlockHash(given []byte, number uint64) error {
 	if err != nil {
 		return err
 	}
-	block, err := s.block("block_hash", number)
+	block, err := s.block(ctx, "block_hash", number)
 	if err != nil {
 		return err
 	}
@@ -210,18 +213,18 @@ func (s *Service) checkBlockHash(given []byte, number uint64) error {
 // ListMessages lists the messages of a range of blocks in order. A page ends at its limit, at MaxResponseBytes, and after
 // MaxBlocksScanned blocks, MaxRowsScanned messages or MaxBytesScanned bytes, also inside a block; the cursor contains the
 // position of the next message and the end of the range.
-func (s *Service) ListMessages(_ context.Context, req *connect.Request[pb.ListMessagesRequest]) (*connect.Response[pb.ListMessagesResponse], error) {
+func (s *Service) ListMessages(ctx context.Context, req *connect.Request[pb.ListMessagesRequest]) (*connect.Response[pb.ListMessagesResponse], error) {
 	if err := typesField(req.Msg.GetTypes()); err != nil {
 		return nil, err
 	}
 	list := newListID("ListMessages",
 		numberParameter(req.Msg.GetStartBlock()), numberParameter(req.Msg.GetEndBlock()), typesParameter(req.Msg.GetTypes()))
-	at, last, err := s.messageRange(list, req.Msg)
+	at, last, err := s.messageRange(ctx, list, req.Msg)
 	if err != nil {
 		return nil, err
 	}
 	response := &pb.ListMessagesResponse{StartBlock: at.Height, EndBlock: max(at.Height, 1) - 1}
-	next, err := s.scanMessages(at, last, req.Msg, response)
+	next, err := s.scanMessages(ctx, at, last, req.Msg, response)
 	if err != nil {
 		return nil, err
 	}
@@ -233,13 +236,13 @@ func (s *Service) ListMessages(_ context.Context, req *connect.Request[pb.ListMe
 
 // messageRange returns the position at which a page of ListMessages starts, and the last block of the list. The last block
 // is determined by the first page: blocks that are committed later are not part of the list.
-func (s *Service) messageRange(list listID, req *pb.ListMessagesRequest) (at index.Position, last uint64, err error) {
+func (s *Service) messageRange(ctx context.Context, list listID, req *pb.ListMessagesRequest) (at index.Position, last uint64, err error) {
 	payload, err := list.payload(req.GetCursor())
 	if err != nil {
 		return at, 0, err
 	}
 	if payload == nil {
-		at.Height, last, err = s.blockRange(req.GetStartBlock(), req.GetEndBlock())
+		at.Height, last, err = s.blockRange(ctx, req.GetStartBlock(), req.GetEndBlock())
 		return at, last, err
 	}
 	const lastSize = 8
@@ -247,25 +250,26 @@ func (s *Service) messageRange(list listID, req *pb.ListMessagesRequest) (at ind
 	if at, err = index.DecodePosition(payload[:end]); err != nil {
 		return at, 0, errCursor()
 	}
-	latest, err := s.height()
+	latest, err := s.height(ctx)
 	return at, min(binary.BigEndian.Uint64(payload[end:]), latest), err
 }
 
 // scanMessages adds the messages from a position up to the block last to a response, and returns the position at which
 // the page ended.
 func (s *Service) scanMessages(
-	at index.Position, last uint64, req *pb.ListMessagesRequest, response *pb.ListMessagesResponse,
+	ctx context.Context, at index.Position, last uint64, req *pb.ListMessagesRequest, response *pb.ListMessagesResponse,
 ) (index.Position, error) {
 	page := pageSize{maxItems: limitOf(req.GetLimit())}
 	messages, bytesRead := 0, 0
 	for blocks := 0; at.Height <= last && blocks < MaxBlocksScanned && bytesRead < MaxBytesScanned; blocks++ {
-		txs, err := s.Chain.Transactions(at.Height)
+		txs, err := s.transactions(ctx, at.Height)
 		if err != nil {
 			return at, err
 		}
 		if txs == nil {
 			return at, s.notStored("start_block", at.Height)
 		}
+		limit.Charge(ctx, time.Duration(min(len(txs), MaxRowsScanned-messages))*limit.CostTransaction)
 		for ; uint64(at.Index) < uint64(len(txs)); at.Index++ {
 			if messages == MaxRowsScanned {
 				return at, nil
@@ -290,8 +294,8 @@ func (s *Service) scanMessages(
 }
 
 // blockRange returns the blocks of a request. A first block of 0 is the latest, a last block of 0 the first.
-func (s *Service) blockRange(first, last uint64) (uint64, uint64, error) {
-	latest, err := s.height()
+func (s *Service) blockRange(ctx context.Context, first, last uint64) (uint64, uint64, error) {
+	latest, err := s.height(ctx)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -28,8 +28,8 @@ func (s *Service) verification() *pb.ReplayVerificationInfo {
 }
 
 // GetNodeStatus returns the status of the node and its chain.
-func (s *Service) GetNodeStatus(context.Context, *connect.Request[pb.GetNodeStatusRequest]) (*connect.Response[pb.GetNodeStatusResponse], error) {
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetNodeStatusResponse], error) {
+func (s *Service) GetNodeStatus(ctx context.Context, _ *connect.Request[pb.GetNodeStatusRequest]) (*connect.Response[pb.GetNodeStatusResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.GetNodeStatusResponse], error) {
 		stats, err := index.NewReader(snapshot).Stats()
 		if err != nil {
 			return nil, err
@@ -54,8 +54,8 @@ func (s *Service) GetNodeStatus(context.Context, *connect.Request[pb.GetNodeStat
 }
 
 // GetHealth returns the liveness and the readiness of the node.
-func (s *Service) GetHealth(context.Context, *connect.Request[pb.GetHealthRequest]) (*connect.Response[pb.GetHealthResponse], error) {
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetHealthResponse], error) {
+func (s *Service) GetHealth(ctx context.Context, _ *connect.Request[pb.GetHealthRequest]) (*connect.Response[pb.GetHealthResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.GetHealthResponse], error) {
 		chain := s.Chain.Status()
 		return connect.NewResponse(&pb.GetHealthResponse{
 			Serving: true, Ready: !chain.CatchingUp && !s.Stalled(), CurrentBlock: snapshot.Height(),
@@ -65,8 +65,8 @@ func (s *Service) GetHealth(context.Context, *connect.Request[pb.GetHealthReques
 }
 
 // GetChainStats returns the totals that the index counts with each block.
-func (s *Service) GetChainStats(context.Context, *connect.Request[pb.GetChainStatsRequest]) (*connect.Response[pb.GetChainStatsResponse], error) {
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetChainStatsResponse], error) {
+func (s *Service) GetChainStats(ctx context.Context, _ *connect.Request[pb.GetChainStatsRequest]) (*connect.Response[pb.GetChainStatsResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.GetChainStatsResponse], error) {
 		stats, err := index.NewReader(snapshot).Stats()
 		if err != nil {
 			return nil, err

@@ -16,18 +16,18 @@ import (
 )
 
 // GetProject returns a project by its id. It may be removed.
-func (s *Service) GetProject(_ context.Context, req *connect.Request[pb.GetProjectRequest]) (*connect.Response[pb.GetProjectResponse], error) {
+func (s *Service) GetProject(ctx context.Context, req *connect.Request[pb.GetProjectRequest]) (*connect.Response[pb.GetProjectResponse], error) {
 	id, err := hashField("project_id", req.Msg.GetProjectId())
 	if err != nil {
 		return nil, err
 	}
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetProjectResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.GetProjectResponse], error) {
 		return s.respondProject(snapshot, id)
 	})
 }
 
 // GetProjectByName returns the active or archived project with a name of an owner.
-func (s *Service) GetProjectByName(_ context.Context, req *connect.Request[pb.GetProjectByNameRequest]) (*connect.Response[pb.GetProjectResponse], error) {
+func (s *Service) GetProjectByName(ctx context.Context, req *connect.Request[pb.GetProjectByNameRequest]) (*connect.Response[pb.GetProjectResponse], error) {
 	owner, err := addressField("owner_address", req.Msg.GetOwnerAddress())
 	if err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func (s *Service) GetProjectByName(_ context.Context, req *connect.Request[pb.Ge
 	if req.Msg.GetName() == "" {
 		return nil, invalid("name", "is empty")
 	}
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetProjectResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.GetProjectResponse], error) {
 		row, err := load[pb.ProjectNameRow](snapshot, schema.ProjectNameKey(owner, req.Msg.GetName()))
 		if err != nil {
 			return nil, err
@@ -140,11 +140,11 @@ func statusText(status pb.ProjectStatus) string {
 }
 
 // ListProjects lists projects that are not removed: those of one owner by name, or all by id.
-func (s *Service) ListProjects(_ context.Context, req *connect.Request[pb.ListProjectsRequest]) (*connect.Response[pb.ListProjectsResponse], error) {
+func (s *Service) ListProjects(ctx context.Context, req *connect.Request[pb.ListProjectsRequest]) (*connect.Response[pb.ListProjectsResponse], error) {
 	if len(req.Msg.GetOwnerAddress()) > 0 {
-		return s.listProjectsOf("ListProjects", req.Msg.GetOwnerAddress(), "", req.Msg)
+		return s.listProjectsOf(ctx, "ListProjects", req.Msg.GetOwnerAddress(), "", req.Msg)
 	}
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListProjectsResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.ListProjectsResponse], error) {
 		projects, next, err := readPage(snapshot, newListID("ListProjects"), []byte{byte(schema.PrefixProject)}, req.Msg,
 			func(key *schema.Key, row *pb.ProjectRow) (*pb.GetProjectResponse, error) {
 				if row.GetStatus() == pb.ProjectStatus_PROJECT_STATUS_REMOVED {
@@ -158,13 +158,13 @@ func (s *Service) ListProjects(_ context.Context, req *connect.Request[pb.ListPr
 
 // listProjectsOf lists the projects of an owner whose names start with a prefix.
 func (s *Service) listProjectsOf(
-	method string, ownerAddress []byte, query string, req pageRequest,
+	ctx context.Context, method string, ownerAddress []byte, query string, req pageRequest,
 ) (*connect.Response[pb.ListProjectsResponse], error) {
 	owner, err := addressField("owner_address", ownerAddress)
 	if err != nil {
 		return nil, err
 	}
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListProjectsResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.ListProjectsResponse], error) {
 		projects, next, err := readPage(snapshot, newListID(method, owner[:], []byte(query)), schema.ProjectNameKey(owner, query), req,
 			func(_ *schema.Key, row *pb.ProjectNameRow) (*pb.GetProjectResponse, error) {
 				id, err := hashIn(row.GetProjectId())
@@ -178,20 +178,20 @@ func (s *Service) listProjectsOf(
 }
 
 // SearchProjects lists the projects whose names start with a prefix, by name: all, or those of one owner.
-func (s *Service) SearchProjects(_ context.Context, req *connect.Request[pb.SearchProjectsRequest]) (*connect.Response[pb.ListProjectsResponse], error) {
+func (s *Service) SearchProjects(ctx context.Context, req *connect.Request[pb.SearchProjectsRequest]) (*connect.Response[pb.ListProjectsResponse], error) {
 	query := req.Msg.GetQuery()
 	if query == "" {
 		return nil, invalid("query", "is empty")
 	}
 	if len(req.Msg.GetOwnerAddress()) > 0 {
-		return s.listProjectsOf("SearchProjects", req.Msg.GetOwnerAddress(), query, req.Msg)
+		return s.listProjectsOf(ctx, "SearchProjects", req.Msg.GetOwnerAddress(), query, req.Msg)
 	}
 	names := newListID("SearchProjects", []byte(query))
 	after, err := names.after(req.Msg.GetCursor(), []byte(query))
 	if err != nil {
 		return nil, err
 	}
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListProjectsResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.ListProjectsResponse], error) {
 		maxItems := limitOf(req.Msg.GetLimit())
 		found, err := index.NewReader(snapshot).SearchProjects(query, nil, maxItems+1, after) // one more to know whether there is a next page
 		if errors.Is(err, index.ErrCursor) {

@@ -31,8 +31,8 @@ func proofError(field string, err error) error {
 }
 
 // GetOperationProof proves that a row exists.
-func (s *Service) GetOperationProof(_ context.Context, req *connect.Request[pb.GetOperationProofRequest]) (*connect.Response[pb.GetOperationProofResponse], error) {
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetOperationProofResponse], error) {
+func (s *Service) GetOperationProof(ctx context.Context, req *connect.Request[pb.GetOperationProofRequest]) (*connect.Response[pb.GetOperationProofResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.GetOperationProofResponse], error) {
 		response, err := proof.Exists(snapshot, req.Msg.GetKey())
 		if err != nil {
 			return nil, proofError("key", err)
@@ -43,8 +43,8 @@ func (s *Service) GetOperationProof(_ context.Context, req *connect.Request[pb.G
 }
 
 // GetExclusionProof proves that a row does not exist.
-func (s *Service) GetExclusionProof(_ context.Context, req *connect.Request[pb.GetExclusionProofRequest]) (*connect.Response[pb.GetExclusionProofResponse], error) {
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetExclusionProofResponse], error) {
+func (s *Service) GetExclusionProof(ctx context.Context, req *connect.Request[pb.GetExclusionProofRequest]) (*connect.Response[pb.GetExclusionProofResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.GetExclusionProofResponse], error) {
 		response, err := proof.Absent(snapshot, req.Msg.GetKey())
 		if err != nil {
 			return nil, proofError("key", err)
@@ -55,8 +55,8 @@ func (s *Service) GetExclusionProof(_ context.Context, req *connect.Request[pb.G
 }
 
 // GetCompoundProof proves whether a member of a set was added, removed, or neither.
-func (s *Service) GetCompoundProof(_ context.Context, req *connect.Request[pb.GetCompoundProofRequest]) (*connect.Response[pb.GetCompoundProofResponse], error) {
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetCompoundProofResponse], error) {
+func (s *Service) GetCompoundProof(ctx context.Context, req *connect.Request[pb.GetCompoundProofRequest]) (*connect.Response[pb.GetCompoundProofResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.GetCompoundProofResponse], error) {
 		response, err := proof.Compound(snapshot, req.Msg.GetKey())
 		if err != nil {
 			return nil, proofError("key", err)
@@ -67,8 +67,8 @@ func (s *Service) GetCompoundProof(_ context.Context, req *connect.Request[pb.Ge
 }
 
 // GetRangeProof proves that a page of the rows with a prefix is complete.
-func (s *Service) GetRangeProof(_ context.Context, req *connect.Request[pb.GetRangeProofRequest]) (*connect.Response[pb.GetRangeProofResponse], error) {
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetRangeProofResponse], error) {
+func (s *Service) GetRangeProof(ctx context.Context, req *connect.Request[pb.GetRangeProofRequest]) (*connect.Response[pb.GetRangeProofResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.GetRangeProofResponse], error) {
 		response, err := proof.Range(snapshot, req.Msg.GetPrefix(), req.Msg.GetLimit(), req.Msg.GetCursor())
 		if err != nil {
 			return nil, proofError("prefix", err)
@@ -79,7 +79,7 @@ func (s *Service) GetRangeProof(_ context.Context, req *connect.Request[pb.GetRa
 }
 
 // GetStorageQuotaProof proves the storage of an account at a time, by default now.
-func (s *Service) GetStorageQuotaProof(_ context.Context, req *connect.Request[pb.GetStorageQuotaProofRequest]) (*connect.Response[pb.GetStorageQuotaProofResponse], error) {
+func (s *Service) GetStorageQuotaProof(ctx context.Context, req *connect.Request[pb.GetStorageQuotaProofRequest]) (*connect.Response[pb.GetStorageQuotaProofResponse], error) {
 	owner, err := addressField("owner_address", req.Msg.GetOwnerAddress())
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func (s *Service) GetStorageQuotaProof(_ context.Context, req *connect.Request[p
 	if asOf > now {
 		return nil, invalid("as_of_unix_time", "%d is in the future, the time is %d", asOf, now)
 	}
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetStorageQuotaProofResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.GetStorageQuotaProofResponse], error) {
 		response, err := proof.StorageQuota(snapshot, owner, asOf)
 		if err != nil {
 			return nil, proofError("owner_address", err)
@@ -104,14 +104,14 @@ func (s *Service) GetStorageQuotaProof(_ context.Context, req *connect.Request[p
 
 // latestRoot returns the latest root, against which proofs are verified. When the request names another root, stale is
 // the reason why the proof is not valid.
-func (s *Service) latestRoot(field string, named []byte) (root ident.Hash, stale string, err error) {
+func (s *Service) latestRoot(ctx context.Context, field string, named []byte) (root ident.Hash, stale string, err error) {
 	var want ident.Hash
 	if len(named) > 0 {
 		if want, err = hashField(field, named); err != nil {
 			return root, "", err
 		}
 	}
-	root, err = read(s, func(snapshot Snapshot) (ident.Hash, error) { return snapshot.Root(), nil })
+	root, err = read(ctx, s, func(snapshot Snapshot) (ident.Hash, error) { return snapshot.Root(), nil })
 	if err == nil && len(named) > 0 && want != root {
 		stale = "root: the proof is of another root than the latest"
 	}
@@ -131,8 +131,8 @@ func verification(err error) (valid bool, reason string, requestError error) {
 }
 
 // VerifyOperationProof verifies a proof against the latest root (T3.7).
-func (s *Service) VerifyOperationProof(_ context.Context, req *connect.Request[pb.VerifyOperationProofRequest]) (*connect.Response[pb.VerifyOperationProofResponse], error) {
-	root, stale, err := s.latestRoot("root", req.Msg.GetRoot())
+func (s *Service) VerifyOperationProof(ctx context.Context, req *connect.Request[pb.VerifyOperationProofRequest]) (*connect.Response[pb.VerifyOperationProofResponse], error) {
+	root, stale, err := s.latestRoot(ctx, "root", req.Msg.GetRoot())
 	if err != nil {
 		return nil, err
 	}
@@ -144,8 +144,8 @@ func (s *Service) VerifyOperationProof(_ context.Context, req *connect.Request[p
 }
 
 // VerifyExclusionProof verifies a proof against the latest root (T3.7).
-func (s *Service) VerifyExclusionProof(_ context.Context, req *connect.Request[pb.VerifyExclusionProofRequest]) (*connect.Response[pb.VerifyExclusionProofResponse], error) {
-	root, stale, err := s.latestRoot("root", req.Msg.GetRoot())
+func (s *Service) VerifyExclusionProof(ctx context.Context, req *connect.Request[pb.VerifyExclusionProofRequest]) (*connect.Response[pb.VerifyExclusionProofResponse], error) {
+	root, stale, err := s.latestRoot(ctx, "root", req.Msg.GetRoot())
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +157,7 @@ func (s *Service) VerifyExclusionProof(_ context.Context, req *connect.Request[p
 }
 
 // VerifyStorageQuotaProof verifies a proof against the latest root (T3.7).
-func (s *Service) VerifyStorageQuotaProof(_ context.Context, req *connect.Request[pb.VerifyStorageQuotaProofRequest]) (*connect.Response[pb.VerifyStorageQuotaProofResponse], error) {
+func (s *Service) VerifyStorageQuotaProof(ctx context.Context, req *connect.Request[pb.VerifyStorageQuotaProofRequest]) (*connect.Response[pb.VerifyStorageQuotaProofResponse], error) {
 	given := req.Msg.GetQuotaProof()
 	if given == nil {
 		return nil, invalid("quota_proof", "is missing")
@@ -166,7 +166,7 @@ func (s *Service) VerifyStorageQuotaProof(_ context.Context, req *connect.Reques
 	if err != nil {
 		return nil, err
 	}
-	root, stale, err := s.latestRoot("quota_proof.root", given.GetRoot())
+	root, stale, err := s.latestRoot(ctx, "quota_proof.root", given.GetRoot())
 	if err != nil {
 		return nil, err
 	}
@@ -179,8 +179,8 @@ func (s *Service) VerifyStorageQuotaProof(_ context.Context, req *connect.Reques
 }
 
 // VerifyOperationProofAtBlock verifies a proof against the root after a block.
-func (s *Service) VerifyOperationProofAtBlock(_ context.Context, req *connect.Request[pb.VerifyOperationProofAtBlockRequest]) (*connect.Response[pb.VerifyOperationProofAtBlockResponse], error) {
-	root, err := s.rootAfter(req.Msg.GetBlockNumber())
+func (s *Service) VerifyOperationProofAtBlock(ctx context.Context, req *connect.Request[pb.VerifyOperationProofAtBlockRequest]) (*connect.Response[pb.VerifyOperationProofAtBlockResponse], error) {
+	root, err := s.rootAfter(ctx, req.Msg.GetBlockNumber())
 	if err != nil {
 		return nil, err
 	}
@@ -190,8 +190,8 @@ func (s *Service) VerifyOperationProofAtBlock(_ context.Context, req *connect.Re
 }
 
 // VerifyExclusionProofAtBlock verifies a proof against the root after a block.
-func (s *Service) VerifyExclusionProofAtBlock(_ context.Context, req *connect.Request[pb.VerifyExclusionProofAtBlockRequest]) (*connect.Response[pb.VerifyExclusionProofAtBlockResponse], error) {
-	root, err := s.rootAfter(req.Msg.GetBlockNumber())
+func (s *Service) VerifyExclusionProofAtBlock(ctx context.Context, req *connect.Request[pb.VerifyExclusionProofAtBlockRequest]) (*connect.Response[pb.VerifyExclusionProofAtBlockResponse], error) {
+	root, err := s.rootAfter(ctx, req.Msg.GetBlockNumber())
 	if err != nil {
 		return nil, err
 	}
@@ -200,8 +200,8 @@ func (s *Service) VerifyExclusionProofAtBlock(_ context.Context, req *connect.Re
 	return connect.NewResponse(response), err
 }
 
-func (s *Service) rootAfter(number uint64) (ident.Hash, error) {
-	block, err := s.block("block_number", number)
+func (s *Service) rootAfter(ctx context.Context, number uint64) (ident.Hash, error) {
+	block, err := s.block(ctx, "block_number", number)
 	if err != nil {
 		return ident.Hash{}, err
 	}
@@ -215,15 +215,15 @@ func (s *Service) rootAfter(number uint64) (ident.Hash, error) {
 // GetFinalizedRoot returns the light block that certifies the root after a block: the one of the next block (P11.2). An
 // idle chain ends with an empty block, which no block follows and which has the root of its predecessor; the response
 // then names the predecessor.
-func (s *Service) GetFinalizedRoot(_ context.Context, req *connect.Request[pb.GetFinalizedRootRequest]) (*connect.Response[pb.GetFinalizedRootResponse], error) {
+func (s *Service) GetFinalizedRoot(ctx context.Context, req *connect.Request[pb.GetFinalizedRootRequest]) (*connect.Response[pb.GetFinalizedRootResponse], error) {
 	number := req.Msg.GetBlockNumber()
-	root, err := s.rootAfter(number)
+	root, err := s.rootAfter(ctx, number)
 	if err != nil {
 		return nil, err
 	}
 	light, err := s.Chain.LightBlock(number + 1)
 	if err == nil && light == nil {
-		number, light, err = s.certifiedBefore(number, root)
+		number, light, err = s.certifiedBefore(ctx, number, root)
 	}
 	if err != nil {
 		return nil, err
@@ -232,9 +232,9 @@ func (s *Service) GetFinalizedRoot(_ context.Context, req *connect.Request[pb.Ge
 }
 
 // certifiedBefore returns the light block for the root after the latest block if its predecessor has the same root.
-func (s *Service) certifiedBefore(number uint64, root ident.Hash) (uint64, []byte, error) {
+func (s *Service) certifiedBefore(ctx context.Context, number uint64, root ident.Hash) (uint64, []byte, error) {
 	if number > 0 {
-		before, err := s.rootAfter(number - 1)
+		before, err := s.rootAfter(ctx, number-1)
 		if err != nil {
 			return 0, nil, err
 		}

@@ -25,11 +25,11 @@ func checkRefName(name []byte) error {
 }
 
 // GetRef returns one ref.
-func (s *Service) GetRef(_ context.Context, req *connect.Request[pb.GetRefRequest]) (*connect.Response[pb.GetRefResponse], error) {
+func (s *Service) GetRef(ctx context.Context, req *connect.Request[pb.GetRefRequest]) (*connect.Response[pb.GetRefResponse], error) {
 	if err := checkRefName(req.Msg.GetRefName()); err != nil {
 		return nil, err
 	}
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetRefResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.GetRefResponse], error) {
 		id, err := servedProject(snapshot, req.Msg.GetProjectId())
 		if err != nil {
 			return nil, err
@@ -46,8 +46,8 @@ func (s *Service) GetRef(_ context.Context, req *connect.Request[pb.GetRefReques
 }
 
 // ListRefs lists the refs of a project in byte order of their names.
-func (s *Service) ListRefs(_ context.Context, req *connect.Request[pb.ListRefsRequest]) (*connect.Response[pb.ListRefsResponse], error) {
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListRefsResponse], error) {
+func (s *Service) ListRefs(ctx context.Context, req *connect.Request[pb.ListRefsRequest]) (*connect.Response[pb.ListRefsResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.ListRefsResponse], error) {
 		id, err := servedProject(snapshot, req.Msg.GetProjectId())
 		if err != nil {
 			return nil, err
@@ -62,11 +62,11 @@ func (s *Service) ListRefs(_ context.Context, req *connect.Request[pb.ListRefsRe
 
 // GetRefLog returns the ref log, newest first. A deleted ref keeps its log. The cursor contains the position of the last
 // change.
-func (s *Service) GetRefLog(_ context.Context, req *connect.Request[pb.GetRefLogRequest]) (*connect.Response[pb.GetRefLogResponse], error) {
+func (s *Service) GetRefLog(ctx context.Context, req *connect.Request[pb.GetRefLogRequest]) (*connect.Response[pb.GetRefLogResponse], error) {
 	if err := checkRefName(req.Msg.GetRefName()); err != nil {
 		return nil, err
 	}
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.GetRefLogResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.GetRefLogResponse], error) {
 		id, err := servedProject(snapshot, req.Msg.GetProjectId())
 		if err != nil {
 			return nil, err

@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"math"
 
@@ -11,9 +12,10 @@ import (
 	"makechain/internal/schema"
 )
 
-// read calls do with the latest snapshot, from which the whole response is read (P10.6).
-func read[T any](service *Service, do func(Snapshot) (T, error)) (result T, err error) {
-	s := service.Latest()
+// read calls do with the latest snapshot, from which the whole response is read (P10.6). What it reads is charged to the
+// client.
+func read[T any](ctx context.Context, service *Service, do func(Snapshot) (T, error)) (result T, err error) {
+	s := &meteredSnapshot{Snapshot: service.Latest(), ctx: ctx}
 	defer func() {
 		if closed := s.Close(); err == nil {
 			err = closed
@@ -23,8 +25,8 @@ func read[T any](service *Service, do func(Snapshot) (T, error)) (result T, err 
 }
 
 // height returns the number of the latest block whose state is durable.
-func (s *Service) height() (uint64, error) {
-	return read(s, func(snapshot Snapshot) (uint64, error) { return snapshot.Height(), nil })
+func (s *Service) height(ctx context.Context) (uint64, error) {
+	return read(ctx, s, func(snapshot Snapshot) (uint64, error) { return snapshot.Height(), nil })
 }
 
 // rowOf is a pointer to the value of a row.

@@ -18,7 +18,7 @@ func linkType(t pb.LinkType, all bool) (byte, error) {
 }
 
 // ListLinks lists the accounts that an account follows and the projects it stars.
-func (s *Service) ListLinks(_ context.Context, req *connect.Request[pb.ListLinksRequest]) (*connect.Response[pb.ListLinksResponse], error) {
+func (s *Service) ListLinks(ctx context.Context, req *connect.Request[pb.ListLinksRequest]) (*connect.Response[pb.ListLinksResponse], error) {
 	owner, err := addressField("owner_address", req.Msg.GetOwnerAddress())
 	if err != nil {
 		return nil, err
@@ -31,14 +31,14 @@ func (s *Service) ListLinks(_ context.Context, req *connect.Request[pb.ListLinks
 	if kind != 0 {
 		prefix = schema.LinkKey(owner, kind, nil)
 	}
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListLinksResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.ListLinksResponse], error) {
 		links, next, err := readPage(snapshot, newListID("ListLinks", owner[:], []byte{kind}), prefix, req.Msg, readLink)
 		return connect.NewResponse(&pb.ListLinksResponse{Links: links, NextCursor: next}), err
 	})
 }
 
 // ListLinksByTarget lists the accounts that follow an account or star a project.
-func (s *Service) ListLinksByTarget(_ context.Context, req *connect.Request[pb.ListLinksByTargetRequest]) (*connect.Response[pb.ListLinksByTargetResponse], error) {
+func (s *Service) ListLinksByTarget(ctx context.Context, req *connect.Request[pb.ListLinksByTargetRequest]) (*connect.Response[pb.ListLinksByTargetResponse], error) {
 	kind, err := linkType(req.Msg.GetLinkType(), false)
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (s *Service) ListLinksByTarget(_ context.Context, req *connect.Request[pb.L
 		return nil, err
 	}
 	prefix := schema.LinkByTargetPrefix(kind, target)
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListLinksByTargetResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.ListLinksByTargetResponse], error) {
 		if req.Msg.GetLinkType() == pb.LinkType_LINK_TYPE_STAR {
 			if _, _, err := existingProject(snapshot, "target_project_id", target); err != nil {
 				return nil, err
@@ -94,7 +94,7 @@ func reactionType(t pb.ReactionType) (byte, error) {
 }
 
 // ListReactions lists the commits that an account likes, in all projects or in one.
-func (s *Service) ListReactions(_ context.Context, req *connect.Request[pb.ListReactionsRequest]) (*connect.Response[pb.ListReactionsResponse], error) {
+func (s *Service) ListReactions(ctx context.Context, req *connect.Request[pb.ListReactionsRequest]) (*connect.Response[pb.ListReactionsResponse], error) {
 	owner, err := addressField("owner_address", req.Msg.GetOwnerAddress())
 	if err != nil {
 		return nil, err
@@ -111,14 +111,14 @@ func (s *Service) ListReactions(_ context.Context, req *connect.Request[pb.ListR
 		}
 		prefix = append(prefix, project[:]...)
 	}
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListReactionsResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.ListReactionsResponse], error) {
 		reactions, next, err := readPage(snapshot, newListID("ListReactions", prefix), prefix, req.Msg, readReaction)
 		return connect.NewResponse(&pb.ListReactionsResponse{Reactions: reactions, NextCursor: next}), err
 	})
 }
 
 // ListReactionsByTarget lists the accounts that like a commit, which may have been pruned.
-func (s *Service) ListReactionsByTarget(_ context.Context, req *connect.Request[pb.ListReactionsByTargetRequest]) (*connect.Response[pb.ListReactionsByTargetResponse], error) {
+func (s *Service) ListReactionsByTarget(ctx context.Context, req *connect.Request[pb.ListReactionsByTargetRequest]) (*connect.Response[pb.ListReactionsByTargetResponse], error) {
 	kind, err := reactionType(req.Msg.GetReactionType())
 	if err != nil {
 		return nil, err
@@ -127,7 +127,7 @@ func (s *Service) ListReactionsByTarget(_ context.Context, req *connect.Request[
 	if err != nil {
 		return nil, err
 	}
-	return read(s, func(snapshot Snapshot) (*connect.Response[pb.ListReactionsByTargetResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.ListReactionsByTargetResponse], error) {
 		project, _, err := existingProject(snapshot, "target_project_id", req.Msg.GetTargetProjectId())
 		if err != nil {
 			return nil, err

@@ -57,7 +57,7 @@ func (s *Service) waitForCommit(ctx context.Context, timeout time.Duration, hash
 	if err != nil {
 		return err
 	}
-	status, err := s.messageStatus(hash, final)
+	status, err := s.messageStatus(ctx, hash, final)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/feed"
+	"makechain/internal/limit"
 )
 
 // SubscribeMessages streams messages as they are committed, from now or from a position (P10.7). Once a client has
@@ -60,7 +61,13 @@ func subscriptionFilter(req *pb.SubscribeRequest) (feed.Filter, error) {
 
 // SubscribeBlocks streams blocks as they are committed, from now or from a number.
 func (s *Service) SubscribeBlocks(ctx context.Context, req *connect.Request[pb.SubscribeBlocksRequest], stream *connect.ServerStream[pb.GetBlockResponse]) error {
-	return s.StreamBlocks(ctx, req.Msg.StartBlock, func() error { return stream.Send(nil) }, stream.Send) // nil sends only the headers
+	headers := func() error { return stream.Send(nil) }
+	return s.StreamBlocks(ctx, req.Msg.StartBlock, headers, func(block *pb.GetBlockResponse) error {
+		if err := limit.Wait(ctx); err != nil {
+			return err
+		}
+		return stream.Send(block)
+	})
 }
 
 // StreamBlocks sends the blocks from a number, or those that are committed from now on if it is nil, until ctx is done or
@@ -82,6 +89,7 @@ func (s *Service) StreamBlocks(ctx context.Context, from *uint64, started func()
 		case block == nil: // pruned meanwhile
 			return startOutOfRange(s.Chain.Base(), s.Chain.Height())
 		default:
+			chargeBlock(ctx, block)
 			err = send(block)
 		}
 	}

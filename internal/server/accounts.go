@@ -42,7 +42,8 @@ type Accounts struct {
 	born  time.Time
 }
 
-func newAccounts(limits Limits, now func() time.Time) *Accounts {
+// NewAccounts returns accounts with the rate limit of limits and a clock.
+func NewAccounts(limits Limits, now func() time.Time) *Accounts {
 	interval := min(time.Duration(float64(time.Second)/limits.RequestsPerSecond), maxInterval)
 	return &Accounts{
 		interval: interval, burst: time.Duration(min(limits.Burst, maxBurst)) * interval, loopback: limits.LimitLoopback,

@@ -11,7 +11,7 @@ import (
 func newTestAccounts() (accounts *Accounts, now *time.Time) {
 	now = new(time.Time)
 	*now = time.Unix(1_700_000_000, 0)
-	return newAccounts(Limits{RequestsPerSecond: 1, Burst: 2}, func() time.Time { return *now }), now
+	return NewAccounts(Limits{RequestsPerSecond: 1, Burst: 2}, func() time.Time { return *now }), now
 }
 
 // testClients returns the addresses of some clients.
@@ -98,7 +98,7 @@ func TestAccountsExemptions(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			now := time.Now()
-			accounts := newAccounts(test.limits, func() time.Time { return now })
+			accounts := NewAccounts(test.limits, func() time.Time { return now })
 			accounts.wait(test.client)
 			if exempt := accounts.wait(test.client) == 0; exempt != test.exempt {
 				t.Errorf("the second call of %s is allowed: %t, want %t", test.client, exempt, test.exempt)

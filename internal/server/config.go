@@ -157,7 +157,7 @@ func (c Config) withDefaults() (Config, error) {
 		c.Registerer = prometheus.NewRegistry()
 	}
 	if c.Accounts == nil {
-		c.Accounts = newAccounts(c.Limits, time.Now)
+		c.Accounts = NewAccounts(c.Limits, time.Now)
 	}
 	c.Log = slog.New(LogHandler(c.Log.Handler()))
 	return c, nil

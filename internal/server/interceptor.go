@@ -12,6 +12,8 @@ import (
 	"connectrpc.com/connect"
 	"github.com/prometheus/client_golang/prometheus"
 	"google.golang.org/protobuf/proto"
+
+	"makechain/internal/limit"
 )
 
 var (
@@ -41,6 +43,7 @@ var _ connect.Interceptor = (*interceptor)(nil)
 func (i *interceptor) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
 	return func(ctx context.Context, req connect.AnyRequest) (res connect.AnyResponse, err error) {
 		markDecoded(ctx)
+		chargeBytes(ctx, req.Any())
 		err = i.unary(ctx, req.Spec().Procedure, req.Peer().Protocol, func(ctx context.Context) (any, error) {
 			if res, err = next(ctx, req); err != nil {
 				return nil, err
@@ -65,7 +68,7 @@ func (i *interceptor) unary(ctx context.Context, method, protocol string, run fu
 		if err != nil {
 			return err
 		}
-		return checkSize(response, i.maxResponseBytes)
+		return checkSize(ctx, response, i.maxResponseBytes)
 	})
 	i.metrics.unarySeconds.WithLabelValues(method, codeName(err)).Observe(time.Since(start).Seconds())
 	i.logCall(ctx, method, protocol, start, err)
@@ -88,6 +91,7 @@ func (i *interceptor) WrapStreamingHandler(next connect.StreamingHandlerFunc) co
 		return i.stream(ctx, method, conn.Peer().Protocol, func(ctx context.Context) error {
 			return next(ctx, &countingConn{
 				StreamingHandlerConn: conn,
+				ctx:                  ctx,
 				maxResponseBytes:     i.maxResponseBytes,
 				sent:                 i.metrics.streamed.WithLabelValues(method, directionSent),
 				received:             i.metrics.streamed.WithLabelValues(method, directionReceived),
@@ -208,29 +212,37 @@ func codeName(err error) string {
 	return connect.CodeOf(err).String()
 }
 
-// checkSize returns an error for a response that is larger than clients accept. Connect's own limit applies after
-// compression, that of clients after decompression.
-func checkSize(response any, limit int) error {
-	message, isMessage := response.(proto.Message)
-	if !isMessage {
-		return nil
-	}
-	if size := proto.Size(message); size > limit {
-		return connect.NewError(connect.CodeResourceExhausted, fmt.Errorf("the response has %d bytes, the limit is %d", size, limit))
+// checkSize returns an error for a response that is larger than clients accept, and charges others to the client. Connect's
+// own limit applies after compression, that of clients after decompression.
+func checkSize(ctx context.Context, response any, maxBytes int) error {
+	if size := chargeBytes(ctx, response); size > maxBytes {
+		return connect.NewError(connect.CodeResourceExhausted, fmt.Errorf("the response has %d bytes, the limit is %d", size, maxBytes))
 	}
 	return nil
+}
+
+// chargeBytes charges the cost of decoding or encoding a message to the client of a call, and returns its size.
+func chargeBytes(ctx context.Context, value any) (size int) {
+	message, isMessage := value.(proto.Message)
+	if !isMessage {
+		return 0
+	}
+	size = proto.Size(message)
+	limit.Charge(ctx, time.Duration(size)*limit.CostByte)
+	return size
 }
 
 // A countingConn checks the size of the messages of a stream and counts them.
 type countingConn struct {
 	connect.StreamingHandlerConn
 
+	ctx              context.Context //nolint:containedctx // of the call
 	maxResponseBytes int
 	sent, received   prometheus.Counter
 }
 
 func (c *countingConn) Send(message any) error {
-	if err := checkSize(message, c.maxResponseBytes); err != nil {
+	if err := checkSize(c.ctx, message, c.maxResponseBytes); err != nil {
 		return err
 	}
 	if err := c.StreamingHandlerConn.Send(message); err != nil {

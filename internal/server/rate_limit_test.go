@@ -67,12 +67,12 @@ func TestCost(t *testing.T) {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
 			limits, clock := Limits{RequestsPerSecond: 200, Burst: 400, LimitLoopback: true}, &testClock{}
-			r := start(t, Config{Limits: limits, Accounts: newAccounts(limits, clock.now)}, &services{
+			r := start(t, Config{Limits: limits, Accounts: NewAccounts(limits, clock.now)}, &services{
 				claim: func(ctx context.Context, _ *claimRequest) (*claimResponse, error) {
 					if strings.HasPrefix(ClientAddress(ctx).String(), "127.0.0.1") {
 						limit.Charge(ctx, 33*time.Millisecond)
 					} else {
-						limit.Charge(ctx, time.Millisecond) // what a request includes
+						limit.Charge(ctx, 9*requestCost/10) // a request includes that
 					}
 					return connect.NewResponse(&devpb.ClaimResponse{}), nil
 				},
@@ -105,10 +105,10 @@ func TestCostOfRunningCall(t *testing.T) {
 			t.Parallel()
 			limits, clock := Limits{RequestsPerSecond: 200, Burst: 400, LimitLoopback: true}, &testClock{}
 			var parts atomic.Int64
-			r := start(t, Config{Limits: limits, Accounts: newAccounts(limits, clock.now)}, &services{
+			r := start(t, Config{Limits: limits, Accounts: NewAccounts(limits, clock.now)}, &services{
 				claim: func(ctx context.Context, _ *claimRequest) (*claimResponse, error) {
 					for range 100 {
-						limit.Charge(ctx, 100*time.Millisecond)
+						limit.Charge(ctx, 90*time.Millisecond)
 						if err := limit.Check(ctx); err != nil {
 							return nil, err
 						}
@@ -118,7 +118,7 @@ func TestCostOfRunningCall(t *testing.T) {
 				},
 			})
 			allowed, wait := countAllowed(t, p.faucetFrom(t, r, "127.0.0.1"))
-			// The debt of 500 requests is paid in 2.5 s.
+			// The debt of 410 requests is paid in 2.05 s.
 			if allowed != 0 || parts.Load() != 8 || wait != "3" {
 				t.Errorf("%d calls were answered, %d parts done, Retry-After is %q; want 0, 8 and 3", allowed, parts.Load(), wait)
 			}
@@ -131,7 +131,7 @@ func TestCostOfRunningCall(t *testing.T) {
 func TestLargestDebt(t *testing.T) {
 	t.Parallel()
 	clock, client := &testClock{}, testClients()[0]
-	accounts := newAccounts(Limits{RequestsPerSecond: 1, Burst: 2}, clock.now)
+	accounts := NewAccounts(Limits{RequestsPerSecond: 1, Burst: 2}, clock.now)
 	accounts.account(client).charge(time.Hour)
 	if debt := accounts.account(client).debt(); debt != 10*time.Second {
 		t.Errorf("the debt is paid in %s, want 10s", debt)
@@ -151,7 +151,7 @@ func TestLargestDebt(t *testing.T) {
 func TestMeterWaits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		accounts := newAccounts(Limits{RequestsPerSecond: 200, Burst: 400}, time.Now)
+		accounts := NewAccounts(Limits{RequestsPerSecond: 200, Burst: 400}, time.Now)
 		metered := &meter{account: accounts.account(testClients()[0]), refusals: prometheus.NewCounter(prometheus.CounterOpts{})}
 		start := time.Now()
 		metered.Charge(requestCost + 600*time.Millisecond) // 200 requests more than the burst
