@@ -91,9 +91,9 @@ func TestMetricsAccess(t *testing.T) {
 // Rules: REST.
 func TestUndeclaredProxy(t *testing.T) {
 	t.Parallel()
-	config := server.Config{Limits: server.Limits{RequestsPerSecond: 0.001, Burst: 2}}
+	limits := server.Limits{RequestsPerSecond: 0.001, Burst: 2}
 	for _, header := range [][]string{fromAfar, {"X-Forwarded-For", "127.0.0.1"}, {"Forwarded", "for=203.0.113.7"}} {
-		url := start(t, config, inProcess(t, healthyNode{ready: true})).URL()
+		url := start(t, server.Config{Limits: limits}, limited(t, healthyNode{ready: true}, limits)).URL()
 		ask(t, http.MethodGet, url+"/metrics", http.NoBody, header...).wantProblem(t, http.StatusForbidden, "permission_denied")
 		if got := ask(t, http.MethodGet, url+"/v1/node/health", http.NoBody, header...); got.status != http.StatusOK {
 			t.Errorf("%q: answered %d", header, got.status)
