@@ -87,7 +87,7 @@ func newChain(t testing.TB, capacity int) *chain {
 }
 
 // newChainOf returns a chain whose pool has the given capacity and workers.
-func newChainOf(t *testing.T, config mempool.Config) *chain {
+func newChainOf(t testing.TB, config mempool.Config) *chain {
 	t.Helper()
 	c := &chain{Chain: ledgertest.New(t), t: t, index: ledgertest.NewRows()}
 	c.now = time.Unix(int64(c.Block.Time), 0)
