@@ -55,8 +55,10 @@ func (e *Envelope) Type() pb.MessageType { return e.Data.GetType() }
 // Phase returns the part of a block that the message belongs to.
 func (e *Envelope) Phase() Phase { return e.kind().phase }
 
-// TimeSensitive reports whether the message must be fresh and its quotas swept before it applies (P6.4, P8.5).
-func (e *Envelope) TimeSensitive() bool { return e.kind().timing == sensitive }
+// TimeSensitive reports whether the message must be fresh (P6.4): all messages that use quotas, and the creation of a ref.
+func (e *Envelope) TimeSensitive() bool {
+	return e.kind().timing == sensitive || e.Data.GetRefUpdate().GetNonce() == 1
+}
 
 // RequiredScope returns the scope that the signer's key needs on the author's account (P3). needed is false for types
 // whose authority comes from a custody signature or a settlement: any key may sign them.

@@ -82,10 +82,12 @@ func (ProjectStatus) EnumDescriptor() ([]byte, []int) {
 
 // TombstoneRow (03) records the removal of the row in its key.
 type TombstoneRow struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Timestamp     uint32                 `protobuf:"varint,1,opt,name=timestamp,proto3" json:"timestamp,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	Timestamp uint32                 `protobuf:"varint,1,opt,name=timestamp,proto3" json:"timestamp,omitempty"`
+	// The requester of a merge request; empty for other rows.
+	RequesterOwnerAddress []byte `protobuf:"bytes,2,opt,name=requester_owner_address,json=requesterOwnerAddress,proto3" json:"requester_owner_address,omitempty"`
+	unknownFields         protoimpl.UnknownFields
+	sizeCache             protoimpl.SizeCache
 }
 
 func (x *TombstoneRow) Reset() {
@@ -125,6 +127,13 @@ func (x *TombstoneRow) GetTimestamp() uint32 {
 	return 0
 }
 
+func (x *TombstoneRow) GetRequesterOwnerAddress() []byte {
+	if x != nil {
+		return x.RequesterOwnerAddress
+	}
+	return nil
+}
+
 // AccountRow (04).
 type AccountRow struct {
 	state        protoimpl.MessageState `protogen:"open.v1"`
@@ -142,8 +151,14 @@ type AccountRow struct {
 	KeyCount uint32 `protobuf:"varint,7,opt,name=key_count,json=keyCount,proto3" json:"key_count,omitempty"`
 	// Open merge requests of this requester, over all projects.
 	MergeRequestCount uint32 `protobuf:"varint,8,opt,name=merge_request_count,json=mergeRequestCount,proto3" json:"merge_request_count,omitempty"`
-	unknownFields     protoimpl.UnknownFields
-	sizeCache         protoimpl.SizeCache
+	// Custody keys, active and revoked.
+	CustodyKeyCount uint32 `protobuf:"varint,12,opt,name=custody_key_count,json=custodyKeyCount,proto3" json:"custody_key_count,omitempty"`
+	// Tombstones of merge requests of this requester, over all projects.
+	MergeRequestTombstoneCount uint32 `protobuf:"varint,13,opt,name=merge_request_tombstone_count,json=mergeRequestTombstoneCount,proto3" json:"merge_request_tombstone_count,omitempty"`
+	// Stored grants.
+	GrantCount    uint32 `protobuf:"varint,14,opt,name=grant_count,json=grantCount,proto3" json:"grant_count,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *AccountRow) Reset() {
@@ -228,6 +243,27 @@ func (x *AccountRow) GetKeyCount() uint32 {
 func (x *AccountRow) GetMergeRequestCount() uint32 {
 	if x != nil {
 		return x.MergeRequestCount
+	}
+	return 0
+}
+
+func (x *AccountRow) GetCustodyKeyCount() uint32 {
+	if x != nil {
+		return x.CustodyKeyCount
+	}
+	return 0
+}
+
+func (x *AccountRow) GetMergeRequestTombstoneCount() uint32 {
+	if x != nil {
+		return x.MergeRequestTombstoneCount
+	}
+	return 0
+}
+
+func (x *AccountRow) GetGrantCount() uint32 {
+	if x != nil {
+		return x.GrantCount
 	}
 	return 0
 }
@@ -617,8 +653,10 @@ type ProjectRow struct {
 	CommitPruneAt uint32 `protobuf:"varint,12,opt,name=commit_prune_at,json=commitPruneAt,proto3" json:"commit_prune_at,omitempty"`
 	// Latest timestamp of a bundle of which a commit was pruned.
 	PrunedBundleTimestamp uint32 `protobuf:"varint,13,opt,name=pruned_bundle_timestamp,json=prunedBundleTimestamp,proto3" json:"pruned_bundle_timestamp,omitempty"`
-	unknownFields         protoimpl.UnknownFields
-	sizeCache             protoimpl.SizeCache
+	// Prune markers of collaborators.
+	CollaboratorMarkerCount uint32 `protobuf:"varint,17,opt,name=collaborator_marker_count,json=collaboratorMarkerCount,proto3" json:"collaborator_marker_count,omitempty"`
+	unknownFields           protoimpl.UnknownFields
+	sizeCache               protoimpl.SizeCache
 }
 
 func (x *ProjectRow) Reset() {
@@ -742,6 +780,13 @@ func (x *ProjectRow) GetPrunedBundleTimestamp() uint32 {
 	return 0
 }
 
+func (x *ProjectRow) GetCollaboratorMarkerCount() uint32 {
+	if x != nil {
+		return x.CollaboratorMarkerCount
+	}
+	return 0
+}
+
 // ProjectMetadataRow (0B) is one field of a project. Visibility is "public" or "private".
 type ProjectMetadataRow struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -848,7 +893,7 @@ type RefRow struct {
 	RefType   RefType `protobuf:"varint,2,opt,name=ref_type,json=refType,proto3,enum=makechain.RefType" json:"ref_type,omitempty"`
 	Hash      []byte  `protobuf:"bytes,3,opt,name=hash,proto3" json:"hash,omitempty"`
 	Nonce     uint64  `protobuf:"varint,4,opt,name=nonce,proto3" json:"nonce,omitempty"`
-	// The timestamp at which an earlier ref of this name was deleted; messages must be later.
+	// The timestamp of the message that created the ref; later messages must not be earlier.
 	Floor         uint32 `protobuf:"varint,5,opt,name=floor,proto3" json:"floor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1707,9 +1752,10 @@ var File_makechain_state_proto protoreflect.FileDescriptor
 
 const file_makechain_state_proto_rawDesc = "" +
 	"\n" +
-	"\x15makechain/state.proto\x12\tmakechain\x1a\x17makechain/account.proto\x1a\x1cmakechain/collaborator.proto\x1a\x17makechain/custody.proto\x1a\x13makechain/ref.proto\",\n" +
+	"\x15makechain/state.proto\x12\tmakechain\x1a\x17makechain/account.proto\x1a\x1cmakechain/collaborator.proto\x1a\x17makechain/custody.proto\x1a\x13makechain/ref.proto\"d\n" +
 	"\fTombstoneRow\x12\x1c\n" +
-	"\ttimestamp\x18\x01 \x01(\rR\ttimestamp\"\xb6\x02\n" +
+	"\ttimestamp\x18\x01 \x01(\rR\ttimestamp\x126\n" +
+	"\x17requester_owner_address\x18\x02 \x01(\fR\x15requesterOwnerAddress\"\xc6\x03\n" +
 	"\n" +
 	"AccountRow\x12#\n" +
 	"\rcustody_nonce\x18\x01 \x01(\x04R\fcustodyNonce\x12\x1a\n" +
@@ -1720,7 +1766,11 @@ const file_makechain_state_proto_rawDesc = "" +
 	"nextExpiry\x12#\n" +
 	"\rproject_count\x18\x06 \x01(\rR\fprojectCount\x12\x1b\n" +
 	"\tkey_count\x18\a \x01(\rR\bkeyCount\x12.\n" +
-	"\x13merge_request_count\x18\b \x01(\rR\x11mergeRequestCount\"H\n" +
+	"\x13merge_request_count\x18\b \x01(\rR\x11mergeRequestCount\x12*\n" +
+	"\x11custody_key_count\x18\f \x01(\rR\x0fcustodyKeyCount\x12A\n" +
+	"\x1dmerge_request_tombstone_count\x18\r \x01(\rR\x1amergeRequestTombstoneCount\x12\x1f\n" +
+	"\vgrant_count\x18\x0e \x01(\rR\n" +
+	"grantCount\"H\n" +
 	"\x12AccountMetadataRow\x12\x1c\n" +
 	"\ttimestamp\x18\x01 \x01(\rR\ttimestamp\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value\"\xb6\x01\n" +
@@ -1747,7 +1797,7 @@ const file_makechain_state_proto_rawDesc = "" +
 	"\x0fVerificationRow\x12\x1c\n" +
 	"\ttimestamp\x18\x01 \x01(\rR\ttimestamp\x12H\n" +
 	"\x11verification_type\x18\x02 \x01(\x0e2\x1b.makechain.VerificationTypeR\x10verificationType\x12\x19\n" +
-	"\bchain_id\x18\x03 \x01(\fR\achainId\"\xd7\x04\n" +
+	"\bchain_id\x18\x03 \x01(\fR\achainId\"\x93\x05\n" +
 	"\n" +
 	"ProjectRow\x12#\n" +
 	"\rowner_address\x18\x01 \x01(\fR\fownerAddress\x120\n" +
@@ -1765,7 +1815,8 @@ const file_makechain_state_proto_rawDesc = "" +
 	" \x01(\rR\x11mergeRequestCount\x12A\n" +
 	"\x1dmerge_request_tombstone_count\x18\v \x01(\rR\x1amergeRequestTombstoneCount\x12&\n" +
 	"\x0fcommit_prune_at\x18\f \x01(\rR\rcommitPruneAt\x126\n" +
-	"\x17pruned_bundle_timestamp\x18\r \x01(\rR\x15prunedBundleTimestamp\"H\n" +
+	"\x17pruned_bundle_timestamp\x18\r \x01(\rR\x15prunedBundleTimestamp\x12:\n" +
+	"\x19collaborator_marker_count\x18\x11 \x01(\rR\x17collaboratorMarkerCount\"H\n" +
 	"\x12ProjectMetadataRow\x12\x1c\n" +
 	"\ttimestamp\x18\x01 \x01(\rR\ttimestamp\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value\"/\n" +

@@ -9,14 +9,18 @@ import (
 	"makechain/internal/schema"
 )
 
-// maxDelegatedKeys is the maximum number of delegated keys of an account (P4.8).
-const maxDelegatedKeys = 1_000
+// Limits of an account (P4.8, P8.2).
+const (
+	maxKeys   = 1_000 // of each family
+	maxGrants = 10_000
+)
 
 func (c *checker) account(r row, a *pb.AccountRow) {
-	keys, operations := c.keys(r.Owner)
-	c.compareCount(r.key, "key_count", a.GetKeyCount(), keys)
-	if keys > maxDelegatedKeys {
-		c.finding(OverLimit, r.key, "the account has %d delegated keys, at most %d are allowed", keys, maxDelegatedKeys)
+	delegated, custody, operations := c.keys(r.Owner)
+	c.compareCount(r.key, "key_count", a.GetKeyCount(), delegated)
+	c.compareCount(r.key, "custody_key_count", a.GetCustodyKeyCount(), custody)
+	if max(delegated, custody) > maxKeys {
+		c.finding(OverLimit, r.key, "the account has %d delegated and %d custody keys, at most %d of each are allowed", delegated, custody, maxKeys)
 	}
 	if a.GetCustodyNonce() < operations {
 		c.finding(BadCustody, r.key, "custody_nonce is %d, but the keys of the account required at least %d operations", a.GetCustodyNonce(), operations)
@@ -24,6 +28,7 @@ func (c *checker) account(r row, a *pb.AccountRow) {
 	// Every project that is not removed has one name row, which is checked with the project.
 	c.compareCount(r.key, "project_count", a.GetProjectCount(), c.count(schema.ProjectNameKey(r.Owner, "")))
 	c.compareCount(r.key, "merge_request_count", a.GetMergeRequestCount(), c.count(ownerPrefix(schema.PrefixMergeRequestByRequester, r.Owner)))
+	c.compareCount(r.key, "merge_request_tombstone_count", a.GetMergeRequestTombstoneCount(), c.count(schema.RequestAgePrefix(r.Owner)))
 	c.grants(r, a)
 	if a.GetUsername() == "" {
 		return
@@ -67,18 +72,23 @@ func projectPrefix(p schema.Prefix, project ident.Hash) []byte {
 
 // grants compares the storage fields of an account with its stored grants.
 func (c *checker) grants(r row, a *pb.AccountRow) {
-	units, next := uint64(0), uint32(0)
+	units, next, count := uint64(0), uint32(0), uint32(0)
 	c.scan(schema.StorageGrantPrefix(r.Owner), func(key, value []byte) {
 		var grant pb.StorageGrantRow
 		parsed, err := schema.ParseKey(key)
 		if err != nil || schema.Decode(value, &grant) != nil {
 			return
 		}
+		count++
 		units += uint64(grant.GetUnits())
 		if next == 0 {
 			next = parsed.ExpiresAt
 		}
 	})
+	c.compareCount(r.key, "grant_count", a.GetGrantCount(), count)
+	if count > maxGrants {
+		c.finding(OverLimit, r.key, "the account has %d grants, at most %d are allowed", count, maxGrants)
+	}
 	if want := uint32(min(units, math.MaxUint32)); a.GetStorageUnits() != want {
 		c.finding(BadStorage, r.key, "storage_units is %d, the sum of the stored grants is %d", a.GetStorageUnits(), want)
 	}

@@ -84,7 +84,7 @@ func keyDamage() []damage {
 			change(s, schema.ProjectMetadataKey(fork, visibilityField), func(r *pb.ProjectMetadataRow) { r.Value = "secret" })
 		}, []Class{BadValue}, "secret"},
 		{"owner collaborates", func(s state) {
-			change(s, schema.ProjectKey(original), func(r *pb.ProjectRow) { r.CollaboratorCount = 2 })
+			change(s, schema.ProjectKey(original), func(r *pb.ProjectRow) { r.CollaboratorCount++ })
 			s.member(schema.CollaboratorKey(original, alice), 22, &pb.CollaboratorRow{Timestamp: 22})
 		}, []Class{BadValue}, "both the owner"},
 	}
@@ -113,7 +113,7 @@ func countDamage() []damage {
 		{"too many refs", func(s state) {
 			change(s, schema.ProjectKey(original), func(r *pb.ProjectRow) { r.RefCount = 202 })
 			for i := range byte(201) {
-				s.put(schema.RefKey(original, []byte{'r', i}), &pb.RefRow{Timestamp: 20, Hash: one[:], Nonce: 1})
+				s.put(schema.RefKey(original, []byte{'r', i}), &pb.RefRow{Timestamp: 20, Hash: one[:], Nonce: 1, Floor: 20})
 			}
 		}, []Class{OverLimit}, "at most 200"},
 		{"too many keys", func(s state) {
@@ -179,9 +179,16 @@ func derivedDamage() []damage {
 	link := schema.LinkKey(alice, follow, bob[:])
 	return []damage{
 		{"age of an entry gone", func(s state) { s.drop(schema.AgeKey(link, 32)) }, []Class{BadDerived}, "is missing"},
-		{"age of a tombstone gone", func(s state) { s.drop(schema.AgeKey(schema.VerificationKey(alice, given), 31)) }, []Class{BadDerived}, "is missing"},
+		{"age of a tombstone gone", func(s state) { s.drop(schema.AgeKey(schema.TombstoneKey(schema.VerificationKey(alice, given)), 31)) }, []Class{BadDerived}, "is missing"},
+		{"age of a prune marker gone", func(s state) {
+			s.drop(schema.AgeKey(schema.PruneMarkerKey(schema.LinkKey(alice, follow, carol[:])), 2))
+		}, []Class{BadDerived}, "is missing"},
+		{"age of a closed merge request gone", func(s state) {
+			s.drop(closedAge)
+			change(s, bobKey, func(r *pb.AccountRow) { r.MergeRequestTombstoneCount = 0 })
+		}, []Class{BadDerived}, "is missing"},
 		{"age of a commit gone", func(s state) { s.drop(schema.CommitAgeKey(original, 1, one)) }, []Class{BadDerived}, "is missing"},
-		{"stray age", func(s state) { s[string(schema.AgeKey(link, 31))] = schema.Present }, []Class{BadDerived}, "there is no member"},
+		{"stray age", func(s state) { s[string(schema.AgeKey(link, 31))] = schema.Present }, []Class{BadDerived}, "there is no row"},
 		{"stray age of a commit", func(s state) { s[string(schema.CommitAgeKey(original, 2, one))] = schema.Present }, []Class{BadDerived}, "not its own"},
 		{"age with a value", func(s state) { s[string(schema.AgeKey(link, 32))] = []byte{2} }, []Class{BadDerived}, "want 01"},
 		{"age of no set", func(s state) { s["\x18\x04"+string(alice[:])] = schema.Present }, []Class{BadKey}, "no set"},

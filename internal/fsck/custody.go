@@ -9,9 +9,9 @@ import (
 	"makechain/internal/schema"
 )
 
-// keys returns the number of delegated keys of an account, and the minimum number of custody operations that led to its
+// keys returns the numbers of delegated and custody keys of an account, and the minimum number of custody operations that led to its
 // keys: one for each key, and one more for each revoked key.
-func (c *checker) keys(owner ident.Address) (delegated uint32, operations uint64) {
+func (c *checker) keys(owner ident.Address) (delegated, custody uint32, operations uint64) {
 	c.scan(ownerPrefix(schema.PrefixKey, owner), func(key, value []byte) {
 		operations++
 		parsed, err := schema.ParseKey(key)
@@ -20,13 +20,14 @@ func (c *checker) keys(owner ident.Address) (delegated uint32, operations uint64
 		case parsed.Tag == schema.FamilyDelegated:
 			delegated++
 		default:
+			custody++
 			var k pb.CustodyKeyRow
 			if schema.Decode(value, &k) == nil && k.GetStatus() == pb.CustodyKeyStatus_CUSTODY_KEY_STATUS_REVOKED {
 				operations++
 			}
 		}
 	})
-	return delegated, operations
+	return delegated, custody, operations
 }
 
 func (c *checker) delegatedKey(r row, k *pb.DelegatedKeyRow) {

@@ -16,8 +16,7 @@ func (c *checker) mergeRequest(r row, m *pb.MergeRequestRow) {
 	c.size(r, "requester_owner_address", m.GetRequesterOwnerAddress(), ident.AddressSize)
 	c.size(r, "source_project_id", m.GetSourceProjectId(), ident.HashSize)
 	c.size(r, "source_commit_hash", m.GetSourceCommitHash(), ident.HashSize)
-	c.requireCounter(&r.Key, false)
-	c.requireAge(r.key, m.GetTimestamp())
+	c.requireCounter(&r.Key, nil)
 	requester := address(m.GetRequesterOwnerAddress())
 	reverse := schema.MergeRequestByRequesterKey(requester, r.Project, r.ID)
 	if other := read[pb.MergeRequestByRequesterRow](c, reverse); other.GetTimestamp() != m.GetTimestamp() {

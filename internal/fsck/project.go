@@ -9,8 +9,11 @@ import (
 	"makechain/message"
 )
 
-// maxRefs is the maximum number of refs of a project (P8.6).
-const maxRefs = 200
+// Limits on the refs of a project, and on refs and their tombstones (P8.6). Deleting refs is always possible.
+const (
+	maxRefs    = 200
+	maxRefRows = 2_000
+)
 
 func (c *checker) project(r row, p *pb.ProjectRow) {
 	c.size(r, "owner_address", p.GetOwnerAddress(), ident.AddressSize)
@@ -20,6 +23,9 @@ func (c *checker) project(r row, p *pb.ProjectRow) {
 	c.projectCounts(r, p)
 	if p.GetRefCount() > maxRefs {
 		c.finding(OverLimit, r.key, "the project has %d refs, at most %d are allowed", p.GetRefCount(), maxRefs)
+	}
+	if rows := p.GetRefCount() + p.GetRefTombstoneCount(); rows > maxRefRows {
+		c.finding(OverLimit, r.key, "the project has %d refs and tombstones of refs, at most %d are allowed", rows, maxRefRows)
 	}
 	for _, field := range []pb.ProjectMetadataType{
 		pb.ProjectMetadataType_PROJECT_METADATA_NAME, pb.ProjectMetadataType_PROJECT_METADATA_VISIBILITY,
@@ -52,6 +58,7 @@ func (c *checker) projectCounts(r row, p *pb.ProjectRow) {
 		{"commit_count", p.GetCommitCount(), projectPrefix(schema.PrefixCommit, r.Project)},
 		{"collaborator_count", p.GetCollaboratorCount(), projectPrefix(schema.PrefixCollaborator, r.Project)},
 		{"collaborator_tombstone_count", p.GetCollaboratorTombstoneCount(), tombstonePrefix(schema.PrefixCollaborator, r.Project)},
+		{"collaborator_marker_count", p.GetCollaboratorMarkerCount(), schema.PruneMarkerKey(projectPrefix(schema.PrefixCollaborator, r.Project))},
 		{"merge_request_count", p.GetMergeRequestCount(), projectPrefix(schema.PrefixMergeRequest, r.Project)},
 		{"merge_request_tombstone_count", p.GetMergeRequestTombstoneCount(), tombstonePrefix(schema.PrefixMergeRequest, r.Project)},
 	} {
@@ -111,8 +118,9 @@ func (c *checker) ref(r row, f *pb.RefRow) {
 	if f.GetNonce() == 0 {
 		c.finding(BadRef, r.key, "the nonce is 0, but nonces start at 1")
 	}
-	if f.GetTimestamp() <= f.GetFloor() {
-		c.finding(BadRef, r.key, "the timestamp %d is not later than %d, when an earlier ref of this name was deleted", f.GetTimestamp(), f.GetFloor())
+	c.nonZeroTime(r, "floor", f.GetFloor())
+	if f.GetTimestamp() < f.GetFloor() {
+		c.finding(BadRef, r.key, "the timestamp %d is earlier than %d, when the ref was created", f.GetTimestamp(), f.GetFloor())
 	}
 	if commit := hash(f.GetHash()); c.get(schema.CommitKey(r.Project, commit)) == nil {
 		c.finding(BadRef, r.key, "the ref is at commit %s, which does not exist in the project", commit)

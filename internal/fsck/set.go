@@ -8,20 +8,10 @@ import (
 	"makechain/internal/schema"
 )
 
-// isSet reports whether rows with a prefix are members of an add/remove set with a quota.
-func isSet(p schema.Prefix) bool {
-	switch p {
-	case schema.PrefixVerification, schema.PrefixLink, schema.PrefixReaction, schema.PrefixCollaborator, schema.PrefixMergeRequest:
-		return true
-	default:
-		return false
-	}
-}
-
-// requireAge checks that a member of a set, active or a tombstone, has an age row.
-func (c *checker) requireAge(active []byte, timestamp uint32) {
-	if age := schema.AgeKey(active, timestamp); c.get(age) == nil {
-		c.finding(BadDerived, age, "the age row of member %x is missing", active)
+// requireAge checks that an entry of a set, a tombstone or a prune marker has an age row.
+func (c *checker) requireAge(row []byte, timestamp uint32) {
+	if age := schema.AgeKey(row, timestamp); c.get(age) == nil {
+		c.finding(BadDerived, age, "the age row of row %x is missing", row)
 	}
 }
 
@@ -31,10 +21,18 @@ func (c *checker) tombstone(r row, t *pb.TombstoneRow) {
 	if c.get(active) != nil {
 		c.finding(BadTombstone, r.key, "row %x has a tombstone but is active", active)
 	}
-	if isSet(r.Removed.Prefix) {
-		c.requireAge(active, t.GetTimestamp())
+	c.requireCounter(r.Removed, schema.Counter.Tombstones)
+	if r.Removed.Prefix != schema.PrefixMergeRequest {
+		c.size(r, "requester_owner_address", t.GetRequesterOwnerAddress(), 0)
+		c.requireAge(r.key, t.GetTimestamp())
+		return
 	}
-	c.requireCounter(r.Removed, true)
+	c.size(r, "requester_owner_address", t.GetRequesterOwnerAddress(), ident.AddressSize)
+	requester := address(t.GetRequesterOwnerAddress())
+	c.requireAccount(requester)
+	if age := schema.RequestAgeKey(requester, t.GetTimestamp(), r.Removed.Project, r.Removed.ID); c.get(age) == nil {
+		c.finding(BadDerived, age, "the age row of row %x is missing", r.key)
+	}
 }
 
 func (c *checker) pruneMarker(r row, m *pb.PruneMarkerRow) {
@@ -46,9 +44,8 @@ func (c *checker) pruneMarker(r row, m *pb.PruneMarkerRow) {
 	if c.get(schema.TombstoneKey(active)) != nil {
 		c.finding(BadTombstone, r.key, "row %x has a prune marker and a tombstone", active)
 	}
-	if _, ofAccount := counterOf(r.Removed.Prefix); !ofAccount {
-		c.requireProject(r.Removed.Project)
-	}
+	c.requireCounter(r.Removed, schema.Counter.Markers)
+	c.requireAge(r.key, m.GetTimestamp())
 }
 
 // counterOf returns the counter of a set of an account. The counts of sets of projects are in the project row.
@@ -65,15 +62,16 @@ func counterOf(p schema.Prefix) (counter schema.Counter, ofAccount bool) {
 	}
 }
 
-// requireCounter checks that the row with the count of a member exists. The count is checked when that row is visited.
-func (c *checker) requireCounter(member *schema.Key, tombstone bool) {
+// requireCounter checks that the row with the count of a member exists. The count is checked when that row is visited. kind
+// returns the counter of tombstones or of prune markers; nil means that of entries.
+func (c *checker) requireCounter(member *schema.Key, kind func(schema.Counter) schema.Counter) {
 	counter, ofAccount := counterOf(member.Prefix)
 	if !ofAccount {
 		c.requireProject(member.Project)
 		return
 	}
-	if tombstone {
-		counter = counter.Tombstones()
+	if kind != nil {
+		counter = kind(counter)
 	}
 	if key := schema.CounterKey(member.Owner, counter); c.get(key) == nil {
 		c.finding(WrongCount, key, "the account has counted rows but no counter of kind %#x", byte(counter))
@@ -94,9 +92,13 @@ func (c *checker) countMembers(owner ident.Address, counter schema.Counter) *uin
 	for _, p := range []schema.Prefix{schema.PrefixLink, schema.PrefixReaction, schema.PrefixVerification} {
 		of, _ := counterOf(p)
 		prefix := ownerPrefix(p, owner)
-		if counter == of.Tombstones() {
+		switch counter {
+		case of:
+		case of.Tombstones():
 			prefix = schema.TombstoneKey(prefix)
-		} else if counter != of {
+		case of.Markers():
+			prefix = schema.PruneMarkerKey(prefix)
+		default:
 			continue
 		}
 		n := c.count(prefix)
@@ -114,15 +116,12 @@ func (c *checker) age(key, value []byte) {
 		c.commitAge(key)
 		return
 	}
-	active, timestamp, err := schema.ParseAgeKey(key)
+	row, timestamp, err := schema.ParseAgeKey(key)
 	if err != nil {
 		c.finding(BadKey, key, "%v", err)
 		return
 	}
-	for _, stored := range [][]byte{active, schema.TombstoneKey(active)} {
-		if at, err := schema.Timestamp(c.get(stored)); err == nil && at == timestamp {
-			return
-		}
+	if age, err := schema.AgeOf(row, c.get(row)); err != nil || !bytes.Equal(age, key) {
+		c.finding(BadDerived, key, "there is no row %x with timestamp %d", row, timestamp)
 	}
-	c.finding(BadDerived, key, "there is no member %x with timestamp %d", active, timestamp)
 }

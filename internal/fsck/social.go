@@ -11,13 +11,13 @@ import (
 func (c *checker) verification(r row, v *pb.VerificationRow) {
 	c.nonZeroTime(r, "timestamp", v.GetTimestamp())
 	c.nonZeroEnum(r, "verification_type", int32(v.GetVerificationType()), pb.VerificationType_name)
-	c.requireCounter(&r.Key, false)
+	c.requireCounter(&r.Key, nil)
 	c.requireAge(r.key, v.GetTimestamp())
 }
 
 func (c *checker) link(r row, l *pb.LinkRow) {
 	c.nonZeroTime(r, "timestamp", l.GetTimestamp())
-	c.requireCounter(&r.Key, false)
+	c.requireCounter(&r.Key, nil)
 	c.requireAge(r.key, l.GetTimestamp())
 	c.compareReverse(r, schema.LinkByTargetKey(r.Tag, r.LinkTarget(), r.Owner))
 	if pb.LinkType(r.Tag) == pb.LinkType_LINK_TYPE_STAR {
@@ -34,7 +34,7 @@ func (c *checker) linkByTarget(r row, _ *pb.LinkRow) {
 func (c *checker) reaction(r row, l *pb.ReactionRow) {
 	c.nonZeroTime(r, "timestamp", l.GetTimestamp())
 	c.nonZeroEnum(r, "reaction_type", int32(r.Tag), pb.ReactionType_name)
-	c.requireCounter(&r.Key, false)
+	c.requireCounter(&r.Key, nil)
 	c.requireAge(r.key, l.GetTimestamp())
 	c.compareReverse(r, schema.ReactionByTargetKey(r.Tag, r.Project, r.ID, r.Owner))
 	c.requireProject(r.Project)
@@ -57,8 +57,10 @@ func (c *checker) compareReverse(r row, other []byte) {
 func (c *checker) collaborator(r row, l *pb.CollaboratorRow) {
 	c.nonZeroTime(r, "timestamp", l.GetTimestamp())
 	c.enum(r, "permission", int32(l.GetPermission()), pb.Permission_name)
-	c.requireCounter(&r.Key, false)
-	c.requireAge(r.key, l.GetTimestamp())
+	c.requireCounter(&r.Key, nil)
+	if l.GetPermission() != pb.Permission_PERMISSION_OWNER { // which is never pruned
+		c.requireAge(r.key, l.GetTimestamp())
+	}
 	project := read[pb.ProjectRow](c, schema.ProjectKey(r.Project))
 	if bytes.Equal(project.GetOwnerAddress(), r.Owner[:]) {
 		c.finding(BadValue, r.key, "account %s is both the owner of the project and a collaborator", r.Owner)

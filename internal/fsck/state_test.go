@@ -53,15 +53,18 @@ func change[T any, P pointer[T]](s state, key []byte, edit func(row P)) {
 	s.put(key, row)
 }
 
-// member stores a member of a set with its age row.
+// member stores an entry of a set, a tombstone or a prune marker with its age row.
 func (s state) member(key []byte, timestamp uint32, row proto.Message) {
 	s.put(key, row)
 	s[string(schema.AgeKey(key, timestamp))] = schema.Present
 }
 
 func (s state) tombstone(key []byte, timestamp uint32) {
-	s.put(schema.TombstoneKey(key), &pb.TombstoneRow{Timestamp: timestamp})
-	s[string(schema.AgeKey(key, timestamp))] = schema.Present
+	s.member(schema.TombstoneKey(key), timestamp, &pb.TombstoneRow{Timestamp: timestamp})
+}
+
+func (s state) marker(key []byte, timestamp uint32) {
+	s.member(schema.PruneMarkerKey(key), timestamp, &pb.PruneMarkerRow{Timestamp: timestamp})
 }
 
 func (s state) commit(project, id ident.Hash, row *pb.CommitRow) {
@@ -87,6 +90,7 @@ var (
 	aliceKey, bobKey               = schema.AccountKey(alice), schema.AccountKey(bob)
 	aliceGrant                     = schema.StorageGrantKey(alice, 5_000, used)
 	openKey, openReverse, openPair = schema.MergeRequestKey(original, request), schema.MergeRequestByRequesterKey(bob, original, request), schema.MergeRequestPairKey(bob, original)
+	closedKey, closedAge           = schema.TombstoneKey(schema.MergeRequestKey(original, closed)), schema.RequestAgeKey(bob, 25, original, closed)
 )
 
 func passkey() *custody.P256Wallet {
@@ -104,7 +108,8 @@ func good() state {
 	s := state{}
 	s.accounts()
 	s.project(original, alice, "tool", &pb.ProjectRow{
-		RefCount: 1, RefTombstoneCount: 1, CommitCount: 5, CollaboratorCount: 1, CollaboratorTombstoneCount: 1,
+		RefCount: 1, RefTombstoneCount: 1, CommitCount: 5, CollaboratorCount: 2, CollaboratorTombstoneCount: 1,
+		CollaboratorMarkerCount: 1,
 		MergeRequestCount: 1, MergeRequestTombstoneCount: 1,
 	})
 	s.project(fork, bob, "tool", &pb.ProjectRow{ForkSource: original[:], CommitCount: 2})
@@ -113,16 +118,18 @@ func good() state {
 	s.put(schema.ForkParentKey(fork), &pb.ForkParentRow{SourceProjectId: original[:], SourceCommitHash: three[:]})
 	s.commits()
 	s.put(schema.RefKey(original, main), &pb.RefRow{Timestamp: 20, Hash: five[:], Nonce: 2, Floor: 9})
-	s.put(schema.TombstoneKey(schema.RefKey(original, gone)), &pb.TombstoneRow{Timestamp: 21})
+	s.tombstone(schema.RefKey(original, gone), 21)
 	s.member(schema.CollaboratorKey(original, bob), 22, &pb.CollaboratorRow{Timestamp: 22, Permission: pb.Permission_PERMISSION_WRITE})
+	s.put(schema.CollaboratorKey(original, ident.Address{0xEE}), &pb.CollaboratorRow{Timestamp: 22, Permission: pb.Permission_PERMISSION_OWNER})
 	s.tombstone(schema.CollaboratorKey(original, carol), 23)
-	s.put(schema.PruneMarkerKey(schema.CollaboratorKey(original, ident.Address{0xDD})), &pb.PruneMarkerRow{Timestamp: 3})
-	s.member(openKey, 24, &pb.MergeRequestRow{
+	s.marker(schema.CollaboratorKey(original, ident.Address{0xDD}), 3)
+	s.put(openKey, &pb.MergeRequestRow{
 		Timestamp: 24, RequesterOwnerAddress: bob[:], SourceProjectId: fork[:], SourceRef: main, SourceCommitHash: four[:], Title: "take it",
 	})
 	s.put(openReverse, &pb.MergeRequestByRequesterRow{Timestamp: 24})
 	s.put(openPair, &pb.CounterRow{Count: 1})
-	s.tombstone(schema.MergeRequestKey(original, closed), 25)
+	s.put(closedKey, &pb.TombstoneRow{Timestamp: 25, RequesterOwnerAddress: bob[:]})
+	s[string(closedAge)] = schema.Present
 	s.social()
 	return s
 }
@@ -130,8 +137,9 @@ func good() state {
 func (s state) accounts() {
 	s.put(aliceKey, &pb.AccountRow{
 		CustodyNonce: 3, Username: "alice", UsernameLastSetAt: 8, StorageUnits: 2, NextExpiry: 5_000, ProjectCount: 1, KeyCount: 1,
+		CustodyKeyCount: 1, GrantCount: 1,
 	})
-	s.put(bobKey, &pb.AccountRow{ProjectCount: 1, MergeRequestCount: 1})
+	s.put(bobKey, &pb.AccountRow{ProjectCount: 1, MergeRequestCount: 1, MergeRequestTombstoneCount: 1})
 	s.put(schema.UsernameKey("alice"), &pb.UsernameRow{OwnerAddress: alice[:]})
 	s.put(schema.ValidatorsKey(), &pb.ValidatorsRow{Sequence: 1, Validators: []*pb.ValidatorEntry{
 		{PublicKey: bytes.Repeat([]byte{1}, ident.PublicKeySize), Power: 10}, {PublicKey: bytes.Repeat([]byte{2}, ident.PublicKeySize), Power: 3},
@@ -178,9 +186,10 @@ func (s state) social() {
 	s.put(schema.LinkByTargetKey(star, removed[:], alice), &pb.LinkRow{Timestamp: 33})
 	s.member(schema.ReactionKey(alice, like, fork, four), 34, &pb.ReactionRow{Timestamp: 34})
 	s.put(schema.ReactionByTargetKey(like, fork, four, alice), &pb.ReactionRow{Timestamp: 34})
-	s.put(schema.PruneMarkerKey(schema.LinkKey(alice, follow, carol[:])), &pb.PruneMarkerRow{Timestamp: 2})
+	s.marker(schema.LinkKey(alice, follow, carol[:]), 2)
 	for counter, count := range map[schema.Counter]uint32{
-		schema.CounterVerifications: 1, schema.CounterVerifications.Tombstones(): 1, schema.CounterLinks: 2, schema.CounterReactions: 1,
+		schema.CounterVerifications: 1, schema.CounterVerifications.Tombstones(): 1, schema.CounterLinks: 2, schema.CounterLinks.Markers(): 1,
+		schema.CounterReactions: 1,
 	} {
 		s.put(schema.CounterKey(alice, counter), &pb.CounterRow{Count: count})
 	}

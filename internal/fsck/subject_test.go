@@ -28,7 +28,8 @@ func accountDamage() []damage {
 		{"root stored as custody key", func(s state) {
 			root := passkey().KeyID()
 			s[string(schema.CustodyKeyKey(root, root))] = s[string(custodyRow())]
-			s.put(schema.AccountKey(root), &pb.AccountRow{CustodyNonce: 2})
+			s.put(schema.AccountKey(root), &pb.AccountRow{CustodyNonce: 2, CustodyKeyCount: 1})
+			change(s, aliceKey, func(r *pb.AccountRow) { r.CustodyKeyCount = 1 })
 		}, []Class{BadCustody}, "root"},
 		{"scope with allowed projects", func(s state) {
 			change(s, schema.DelegatedKeyKey(alice, key), func(r *pb.DelegatedKeyRow) { r.AllowedProjects = [][]byte{fork[:]} })
@@ -37,14 +38,18 @@ func accountDamage() []damage {
 		{"two holders", func(s state) {
 			s.put(bobKey, &pb.AccountRow{
 				Username: "alice", UsernameLastSetAt: 1, StorageUnits: 1, NextExpiry: 6_000, ProjectCount: 1, MergeRequestCount: 1,
+				MergeRequestTombstoneCount: 1, GrantCount: 1,
 			})
 			s.put(schema.StorageGrantKey(bob, 6_000, ended), &pb.StorageGrantRow{Units: 1, Actor: bob[:]})
 		}, []Class{BadUsername}, "does not name this account"},
 		{"stray username", func(s state) { s.put(schema.UsernameKey("bobby"), &pb.UsernameRow{OwnerAddress: bob[:]}) }, []Class{BadUsername}, "bobby"},
 		{"username without storage", func(s state) {
 			s.drop(aliceGrant)
-			change(s, aliceKey, func(r *pb.AccountRow) { r.StorageUnits, r.NextExpiry = 0, 0 })
+			change(s, aliceKey, func(r *pb.AccountRow) { r.StorageUnits, r.NextExpiry, r.GrantCount = 0, 0, 0 })
 		}, []Class{BadStorage}, "no stored grant"},
+		account("custody key not counted", func(r *pb.AccountRow) { r.CustodyKeyCount = 0 }, WrongCount, "custody_key_count is 0"),
+		account("closed merge request not counted", func(r *pb.AccountRow) { r.MergeRequestTombstoneCount = 1 }, WrongCount, "merge_request_tombstone_count is 1"),
+		account("grant not counted", func(r *pb.AccountRow) { r.GrantCount = 2 }, WrongCount, "grant_count is 2"),
 		account("units off", func(r *pb.AccountRow) { r.StorageUnits++ }, BadStorage, "storage_units is 3"),
 		account("next expiry off", func(r *pb.AccountRow) { r.NextExpiry++ }, BadStorage, "next_expiry is 5001"),
 		{"claim row gone", func(s state) { s.drop(schema.ClaimKey(used)) }, []Class{BadStorage}, "not recorded"},
@@ -67,16 +72,37 @@ func projectDamage() []damage {
 			change(s, schema.ProjectKey(original), func(r *pb.ProjectRow) { r.CollaboratorTombstoneCount++ })
 		}, []Class{BadTombstone}, "active"},
 		{"ref active and removed", func(s state) {
-			s.put(schema.TombstoneKey(schema.RefKey(original, main)), &pb.TombstoneRow{Timestamp: 9})
+			s.tombstone(schema.RefKey(original, main), 9)
 			change(s, schema.ProjectKey(original), func(r *pb.ProjectRow) { r.RefTombstoneCount++ })
 		}, []Class{BadTombstone}, "active"},
-		{"active and pruned", func(s state) { s.put(schema.PruneMarkerKey(openKey), &pb.PruneMarkerRow{Timestamp: 1}) }, []Class{BadTombstone}, "active"},
+		{"active and pruned", func(s state) {
+			s.marker(schema.CollaboratorKey(original, bob), 1)
+			change(s, schema.ProjectKey(original), func(r *pb.ProjectRow) { r.CollaboratorMarkerCount++ })
+		}, []Class{BadTombstone}, "active"},
 		{"removed and pruned", func(s state) {
-			s.put(schema.PruneMarkerKey(schema.CollaboratorKey(original, carol)), &pb.PruneMarkerRow{Timestamp: 1})
+			s.marker(schema.CollaboratorKey(original, carol), 1)
+			change(s, schema.ProjectKey(original), func(r *pb.ProjectRow) { r.CollaboratorMarkerCount++ })
 		}, []Class{BadTombstone}, "a tombstone"},
-		{"rows of no project", func(s state) {
-			s.put(schema.PruneMarkerKey(schema.CollaboratorKey(ident.Hash{9}, bob)), &pb.PruneMarkerRow{Timestamp: 1})
-		}, []Class{Orphan}, "does not exist"},
+		{"pruned merge request", func(s state) { s.put(schema.PruneMarkerKey(openKey), &pb.PruneMarkerRow{Timestamp: 1}) }, []Class{BadKey}, "prune marker"},
+		{"rows of no project", func(s state) { s.marker(schema.CollaboratorKey(ident.Hash{9}, bob), 1) }, []Class{Orphan}, "does not exist"},
+		{"collaborator that can be pruned without an age", func(s state) {
+			change(s, schema.CollaboratorKey(original, ident.Address{0xEE}), func(r *pb.CollaboratorRow) { r.Permission = pb.Permission_PERMISSION_ADMIN })
+		}, []Class{BadDerived}, "is missing"},
+		{"collaborator that cannot be pruned with an age", func(s state) {
+			change(s, schema.CollaboratorKey(original, bob), func(r *pb.CollaboratorRow) { r.Permission = pb.Permission_PERMISSION_OWNER })
+		}, []Class{BadDerived}, "there is no row"},
+		{"closed merge request of nobody", func(s state) {
+			change(s, closedKey, func(r *pb.TombstoneRow) { r.RequesterOwnerAddress = nil })
+		}, []Class{BadValue, WrongCount, BadDerived}, "requester_owner_address has 0 bytes"},
+		{"removed ref with a requester", func(s state) {
+			change(s, schema.TombstoneKey(schema.RefKey(original, gone)), func(r *pb.TombstoneRow) { r.RequesterOwnerAddress = bob[:] })
+		}, []Class{BadValue}, "want 0"},
+		{"too many ref rows", func(s state) {
+			for i := range maxRefRows {
+				s.tombstone(schema.RefKey(original, []byte{byte(i >> 8), byte(i), 1}), 9)
+			}
+			change(s, schema.ProjectKey(original), func(r *pb.ProjectRow) { r.RefTombstoneCount += maxRefRows })
+		}, []Class{OverLimit}, "at most 2000"},
 		{"project without a visibility", func(s state) { s.drop(schema.ProjectMetadataKey(removed, visibilityField)) }, []Class{Orphan}, "VISIBILITY"},
 		{"name row gone", func(s state) {
 			s.drop(schema.ProjectNameKey(bob, "tool"))
@@ -110,8 +136,8 @@ func projectDamage() []damage {
 		}, []Class{BadRef}, "does not exist in the project"},
 		{"ref without a nonce", func(s state) { change(s, schema.RefKey(original, main), func(r *pb.RefRow) { r.Nonce = 0 }) }, []Class{BadRef}, "nonce"},
 		{"ref older than its name", func(s state) {
-			change(s, schema.RefKey(original, main), func(r *pb.RefRow) { r.Floor = 20 })
-		}, []Class{BadRef}, "not later"},
+			change(s, schema.RefKey(original, main), func(r *pb.RefRow) { r.Floor = 21 })
+		}, []Class{BadRef}, "earlier than 21"},
 	}
 }
 

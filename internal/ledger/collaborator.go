@@ -57,11 +57,13 @@ func (s *transition) collaborators(id ident.Hash, target ident.Address, permissi
 	return project, &memberSet{
 		entries:    project.GetCollaboratorCount(),
 		tombstones: project.GetCollaboratorTombstoneCount(),
+		markers:    project.GetCollaboratorMarkerCount(),
 		limit:      schema.CollaboratorsPerUnit * units,
 	}, nil
 }
 
 func (s *transition) saveCollaborators(id ident.Hash, project *pb.ProjectRow, set *memberSet) {
 	project.CollaboratorCount, project.CollaboratorTombstoneCount = set.entries, set.tombstones
+	project.CollaboratorMarkerCount = set.markers
 	s.saveProject(id, project)
 }

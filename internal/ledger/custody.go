@@ -1,6 +1,8 @@
 package ledger
 
 import (
+	"math"
+
 	pb "makechain/gen/makechain"
 	"makechain/internal/custody"
 	"makechain/internal/ident"
@@ -8,8 +10,15 @@ import (
 	"makechain/message"
 )
 
-// MaxDelegatedKeys is the maximum number of delegated keys of an account (P4.8).
-const MaxDelegatedKeys = 1_000
+// Limits on the delegated keys and on the custody keys of an account, each (P4.8).
+const (
+	MaxKeys               = 1_000
+	MaxKeysWithoutStorage = 10
+)
+
+// blockTime returns the block time for a row. Custody operations record it instead of the timestamp of the message, which
+// their signatures do not cover: anybody can wrap the body of a pending operation in another message.
+func (s *transition) blockTime() uint32 { return uint32(min(s.block.Time, math.MaxUint32)) }
 
 // custodyRequest has the fields that the four custody operations have in common.
 type custodyRequest interface {
@@ -69,11 +78,26 @@ func (s *transition) checkCustodySignature(owner ident.Address, digest [32]byte,
 	return nil
 }
 
-// finishCustody increments the custody nonce and changes the number of delegated keys.
-func (s *transition) finishCustody(keys int) {
+// checkKeyLimit refuses another key of an account that has count of its kind.
+func (s *transition) checkKeyLimit(count uint32, kind string) *message.Refusal {
+	if count < MaxKeysWithoutStorage {
+		return nil
+	}
+	if s.sweep(s.Owner).GetStorageUnits() == 0 {
+		return refuse(message.CodeQuotaExceeded, "an account without active storage can have at most %d %s keys", MaxKeysWithoutStorage, kind)
+	}
+	if count >= MaxKeys {
+		return refuse(message.CodeQuotaExceeded, "an account can have at most %d %s keys", MaxKeys, kind)
+	}
+	return nil
+}
+
+// finishCustody increments the custody nonce and changes the numbers of delegated and custody keys.
+func (s *transition) finishCustody(delegated, custody int) {
 	row := s.account(s.Owner)
 	row.CustodyNonce++
-	row.KeyCount = uint32(int(row.GetKeyCount()) + keys)
+	row.KeyCount = uint32(int(row.GetKeyCount()) + delegated)
+	row.CustodyKeyCount = uint32(int(row.GetCustodyKeyCount()) + custody)
 	s.saveAccount(s.Owner, row)
 }
 
@@ -91,17 +115,17 @@ func (s *transition) signerAdd(b *pb.SignerAddBody) *message.Refusal {
 	if holder := load[pb.KeyOwnerRow](s.rows, schema.KeyOwnerKey(key)); holder != nil {
 		return refuse(message.CodeKeyTaken, "key %s is already registered to account %s", key, address(holder.GetOwnerAddress()))
 	}
-	if s.account(s.Owner).GetKeyCount() >= MaxDelegatedKeys {
-		return refuse(message.CodeQuotaExceeded, "an account can have at most %d keys", MaxDelegatedKeys)
+	if refusal := s.checkKeyLimit(s.account(s.Owner).GetKeyCount(), "delegated"); refusal != nil {
+		return refusal
 	}
 	s.rows.put(schema.KeyOwnerKey(key), &pb.KeyOwnerRow{OwnerAddress: s.Owner[:]})
 	s.rows.put(schema.DelegatedKeyKey(s.Owner, key), &pb.DelegatedKeyRow{
 		Scope:               pb.KeyScope(b.GetScope()),
 		AllowedProjects:     b.GetAllowedProjects(),
-		AddedAt:             s.timestamp(),
+		AddedAt:             s.blockTime(),
 		RequestOwnerAddress: b.GetRequestOwnerAddress(),
 	})
-	s.finishCustody(+1)
+	s.finishCustody(+1, 0)
 	return nil
 }
 
@@ -115,7 +139,7 @@ func (s *transition) signerRemove(b *pb.SignerRemoveBody) *message.Refusal {
 	}
 	s.rows.delete(schema.DelegatedKeyKey(s.Owner, key))
 	s.rows.delete(schema.KeyOwnerKey(key))
-	s.finishCustody(-1)
+	s.finishCustody(-1, 0)
 	return nil
 }
 
@@ -131,15 +155,18 @@ func (s *transition) keychainAuthorize(b *pb.KeychainAuthorizeBody) *message.Ref
 		}
 		return refuse(message.CodeDuplicate, "custody key %s is already active", keyID)
 	}
+	if refusal := s.checkKeyLimit(s.account(s.Owner).GetCustodyKeyCount(), "custody"); refusal != nil {
+		return refusal
+	}
 	s.rows.put(key, &pb.CustodyKeyRow{
 		SignatureType: b.GetSignatureType(),
 		PublicKey:     b.GetPublicKey(),
 		Admin:         b.GetAdmin(),
 		ExpiresAt:     b.GetExpiresAt(),
-		AddedAt:       s.timestamp(),
+		AddedAt:       s.blockTime(),
 		Status:        pb.CustodyKeyStatus_CUSTODY_KEY_STATUS_ACTIVE,
 	})
-	s.finishCustody(0)
+	s.finishCustody(0, +1)
 	return nil
 }
 
@@ -156,8 +183,8 @@ func (s *transition) keychainRevoke(b *pb.KeychainRevokeBody) *message.Refusal {
 	if stored.GetStatus() == pb.CustodyKeyStatus_CUSTODY_KEY_STATUS_REVOKED {
 		return refuse(message.CodeKeyRevoked, "custody key %s is already revoked", keyID)
 	}
-	stored.Status, stored.RevokedAt = pb.CustodyKeyStatus_CUSTODY_KEY_STATUS_REVOKED, s.timestamp()
+	stored.Status, stored.RevokedAt = pb.CustodyKeyStatus_CUSTODY_KEY_STATUS_REVOKED, s.blockTime()
 	s.rows.put(key, stored)
-	s.finishCustody(0)
+	s.finishCustody(0, 0)
 	return nil
 }

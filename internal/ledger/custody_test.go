@@ -12,7 +12,8 @@ import (
 	"makechain/message"
 )
 
-// TestDelegatedKeyLimit checks the maximum number of delegated keys, and that removing one allows another.
+// TestDelegatedKeyLimit checks the maximum numbers of delegated keys, without and with active storage, and that keys can be
+// removed above the limit.
 //
 // Rules: P4.8.
 func TestDelegatedKeyLimit(t *testing.T) {
@@ -22,19 +23,98 @@ func TestDelegatedKeyLimit(t *testing.T) {
 	}
 	w := ledgertest.New(t)
 	a := w.Actor("alice")
+	key := func(i int) message.PublicKey { return a.With(fmt.Sprintf("key-%d", i)).Key() }
 	add := func(i int) *message.Envelope {
-		grant := message.SignerGrant{Key: a.With(fmt.Sprintf("key-%d", i)).Key(), Scope: pb.KeyScope_KEY_SCOPE_AGENT}
+		grant := message.SignerGrant{Key: key(i), Scope: pb.KeyScope_KEY_SCOPE_AGENT}
 		return made(a.SignerAdd(w.Now(), grant, w.Permit(a.Address), a.Root, a.Root))
 	}
-	for i := range ledger.MaxDelegatedKeys {
+	remove := func(i int) *message.Envelope {
+		return made(a.SignerRemove(w.Now(), key(i), w.Permit(a.Address), a.Root))
+	}
+	for i := range ledger.MaxKeysWithoutStorage {
 		w.Must(add(i))
 	}
-	w.MustRefuse(add(ledger.MaxDelegatedKeys), message.CodeQuotaExceeded)
-	w.Must(made(a.SignerRemove(w.Now(), a.With("key-7").Key(), w.Permit(a.Address), a.Root)))
-	w.Must(add(ledger.MaxDelegatedKeys))
+	w.MustRefuse(add(ledger.MaxKeysWithoutStorage), message.CodeQuotaExceeded)
+	w.Must(remove(7))
+	w.Must(add(7))
+	w.Fund(a, 1)
+	for i := ledger.MaxKeysWithoutStorage; i < ledger.MaxKeys; i++ {
+		w.Must(add(i))
+	}
+	w.MustRefuse(add(ledger.MaxKeys), message.CodeQuotaExceeded)
+	w.Must(remove(7))
+	w.Must(add(7))
 	var row pb.AccountRow
-	if w.Load(schema.AccountKey(a.Address), &row); row.GetKeyCount() != ledger.MaxDelegatedKeys {
+	if w.Load(schema.AccountKey(a.Address), &row); row.GetKeyCount() != ledger.MaxKeys {
 		t.Errorf("%d keys", row.GetKeyCount())
+	}
+	w.SkipTo(ledgertest.Start + message.StorageTerm + 1)
+	w.Must(remove(7))
+	w.MustRefuse(add(7), message.CodeQuotaExceeded)
+	w.Check()
+}
+
+// TestCustodyKeyLimit checks the maximum numbers of custody keys, without and with active storage: revoked keys count, and
+// keys can be revoked above the limit.
+//
+// Rules: P4.8, P1.4.
+func TestCustodyKeyLimit(t *testing.T) {
+	t.Parallel()
+	w := ledgertest.New(t)
+	a := w.Actor("alice")
+	wallet := func(i int) ledgertest.CustodyWallet { return w.Actor(fmt.Sprintf("wallet-%d", i)).Root }
+	add := func(i int) *message.Envelope {
+		key := message.CustodyKey{Type: wallet(i).Type(), PublicKey: wallet(i).PublicKey(), Admin: true}
+		return made(a.KeychainAuthorize(w.Now(), key, w.Permit(a.Address), a.Root))
+	}
+	revoke := func(i int) *message.Envelope {
+		return made(a.KeychainRevoke(w.Now(), w.Actor(fmt.Sprintf("wallet-%d", i)).Address, w.Permit(a.Address), a.Root))
+	}
+	for i := range ledger.MaxKeysWithoutStorage {
+		w.Must(add(i))
+	}
+	w.Must(revoke(0))
+	w.MustRefuse(add(ledger.MaxKeysWithoutStorage), message.CodeQuotaExceeded)
+	w.Fund(a, 1)
+	w.Must(add(ledger.MaxKeysWithoutStorage))
+	w.SkipTo(ledgertest.Start + message.StorageTerm + 1)
+	w.MustRefuse(add(ledger.MaxKeysWithoutStorage+1), message.CodeQuotaExceeded)
+	w.Must(revoke(ledger.MaxKeysWithoutStorage))
+	var row pb.AccountRow
+	if w.Load(schema.AccountKey(a.Address), &row); row.GetCustodyKeyCount() != ledger.MaxKeysWithoutStorage+1 {
+		t.Errorf("%d custody keys", row.GetCustodyKeyCount())
+	}
+	// With as many rows as the limit allows, storage does not help.
+	row.CustodyKeyCount = ledger.MaxKeys
+	if err := w.Rows.Put(schema.AccountKey(a.Address), &row); err != nil {
+		t.Fatal(err)
+	}
+	w.Fund(a, 1)
+	w.MustRefuse(add(ledger.MaxKeysWithoutStorage+1), message.CodeQuotaExceeded)
+}
+
+// TestCustodyTimes checks that custody operations record the block time: their signatures do not cover the timestamp of the
+// message, so anybody can send the body of a pending operation with another one.
+//
+// Rules: P4.9.
+func TestCustodyTimes(t *testing.T) {
+	t.Parallel()
+	w := ledgertest.New(t)
+	a, guest := w.Actor("alice"), w.Actor("guest")
+	w.Next(10)
+	early := w.Now() - 9
+	w.Must(made(a.SignerAdd(early, message.SignerGrant{Key: a.Key()}, w.Permit(a.Address), a.Root, a.Root)))
+	key := message.CustodyKey{Type: guest.Root.Type(), PublicKey: guest.Root.PublicKey(), Admin: true}
+	w.Must(made(a.KeychainAuthorize(early, key, w.Permit(a.Address), a.Root)))
+	added := w.Now()
+	w.Next(10)
+	w.Must(made(a.KeychainRevoke(early, guest.Address, w.Permit(a.Address), a.Root)))
+	var delegated pb.DelegatedKeyRow
+	var custodyKey pb.CustodyKeyRow
+	w.Load(schema.DelegatedKeyKey(a.Address, a.Key()), &delegated)
+	w.Load(schema.CustodyKeyKey(a.Address, guest.Address), &custodyKey)
+	if delegated.GetAddedAt() != added || custodyKey.GetAddedAt() != added || custodyKey.GetRevokedAt() != w.Now() {
+		t.Errorf("added at %d and %d, revoked at %d; want %d, %d", delegated.GetAddedAt(), custodyKey.GetAddedAt(), custodyKey.GetRevokedAt(), added, w.Now())
 	}
 }
 

@@ -14,6 +14,7 @@ const MaxForkDepth = 256
 
 func (s *transition) mergeRequestAdd(b *pb.MergeRequestAddBody) *message.Refusal {
 	id, sourceID := hash(b.GetProjectId()), hash(b.GetSourceProjectId())
+	s.dropRequestTombstones(s.Owner)
 	project, refusal := s.activeProject(id)
 	if refusal != nil {
 		return refusal
@@ -24,23 +25,22 @@ func (s *transition) mergeRequestAdd(b *pb.MergeRequestAddBody) *message.Refusal
 	if refusal := s.checkSource(id, sourceID, b); refusal != nil {
 		return refusal
 	}
-	set, refusal := s.mergeRequests(project)
-	if refusal != nil {
-		return refusal
-	}
 	if refusal := s.checkRequestQuota(id, project); refusal != nil {
 		return refusal
 	}
-	row := &pb.MergeRequestRow{
+	key := schema.MergeRequestKey(id, s.Hash)
+	if stored := max(s.rows.timestamp(key), s.rows.timestamp(schema.TombstoneKey(key))); s.timestamp() <= stored {
+		return s.staleWrite("the merge request or its removal", stored)
+	}
+	s.rows.put(key, &pb.MergeRequestRow{
 		Timestamp: s.timestamp(), RequesterOwnerAddress: s.Owner[:], SourceProjectId: b.GetSourceProjectId(),
 		SourceRef: b.GetSourceRef(), SourceCommitHash: b.GetSourceCommitHash(), TargetRef: b.GetTargetRef(), Title: b.GetTitle(),
-	}
-	if refusal := s.add(set, schema.MergeRequestKey(id, s.Hash), row); refusal != nil {
-		return refusal
-	}
+	})
 	s.rows.put(schema.MergeRequestByRequesterKey(s.Owner, id, s.Hash), &pb.MergeRequestByRequesterRow{Timestamp: s.timestamp()})
 	s.countRequest(s.Owner, id, +1)
-	s.saveMergeRequests(id, project, set)
+	project.MergeRequestCount++
+	s.saveProject(id, project)
+	s.affectProject(id)
 	s.affectProject(sourceID)
 	return nil
 }
@@ -81,26 +81,32 @@ func (s *transition) descends(project, ancestor ident.Hash) bool {
 	return false
 }
 
-// checkRequestQuota checks the open merge requests of the author against the quota over all projects and against the
-// quota of this project.
+// checkRequestQuota checks the three limits on merge requests (P8.6). Tombstones count for their requester only: requests
+// that one account opens and withdraws use no quota of the project or of other requesters.
 func (s *transition) checkRequestQuota(id ident.Hash, project *pb.ProjectRow) *message.Refusal {
-	units, refusal := s.requireUnits(s.Owner)
-	if refusal != nil {
-		return refusal
-	}
-	open, limit := uint64(s.account(s.Owner).GetMergeRequestCount()), schema.MergeRequestsPerRequesterUnit*units
-	if open >= limit {
-		return refuse(message.CodeQuotaExceeded, "the account has %s open, the limit of its storage is %d", plural(open, "merge request"), limit)
-	}
 	ownerUnits, refusal := s.requireUnits(address(project.GetOwnerAddress()))
 	if refusal != nil {
 		return refusal
 	}
-	pair := load[pb.CounterRow](s.rows, schema.MergeRequestPairKey(s.Owner, id))
-	open, limit = uint64(pair.GetCount()), schema.MergeRequestsOfOnePerOwnerUnit*ownerUnits
-	if open >= limit {
+	units, refusal := s.requireUnits(s.Owner)
+	if refusal != nil {
+		return refusal
+	}
+	account := s.account(s.Owner)
+	open, closed := uint64(account.GetMergeRequestCount()), uint64(account.GetMergeRequestTombstoneCount())
+	if limit := schema.MergeRequestsPerRequesterUnit * units; open+closed >= limit {
+		return refuse(message.CodeQuotaExceeded, "the account has %s open and %d closed in the last %d s, the limit of its storage is %d",
+			plural(open, "merge request"), closed, GuardPeriod, limit)
+	}
+	open = uint64(load[pb.CounterRow](s.rows, schema.MergeRequestPairKey(s.Owner, id)).GetCount())
+	if limit := schema.MergeRequestsOfOnePerOwnerUnit * ownerUnits; open >= limit {
 		return refuse(message.CodeQuotaExceeded, "the account has %s open against project %s, the limit of the owner's storage is %d",
 			plural(open, "merge request"), id, limit)
+	}
+	open = uint64(project.GetMergeRequestCount())
+	if limit := schema.MergeRequestsPerOwnerUnit * ownerUnits; open >= limit {
+		return refuse(message.CodeQuotaExceeded, "project %s has %s open, the limit of its owner's storage is %d",
+			id, plural(open, "merge request"), limit)
 	}
 	return nil
 }
@@ -111,67 +117,73 @@ func (s *transition) mergeRequestRemove(b *pb.MergeRequestRemoveBody) *message.R
 	if project == nil {
 		return deny(message.CodeUnknownProject, "project %s does not exist", id)
 	}
-	key := schema.MergeRequestKey(id, request)
-	row := load[pb.MergeRequestRow](s.rows, key)
+	row := load[pb.MergeRequestRow](s.rows, schema.MergeRequestKey(id, request))
 	if row == nil {
 		return refuse(message.CodeNotFound, "project %s has no open merge request %s", id, request)
 	}
-	var set *memberSet
-	if bytes.Equal(row.GetRequesterOwnerAddress(), s.Owner[:]) {
-		set = s.requestSet(project, 0) // withdrawing adds nothing to a quota
-	} else {
+	requester := address(row.GetRequesterOwnerAddress())
+	if requester != s.Owner { // withdrawing is always possible, closing is not
 		if project.GetStatus() == pb.ProjectStatus_PROJECT_STATUS_REMOVED {
 			return deny(message.CodeProjectRemoved, "project %s is removed", id)
 		}
-		refusal := s.requirePermission(id, project, pb.Permission_PERMISSION_WRITE)
-		if refusal != nil {
+		if refusal := s.requirePermission(id, project, pb.Permission_PERMISSION_WRITE); refusal != nil {
 			return refusal
 		}
-		if set, refusal = s.mergeRequests(project); refusal != nil {
+		if _, refusal := s.requireUnits(address(project.GetOwnerAddress())); refusal != nil {
 			return refusal
 		}
 	}
-	if refusal := s.remove(set, key); refusal != nil {
-		return refusal
+	if s.timestamp() < row.GetTimestamp() {
+		return refuse(message.CodeStaleWrite, "timestamp %d is earlier than %d, the timestamp of the entry", s.timestamp(), row.GetTimestamp())
 	}
-	s.saveMergeRequests(id, project, set)
-	s.affectAccount(address(row.GetRequesterOwnerAddress()))
+	s.dropRequestTombstones(requester)
+	// The tombstones may have been of this project.
+	if project = load[pb.ProjectRow](s.rows, schema.ProjectKey(id)); project != nil {
+		s.closeRequest(id, request, project, row)
+	}
+	s.affectProject(id)
+	s.affectAccount(requester)
 	return nil
 }
 
-// mergeRequests returns the set of merge requests of a project, with the limit of its owner's storage.
-func (s *transition) mergeRequests(project *pb.ProjectRow) (*memberSet, *message.Refusal) {
-	units, refusal := s.requireUnits(address(project.GetOwnerAddress()))
-	if refusal != nil {
-		return nil, refusal
+// closeRequest deletes a merge request. While the message that opened it could apply again, a tombstone remains.
+func (s *transition) closeRequest(id, request ident.Hash, project *pb.ProjectRow, row *pb.MergeRequestRow) {
+	requester, key := address(row.GetRequesterOwnerAddress()), schema.MergeRequestKey(id, request)
+	s.rows.delete(key)
+	s.rows.delete(schema.MergeRequestByRequesterKey(requester, id, request))
+	s.countRequest(requester, id, -1)
+	project.MergeRequestCount--
+	if s.guards(row.GetTimestamp()) {
+		s.putAged(schema.TombstoneKey(key), &pb.TombstoneRow{Timestamp: s.timestamp(), RequesterOwnerAddress: requester[:]})
+		project.MergeRequestTombstoneCount++
+		account := s.account(requester)
+		account.MergeRequestTombstoneCount++
+		s.saveAccount(requester, account)
 	}
-	return s.requestSet(project, schema.MergeRequestsPerOwnerUnit*units), nil
-}
-
-func (s *transition) requestSet(project *pb.ProjectRow, limit uint64) *memberSet {
-	return &memberSet{
-		entries:       project.GetMergeRequestCount(),
-		tombstones:    project.GetMergeRequestTombstoneCount(),
-		limit:         limit,
-		deleteReverse: s.deleteRequesterRow,
-	}
-}
-
-func (s *transition) saveMergeRequests(id ident.Hash, project *pb.ProjectRow, set *memberSet) {
-	project.MergeRequestCount, project.MergeRequestTombstoneCount = set.entries, set.tombstones
 	s.saveProject(id, project)
-	s.affectProject(id)
 }
 
-// deleteRequesterRow deletes the row of a merge request under its requester.
-func (s *transition) deleteRequesterRow(key, value []byte) {
-	parsed, err := schema.ParseKey(key)
-	s.rows.fail(err)
-	var row pb.MergeRequestRow
-	s.rows.fail(schema.Decode(value, &row))
-	requester := address(row.GetRequesterOwnerAddress())
-	s.rows.delete(schema.MergeRequestByRequesterKey(requester, parsed.Project, parsed.ID))
-	s.countRequest(requester, parsed.Project, -1)
+// dropRequestTombstones drops tombstones of a requester's merge requests, of any project, that refuse no message any more.
+// It writes account and project rows, so callers load theirs afterwards.
+func (s *transition) dropRequestTombstones(requester ident.Address) {
+	account := s.account(requester)
+	if account.GetMergeRequestTombstoneCount() == 0 {
+		return
+	}
+	for _, tombstone := range s.expired(schema.RequestAgePrefix(requester), MaxDroppedPerMessage) {
+		s.deleteAged(tombstone)
+		account.MergeRequestTombstoneCount--
+		parsed, err := schema.ParseKey(tombstone)
+		if err != nil {
+			s.rows.fail(err)
+			return
+		}
+		if project := load[pb.ProjectRow](s.rows, schema.ProjectKey(parsed.Removed.Project)); project != nil {
+			project.MergeRequestTombstoneCount--
+			s.saveProject(parsed.Removed.Project, project)
+		}
+	}
+	s.saveAccount(requester, account)
 }
 
 // countRequest changes the two counts of a requester's open merge requests.

@@ -9,8 +9,12 @@ import (
 	"makechain/message"
 )
 
-// MaxRefs is the maximum number of refs of a project (P8.6).
-const MaxRefs = 200
+// Limits on the refs of a project (P8.6).
+const (
+	MaxRefs = 200
+	// MaxRefRows is the number of refs and tombstones of refs from which on a project gets no ref with a new name.
+	MaxRefRows = 2_000
+)
 
 func (s *transition) refUpdate(b *pb.RefUpdateBody) *message.Refusal {
 	id, next := hash(b.GetProjectId()), hash(b.GetNewHash())
@@ -18,6 +22,7 @@ func (s *transition) refUpdate(b *pb.RefUpdateBody) *message.Refusal {
 	if refusal != nil {
 		return refusal
 	}
+	s.dropRefTombstones(id, project)
 	key := schema.RefKey(id, b.GetRefName())
 	ref := load[pb.RefRow](s.rows, key)
 	old := hash(ref.GetHash())
@@ -31,11 +36,13 @@ func (s *transition) refUpdate(b *pb.RefUpdateBody) *message.Refusal {
 	}
 	ref.Hash, ref.Nonce, ref.Timestamp = b.GetNewHash(), b.GetNonce(), max(ref.GetTimestamp(), s.timestamp())
 	s.rows.put(key, ref)
+	s.saveProject(id, project)
 	s.effects.Ref = &RefChange{Project: id, Name: b.GetRefName(), Old: old, New: next, Nonce: b.GetNonce(), Force: b.GetForce()}
 	return nil
 }
 
-// createRef creates a ref. Messages of the new ref must be later than the tombstone of an earlier ref of that name.
+// createRef creates a ref. It must be later than the tombstone of an earlier ref of that name, and messages of the new ref
+// must not be earlier than its creation, so no message of the earlier ref applies to the new one.
 func (s *transition) createRef(id ident.Hash, project *pb.ProjectRow, b *pb.RefUpdateBody) (*pb.RefRow, *message.Refusal) {
 	if b.GetNonce() != 1 {
 		return nil, refuse(message.CodeRefNonceMismatch, "the ref does not exist, so its nonce must be 1, not %d", b.GetNonce())
@@ -44,9 +51,9 @@ func (s *transition) createRef(id ident.Hash, project *pb.ProjectRow, b *pb.RefU
 		return nil, refuse(message.CodeRefHashMismatch, "the ref does not exist, so old_hash must be empty, not %x", b.GetOldHash())
 	}
 	tombstone := schema.TombstoneKey(schema.RefKey(id, b.GetRefName()))
-	floor := s.rows.timestamp(tombstone)
-	if s.timestamp() <= floor {
-		return nil, s.staleWrite("the deletion of the ref", floor)
+	deleted := s.rows.timestamp(tombstone)
+	if s.timestamp() <= deleted {
+		return nil, s.staleWrite("the deletion of the ref", deleted)
 	}
 	if refusal := s.requireCommit(id, hash(b.GetNewHash())); refusal != nil {
 		return nil, refusal
@@ -54,13 +61,26 @@ func (s *transition) createRef(id ident.Hash, project *pb.ProjectRow, b *pb.RefU
 	if project.GetRefCount() >= MaxRefs {
 		return nil, refuse(message.CodeQuotaExceeded, "a project has at most %d refs", MaxRefs)
 	}
+	if deleted != 0 {
+		s.deleteAged(tombstone)
+		project.RefTombstoneCount--
+	} else if project.GetRefCount()+project.GetRefTombstoneCount() >= MaxRefRows {
+		return nil, refuse(message.CodeQuotaExceeded, "%d refs of the project were deleted in the last %d s, which is the limit",
+			project.GetRefTombstoneCount(), GuardPeriod)
+	}
 	project.RefCount++
-	if floor != 0 {
-		s.rows.delete(tombstone)
+	return &pb.RefRow{RefType: b.GetRefType(), Floor: s.timestamp()}, nil
+}
+
+// dropRefTombstones drops tombstones of refs of a project that refuse no message any more.
+func (s *transition) dropRefTombstones(id ident.Hash, project *pb.ProjectRow) {
+	if project.GetRefTombstoneCount() == 0 {
+		return
+	}
+	for _, tombstone := range s.expired(schema.AgePrefix(schema.TombstoneKey(schema.RefKey(id, nil))), MaxDroppedPerMessage) {
+		s.deleteAged(tombstone)
 		project.RefTombstoneCount--
 	}
-	s.saveProject(id, project)
-	return &pb.RefRow{RefType: b.GetRefType(), Floor: floor}, nil
 }
 
 // moveRef checks an update of an existing ref: nonce, old hash, type, and that it is a fast-forward or forced.
@@ -95,8 +115,8 @@ func (s *transition) checkRef(ref *pb.RefRow, nonce uint64, expected []byte) *me
 	if len(expected) > 0 && !bytes.Equal(expected, ref.GetHash()) {
 		return refuse(message.CodeRefHashMismatch, "the ref is at %x, not at %x", ref.GetHash(), expected)
 	}
-	if s.timestamp() <= ref.GetFloor() {
-		return s.staleWrite("the deletion of an earlier ref with this name", ref.GetFloor())
+	if s.timestamp() < ref.GetFloor() {
+		return refuse(message.CodeStaleWrite, "timestamp %d is earlier than %d, when the ref was created", s.timestamp(), ref.GetFloor())
 	}
 	return nil
 }
@@ -115,8 +135,9 @@ func (s *transition) refDelete(b *pb.RefDeleteBody) *message.Refusal {
 	if refusal := s.checkRef(ref, b.GetNonce(), b.GetExpectedHash()); refusal != nil {
 		return refusal
 	}
+	s.dropRefTombstones(id, project)
 	s.rows.delete(key)
-	s.rows.put(schema.TombstoneKey(key), &pb.TombstoneRow{Timestamp: max(ref.GetTimestamp(), s.timestamp())})
+	s.putAged(schema.TombstoneKey(key), &pb.TombstoneRow{Timestamp: max(ref.GetTimestamp(), s.timestamp())})
 	project.RefCount--
 	project.RefTombstoneCount++
 	s.saveProject(id, project)

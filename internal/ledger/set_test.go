@@ -3,6 +3,8 @@ package ledger_test
 import (
 	"bytes"
 	"fmt"
+	"maps"
+	"slices"
 	"testing"
 
 	"google.golang.org/protobuf/proto"
@@ -10,6 +12,7 @@ import (
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
+	"makechain/internal/ledger"
 	"makechain/internal/ledgertest"
 	"makechain/internal/schema"
 	"makechain/message"
@@ -123,6 +126,7 @@ type setModel struct {
 	project ident.Hash
 	members map[ident.Address]member
 	limit   int
+	now     uint32 // the block time
 }
 
 // add returns the code with which an add is refused, or the empty string.
@@ -131,15 +135,18 @@ func (s *setModel) add(key ident.Address, at uint32) message.Code {
 	if at <= max(m.active, m.tombstone, m.marker) {
 		return message.CodeStaleWrite
 	}
-	before := s.members[key]
+	before := maps.Clone(s.members)
 	s.members[key] = member{active: at}
 	for s.size() > s.limit {
 		oldest := s.oldest()
-		if oldest == key {
-			s.members[key] = before
+		if oldest == key || s.markers() >= s.limit {
+			s.members = before
 			return message.CodeQuotaExceeded
 		}
-		s.members[oldest] = member{marker: s.members[oldest].at()}
+		marker := member{marker: s.members[oldest].at()}
+		if delete(s.members, oldest); marker.marker+ledger.GuardPeriod >= s.now {
+			s.members[oldest] = marker
+		}
 	}
 	return ""
 }
@@ -166,7 +173,26 @@ func (s *setModel) size() int {
 	return n
 }
 
-// oldest returns the member with the lowest timestamp, then the lowest key.
+func (s *setModel) markers() int {
+	n := 0
+	for _, m := range s.members {
+		if m.marker > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// dropExpired drops the tombstones and markers that are not needed any more.
+func (s *setModel) dropExpired() {
+	for key, m := range s.members {
+		if m.active == 0 && max(m.tombstone, m.marker)+ledger.GuardPeriod < s.now {
+			delete(s.members, key)
+		}
+	}
+}
+
+// oldest returns the tombstone with the lowest timestamp, then the lowest key, or else the entry.
 func (s *setModel) oldest() (key ident.Address) {
 	found := false
 	for k, m := range s.members {
@@ -174,8 +200,12 @@ func (s *setModel) oldest() (key ident.Address) {
 			continue
 		}
 		best := s.members[key]
-		if !found || m.at() < best.at() || m.at() == best.at() && bytes.Compare(k[:], key[:]) < 0 {
+		switch {
+		case !found, m.tombstone > 0 && best.tombstone == 0:
 			key, found = k, true
+		case m.tombstone == 0 && best.tombstone > 0:
+		case m.at() < best.at() || m.at() == best.at() && bytes.Compare(k[:], key[:]) < 0:
+			key = k
 		}
 	}
 	return key
@@ -200,9 +230,9 @@ func (s *setModel) check(w *ledgertest.Chain) {
 		entries += min(m.active, 1)
 		tombstones += min(m.tombstone, 1)
 	}
-	if project.GetCollaboratorCount() != entries || project.GetCollaboratorTombstoneCount() != tombstones {
-		w.Fatalf("the project counts %d and %d, want %d and %d",
-			project.GetCollaboratorCount(), project.GetCollaboratorTombstoneCount(), entries, tombstones)
+	got := []uint32{project.GetCollaboratorCount(), project.GetCollaboratorTombstoneCount(), project.GetCollaboratorMarkerCount()}
+	if want := []uint32{entries, tombstones, uint32(s.markers())}; !slices.Equal(got, want) {
+		w.Fatalf("the project counts %d, want %d", got, want)
 	}
 	w.Check()
 }
@@ -234,6 +264,9 @@ func TestSetsMatchModel(t *testing.T) {
 		}
 		for range rapid.IntRange(1, 60).Draw(t, "operations") {
 			key := ident.Address{2, byte(rapid.IntRange(0, 9).Draw(t, "target"))}
+			if rapid.IntRange(0, 5).Draw(t, "next block") == 0 {
+				w.Next(uint64(rapid.IntRange(1, 500).Draw(t, "delay")))
+			}
 			at := w.Now() + uint32(rapid.IntRange(-3, 3).Draw(t, "time"))
 			model.try(t, w, owner, key, rapid.Bool().Draw(t, "add"), at)
 		}
@@ -249,7 +282,14 @@ func (s *setModel) try(t *rapid.T, w *ledgertest.Chain, owner *ledgertest.Actor,
 	if add {
 		want, data = s.add, message.CollaboratorAdd(s.project, key, pb.Permission_PERMISSION_WRITE)
 	}
+	// A refused message drops nothing.
+	before := maps.Clone(s.members)
+	s.now = w.Now()
+	s.dropExpired()
 	code := want(key, at)
+	if code != "" {
+		s.members = before
+	}
 	m := w.SignAt(owner, at, data)
 	if code == "" {
 		w.Must(m)

@@ -12,6 +12,9 @@ import (
 	"makechain/message"
 )
 
+// MaxGrants is the maximum number of active grants of an account (P8.2). It bounds what a sweep reads.
+const MaxGrants = 10_000
+
 // account reads an account row. An account without a row has all fields zero (P1.1).
 func (s *transition) account(owner ident.Address) *pb.AccountRow {
 	if row := load[pb.AccountRow](s.rows, schema.AccountKey(owner)); row != nil {
@@ -65,6 +68,7 @@ func (s *transition) dropExpiredGrants(owner ident.Address, row *pb.AccountRow) 
 	}
 	row.StorageUnits = uint32(min(units, math.MaxUint32))
 	row.NextExpiry = next
+	row.GrantCount -= uint32(len(expired))
 }
 
 // requireUnits sweeps an account and returns its usable units. It refuses an account without any.
@@ -96,12 +100,24 @@ func (s *transition) storageClaim(b *pb.StorageClaimBody) *message.Refusal {
 	if expires <= s.block.Time || expires > math.MaxUint32 {
 		return refuse(message.CodeClaimExpired, "the grant would expire at %d, the block time is %d", expires, s.block.Time)
 	}
+	row := s.account(s.Owner)
+	ended := row.GetNextExpiry() != 0 && uint64(row.GetNextExpiry()) <= s.block.Time
+	if row.GetGrantCount() >= MaxGrants && !ended {
+		return refuse(message.CodeQuotaExceeded, "account %s has %d active grants, which is the limit", s.Owner, MaxGrants)
+	}
 	s.rows.put(schema.StorageGrantKey(s.Owner, uint32(expires), claim),
 		&pb.StorageGrantRow{Units: b.GetUnits(), Actor: b.GetActor()})
 	s.rows.put(schema.ClaimKey(claim), &pb.ClaimRow{OwnerAddress: s.Owner[:]})
-	// The new grant is stored before expired ones are dropped, so that a late renewal keeps the username.
-	row := s.account(s.Owner)
-	s.dropExpiredGrants(s.Owner, row)
+	row.GrantCount++
+	if ended {
+		// The new grant is stored before expired ones are dropped, so that a late renewal keeps the username.
+		s.dropExpiredGrants(s.Owner, row)
+	} else {
+		row.StorageUnits = uint32(min(uint64(row.GetStorageUnits())+uint64(b.GetUnits()), math.MaxUint32))
+		if row.GetNextExpiry() == 0 || uint32(expires) < row.GetNextExpiry() {
+			row.NextExpiry = uint32(expires)
+		}
+	}
 	s.saveAccount(s.Owner, row)
 	return nil
 }

@@ -170,8 +170,11 @@ func counterName(tag byte) string {
 		schema.CounterLinks: "links", schema.CounterReactions: "reactions", schema.CounterVerifications: "verifications",
 	}
 	for _, c := range []schema.Counter{schema.CounterLinks, schema.CounterReactions, schema.CounterVerifications} {
-		if schema.Counter(tag) == c.Tombstones() {
+		switch schema.Counter(tag) {
+		case c.Tombstones():
 			return name[c] + " removed"
+		case c.Markers():
+			return name[c] + " pruned"
 		}
 	}
 	return name[schema.Counter(tag)]

@@ -2,7 +2,6 @@ package schema
 
 import (
 	"bytes"
-	"fmt"
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
@@ -24,22 +23,14 @@ func (d *Deriver) Add(key, value []byte, emit func(Change) error) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case parsed.Prefix == PrefixCommit:
-		var row pb.CommitRow
-		if err := Decode(value, &row); err != nil {
-			return fmt.Errorf("row %x: %w", key, err)
-		}
-		return emit(Change{Key: CommitAgeKey(parsed.Project, row.GetBlockNumber(), parsed.ID), Value: Present})
-	case parsed.Prefix == PrefixMergeRequestByRequester:
+	if parsed.Prefix == PrefixMergeRequestByRequester {
 		return d.count(key[:pairSize], emit)
-	case scopeSize(parsed.Prefix) > 0:
-		return emitAge(key, value, emit)
-	case parsed.Prefix == PrefixTombstone && scopeSize(parsed.Removed.Prefix) > 0:
-		return emitAge(key[1:], value, emit)
-	default:
-		return nil
 	}
+	age, err := AgeOf(key, value)
+	if err != nil || age == nil {
+		return err
+	}
+	return emit(Change{Key: age, Value: Present})
 }
 
 // Finish emits the last count. No row may be added after it.
@@ -66,13 +57,4 @@ func (d *Deriver) count(pair []byte, emit func(Change) error) error {
 	}
 	d.open++
 	return nil
-}
-
-// emitAge emits the age row of a set member, with the timestamp of its row or tombstone.
-func emitAge(active, value []byte, emit func(Change) error) error {
-	timestamp, err := Timestamp(value)
-	if err != nil {
-		return err
-	}
-	return emit(Change{Key: AgeKey(active, timestamp), Value: Present})
 }

@@ -4,38 +4,71 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
 )
 
-// Derived rows order the rows that a quota may prune, oldest first, and count the rows that a quota limits, so that no
+// Derived rows order the rows that are pruned or dropped, oldest first, and count the rows that a quota limits, so that no
 // message has to scan a set.
 
 // Present is the value of a derived row whose information is in its key.
 var Present = []byte{1} // read-only: the language has no constant slices
 
-// scopeSize returns the length of the account or project id that follows the prefix byte of a set's rows; 0 for prefixes
-// without sets.
-func scopeSize(p Prefix) int {
+// setScope returns the length of the account or project id that follows the prefix byte of the rows of a set whose entries
+// can be pruned; 0 for other prefixes.
+func setScope(p Prefix) int {
 	switch p {
 	case PrefixVerification, PrefixLink, PrefixReaction:
 		return ident.AddressSize
-	case PrefixCollaborator, PrefixMergeRequest:
+	case PrefixCollaborator:
 		return ident.HashSize
 	default:
 		return 0
 	}
 }
 
-// AgeKey returns the key of the age row of a set member, which orders members by timestamp. A member has one age row,
-// whether it is active or a tombstone.
-func AgeKey(active []byte, timestamp uint32) []byte {
-	cut := 1 + scopeSize(Prefix(active[0]))
-	return key(PrefixAge, active[:cut], binary.BigEndian.AppendUint32(nil, timestamp), active[cut:])
+// requestTombstone is the number of bytes before the project in the key of a merge request's tombstone.
+const requestTombstone = 2
+
+// ageScope returns the length of the prefix bytes and of the account or project id at the start of the key of a row that
+// has an age row; 0 for other rows, and for tombstones of merge requests, whose age rows are ordered by requester.
+func ageScope(row []byte) int {
+	if len(row) < 2 {
+		return 0
+	}
+	switch p, of := Prefix(row[0]), Prefix(row[1]); {
+	case p == PrefixTombstone && of == PrefixRef:
+		return 2 + ident.HashSize
+	case p != PrefixTombstone && p != PrefixPruneMarker:
+		if scope := setScope(p); scope > 0 {
+			return 1 + scope
+		}
+	case setScope(of) > 0:
+		return 2 + setScope(of)
+	}
+	return 0
 }
 
-// AgePrefix returns the prefix of the age rows of the set that the member at active belongs to.
-func AgePrefix(active []byte) []byte {
-	return key(PrefixAge, active[:1+scopeSize(Prefix(active[0]))])
+// AgeKey returns the key of the age row of an entry of a set, a tombstone or a prune marker, given its key. Age rows order
+// the rows of one kind of an account or project by timestamp. Tombstones of merge requests have RequestAgeKey instead.
+func AgeKey(row []byte, timestamp uint32) []byte {
+	cut := ageScope(row)
+	return key(PrefixAge, row[:cut], binary.BigEndian.AppendUint32(nil, timestamp), row[cut:])
+}
+
+// AgePrefix returns the prefix of the age rows of the kind, and of the account or project, of the row at a key.
+func AgePrefix(row []byte) []byte { return key(PrefixAge, row[:ageScope(row)]) }
+
+// RequestAgeKey returns the key of the age row of the tombstone of a merge request. It orders those of one requester, over
+// all projects, by timestamp.
+func RequestAgeKey(requester ident.Address, timestamp uint32, project, request ident.Hash) []byte {
+	at := binary.BigEndian.AppendUint32(RequestAgePrefix(requester), timestamp)
+	return append(append(at, project[:]...), request[:]...)
+}
+
+// RequestAgePrefix returns the prefix of the age rows of the tombstones of a requester's merge requests.
+func RequestAgePrefix(requester ident.Address) []byte {
+	return key(PrefixAge, []byte{byte(PrefixTombstone), byte(PrefixMergeRequest)}, requester[:])
 }
 
 // CommitAgeKey returns the key of the age row of a commit, which orders commits by the block that added them.
@@ -48,17 +81,72 @@ func CommitAgePrefix(project ident.Hash) []byte {
 	return key(PrefixAge, []byte{byte(PrefixCommit)}, project[:])
 }
 
-// ParseAgeKey returns the active key and the timestamp of the set member of an age row.
-func ParseAgeKey(k []byte) (active []byte, timestamp uint32, err error) {
-	if len(k) < 2 || Prefix(k[0]) != PrefixAge {
-		return nil, 0, fmt.Errorf("key %x is not an age row", k)
+// AgeOf returns the key of the age row of a state row, nil if a row of its kind has none. OWNER collaborators have none,
+// because they are never pruned (P9.7).
+func AgeOf(k, value []byte) ([]byte, error) {
+	switch {
+	case len(k) == 0:
+		return nil, nil
+	case Prefix(k[0]) == PrefixCommit:
+		parsed, err := ParseKey(k)
+		if err != nil {
+			return nil, err
+		}
+		var row pb.CommitRow
+		if err := Decode(value, &row); err != nil {
+			return nil, fmt.Errorf("row %x: %w", k, err)
+		}
+		return CommitAgeKey(parsed.Project, row.GetBlockNumber(), parsed.ID), nil
+	case Prefix(k[0]) == PrefixCollaborator:
+		var row pb.CollaboratorRow
+		if err := Decode(value, &row); err != nil {
+			return nil, fmt.Errorf("row %x: %w", k, err)
+		}
+		if row.GetPermission() == pb.Permission_PERMISSION_OWNER {
+			return nil, nil
+		}
+	case Prefix(k[0]) == PrefixTombstone && len(k) > 1 && Prefix(k[1]) == PrefixMergeRequest:
+		parsed, err := ParseKey(k)
+		if err != nil {
+			return nil, err
+		}
+		var row pb.TombstoneRow
+		if err := Decode(value, &row); err != nil {
+			return nil, fmt.Errorf("row %x: %w", k, err)
+		}
+		requester, ok := ident.AddressFrom(row.GetRequesterOwnerAddress())
+		if !ok {
+			return nil, fmt.Errorf("row %x has a requester of %d bytes", k, len(row.GetRequesterOwnerAddress()))
+		}
+		return RequestAgeKey(requester, row.GetTimestamp(), parsed.Removed.Project, parsed.Removed.ID), nil
 	}
-	cut := 2 + scopeSize(Prefix(k[1]))
-	if cut == 2 || len(k) < cut+4 {
-		return nil, 0, fmt.Errorf("age key %x has no set or is too short", k)
+	if ageScope(k) == 0 {
+		return nil, nil
 	}
-	active = append(append([]byte(nil), k[1:cut]...), k[cut+4:]...)
-	return active, binary.BigEndian.Uint32(k[cut:]), nil
+	timestamp, err := Timestamp(value)
+	if err != nil {
+		return nil, fmt.Errorf("row %x: %w", k, err)
+	}
+	return AgeKey(k, timestamp), nil
+}
+
+// ParseAgeKey returns the key and the timestamp of the entry, tombstone or prune marker of an age row.
+func ParseAgeKey(age []byte) (row []byte, timestamp uint32, err error) {
+	if len(age) < 2 || Prefix(age[0]) != PrefixAge {
+		return nil, 0, fmt.Errorf("key %x is not an age row", age)
+	}
+	row = age[1:]
+	cut, kept := ageScope(row), 0
+	if Prefix(row[0]) == PrefixTombstone && len(row) > 1 && Prefix(row[1]) == PrefixMergeRequest {
+		cut, kept = requestTombstone+ident.AddressSize, requestTombstone
+	} else {
+		kept = cut
+	}
+	if cut == 0 || len(row) < cut+4 {
+		return nil, 0, fmt.Errorf("age key %x has no set or is too short", age)
+	}
+	timestamp = binary.BigEndian.Uint32(row[cut:])
+	return append(append([]byte(nil), row[:kept]...), row[cut+4:]...), timestamp, nil
 }
 
 // ParseCommitAgeKey returns the commit of an age row of CommitAgeKey.

@@ -20,7 +20,12 @@ func TestDerivedLayout(t *testing.T) {
 		{"link", schema.AgeKey(schema.LinkKey(owner, 1, other[:]), 5), "18 10 A 00000005 01 B"},
 		{"reaction", schema.AgeKey(schema.ReactionKey(owner, 1, project, commit), 5), "18 12 A 00000005 01 C D"},
 		{"collaborator", schema.AgeKey(schema.CollaboratorKey(project, owner), 5), "18 0f C 00000005 A"},
-		{"merge request", schema.AgeKey(schema.MergeRequestKey(project, commit), 5), "18 1b C 00000005 D"},
+		{"tombstone", schema.AgeKey(schema.TombstoneKey(schema.LinkKey(owner, 1, other[:])), 5), "18 03 10 A 00000005 01 B"},
+		{"prune marker", schema.AgeKey(schema.PruneMarkerKey(schema.CollaboratorKey(project, owner)), 5), "18 15 0f C 00000005 A"},
+		{"tombstone of a ref", schema.AgeKey(schema.TombstoneKey(schema.RefKey(project, []byte("main"))), 5), "18 03 0d C 00000005 'main'"},
+		{"tombstone of a merge request", schema.RequestAgeKey(owner, 5, project, commit), "18 03 1b A 00000005 C D"},
+		{"ages of tombstones of refs", schema.AgePrefix(schema.TombstoneKey(schema.RefKey(project, nil))), "18 03 0d C"},
+		{"ages of tombstones of merge requests", schema.RequestAgePrefix(owner), "18 03 1b A"},
 		{"commit", schema.CommitAgeKey(project, 0x0102030405060708, commit), "18 0e C 0102030405060708 D"},
 		{"ages of links", schema.AgePrefix(schema.LinkKey(owner, 1, other[:])), "18 10 A"},
 		{"ages of collaborators", schema.AgePrefix(schema.CollaboratorKey(project, owner)), "18 0f C"},
@@ -62,12 +67,15 @@ func TestAgesSortByTimeThenKey(t *testing.T) {
 	})
 }
 
-// TestParseAgeKeys parses the age rows of every kind of set, and refuses other keys.
+// TestParseAgeKeys parses the age rows of every kind of row, and refuses other keys.
 func TestParseAgeKeys(t *testing.T) {
 	t.Parallel()
+	tombstone, marker := schema.TombstoneKey, schema.PruneMarkerKey
 	for _, active := range [][]byte{
 		schema.VerificationKey(owner, []byte("outside")), schema.LinkKey(owner, 2, project[:]),
-		schema.ReactionKey(owner, 1, project, commit), schema.CollaboratorKey(project, owner), schema.MergeRequestKey(project, commit),
+		schema.ReactionKey(owner, 1, project, commit), schema.CollaboratorKey(project, owner),
+		tombstone(schema.LinkKey(owner, 2, project[:])), marker(schema.ReactionKey(owner, 1, project, commit)),
+		tombstone(schema.CollaboratorKey(project, owner)), tombstone(schema.RefKey(project, []byte("main"))),
 	} {
 		age := schema.AgeKey(active, 7)
 		got, at, err := schema.ParseAgeKey(age)
@@ -82,9 +90,15 @@ func TestParseAgeKeys(t *testing.T) {
 			t.Error("the active key shares memory with the age key")
 		}
 	}
+	closed := tombstone(schema.MergeRequestKey(project, commit))
+	if got, at, err := schema.ParseAgeKey(schema.RequestAgeKey(owner, 7, project, commit)); err != nil || at != 7 || !bytes.Equal(got, closed) {
+		t.Errorf("%x at %d, error %v, want %x", got, at, err, closed)
+	}
 	for _, bad := range [][]byte{
 		nil,
 		{0x18},
+		{0x18, 0x03},
+		schema.RequestAgePrefix(owner),
 		{0x18, 0x0F},
 		{0x17, 0x0F},
 		{0x18, 0x0E},

@@ -58,7 +58,7 @@ const (
 	FamilyCustody   byte = 1
 )
 
-// Counter identifies a count of an account's rows. Tombstones returns the counter of the removed ones.
+// Counter identifies a count of an account's rows.
 type Counter byte
 
 // The counters of an account. Projects have counts in their own rows.
@@ -68,10 +68,16 @@ const (
 	CounterVerifications Counter = 3
 )
 
-const counterTombstones Counter = 0x10
+const (
+	counterTombstones Counter = 0x10
+	counterMarkers    Counter = 0x20
+)
 
 // Tombstones returns the counter of the tombstones of the set that c counts.
 func (c Counter) Tombstones() Counter { return c | counterTombstones }
+
+// Markers returns the counter of the prune markers of the set that c counts.
+func (c Counter) Markers() Counter { return c | counterMarkers }
 
 func key(p Prefix, parts ...[]byte) []byte {
 	size := 1

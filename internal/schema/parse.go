@@ -103,7 +103,7 @@ func (k *Key) readRemoved(r *reader) {
 
 // canMark reports whether a row under the prefix active can have a marker, a tombstone or a prune marker.
 func canMark(marker, active Prefix) bool {
-	return scopeSize(active) > 0 || active == PrefixRef && marker == PrefixTombstone
+	return setScope(active) > 0 || (active == PrefixRef || active == PrefixMergeRequest) && marker == PrefixTombstone
 }
 
 // read reads the fields after the prefix, in their order.

@@ -61,8 +61,8 @@ func (s *sim) checkSweeps(result *ledger.Result) {
 	s.Helper()
 	for _, applied := range result.Applied {
 		m := applied.Message
-		if !m.TimeSensitive() || m.Type() == pb.MessageType_MESSAGE_TYPE_MERGE_REQUEST_REMOVE {
-			continue
+		if !m.TimeSensitive() || m.Type() == pb.MessageType_MESSAGE_TYPE_MERGE_REQUEST_REMOVE || m.Type() == pb.MessageType_MESSAGE_TYPE_REF_UPDATE {
+			continue // uses no quota
 		}
 		owner := m.Owner
 		if project, ok := m.Project(); ok {
