@@ -43,6 +43,7 @@ function checkAccount(table: Table, owner: string, row: state.AccountRow): void 
   for (const [kind, prefix] of counters) {
     same(table.counter(owner, kind), table.count(prefix + owner), `counter ${kind}`);
     same(table.counter(owner, kind.replace("0", "1")), table.count(`03${prefix}${owner}`), `counter of tombstones ${kind}`);
+    same(table.counter(owner, kind.replace("0", "2")), table.count(`15${prefix}${owner}`), `counter of prune markers ${kind}`);
   }
 }
 
@@ -60,6 +61,7 @@ function checkProject(table: Table, project: string, row: state.ProjectRow): voi
   same(row.commitCount, table.count(`0e${project}`), "commits");
   same(row.collaboratorCount, table.count(`0f${project}`), "collaborators");
   same(row.collaboratorTombstoneCount, table.count(`030f${project}`), "tombstones of collaborators");
+  same(row.collaboratorMarkerCount, table.count(`150f${project}`), "prune markers of collaborators");
   same(row.mergeRequestCount, table.count(`1b${project}`), "merge requests");
   same(row.mergeRequestTombstoneCount, table.count(`031b${project}`), "tombstones of merge requests");
   const name = table.get(`0b${project}01`, state.ProjectMetadataRowSchema);

@@ -84,8 +84,9 @@ func (ProjectStatus) EnumDescriptor() ([]byte, []int) {
 type TombstoneRow struct {
 	state     protoimpl.MessageState `protogen:"open.v1"`
 	Timestamp uint32                 `protobuf:"varint,1,opt,name=timestamp,proto3" json:"timestamp,omitempty"`
-	// The requester of a merge request; empty for other rows.
-	RequesterOwnerAddress []byte `protobuf:"bytes,2,opt,name=requester_owner_address,json=requesterOwnerAddress,proto3" json:"requester_owner_address,omitempty"`
+	// The requester of a merge request; empty for other rows. No other row that can have a tombstone has a field 15, so that
+	// all can be decoded as this one for their timestamps.
+	RequesterOwnerAddress []byte `protobuf:"bytes,15,opt,name=requester_owner_address,json=requesterOwnerAddress,proto3" json:"requester_owner_address,omitempty"`
 	unknownFields         protoimpl.UnknownFields
 	sizeCache             protoimpl.SizeCache
 }
@@ -1755,7 +1756,7 @@ const file_makechain_state_proto_rawDesc = "" +
 	"\x15makechain/state.proto\x12\tmakechain\x1a\x17makechain/account.proto\x1a\x1cmakechain/collaborator.proto\x1a\x17makechain/custody.proto\x1a\x13makechain/ref.proto\"d\n" +
 	"\fTombstoneRow\x12\x1c\n" +
 	"\ttimestamp\x18\x01 \x01(\rR\ttimestamp\x126\n" +
-	"\x17requester_owner_address\x18\x02 \x01(\fR\x15requesterOwnerAddress\"\xc6\x03\n" +
+	"\x17requester_owner_address\x18\x0f \x01(\fR\x15requesterOwnerAddress\"\xc6\x03\n" +
 	"\n" +
 	"AccountRow\x12#\n" +
 	"\rcustody_nonce\x18\x01 \x01(\x04R\fcustodyNonce\x12\x1a\n" +

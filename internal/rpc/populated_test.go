@@ -140,6 +140,9 @@ func (s *populated) custody() {
 // at returns the timestamp of a message.
 func at(m *message.Envelope) uint32 { return m.Data.GetTimestamp() }
 
+// committedAt returns the time of the block of a message: the clock advances by a second before each block.
+func committedAt(m *message.Envelope) uint32 { return at(m) + 1 }
+
 // entry returns a committed message with its position.
 func (s *populated) entry(m *message.Envelope) *pb.MessageEntry {
 	s.Helper()

@@ -33,10 +33,10 @@ func (s *populated) aliceResponse() *pb.GetAccountResponse {
 func (s *populated) keys() []*pb.GetKeyResponse {
 	main := s.alice.Key()
 	keys := []*pb.GetKeyResponse{
-		{Key: main[:], Scope: pb.KeyScope_KEY_SCOPE_OWNER, AddedAt: at(s.joined), RequestOwnerAddress: s.alice.Address[:]},
+		{Key: main[:], Scope: pb.KeyScope_KEY_SCOPE_OWNER, AddedAt: committedAt(s.joined), RequestOwnerAddress: s.alice.Address[:]},
 		{
 			Key: s.agentKey[:], Scope: pb.KeyScope_KEY_SCOPE_AGENT, AllowedProjects: [][]byte{s.hello[:]},
-			AddedAt: at(s.agent), RequestOwnerAddress: s.bobby.Address[:],
+			AddedAt: committedAt(s.agent), RequestOwnerAddress: s.bobby.Address[:],
 		},
 	}
 	slices.SortFunc(keys, func(a, b *pb.GetKeyResponse) int { return slices.Compare(a.GetKey(), b.GetKey()) })
@@ -49,11 +49,11 @@ func (s *populated) custodyKeys() []*pb.CustodyKeyEntry {
 	keys := []*pb.CustodyKeyEntry{
 		{
 			KeyId: phone[:], SignatureType: pb.CustodySignatureType_CUSTODY_SIGNATURE_TYPE_WEBAUTHN_P256, PublicKey: s.phoneKey.PublicKey(),
-			ExpiresAt: ledgertest.Start + 1_000, AddedAt: at(s.phone), Status: pb.CustodyKeyStatus_CUSTODY_KEY_STATUS_ACTIVE,
+			ExpiresAt: ledgertest.Start + 1_000, AddedAt: committedAt(s.phone), Status: pb.CustodyKeyStatus_CUSTODY_KEY_STATUS_ACTIVE,
 		},
 		{
 			KeyId: watch[:], SignatureType: pb.CustodySignatureType_CUSTODY_SIGNATURE_TYPE_P256, PublicKey: s.watch.PublicKey(), Admin: true,
-			AddedAt: at(s.phone), RevokedAt: at(s.revoked), Status: pb.CustodyKeyStatus_CUSTODY_KEY_STATUS_REVOKED,
+			AddedAt: committedAt(s.phone), RevokedAt: committedAt(s.revoked), Status: pb.CustodyKeyStatus_CUSTODY_KEY_STATUS_REVOKED,
 		},
 	}
 	slices.SortFunc(keys, func(a, b *pb.CustodyKeyEntry) int { return slices.Compare(a.GetKeyId(), b.GetKeyId()) })

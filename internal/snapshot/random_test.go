@@ -56,7 +56,8 @@ func (m *rowMaker) add() {
 		m.put(member, m.value(timestamp), schema.AgeKey(member, timestamp))
 	case 2:
 		star := schema.LinkKey(m.address(), byte(pb.LinkType_LINK_TYPE_STAR), project[:])
-		m.put(schema.TombstoneKey(star), m.value(timestamp), schema.AgeKey(star, timestamp))
+		tombstone := schema.TombstoneKey(star)
+		m.put(tombstone, m.value(timestamp), schema.AgeKey(tombstone, timestamp))
 	case 3:
 		row := protowire.AppendBytes(protowire.AppendTag(nil, 99, protowire.BytesType), m.value(1))
 		commit := m.hash() // a row without a block number belongs to block 0
