@@ -33,7 +33,7 @@ func TestDecodeRefusesLongLists(t *testing.T) { //nolint:paralleltest // it meas
 	empty := func(list protowire.Number) []byte {
 		return bytes.Repeat(nested(nil, list), 1_000_000/len(nested(nil, list)))
 	}
-	for _, c := range []struct {
+	for _, c := range []struct { //nolint:paralleltest // as above
 		name    string
 		data    []byte
 		refused string
@@ -43,7 +43,7 @@ func TestDecodeRefusesLongLists(t *testing.T) { //nolint:paralleltest // it meas
 		{"projects", typed(pb.MessageType_MESSAGE_TYPE_SIGNER_ADD, nested(empty(4), 25)), "signer_add.allowed_projects: more than 100"},
 		{"attestations", typed(pb.MessageType_MESSAGE_TYPE_STORAGE_CLAIM, nested(empty(101), 18)), "storage_claim.attestations: more than 64"},
 	} {
-		t.Run(c.name, func(t *testing.T) { //nolint:paralleltest // as above
+		t.Run(c.name, func(t *testing.T) {
 			tx := transactionOf(c.data)
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)

@@ -20,6 +20,7 @@ import (
 
 	"makechain/gen/makechain/dev/devpbconnect"
 	"makechain/gen/makechain/makechainpbconnect"
+	"makechain/internal/limit"
 	"makechain/internal/rest"
 	"makechain/internal/server"
 )
@@ -37,7 +38,7 @@ const streamPaths = "/v1/stream/"
 
 // Config configures a gateway.
 type Config struct {
-	// Server configures the server around the gateway, except WriteError and Accounts, which the gateway sets.
+	// Server configures the server around the gateway, except WriteError, Accounts and IsLarge, which the gateway sets.
 	Server server.Config
 	// Upstream is the node. Close closes it.
 	Upstream *Upstream
@@ -79,7 +80,7 @@ func New(config Config) (*Gateway, error) {
 	if err != nil {
 		return nil, errors.Join(err, routes.Close())
 	}
-	config.Server.WriteError, config.Server.Accounts = rest.WriteError, config.Upstream.accounts
+	config.Server.WriteError, config.Server.Accounts, config.Server.IsLarge = rest.WriteError, config.Upstream.accounts, limit.IsLarge
 	g := &Gateway{routes: routes, upstream: config.Upstream, scheme: plainScheme}
 	if config.Server.Secure() {
 		g.scheme = secureScheme

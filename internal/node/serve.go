@@ -14,6 +14,7 @@ import (
 	"makechain/gen/makechain/dev/devpbconnect"
 	"makechain/gen/makechain/makechainpbconnect"
 	"makechain/internal/gateway"
+	"makechain/internal/limit"
 	"makechain/internal/rpc"
 	"makechain/internal/server"
 	"makechain/internal/settlement"
@@ -47,6 +48,7 @@ func (n *Node) startServer() (err error) {
 	config := n.config.GRPC
 	config.Log, config.Registerer = n.config.Log, n.registry
 	config.Position = n.serverPosition
+	config.IsLarge = limit.IsLarge
 	config.Ready = func() bool { return !n.engine.Status().CatchingUp && !n.stall.stalled.Load() }
 	if n.server, err = server.New(config, mounts...); err != nil {
 		return err

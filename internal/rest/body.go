@@ -8,16 +8,15 @@ import (
 	"net"
 	"net/http"
 
+	"connectrpc.com/connect"
 	"github.com/danielgtaylor/huma/v2"
 	"google.golang.org/protobuf/proto"
 
 	"makechain/internal/jsonform"
+	"makechain/internal/limit"
 )
 
 const (
-	// maxBodyBytes is the size limit of a request body.
-	maxBodyBytes = 4 << 20
-
 	protobufType = "application/x-protobuf"
 	bodyRoot     = "body" // the location of errors in a body
 )
@@ -29,8 +28,11 @@ type payload struct {
 	data      []byte
 }
 
-// Resolve reads the body.
+// Resolve reads the body. The server around the gateway limits its size.
 func (p *payload) Resolve(ctx huma.Context) []error {
+	if encoding := ctx.Header("Content-Encoding"); encoding != "" && encoding != "identity" {
+		return []error{invalidFields(codeUnsupportedMediaType, FieldError{"header.Content-Encoding", fmt.Sprintf("%q, want none", encoding)})}
+	}
 	p.mediaType = jsonType
 	if header := ctx.Header("Content-Type"); header != "" {
 		var err error
@@ -39,12 +41,14 @@ func (p *payload) Resolve(ctx huma.Context) []error {
 		}
 	}
 	var err error
-	p.data, err = io.ReadAll(io.LimitReader(ctx.BodyReader(), maxBodyBytes+1))
+	p.data, err = io.ReadAll(io.LimitReader(ctx.BodyReader(), limit.MaxRequestBytes+1))
 	var tooLarge *http.MaxBytesError
 	var netErr net.Error
 	switch {
-	case errors.As(err, &tooLarge) || len(p.data) > maxBodyBytes:
-		return []error{invalidFields(codeBodyTooLarge, FieldError{bodyRoot, fmt.Sprintf("larger than %d bytes", maxBodyBytes)})}
+	case errors.As(err, &tooLarge) || len(p.data) > limit.MaxRequestBytes:
+		return []error{invalidFields(codeBodyTooLarge, FieldError{bodyRoot, fmt.Sprintf("larger than %d bytes", limit.MaxRequestBytes)})}
+	case errors.Is(err, limit.ErrBusy):
+		return []error{newProblem(connect.CodeUnavailable.String(), limit.ErrBusy.Error())}
 	case errors.As(err, &netErr) && netErr.Timeout():
 		return []error{invalidFields(codeRequestTimeout, FieldError{bodyRoot, "did not arrive in time"})}
 	case err != nil:
@@ -58,11 +62,14 @@ func unsupportedType(mediaType, want string) *Problem {
 	return invalidFields(codeUnsupportedMediaType, FieldError{"header.Content-Type", fmt.Sprintf("%q, want %s", mediaType, want)})
 }
 
-// decode parses a body into a message. If acceptProtobuf is set, the body may also be encoded as protobuf. It returns a
+// decode parses a body into a message. With the table of the message, the body may also be encoded as protobuf. It returns a
 // *Problem with all errors of the body.
-func (p *payload) decode(into proto.Message, acceptProtobuf bool) error {
+func (p *payload) decode(into proto.Message, wire *limit.Wire) error {
 	switch {
 	case p.mediaType == jsonType:
+		if err := limit.CheckJSON(p.data); errors.Is(err, limit.ErrExpansion) { // jsonform locates other errors
+			return invalidFields(codeInvalidArgument, FieldError{bodyRoot, err.Error()})
+		}
 		var invalid *jsonform.Error
 		if err := jsonform.UnmarshalRequest(p.data, into); errors.As(err, &invalid) {
 			return invalidBody(invalid)
@@ -70,12 +77,15 @@ func (p *payload) decode(into proto.Message, acceptProtobuf bool) error {
 			return fmt.Errorf("parse a body: %w", err)
 		}
 		return nil
-	case acceptProtobuf && p.mediaType == protobufType:
+	case wire != nil && p.mediaType == protobufType:
+		if err := wire.Check(p.data); err != nil {
+			return invalidFields(codeInvalidArgument, FieldError{bodyRoot, err.Error()})
+		}
 		if err := proto.Unmarshal(p.data, into); err != nil {
 			return invalidFields(codeInvalidArgument, FieldError{bodyRoot, "not a valid protobuf encoding"})
 		}
 		return nil
-	case acceptProtobuf:
+	case wire != nil:
 		return unsupportedType(p.mediaType, jsonType+" or "+protobufType)
 	default:
 		return unsupportedType(p.mediaType, jsonType)

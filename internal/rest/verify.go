@@ -76,7 +76,7 @@ func postVerifier(g *Gateway, e endpoint, verify func(context.Context, verifyInp
 		"The body may be the response of the route that returns the proof, with the key added."
 	post(g, e, func(ctx context.Context, in *sentInput) (proto.Message, error) {
 		input := dynamicpb.NewMessage(e.body)
-		if err := in.Sent.decode(input, false); err != nil {
+		if err := in.Sent.decode(input, nil); err != nil {
 			return nil, err
 		}
 		return verify(ctx, verifyInput{input})
@@ -137,7 +137,7 @@ func (g *Gateway) registerVerifiers() error {
 		responses: descriptorsOf[pb.VerifyStorageQuotaProofResponse](),
 	}, func(ctx context.Context, in *sentInput) (proto.Message, error) {
 		bundle := &pb.GetStorageQuotaProofResponse{}
-		if err := in.Sent.decode(bundle, false); err != nil {
+		if err := in.Sent.decode(bundle, nil); err != nil {
 			return nil, err
 		}
 		return call(ctx, g, g.service.VerifyStorageQuotaProof, &pb.VerifyStorageQuotaProofRequest{QuotaProof: bundle})

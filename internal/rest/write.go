@@ -33,13 +33,20 @@ func (in *submitInput) request(m *pb.Message) *pb.SubmitMessageRequest {
 type sentInput struct{ Sent payload }
 
 func (g *Gateway) registerWrites() {
+	messageWire, batchWire := limit.NewWire(descriptorOf[pb.Message]()), limit.NewWire(descriptorOf[pb.BatchSubmitRequest]())
 	post(g, endpoint{
 		id: "submit-message", path: "/v1/messages", rpcs: []string{"SubmitMessage"}, tag: tagMessages,
 		summary: "Submit a signed message",
 		description: "The response to a refused message is 200 with accepted false, the stage, the code and the reason. " +
 			"block_number is 0 unless the request waited and the message is committed.",
 		errors: bodyErrors(http.StatusConflict), body: descriptorOf[pb.Message](), protobufBody: true, responses: descriptorsOf[pb.SubmitMessageResponse](),
-	}, g.submit)
+	}, func(ctx context.Context, in *submitInput) (proto.Message, error) {
+		m := &pb.Message{}
+		if err := in.Sent.decode(m, messageWire); err != nil {
+			return nil, err
+		}
+		return g.submit(ctx, in, m)
+	})
 
 	post(g, endpoint{
 		id: "dry-run-message", path: "/v1/messages/dry-run", rpcs: []string{"DryRunMessage"}, tag: tagMessages,
@@ -47,7 +54,7 @@ func (g *Gateway) registerWrites() {
 		errors:  bodyErrors(), body: descriptorOf[pb.Message](), protobufBody: true, responses: descriptorsOf[pb.DryRunMessageResponse](),
 	}, func(ctx context.Context, in *sentInput) (proto.Message, error) {
 		m := &pb.Message{}
-		if err := in.Sent.decode(m, true); err != nil {
+		if err := in.Sent.decode(m, messageWire); err != nil {
 			return nil, err
 		}
 		return call(ctx, g, g.service.DryRunMessage, &pb.DryRunMessageRequest{Message: m})
@@ -60,7 +67,7 @@ func (g *Gateway) registerWrites() {
 		errors:      bodyErrors(), body: descriptorOf[pb.BatchSubmitRequest](), protobufBody: true, responses: descriptorsOf[pb.BatchSubmitResponse](),
 	}, func(ctx context.Context, in *sentInput) (proto.Message, error) {
 		batch := &pb.BatchSubmitRequest{}
-		if err := in.Sent.decode(batch, true); err != nil {
+		if err := in.Sent.decode(batch, batchWire); err != nil {
 			return nil, err
 		}
 		return call(ctx, g, g.service.BatchSubmitMessages, batch)
@@ -68,11 +75,7 @@ func (g *Gateway) registerWrites() {
 }
 
 // submit submits a message. A compare-and-swap conflict has status 409 if the client sets strict.
-func (g *Gateway) submit(ctx context.Context, in *submitInput) (proto.Message, error) {
-	m := &pb.Message{}
-	if err := in.Sent.decode(m, true); err != nil {
-		return nil, err
-	}
+func (g *Gateway) submit(ctx context.Context, in *submitInput, m *pb.Message) (proto.Message, error) {
 	got, err := call(ctx, g, g.service.SubmitMessage, in.request(m))
 	if err != nil {
 		return nil, err

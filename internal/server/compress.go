@@ -13,12 +13,13 @@ import (
 const minCompressedBytes = 1 << 10
 
 // compressCalls compresses responses with gzip for clients that accept it, at the fastest level: half of most responses
-// are hashes and signatures, which do not compress, and higher levels took longer than computing the response.
-func compressCalls() connect.HandlerOption {
+// are hashes and signatures, which do not compress, and higher levels took longer than computing the response. Requests are
+// decompressed up to a limit.
+func compressCalls(maxRequestBytes int) connect.HandlerOption {
 	return connect.WithHandlerOptions(
 		connect.WithCompressMinBytes(minCompressedBytes),
 		connect.WithCompression("gzip",
-			func() connect.Decompressor { return new(gzip.Reader) },
+			func() connect.Decompressor { return &decompressor{limit: maxRequestBytes} },
 			func() connect.Compressor {
 				writer, err := gzip.NewWriterLevel(io.Discard, gzip.BestSpeed)
 				if err != nil {

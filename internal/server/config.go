@@ -9,12 +9,17 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"makechain/internal/limit"
 )
 
 // Default limits.
 const (
-	// DefaultMaxMessageBytes is the size limit of a request or response message, after decompression.
-	DefaultMaxMessageBytes = 4 << 20
+	// DefaultMaxMessageBytes is the size limit of a response message, and of a request message where Config.IsLarge allows
+	// it, after decompression.
+	DefaultMaxMessageBytes = limit.MaxRequestBytes
+	// DefaultMaxReadBytes is the size limit of all other request messages.
+	DefaultMaxReadBytes = limit.MaxReadBytes
 	// DefaultMaxHeaderBytes is the size limit of the headers of a request.
 	DefaultMaxHeaderBytes = 64 << 10
 	// DefaultMaxConnections is the number of connections of all clients. When it is reached, a connection of the address
@@ -68,6 +73,9 @@ type Config struct {
 	// WriteError responds to a request that is not a call and that the server itself rejects, for example because of the
 	// rate limit. Nil means plain text. Calls are rejected in their own protocol.
 	WriteError ErrorFunc
+	// IsLarge reports whether requests to a path may have Limits.MaxRequestBytes; others have Limits.MaxReadBytes. Nil means
+	// that none may.
+	IsLarge func(path string) bool
 	// Ready reports whether the node is ready; the health service calls it. Nil means always.
 	Ready func() bool
 	// Position returns the height that is sent in the headers of every response. Nil means that it is not sent.
@@ -87,10 +95,14 @@ type ErrorFunc func(w http.ResponseWriter, r *http.Request, status int, reason s
 
 // Limits bound the resources that clients can use. A zero field means its default.
 type Limits struct {
-	// MaxRequestBytes and MaxResponseBytes bound each message, after decompression. MaxRequestBytes also bounds the body
-	// of a request that is not a call.
-	MaxRequestBytes      int
-	MaxResponseBytes     int
+	// MaxRequestBytes, MaxReadBytes and MaxResponseBytes bound each message, after decompression. The first two also bound
+	// the body of a request that is not a call. MaxReadBytes applies to paths that Config.IsLarge does not allow.
+	MaxRequestBytes  int
+	MaxReadBytes     int
+	MaxResponseBytes int
+	// MaxBytesInFlight bounds the memory of all requests that are read and processed. Its default depends on the memory
+	// limit of the process. One client may use a quarter of it.
+	MaxBytesInFlight     int64
 	MaxHeaderBytes       int
 	MaxConnections       int
 	MaxClientConnections int // of one peer address; trusted proxies are exempt
@@ -117,6 +129,8 @@ func (l Limits) withDefaults() Limits {
 	perSecond := cmp.Or(l.RequestsPerSecond, DefaultRequestsPerSecond)
 	return Limits{
 		MaxRequestBytes:      cmp.Or(l.MaxRequestBytes, DefaultMaxMessageBytes),
+		MaxReadBytes:         cmp.Or(l.MaxReadBytes, DefaultMaxReadBytes),
+		MaxBytesInFlight:     cmp.Or(l.MaxBytesInFlight, defaultInFlight()),
 		MaxResponseBytes:     cmp.Or(l.MaxResponseBytes, DefaultMaxMessageBytes),
 		MaxHeaderBytes:       cmp.Or(l.MaxHeaderBytes, DefaultMaxHeaderBytes),
 		MaxConnections:       cmp.Or(l.MaxConnections, DefaultMaxConnections),

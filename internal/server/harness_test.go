@@ -38,6 +38,16 @@ type services struct {
 
 	claim     func(context.Context, *claimRequest) (*claimResponse, error)
 	subscribe func(context.Context, *subscribeRequest, *messageStream) error
+	batch     func(context.Context) error
+}
+
+func (s *services) BatchSubmitMessages(
+	ctx context.Context, req *connect.Request[pb.BatchSubmitRequest],
+) (*connect.Response[pb.BatchSubmitResponse], error) {
+	if s.batch == nil {
+		return s.UnimplementedMakechainServiceHandler.BatchSubmitMessages(ctx, req)
+	}
+	return connect.NewResponse(&pb.BatchSubmitResponse{}), s.batch(ctx)
 }
 
 func (s *services) Claim(ctx context.Context, req *claimRequest) (*claimResponse, error) {

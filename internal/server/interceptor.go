@@ -44,6 +44,7 @@ func (i *interceptor) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
 	return func(ctx context.Context, req connect.AnyRequest) (res connect.AnyResponse, err error) {
 		markDecoded(ctx)
 		chargeBytes(ctx, req.Any())
+		keepDecoded(ctx, req.Any())
 		err = i.unary(ctx, req.Spec().Procedure, req.Peer().Protocol, func(ctx context.Context) (any, error) {
 			if res, err = next(ctx, req); err != nil {
 				return nil, err
@@ -258,6 +259,7 @@ func (c *countingConn) Receive(message any) error {
 	if err := c.StreamingHandlerConn.Receive(message); err != nil {
 		return err
 	}
+	keepDecoded(c.ctx, message)
 	c.received.Inc()
 	return nil
 }

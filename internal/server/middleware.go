@@ -27,6 +27,7 @@ type stack struct {
 	metrics     *metrics
 	accounts    *Accounts
 	interceptor *interceptor
+	requests    *budget
 	// costRefusals counts calls that ended because of their cost.
 	costRefusals prometheus.Counter
 }
@@ -90,8 +91,11 @@ func withoutRedirects(root, next http.Handler) http.Handler {
 func (s *stack) routes(mounts []Mount) []route {
 	options := connect.WithHandlerOptions(
 		connect.WithInterceptors(s.interceptor),
-		connect.WithReadMaxBytes(s.config.Limits.MaxRequestBytes),
-		compressCalls(),
+		decodeCalls(),
+		connect.WithConditionalHandlerOptions(func(spec connect.Spec) []connect.HandlerOption {
+			limit := s.config.requestLimit(spec.Procedure)
+			return []connect.HandlerOption{connect.WithReadMaxBytes(limit), compressCalls(limit)}
+		}),
 	)
 	var routes []route
 	var services []string
@@ -124,20 +128,17 @@ func (s *stack) logUndecoded(r *http.Request) {
 
 // limitCalls applies the rate limit and deadlines to calls.
 func (s *stack) limitCalls(r route) http.Handler {
-	limited := s.limitRate(rejectCall, withDeadlines(s.config.Limits, translateText(r.handler)))
-	if r.observed {
-		return s.observe(r, limited)
+	if r.observed { // a proxy, which keeps nothing of a request in memory
+		return s.observe(r, s.limitRate(rejectCall, withDeadlines(s.config.Limits, translateText(r.handler))))
 	}
-	return limited
+	return s.limitRate(rejectCall, withDeadlines(s.config.Limits, translateText(s.withCallBudget(r.handler))))
 }
 
 // limitRequests applies the rate limit, deadlines and the body limit to requests that are not calls, and logs and
 // measures them.
 func (s *stack) limitRequests(r route) http.Handler {
-	limit := s.config.Limits.MaxRequestBytes
 	tooMany := func(reason error) http.HandlerFunc { return s.reject(http.StatusTooManyRequests, reason.Error()) }
-	tooLarge := s.counted(refusedUnreadable, s.reject(http.StatusRequestEntityTooLarge, fmt.Sprintf("the body is larger than %d bytes", limit)))
-	bounded := withDeadlines(s.config.Limits, limitBody(int64(limit), tooLarge, r.handler))
+	bounded := withDeadlines(s.config.Limits, s.limitBody(s.withBudget(r.handler)))
 	return s.observe(r, s.limitRate(tooMany, bounded))
 }
 
@@ -152,11 +153,13 @@ func (s *stack) counted(reason string, reject http.HandlerFunc) http.HandlerFunc
 	}
 }
 
-// limitBody rejects a request whose Content-Length exceeds the limit, and stops reading a body without one at the limit.
-func limitBody(limit int64, reject http.HandlerFunc, next http.Handler) http.Handler {
+// limitBody rejects a request whose Content-Length exceeds the limit of its path, and stops reading a body without one at
+// the limit.
+func (s *stack) limitBody(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		limit := int64(s.config.requestLimit(r.URL.Path))
 		if r.ContentLength > limit {
-			reject(w, r)
+			s.counted(refusedUnreadable, s.reject(http.StatusRequestEntityTooLarge, fmt.Sprintf("the body is larger than %d bytes", limit)))(w, r)
 			return
 		}
 		if r.Body != http.NoBody {

@@ -66,7 +66,7 @@ func New(config Config, mounts ...Mount) (*Server, error) {
 	}
 	layers := &stack{
 		config: config, draining: draining, metrics: metrics, accounts: config.Accounts, interceptor: calls,
-		costRefusals: metrics.refused.WithLabelValues(refusedCost),
+		requests: newBudget(limits.MaxBytesInFlight), costRefusals: metrics.refused.WithLabelValues(refusedCost),
 	}
 	protected, services := layers.handlers(mounts)
 	server.Handler = protected

@@ -71,6 +71,8 @@ func configure(request *suite.ServerCompatRequest, dir string) (server.Config, e
 		Addr:   "127.0.0.1:0",
 		Log:    slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
 		Limits: server.Limits{MaxRequestBytes: int(request.GetMessageReceiveLimit())},
+
+		IsLarge: func(string) bool { return true },
 	}
 	if !request.GetUseTls() {
 		return config, nil
