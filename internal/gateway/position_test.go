@@ -42,7 +42,7 @@ func TestPosition(t *testing.T) {
 		{server.Position{Block: 7, CatchingUp: true}, "7", "0"},
 	} {
 		at.Store(&test.at)
-		for path, status := range map[string]int{"/v1/node/health": http.StatusOK, "/v1/node/status": http.StatusNotImplemented} {
+		for path, status := range map[string]int{"/v1/node/health": http.StatusOK, "/v1/chain/stats": http.StatusNotImplemented} {
 			got := ask(t, http.MethodGet, url+path, http.NoBody)
 			if block, behind := got.header.Get(server.BlockHeader), got.header.Get(server.BehindHeader); got.status != status || block != test.block || behind != test.behind {
 				t.Errorf("%s at %+v: status %d, block %q, behind %q", path, test.at, got.status, block, behind)
