@@ -1,6 +1,6 @@
 package limit
 
-// Estimates of the memory that a decoded value takes in addition to its text.
+// Estimates of the memory that a decoded value needs in addition to its text.
 const (
 	objectBytes  = 256
 	elementBytes = 32

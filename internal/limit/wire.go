@@ -11,7 +11,7 @@ const (
 	// maxExpansion is how much memory a decoded request may take, as a multiple of its encoding. Messages of the protocol
 	// take two to four times as much; a list of empty elements would take a hundred times as much.
 	maxExpansion = 4
-	// expansionAllowance is memory that every request may take in addition.
+	// expansionAllowance is memory that every request may need in addition.
 	expansionAllowance = 64 << 10
 	// maxDepth is how deep messages, or objects and lists in JSON, may be nested. The schema needs less than half of it.
 	maxDepth = 32
