@@ -58,9 +58,9 @@ func Dial(target string, log *slog.Logger) (*Upstream, error) {
 	transport := newTransport(address.Scheme == secureScheme)
 	draining, drain := context.WithCancel(context.Background())
 	through := newProxy(address, forwarding{transport}, draining, log)
-	httpClient := &http.Client{Transport: forwarding{transport}}
+	service := makechainpbconnect.NewMakechainServiceClient(&http.Client{Transport: forwarding{transport}}, address.String(), connect.WithGRPC())
 	return &Upstream{
-		rest:  rest.Remote(makechainpbconnect.NewMakechainServiceClient(httpClient, address.String(), connect.WithGRPC()), callTimeout),
+		rest:  rest.Remote(service, callTimeout, server.ReserveResponse),
 		mount: func(path string) server.Mount { return server.Passthrough(path, through).Observed() },
 		drain: drain,
 		close: transport.CloseIdleConnections,

@@ -52,6 +52,7 @@ type Config struct {
 	SnapshotEvery uint64 // blocks between two snapshots; 0 takes none
 	RetainBlocks  uint64 // newest blocks to keep; 0 keeps all
 	Faucet        bool   // served on DEVNET only
+	MemoryLimit   int64  // bytes that the program may use; 0 for a part of the machine's. The caller applies it
 	Version       string
 	Log           *slog.Logger
 

@@ -34,6 +34,7 @@ func (n *Node) startServer() (err error) {
 		Version:        n.config.Version,
 		MaxWait:        maxWait,
 		Stalled:        n.stall.stalled.Load,
+		Reserve:        server.ReserveRead,
 		Log:            n.config.Log,
 	})
 	mounts := []server.Mount{server.Service(makechainpbconnect.NewMakechainServiceHandler, makechainpbconnect.MakechainServiceHandler(service))}

@@ -53,7 +53,7 @@ func newGateway(t testing.TB, upstream *rest.Upstream, log *capture.Buffer) *gat
 // newRemoteGateway returns a gateway that calls a node through a client.
 func newRemoteGateway(t testing.TB, client makechainpbconnect.MakechainServiceClient) *gateway {
 	t.Helper()
-	return newGateway(t, rest.Remote(client, time.Minute), &capture.Buffer{})
+	return newGateway(t, rest.Remote(client, time.Minute, server.ReserveResponse), &capture.Buffer{})
 }
 
 // newLocalGateway returns a gateway that calls an implementation of the service directly.

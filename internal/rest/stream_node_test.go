@@ -21,6 +21,7 @@ import (
 	pb "makechain/gen/makechain"
 	"makechain/gen/makechain/makechainpbconnect"
 	"makechain/internal/ident"
+	"makechain/internal/server"
 	"makechain/message"
 )
 
@@ -79,7 +80,7 @@ func serveStreams(t *testing.T, limits StreamLimits) *liveStreams {
 	t.Cleanup(s.node.Close)
 	var err error
 	s.gateway, err = New(Config{
-		Upstream: Remote(makechainpbconnect.NewMakechainServiceClient(s.node.Client(), s.node.URL), time.Minute),
+		Upstream: Remote(makechainpbconnect.NewMakechainServiceClient(s.node.Client(), s.node.URL), time.Minute, server.ReserveResponse),
 		Streams:  limits, Log: slog.New(slog.DiscardHandler),
 		ClientAddress: func(context.Context) netip.Addr { return netip.MustParseAddr(s.address.Load().(string)) },
 	})

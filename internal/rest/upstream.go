@@ -43,11 +43,7 @@ type Caller interface {
 
 // Local returns an upstream that calls a service directly.
 func Local(service Service, caller Caller) *Upstream {
-	procedures := map[protoreflect.FullName]string{} // by the type of the request
-	methods := pb.File_makechain_service_proto.Services().ByName("MakechainService").Methods()
-	for i := range methods.Len() {
-		procedures[methods.Get(i).Input().FullName()] = "/" + makechainpbconnect.MakechainServiceName + "/" + string(methods.Get(i).Name())
-	}
+	procedures := requestProcedures()
 	return &Upstream{
 		service: localClient{service},
 		unary: func(ctx context.Context, request proto.Message, run func(context.Context) (any, error)) error {
@@ -70,6 +66,16 @@ func Local(service Service, caller Caller) *Upstream {
 	}
 }
 
+// requestProcedures returns the procedures of the service by the type of their request.
+func requestProcedures() map[protoreflect.FullName]string {
+	procedures := map[protoreflect.FullName]string{}
+	methods := pb.File_makechain_service_proto.Services().ByName("MakechainService").Methods()
+	for i := range methods.Len() {
+		procedures[methods.Get(i).Input().FullName()] = "/" + makechainpbconnect.MakechainServiceName + "/" + string(methods.Get(i).Name())
+	}
+	return procedures
+}
+
 // localClient adds the streaming methods of a client to a service. The gateway does not call them.
 type localClient struct{ Service }
 
@@ -85,15 +91,21 @@ func (localClient) SubscribeBlocks(
 	return nil, errLocalStream
 }
 
+// A ReserveFunc runs a unary call and bounds the memory of its response, as server.ReserveResponse does.
+type ReserveFunc func(ctx context.Context, procedure string, run func() (any, error)) error
+
 // Remote returns an upstream that calls a node through a client. Unary calls are abandoned after a timeout.
-func Remote(client makechainpbconnect.MakechainServiceClient, timeout time.Duration) *Upstream {
+func Remote(client makechainpbconnect.MakechainServiceClient, timeout time.Duration, reserve ReserveFunc) *Upstream {
+	procedures := requestProcedures()
 	return &Upstream{
 		service: client,
-		unary: func(ctx context.Context, _ proto.Message, run func(context.Context) (any, error)) error {
+		unary: func(ctx context.Context, request proto.Message, run func(context.Context) (any, error)) error {
 			ctx, cancel := context.WithTimeout(ctx, timeout)
 			defer cancel()
-			_, err := run(ctx)
-			return markUnreachable(err)
+			return reserve(ctx, procedures[request.ProtoReflect().Descriptor().FullName()], func() (any, error) {
+				response, err := run(ctx)
+				return response, markUnreachable(err)
+			})
 		},
 		blocks: func(ctx context.Context, from uint64, send func(*pb.GetBlockResponse) error) error {
 			ctx, cancel := context.WithCancel(ctx) // ends the call when send fails

@@ -14,8 +14,9 @@ import (
 )
 
 const (
-	// MaxResponseBytes is the size after which a page ends early: clients accept 4 MiB by default.
-	MaxResponseBytes = 3 << 20
+	// MaxResponseBytes is the size after which a page ends early. Clients accept 4 MiB by default; in memory a response takes
+	// several times its size until the client has accepted it.
+	MaxResponseBytes = 1 << 20
 	// MaxRowsScanned is the largest number of rows, or of messages in blocks, that one call reads. A list that skips rows
 	// may end a page early, even an empty one.
 	MaxRowsScanned = 10_000

@@ -6,6 +6,7 @@
 package rpc
 
 import (
+	"context"
 	"log/slog"
 	"time"
 
@@ -62,6 +63,8 @@ type Deps struct {
 	MaxWait time.Duration
 	// Stalled reports whether no block is produced although messages are pending.
 	Stalled func() bool
+	// Reserve reserves memory for a block that is read for a stream, and waits until it is available. Nil means no limit.
+	Reserve func(context.Context) error
 	Log     *slog.Logger
 }
 
@@ -75,4 +78,9 @@ type Service struct {
 var _ makechainpbconnect.MakechainServiceHandler = (*Service)(nil)
 
 // NewService returns a service.
-func NewService(deps Deps) *Service { return &Service{Deps: deps, started: deps.Now()} }
+func NewService(deps Deps) *Service {
+	if deps.Reserve == nil {
+		deps.Reserve = func(context.Context) error { return nil }
+	}
+	return &Service{Deps: deps, started: deps.Now()}
+}

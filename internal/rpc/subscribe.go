@@ -82,6 +82,9 @@ func (s *Service) StreamBlocks(ctx context.Context, from *uint64, started func()
 		if height, err = subscription.Next(ctx); err != nil {
 			break
 		}
+		if err = s.Reserve(ctx); err != nil {
+			break
+		}
 		var block *pb.GetBlockResponse
 		block, err = s.Chain.Block(height)
 		switch {

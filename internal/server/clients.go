@@ -9,6 +9,10 @@ import (
 	"makechain/internal/limit"
 )
 
+// sendBufferBytes is the size of the kernel's send buffer of a connection. By default it grows to several megabytes for
+// clients that do not read.
+const sendBufferBytes = 256 << 10
+
 // A clientListener limits the connections of each client and of all clients together. A connection beyond a limit is closed
 // when it is accepted, so that it delays no other one.
 //
@@ -44,6 +48,9 @@ func (l *clientListener) Accept() (net.Conn, error) {
 		conn, err := l.Listener.Accept()
 		if err != nil {
 			return nil, err
+		}
+		if tcp, isTCP := conn.(*net.TCPConn); isTCP {
+			_ = tcp.SetWriteBuffer(sendBufferBytes) // an error means that the connection is closed already
 		}
 		admitted, closed := l.admit(conn)
 		if closed != nil {

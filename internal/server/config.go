@@ -43,8 +43,11 @@ const (
 	DefaultReadHeaderTimeout = 10 * time.Second
 	// DefaultReadTimeout is how long the body of a request may take to arrive, including all messages of a client stream.
 	DefaultReadTimeout = 30 * time.Second
-	// DefaultWriteTimeout is how long a client may take to accept one write.
+	// DefaultWriteTimeout is how long a client may take to accept one write, and longer for large ones: a client has to
+	// accept writeRateBytes in this time.
 	DefaultWriteTimeout = 30 * time.Second
+	// DefaultResponseWait is how long a call waits for memory of responses that others have not accepted yet.
+	DefaultResponseWait = 10 * time.Second
 	// DefaultIdleTimeout is how long an idle connection is kept open.
 	DefaultIdleTimeout = 2 * time.Minute
 	// DefaultUnaryTimeout is how long a unary call may run.
@@ -102,7 +105,10 @@ type Limits struct {
 	MaxResponseBytes int
 	// MaxBytesInFlight bounds the memory of all requests that are read and processed. Its default depends on the memory
 	// limit of the process. One client may use a quarter of it.
-	MaxBytesInFlight     int64
+	MaxBytesInFlight int64
+	// MaxResponseMemory bounds the memory of running requests and of responses that clients have not accepted yet. Its
+	// default depends on the memory limit of the process. One client may use a quarter of it.
+	MaxResponseMemory    int64
 	MaxHeaderBytes       int
 	MaxConnections       int
 	MaxClientConnections int // of one peer address; trusted proxies are exempt
@@ -113,6 +119,7 @@ type Limits struct {
 	ReadHeaderTimeout time.Duration
 	ReadTimeout       time.Duration
 	WriteTimeout      time.Duration
+	ResponseWait      time.Duration
 	IdleTimeout       time.Duration
 	UnaryTimeout      time.Duration
 	ShutdownTimeout   time.Duration
@@ -130,8 +137,9 @@ func (l Limits) withDefaults() Limits {
 	return Limits{
 		MaxRequestBytes:      cmp.Or(l.MaxRequestBytes, DefaultMaxMessageBytes),
 		MaxReadBytes:         cmp.Or(l.MaxReadBytes, DefaultMaxReadBytes),
-		MaxBytesInFlight:     cmp.Or(l.MaxBytesInFlight, defaultInFlight()),
+		MaxBytesInFlight:     cmp.Or(l.MaxBytesInFlight, shareOfMemory(inFlightFraction, minInFlight, maxInFlight)),
 		MaxResponseBytes:     cmp.Or(l.MaxResponseBytes, DefaultMaxMessageBytes),
+		MaxResponseMemory:    cmp.Or(l.MaxResponseMemory, shareOfMemory(responseFraction, minResponseMemory, maxResponseMemory)),
 		MaxHeaderBytes:       cmp.Or(l.MaxHeaderBytes, DefaultMaxHeaderBytes),
 		MaxConnections:       cmp.Or(l.MaxConnections, DefaultMaxConnections),
 		MaxClientConnections: cmp.Or(l.MaxClientConnections, DefaultMaxClientConnections),
@@ -141,6 +149,7 @@ func (l Limits) withDefaults() Limits {
 		ReadHeaderTimeout:    cmp.Or(l.ReadHeaderTimeout, DefaultReadHeaderTimeout),
 		ReadTimeout:          cmp.Or(l.ReadTimeout, DefaultReadTimeout),
 		WriteTimeout:         cmp.Or(l.WriteTimeout, DefaultWriteTimeout),
+		ResponseWait:         cmp.Or(l.ResponseWait, DefaultResponseWait),
 		IdleTimeout:          cmp.Or(l.IdleTimeout, DefaultIdleTimeout),
 		UnaryTimeout:         cmp.Or(l.UnaryTimeout, DefaultUnaryTimeout),
 		ShutdownTimeout:      cmp.Or(l.ShutdownTimeout, DefaultShutdownTimeout),

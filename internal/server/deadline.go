@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// withDeadlines bounds how long a client may take to send its request body (Limits.ReadTimeout) and to accept each write
-// (Limits.WriteTimeout). The timeouts of http.Server bound the whole request instead, which would end streams.
+// withDeadlines bounds how long a client may take to send its request body (Limits.ReadTimeout) and to accept what is written
+// (Limits.WriteTimeout, at a minimum rate). The timeouts of http.Server bound the whole request instead, which would end streams.
 func withDeadlines(limits Limits, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		control := http.NewResponseController(w)
@@ -18,7 +18,7 @@ func withDeadlines(limits Limits, next http.Handler) http.Handler {
 			r.Body = &deadlineBody{ReadCloser: r.Body, control: control}
 		}
 
-		writer := &deadlineWriter{ResponseWriter: w, timeout: limits.WriteTimeout}
+		writer := &deadlineWriter{ResponseWriter: w, timeout: limits.WriteTimeout, credit: limits.WriteTimeout}
 		writer.timer = time.AfterFunc(limits.WriteTimeout, func() { _ = control.SetWriteDeadline(time.Now()) })
 		writer.timer.Stop()
 		defer func() { _ = control.SetWriteDeadline(time.Now().Add(limits.WriteTimeout)) }() // for what is flushed after the handler returns
@@ -43,17 +43,27 @@ func (b *deadlineBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A deadlineWriter sets a write deadline when a write takes longer than its timeout. A timer is cheaper than a deadline
+// writeRateBytes is the minimum rate at which a client has to accept a response: this many bytes in Limits.WriteTimeout, by
+// default 70 kB in a second. A client that is slower may take Limits.WriteTimeout longer in total.
+const writeRateBytes = 2 << 20
+
+// A deadlineWriter sets a write deadline when a client accepts a response too slowly. A timer is cheaper than a deadline
 // for each write, which over HTTP/2 is set by the connection's own goroutine.
 type deadlineWriter struct {
 	http.ResponseWriter
 	timeout time.Duration
+	credit  time.Duration // how much longer writes may still take than the minimum rate allows
 	timer   *time.Timer
 }
 
 func (w *deadlineWriter) Write(p []byte) (int, error) {
-	w.timer.Reset(w.timeout)
-	defer w.timer.Stop()
+	start := time.Now()
+	allowed := w.credit + time.Duration(float64(w.timeout)*float64(len(p))/writeRateBytes)
+	w.timer.Reset(allowed)
+	defer func() {
+		w.timer.Stop()
+		w.credit = min(w.timeout, max(0, allowed-time.Since(start)))
+	}()
 	return w.ResponseWriter.Write(p)
 }
 

@@ -39,6 +39,7 @@ type services struct {
 	claim     func(context.Context, *claimRequest) (*claimResponse, error)
 	subscribe func(context.Context, *subscribeRequest, *messageStream) error
 	batch     func(context.Context) error
+	list      func() *pb.ListBlocksResponse
 }
 
 func (s *services) BatchSubmitMessages(
@@ -48,6 +49,10 @@ func (s *services) BatchSubmitMessages(
 		return s.UnimplementedMakechainServiceHandler.BatchSubmitMessages(ctx, req)
 	}
 	return connect.NewResponse(&pb.BatchSubmitResponse{}), s.batch(ctx)
+}
+
+func (s *services) ListBlocks(context.Context, *connect.Request[pb.ListBlocksRequest]) (*connect.Response[pb.ListBlocksResponse], error) {
+	return connect.NewResponse(s.list()), nil
 }
 
 func (s *services) Claim(ctx context.Context, req *claimRequest) (*claimResponse, error) {

@@ -14,9 +14,13 @@ import (
 // healthWatchInterval is how often the health is checked for watchers.
 const healthWatchInterval = time.Second
 
-// isProbe reports whether a path is of the health or the reflection service, which are served when other calls are not.
+// healthMethod is the name of methods that report the health of a service of its own accord.
+const healthMethod = "GetHealth"
+
+// isProbe reports whether a path is of the health or the reflection service or of a method that reports health, which are
+// served when other calls are not.
 func isProbe(path string) bool {
-	return strings.HasPrefix(path, "/grpc.health.") || strings.HasPrefix(path, "/grpc.reflection.")
+	return strings.HasPrefix(path, "/grpc.health.") || strings.HasPrefix(path, "/grpc.reflection.") || strings.HasSuffix(path, "/"+healthMethod)
 }
 
 // health implements the gRPC health service. All services have the same status.

@@ -65,11 +65,14 @@ func (i *interceptor) unary(ctx context.Context, method, protocol string, run fu
 	defer cancel()
 	start := time.Now()
 	err := i.run(ctx, method, func() error {
-		response, err := run(ctx)
-		if err != nil {
-			return err
-		}
-		return checkSize(ctx, response, i.maxResponseBytes)
+		return ReserveResponse(ctx, method, func() (any, error) {
+			response, err := run(ctx)
+			if err != nil {
+				return nil, err
+			}
+			_, err = checkSize(ctx, response, i.maxResponseBytes)
+			return response, err
+		})
 	})
 	i.metrics.unarySeconds.WithLabelValues(method, codeName(err)).Observe(time.Since(start).Seconds())
 	i.logCall(ctx, method, protocol, start, err)
@@ -93,6 +96,7 @@ func (i *interceptor) WrapStreamingHandler(next connect.StreamingHandlerFunc) co
 			return next(ctx, &countingConn{
 				StreamingHandlerConn: conn,
 				ctx:                  ctx,
+				reservation:          reservationOf(ctx),
 				maxResponseBytes:     i.maxResponseBytes,
 				sent:                 i.metrics.streamed.WithLabelValues(method, directionSent),
 				received:             i.metrics.streamed.WithLabelValues(method, directionReceived),
@@ -213,13 +217,13 @@ func codeName(err error) string {
 	return connect.CodeOf(err).String()
 }
 
-// checkSize returns an error for a response that is larger than clients accept, and charges others to the client. Connect's
-// own limit applies after compression, that of clients after decompression.
-func checkSize(ctx context.Context, response any, maxBytes int) error {
-	if size := chargeBytes(ctx, response); size > maxBytes {
-		return connect.NewError(connect.CodeResourceExhausted, fmt.Errorf("the response has %d bytes, the limit is %d", size, maxBytes))
+// checkSize returns the size of a response, which it charges to the client, or an error for one that is larger than clients
+// accept. Connect's own limit applies after compression, that of clients after decompression.
+func checkSize(ctx context.Context, response any, maxBytes int) (size int, err error) {
+	if size = chargeBytes(ctx, response); size > maxBytes {
+		return 0, connect.NewError(connect.CodeResourceExhausted, fmt.Errorf("the response has %d bytes, the limit is %d", size, maxBytes))
 	}
-	return nil
+	return size, nil
 }
 
 // chargeBytes charges the cost of decoding or encoding a message to the client of a call, and returns its size.
@@ -238,14 +242,22 @@ type countingConn struct {
 	connect.StreamingHandlerConn
 
 	ctx              context.Context //nolint:containedctx // of the call
+	reservation      *reservation
 	maxResponseBytes int
 	sent, received   prometheus.Counter
 }
 
 func (c *countingConn) Send(message any) error {
-	if err := checkSize(c.ctx, message, c.maxResponseBytes); err != nil {
+	size, err := checkSize(c.ctx, message, c.maxResponseBytes)
+	if err != nil {
 		return err
 	}
+	if size > requestMemory && c.reservation.reserved() <= requestMemory { // ReserveRead was not called
+		if err := c.reservation.grow(c.ctx, responseFactor*int64(size)); err != nil {
+			return err
+		}
+	}
+	defer c.reservation.shrink(requestMemory)
 	if err := c.StreamingHandlerConn.Send(message); err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ const (
 	refusedCost        = "cost"        // the processor time that the calls of a client address took
 	refusedStreams     = "streams"     // too many open streams
 	refusedConnections = "connections" // connections beyond the limit of one address or of all
+	refusedMemory      = "memory"      // the memory of responses that clients have not accepted
 	refusedUnreadable  = "unreadable"  // a request that is too large, too slow or not decodable
 )
 

@@ -28,6 +28,8 @@ type stack struct {
 	accounts    *Accounts
 	interceptor *interceptor
 	requests    *budget
+	responses   *budget // the memory of requests and their responses
+	probes      *budget // the same of health checks and reflection
 	// costRefusals counts calls that ended because of their cost.
 	costRefusals prometheus.Counter
 }
@@ -49,10 +51,10 @@ func (s *stack) handlers(mounts []Mount) (protected, services http.Handler) {
 		private[r.pattern] = r.private
 		if r.kind != plainKind {
 			inner.Handle(r.pattern, r.handler)
-			outer.Handle(r.pattern, s.limitCalls(r))
+			outer.Handle(r.pattern, s.withReservation(r, s.limitCalls(r)))
 			continue
 		}
-		limited := s.limitRequests(r)
+		limited := s.withReservation(r, s.limitRequests(r))
 		outer.Handle(r.pattern, limited)
 		if r.pattern == "/" {
 			root = limited

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"net/http"
 	"net/netip"
 	"runtime/debug"
@@ -36,13 +35,10 @@ const (
 	inFlightFraction = 16
 )
 
-// defaultInFlight returns the default of Limits.MaxBytesInFlight.
-func defaultInFlight() int64 {
+// shareOfMemory returns a fraction of the memory limit of the process, at least lowest and at most highest.
+func shareOfMemory(fraction, lowest, highest int64) int64 {
 	memory := debug.SetMemoryLimit(-1) // returns the limit without changing it
-	if memory == math.MaxInt64 {
-		return maxInFlight
-	}
-	return min(max(memory/inFlightFraction, minInFlight), maxInFlight)
+	return min(max(memory/fraction, lowest), highest)
 }
 
 // requestLimit returns the size limit of the messages and bodies of requests to a path.
@@ -84,15 +80,6 @@ func (s *stack) newBody(r *http.Request) *budgetedBody {
 		ReadCloser: r.Body, budget: s.requests, ctx: r.Context(), client: s.budgetClient(r.Context()),
 		limit: int64(s.config.requestLimit(r.URL.Path)), compressed: isCompressed(r.Header),
 	}
-}
-
-// budgetClient returns the client whose share of a budget a request uses: none for those that have no rate limit.
-func (s *stack) budgetClient(ctx context.Context) netip.Prefix {
-	address := ClientAddress(ctx)
-	if address.IsLoopback() && !s.config.Limits.LimitLoopback {
-		return netip.Prefix{}
-	}
-	return limit.ClientNetwork(address)
 }
 
 // isCompressed reports whether the messages of a request may be compressed. Each protocol has a header of its own.

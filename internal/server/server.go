@@ -68,6 +68,7 @@ func New(config Config, mounts ...Mount) (*Server, error) {
 		config: config, draining: draining, metrics: metrics, accounts: config.Accounts, interceptor: calls,
 		requests: newBudget(limits.MaxBytesInFlight), costRefusals: metrics.refused.WithLabelValues(refusedCost),
 	}
+	layers.responses, layers.probes = newBudget(limits.MaxResponseMemory), newBudget(probeMemory)
 	protected, services := layers.handlers(mounts)
 	server.Handler = protected
 

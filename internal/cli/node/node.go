@@ -59,6 +59,7 @@ func run(command *cobra.Command, config node.Config) error {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
+	server.SetMemoryLimit(config.MemoryLimit)
 	n, err := node.New(command.Context(), config)
 	if errors.Is(err, store.ErrLocked) {
 		return usage.Advise(fmt.Errorf("a node is already running in the home %s", config.Home),
@@ -115,6 +116,7 @@ requests are answered with 503.`,
 			if err != nil {
 				return usage.Errorf(command, "--upstream: %w", err)
 			}
+			server.SetMemoryLimit(int64(serving.Memory))
 			config := serving.Server()
 			config.Addr, config.Log = address, log
 			return runGateway(command, config, target, upstream)

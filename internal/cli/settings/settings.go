@@ -78,7 +78,7 @@ func (n *NodeFlags) Config(command *cobra.Command) (node.Config, error) {
 	}
 	config := n.config
 	config.Home, config.Log, config.Version = n.Home, log, Version()
-	config.GRPC = n.serving.Server()
+	config.GRPC, config.MemoryLimit = n.serving.Server(), int64(n.serving.Memory)
 	config.GRPC.Addr = n.GRPC
 	if config.StateSync, err = n.sync.stateSync(config.Peers); err != nil {
 		return node.Config{}, usage.Errorf(command, "%w", err)
@@ -209,6 +209,9 @@ func (s *stateSyncFlags) stateSync(peers []string) (*node.StateSync, error) {
 
 // ServerFlags are the flags of a command that serves requests.
 type ServerFlags struct {
+	// Memory is the memory limit of the process, 0 for the default.
+	Memory server.MemorySize
+
 	config  server.Config
 	proxies []net.IPNet
 }
@@ -222,6 +225,7 @@ func (s *ServerFlags) Register(flags *pflag.FlagSet) {
 		"requests per second of one remote client address; one that takes more than 1 ms of processor time counts as several; -1 for no limit")
 	flags.IntVar(&s.config.Limits.Burst, "rate-burst", 0, "requests of one remote client address that may arrive at once (default twice --rate-limit)")
 	flags.BoolVar(&s.config.Limits.LimitLoopback, "limit-loopback", false, "apply the limits of one client address to this machine too")
+	flags.Var(&s.Memory, "memory-limit", "memory to use, such as 2GiB (default 70% of the machine's or the control group's)")
 	flags.IPNetSliceVar(&s.proxies, "trusted-proxies", nil, "networks of proxies whose X-Forwarded-For is trusted, such as 10.0.0.0/8")
 }
 
