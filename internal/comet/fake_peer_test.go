@@ -34,6 +34,7 @@ type fakePeer struct {
 	engine   p2p.Peer   // nil while it is not connected
 	removals int        // connections that have ended
 	statuses int        // heights that it received
+	requests int        // blocks that the engine requested
 }
 
 // newFakePeer starts a peer, which is stopped when the test ends.
@@ -93,12 +94,14 @@ func (f *fakePeer) RemovePeer(p2p.Peer, any) {
 }
 
 func (f *fakePeer) Receive(e p2p.Envelope) {
-	if _, isStatus := e.Message.(*blocksyncpb.StatusResponse); !isStatus {
-		return
-	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.statuses++
+	switch e.Message.(type) {
+	case *blocksyncpb.StatusResponse:
+		f.statuses++
+	case *blocksyncpb.BlockRequest:
+		f.requests++
+	}
 }
 
 // dial connects to an engine unless it is connected. The engine may refuse the peer, at any time, and a slow machine may

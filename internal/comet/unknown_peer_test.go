@@ -86,6 +86,11 @@ func TestClaimAtStart(t *testing.T) {
 	persistent.connect(follower)
 	persistent.claim(0)
 	await(t, "the follower to leave block sync", func() bool { return !follower.Status().CatchingUp })
+	unknown.mu.Lock()
+	defer unknown.mu.Unlock()
+	if unknown.requests > 0 {
+		t.Errorf("it first requested %d blocks from the other peer", unknown.requests)
+	}
 }
 
 // TestInboundLimit checks that the inbound peers of one host are limited, and that persistent peers are accepted beyond.

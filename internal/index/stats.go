@@ -157,16 +157,14 @@ func (b *batch) project(key, value []byte) *pb.ProjectRow {
 }
 
 // FromState emits the index rows that follow from the state alone: names and counts. A node that restored its state from
-// a snapshot starts with them. messages is the number of messages that the chain had committed by then; such a node has
-// no rows for those messages.
-func FromState(view View, messages uint64, emit func(schema.Change) error) error {
+// a snapshot starts with them. The state does not contain the number of messages, so such a node counts them from there on.
+func FromState(view View, emit func(schema.Change) error) error {
 	stats, err := countState(view, func(name ProjectName) error {
 		return emit(schema.Change{Key: name.key(), Value: name.Owner[:]})
 	})
 	if err != nil {
 		return fmt.Errorf("index the state: %w", err)
 	}
-	stats.Messages = messages
 	return emit(schema.Change{Key: statsKey(), Value: stats.encode()})
 }
 

@@ -20,23 +20,22 @@ type Hash = [32]byte
 // ErrManifest is returned for bytes that are not a manifest.
 var ErrManifest = errors.New("not a manifest")
 
-// Manifest describes a snapshot.
+// Manifest describes a snapshot. The root and the rows prove everything else in it, so all nodes with a state have the same
+// manifest of it.
 type Manifest struct {
-	Height   uint64
-	Root     Hash   // of the state tree
-	Rows     uint64 // of the state tree
-	Messages uint64 // committed by the chain up to Height
-	Chunks   []Hash // of the compressed chunks, in order; at least one
+	Height uint64
+	Root   Hash   // of the state tree
+	Rows   uint64 // of the state tree
+	Chunks []Hash // of the compressed chunks, in order; at least one
 }
 
 // Offsets of the fields. A manifest has a fixed part followed by the hashes of its chunks, so each manifest has exactly
 // one encoding. Numbers are big-endian. The format comes first and never moves.
 const (
-	heightAt   = 4
-	rootAt     = heightAt + 8
-	rowsAt     = rootAt + len(Hash{})
-	messagesAt = rowsAt + 8
-	chunksAt   = messagesAt + 8
+	heightAt = 4
+	rootAt   = heightAt + 8
+	rowsAt   = rootAt + len(Hash{})
+	chunksAt = rowsAt + 8
 )
 
 // Encode returns the canonical encoding of the manifest.
@@ -46,7 +45,6 @@ func (m *Manifest) Encode() []byte {
 	b = binary.BigEndian.AppendUint64(b, m.Height)
 	b = append(b, m.Root[:]...)
 	b = binary.BigEndian.AppendUint64(b, m.Rows)
-	b = binary.BigEndian.AppendUint64(b, m.Messages)
 	for _, chunk := range m.Chunks {
 		b = append(b, chunk[:]...)
 	}
@@ -76,10 +74,9 @@ func ParseManifest(b []byte) (*Manifest, error) {
 		return nil, fmt.Errorf("%w: %d bytes", ErrManifest, len(b))
 	}
 	m := &Manifest{
-		Height:   binary.BigEndian.Uint64(b[heightAt:]),
-		Root:     Hash(b[rootAt:rowsAt]),
-		Rows:     binary.BigEndian.Uint64(b[rowsAt:]),
-		Messages: binary.BigEndian.Uint64(b[messagesAt:]),
+		Height: binary.BigEndian.Uint64(b[heightAt:]),
+		Root:   Hash(b[rootAt:rowsAt]),
+		Rows:   binary.BigEndian.Uint64(b[rowsAt:]),
 	}
 	for at := chunksAt; at < len(b); at += len(Hash{}) {
 		m.Chunks = append(m.Chunks, Hash(b[at:at+len(Hash{})]))

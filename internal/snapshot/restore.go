@@ -115,9 +115,7 @@ func (r *Restorer) Apply(number uint32, chunk []byte) (done bool, err error) {
 	}
 	r.current = nil
 	c.decoder.Close()
-	err = c.target.Finish(c.Height, c.Root, func(state index.View, emit func(schema.Change) error) error {
-		return index.FromState(state, c.Messages, emit)
-	})
+	err = c.target.Finish(c.Height, c.Root, index.FromState)
 	if err != nil {
 		return false, fmt.Errorf("snapshot of height %d: %w", c.Height, err)
 	}

@@ -177,17 +177,13 @@ func (d *Directory) write(dir string, state State) (Snapshot, error) {
 	if err := os.Mkdir(dir, dirPermission); err != nil {
 		return Snapshot{}, err
 	}
-	stats, err := index.NewReader(state).Stats()
-	if err != nil {
-		return Snapshot{}, err
-	}
 	encoder, err := newEncoder()
 	if err != nil {
 		return Snapshot{}, err
 	}
 	w := &writer{
 		dir: dir, encoder: encoder, closing: d.closing, resumed: time.Now(),
-		snapshot: Snapshot{Manifest: &Manifest{Height: state.Height(), Root: state.Root(), Messages: stats.Messages}},
+		snapshot: Snapshot{Manifest: &Manifest{Height: state.Height(), Root: state.Root()}},
 	}
 	c := &chunker{write: w.chunk}
 	if err := d.scan(state, c.add); err != nil {
