@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"strconv"
 	"time"
 
 	"connectrpc.com/connect"
@@ -69,10 +70,39 @@ func (retryInterceptor) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
 		delay := backoff.New(retryBackoff, maxRetryBackoff)
 		for attempt := 1; ; attempt++ {
 			response, err := next(ctx, request)
+			if wait, isLimited := rateLimited(err); isLimited && canWait(ctx, wait) {
+				attempt-- // the deadline of the call bounds these attempts
+				continue
+			}
 			if !isRetryable(request.Spec().Procedure, err) || attempt == maxAttempts || delay.Wait(ctx) != nil {
 				return response, err
 			}
 		}
+	}
+}
+
+// rateLimited returns how long a node that refused a call because of its rate limit asks to wait. Such a call had no effect.
+func rateLimited(err error) (wait time.Duration, ok bool) {
+	refused := (*connect.Error)(nil)
+	if !errors.As(err, &refused) || refused.Code() != connect.CodeResourceExhausted {
+		return 0, false
+	}
+	seconds, err := strconv.ParseUint(refused.Meta().Get("Retry-After"), 10, 16)
+	return max(time.Duration(seconds)*time.Second, retryBackoff), err == nil
+}
+
+// canWait waits, unless the call ends before. It reports whether it has waited.
+func canWait(ctx context.Context, wait time.Duration) bool {
+	if deadline, bounded := ctx.Deadline(); bounded && time.Until(deadline) < wait {
+		return false
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }
 
