@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"google.golang.org/protobuf/proto"
+
 	"makechain/client"
 	pb "makechain/gen/makechain"
 	"makechain/internal/gitrepo"
@@ -22,8 +24,9 @@ type sender struct {
 
 	plan      *Plan
 	pending   []*pendingMessage
-	size      int // of pending messages, in bytes
-	committed int // number of commits
+	size      int    // of pending messages, in bytes
+	committed int    // number of commits
+	latest    uint32 // timestamp of the last message
 }
 
 // pendingMessage is a submitted message that is not known to be committed.
@@ -165,18 +168,30 @@ func (s *sender) sendTemporaryRefs(ctx context.Context) error {
 	return nil
 }
 
+// envelopeSize is more than the bytes that signing adds to the data of a message.
+const envelopeSize = 256
+
+// maxCreationWait is how old, in seconds, the oldest pending message may be when a ref is created. A creation is refused
+// when it is not committed within 300 s (P6.4), so it is not added to a queue that moves slowly.
+const maxCreationWait = 60
+
 // send signs a message, adds it to the journal and submits it, after waiting until enough pending messages are
-// committed.
+// committed. The message is signed after that, so that its timestamp is the time at which it is sent, and never earlier than
+// that of a message before it, in case the clock is set back: messages of a ref must not be earlier than its creation (P9.3).
 func (s *sender) send(ctx context.Context, data *pb.MessageData, optional bool) error {
-	envelope, err := s.Author.Sign(s.Now(), data)
-	if err != nil {
-		return err
-	}
 	maxPending := s.MaxPending
 	if maxPending == 0 {
 		maxPending = DefaultMaxPending
 	}
-	if err := s.await(ctx, max(0, maxPending-len(envelope.Transaction()))); err != nil {
+	if data.GetRefUpdate().GetNonce() == 1 && len(s.pending) > 0 && s.Now() > s.pending[0].Data.GetTimestamp()+maxCreationWait {
+		maxPending = 0
+	}
+	if err := s.await(ctx, max(0, maxPending-proto.Size(data)-envelopeSize)); err != nil {
+		return err
+	}
+	s.latest = max(s.latest, s.Now())
+	envelope, err := s.Author.Sign(s.latest, data)
+	if err != nil {
 		return err
 	}
 	if err := s.Journal.add(envelope.Hash); err != nil {
