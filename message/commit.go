@@ -26,7 +26,7 @@ type Commit struct {
 	Author          Address
 }
 
-// Content is the location of a bundle's content. Both fields are optional.
+// Content is the location of a bundle's content. Both fields are optional, but a URL needs a digest.
 type Content struct {
 	Digest Hash
 	URL    string
@@ -71,6 +71,9 @@ func checkCommitBundle(f *fields, b *pb.CommitBundleBody) {
 	f.optionalHash("content_digest", b.GetContentDigest())
 	f.size("url", len(b.GetUrl()), 0, MaxURL)
 	f.noControl("url", b.GetUrl())
+	if b.GetUrl() != "" && len(b.GetContentDigest()) == 0 {
+		f.refuse("url", "set without content_digest")
+	}
 	f.count("commits", len(b.GetCommits()), 1, MaxCommits)
 	seen := make(map[Hash]struct{}, min(len(b.GetCommits()), MaxCommits))
 	for i, commit := range b.GetCommits() {

@@ -64,7 +64,7 @@ export function requireNeighbours(root: Bytes, left: Row | undefined, right: Row
 // requireKey refuses keys that cannot be in the state root (T3.6, P7).
 export function requireKey(key: Bytes): void {
   const [prefix = 0] = key;
-  const merkleized = prefix >= 0x03 && prefix <= 0x1d && prefix !== 0x18 && prefix !== 0x19;
+  const merkleized = prefix >= 0x03 && prefix <= 0x1f && ![0x18, 0x19, 0x1e].includes(prefix);
   if (!merkleized || key.length > 288) throw new Error("not a key of the state root");
 }
 

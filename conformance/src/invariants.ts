@@ -64,6 +64,11 @@ function checkProject(table: Table, project: string, row: state.ProjectRow): voi
   same(row.collaboratorMarkerCount, table.count(`150f${project}`), "prune markers of collaborators");
   same(row.mergeRequestCount, table.count(`1b${project}`), "merge requests");
   same(row.mergeRequestTombstoneCount, table.count(`031b${project}`), "tombstones of merge requests");
+  same(row.contentCount, table.count(`1f${project}`), "contents");
+  if (row.swept) {
+    same(row.status, state.ProjectStatus.REMOVED, "status of a swept project");
+    same(table.count(`0b${project}`) + table.count(`150f${project}`), 0, "other rows of a swept project");
+  }
   const name = table.get(`0b${project}01`, state.ProjectMetadataRowSchema);
   const holder = table.get(`0c${toHex(row.ownerAddress)}${toHex(utf8(name?.value ?? ""))}`, state.ProjectNameRowSchema);
   const named = holder !== undefined && toHex(holder.projectId) === project;

@@ -119,6 +119,7 @@ function commitBundle(body: Body): void {
   body.optionalHash("content_digest");
   body.size("url", 0, 2048);
   body.need("url", !/\p{Cc}/u.test(body.text("url")));
+  body.need("url", body.text("url") === "" || body.bytes("content_digest").length > 0);
   const seen = new Set<string>();
   body.list("commits", 1, 1000, (commit) => {
     commit.hash("hash");

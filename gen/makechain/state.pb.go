@@ -152,6 +152,10 @@ type AccountRow struct {
 	KeyCount uint32 `protobuf:"varint,7,opt,name=key_count,json=keyCount,proto3" json:"key_count,omitempty"`
 	// Open merge requests of this requester, over all projects.
 	MergeRequestCount uint32 `protobuf:"varint,8,opt,name=merge_request_count,json=mergeRequestCount,proto3" json:"merge_request_count,omitempty"`
+	// Sum of all grants ever, at most the largest uint32.
+	UnitsGranted uint32 `protobuf:"varint,9,opt,name=units_granted,json=unitsGranted,proto3" json:"units_granted,omitempty"`
+	// Projects ever created, forks and removed projects included.
+	ProjectsCreated uint64 `protobuf:"varint,10,opt,name=projects_created,json=projectsCreated,proto3" json:"projects_created,omitempty"`
 	// Custody keys, active and revoked.
 	CustodyKeyCount uint32 `protobuf:"varint,12,opt,name=custody_key_count,json=custodyKeyCount,proto3" json:"custody_key_count,omitempty"`
 	// Tombstones of merge requests of this requester, over all projects.
@@ -244,6 +248,20 @@ func (x *AccountRow) GetKeyCount() uint32 {
 func (x *AccountRow) GetMergeRequestCount() uint32 {
 	if x != nil {
 		return x.MergeRequestCount
+	}
+	return 0
+}
+
+func (x *AccountRow) GetUnitsGranted() uint32 {
+	if x != nil {
+		return x.UnitsGranted
+	}
+	return 0
+}
+
+func (x *AccountRow) GetProjectsCreated() uint64 {
+	if x != nil {
+		return x.ProjectsCreated
 	}
 	return 0
 }
@@ -654,6 +672,9 @@ type ProjectRow struct {
 	CommitPruneAt uint32 `protobuf:"varint,12,opt,name=commit_prune_at,json=commitPruneAt,proto3" json:"commit_prune_at,omitempty"`
 	// Latest timestamp of a bundle of which a commit was pruned.
 	PrunedBundleTimestamp uint32 `protobuf:"varint,13,opt,name=pruned_bundle_timestamp,json=prunedBundleTimestamp,proto3" json:"pruned_bundle_timestamp,omitempty"`
+	ContentCount          uint32 `protobuf:"varint,14,opt,name=content_count,json=contentCount,proto3" json:"content_count,omitempty"`
+	// All rows of the removed project except this one and its fork parent are deleted.
+	Swept bool `protobuf:"varint,15,opt,name=swept,proto3" json:"swept,omitempty"`
 	// Prune markers of collaborators.
 	CollaboratorMarkerCount uint32 `protobuf:"varint,17,opt,name=collaborator_marker_count,json=collaboratorMarkerCount,proto3" json:"collaborator_marker_count,omitempty"`
 	unknownFields           protoimpl.UnknownFields
@@ -779,6 +800,20 @@ func (x *ProjectRow) GetPrunedBundleTimestamp() uint32 {
 		return x.PrunedBundleTimestamp
 	}
 	return 0
+}
+
+func (x *ProjectRow) GetContentCount() uint32 {
+	if x != nil {
+		return x.ContentCount
+	}
+	return 0
+}
+
+func (x *ProjectRow) GetSwept() bool {
+	if x != nil {
+		return x.Swept
+	}
+	return false
 }
 
 func (x *ProjectRow) GetCollaboratorMarkerCount() uint32 {
@@ -974,8 +1009,8 @@ type CommitRow struct {
 	Title           string                 `protobuf:"bytes,4,opt,name=title,proto3" json:"title,omitempty"`
 	MessageHash     []byte                 `protobuf:"bytes,5,opt,name=message_hash,json=messageHash,proto3" json:"message_hash,omitempty"`
 	AuthorAddress   []byte                 `protobuf:"bytes,6,opt,name=author_address,json=authorAddress,proto3" json:"author_address,omitempty"`
-	ContentDigest   []byte                 `protobuf:"bytes,7,opt,name=content_digest,json=contentDigest,proto3" json:"content_digest,omitempty"`
-	Url             string                 `protobuf:"bytes,8,opt,name=url,proto3" json:"url,omitempty"`
+	// Empty, or the digest of the content row (1F) that was written with it.
+	ContentDigest []byte `protobuf:"bytes,7,opt,name=content_digest,json=contentDigest,proto3" json:"content_digest,omitempty"`
 	// The block that added it.
 	BlockNumber uint64 `protobuf:"varint,9,opt,name=block_number,json=blockNumber,proto3" json:"block_number,omitempty"`
 	// Latest timestamp of a bundle that contains it.
@@ -1068,13 +1103,6 @@ func (x *CommitRow) GetContentDigest() []byte {
 		return x.ContentDigest
 	}
 	return nil
-}
-
-func (x *CommitRow) GetUrl() string {
-	if x != nil {
-		return x.Url
-	}
-	return ""
 }
 
 func (x *CommitRow) GetBlockNumber() uint64 {
@@ -1749,6 +1777,60 @@ func (x *ValidatorEntry) GetPower() uint64 {
 	return 0
 }
 
+// ContentRow (1F) is where content with the digest in its key was published. It is kept for the newest digests of a project.
+type ContentRow struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Url   string                 `protobuf:"bytes,1,opt,name=url,proto3" json:"url,omitempty"`
+	// The block that added it.
+	BlockNumber   uint64 `protobuf:"varint,2,opt,name=block_number,json=blockNumber,proto3" json:"block_number,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ContentRow) Reset() {
+	*x = ContentRow{}
+	mi := &file_makechain_state_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ContentRow) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ContentRow) ProtoMessage() {}
+
+func (x *ContentRow) ProtoReflect() protoreflect.Message {
+	mi := &file_makechain_state_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ContentRow.ProtoReflect.Descriptor instead.
+func (*ContentRow) Descriptor() ([]byte, []int) {
+	return file_makechain_state_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *ContentRow) GetUrl() string {
+	if x != nil {
+		return x.Url
+	}
+	return ""
+}
+
+func (x *ContentRow) GetBlockNumber() uint64 {
+	if x != nil {
+		return x.BlockNumber
+	}
+	return 0
+}
+
 var File_makechain_state_proto protoreflect.FileDescriptor
 
 const file_makechain_state_proto_rawDesc = "" +
@@ -1756,7 +1838,7 @@ const file_makechain_state_proto_rawDesc = "" +
 	"\x15makechain/state.proto\x12\tmakechain\x1a\x17makechain/account.proto\x1a\x1cmakechain/collaborator.proto\x1a\x17makechain/custody.proto\x1a\x13makechain/ref.proto\"d\n" +
 	"\fTombstoneRow\x12\x1c\n" +
 	"\ttimestamp\x18\x01 \x01(\rR\ttimestamp\x126\n" +
-	"\x17requester_owner_address\x18\x0f \x01(\fR\x15requesterOwnerAddress\"\xc6\x03\n" +
+	"\x17requester_owner_address\x18\x0f \x01(\fR\x15requesterOwnerAddress\"\x96\x04\n" +
 	"\n" +
 	"AccountRow\x12#\n" +
 	"\rcustody_nonce\x18\x01 \x01(\x04R\fcustodyNonce\x12\x1a\n" +
@@ -1767,7 +1849,10 @@ const file_makechain_state_proto_rawDesc = "" +
 	"nextExpiry\x12#\n" +
 	"\rproject_count\x18\x06 \x01(\rR\fprojectCount\x12\x1b\n" +
 	"\tkey_count\x18\a \x01(\rR\bkeyCount\x12.\n" +
-	"\x13merge_request_count\x18\b \x01(\rR\x11mergeRequestCount\x12*\n" +
+	"\x13merge_request_count\x18\b \x01(\rR\x11mergeRequestCount\x12#\n" +
+	"\runits_granted\x18\t \x01(\rR\funitsGranted\x12)\n" +
+	"\x10projects_created\x18\n" +
+	" \x01(\x04R\x0fprojectsCreated\x12*\n" +
 	"\x11custody_key_count\x18\f \x01(\rR\x0fcustodyKeyCount\x12A\n" +
 	"\x1dmerge_request_tombstone_count\x18\r \x01(\rR\x1amergeRequestTombstoneCount\x12\x1f\n" +
 	"\vgrant_count\x18\x0e \x01(\rR\n" +
@@ -1798,7 +1883,7 @@ const file_makechain_state_proto_rawDesc = "" +
 	"\x0fVerificationRow\x12\x1c\n" +
 	"\ttimestamp\x18\x01 \x01(\rR\ttimestamp\x12H\n" +
 	"\x11verification_type\x18\x02 \x01(\x0e2\x1b.makechain.VerificationTypeR\x10verificationType\x12\x19\n" +
-	"\bchain_id\x18\x03 \x01(\fR\achainId\"\x93\x05\n" +
+	"\bchain_id\x18\x03 \x01(\fR\achainId\"\xce\x05\n" +
 	"\n" +
 	"ProjectRow\x12#\n" +
 	"\rowner_address\x18\x01 \x01(\fR\fownerAddress\x120\n" +
@@ -1816,7 +1901,9 @@ const file_makechain_state_proto_rawDesc = "" +
 	" \x01(\rR\x11mergeRequestCount\x12A\n" +
 	"\x1dmerge_request_tombstone_count\x18\v \x01(\rR\x1amergeRequestTombstoneCount\x12&\n" +
 	"\x0fcommit_prune_at\x18\f \x01(\rR\rcommitPruneAt\x126\n" +
-	"\x17pruned_bundle_timestamp\x18\r \x01(\rR\x15prunedBundleTimestamp\x12:\n" +
+	"\x17pruned_bundle_timestamp\x18\r \x01(\rR\x15prunedBundleTimestamp\x12#\n" +
+	"\rcontent_count\x18\x0e \x01(\rR\fcontentCount\x12\x14\n" +
+	"\x05swept\x18\x0f \x01(\bR\x05swept\x12:\n" +
 	"\x19collaborator_marker_count\x18\x11 \x01(\rR\x17collaboratorMarkerCount\"H\n" +
 	"\x12ProjectMetadataRow\x12\x1c\n" +
 	"\ttimestamp\x18\x01 \x01(\rR\ttimestamp\x12\x14\n" +
@@ -1829,7 +1916,7 @@ const file_makechain_state_proto_rawDesc = "" +
 	"\bref_type\x18\x02 \x01(\x0e2\x12.makechain.RefTypeR\arefType\x12\x12\n" +
 	"\x04hash\x18\x03 \x01(\fR\x04hash\x12\x14\n" +
 	"\x05nonce\x18\x04 \x01(\x04R\x05nonce\x12\x14\n" +
-	"\x05floor\x18\x05 \x01(\rR\x05floor\"\xbd\x03\n" +
+	"\x05floor\x18\x05 \x01(\rR\x05floor\"\xb1\x03\n" +
 	"\tCommitRow\x12\x18\n" +
 	"\aparents\x18\x01 \x03(\fR\aparents\x12\x1b\n" +
 	"\ttree_root\x18\x02 \x01(\fR\btreeRoot\x12)\n" +
@@ -1837,8 +1924,7 @@ const file_makechain_state_proto_rawDesc = "" +
 	"\x05title\x18\x04 \x01(\tR\x05title\x12!\n" +
 	"\fmessage_hash\x18\x05 \x01(\fR\vmessageHash\x12%\n" +
 	"\x0eauthor_address\x18\x06 \x01(\fR\rauthorAddress\x12%\n" +
-	"\x0econtent_digest\x18\a \x01(\fR\rcontentDigest\x12\x10\n" +
-	"\x03url\x18\b \x01(\tR\x03url\x12!\n" +
+	"\x0econtent_digest\x18\a \x01(\fR\rcontentDigest\x12!\n" +
 	"\fblock_number\x18\t \x01(\x04R\vblockNumber\x12)\n" +
 	"\x10bundle_timestamp\x18\n" +
 	" \x01(\rR\x0fbundleTimestamp\x12\x1e\n" +
@@ -1848,7 +1934,7 @@ const file_makechain_state_proto_rawDesc = "" +
 	"\x05depth\x18\x15 \x01(\rR\x05depth\x12\x12\n" +
 	"\x04jump\x18\x16 \x01(\fR\x04jump\x12\x1d\n" +
 	"\n" +
-	"jump_depth\x18\x17 \x01(\rR\tjumpDepth\"f\n" +
+	"jump_depth\x18\x17 \x01(\rR\tjumpDepthJ\x04\b\b\x10\t\"f\n" +
 	"\x0fCollaboratorRow\x12\x1c\n" +
 	"\ttimestamp\x18\x01 \x01(\rR\ttimestamp\x125\n" +
 	"\n" +
@@ -1891,7 +1977,11 @@ const file_makechain_state_proto_rawDesc = "" +
 	"\x0eValidatorEntry\x12\x1d\n" +
 	"\n" +
 	"public_key\x18\x01 \x01(\fR\tpublicKey\x12\x14\n" +
-	"\x05power\x18\x02 \x01(\x04R\x05power*\x83\x01\n" +
+	"\x05power\x18\x02 \x01(\x04R\x05power\"A\n" +
+	"\n" +
+	"ContentRow\x12\x10\n" +
+	"\x03url\x18\x01 \x01(\tR\x03url\x12!\n" +
+	"\fblock_number\x18\x02 \x01(\x04R\vblockNumber*\x83\x01\n" +
 	"\rProjectStatus\x12\x1e\n" +
 	"\x1aPROJECT_STATUS_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15PROJECT_STATUS_ACTIVE\x10\x01\x12\x1b\n" +
@@ -1911,7 +2001,7 @@ func file_makechain_state_proto_rawDescGZIP() []byte {
 }
 
 var file_makechain_state_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_makechain_state_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
+var file_makechain_state_proto_msgTypes = make([]protoimpl.MessageInfo, 26)
 var file_makechain_state_proto_goTypes = []any{
 	(ProjectStatus)(0),                 // 0: makechain.ProjectStatus
 	(*TombstoneRow)(nil),               // 1: makechain.TombstoneRow
@@ -1939,21 +2029,22 @@ var file_makechain_state_proto_goTypes = []any{
 	(*MergeRequestByRequesterRow)(nil), // 23: makechain.MergeRequestByRequesterRow
 	(*ValidatorsRow)(nil),              // 24: makechain.ValidatorsRow
 	(*ValidatorEntry)(nil),             // 25: makechain.ValidatorEntry
-	(KeyScope)(0),                      // 26: makechain.KeyScope
-	(CustodySignatureType)(0),          // 27: makechain.CustodySignatureType
-	(CustodyKeyStatus)(0),              // 28: makechain.CustodyKeyStatus
-	(VerificationType)(0),              // 29: makechain.VerificationType
-	(RefType)(0),                       // 30: makechain.RefType
-	(Permission)(0),                    // 31: makechain.Permission
+	(*ContentRow)(nil),                 // 26: makechain.ContentRow
+	(KeyScope)(0),                      // 27: makechain.KeyScope
+	(CustodySignatureType)(0),          // 28: makechain.CustodySignatureType
+	(CustodyKeyStatus)(0),              // 29: makechain.CustodyKeyStatus
+	(VerificationType)(0),              // 30: makechain.VerificationType
+	(RefType)(0),                       // 31: makechain.RefType
+	(Permission)(0),                    // 32: makechain.Permission
 }
 var file_makechain_state_proto_depIdxs = []int32{
-	26, // 0: makechain.DelegatedKeyRow.scope:type_name -> makechain.KeyScope
-	27, // 1: makechain.CustodyKeyRow.signature_type:type_name -> makechain.CustodySignatureType
-	28, // 2: makechain.CustodyKeyRow.status:type_name -> makechain.CustodyKeyStatus
-	29, // 3: makechain.VerificationRow.verification_type:type_name -> makechain.VerificationType
+	27, // 0: makechain.DelegatedKeyRow.scope:type_name -> makechain.KeyScope
+	28, // 1: makechain.CustodyKeyRow.signature_type:type_name -> makechain.CustodySignatureType
+	29, // 2: makechain.CustodyKeyRow.status:type_name -> makechain.CustodyKeyStatus
+	30, // 3: makechain.VerificationRow.verification_type:type_name -> makechain.VerificationType
 	0,  // 4: makechain.ProjectRow.status:type_name -> makechain.ProjectStatus
-	30, // 5: makechain.RefRow.ref_type:type_name -> makechain.RefType
-	31, // 6: makechain.CollaboratorRow.permission:type_name -> makechain.Permission
+	31, // 5: makechain.RefRow.ref_type:type_name -> makechain.RefType
+	32, // 6: makechain.CollaboratorRow.permission:type_name -> makechain.Permission
 	25, // 7: makechain.ValidatorsRow.validators:type_name -> makechain.ValidatorEntry
 	8,  // [8:8] is the sub-list for method output_type
 	8,  // [8:8] is the sub-list for method input_type
@@ -1977,7 +2068,7 @@ func file_makechain_state_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_makechain_state_proto_rawDesc), len(file_makechain_state_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   25,
+			NumMessages:   26,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -9,10 +9,11 @@ import (
 	"makechain/internal/schema"
 )
 
-// Limits of an account (P4.8, P8.2).
+// Limits of an account (P4.8, P8.2, P8.6).
 const (
-	maxKeys   = 1_000 // of each family
-	maxGrants = 10_000
+	maxKeys                = 1_000 // of each family
+	maxGrants              = 10_000
+	projectsPerGrantedUnit = 1_000 // ever created
 )
 
 func (c *checker) account(r row, a *pb.AccountRow) {
@@ -29,6 +30,12 @@ func (c *checker) account(r row, a *pb.AccountRow) {
 	c.compareCount(r.key, "project_count", a.GetProjectCount(), c.count(schema.ProjectNameKey(r.Owner, "")))
 	c.compareCount(r.key, "merge_request_count", a.GetMergeRequestCount(), c.count(ownerPrefix(schema.PrefixMergeRequestByRequester, r.Owner)))
 	c.compareCount(r.key, "merge_request_tombstone_count", a.GetMergeRequestTombstoneCount(), c.count(schema.RequestAgePrefix(r.Owner)))
+	if a.GetProjectsCreated() < uint64(a.GetProjectCount()) {
+		c.finding(WrongCount, r.key, "projects_created is %d, but the account has %d projects", a.GetProjectsCreated(), a.GetProjectCount())
+	}
+	if limit := projectsPerGrantedUnit * uint64(a.GetUnitsGranted()); a.GetProjectsCreated() > limit {
+		c.finding(OverLimit, r.key, "the account has created %d projects, at most %d are allowed", a.GetProjectsCreated(), limit)
+	}
 	c.grants(r, a)
 	if a.GetUsername() == "" {
 		return
@@ -91,6 +98,9 @@ func (c *checker) grants(r row, a *pb.AccountRow) {
 	}
 	if want := uint32(min(units, math.MaxUint32)); a.GetStorageUnits() != want {
 		c.finding(BadStorage, r.key, "storage_units is %d, the sum of the stored grants is %d", a.GetStorageUnits(), want)
+	}
+	if uint64(a.GetUnitsGranted()) < min(units, math.MaxUint32) {
+		c.finding(BadStorage, r.key, "units_granted is %d, the sum of the stored grants is %d", a.GetUnitsGranted(), units)
 	}
 	if a.GetNextExpiry() != next {
 		c.finding(BadStorage, r.key, "next_expiry is %d, the earliest stored grant expires at %d", a.GetNextExpiry(), next)

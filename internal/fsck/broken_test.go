@@ -24,7 +24,7 @@ type damage struct {
 // Rules: I3, I4, I5, I6, I7, I9, P7.1, P7.2.
 func TestBrokenState(t *testing.T) {
 	t.Parallel()
-	for _, table := range [][]damage{keyDamage(), countDamage(), reverseDamage(), accountDamage(), projectDamage(), commitDamage(), derivedDamage(), validatorDamage()} {
+	for _, table := range [][]damage{keyDamage(), countDamage(), reverseDamage(), accountDamage(), projectDamage(), removalDamage(), commitDamage(), derivedDamage(), validatorDamage()} {
 		for _, d := range table {
 			t.Run(d.name, func(t *testing.T) {
 				t.Parallel()
@@ -107,6 +107,7 @@ func countDamage() []damage {
 		project("commit_count", func(r *pb.ProjectRow) { r.CommitCount++ }),
 		project("collaborator_count", func(r *pb.ProjectRow) { r.CollaboratorCount++ }),
 		project("collaborator_tombstone_count", func(r *pb.ProjectRow) { r.CollaboratorTombstoneCount++ }),
+		project("content_count", func(r *pb.ProjectRow) { r.ContentCount++ }),
 		project("merge_request_count", func(r *pb.ProjectRow) { r.MergeRequestCount++ }),
 		project("merge_request_tombstone_count", func(r *pb.ProjectRow) { r.MergeRequestTombstoneCount++ }),
 		{"account gone", func(s state) { s.drop(bobKey) }, []Class{WrongCount}, "no account row"},
@@ -116,6 +117,12 @@ func countDamage() []damage {
 				s.put(schema.RefKey(original, []byte{'r', i}), &pb.RefRow{Timestamp: 20, Hash: one[:], Nonce: 1, Floor: 20})
 			}
 		}, []Class{OverLimit}, "at most 200"},
+		{"too many contents", func(s state) {
+			change(s, schema.ProjectKey(original), func(r *pb.ProjectRow) { r.ContentCount = 2_001 })
+			for i := range 2_000 {
+				s.put(schema.ContentKey(original, ident.Hash{0x42, byte(i >> 8), byte(i)}), &pb.ContentRow{BlockNumber: 1})
+			}
+		}, []Class{OverLimit}, "at most 2000"},
 		{"too many keys", func(s state) {
 			change(s, aliceKey, func(r *pb.AccountRow) { r.KeyCount, r.CustodyNonce = 1_001, 1_003 })
 			for i := range 1_000 {
@@ -193,6 +200,10 @@ func derivedDamage() []damage {
 		{"age with a value", func(s state) { s[string(schema.AgeKey(link, 32))] = []byte{2} }, []Class{BadDerived}, "want 01"},
 		{"age of no set", func(s state) { s["\x18\x04"+string(alice[:])] = schema.Present }, []Class{BadKey}, "no set"},
 		{"age of a commit cut short", func(s state) { s["\x18\x0E"] = schema.Present }, []Class{BadKey}, "age row of a commit"},
+		{"removed project not listed", func(s state) { s.drop(schema.RemovedProjectKey(removed)) }, []Class{BadDerived}, "is missing"},
+		{"project listed as removed", func(s state) { s[string(schema.RemovedProjectKey(fork))] = schema.Present }, []Class{BadDerived}, "not removed"},
+		{"swept project listed", func(s state) { s[string(schema.RemovedProjectKey(swept))] = schema.Present }, []Class{BadDerived}, "is swept"},
+		{"removed project cut short", func(s state) { s["\x18\x0A"] = schema.Present }, []Class{BadKey}, "removed project"},
 		{"pair gone", func(s state) { s.drop(openPair) }, []Class{BadDerived}, "is missing"},
 		{"pair off", func(s state) { s.put(openPair, &pb.CounterRow{Count: 2}) }, []Class{BadDerived}, "count is 2"},
 		{"stray pair", func(s state) { s.put(schema.MergeRequestPairKey(alice, fork), &pb.CounterRow{Count: 1}) }, []Class{BadDerived}, "there are 0"},

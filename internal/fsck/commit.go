@@ -47,7 +47,7 @@ type commitContext struct {
 	commit *pb.CommitRow
 	fork   bool // the project is a fork
 	copied bool // the commit was copied to the fork, without its parents
-	pruned bool // commits of the project were pruned
+	pruned bool // commits of the project were pruned, or are deleted because it is removed
 }
 
 func (c *checker) lineage(r row, m *pb.CommitRow) {
@@ -58,7 +58,7 @@ func (c *checker) lineage(r row, m *pb.CommitRow) {
 		commit: m,
 		fork:   fork != nil,
 		copied: bytes.Equal(fork.GetSourceCommitHash(), r.ID[:]),
-		pruned: project.GetPrunedBundleTimestamp() != 0,
+		pruned: project.GetPrunedBundleTimestamp() != 0 || project.GetStatus() == pb.ProjectStatus_PROJECT_STATUS_REMOVED,
 	}
 	if len(m.GetParents()) == 0 {
 		if m.GetGeneration() != 1 || m.GetDepth() != 0 || len(m.GetJump()) > 0 || m.GetJumpDepth() != 0 {

@@ -174,6 +174,8 @@ func (c *checker) stateRow(r row) {
 		decode(c, r, c.ref)
 	case schema.PrefixCommit:
 		decode(c, r, c.commit)
+	case schema.PrefixContent:
+		decode(c, r, c.content)
 	case schema.PrefixCollaborator:
 		decode(c, r, c.collaborator)
 	case schema.PrefixMergeRequest:

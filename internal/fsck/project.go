@@ -9,10 +9,11 @@ import (
 	"makechain/message"
 )
 
-// Limits on the refs of a project, and on refs and their tombstones (P8.6). Deleting refs is always possible.
+// Limits on the rows of a project (P8.6). Deleting refs is always possible.
 const (
-	maxRefs    = 200
-	maxRefRows = 2_000
+	maxRefs     = 200
+	maxRefRows  = 2_000 // refs and their tombstones
+	maxContents = 2_000
 )
 
 func (c *checker) project(r row, p *pb.ProjectRow) {
@@ -27,6 +28,22 @@ func (c *checker) project(r row, p *pb.ProjectRow) {
 	if rows := p.GetRefCount() + p.GetRefTombstoneCount(); rows > maxRefRows {
 		c.finding(OverLimit, r.key, "the project has %d refs and tombstones of refs, at most %d are allowed", rows, maxRefRows)
 	}
+	if p.GetContentCount() > maxContents {
+		c.finding(OverLimit, r.key, "the project has %d content rows, at most %d are allowed", p.GetContentCount(), maxContents)
+	}
+	if p.GetStatus() == pb.ProjectStatus_PROJECT_STATUS_REMOVED {
+		c.removed(r, p)
+	} else {
+		c.served(r, p)
+	}
+	parent := read[pb.ForkParentRow](c, schema.ForkParentKey(r.Project))
+	if !bytes.Equal(parent.GetSourceProjectId(), p.GetForkSource()) {
+		c.finding(BadLineage, r.key, "fork_source is %x, the fork-parent row has %x", p.GetForkSource(), parent.GetSourceProjectId())
+	}
+}
+
+// served checks the name and the metadata of a project that is not removed.
+func (c *checker) served(r row, p *pb.ProjectRow) {
 	for _, field := range []pb.ProjectMetadataType{
 		pb.ProjectMetadataType_PROJECT_METADATA_NAME, pb.ProjectMetadataType_PROJECT_METADATA_VISIBILITY,
 	} {
@@ -34,17 +51,50 @@ func (c *checker) project(r row, p *pb.ProjectRow) {
 			c.finding(Orphan, key, "the project has no %s", field)
 		}
 	}
-	if p.GetStatus() != pb.ProjectStatus_PROJECT_STATUS_REMOVED {
-		name := c.nameOf(r.Project)
-		holder := read[pb.ProjectNameRow](c, schema.ProjectNameKey(address(p.GetOwnerAddress()), name))
-		if !bytes.Equal(holder.GetProjectId(), r.Project[:]) {
-			c.finding(BadName, r.key, "the name row of %q under the owner does not name this project", name)
+	name := c.nameOf(r.Project)
+	holder := read[pb.ProjectNameRow](c, schema.ProjectNameKey(address(p.GetOwnerAddress()), name))
+	if !bytes.Equal(holder.GetProjectId(), r.Project[:]) {
+		c.finding(BadName, r.key, "the name row of %q under the owner does not name this project", name)
+	}
+	if p.GetSwept() {
+		c.finding(BadRemoval, r.key, "the project is swept but not removed")
+	}
+}
+
+// removed checks that a removed project is either listed for the sweep or has no other rows.
+func (c *checker) removed(r row, p *pb.ProjectRow) {
+	listed := schema.RemovedProjectKey(r.Project)
+	switch {
+	case !p.GetSwept() && c.get(listed) == nil:
+		c.finding(BadDerived, listed, "the row of removed project %s is missing", r.Project)
+	case p.GetSwept():
+		left := c.count(schema.ProjectMetadataPrefix(r.Project)) + p.GetRefCount() + p.GetRefTombstoneCount() + p.GetCommitCount() +
+			p.GetCollaboratorCount() + p.GetCollaboratorTombstoneCount() + p.GetCollaboratorMarkerCount() +
+			p.GetMergeRequestCount() + p.GetMergeRequestTombstoneCount() + p.GetContentCount()
+		if left > 0 {
+			c.finding(BadRemoval, r.key, "the project is swept but has %d rows", left)
 		}
 	}
-	parent := read[pb.ForkParentRow](c, schema.ForkParentKey(r.Project))
-	if !bytes.Equal(parent.GetSourceProjectId(), p.GetForkSource()) {
-		c.finding(BadLineage, r.key, "fork_source is %x, the fork-parent row has %x", p.GetForkSource(), parent.GetSourceProjectId())
+}
+
+// removedProject checks the derived row of a removed project that has rows.
+func (c *checker) removedProject(key []byte) {
+	id, err := schema.ParseRemovedProjectKey(key)
+	if err != nil {
+		c.finding(BadKey, key, "%v", err)
+		return
 	}
+	p := read[pb.ProjectRow](c, schema.ProjectKey(id))
+	if p.GetStatus() != pb.ProjectStatus_PROJECT_STATUS_REMOVED || p.GetSwept() {
+		c.finding(BadDerived, key, "project %s is not removed or is swept", id)
+	}
+}
+
+func (c *checker) content(r row, m *pb.ContentRow) {
+	if m.GetBlockNumber() == 0 {
+		c.finding(BadValue, r.key, "block_number is 0")
+	}
+	c.requireProject(r.Project)
 }
 
 func (c *checker) projectCounts(r row, p *pb.ProjectRow) {
@@ -60,6 +110,7 @@ func (c *checker) projectCounts(r row, p *pb.ProjectRow) {
 		{"collaborator_tombstone_count", p.GetCollaboratorTombstoneCount(), tombstonePrefix(schema.PrefixCollaborator, r.Project)},
 		{"collaborator_marker_count", p.GetCollaboratorMarkerCount(), schema.PruneMarkerKey(projectPrefix(schema.PrefixCollaborator, r.Project))},
 		{"merge_request_count", p.GetMergeRequestCount(), projectPrefix(schema.PrefixMergeRequest, r.Project)},
+		{"content_count", p.GetContentCount(), projectPrefix(schema.PrefixContent, r.Project)},
 		{"merge_request_tombstone_count", p.GetMergeRequestTombstoneCount(), tombstonePrefix(schema.PrefixMergeRequest, r.Project)},
 	} {
 		c.compareCount(r.key, counted.what, counted.stored, c.count(counted.prefix))

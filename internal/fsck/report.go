@@ -34,6 +34,8 @@ const (
 	BadStorage Class = "bad_storage"
 	// BadName is the name row of a project that is missing, wrong, or present for a removed project (P7.1).
 	BadName Class = "bad_name"
+	// BadRemoval is a project that is swept but not removed or has other rows (P9.6).
+	BadRemoval Class = "bad_removal"
 	// BadLineage is a fork that does not match its fork-parent row, or a merge request whose source is not a fork of
 	// its target (I9).
 	BadLineage Class = "bad_lineage"

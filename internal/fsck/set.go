@@ -112,9 +112,15 @@ func (c *checker) age(key, value []byte) {
 	if !bytes.Equal(value, schema.Present) {
 		c.finding(BadDerived, key, "the value is %x, want %x", value, schema.Present)
 	}
-	if len(key) > 1 && schema.Prefix(key[1]) == schema.PrefixCommit {
-		c.commitAge(key)
-		return
+	if len(key) > 1 {
+		switch schema.Prefix(key[1]) {
+		case schema.PrefixCommit:
+			c.commitAge(key)
+			return
+		case schema.PrefixProject:
+			c.removedProject(key)
+			return
+		}
 	}
 	row, timestamp, err := schema.ParseAgeKey(key)
 	if err != nil {

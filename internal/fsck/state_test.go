@@ -81,6 +81,7 @@ var (
 	original, fork, removed        = ident.Hash{0x01}, ident.Hash{0x02}, ident.Hash{0x03}
 	one, two, three, four, five    = ident.Hash{0x11}, ident.Hash{0x12}, ident.Hash{0x13}, ident.Hash{0x14}, ident.Hash{0x15}
 	request, closed                = ident.Hash{0x21}, ident.Hash{0x22}
+	swept, pack                    = ident.Hash{0x04}, ident.Hash{0x16}
 	used, ended                    = ident.Hash{0x31}, ident.Hash{0x32}
 	key                            = ident.PublicKey{0x41}
 	outside, given                 = []byte("outside address 1234"), []byte("outside address 5678")
@@ -109,12 +110,13 @@ func good() state {
 	s.accounts()
 	s.project(original, alice, "tool", &pb.ProjectRow{
 		RefCount: 1, RefTombstoneCount: 1, CommitCount: 5, CollaboratorCount: 2, CollaboratorTombstoneCount: 1,
-		CollaboratorMarkerCount: 1,
-		MergeRequestCount: 1, MergeRequestTombstoneCount: 1,
+		CollaboratorMarkerCount: 1, MergeRequestCount: 1, MergeRequestTombstoneCount: 1, ContentCount: 1,
 	})
+	s.put(schema.ContentKey(original, pack), &pb.ContentRow{Url: "https://example.org/pack", BlockNumber: 2})
 	s.project(fork, bob, "tool", &pb.ProjectRow{ForkSource: original[:], CommitCount: 2})
 	s.project(removed, alice, "old", &pb.ProjectRow{Status: pb.ProjectStatus_PROJECT_STATUS_REMOVED})
-	s.drop(schema.ProjectNameKey(alice, "old"))
+	s.drop(schema.ProjectNameKey(alice, "old"), schema.ProjectMetadataKey(removed, visibilityField))
+	s.put(schema.ProjectKey(swept), &pb.ProjectRow{OwnerAddress: alice[:], CreatedAt: 9, Status: pb.ProjectStatus_PROJECT_STATUS_REMOVED, Swept: true})
 	s.put(schema.ForkParentKey(fork), &pb.ForkParentRow{SourceProjectId: original[:], SourceCommitHash: three[:]})
 	s.commits()
 	s.put(schema.RefKey(original, main), &pb.RefRow{Timestamp: 20, Hash: five[:], Nonce: 2, Floor: 9})
@@ -137,9 +139,9 @@ func good() state {
 func (s state) accounts() {
 	s.put(aliceKey, &pb.AccountRow{
 		CustodyNonce: 3, Username: "alice", UsernameLastSetAt: 8, StorageUnits: 2, NextExpiry: 5_000, ProjectCount: 1, KeyCount: 1,
-		CustodyKeyCount: 1, GrantCount: 1,
+		CustodyKeyCount: 1, GrantCount: 1, UnitsGranted: 2, ProjectsCreated: 3,
 	})
-	s.put(bobKey, &pb.AccountRow{ProjectCount: 1, MergeRequestCount: 1, MergeRequestTombstoneCount: 1})
+	s.put(bobKey, &pb.AccountRow{ProjectCount: 1, MergeRequestCount: 1, MergeRequestTombstoneCount: 1, UnitsGranted: 1, ProjectsCreated: 2})
 	s.put(schema.UsernameKey("alice"), &pb.UsernameRow{OwnerAddress: alice[:]})
 	s.put(schema.ValidatorsKey(), &pb.ValidatorsRow{Sequence: 1, Validators: []*pb.ValidatorEntry{
 		{PublicKey: bytes.Repeat([]byte{1}, ident.PublicKeySize), Power: 10}, {PublicKey: bytes.Repeat([]byte{2}, ident.PublicKeySize), Power: 3},
@@ -160,6 +162,9 @@ func (s state) project(id ident.Hash, owner ident.Address, name string, row *pb.
 	row.OwnerAddress, row.CreatedAt = owner[:], 9
 	if row.GetStatus() == 0 {
 		row.Status = pb.ProjectStatus_PROJECT_STATUS_ACTIVE
+	}
+	if row.GetStatus() == pb.ProjectStatus_PROJECT_STATUS_REMOVED {
+		s[string(schema.RemovedProjectKey(id))] = schema.Present
 	}
 	s.put(schema.ProjectKey(id), row)
 	s.put(schema.ProjectMetadataKey(id, nameField), &pb.ProjectMetadataRow{Timestamp: 9, Value: name})
@@ -205,7 +210,7 @@ func TestGoodState(t *testing.T) {
 		kinds[key[0]] = true
 	}
 	for p := schema.PrefixTombstone; p <= schema.LastPrefix; p++ {
-		if !kinds[byte(p)] {
+		if !kinds[byte(p)] && (p.Merkleized() || p == schema.PrefixAge || p == schema.PrefixMergeRequestPair) {
 			t.Errorf("the valid state has no row with prefix %#x", byte(p))
 		}
 	}

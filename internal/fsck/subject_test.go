@@ -38,7 +38,7 @@ func accountDamage() []damage {
 		{"two holders", func(s state) {
 			s.put(bobKey, &pb.AccountRow{
 				Username: "alice", UsernameLastSetAt: 1, StorageUnits: 1, NextExpiry: 6_000, ProjectCount: 1, MergeRequestCount: 1,
-				MergeRequestTombstoneCount: 1, GrantCount: 1,
+				MergeRequestTombstoneCount: 1, GrantCount: 1, UnitsGranted: 1, ProjectsCreated: 1,
 			})
 			s.put(schema.StorageGrantKey(bob, 6_000, ended), &pb.StorageGrantRow{Units: 1, Actor: bob[:]})
 		}, []Class{BadUsername}, "does not name this account"},
@@ -51,6 +51,9 @@ func accountDamage() []damage {
 		account("closed merge request not counted", func(r *pb.AccountRow) { r.MergeRequestTombstoneCount = 1 }, WrongCount, "merge_request_tombstone_count is 1"),
 		account("grant not counted", func(r *pb.AccountRow) { r.GrantCount = 2 }, WrongCount, "grant_count is 2"),
 		account("units off", func(r *pb.AccountRow) { r.StorageUnits++ }, BadStorage, "storage_units is 3"),
+		account("units granted off", func(r *pb.AccountRow) { r.UnitsGranted = 1 }, BadStorage, "units_granted is 1"),
+		account("fewer created than there are", func(r *pb.AccountRow) { r.ProjectsCreated = 0 }, WrongCount, "projects_created is 0"),
+		account("too many created", func(r *pb.AccountRow) { r.ProjectsCreated = 2_001 }, OverLimit, "at most 2000"),
 		account("next expiry off", func(r *pb.AccountRow) { r.NextExpiry++ }, BadStorage, "next_expiry is 5001"),
 		{"claim row gone", func(s state) { s.drop(schema.ClaimKey(used)) }, []Class{BadStorage}, "not recorded"},
 		{"claim of another", func(s state) { s.put(schema.ClaimKey(used), &pb.ClaimRow{OwnerAddress: bob[:]}) }, []Class{BadStorage}, "not recorded"},
@@ -103,7 +106,7 @@ func projectDamage() []damage {
 			}
 			change(s, schema.ProjectKey(original), func(r *pb.ProjectRow) { r.RefTombstoneCount += maxRefRows })
 		}, []Class{OverLimit}, "at most 2000"},
-		{"project without a visibility", func(s state) { s.drop(schema.ProjectMetadataKey(removed, visibilityField)) }, []Class{Orphan}, "VISIBILITY"},
+		{"project without a visibility", func(s state) { s.drop(schema.ProjectMetadataKey(fork, visibilityField)) }, []Class{Orphan}, "VISIBILITY"},
 		{"name row gone", func(s state) {
 			s.drop(schema.ProjectNameKey(bob, "tool"))
 			change(s, bobKey, func(r *pb.AccountRow) { r.ProjectCount = 0 })
@@ -138,6 +141,25 @@ func projectDamage() []damage {
 		{"ref older than its name", func(s state) {
 			change(s, schema.RefKey(original, main), func(r *pb.RefRow) { r.Floor = 21 })
 		}, []Class{BadRef}, "earlier than 21"},
+	}
+}
+
+func removalDamage() []damage {
+	return []damage{
+		{"content without a block", func(s state) {
+			change(s, schema.ContentKey(original, pack), func(r *pb.ContentRow) { r.BlockNumber = 0 })
+		}, []Class{BadValue}, "block_number is 0"},
+		{"content of no project", func(s state) { s.put(schema.ContentKey(ident.Hash{9}, pack), &pb.ContentRow{BlockNumber: 1}) }, []Class{Orphan}, "does not exist"},
+		{"swept but not removed", func(s state) {
+			change(s, schema.ProjectKey(fork), func(r *pb.ProjectRow) { r.Swept = true })
+		}, []Class{BadRemoval}, "not removed"},
+		{"swept with metadata", func(s state) {
+			s.put(schema.ProjectMetadataKey(swept, nameField), &pb.ProjectMetadataRow{Timestamp: 9, Value: "x"})
+		}, []Class{BadRemoval}, "has 1 rows"},
+		{"swept with content", func(s state) {
+			s.put(schema.ContentKey(swept, pack), &pb.ContentRow{BlockNumber: 1})
+			change(s, schema.ProjectKey(swept), func(r *pb.ProjectRow) { r.ContentCount = 1 })
+		}, []Class{BadRemoval}, "has 1 rows"},
 	}
 }
 

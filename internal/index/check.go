@@ -309,20 +309,33 @@ func (c *checker) checkRefLog(key, value []byte) error {
 		if later := c.logEntry; !bytes.Equal(later.GetOldHash(), entry.GetNewHash()) {
 			return c.difference(ClassRefLog, c.logKey, "moves from %x, but the ref was at %x", later.GetOldHash(), entry.GetNewHash())
 		}
-	} else if err := c.checkLatestLogEntry(key, schema.RefKey(project, name), entry); err != nil {
+	} else if err := c.checkLatestLogEntry(key, project, name, entry); err != nil {
 		return err
 	}
 	c.logKey, c.logEntry = bytes.Clone(key), entry
 	return nil
 }
 
+// isRemoved reports whether a project is removed, whose refs are deleted without log entries.
+func (c *checker) isRemoved(project ident.Hash) (bool, error) {
+	value, err := c.view.Get(schema.ProjectKey(project))
+	if err != nil {
+		return false, err
+	}
+	var row pb.ProjectRow
+	if err := schema.Decode(value, &row); err != nil {
+		return false, fmt.Errorf("index: %w", err)
+	}
+	return row.GetStatus() == pb.ProjectStatus_PROJECT_STATUS_REMOVED, nil
+}
+
 // checkLatestLogEntry checks that the latest entry of a ref log, which is the first one read, moves to the value of the
 // ref. The log that was read before it ends here.
-func (c *checker) checkLatestLogEntry(key, refKey []byte, entry *pb.RefLogEntry) error {
+func (c *checker) checkLatestLogEntry(key []byte, project ident.Hash, name []byte, entry *pb.RefLogEntry) error {
 	if err := c.checkFirstLogEntry(); err != nil {
 		return err
 	}
-	stored, err := c.view.Get(refKey)
+	stored, err := c.view.Get(schema.RefKey(project, name))
 	if err != nil {
 		return err
 	}
@@ -331,6 +344,9 @@ func (c *checker) checkLatestLogEntry(key, refKey []byte, entry *pb.RefLogEntry)
 		return fmt.Errorf("index: %w", err)
 	}
 	if !bytes.Equal(ref.GetHash(), entry.GetNewHash()) {
+		if removed, err := c.isRemoved(project); err != nil || removed && stored == nil {
+			return err
+		}
 		return c.difference(ClassRefLog, key, "moves to %x, but the ref is at %x", entry.GetNewHash(), ref.GetHash())
 	}
 	return nil

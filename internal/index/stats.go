@@ -84,11 +84,11 @@ func (b *batch) addStats(block *ledger.Committed) {
 			stats.countRow(c.Key, -1)
 		}
 		if schema.Prefix(c.Key[0]) == schema.PrefixProject {
-			// The rows of a removed project remain and do not change any more.
-			row := b.project(c.Key, c.Value)
-			if isRemoved(row) && (!c.Existed || !isRemoved(b.project(c.Key, b.get(c.Key)))) {
-				stats.subtract(row)
+			// The rows of a removed project are not counted any more, and are deleted later.
+			if c.Existed {
+				stats.countRemoved(b.project(c.Key, b.get(c.Key)), +1)
 			}
+			stats.countRemoved(b.project(c.Key, c.Value), -1)
 		}
 	}
 	for _, field := range stats.fields() {
@@ -137,15 +137,14 @@ func (s *Stats) counter(p schema.Prefix, key []byte) *uint64 {
 	return nil
 }
 
-func isRemoved(row *pb.ProjectRow) bool {
-	return row.GetStatus() == pb.ProjectStatus_PROJECT_STATUS_REMOVED
-}
-
-// subtract removes the refs, commits and collaborators of a removed project from the counts.
-func (s *Stats) subtract(row *pb.ProjectRow) {
-	s.Refs -= uint64(row.GetRefCount())
-	s.Commits -= uint64(row.GetCommitCount())
-	s.Collaborators -= uint64(row.GetCollaboratorCount())
+// countRemoved adds (+1) or subtracts (-1) the refs, commits and collaborators of a project if it is removed.
+func (s *Stats) countRemoved(row *pb.ProjectRow, by int) {
+	if row.GetStatus() != pb.ProjectStatus_PROJECT_STATUS_REMOVED {
+		return
+	}
+	s.Refs += uint64(by * int(row.GetRefCount()))
+	s.Commits += uint64(by * int(row.GetCommitCount()))
+	s.Collaborators += uint64(by * int(row.GetCollaboratorCount()))
 }
 
 func (b *batch) project(key, value []byte) *pb.ProjectRow {
@@ -177,9 +176,7 @@ func countState(view View, visit func(ProjectName) error) (stats Stats, err erro
 		case schema.PrefixProject:
 			var row pb.ProjectRow
 			failed = schema.Decode(value, &row)
-			if isRemoved(&row) {
-				stats.subtract(&row)
-			}
+			stats.countRemoved(&row, -1)
 		case schema.PrefixProjectName:
 			var name ProjectName
 			if name, failed = parseStateName(key, value); failed == nil {

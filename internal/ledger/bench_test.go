@@ -60,6 +60,7 @@ func newBenchState(tb testing.TB, projects, rows int) *benchState {
 		project, root := benchHash(i, 2), benchHash(i, 3)
 		s.put(tb, schema.AccountKey(owner), &pb.AccountRow{
 			Username: name, UsernameLastSetAt: 1, StorageUnits: 100, NextExpiry: benchTime * 2, ProjectCount: 1, KeyCount: 1, CustodyNonce: 1,
+			UnitsGranted: 100, ProjectsCreated: 1,
 		})
 		s.put(tb, schema.StorageGrantKey(owner, benchTime*2, benchHash(i, 4)), &pb.StorageGrantRow{Units: 100, Actor: owner[:]})
 		s.put(tb, schema.UsernameKey(name), &pb.UsernameRow{OwnerAddress: owner[:]})

@@ -113,8 +113,8 @@ func TestReachableCommitsStay(t *testing.T) {
 	}
 }
 
-// TestPruningWaitsForGrowth checks that the next search happens after a tenth has been added, and prunes down to the
-// limit.
+// TestPruningWaitsForGrowth checks that the next search happens after a tenth has been added. A message prunes at most 1,000
+// commits, which count as visits, and the next bundle prunes what is left.
 //
 // Rules: P8.7.
 func TestPruningWaitsForGrowth(t *testing.T) {
@@ -132,7 +132,13 @@ func TestPruningWaitsForGrowth(t *testing.T) {
 	h.push(roots(loose+2_000, 1_000)...)
 	h.checkCount(t, ledger.MaxCommits+1_000)
 	h.Next(10)
-	h.push(roots(loose+3_000, 1)...)
+	effects := h.Must(h.bundle(roots(loose+3_000, 1)...))
+	h.checkCount(t, ledger.MaxCommits+1)
+	if reached := ledger.MaxCommits - 10; effects.Visits != reached+ledger.MaxPrunedCommits {
+		t.Errorf("%d visits, want %d reachable and %d pruned commits", effects.Visits, reached, ledger.MaxPrunedCommits)
+	}
+	h.Next(10)
+	h.push(roots(loose+4_000, 1)...)
 	h.checkCount(t, ledger.MaxCommits)
 	for i, want := range map[int]bool{loose + 9: false, loose + 1_000: false, loose + 3_000: true, 0: true} {
 		if h.has(i) != want {

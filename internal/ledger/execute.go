@@ -94,8 +94,7 @@ func (l *Ledger) Assemble(view View, block Block, candidates []*message.Envelope
 			result.Refused = append(result.Refused, Refused{Message: m, Refusal: refusal})
 		}
 	}
-	result.Changes = session.Changes()
-	return result, nil
+	return session.finish(result)
 }
 
 // Execute applies a block as proposed. It returns an *InvalidBlockError for a block in the wrong order, beyond a limit or
@@ -123,7 +122,17 @@ func (l *Ledger) Execute(view View, block Block, messages []*message.Envelope) (
 		limits.add(m)
 		result.Applied = append(result.Applied, Applied{Message: m, Effects: &t.effects})
 	}
-	result.Changes = session.Changes()
+	return session.finish(result)
+}
+
+// finish sweeps removed projects, unless the block has no messages, and sets the changes of the block.
+func (s *Session) finish(result *Result) (*Result, error) {
+	if len(result.Applied) > 0 {
+		if err := s.Sweep(); err != nil {
+			return nil, err
+		}
+	}
+	result.Changes = s.Changes()
 	return result, nil
 }
 

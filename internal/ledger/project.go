@@ -7,6 +7,10 @@ import (
 	"makechain/message"
 )
 
+// ProjectsPerGrantedUnit is the maximum number of projects that an account creates, forks included, per unit of storage that
+// was ever granted to it (P8.6). The row of a project is never deleted.
+const ProjectsPerGrantedUnit = 1_000
+
 // field is a metadata field of a project and its value.
 type field struct {
 	field pb.ProjectMetadataType
@@ -42,7 +46,11 @@ func (s *transition) fork(b *pb.ForkBody) *message.Refusal {
 	if row == nil {
 		return refuse(message.CodeUnknownCommit, "commit %s does not exist in project %s", commit, sourceID)
 	}
-	refusal = s.newProject(&pb.ProjectRow{ForkSource: b.GetSourceProjectId(), CommitCount: 1}, []field{
+	project := &pb.ProjectRow{ForkSource: b.GetSourceProjectId(), CommitCount: 1}
+	if content := s.content(sourceID, row.GetContentDigest()); content != nil {
+		s.putContent(s.Hash, project, row.GetContentDigest(), content.GetUrl())
+	}
+	refusal = s.newProject(project, []field{
 		{pb.ProjectMetadataType_PROJECT_METADATA_NAME, b.GetName()},
 		{pb.ProjectMetadataType_PROJECT_METADATA_VISIBILITY, visibilityText(b.GetVisibility())},
 	})
@@ -72,10 +80,15 @@ func (s *transition) newProject(row *pb.ProjectRow, fields []field) *message.Ref
 		return refuse(message.CodeQuotaExceeded, "the account has %s, the limit of its storage is %d",
 			plural(uint64(account.GetProjectCount()), "project"), limit)
 	}
+	if limit := ProjectsPerGrantedUnit * uint64(account.GetUnitsGranted()); account.GetProjectsCreated() >= limit {
+		return refuse(message.CodeQuotaExceeded, "the account has created %s, the limit of the storage that was ever granted to it is %d",
+			plural(account.GetProjectsCreated(), "project"), limit)
+	}
 	if refusal := s.reserveName(s.Owner, fields[0].value, s.Hash); refusal != nil {
 		return refusal
 	}
 	account.ProjectCount++
+	account.ProjectsCreated++
 	s.saveAccount(s.Owner, account)
 	row.OwnerAddress, row.Status, row.CreatedAt = s.Owner[:], pb.ProjectStatus_PROJECT_STATUS_ACTIVE, s.timestamp()
 	s.saveProject(s.Hash, row)
@@ -169,6 +182,7 @@ func (s *transition) projectRemove(b *pb.ProjectRemoveBody) *message.Refusal {
 	s.saveAccount(s.Owner, account)
 	row.Status = pb.ProjectStatus_PROJECT_STATUS_REMOVED
 	s.saveProject(id, row)
+	s.rows.insert(schema.RemovedProjectKey(id), schema.Present)
 	s.affectProject(id)
 	return nil
 }

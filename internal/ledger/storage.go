@@ -109,6 +109,7 @@ func (s *transition) storageClaim(b *pb.StorageClaimBody) *message.Refusal {
 		&pb.StorageGrantRow{Units: b.GetUnits(), Actor: b.GetActor()})
 	s.rows.put(schema.ClaimKey(claim), &pb.ClaimRow{OwnerAddress: s.Owner[:]})
 	row.GrantCount++
+	row.UnitsGranted = uint32(min(uint64(row.GetUnitsGranted())+uint64(b.GetUnits()), math.MaxUint32))
 	if ended {
 		// The new grant is stored before expired ones are dropped, so that a late renewal keeps the username.
 		s.dropExpiredGrants(s.Owner, row)

@@ -23,6 +23,7 @@ func (w *Chain) Apply(m *message.Envelope) (*ledger.Effects, *message.Refusal) {
 	if err != nil {
 		w.Fatalf("apply %s: %v", m.Type(), err)
 	}
+	w.applied = w.applied || refusal == nil
 	return touched, refusal
 }
 
@@ -92,9 +93,15 @@ func (w *Chain) Next(seconds uint64) {
 	w.SkipTo(w.Block.Time + seconds)
 }
 
-// SkipTo commits the open block and opens the next one at the given time.
+// SkipTo ends and commits the open block and opens the next one at the given time.
 func (w *Chain) SkipTo(time uint64) {
 	w.Helper()
+	if w.applied {
+		if err := w.session.Sweep(); err != nil {
+			w.Fatalf("sweep in block %d: %v", w.Block.Height, err)
+		}
+		w.applied = false
+	}
 	w.Commit()
 	w.Block.Height++
 	w.Block.Time = time

@@ -37,6 +37,7 @@ type Chain struct {
 	Block  ledger.Block
 
 	session  *ledger.Session
+	applied  bool // the open block has messages
 	actors   map[string]*Actor
 	payments int
 }

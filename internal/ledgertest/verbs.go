@@ -79,7 +79,11 @@ func (s *scenario) projectBody(l *line) (*pb.MessageData, *message.Envelope, err
 	case "ref-delete":
 		return message.RefDelete(project, l.need("ref"), s.optionalCommit(l, "expected"), l.number("nonce", 1)), nil, nil
 	case "commit-bundle":
-		return message.CommitBundle(project, message.Content{URL: l.text("url", "")}, s.commits(l)...), nil, nil
+		var content message.Content
+		if content.URL = l.text("url", ""); content.URL != "" {
+			content.Digest = s.commit("pack")
+		}
+		return message.CommitBundle(project, content, s.commits(l)...), nil, nil
 	case "collaborator-add":
 		permission := l.enum("permission", "PERMISSION_", pb.Permission_value)
 		return message.CollaboratorAdd(project, s.actor(l.need("target")).Address, pb.Permission(permission)), nil, nil

@@ -25,7 +25,8 @@ func (s *Service) GetCommit(ctx context.Context, req *connect.Request[pb.GetComm
 		if err != nil {
 			return nil, err
 		}
-		return connect.NewResponse(commitResponse(id, commit, row)), nil
+		response, err := newContents(snapshot, id).commitResponse(commit, row)
+		return connect.NewResponse(response), err
 	})
 }
 
@@ -47,18 +48,48 @@ func (s *Service) ListCommits(ctx context.Context, req *connect.Request[pb.ListC
 		if err != nil {
 			return nil, err
 		}
+		contents := newContents(snapshot, id)
 		commits, next, err := readPage(snapshot, newListID("ListCommits", id[:]), schema.CommitPrefix(id), req.Msg,
 			func(key *schema.Key, row *pb.CommitRow) (*pb.GetCommitResponse, error) {
-				return commitResponse(id, key.ID, row), nil
+				return contents.commitResponse(key.ID, row)
 			})
 		return connect.NewResponse(&pb.ListCommitsResponse{Commits: commits, NextCursor: next}), err
 	})
 }
 
-func commitResponse(project, commit ident.Hash, row *pb.CommitRow) *pb.GetCommitResponse {
-	return &pb.GetCommitResponse{
-		ProjectId: project[:], Commit: commitMeta(commit, row), ContentDigest: row.GetContentDigest(), Url: row.GetUrl(),
+// contents reads the content rows of a project for one response. The commits of a bundle have the same one, so each is read
+// once.
+type contents struct {
+	snapshot Snapshot
+	project  ident.Hash
+	urls     map[ident.Hash]string
+}
+
+func newContents(snapshot Snapshot, project ident.Hash) *contents {
+	return &contents{snapshot: snapshot, project: project, urls: make(map[ident.Hash]string)}
+}
+
+// commitResponse returns a commit with the URL of its content, which is empty if the content row was pruned.
+func (c *contents) commitResponse(commit ident.Hash, row *pb.CommitRow) (*pb.GetCommitResponse, error) {
+	response := &pb.GetCommitResponse{ProjectId: c.project[:], Commit: commitMeta(commit, row), ContentDigest: row.GetContentDigest()}
+	if len(row.GetContentDigest()) == 0 {
+		return response, nil
 	}
+	digest, err := hashIn(row.GetContentDigest())
+	if err != nil {
+		return nil, err
+	}
+	url, known := c.urls[digest]
+	if !known {
+		content, err := load[pb.ContentRow](c.snapshot, schema.ContentKey(c.project, digest))
+		if err != nil {
+			return nil, err
+		}
+		url = content.GetUrl()
+		c.urls[digest] = url
+	}
+	response.Url = url
+	return response, nil
 }
 
 func commitMeta(commit ident.Hash, row *pb.CommitRow) *pb.CommitMeta {

@@ -151,8 +151,7 @@ func (s *populated) mineResponse() *pb.GetProjectResponse {
 func (s *populated) projectExamples() []example {
 	s.Helper()
 	gone := &pb.GetProjectResponse{
-		ProjectId: s.gone[:], Name: "gone", Status: "removed", OwnerAddress: s.alice.Address[:],
-		RefCount: 1, CommitCount: 1, CollaboratorCount: 1, MaxRefs: 200, MaxCollaborators: 150, MaxCommits: 10_000,
+		ProjectId: s.gone[:], Status: "removed", OwnerAddress: s.alice.Address[:], MaxRefs: 200, MaxCollaborators: 150, MaxCommits: 10_000,
 	}
 	all := []*pb.GetProjectResponse{s.helloResponse(), s.secretResponse(), s.mineResponse()}
 	slices.SortFunc(all, func(a, b *pb.GetProjectResponse) int { return slices.Compare(a.GetProjectId(), b.GetProjectId()) })

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"bytes"
+	"fmt"
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
@@ -23,8 +24,18 @@ func (d *Deriver) Add(key, value []byte, emit func(Change) error) error {
 	if err != nil {
 		return err
 	}
-	if parsed.Prefix == PrefixMergeRequestByRequester {
+	switch parsed.Prefix {
+	case PrefixMergeRequestByRequester:
 		return d.count(key[:pairSize], emit)
+	case PrefixProject:
+		var row pb.ProjectRow
+		if err := Decode(value, &row); err != nil {
+			return fmt.Errorf("row %x: %w", key, err)
+		}
+		if row.GetStatus() != pb.ProjectStatus_PROJECT_STATUS_REMOVED || row.GetSwept() {
+			return nil
+		}
+		return emit(Change{Key: RemovedProjectKey(parsed.Project), Value: Present})
 	}
 	age, err := AgeOf(key, value)
 	if err != nil || age == nil {

@@ -8,8 +8,8 @@ import (
 	"makechain/internal/ident"
 )
 
-// Derived rows order the rows that are pruned or dropped, oldest first, and count the rows that a quota limits, so that no
-// message has to scan a set.
+// Derived rows order the rows that are pruned or dropped, oldest first, count the rows that a quota limits, so that no
+// message has to scan a set, and list the removed projects that still have rows.
 
 // Present is the value of a derived row whose information is in its key.
 var Present = []byte{1} // read-only: the language has no constant slices
@@ -79,6 +79,24 @@ func CommitAgeKey(project ident.Hash, block uint64, commit ident.Hash) []byte {
 // CommitAgePrefix returns the prefix of the age rows of a project's commits.
 func CommitAgePrefix(project ident.Hash) []byte {
 	return key(PrefixAge, []byte{byte(PrefixCommit)}, project[:])
+}
+
+// RemovedProjectKey returns the key of the row of a removed project whose rows are not all deleted.
+func RemovedProjectKey(project ident.Hash) []byte {
+	return key(PrefixAge, []byte{byte(PrefixProject)}, project[:])
+}
+
+// RemovedProjectPrefix returns the prefix of the rows of RemovedProjectKey.
+func RemovedProjectPrefix() []byte { return key(PrefixAge, []byte{byte(PrefixProject)}) }
+
+// ParseRemovedProjectKey returns the project of a key of RemovedProjectKey.
+func ParseRemovedProjectKey(k []byte) (project ident.Hash, err error) {
+	const size = 2 + ident.HashSize
+	if len(k) != size || Prefix(k[0]) != PrefixAge || Prefix(k[1]) != PrefixProject {
+		return project, fmt.Errorf("key %x is not the row of a removed project", k)
+	}
+	copy(project[:], k[2:])
+	return project, nil
 }
 
 // AgeOf returns the key of the age row of a state row, nil if a row of its kind has none. OWNER collaborators have none,

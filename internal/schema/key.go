@@ -42,14 +42,16 @@ const (
 	PrefixMergeRequest            Prefix = 0x1B
 	PrefixMergeRequestByRequester Prefix = 0x1C
 	PrefixValidators              Prefix = 0x1D
+	prefixReserved                Prefix = 0x1E // for a later version
+	PrefixContent                 Prefix = 0x1F
 
 	// LastPrefix is the greatest prefix.
-	LastPrefix = PrefixValidators
+	LastPrefix = PrefixContent
 )
 
 // Merkleized reports whether rows under the prefix are in the state root.
 func (p Prefix) Merkleized() bool {
-	return p >= PrefixTombstone && p <= LastPrefix && p != PrefixAge && p != PrefixMergeRequestPair
+	return p >= PrefixTombstone && p <= LastPrefix && p != PrefixAge && p != PrefixMergeRequestPair && p != prefixReserved
 }
 
 // Families of keys under PrefixKey.
@@ -139,6 +141,9 @@ func ProjectKey(project ident.Hash) []byte { return key(PrefixProject, project[:
 func ProjectMetadataKey(project ident.Hash, field byte) []byte {
 	return key(PrefixProjectMetadata, project[:], []byte{field})
 }
+
+// ProjectMetadataPrefix returns the prefix of the metadata fields of a project.
+func ProjectMetadataPrefix(project ident.Hash) []byte { return key(PrefixProjectMetadata, project[:]) }
 
 // ProjectNameKey returns the key of the row that maps an owner's project name to the project.
 func ProjectNameKey(owner ident.Address, name string) []byte {
@@ -251,3 +256,9 @@ func After(prefix []byte) []byte {
 	}
 	return nil
 }
+
+// ContentKey returns the key of the content of a project with a digest.
+func ContentKey(project, digest ident.Hash) []byte { return key(PrefixContent, project[:], digest[:]) }
+
+// ContentPrefix returns the prefix of the contents of a project.
+func ContentPrefix(project ident.Hash) []byte { return key(PrefixContent, project[:]) }

@@ -63,6 +63,7 @@ func layouts() []layout {
 		{"merge request", schema.MergeRequestKey(project, commit), "1b C D"},
 		{"merge request by requester", schema.MergeRequestByRequesterKey(owner, project, commit), "1c A C D"},
 		{"validators", schema.ValidatorsKey(), "1d"},
+		{"content", schema.ContentKey(project, commit), "1f C D"},
 	}
 }
 

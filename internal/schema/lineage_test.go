@@ -19,8 +19,8 @@ func TestLineage(t *testing.T) {
 		row := &pb.CommitRow{
 			Parents: rapid.SliceOfN(hash, 0, 3).Draw(t, "parents"), TreeRoot: hash.Draw(t, "tree"),
 			AuthorTimestamp: rapid.Uint32().Draw(t, "written"), Title: rapid.String().Draw(t, "title"),
-			Url: rapid.String().Draw(t, "url"), BlockNumber: rapid.Uint64().Draw(t, "block"),
-			Generation: rapid.Uint32().Draw(t, "generation"), Depth: rapid.Uint32().Draw(t, "depth"),
+			BlockNumber: rapid.Uint64().Draw(t, "block"),
+			Generation:  rapid.Uint32().Draw(t, "generation"), Depth: rapid.Uint32().Draw(t, "depth"),
 			Jump: rapid.SliceOfN(rapid.Byte(), 0, 32).Draw(t, "jump"), JumpDepth: rapid.Uint32().Draw(t, "jump depth"),
 		}
 		value, err := schema.Encode(row)

@@ -164,6 +164,9 @@ func (k *Key) read(r *reader) {
 	case PrefixMergeRequest:
 		project()
 		r.take("request id", k.ID[:])
+	case PrefixContent:
+		project()
+		r.take("content digest", k.ID[:])
 	case PrefixMergeRequestByRequester:
 		owner()
 		project()
@@ -246,7 +249,7 @@ func (k *Key) Bytes() []byte {
 		return ProjectMetadataKey(k.Project, k.Tag)
 	case PrefixRef:
 		return RefKey(k.Project, k.Name)
-	case PrefixCommit, PrefixMergeRequest:
+	case PrefixCommit, PrefixMergeRequest, PrefixContent:
 		return key(k.Prefix, k.Project[:], k.ID[:])
 	case PrefixCollaborator:
 		return CollaboratorKey(k.Project, k.Owner)

@@ -172,6 +172,9 @@ func (s *sim) checkSwap(block []*message.Envelope, want []schema.Change) {
 			s.Fatalf("I8: with groups %d and %d of block %d swapped, %s is refused: %v %v", i, j, s.block.Height, m.Type(), refusal, err)
 		}
 	}
+	if err := session.Sweep(); err != nil {
+		s.Fatal(err)
+	}
 	if !slices.EqualFunc(session.Changes(), want, sameChange) {
 		s.Fatalf("I8: with groups %d and %d of block %d swapped, the state differs", i, j, s.block.Height)
 	}

@@ -55,7 +55,11 @@ func (s *sim) commitBundle(p *user) {
 		base = []ident.Hash{pick(s, known)}
 	}
 	commits := s.series(base, known)
-	s.sendAsAgent(s.member(id, p), message.CommitBundle(id, message.Content{URL: "https://example.org/pack"}, commits...))
+	var content message.Content
+	if s.chance(70) { // some bundles have the same digest
+		content = message.Content{Digest: ident.Hash{1 + byte(s.rng.IntN(9))}, URL: "https://example.org/pack"}
+	}
+	s.sendAsAgent(s.member(id, p), message.CommitBundle(id, content, commits...))
 	if s.chance(10) { // a push repeated by a client that did not receive the response
 		s.sendAsAgent(s.member(id, p), message.CommitBundle(id, message.Content{}, commits...))
 	}

@@ -40,7 +40,7 @@ func acceptProjectBounds(accept func(string, *pb.MessageData)) {
 		octopus.Parents = append(octopus.Parents, someHash("a commit"))
 	}
 	octopus.AuthorTimestamp, octopus.Title = 0, filler(200)
-	accept("commit with 64 parents and the longest title", message.CommitBundle(project, message.Content{URL: filler(2048)}, octopus))
+	accept("commit with 64 parents and the longest title", message.CommitBundle(project, message.Content{Digest: someHash("pack"), URL: filler(2048)}, octopus))
 	accept("permission read", message.CollaboratorAdd(project, someAddress("carol"), pb.Permission_PERMISSION_READ))
 	accept("permission owner", message.CollaboratorAdd(project, someAddress("carol"), pb.Permission_PERMISSION_OWNER))
 }

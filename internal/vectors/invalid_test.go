@@ -96,6 +96,7 @@ func invalidCommits(good *bodies, refuse refuse) {
 		}
 	}))
 	refuse("commit_bundle.content_digest", "16 bytes", bundle(func(b *pb.CommitBundleBody) { b.ContentDigest = make([]byte, 16) }))
+	refuse("commit_bundle.url", "without a digest", bundle(func(b *pb.CommitBundleBody) { b.ContentDigest = nil }))
 	refuse("commit_bundle.url", "2,049 bytes", bundle(func(b *pb.CommitBundleBody) { b.Url = filler(2049) }))
 	refuse("commit_bundle.url", "line feed", bundle(func(b *pb.CommitBundleBody) { b.Url = "https://example.com/\n" }))
 	refuse("commit_bundle.url", "control character of two bytes", bundle(func(b *pb.CommitBundleBody) { b.Url = "https://example.com/\u0085" }))

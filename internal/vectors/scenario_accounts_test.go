@@ -94,9 +94,10 @@ func mergeRequests(c *chain, alice, bob, carol *actor, id, fork message.Hash) {
 	c.next(10)
 
 	c.apply("removed", c.sign(alice, message.ProjectRemove(id)))
+	c.apply("withdrawing goes on until the rows are deleted", remove(carol, open[4]))
 	c.next(10)
-	c.apply("withdrawing goes on after removal", remove(carol, open[4]))
-	c.refuse("closing does not", message.CodeProjectRemoved, remove(bob, open[5]))
+	c.apply("the next block", c.sign(bob, message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, "later")))
+	c.refuse("a request that was deleted with the project", message.CodeNotFound, remove(carol, open[5]))
 }
 
 // TestScenarioSocial generates a chain with links, reactions and verified addresses, up to pruning.

@@ -195,6 +195,8 @@ func describeKey(k *schema.Key) string {
 		return fmt.Sprintf("ref %q of project %s", k.Name, k.Project)
 	case schema.PrefixCommit:
 		return fmt.Sprintf("commit %s of project %s", k.ID, k.Project)
+	case schema.PrefixContent:
+		return fmt.Sprintf("content %s of project %s", k.ID, k.Project)
 	case schema.PrefixKey:
 		if k.Tag == schema.FamilyCustody {
 			return fmt.Sprintf("custody key %s of account %s", k.KeyID, k.Owner)

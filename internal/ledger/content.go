@@ -1,0 +1,58 @@
+package ledger
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/ident"
+	"makechain/internal/schema"
+)
+
+// Limits on the content rows of a project (P8.6).
+const (
+	// MaxContents is the number of content rows of a project beyond which the oldest are pruned.
+	MaxContents = 2_000
+	// PrunedContents is the number of content rows that are pruned together, so that the scan for the oldest is rare.
+	PrunedContents = 200
+)
+
+// content returns the content row of a project with a digest, nil if there is none or the digest is empty.
+func (s *transition) content(project ident.Hash, digest []byte) *pb.ContentRow {
+	if len(digest) == 0 {
+		return nil
+	}
+	return load[pb.ContentRow](s.rows, schema.ContentKey(project, hash(digest)))
+}
+
+// putContent adds a content row. The caller saves the project.
+func (s *transition) putContent(id ident.Hash, project *pb.ProjectRow, digest []byte, url string) {
+	s.rows.put(schema.ContentKey(id, hash(digest)), &pb.ContentRow{Url: url, BlockNumber: s.block.Height})
+	project.ContentCount++
+}
+
+// pruneContent deletes the oldest content rows, by block and then by digest, of a project that has too many. The rows of
+// this block are not among them, because a block has fewer messages for one project.
+func (s *transition) pruneContent(id ident.Hash, project *pb.ProjectRow) {
+	if project.GetContentCount() <= MaxContents {
+		return
+	}
+	type entry struct {
+		key   []byte
+		block uint64
+	}
+	var entries []entry
+	s.rows.scan(schema.ContentPrefix(id), func(key, value []byte) bool {
+		s.visit()
+		var row pb.ContentRow
+		s.rows.fail(schema.Decode(value, &row))
+		entries = append(entries, entry{bytes.Clone(key), row.GetBlockNumber()})
+		return true
+	})
+	slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.block, b.block) })
+	for _, e := range entries[:min(PrunedContents, len(entries))] {
+		s.rows.delete(e.key)
+		project.ContentCount--
+	}
+}
