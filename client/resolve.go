@@ -100,6 +100,7 @@ type Ref struct {
 	Type  pb.RefType
 	Hash  message.Hash
 	Nonce uint64
+	Floor uint32 // the earliest timestamp that messages of the ref may have (P9.3)
 }
 
 // Ref returns a ref of a project by its full or short name.
@@ -149,7 +150,7 @@ func (c *Client) ref(ctx context.Context, project message.Hash, name string) (*R
 	if !ok {
 		return nil, fmt.Errorf("row of ref %q has a hash of %d bytes", name, len(row.GetHash()))
 	}
-	return &Ref{Name: name, Type: row.GetRefType(), Hash: hash, Nonce: row.GetNonce()}, nil
+	return &Ref{Name: name, Type: row.GetRefType(), Hash: hash, Nonce: row.GetNonce(), Floor: row.GetFloor()}, nil
 }
 
 // Commit returns the hash of a commit of a project by its hash, an abbreviated hash or a ref that points at it. A

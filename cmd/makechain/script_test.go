@@ -121,7 +121,8 @@ func keep(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], found[1])
 }
 
-// addCommits submits commits and updates a branch as a push does, with hashes that the script chooses.
+// addCommits submits commits and updates a branch as a push does, with hashes that the script chooses. The environment variable
+// AHEAD is the number of seconds by which its clock is ahead.
 func addCommits(ctx context.Context, ts *testscript.TestScript, args []string) error {
 	if len(args) < 4 {
 		return errors.New("usage: commits account project branch hashes")
@@ -154,8 +155,14 @@ func addCommits(ctx context.Context, ts *testscript.TestScript, args []string) e
 		return err
 	}
 	move.New = commits[len(commits)-1].Hash
+	ahead := 0
+	if value := ts.Getenv("AHEAD"); value != "" {
+		if ahead, err = strconv.Atoi(value); err != nil {
+			return err
+		}
+	}
 	for _, data := range []*pb.MessageData{message.CommitBundle(project, message.Content{}, commits...), message.RefUpdate(project, ref, move)} {
-		m, err := author.Sign(uint32(time.Now().Unix()), data)
+		m, err := author.Sign(uint32(int(time.Now().Unix())+ahead), data)
 		if err != nil {
 			return err
 		}

@@ -76,12 +76,14 @@ func (x *GetRefRequest) GetRefName() []byte {
 }
 
 type GetRefResponse struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	ProjectId     []byte                 `protobuf:"bytes,1,opt,name=project_id,json=projectId,proto3" json:"project_id,omitempty"`
-	RefName       []byte                 `protobuf:"bytes,2,opt,name=ref_name,json=refName,proto3" json:"ref_name,omitempty"`
-	RefType       RefType                `protobuf:"varint,3,opt,name=ref_type,json=refType,proto3,enum=makechain.RefType" json:"ref_type,omitempty"`
-	Hash          []byte                 `protobuf:"bytes,4,opt,name=hash,proto3" json:"hash,omitempty"`
-	Nonce         uint64                 `protobuf:"varint,5,opt,name=nonce,proto3" json:"nonce,omitempty"`
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	ProjectId []byte                 `protobuf:"bytes,1,opt,name=project_id,json=projectId,proto3" json:"project_id,omitempty"`
+	RefName   []byte                 `protobuf:"bytes,2,opt,name=ref_name,json=refName,proto3" json:"ref_name,omitempty"`
+	RefType   RefType                `protobuf:"varint,3,opt,name=ref_type,json=refType,proto3,enum=makechain.RefType" json:"ref_type,omitempty"`
+	Hash      []byte                 `protobuf:"bytes,4,opt,name=hash,proto3" json:"hash,omitempty"`
+	Nonce     uint64                 `protobuf:"varint,5,opt,name=nonce,proto3" json:"nonce,omitempty"`
+	// The timestamp of the message that created the ref: messages of the ref must not be earlier (P9.3).
+	Floor         uint32 `protobuf:"varint,100,opt,name=floor,proto3" json:"floor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -147,6 +149,13 @@ func (x *GetRefResponse) GetHash() []byte {
 func (x *GetRefResponse) GetNonce() uint64 {
 	if x != nil {
 		return x.Nonce
+	}
+	return 0
+}
+
+func (x *GetRefResponse) GetFloor() uint32 {
+	if x != nil {
+		return x.Floor
 	}
 	return 0
 }
@@ -1005,14 +1014,15 @@ const file_makechain_api_git_proto_rawDesc = "" +
 	"\rGetRefRequest\x12\x1d\n" +
 	"\n" +
 	"project_id\x18\x01 \x01(\fR\tprojectId\x12\x19\n" +
-	"\bref_name\x18\x02 \x01(\fR\arefName\"\xa3\x01\n" +
+	"\bref_name\x18\x02 \x01(\fR\arefName\"\xb9\x01\n" +
 	"\x0eGetRefResponse\x12\x1d\n" +
 	"\n" +
 	"project_id\x18\x01 \x01(\fR\tprojectId\x12\x19\n" +
 	"\bref_name\x18\x02 \x01(\fR\arefName\x12-\n" +
 	"\bref_type\x18\x03 \x01(\x0e2\x12.makechain.RefTypeR\arefType\x12\x12\n" +
 	"\x04hash\x18\x04 \x01(\fR\x04hash\x12\x14\n" +
-	"\x05nonce\x18\x05 \x01(\x04R\x05nonce\"^\n" +
+	"\x05nonce\x18\x05 \x01(\x04R\x05nonce\x12\x14\n" +
+	"\x05floor\x18d \x01(\rR\x05floor\"^\n" +
 	"\x0fListRefsRequest\x12\x1d\n" +
 	"\n" +
 	"project_id\x18\x01 \x01(\fR\tprojectId\x12\x14\n" +

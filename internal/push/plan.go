@@ -29,6 +29,7 @@ type RefUpdate struct {
 	Old    message.Hash // zero when the ref is created
 
 	nonce uint64
+	floor uint32 // the floor of the ref; 0 before the message that creates it is signed
 	force bool
 }
 
@@ -45,11 +46,12 @@ type Plan struct {
 	obsolete  []RefUpdate           // deletions of temporary refs of earlier pushes
 }
 
-// VersionedRef is a ref with its nonce.
+// VersionedRef is a ref with its nonce and floor.
 type VersionedRef struct {
 	Ref
 
 	Nonce uint64
+	Floor uint32 // 0 for a ref that is not created yet
 }
 
 // Refs returns the requested refs as they are after the push, without deleted ones.
@@ -57,7 +59,7 @@ func (p *Plan) Refs() []VersionedRef {
 	refs := slices.Clone(p.Unchanged)
 	for _, update := range p.Updates {
 		if update.Action != Delete {
-			refs = append(refs, VersionedRef{update.Ref, update.nonce})
+			refs = append(refs, VersionedRef{update.Ref, update.nonce, update.floor})
 		}
 	}
 	return refs

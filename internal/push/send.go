@@ -44,7 +44,7 @@ func (p *Push) execute(ctx context.Context, plan *Plan) error {
 		return err
 	}
 	for i := range plan.Updates {
-		if err := s.send(ctx, plan.Updates[i].message(p.Project), false); err != nil {
+		if err := s.sendUpdate(ctx, &plan.Updates[i], false); err != nil {
 			return err
 		}
 	}
@@ -57,7 +57,7 @@ func (p *Push) execute(ctx context.Context, plan *Plan) error {
 	}
 	deletions := slices.Concat(plan.obsolete, plan.temporary.deletions())
 	for i := range deletions {
-		if err := s.send(ctx, deletions[i].message(p.Project), true); err != nil {
+		if err := s.sendUpdate(ctx, &deletions[i], true); err != nil {
 			return err
 		}
 	}
@@ -152,7 +152,7 @@ func (s *sender) holdStored(ctx context.Context) error {
 }
 
 func (s *sender) sendBundle(ctx context.Context, b *bundle) error {
-	return s.send(ctx, message.CommitBundle(s.Project, s.Content, b.commits...), false)
+	return s.send(ctx, message.CommitBundle(s.Project, s.Content, b.commits...), 0, false)
 }
 
 func (s *sender) sendTemporaryRefs(ctx context.Context) error {
@@ -161,9 +161,20 @@ func (s *sender) sendTemporaryRefs(ctx context.Context) error {
 		return err
 	}
 	for i := range updates {
-		if err := s.send(ctx, updates[i].message(s.Project), false); err != nil {
+		if err := s.sendUpdate(ctx, &updates[i], false); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// sendUpdate sends the message of an update. The timestamp of a creation is the floor of the ref.
+func (s *sender) sendUpdate(ctx context.Context, update *RefUpdate, optional bool) error {
+	if err := s.send(ctx, update.message(s.Project), update.floor, optional); err != nil {
+		return err
+	}
+	if update.Action == Create {
+		update.floor = s.latest
 	}
 	return nil
 }
@@ -177,8 +188,9 @@ const maxCreationWait = 60
 
 // send signs a message, adds it to the journal and submits it, after waiting until enough pending messages are
 // committed. The message is signed after that, so that its timestamp is the time at which it is sent, and never earlier than
-// that of a message before it, in case the clock is set back: messages of a ref must not be earlier than its creation (P9.3).
-func (s *sender) send(ctx context.Context, data *pb.MessageData, optional bool) error {
+// that of a message before it, in case the clock is set back, nor than floor: messages of a ref must not be earlier than its
+// creation (P9.3).
+func (s *sender) send(ctx context.Context, data *pb.MessageData, floor uint32, optional bool) error {
 	maxPending := s.MaxPending
 	if maxPending == 0 {
 		maxPending = DefaultMaxPending
@@ -190,7 +202,7 @@ func (s *sender) send(ctx context.Context, data *pb.MessageData, optional bool) 
 		return err
 	}
 	s.latest = max(s.latest, s.Now())
-	envelope, err := s.Author.Sign(s.latest, data)
+	envelope, err := s.Author.Sign(max(s.latest, floor), data)
 	if err != nil {
 		return err
 	}

@@ -33,7 +33,8 @@ type temporaryRef struct {
 	name   string
 	commit message.Hash
 	nonce  uint64
-	free   bool // its commit is reachable from another head
+	floor  uint32 // 0 for a ref that this push creates
+	free   bool   // its commit is reachable from another head
 }
 
 // planTemporaryRefs decides whether the push needs temporary refs, and which existing ones to delete.
@@ -100,7 +101,10 @@ func newTemporaryRefs(prefix string, available int, s *state) *temporaryRefs {
 	t := &temporaryRefs{prefix: prefix, available: available, heads: map[message.Hash]int{}}
 	for _, name := range s.names {
 		if strings.HasPrefix(name, prefix) {
-			t.refs = append(t.refs, temporaryRef{name: name, commit: message.Hash(s.refs[name].GetHash()), nonce: s.refs[name].GetNonce()})
+			current := s.refs[name]
+			t.refs = append(t.refs, temporaryRef{
+				name: name, commit: message.Hash(current.GetHash()), nonce: current.GetNonce(), floor: current.GetFloor(),
+			})
 		}
 	}
 	return t
@@ -138,7 +142,10 @@ func (t *temporaryRefs) updates() ([]RefUpdate, error) {
 	var updates []RefUpdate
 	for _, head := range uncovered {
 		ref, isNew := t.reuse()
-		update := RefUpdate{Ref: Ref{Name: ref.name, Type: pb.RefType_REF_TYPE_BRANCH, Commit: head}, Action: ForceUpdate, Old: ref.commit, force: true}
+		update := RefUpdate{
+			Ref:    Ref{Name: ref.name, Type: pb.RefType_REF_TYPE_BRANCH, Commit: head},
+			Action: ForceUpdate, Old: ref.commit, floor: ref.floor, force: true,
+		}
 		if isNew {
 			if t.available == 0 {
 				return nil, &TooManyTemporaryRefsError{Needed: len(t.heads), Available: len(t.refs) - 1}
@@ -177,7 +184,8 @@ func (t *temporaryRefs) deletions() []RefUpdate {
 	var updates []RefUpdate
 	for _, ref := range t.refs {
 		updates = append(updates, RefUpdate{
-			Ref: Ref{Name: ref.name, Type: pb.RefType_REF_TYPE_BRANCH}, Action: Delete, Old: ref.commit, nonce: ref.nonce + 1,
+			Ref:    Ref{Name: ref.name, Type: pb.RefType_REF_TYPE_BRANCH},
+			Action: Delete, Old: ref.commit, nonce: ref.nonce + 1, floor: ref.floor,
 		})
 	}
 	return updates

@@ -48,7 +48,7 @@ func checkRefQuota(s *state, plan *Plan) error {
 func deletion(current *pb.GetRefResponse) RefUpdate {
 	return RefUpdate{
 		Ref:    Ref{Name: string(current.GetRefName()), Type: current.GetRefType()},
-		Action: Delete, Old: message.Hash(current.GetHash()), nonce: current.GetNonce() + 1,
+		Action: Delete, Old: message.Hash(current.GetHash()), nonce: current.GetNonce() + 1, floor: current.GetFloor(),
 	}
 }
 
@@ -70,10 +70,10 @@ func (p *Push) planUpdate(ctx context.Context, current *pb.GetRefResponse, tips 
 	}
 	old := message.Hash(current.GetHash())
 	if old == ref.Commit {
-		plan.Unchanged = append(plan.Unchanged, VersionedRef{ref, current.GetNonce()})
+		plan.Unchanged = append(plan.Unchanged, VersionedRef{ref, current.GetNonce(), current.GetFloor()})
 		return nil
 	}
-	update := RefUpdate{Ref: ref, Action: ForceUpdate, Old: old, nonce: current.GetNonce() + 1, force: true}
+	update := RefUpdate{Ref: ref, Action: ForceUpdate, Old: old, nonce: current.GetNonce() + 1, floor: current.GetFloor(), force: true}
 	isLocal := slices.Contains(tips, old)
 	if isLocal && ref.Type == pb.RefType_REF_TYPE_BRANCH {
 		forward, far, err := p.isFastForward(ctx, old, ref.Commit)

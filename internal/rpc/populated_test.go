@@ -18,7 +18,8 @@ type populated struct {
 	hello, secret, mine, gone ident.Hash // projects; mine is a fork of hello, gone is removed
 	one, two, three, four     ident.Hash // commits of hello
 
-	joined, created, secretly, filed, moved, tagged, forked  *message.Envelope
+	joined, created, secretly, filed, branched, forked       *message.Envelope
+	moved, tagged                                            *message.Envelope
 	request, followed, starred, liked, collaborator          *message.Envelope
 	agent, phone, revoked, ethereum, solana, pending, pushed *message.Envelope
 
@@ -84,7 +85,8 @@ func (s *populated) write() {
 	s.filed = s.sign(s.alice, message.CommitBundle(s.hello, content(),
 		s.commit("one"), s.commit("two", s.one), s.commit("three", s.one), s.commit("four", s.two, s.three)))
 	s.must(s.filed, s.push(s.alice, s.gone, "one"))
-	s.must(s.sign(s.alice, message.RefUpdate(s.hello, "main", message.RefMove{New: s.two, Nonce: 1})))
+	s.branched = s.sign(s.alice, message.RefUpdate(s.hello, "main", message.RefMove{New: s.two, Nonce: 1}))
+	s.must(s.branched)
 	s.moved = s.sign(s.alice, message.RefUpdate(s.hello, "main", message.RefMove{Old: s.two, New: s.four, Nonce: 2, Force: true}))
 	s.tagged = s.sign(s.alice, message.RefUpdate(s.hello, "v1", message.RefMove{Type: pb.RefType_REF_TYPE_TAG, New: s.one, Nonce: 1}))
 	s.must(s.moved, s.tagged,

@@ -102,5 +102,7 @@ func (s *Service) noRefLog(snapshot Snapshot, project ident.Hash, name []byte) e
 }
 
 func refResponse(project, name []byte, row *pb.RefRow) *pb.GetRefResponse {
-	return &pb.GetRefResponse{ProjectId: project, RefName: name, RefType: row.GetRefType(), Hash: row.GetHash(), Nonce: row.GetNonce()}
+	return &pb.GetRefResponse{
+		ProjectId: project, RefName: name, RefType: row.GetRefType(), Hash: row.GetHash(), Nonce: row.GetNonce(), Floor: row.GetFloor(),
+	}
 }

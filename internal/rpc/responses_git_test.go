@@ -34,8 +34,10 @@ func (s *populated) gitExamples() []example {
 	slices.SortFunc(all.GetCommits(), func(a, b *pb.GetCommitResponse) int {
 		return slices.Compare(a.GetCommit().GetHash(), b.GetCommit().GetHash())
 	})
-	main := &pb.GetRefResponse{ProjectId: s.hello[:], RefName: []byte("main"), Hash: s.four[:], Nonce: 2}
-	v1 := &pb.GetRefResponse{ProjectId: s.hello[:], RefName: []byte("v1"), RefType: pb.RefType_REF_TYPE_TAG, Hash: s.one[:], Nonce: 1}
+	main := &pb.GetRefResponse{ProjectId: s.hello[:], RefName: []byte("main"), Hash: s.four[:], Nonce: 2, Floor: s.branched.Data.GetTimestamp()}
+	v1 := &pb.GetRefResponse{
+		ProjectId: s.hello[:], RefName: []byte("v1"), RefType: pb.RefType_REF_TYPE_TAG, Hash: s.one[:], Nonce: 1, Floor: s.tagged.Data.GetTimestamp(),
+	}
 	write := &pb.CollaboratorEntry{Permission: pb.Permission_PERMISSION_WRITE, OwnerAddress: s.bobby.Address[:]}
 	ancestors := func(from ident.Hash, limit uint32, commits ...*pb.CommitMeta) example {
 		return example{

@@ -238,7 +238,7 @@ func (p *pusher) printPush(q *query.Query, name string, plan *push.Plan) error {
 	answer := &pb.ListRefsResponse{}
 	for _, ref := range plan.Refs() {
 		answer.Refs = append(answer.Refs, &pb.GetRefResponse{
-			ProjectId: plan.Project[:], RefName: []byte(ref.Name), RefType: ref.Type, Hash: ref.Commit[:], Nonce: ref.Nonce,
+			ProjectId: plan.Project[:], RefName: []byte(ref.Name), RefType: ref.Type, Hash: ref.Commit[:], Nonce: ref.Nonce, Floor: ref.Floor,
 		})
 	}
 	return q.Print(answer, func(out *output.Printer) {

@@ -81,6 +81,7 @@ func newUpdateCommand() *cobra.Command {
 		return &submit.Plan{
 			Done:     fmt.Sprintf("%s is at %s", args[0], output.Commit(q.Printer().Printer, commit[:])),
 			Messages: []*pb.MessageData{message.RefUpdate(project, ref.Name, move)},
+			Floor:    ref.Floor,
 		}, nil
 	})
 	command.Flags().BoolVar(&force, "force", false, "allow an update that is not a fast-forward")
@@ -123,6 +124,7 @@ func newDeleteCommand() *cobra.Command {
 		return &submit.Plan{
 			Done:     fmt.Sprintf("deleted %s, which was at %s", args[0], output.Commit(q.Printer().Printer, ref.Hash[:])),
 			Messages: []*pb.MessageData{message.RefDelete(project, ref.Name, ref.Hash, ref.Nonce+1)},
+			Floor:    ref.Floor,
 		}, nil
 	})
 }

@@ -68,6 +68,7 @@ func (f *Flags) Author(q *query.Query) (*message.Author, error) {
 type Plan struct {
 	Done     string
 	Messages []*pb.MessageData
+	Floor    uint32 // the earliest timestamp that the messages may have; 0 for any
 }
 
 // Command completes a command that submits messages. The plan is made before the key is unlocked, so that a wrong name
@@ -101,7 +102,7 @@ type Receipt struct {
 // Send signs and submits messages, waits for their blocks unless --wait is off, and prints the result: the sentence
 // for people, or the answers of SubmitMessage, one per line.
 func (f *Flags) Send(q *query.Query, author *message.Author, plan *Plan) error {
-	receipts, err := f.Submit(q, author, plan.Messages...)
+	receipts, err := f.submit(q, author, plan.Floor, plan.Messages)
 	if err != nil {
 		return err
 	}
@@ -110,6 +111,10 @@ func (f *Flags) Send(q *query.Query, author *message.Author, plan *Plan) error {
 
 // Submit signs and submits messages and waits for their blocks like Send, and prints nothing but refusals.
 func (f *Flags) Submit(q *query.Query, author *message.Author, data ...*pb.MessageData) ([]Receipt, error) {
+	return f.submit(q, author, 0, data)
+}
+
+func (f *Flags) submit(q *query.Query, author *message.Author, floor uint32, data []*pb.MessageData) ([]Receipt, error) {
 	ctx, cancel := context.WithTimeoutCause(q.Context(), f.Timeout, ErrTimeout)
 	defer cancel()
 	progress := term.StartProgress(q.Command.ErrOrStderr(), "waiting for the node")
@@ -117,7 +122,7 @@ func (f *Flags) Submit(q *query.Query, author *message.Author, data ...*pb.Messa
 	receipts := make([]Receipt, 0, len(data))
 	for i, d := range data {
 		progress.Set("sending", i, len(data))
-		m, err := signAndSubmit(ctx, q.Client, author, d)
+		m, err := signAndSubmit(ctx, q.Client, author, floor, d)
 		if err != nil && m != nil {
 			err = adviseStatus(err, m.Hash)
 		}
@@ -148,11 +153,11 @@ func adviseStatus(err error, hash message.Hash) error {
 	return usage.Advise(err, "makechain message status %s", hash)
 }
 
-// signAndSubmit signs a message with the current time and submits it. If the chain has a change with the same timestamp
+// signAndSubmit signs a message with the current time, or with floor if that is later, and submits it. If the chain has a change with the same timestamp
 // that the message must follow, or the same message, it is dated a second ahead: the refused one can never apply, and
 // each command is a request of its own.
-func signAndSubmit(ctx context.Context, c *client.Client, author *message.Author, data *pb.MessageData) (*message.Envelope, error) {
-	now := uint32(time.Now().Unix())
+func signAndSubmit(ctx context.Context, c *client.Client, author *message.Author, floor uint32, data *pb.MessageData) (*message.Envelope, error) {
+	now := max(uint32(time.Now().Unix()), floor)
 	for bump := uint32(0); ; bump++ {
 		m, err := author.Sign(now+bump, data)
 		if err != nil {
