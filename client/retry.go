@@ -27,11 +27,22 @@ const (
 // IsUnreachable reports whether an error means that the node was not reached or that the connection broke, as opposed
 // to an error that a node returned.
 func IsUnreachable(err error) bool {
-	if err == nil || connect.IsWireError(err) || errors.Is(err, context.Canceled) {
-		return false
+	failed := (*connect.Error)(nil)
+	if err == nil || connect.IsWireError(err) || errors.Is(err, context.Canceled) || !errors.As(err, &failed) {
+		return neverSent(err)
 	}
-	return connect.CodeOf(err) == connect.CodeUnavailable || neverSent(err)
+	switch failed.Code() {
+	case connect.CodeUnavailable, connect.CodeCanceled: // a connection that the server resets is reported as canceled
+		return true
+	case connect.CodeUnknown, connect.CodeUnimplemented: // the response is not one of gRPC
+		return true
+	default:
+		return neverSent(err)
+	}
 }
+
+// IsOtherServer reports whether an error means that something answered that is not a node, or that a connection broke.
+func IsOtherServer(err error) bool { return IsUnreachable(err) && !neverSent(err) }
 
 // neverSent reports whether a call failed before the connection was established.
 func neverSent(err error) bool {
@@ -115,7 +126,8 @@ func isRetryable(procedure string, err error) bool {
 		dialed := net.Error(nil)
 		return !errors.As(err, &dialed) || !dialed.Timeout() // a second dial timeout would take as long again
 	}
-	return connect.CodeOf(err) == connect.CodeUnavailable && !isWrite(procedure)
+	reset := connect.CodeOf(err) == connect.CodeCanceled && IsUnreachable(err)
+	return (reset || connect.CodeOf(err) == connect.CodeUnavailable) && !isWrite(procedure)
 }
 
 // WrapStreamingClient is part of connect.Interceptor. The reader of a stream resumes it after a break.

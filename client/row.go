@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 
 	"connectrpc.com/connect"
 
@@ -68,6 +69,38 @@ func (c *Client) lookup(ctx context.Context, key []byte) (value []byte, block ui
 		return nil, 0, err
 	}
 	return row.value, block, row.verify(root)
+}
+
+// Rows iterates over the rows with a prefix in the order of their keys, from the first or from the first after a key, nil when there
+// is none. Each page is verified like a row of Row and proven to be complete; rows that are added or deleted meanwhile may be missing.
+// The iteration ends with an error.
+func (c *Client) Rows(ctx context.Context, prefix, after []byte) iter.Seq2[*pb.RangeProofEntry, error] {
+	return func(yield func(*pb.RangeProofEntry, error) bool) {
+		var cursor []byte
+		if after != nil {
+			cursor = proof.RangeCursor(prefix, after)
+		}
+		for {
+			if c.source == nil {
+				yield(nil, ErrNoTrust)
+				return
+			}
+			page, err := c.rows(ctx, prefix, cursor)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for _, entry := range page.GetEntries() {
+				if !yield(entry, nil) {
+					return
+				}
+			}
+			if page.GetComplete() {
+				return
+			}
+			cursor = page.GetNextCursor()
+		}
+	}
 }
 
 // rows reads a page of the rows under a prefix, verified like those of lookup and proven to be complete.

@@ -56,6 +56,23 @@ func (c *Client) TrustOnFirstUse(ctx context.Context) (finality.Trust, error) {
 	return trust, nil
 }
 
+// VerifyChain verifies that the node serves the chain whose validators are trusted: that they signed its latest block.
+func (c *Client) VerifyChain(ctx context.Context) error {
+	status, err := Call(ctx, c.GetNodeStatus, &pb.GetNodeStatusRequest{})
+	if err != nil {
+		return err
+	}
+	trust, err := c.Trust(ctx)
+	if err != nil {
+		return err
+	}
+	if status.GetChainId() != trust.ChainID {
+		return fmt.Errorf("the node at %s serves chain %q, not %q", c.Target(), status.GetChainId(), trust.ChainID)
+	}
+	_, _, err = c.CertifiedRoot(ctx, status.GetCurrentBlock())
+	return err
+}
+
 // CertifiedRoot returns the state root after a block, as trusted validators signed it. The newest block of an idle chain
 // is not followed by another one; then the result is the same root with the number of the block before.
 func (c *Client) CertifiedRoot(ctx context.Context, number uint64) (root [32]byte, block uint64, err error) {

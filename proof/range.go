@@ -45,7 +45,7 @@ func checkEnd(prefix []byte, page *pb.GetRangeProofResponse) error {
 		return failed(StepClaim, "page is neither complete nor has rows")
 	case len(page.GetUpperBoundProof()) > 0:
 		return failed(StepClaim, "page is not complete and has an upper bound")
-	case !bytes.Equal(page.GetNextCursor(), makeCursor(prefix, entries[len(entries)-1].GetKey())):
+	case !bytes.Equal(page.GetNextCursor(), RangeCursor(prefix, entries[len(entries)-1].GetKey())):
 		return failed(StepClaim, "next cursor is not that of the last row")
 	}
 	return nil
@@ -55,7 +55,8 @@ func checkEnd(prefix []byte, page *pb.GetRangeProofResponse) error {
 // prefix.
 const cursorHeader = 2
 
-func makeCursor(prefix, last []byte) []byte {
+// RangeCursor returns the cursor of the page that follows a key in a range.
+func RangeCursor(prefix, last []byte) []byte {
 	return append(binary.BigEndian.AppendUint16(nil, uint16(len(prefix))), last...) // at most MaxKeySize
 }
 
@@ -96,7 +97,7 @@ func Range(src Source, prefix []byte, limit uint32, cursor []byte) (*pb.GetRange
 		page.Entries = append(page.Entries, &pb.RangeProofEntry{Key: row.key, Value: row.value, Proof: row.proof})
 	}
 	if !l.complete {
-		page.NextCursor = makeCursor(prefix, l.rows[len(l.rows)-1].key)
+		page.NextCursor = RangeCursor(prefix, l.rows[len(l.rows)-1].key)
 	}
 	return page, nil
 }

@@ -58,7 +58,7 @@ func New() *cobra.Command {
 		Long: `Every flag can also be set by an environment variable: --node is MAKECHAIN_NODE. Names
 can be used for addresses and ids: alice, alice/hello, alice/hello@main, or the first
 digits of an id. The exit code is 0 for success, 1 for a refusal or another failure, 2 for
-a usage error, and 3 if the node is unreachable.`,
+a usage error, 3 if the node is unreachable, and 130 after Ctrl-C.`,
 		Example:           "  makechain node\n  makechain project list",
 		Version:           versionText(build),
 		SilenceErrors:     true,

@@ -25,7 +25,7 @@ type Push struct {
 	Repo       *gitrepo.Repo
 	Client     *client.Client
 	Author     *message.Author
-	Project    message.Hash
+	Project    message.Hash    // zero to plan a push to a project that does not exist yet
 	Content    message.Content // where the content of the commits is published; may be zero
 	Journal    *Journal
 	MaxPending int // maximum size of pending messages in bytes; 0 means DefaultMaxPending

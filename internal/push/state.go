@@ -9,6 +9,7 @@ import (
 	"makechain/client"
 	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
+	"makechain/internal/ledger"
 	"makechain/internal/limit"
 	"makechain/message"
 )
@@ -21,6 +22,9 @@ type state struct {
 }
 
 func (p *Push) state(ctx context.Context) (*state, error) {
+	if p.Project == (message.Hash{}) {
+		return &state{project: &pb.GetProjectResponse{MaxRefs: ledger.MaxRefs}}, nil
+	}
 	project, err := client.Call(ctx, p.Client.GetProject, &pb.GetProjectRequest{ProjectId: p.Project[:]})
 	if err != nil {
 		return nil, err

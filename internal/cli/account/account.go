@@ -13,6 +13,7 @@ import (
 	pb "makechain/gen/makechain"
 	"makechain/internal/cli/connection"
 	"makechain/internal/cli/output"
+	"makechain/internal/cli/proven"
 	"makechain/internal/cli/query"
 	"makechain/internal/cli/submit"
 	"makechain/internal/cli/usage"
@@ -44,7 +45,7 @@ func newShowCommand() *cobra.Command {
 	}, query.Showing[message.Address, *pb.GetAccountResponse]{
 		Resolve: query.Account,
 		Fetch: func(ctx context.Context, c *client.Client, owner message.Address) (*pb.GetAccountResponse, error) {
-			return client.Call(ctx, c.GetAccount, &pb.GetAccountRequest{OwnerAddress: owner[:]})
+			return client.Call(ctx, proven.Service(ctx, c).GetAccount, &pb.GetAccountRequest{OwnerAddress: owner[:]})
 		},
 		Print: printAccount,
 	})

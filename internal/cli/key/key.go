@@ -14,6 +14,7 @@ import (
 	pb "makechain/gen/makechain"
 	"makechain/internal/cli/connection"
 	"makechain/internal/cli/output"
+	"makechain/internal/cli/proven"
 	"makechain/internal/cli/query"
 	"makechain/internal/cli/submit"
 	"makechain/internal/cli/usage"
@@ -195,7 +196,7 @@ func newListCommand() *cobra.Command {
 	}, query.Listing[message.Address, *pb.ListKeysResponse, *pb.GetKeyResponse]{
 		Resolve: query.Account,
 		Fetch: func(ctx context.Context, c *client.Client, owner message.Address, limit uint32, cursor []byte) (*pb.ListKeysResponse, error) {
-			return client.Call(ctx, c.ListKeys, &pb.ListKeysRequest{OwnerAddress: owner[:], Limit: limit, Cursor: cursor})
+			return client.Call(ctx, proven.Service(ctx, c).ListKeys, &pb.ListKeysRequest{OwnerAddress: owner[:], Limit: limit, Cursor: cursor})
 		},
 		Columns: []string{"KEY", "SCOPE", "PROJECTS", "ADDED", "REQUESTED BY"},
 		Items:   (*pb.ListKeysResponse).GetKeys,

@@ -10,6 +10,7 @@ import (
 	pb "makechain/gen/makechain"
 	"makechain/internal/cli/connection"
 	"makechain/internal/cli/output"
+	"makechain/internal/cli/proven"
 	"makechain/internal/cli/query"
 	"makechain/internal/cli/submit"
 	"makechain/internal/cli/usage"
@@ -113,11 +114,11 @@ func newListCommand() *cobra.Command {
 
 func fetch(ctx context.Context, c *client.Client, selected filter, limit uint32, cursor []byte) (*pb.ListMergeRequestsResponse, error) {
 	if selected.project != nil {
-		return client.Call(ctx, c.ListMergeRequests, &pb.ListMergeRequestsRequest{
+		return client.Call(ctx, proven.Service(ctx, c).ListMergeRequests, &pb.ListMergeRequestsRequest{
 			ProjectId: selected.project, RequesterOwnerAddress: selected.requester, Limit: limit, Cursor: cursor,
 		})
 	}
-	list, err := client.Call(ctx, c.ListMergeRequestsByRequester, &pb.ListMergeRequestsByRequesterRequest{
+	list, err := client.Call(ctx, proven.Service(ctx, c).ListMergeRequestsByRequester, &pb.ListMergeRequestsByRequesterRequest{
 		OwnerAddress: selected.requester, Limit: limit, Cursor: cursor,
 	})
 	return &pb.ListMergeRequestsResponse{MergeRequests: list.GetMergeRequests(), NextCursor: list.GetNextCursor()}, err

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -160,6 +161,24 @@ func (l *labels) label(id []byte, lookUp func([]byte) (string, bool)) string {
 	}
 	l.cached[string(id)] = label
 	return label
+}
+
+// Names returns a text of the node in which accounts and projects are named as the user names them: the ids after the words
+// account and project are replaced.
+func (l *labels) Names(text string) string {
+	ids := regexp.MustCompile(`\b(account|project) (0x)?[0-9a-f]{40,64}\b`)
+	return ids.ReplaceAllStringFunc(text, func(found string) string {
+		kind, digits, _ := strings.Cut(found, " ")
+		id, err := hex.DecodeString(strings.TrimPrefix(digits, "0x"))
+		switch {
+		case err == nil && kind == "account" && len(id) == ident.AddressSize:
+			return kind + " " + l.Account(id)
+		case err == nil && kind == "project" && len(id) == ident.HashSize:
+			return kind + " " + l.Project(id)
+		default:
+			return found
+		}
+	})
 }
 
 // Ref returns the short name of a branch or tag, or the full name of another ref.

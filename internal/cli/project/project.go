@@ -13,6 +13,7 @@ import (
 	"makechain/internal/cli/connection"
 	"makechain/internal/cli/input"
 	"makechain/internal/cli/output"
+	"makechain/internal/cli/proven"
 	"makechain/internal/cli/query"
 	"makechain/internal/cli/submit"
 	"makechain/internal/cli/usage"
@@ -54,7 +55,7 @@ func newShowCommand() *cobra.Command {
 	}, query.Showing[message.Hash, *pb.GetProjectResponse]{
 		Resolve: query.Project,
 		Fetch: func(ctx context.Context, c *client.Client, id message.Hash) (*pb.GetProjectResponse, error) {
-			return client.Call(ctx, c.GetProject, &pb.GetProjectRequest{ProjectId: id[:]})
+			return client.Call(ctx, proven.Service(ctx, c).GetProject, &pb.GetProjectRequest{ProjectId: id[:]})
 		},
 		Print: printProject,
 	})

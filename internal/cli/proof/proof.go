@@ -70,7 +70,7 @@ A name that is not taken gives a proof of non-existence.`,
 				if err != nil {
 					return err
 				}
-				return write(q, out, newFile(trust.ChainID, evidence))
+				return write(q, out, newFile(trust.ChainID, evidence), verifyCommand(q, &flags.Connection, out, trust.ChainID))
 			})
 		},
 	}
@@ -80,8 +80,24 @@ A name that is not taken gives a proof of non-existence.`,
 	return command
 }
 
-// write writes a proof to a file and prints what it proves, or writes it to standard output.
-func write(q *query.Query, path string, f *file) error {
+// verifyCommand returns the command that verifies a proof with the validators that this command trusted.
+func verifyCommand(q *query.Query, from *connection.Flags, path, chainID string) string {
+	verify := "makechain proof verify " + path
+	if from.Genesis != "" {
+		return verify + " --genesis " + from.Genesis
+	}
+	if _, _, err := q.ConfigDir().KnownChain(chainID); err == nil {
+		return verify
+	}
+	validators := "makechain proof validators"
+	if from.Node != client.DefaultTarget {
+		validators += " --node " + from.Node
+	}
+	return validators + " > validators.json && " + verify + " --validators validators.json"
+}
+
+// write writes a proof to a file and prints what it proves and how to verify it, or writes it to standard output.
+func write(q *query.Query, path string, f *file, verify string) error {
 	encoded, err := f.encode()
 	if err != nil {
 		return err
@@ -98,7 +114,7 @@ func write(q *query.Query, path string, f *file) error {
 	}
 	p := q.Printer()
 	p.Line("%s: %s", path, f.claim(p.Printer))
-	next := fmt.Sprintf("after block %d of %s; verify it with makechain proof verify %s", f.BlockNumber, term.Text(f.ChainID), path)
+	next := fmt.Sprintf("after block %d of %s; verify it with %s", f.BlockNumber, term.Text(f.ChainID), verify)
 	p.Line("%s", p.Style(term.Dim, next))
 	return p.Err()
 }

@@ -19,6 +19,7 @@ import (
 	"makechain/internal/cli/submit"
 	"makechain/internal/cli/usage"
 	"makechain/internal/gitrepo"
+	"makechain/internal/ident"
 	"makechain/internal/push"
 	"makechain/internal/term"
 	"makechain/message"
@@ -40,7 +41,7 @@ type pusher struct {
 	delete        []string
 	force, whole  bool
 	create, plans bool
-	url           string
+	url, digest   string
 }
 
 // New returns the command push.
@@ -69,13 +70,18 @@ repository; later it can be left out. To resume an interrupted push, run it agai
 	flags.BoolVar(&p.plans, "dry-run", false, "print what would be done, and do nothing")
 	flags.BoolVar(&p.create, "create", false, "create the project if it does not exist")
 	flags.BoolVar(&p.whole, "recheck", false, "check every commit, including those that refs of the project already reach")
-	flags.StringVar(&p.url, "url", "", "URL where the content of the commits can be fetched, stored with them on the chain")
+	flags.StringVar(&p.url, "url", "", "URL where the content of the commits can be fetched, stored on the chain; needs --digest")
+	flags.StringVar(&p.digest, "digest", "", "BLAKE3 digest of the content at --url, 64 hex digits, stored with the commits")
 	return command
 }
 
 func (p *pusher) run(command *cobra.Command, args []string) error {
 	if !p.Wait {
 		return usage.Errorf(command, "a push always waits, because each step depends on the one before")
+	}
+	content, err := p.content(command)
+	if err != nil {
+		return err
 	}
 	repo, err := gitrepo.Open(command.Context(), ".")
 	if err != nil {
@@ -91,12 +97,28 @@ func (p *pusher) run(command *cobra.Command, args []string) error {
 		if err != nil {
 			return advisePush(err)
 		}
-		err = p.push(q, repo, project, wanted)
+		err = p.push(q, repo, project, content, wanted)
 		if cause := ctx.Err(); err != nil && cause != nil {
 			err = fmt.Errorf("%w: %w", cause, err) // the interruption may have caused another error
 		}
 		return advisePush(err)
 	})
+}
+
+// content returns the location of the content.
+func (p *pusher) content(command *cobra.Command) (message.Content, error) {
+	content := message.Content{URL: p.url}
+	if p.digest == "" {
+		if p.url != "" {
+			return content, usage.Errorf(command, "--url needs --digest, the digest of the content")
+		}
+		return content, nil
+	}
+	var err error
+	if content.Digest, err = ident.ParseHash(p.digest); err != nil {
+		return content, usage.Errorf(command, "--digest: %w", err)
+	}
+	return content, nil
 }
 
 // target splits the arguments into project and refs. The project may be left out after the first push; then a first
@@ -123,9 +145,13 @@ func (p *pusher) target(ctx context.Context, command *cobra.Command, repo *gitre
 }
 
 // push resolves the project, pushes and prints what was done.
-func (p *pusher) push(q *query.Query, repo *gitrepo.Repo, name string, refs []push.Ref) error {
+func (p *pusher) push(q *query.Query, repo *gitrepo.Repo, name string, content message.Content, refs []push.Ref) error {
 	ctx, c := q.Context(), q.Client
-	id, author, err := p.project(q, name)
+	id, err := p.project(q, name)
+	if err != nil {
+		return err
+	}
+	author, err := p.Author(q)
 	if err != nil {
 		return err
 	}
@@ -137,18 +163,19 @@ func (p *pusher) push(q *query.Query, repo *gitrepo.Repo, name string, refs []pu
 		}
 		request.Delete = append(request.Delete, ref.Name)
 	}
+	remembered := &defaultProject{repo: repo, name: name}
 	progress := term.StartProgress(q.Command.ErrOrStderr(), "comparing with the chain")
+	defer progress.Stop()
 	job := &push.Push{
-		Repo: repo, Client: c, Author: author, Project: id, Content: message.Content{URL: p.url},
+		Repo: repo, Client: c, Author: author, Project: id, Content: content,
 		Journal: push.NewJournal(repo.PrivatePath(inFlightFile)), Timeout: p.Timeout,
-		Now:      func() uint32 { return uint32(time.Now().Unix()) },
-		Progress: func(committed, commits int) { progress.Set("pushing commits", committed, commits) },
+		Now: func() uint32 { return uint32(time.Now().Unix()) },
+		Progress: func(committed, commits int) {
+			progress.Set("pushing commits", committed, commits)
+			remembered.store(ctx) // an interrupted push can be repeated without naming the project
+		},
 	}
-	run := job.Run
-	if p.plans {
-		run = job.Plan
-	}
-	plan, err := run(ctx, request)
+	plan, err := p.execute(q, job, name, request)
 	progress.Stop()
 	if err != nil {
 		return describePush(ctx, c, id, err)
@@ -156,29 +183,38 @@ func (p *pusher) push(q *query.Query, repo *gitrepo.Repo, name string, refs []pu
 	if err := p.printPush(q, name, plan); err != nil || p.plans {
 		return err
 	}
-	return remember(ctx, q.Command.ErrOrStderr(), repo, name)
+	remembered.store(ctx)
+	return remembered.report(q.Command.ErrOrStderr())
 }
 
-// project resolves the project and unlocks the key that signs. With --create a missing project is created.
-func (p *pusher) project(q *query.Query, name string) (message.Hash, *message.Author, error) {
+// execute pushes, or only plans it with --dry-run. A project that does not exist is created after everything else about the push
+// was validated.
+func (p *pusher) execute(q *query.Query, job *push.Push, name string, request push.Request) (plan *push.Plan, err error) {
+	if p.plans {
+		return job.Plan(q.Context(), request)
+	}
+	if job.Project == (message.Hash{}) {
+		if _, err := job.Plan(q.Context(), request); err != nil {
+			return nil, err
+		}
+		if job.Project, err = p.createProject(q, job.Author, name); err != nil {
+			return nil, err
+		}
+	}
+	return job.Run(q.Context(), request)
+}
+
+// project resolves the project. It is zero for one that --create creates.
+func (p *pusher) project(q *query.Query, name string) (message.Hash, error) {
 	id, err := q.Client.Project(q.Context(), name)
 	missing := (*client.NotFoundError)(nil)
-	isMissing := errors.As(err, &missing) && missing.Kind == "project"
-	switch {
-	case isMissing && !p.create:
-		return id, nil, usage.Advise(err, "makechain push --create %s, or makechain project create", name)
-	case err != nil && !isMissing:
-		return id, nil, err
+	if !errors.As(err, &missing) || missing.Kind != "project" {
+		return id, err
 	}
-	author, unlocked := p.Author(q)
-	if unlocked != nil || !isMissing {
-		return id, author, unlocked
+	if !p.create {
+		return id, usage.Advise(err, "makechain push --create %s, or makechain project create", name)
 	}
-	if p.plans {
-		return id, nil, usage.Advise(err, "the same command without --dry-run, which creates it")
-	}
-	id, err = p.createProject(q, author, name)
-	return id, author, err
+	return message.Hash{}, nil
 }
 
 func (p *pusher) createProject(q *query.Query, author *message.Author, name string) (message.Hash, error) {
@@ -221,15 +257,38 @@ func (p *pusher) awaitProject(ctx context.Context, c *client.Client, name string
 	}
 }
 
-// remember stores the project in the settings of the repository, unless there is one.
-func remember(ctx context.Context, notes io.Writer, repo *gitrepo.Repo, name string) error {
-	if known, err := repo.Config(ctx, query.ProjectSetting); err != nil || known != "" {
-		return err
+// defaultProject stores the project in the settings of the repository, unless there is one.
+type defaultProject struct {
+	repo *gitrepo.Repo
+	name string
+
+	tried, changed bool
+	err            error
+}
+
+// store stores the project when it is called first.
+func (d *defaultProject) store(ctx context.Context) {
+	if d.tried {
+		return
 	}
-	if err := repo.SetConfig(ctx, query.ProjectSetting, name); err != nil {
-		return fmt.Errorf("the push is done, but the project could not be stored in the repository: %w", err)
+	d.tried = true
+	known, err := d.repo.Config(ctx, query.ProjectSetting)
+	if err == nil && known == "" {
+		err = d.repo.SetConfig(ctx, query.ProjectSetting, d.name)
+		d.changed = err == nil
 	}
-	_, err := fmt.Fprintf(notes, "note: the default project of this repository is now %s (git config makechain.%s)\n", name, query.ProjectSetting)
+	d.err = err
+}
+
+// report prints that the project was stored.
+func (d *defaultProject) report(notes io.Writer) error {
+	if d.err != nil {
+		return fmt.Errorf("the push is done, but the project could not be stored in the repository: %w", d.err)
+	}
+	if !d.changed {
+		return nil
+	}
+	_, err := fmt.Fprintf(notes, "note: the default project of this repository is now %s (git config makechain.%s)\n", d.name, query.ProjectSetting)
 	return err
 }
 
@@ -277,8 +336,12 @@ func describeMove(move *push.RefUpdate) string {
 	return "replaced"
 }
 
-// describePush adds who moved a ref that cannot be fast-forwarded.
+// describePush adds who moved a ref that cannot be fast-forwarded, and names to a refusal.
 func describePush(ctx context.Context, c *client.Client, project message.Hash, err error) error {
+	if refused := (*client.RefusedError)(nil); errors.As(err, &refused) {
+		refused.Reason = output.Quiet(ctx, c).Names(refused.Reason)
+		return err
+	}
 	rejected := (*push.NonFastForwardError)(nil)
 	if !errors.As(err, &rejected) {
 		return err

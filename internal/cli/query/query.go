@@ -45,14 +45,32 @@ type Query struct {
 	flags *Flags
 }
 
-// Run connects to the node and runs a command.
+// Run connects to the node and runs a command. With --genesis it verifies first that the node serves that chain.
 func (f *Flags) Run(command *cobra.Command, do func(*Query) error) error {
 	c, err := f.Connection.Dial(command)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
+	if err := f.verifyChain(command.Context(), c); err != nil {
+		return err
+	}
 	return do(&Query{Command: command, Client: c, flags: f})
+}
+
+// verifyChain verifies that the node serves the chain of --genesis, if that is given.
+func (f *Flags) verifyChain(ctx context.Context, c *client.Client) error {
+	if f.Connection.Genesis == "" {
+		return nil
+	}
+	if _, err := c.Trust(ctx); err != nil {
+		return err
+	}
+	err := c.VerifyChain(ctx)
+	if err == nil || client.IsUnreachable(err) || ctx.Err() != nil {
+		return err
+	}
+	return usage.Advise(err, "--node with a node of the chain of %s, or the genesis file of the node's chain", f.Connection.Genesis)
 }
 
 // Context returns the context of the command.

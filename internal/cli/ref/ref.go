@@ -13,6 +13,7 @@ import (
 	pb "makechain/gen/makechain"
 	"makechain/internal/cli/connection"
 	"makechain/internal/cli/output"
+	"makechain/internal/cli/proven"
 	"makechain/internal/cli/query"
 	"makechain/internal/cli/submit"
 	"makechain/internal/cli/usage"
@@ -41,7 +42,7 @@ func newListCommand() *cobra.Command {
 	}, query.Listing[message.Hash, *pb.ListRefsResponse, *pb.GetRefResponse]{
 		Resolve: query.Project,
 		Fetch: func(ctx context.Context, c *client.Client, project message.Hash, limit uint32, cursor []byte) (*pb.ListRefsResponse, error) {
-			return client.Call(ctx, c.ListRefs, &pb.ListRefsRequest{ProjectId: project[:], Limit: limit, Cursor: cursor})
+			return client.Call(ctx, proven.Service(ctx, c).ListRefs, &pb.ListRefsRequest{ProjectId: project[:], Limit: limit, Cursor: cursor})
 		},
 		Columns: []string{"REF", "TYPE", "COMMIT", "UPDATES"},
 		Items:   (*pb.ListRefsResponse).GetRefs,

@@ -202,10 +202,15 @@ func PrintReceipts(q *query.Query, done string, receipts []Receipt) error {
 	return nil
 }
 
-// PrintRefusal prints a refusal as SubmitMessage answers it if --json was given, and returns the error.
+// PrintRefusal prints a refusal as SubmitMessage answers it if --json was given, and returns the error. For people, the ids of
+// accounts and projects in its reason are replaced by their names.
 func PrintRefusal(q *query.Query, err error) error {
 	refused := (*client.RefusedError)(nil)
-	if !q.JSON() || !errors.As(err, &refused) {
+	if !errors.As(err, &refused) {
+		return err
+	}
+	if !q.JSON() {
+		refused.Reason = q.Printer().Names(refused.Reason)
 		return err
 	}
 	answer := &pb.SubmitMessageResponse{

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"time"
 
 	"connectrpc.com/connect"
@@ -22,6 +23,7 @@ const (
 	ExitFailed      = 1 // refused, or failed in another way
 	ExitUsage       = 2
 	ExitUnreachable = 3
+	ExitInterrupted = 130 // as a shell reports a program that SIGINT ended
 )
 
 // ExitCode returns the exit code for an error. It is the only place that maps errors to exit codes.
@@ -31,6 +33,8 @@ func ExitCode(err error) int {
 	switch {
 	case err == nil:
 		return ExitOK
+	case errors.Is(err, context.Canceled):
+		return ExitInterrupted
 	case errors.As(err, &wrong), errors.As(err, &malformed):
 		return ExitUsage
 	case client.IsUnreachable(err):
@@ -58,6 +62,10 @@ func Describe(err error) string {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return "interrupted"
+	case errors.Is(err, http.ErrSchemeMismatch):
+		return "the server at this address does not use TLS"
+	case client.IsOtherServer(err):
+		return "no node answers at this address: " + innermost(err)
 	case client.IsUnreachable(err):
 		return "cannot reach the node: " + innermost(err)
 	case errors.Is(err, context.DeadlineExceeded), connect.CodeOf(err) == connect.CodeDeadlineExceeded:
@@ -122,6 +130,10 @@ func Advice(err error) string {
 		return "the same command again; the node may have restarted"
 	case errors.Is(err, genesis.ErrRules), errors.Is(err, store.ErrFormat):
 		return versionAdvice
+	case errors.Is(err, http.ErrSchemeMismatch):
+		return "--node without https://"
+	case client.IsOtherServer(err):
+		return "--node with the gRPC address that makechain node prints, or https://host if it uses TLS"
 	case client.IsUnreachable(err):
 		return "makechain node, in another terminal; or --node host:port for a remote node"
 	default:
