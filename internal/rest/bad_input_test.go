@@ -90,6 +90,7 @@ func badParameters() []badRequest {
 		schema("limit that wraps around", "/v1/projects?limit=4294967297", "query.limit"),
 		schema("cursor that is not hex", "/v1/accounts?cursor=zz", "query.cursor"),
 		schema("parameter that is not known", "/v1/projects?owner="+anAddress, "query.owner"),
+		schema("parameter of a route without any", "/v1/node/status?verbose=true", "query.verbose"),
 		schema("parameter that is given twice", "/v1/projects?limit=1&limit=2", "query.limit"),
 		schema("parameter that is missing", "/v1/projects/search", "query.query"),
 		schema("text that is not UTF-8", "/v1/projects/search?query=%ff", "query.query"),

@@ -29,9 +29,10 @@ func (g *Gateway) registerBlocks() {
 
 	register(g, endpoint{
 		id: "get-block", path: "/v1/blocks/{number}", rpcs: []string{"GetBlock"}, tag: tagBlocks,
-		summary:     "Get a block with its messages",
-		description: "A block with a successor never changes, so the response may be cached forever, except on a development chain. Signatures of the latest block may still be added.",
-		errors:      notFound(), responses: descriptorsOf[pb.GetBlockResponse](),
+		summary: "Get a block with its messages",
+		description: "A block with a successor never changes, so the response may be cached forever, except on a development chain. " +
+			"Signatures of the latest block may still be added.",
+		errors: notFound(), responses: descriptorsOf[pb.GetBlockResponse](),
 	}, g.block)
 
 	register(g, endpoint{

@@ -15,17 +15,30 @@ import (
 // independent of the gateway and fails on keywords that it does not support.
 type document struct {
 	Paths      map[string]map[string]*operation
-	Components struct{ Schemas map[string]jsonSchema }
+	Components struct {
+		Schemas map[string]jsonSchema
+		Headers map[string]struct {
+			Description string
+			Schema      jsonSchema
+		}
+	}
 }
 
 type operation struct {
-	ID          string   `json:"operationId"` //nolint:tagliatelle // the name is OpenAPI's
-	RPCs        []string `json:"x-rpc"`       //nolint:tagliatelle // so are extensions named
+	ID         string   `json:"operationId"` //nolint:tagliatelle // the name is OpenAPI's
+	RPCs       []string `json:"x-rpc"`       //nolint:tagliatelle // so are extensions named
+	Parameters []struct {
+		Name   string
+		Schema jsonSchema
+	}
 	RequestBody struct {
 		Content map[string]struct{ Schema jsonSchema }
 	}
 	Responses map[string]struct {
 		Content map[string]struct{ Schema jsonSchema }
+		Headers map[string]struct {
+			Ref string `json:"$ref"`
+		}
 	}
 }
 

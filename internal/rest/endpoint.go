@@ -46,7 +46,7 @@ type endpoint struct {
 
 // A response is a message in JSON with its Cache-Control header.
 type response struct {
-	CacheControl string `doc:"Whether the response may be cached." header:"Cache-Control"`
+	CacheControl string `header:"Cache-Control"`
 	Body         document
 }
 
@@ -118,7 +118,8 @@ func (e *endpoint) operation(schemas huma.Registry) huma.Operation {
 		Summary: e.summary, Description: cmp.Or(e.description, e.summary+"."),
 		Extensions: map[string]any{rpcExtension: e.rpcs},
 		Errors: append([]int{
-			http.StatusBadRequest, http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusGatewayTimeout,
+			http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusTooManyRequests, http.StatusServiceUnavailable,
+			http.StatusGatewayTimeout,
 		}, e.errors...),
 		Responses: map[string]*huma.Response{strconv.Itoa(http.StatusOK): {
 			Description: e.summary + ".",
@@ -144,9 +145,7 @@ func notFound() []int { return []int{http.StatusNotFound} }
 
 // bodyErrors returns the errors of a route with a body.
 func bodyErrors(more ...int) []int {
-	return append([]int{
-		http.StatusRequestTimeout, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity,
-	}, more...)
+	return append([]int{http.StatusRequestTimeout, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType}, more...)
 }
 
 // call calls a method of the upstream for a request. The error is a *Problem.

@@ -108,6 +108,7 @@ func (g *gateway) do(t testing.TB, method, url string, body []byte, header http.
 			promised = "default"
 		}
 		schema = op.Responses[promised].Content[mediaType].Schema
+		g.checkHeaders(t, op, promised, got.Header())
 	}
 	if schema == nil {
 		t.Fatalf("%s %s: the document does not know of %d with %s: %s", method, url, got.Code, mediaType, got.Body)
@@ -116,6 +117,22 @@ func (g *gateway) do(t testing.TB, method, url string, body []byte, header http.
 		t.Errorf("%s %s: %s", method, url, wrong)
 	}
 	return got
+}
+
+// checkHeaders checks the headers of a response against the OpenAPI document.
+func (g *gateway) checkHeaders(t testing.TB, op *operation, status string, header http.Header) {
+	t.Helper()
+	for name := range header {
+		if name == "Content-Type" {
+			continue
+		}
+		if _, listed := op.Responses[status].Headers[name]; !listed {
+			t.Errorf("%s: the document does not know of the header %s with %s", op.ID, name, status)
+		}
+		for _, wrong := range g.document.check(g.document.Components.Headers[name].Schema, name, header.Get(name)) {
+			t.Errorf("%s: %s", op.ID, wrong)
+		}
+	}
 }
 
 func (g *gateway) get(t testing.TB, url string) *answer {

@@ -123,8 +123,42 @@ func problemCodes() []problemCode {
 	return list
 }
 
+// responseHeaders returns the headers of responses for the OpenAPI document. The server around the gateway sets some of them.
+func responseHeaders() map[string]*huma.Header {
+	text := &huma.Schema{Type: huma.TypeString}
+	number := &huma.Schema{Type: huma.TypeString, Pattern: decimalPattern}
+	return map[string]*huma.Header{
+		"Cache-Control":    {Schema: text, Description: "Whether the response may be cached: no-store, or immutable for what never changes."},
+		retryAfterHeader:   {Schema: number, Description: "The number of seconds after which the request may succeed."},
+		"X-Request-ID":     {Schema: text, Description: "The id of the request: that of its X-Request-ID header, or a random one."},
+		"Makechain-Block":  {Schema: number, Description: "The height of the node when it received the request. The response may be of a later one."},
+		"Makechain-Behind": {Schema: number, Description: "The number of blocks that the node is missing, while it catches up."},
+	}
+}
+
+// describeHeaders adds the headers to all responses: Retry-After to those of temporary errors, the others to every one.
+func describeHeaders(document *huma.OpenAPI) {
+	document.Components.Headers = responseHeaders()
+	for _, path := range document.Paths {
+		for _, operation := range []*huma.Operation{path.Get, path.Post} {
+			if operation == nil {
+				continue
+			}
+			for status, response := range operation.Responses {
+				response.Headers = map[string]*huma.Header{}
+				for name := range document.Components.Headers {
+					if name != retryAfterHeader || status == "429" || status == "503" {
+						response.Headers[name] = &huma.Header{Ref: "#/components/headers/" + name}
+					}
+				}
+			}
+		}
+	}
+}
+
 // registerDocument serves the OpenAPI document. It must be called after all routes are registered.
 func (g *Gateway) registerDocument() error {
+	describeHeaders(g.api.OpenAPI())
 	asJSON, err := json.Marshal(g.api.OpenAPI())
 	if err != nil {
 		return fmt.Errorf("encode the OpenAPI document: %w", err)

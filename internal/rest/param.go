@@ -224,5 +224,5 @@ type AccountPath struct {
 
 // TypesQuery has the parameter of lists of messages.
 type TypesQuery struct {
-	Types []messageType `doc:"Only messages of these types, separated by commas." query:"types"`
+	Types []messageType `doc:"Only messages of these types, separated by commas." nullable:"false" query:"types"`
 }

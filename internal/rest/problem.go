@@ -18,7 +18,8 @@ import (
 )
 
 const (
-	problemType = "application/problem+json"
+	problemType      = "application/problem+json"
+	retryAfterHeader = "Retry-After"
 	// retryAfterSeconds is the Retry-After of responses with status 429 and 503.
 	retryAfterSeconds = "1"
 )
@@ -30,7 +31,7 @@ type Problem struct { //nolint:errname // the name that the RFC uses
 	Status int          `doc:"The HTTP status of the response."            json:"status"`
 	Detail string       `doc:"A description of this error."                json:"detail"`
 	Code   string       `doc:"A stable code, the same in REST and gRPC."   json:"code"`
-	Errors []FieldError `doc:"The parameters and fields that are invalid." json:"errors"`
+	Errors []FieldError `doc:"The parameters and fields that are invalid." json:"errors"          nullable:"false"`
 
 	header http.Header
 }
@@ -56,7 +57,7 @@ func newProblemWithStatus(status int, code, detail string, errs ...FieldError) *
 		Status: status, Detail: detail, Code: code, Errors: errs, header: http.Header{},
 	}
 	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
-		p.header.Set("Retry-After", retryAfterSeconds)
+		p.header.Set(retryAfterHeader, retryAfterSeconds)
 	}
 	return p
 }
@@ -109,8 +110,8 @@ func WriteError(w http.ResponseWriter, r *http.Request, status int, reason strin
 		code, errs = codeBodyTooLarge, []FieldError{{Location: bodyRoot, Message: reason}}
 	}
 	p := newProblemWithStatus(status, code, reason, errs...)
-	if w.Header().Get("Retry-After") != "" {
-		p.header.Del("Retry-After")
+	if w.Header().Get(retryAfterHeader) != "" {
+		p.header.Del(retryAfterHeader)
 	}
 	writeProblem(w, p)
 }
@@ -157,8 +158,8 @@ func (g *Gateway) problemOf(ctx context.Context, err error) *Problem {
 		return invalidArgument(ctx, failed.Message())
 	default:
 		p := newProblem(code.String(), failed.Message())
-		if wait := failed.Meta().Get("Retry-After"); wait != "" {
-			p.header.Set("Retry-After", wait)
+		if wait := failed.Meta().Get(retryAfterHeader); wait != "" {
+			p.header.Set(retryAfterHeader, wait)
 		}
 		return p
 	}

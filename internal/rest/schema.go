@@ -16,7 +16,6 @@ const (
 	// request may omit keys and write hex in any case, with or without 0x.
 	inputSuffix = "Input"
 	typeKey     = "type"
-	nullType    = "null"
 )
 
 // A schemaWriter describes messages by their JSON forms. Each message is described once, as a component.
@@ -41,10 +40,10 @@ func (w schemaWriter) reference(d protoreflect.MessageDescriptor) *huma.Schema {
 	return w.component(string(d.Name()), func() *huma.Schema {
 		for i := range fields {
 			if fields[i].Form == jsonform.Body {
-				return w.union(fields, fields[i].Bodies)
+				return w.union(d.Name(), fields, fields[i].Bodies)
 			}
 		}
-		return w.object(fields)
+		return w.object(d.Name(), fields)
 	})
 }
 
@@ -62,12 +61,13 @@ func (w schemaWriter) component(name string, describe func() *huma.Schema) *huma
 	return &huma.Schema{Ref: schemaPrefix + name}
 }
 
-func (w schemaWriter) object(fields []jsonform.Field) *huma.Schema {
+func (w schemaWriter) object(message protoreflect.Name, fields []jsonform.Field) *huma.Schema {
 	s := &huma.Schema{
 		Type: huma.TypeObject, Properties: make(map[string]*huma.Schema, len(fields)), AdditionalProperties: false,
 	}
 	for i := range fields {
-		s.Properties[fields[i].Name] = w.field(&fields[i])
+		nullable := w.isInput || mayBeNull(message, fields[i].Name)
+		s.Properties[fields[i].Name] = w.field(&fields[i], nullable)
 		if !w.isInput || fields[i].Required {
 			s.Required = append(s.Required, fields[i].Name)
 		}
@@ -76,7 +76,7 @@ func (w schemaWriter) object(fields []jsonform.Field) *huma.Schema {
 }
 
 // union describes the data of a message: one object for each type, with the type as the discriminator.
-func (w schemaWriter) union(fields []jsonform.Field, bodies []jsonform.TypedBody) *huma.Schema {
+func (w schemaWriter) union(message protoreflect.Name, fields []jsonform.Field, bodies []jsonform.TypedBody) *huma.Schema {
 	s := &huma.Schema{
 		Type: huma.TypeObject, Required: []string{typeKey},
 		Discriminator: &huma.Discriminator{PropertyName: typeKey, Mapping: make(map[string]string, len(bodies))},
@@ -84,7 +84,7 @@ func (w schemaWriter) union(fields []jsonform.Field, bodies []jsonform.TypedBody
 	for _, body := range bodies {
 		name := strings.TrimSuffix(string(body.Message.Name()), "Body") + "Data"
 		variant := w.component(name, func() *huma.Schema {
-			v := w.object(fields)
+			v := w.object(message, fields)
 			v.Properties[typeKey] = &huma.Schema{Type: huma.TypeString, Enum: []any{body.Type}}
 			v.Properties["body"] = w.reference(body.Message)
 			return v
@@ -95,9 +95,8 @@ func (w schemaWriter) union(fields []jsonform.Field, bodies []jsonform.TypedBody
 	return s
 }
 
-// field describes the value of a key. In a response null is allowed where the form has it, in a request for all values
-// except objects and required lists.
-func (w schemaWriter) field(f *jsonform.Field) *huma.Schema {
+// field describes the value of a key. Objects are never null, and lists only in requests that need not have them.
+func (w schemaWriter) field(f *jsonform.Field, nullable bool) *huma.Schema {
 	s := w.value(f)
 	if f.List {
 		list := &huma.Schema{Type: huma.TypeArray, Items: s}
@@ -109,11 +108,8 @@ func (w schemaWriter) field(f *jsonform.Field) *huma.Schema {
 		}
 		return list
 	}
-	if w.isInput && s.Ref != "" || !w.isInput && !f.Nullable {
+	if s.Ref != "" || !nullable {
 		return s
-	}
-	if s.Ref != "" {
-		return &huma.Schema{OneOf: []*huma.Schema{s, {Type: nullType, Enum: []any{nil}}}}
 	}
 	s.Nullable = true
 	if s.Enum != nil {

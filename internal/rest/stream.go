@@ -144,9 +144,10 @@ func (s *StreamStart) position() *eventCursor {
 type messageStreamInput struct {
 	StreamStart
 
-	ProjectID    idParam       `doc:"Only messages about this project." query:"project_id"`
-	Types        []messageType `doc:"Only messages of these types."     query:"types"`
-	OwnerAddress addressParam  `doc:"Only messages of this account."    query:"owner_address"`
+	TypesQuery
+
+	ProjectID    idParam      `doc:"Only messages about this project." query:"project_id"`
+	OwnerAddress addressParam `doc:"Only messages of this account."    query:"owner_address"`
 }
 
 // filter returns the filter of a request, or nil if it has none.

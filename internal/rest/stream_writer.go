@@ -37,7 +37,7 @@ func acceptsEvents(accept string) bool { return strings.Contains(accept, eventsT
 // writeRetry responds with a stream that ends at once and has only the time after which the client connects again, and the
 // reason as a comment.
 func writeRetry(w http.ResponseWriter, r *http.Request, reason string) {
-	w.Header().Del("Retry-After")
+	w.Header().Del(retryAfterHeader)
 	_ = newEventWriterWithRetry(w, r, minRefusedRetry, maxRefusedRetry).write(": " + reason + "\n\n") // the client may have disconnected
 }
 

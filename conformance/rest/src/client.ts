@@ -21,8 +21,8 @@ async function get<Path extends keyof paths>(url: string): Promise<ResponseBody<
 
 export async function custodyOf(owner: string): Promise<{ nonce: bigint; keys: string[] }> {
   const account = await get<"/v1/accounts/{ownerAddress}">(`/v1/accounts/${owner}`);
-  const ids = account.custody_keys.map((key) => key.key_id);
-  return { nonce: BigInt(account.custody_nonce), keys: ids.filter((id) => id !== null) };
+  const keys: string[] = account.custody_keys.map((key) => key.key_id);
+  return { nonce: BigInt(account.custody_nonce), keys };
 }
 
 export async function branches(project: string): Promise<string[]> {
@@ -36,6 +36,17 @@ export async function submit(message: components["schemas"]["MessageInput"]): Pr
   const result = (await response.json()) as components["schemas"]["SubmitMessageResponse"];
   if (!result.accepted) throw new Error(`${result.stage}: ${result.code}: ${result.error}`);
   return result.hash;
+}
+
+// A message that was read can be sent without changes, to another node or chain.
+export async function sendAgain(hash: string): Promise<string | null> {
+  return submit(await get<"/v1/messages/{hash}">(`/v1/messages/${hash}`));
+}
+
+export async function activity(project: string): Promise<string[]> {
+  const types: NonNullable<paths["/v1/projects/{projectId}/activity"]["get"]["parameters"]["query"]>["types"] = ["ref_update", "ref_delete"];
+  const page = await get<"/v1/projects/{projectId}/activity">(`/v1/projects/${project}/activity?types=${types.join()}`);
+  return page.messages.map((message) => describe(message.data));
 }
 
 export function describe(data: components["schemas"]["MessageData"]): string {
