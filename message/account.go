@@ -8,7 +8,6 @@ import (
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/custody"
-	"makechain/internal/ident"
 )
 
 // Bounds of an account's fields, in bytes (P5).
@@ -122,7 +121,7 @@ func checkVerificationAdd(f *fields, b *pb.VerificationAddBody) {
 			f.refuse("chain_id", "0x%x, want 0x%x", b.GetChainId(), want)
 		}
 	case pb.VerificationType_VERIFICATION_TYPE_SOL_ADDRESS:
-		f.exactly("address", b.GetAddress(), ident.PublicKeySize)
+		f.publicKey("address", b.GetAddress())
 		f.exactly("claim_signature", b.GetClaimSignature(), SignatureSize)
 		f.size("chain_id", len(b.GetChainId()), 0, 0)
 	}

@@ -153,12 +153,12 @@ func TestSolVerificationBounds(t *testing.T) {
 	t.Parallel()
 	type body = *pb.VerificationAddBody
 	good := func() *pb.MessageData { return must(testAuthor(t).SolVerification(testTime, Seed{8}))(t).Data }
-	checkBounds(t, good, (*pb.MessageData).GetVerificationAdd, []bound[body]{
+	checkBounds(t, good, (*pb.MessageData).GetVerificationAdd, append([]bound[body]{
 		{"short address", func(b body) { b.Address = stranger[:] }, "verification_add.address: 20 bytes, want 32"},
 		{"short signature", func(b body) { b.ClaimSignature = b.ClaimSignature[1:] }, "verification_add.claim_signature: 63 bytes, want 64"},
 		{"long signature", func(b body) { b.ClaimSignature = make([]byte, 65) }, "verification_add.claim_signature: 65 bytes, want 64"},
 		{"a chain", func(b body) { b.ChainId = []byte{1} }, "verification_add.chain_id: 1 bytes, at most 0"},
-	})
+	}, smallOrderBounds(t, "verification_add.address", func(b body, key []byte) { b.Address = key })...))
 }
 
 // TestVerificationRemoveBounds checks the field limits of VERIFICATION_REMOVE.

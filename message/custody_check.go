@@ -23,7 +23,7 @@ const (
 )
 
 func checkSignerAdd(f *fields, b *pb.SignerAddBody) {
-	f.exactly("key", b.GetKey(), ident.PublicKeySize)
+	f.publicKey("key", b.GetKey())
 	if b.GetScope() > uint32(pb.KeyScope_KEY_SCOPE_AGENT) {
 		f.refuse("scope", "%d is not a known value", b.GetScope())
 	}

@@ -96,6 +96,7 @@ func TestSignerAddBounds(t *testing.T) {
 		windowBounds("signer_add", func(b body, after, before uint64) { b.ValidAfter, b.ValidBefore = after, before }),
 		signatureBounds(t, "signer_add.custody_signature", func(b body, s []byte) { b.CustodySignature = s }),
 		signatureBounds(t, "signer_add.request_signature", func(b body, s []byte) { b.RequestSignature = s }),
+		smallOrderBounds(t, "signer_add.key", func(b body, key []byte) { b.Key = key }),
 		[]bound[body]{
 			{"no key", func(b body) { b.Key = nil }, "signer_add.key: 0 bytes, want 32"},
 			{"no requester", func(b body) { b.RequestOwnerAddress = nil }, "signer_add.request_owner_address: 0 bytes, want 20"},

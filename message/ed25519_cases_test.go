@@ -2,6 +2,7 @@ package message
 
 import (
 	"crypto/sha512"
+	"encoding/hex"
 	"math/big"
 	"testing"
 
@@ -75,6 +76,16 @@ func smallOrderEncodings(t *testing.T) (list [][32]byte) {
 		}
 	}
 	return list
+}
+
+// smallOrderBounds returns a change of a key to each of smallOrderEncodings, all of which are refused.
+func smallOrderBounds[B any](t *testing.T, field string, set func(B, []byte)) (bounds []bound[B]) {
+	t.Helper()
+	for _, key := range smallOrderEncodings(t) {
+		name := hex.EncodeToString(key[:])
+		bounds = append(bounds, bound[B]{name, func(b B) { set(b, key[:]) }, field + ": " + name + " is a key of small order"})
+	}
+	return bounds
 }
 
 func decodePoint(t *testing.T, encoded [32]byte) *curve.EdwardsPoint {

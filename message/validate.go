@@ -77,6 +77,14 @@ func (f *fields) exactly(name string, value []byte, want int) {
 // hash requires the size of a hash, an id or a key.
 func (f *fields) hash(name string, value []byte) { f.exactly(name, value, ident.HashSize) }
 
+// publicKey requires an Ed25519 key that is not of small order.
+func (f *fields) publicKey(name string, value []byte) {
+	f.exactly(name, value, ident.PublicKeySize)
+	if key, ok := ident.PublicKeyFrom(value); ok && key.SmallOrder() {
+		f.refuse(name, "%s is a key of small order", key)
+	}
+}
+
 // optionalHash requires the size of a hash, or an empty field.
 func (f *fields) optionalHash(name string, value []byte) {
 	if len(value) != 0 && len(value) != ident.HashSize {

@@ -3,7 +3,7 @@
 import { attempt } from "./attempt.js";
 import { type Bytes, fromHex, utf8 } from "./bytes.js";
 import type { Fields } from "./canonical.js";
-import { parse, parseDirect } from "./signatures.js";
+import { isSmallOrder, parse, parseDirect } from "./signatures.js";
 import { isText } from "./wire.js";
 
 const maxSignatureSize = 16_384;
@@ -53,6 +53,11 @@ export class Body {
 
   hash(field: string): void {
     this.size(field, 32, 32);
+  }
+
+  publicKey(field: string): void {
+    this.hash(field);
+    this.need(field, !isSmallOrder(this.bytes(field)));
   }
 
   optionalHash(field: string): void {

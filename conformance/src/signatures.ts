@@ -1,9 +1,11 @@
 // The forms of a custody signature (P4.2, P4.3): recovers the key that made it, or refuses it.
 
+import { ed25519 } from "@noble/curves/ed25519.js";
 import { p256 } from "@noble/curves/nist.js";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { keccak_256 } from "@noble/hashes/sha3.js";
+import { attempt } from "./attempt.js";
 import { type Bytes, concat } from "./bytes.js";
 
 export const SECP256K1 = 1;
@@ -167,4 +169,9 @@ export function signAgain(digest: Bytes, signature: Bytes, secret: Bytes): Bytes
 
 function signP256(hash: Bytes, secret: Bytes): Bytes {
   return p256.sign(hash, secret, { prehash: false, lowS: true });
+}
+
+// isSmallOrder reports whether an Ed25519 key is a point of small order, in any encoding that ZIP-215 accepts.
+export function isSmallOrder(key: Bytes): boolean {
+  return attempt(() => ed25519.Point.fromBytes(key, true).isSmallOrder()) === true;
 }

@@ -145,7 +145,7 @@ function verificationAdd(body: Body): void {
     body.need("chain_id", body.text("chain_id") === chainId.padStart(2 * Math.ceil(chainId.length / 2), "0"));
     body.directSignature("claim_signature");
   } else {
-    body.hash("address");
+    body.publicKey("address");
     body.size("chain_id", 0, 0);
     body.size("claim_signature", 64, 64);
   }
@@ -194,7 +194,7 @@ function reaction(body: Body): void {
 const AGENT = 2;
 
 function signerAdd(body: Body): void {
-  body.hash("key");
+  body.publicKey("key");
   body.enum("scope", 0, 2);
   body.window();
   body.address("request_owner_address");

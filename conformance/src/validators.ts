@@ -7,6 +7,7 @@ import * as state from "../gen/makechain/state_pb.js";
 import { type Bytes, bigEndian, compareBytes, concat, fromHex, toHex, utf8 } from "./bytes.js";
 import { type Report, same } from "./report.js";
 import { checkRowValue } from "./rows.js";
+import { isSmallOrder } from "./signatures.js";
 
 interface PowerList {
   sequence: string;
@@ -70,6 +71,7 @@ function apply(vector: ChangeVector, signers: string[]): Bytes | undefined {
   const next: Powers = new Map(before);
   let moved = 0n;
   for (const [key, power] of powersOf(vector.change)) {
+    if (isSmallOrder(fromHex(key))) return undefined;
     const old = before.get(key) ?? 0n;
     if (old === power) return undefined;
     moved += old > power ? old - power : power - old;

@@ -30,7 +30,7 @@ func testGenesis() genesis.Genesis {
 	return genesis.Genesis{
 		ChainID:    chainID,
 		Network:    network,
-		Settlement: genesis.Settlement{Attesters: []ident.PublicKey{{1}}, Threshold: 1},
+		Settlement: genesis.Settlement{Attesters: []ident.PublicKey{{3}}, Threshold: 1},
 	}
 }
 

@@ -239,11 +239,11 @@ func TestChangedGenesis(t *testing.T) {
 	engine := start(t, testConfig(home), app)
 	submit(t, engine, accountMessage(t, 0))
 	stop(t, engine)
-	replace(genesisFile, ident.PublicKey{1}.String(), ident.PublicKey{2}.String())(t, home)
+	replace(genesisFile, ident.PublicKey{3}.String(), ident.PublicKey{2}.String())(t, home)
 	_, err := comet.Start(t.Context(), testConfig(home), app, testLog(t))
 	if err == nil || !strings.Contains(err.Error(), "settlement.attesters differs") {
 		t.Errorf("got %v", err)
 	}
-	replace(genesisFile, ident.PublicKey{2}.String(), ident.PublicKey{1}.String())(t, home)
+	replace(genesisFile, ident.PublicKey{2}.String(), ident.PublicKey{3}.String())(t, home)
 	submit(t, start(t, testConfig(home), app), accountMessage(t, 1))
 }

@@ -93,6 +93,9 @@ func checkKey(field string, key ident.PublicKey, before []ident.PublicKey) error
 	if key == (ident.PublicKey{}) {
 		return invalid(field, "is not set")
 	}
+	if key.SmallOrder() {
+		return invalid(field, "%v is a key of small order", key)
+	}
 	if slices.Contains(before, key) {
 		return invalid(field, "%v is a duplicate", key)
 	}

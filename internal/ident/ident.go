@@ -7,6 +7,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strings"
+
+	"github.com/oasisprotocol/curve25519-voi/curve"
 )
 
 // Sizes in bytes.
@@ -51,6 +53,14 @@ func HashFrom(b []byte) (h Hash, ok bool) { return h, copyExact(h[:], b) }
 
 // PublicKeyFrom copies 32 bytes; ok is false for any other length.
 func PublicKeyFrom(b []byte) (k PublicKey, ok bool) { return k, copyExact(k[:], b) }
+
+// SmallOrder reports whether the key is a point of small order, in any encoding that ZIP-215 accepts. For such a key
+// anybody can make signatures that verify, so it is not accepted where a key is registered (P5).
+func (k PublicKey) SmallOrder() bool {
+	encoded := curve.CompressedEdwardsY(k)
+	point, err := new(curve.EdwardsPoint).SetCompressedY(&encoded)
+	return err == nil && point.IsSmallOrder()
+}
 
 func copyExact(dst, src []byte) bool {
 	return len(src) == len(dst) && copy(dst, src) == len(dst)

@@ -147,7 +147,7 @@ func TestOldGenesis(t *testing.T) {
 	home := t.TempDir()
 	err := comet.Init(home, genesis.Genesis{
 		ChainID: "old", Network: pb.Network_NETWORK_DEVNET, Time: time.Now().Add(-1000 * time.Hour).Truncate(time.Second).UTC(),
-		Settlement: genesis.Settlement{Attesters: []ident.PublicKey{{1}}, Threshold: 1},
+		Settlement: genesis.Settlement{Attesters: []ident.PublicKey{{3}}, Threshold: 1},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -232,7 +232,7 @@ func TestRefusedChanges(t *testing.T) {
 		t.Skip("runs a network")
 	}
 	n := nodetest.Start(t, filepath.Join(t.TempDir(), "node"))
-	change := &validators.Change{ChainID: n.ChainID(), Sequence: 1, Validators: []validators.Validator{{Key: ident.PublicKey{1}, Power: 3}}}
+	change := &validators.Change{ChainID: n.ChainID(), Sequence: 1, Validators: []validators.Validator{{Key: ident.PublicKey{3}, Power: 3}}}
 	for _, test := range []struct {
 		edit func()
 		want string

@@ -120,7 +120,10 @@ func (c *Change) check() error {
 			len(c.Validators), len(c.Signatures), genesis.MaxValidators)
 	}
 	for i, v := range c.Validators {
-		if v.Key == (ident.PublicKey{}) || v.Power < 0 || v.Power > genesis.MaxTotalPower {
+		if v.Key.SmallOrder() { // as a key of zeros is
+			return fmt.Errorf("the key of validator %s is of small order", v.Key)
+		}
+		if v.Power < 0 || v.Power > genesis.MaxTotalPower {
 			return fmt.Errorf("validator %s has power %d, want 0 to %d", v.Key, v.Power, int64(genesis.MaxTotalPower))
 		}
 		if i > 0 && byKey(c.Validators[i-1], v) >= 0 {

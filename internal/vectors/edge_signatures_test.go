@@ -1,6 +1,7 @@
 package vectors
 
 import (
+	"bytes"
 	"crypto/sha512"
 	"testing"
 
@@ -57,6 +58,28 @@ func edgeKeys(t *testing.T) []edgeKey {
 func encodePoint(p *curve.EdwardsPoint) []byte {
 	var c curve.CompressedEdwardsY
 	return append([]byte(nil), c.SetEdwardsPoint(p)[:]...)
+}
+
+// smallOrderKeys returns all encodings of the eight points of small order: the canonical ones, then those with a y of p or
+// more, or with a sign bit although x is 0.
+func smallOrderKeys() [][]byte {
+	var keys [][]byte
+	for _, point := range curve.EIGHT_TORSION {
+		keys = append(keys, encodePoint(point))
+	}
+	for _, ends := range []struct{ first, between, last byte }{
+		{0x01, 0x00, 0x80},
+		{0xec, 0xff, 0xff},
+		{0xed, 0xff, 0x7f},
+		{0xed, 0xff, 0xff},
+		{0xee, 0xff, 0x7f},
+		{0xee, 0xff, 0xff},
+	} {
+		key := bytes.Repeat([]byte{ends.between}, 32)
+		key[0], key[31] = ends.first, ends.last
+		keys = append(keys, key)
+	}
+	return keys
 }
 
 // mixedOrder signs with a key to which a point of small order was added.

@@ -1,6 +1,8 @@
 package vectors
 
 import (
+	"encoding/hex"
+
 	pb "makechain/gen/makechain"
 	"makechain/internal/custody"
 	"makechain/message"
@@ -59,6 +61,9 @@ func invalidAccounts(good *bodies, refuse refuse) {
 	}))
 	sol := func(change func(*pb.VerificationAddBody)) *pb.MessageData { return edit(good.solVerification, change) }
 	refuse("verification_add.address", "SOL, 20 bytes", sol(func(b *pb.VerificationAddBody) { b.Address = make([]byte, 20) }))
+	for _, key := range smallOrderKeys() {
+		refuse("verification_add.address", "SOL, small order "+hex.EncodeToString(key), sol(func(b *pb.VerificationAddBody) { b.Address = key }))
+	}
 	refuse("verification_add.chain_id", "SOL, not empty", sol(func(b *pb.VerificationAddBody) { b.ChainId = []byte{1} }))
 	refuse("verification_add.claim_signature", "SOL, 65 bytes", sol(func(b *pb.VerificationAddBody) { b.ClaimSignature = make([]byte, 65) }))
 	refuse("verification_remove.address", "empty", message.VerificationRemove(nil))

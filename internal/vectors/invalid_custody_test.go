@@ -1,6 +1,8 @@
 package vectors
 
 import (
+	"encoding/hex"
+
 	pb "makechain/gen/makechain"
 )
 
@@ -10,6 +12,9 @@ var highS = append([]byte{0x80}, make([]byte, 31)...)
 func invalidSigners(good *bodies, refuse refuse) {
 	add := func(change func(*pb.SignerAddBody)) *pb.MessageData { return edit(good.signerAdd, change) }
 	refuse("signer_add.key", "31 bytes", add(func(b *pb.SignerAddBody) { b.Key = make([]byte, 31) }))
+	for _, key := range smallOrderKeys() {
+		refuse("signer_add.key", "small order "+hex.EncodeToString(key), add(func(b *pb.SignerAddBody) { b.Key = key }))
+	}
 	refuse("signer_add.scope", "3", add(func(b *pb.SignerAddBody) { b.Scope, b.AllowedProjects = 3, nil }))
 	refuse("signer_add.valid_after", "0", add(func(b *pb.SignerAddBody) { b.ValidAfter, b.ValidBefore = 0, 100 }))
 	refuse("signer_add.valid_before", "0", add(func(b *pb.SignerAddBody) { b.ValidBefore = 0 }))

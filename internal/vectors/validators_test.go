@@ -2,6 +2,7 @@ package vectors
 
 import (
 	"crypto/ed25519"
+	"encoding/hex"
 	"slices"
 	"strconv"
 	"testing"
@@ -66,7 +67,7 @@ type changeCase struct {
 func changeCases() []changeCase {
 	four := []int64{10, 10, 10, 10}
 	fifth := []validators.Validator{withPower(4, 10)}
-	return []changeCase{
+	cases := []changeCase{
 		{name: "a fifth validator", powers: four, entries: fifth, signers: []int{0, 1, 2}, applies: true},
 		{name: "one of five goes", sequence: 1, powers: []int64{10, 10, 10, 10, 10}, entries: []validators.Validator{withPower(0, 0)}, signers: []int{1, 2, 3, 4}, applies: true},
 		{name: "two powers change", sequence: 300, powers: []int64{7, 20, 13}, entries: []validators.Validator{withPower(0, 12), withPower(2, 5)}, signers: []int{0, 1}, applies: true},
@@ -83,6 +84,11 @@ func changeCases() []changeCase {
 		{name: "the power that there is", powers: four, entries: []validators.Validator{withPower(0, 10)}, signers: []int{0, 1, 2}},
 		{name: "who is not there goes", powers: four, entries: []validators.Validator{withPower(4, 0)}, signers: []int{0, 1, 2}},
 	}
+	for _, key := range smallOrderKeys() {
+		entries := []validators.Validator{{Key: ident.PublicKey(key), Power: 10}}
+		cases = append(cases, changeCase{name: "small order " + hex.EncodeToString(key), powers: four, entries: entries, signers: []int{0, 1, 2}})
+	}
+	return cases
 }
 
 // TestValidatorChanges generates validators.json: changes of the validators with their signed bytes and the resulting row.
