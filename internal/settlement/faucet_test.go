@@ -97,6 +97,46 @@ func TestFaucetRefusals(t *testing.T) {
 	}
 }
 
+// TestFaucetLimits checks the limits of an account: they do not affect other accounts, end after an hour, and do not count
+// claims that were not submitted.
+func TestFaucetLimits(t *testing.T) {
+	t.Parallel()
+	attester, err := settlement.LoadAttester(filepath.Join(t.TempDir(), "attester_key"), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, refusal := time.Unix(1_800_000_000, 0), (*message.Refusal)(nil)
+	faucet := &settlement.Faucet{
+		Attester: attester, Random: rand.Reader,
+		Now:    func() time.Time { return now },
+		Submit: func(context.Context, *message.Envelope) (*message.Refusal, error) { return refusal, nil },
+	}
+	claim := func(account byte, units uint32, want connect.Code) {
+		t.Helper()
+		owner := ident.Address{account}
+		_, err := faucet.Claim(t.Context(), connect.NewRequest(&devpb.ClaimRequest{OwnerAddress: owner[:], Units: units}))
+		if (err != nil || want != 0) && connect.CodeOf(err) != want {
+			t.Errorf("claim of %d units: %v, want code %d", units, err, want)
+		}
+	}
+	refusal = message.Refuse(message.StateTransition, message.CodeUnavailable, "starting")
+	for range settlement.MaxFaucetClaims + 1 {
+		claim(1, settlement.MaxFaucetUnits, connect.CodeUnavailable)
+	}
+	refusal = nil
+	for range settlement.MaxFaucetClaims {
+		claim(1, 1, 0)
+	}
+	claim(1, 1, connect.CodeResourceExhausted)
+	claim(2, settlement.MaxFaucetUnits-1, 0)
+	claim(2, 2, connect.CodeResourceExhausted)
+	claim(2, 1, 0)
+	now = now.Add(time.Hour - time.Second)
+	claim(1, 1, connect.CodeResourceExhausted)
+	now = now.Add(time.Second)
+	claim(1, settlement.MaxFaucetUnits, 0)
+}
+
 // TestAttesterKey checks that a generated key is stored with private permissions and loaded again.
 func TestAttesterKey(t *testing.T) {
 	t.Parallel()
