@@ -104,16 +104,18 @@ type Receipt struct {
 func (f *Flags) Send(q *query.Query, author *message.Author, plan *Plan) error {
 	receipts, err := f.submit(q, author, plan.Floor, plan.Messages)
 	if err != nil {
-		return err
+		return PrintRefusal(q, err)
 	}
 	return PrintReceipts(q, plan.Done, receipts)
 }
 
 // Submit signs and submits messages and waits for their blocks like Send, and prints nothing but refusals.
 func (f *Flags) Submit(q *query.Query, author *message.Author, data ...*pb.MessageData) ([]Receipt, error) {
-	return f.submit(q, author, 0, data)
+	receipts, err := f.submit(q, author, 0, data)
+	return receipts, PrintRefusal(q, err)
 }
 
+// submit does what Submit does and prints nothing. No timestamp is earlier than floor.
 func (f *Flags) submit(q *query.Query, author *message.Author, floor uint32, data []*pb.MessageData) ([]Receipt, error) {
 	ctx, cancel := context.WithTimeoutCause(q.Context(), f.Timeout, ErrTimeout)
 	defer cancel()
@@ -127,7 +129,7 @@ func (f *Flags) submit(q *query.Query, author *message.Author, floor uint32, dat
 			err = adviseStatus(err, m.Hash)
 		}
 		if err != nil {
-			return receipts, PrintRefusal(q, err)
+			return receipts, err
 		}
 		receipts = append(receipts, Receipt{Envelope: m})
 	}
@@ -138,7 +140,7 @@ func (f *Flags) submit(q *query.Query, author *message.Author, floor uint32, dat
 		progress.Set("waiting for a block", i, len(receipts))
 		block, err := q.Client.AwaitCommitted(ctx, receipts[i].Hash)
 		if err != nil {
-			return receipts[:i], PrintRefusal(q, adviseStatus(err, receipts[i].Hash))
+			return receipts[:i], adviseStatus(err, receipts[i].Hash)
 		}
 		receipts[i].Block = block
 	}
@@ -213,10 +215,13 @@ func PrintRefusal(q *query.Query, err error) error {
 		refused.Reason = q.Printer().Names(refused.Reason)
 		return err
 	}
-	answer := &pb.SubmitMessageResponse{
+	return errors.Join(err, q.Print(refusedAnswer(refused), nil))
+}
+
+func refusedAnswer(refused *client.RefusedError) *pb.SubmitMessageResponse {
+	return &pb.SubmitMessageResponse{
 		Hash: refused.Hash[:], Code: string(refused.Code), Stage: string(refused.Stage), Error: refused.Reason,
 	}
-	return errors.Join(err, q.Print(answer, nil))
 }
 
 // CustodyFlags are the flags of a command that changes the keys of an account. A wallet signs such changes, not a
@@ -265,8 +270,26 @@ func (f *CustodyFlags) RunCustody(command *cobra.Command, change CustodyChange) 
 		if err != nil {
 			return err
 		}
-		return f.Send(q, opened.Author, &Plan{Done: done, Messages: []*pb.MessageData{signed.Data}})
+		receipts, err := f.submit(q, opened.Author, 0, []*pb.MessageData{signed.Data})
+		if err == nil {
+			return PrintReceipts(q, done, receipts)
+		}
+		applied, readErr := q.Client.AlreadyApplied(q.Context(), signed, err)
+		if !applied {
+			return errors.Join(PrintRefusal(q, err), readErr)
+		}
+		return printAlreadyApplied(q, done, err)
 	})
+}
+
+// printAlreadyApplied prints that the keys are as requested, although the message was refused: with --json the refusal.
+func printAlreadyApplied(q *query.Query, done string, err error) error {
+	if refused := (*client.RefusedError)(nil); errors.As(err, &refused) && q.JSON() {
+		return q.Print(refusedAnswer(refused), nil)
+	}
+	p := q.Printer()
+	p.Line("%s %s", done, p.Style(term.Dim, "(already, by another message)"))
+	return p.Err()
 }
 
 // CustodyCommand completes a command that changes the keys of an account.
