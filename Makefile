@@ -89,6 +89,10 @@ conformance: ## Recompute the test vectors with independent libraries, and test 
 	conformance/web/run
 	conformance/rest/run
 
+.PHONY: abuse
+abuse: ## Attack a node in every known way, with an honest client beside it (5 minutes)
+	go test ./internal/abuse -count 1 -v -timeout 30m -full -seconds 10
+
 .PHONY: fanout
 fanout: ## Subscribe 1,000 clients to a node that commits 500 messages per second
 	go test ./internal/rest/fanout -count 1 -v -clients 1000 -seconds 20

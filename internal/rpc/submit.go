@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -91,8 +92,13 @@ func (s *Service) BatchSubmitMessages(ctx context.Context, req *connect.Request[
 		if !slices.Contains(submitted, nil) {
 			return nil, err
 		}
-		// The client receives the refusals instead.
-		s.Log.ErrorContext(ctx, "a batch was accepted only in part", "error", err)
+		// The client receives the refusals instead. It is the node's fault only if neither the client's limits nor its
+		// cancellation ended the batch.
+		level := slog.LevelError
+		if code := connect.CodeOf(err); code == connect.CodeResourceExhausted || ctx.Err() != nil {
+			level = slog.LevelInfo
+		}
+		s.Log.Log(ctx, level, "a batch was accepted only in part", "error", err)
 	}
 	for i, refusal := range submitted {
 		refusals[indices[i]] = refusal
