@@ -155,9 +155,9 @@ func adviseStatus(err error, hash message.Hash) error {
 	return usage.Advise(err, "makechain message status %s", hash)
 }
 
-// signAndSubmit signs a message with the current time, or with floor if that is later, and submits it. If the chain has a change with the same timestamp
-// that the message must follow, or the same message, it is dated a second ahead: the refused one can never apply, and
-// each command is a request of its own.
+// signAndSubmit signs a message with the current time, or with floor if that is later, and submits it. If the chain has a
+// change with the same timestamp that the message must follow, or the same message, it is dated a second ahead: the refused
+// one can never apply, and each command is a request of its own.
 func signAndSubmit(ctx context.Context, c *client.Client, author *message.Author, floor uint32, data *pb.MessageData) (*message.Envelope, error) {
 	now := max(uint32(time.Now().Unix()), floor)
 	for bump := uint32(0); ; bump++ {
