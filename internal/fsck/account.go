@@ -17,6 +17,7 @@ const (
 )
 
 func (c *checker) account(r row, a *pb.AccountRow) {
+	c.totals.AddAccount(uint64(a.GetUnitsGranted()), a.GetProjectsCreated())
 	delegated, custody, operations := c.keys(r.Owner)
 	c.compareCount(r.key, "key_count", a.GetKeyCount(), delegated)
 	c.compareCount(r.key, "custody_key_count", a.GetCustodyKeyCount(), custody)

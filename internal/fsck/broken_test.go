@@ -21,10 +21,10 @@ type damage struct {
 
 // TestBrokenState damages the valid state in one place at a time, and checks that exactly the expected classes are found.
 //
-// Rules: I3, I4, I5, I6, I7, I9, P7.1, P7.2.
+// Rules: I3, I4, I5, I6, I7, I9, I11, P7.1, P7.2.
 func TestBrokenState(t *testing.T) {
 	t.Parallel()
-	for _, table := range [][]damage{keyDamage(), countDamage(), reverseDamage(), accountDamage(), projectDamage(), removalDamage(), commitDamage(), derivedDamage(), validatorDamage()} {
+	for _, table := range [][]damage{keyDamage(), countDamage(), reverseDamage(), accountDamage(), projectDamage(), removalDamage(), commitDamage(), derivedDamage(), validatorDamage(), boundsDamage()} {
 		for _, d := range table {
 			t.Run(d.name, func(t *testing.T) {
 				t.Parallel()
@@ -58,7 +58,7 @@ func keyDamage() []damage {
 	accountStone := append([]byte{byte(schema.PrefixTombstone)}, aliceKey...)
 	return []damage{
 		{"unknown prefix", func(s state) { s["\x02row"] = []byte{1} }, []Class{BadKey}, "prefix"},
-		{"key too long", func(s state) { s[string(aliceKey)+"x"] = []byte{1} }, []Class{BadKey}, "too many"},
+		{"key too long", func(s state) { s[string(aliceKey)+"x"] = []byte{1} }, []Class{BadKey, OverBounds}, "too many"},
 		{"tombstone of an account", func(s state) { s.put(accountStone, &pb.TombstoneRow{Timestamp: 1}) }, []Class{BadKey}, "refers to no row"},
 		{"prune marker of a ref", func(s state) { s.put(refMarker, &pb.PruneMarkerRow{Timestamp: 1}) }, []Class{BadKey}, "refers to no row"},
 		{"counter of no kind", func(s state) { s.put(schema.CounterKey(alice, 9), &pb.CounterRow{Count: 1}) }, []Class{BadKey}, "0x9"},
@@ -110,7 +110,7 @@ func countDamage() []damage {
 		project("content_count", func(r *pb.ProjectRow) { r.ContentCount++ }),
 		project("merge_request_count", func(r *pb.ProjectRow) { r.MergeRequestCount++ }),
 		project("merge_request_tombstone_count", func(r *pb.ProjectRow) { r.MergeRequestTombstoneCount++ }),
-		{"account gone", func(s state) { s.drop(bobKey) }, []Class{WrongCount}, "no account row"},
+		{"account gone", func(s state) { s.drop(bobKey) }, []Class{WrongCount, OverBounds}, "no account row"},
 		{"too many refs", func(s state) {
 			change(s, schema.ProjectKey(original), func(r *pb.ProjectRow) { r.RefCount = 202 })
 			for i := range byte(201) {

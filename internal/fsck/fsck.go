@@ -33,7 +33,7 @@ type View interface {
 
 // Check checks every row of a view and returns a report of the findings. An error means that the view could not be read.
 func Check(view View) (*Report, error) {
-	c := &checker{view: view, report: &Report{}}
+	c := &checker{view: view, report: &Report{}, bounds: schema.Bounds(), kinds: map[schema.Prefix]uint64{}}
 	var last []byte
 	err := view.Scan(nil, nil, func(key, value []byte) bool {
 		if c.report.Rows > 0 && bytes.Compare(last, key) >= 0 {
@@ -41,10 +41,12 @@ func Check(view View) (*Report, error) {
 		}
 		last = append(last[:0], key...)
 		c.report.Rows++
+		c.bound(key, value)
 		c.row(key, value)
 		return c.err == nil
 	})
 	c.fail(err)
+	c.checkBounds()
 	if c.err != nil {
 		return nil, fmt.Errorf("fsck: %w", c.err)
 	}
@@ -55,6 +57,9 @@ func Check(view View) (*Report, error) {
 type checker struct {
 	view   View
 	report *Report
+	bounds map[schema.Prefix]schema.Bound
+	kinds  map[schema.Prefix]uint64 // number of rows
+	totals schema.Totals
 	err    error
 }
 

@@ -22,6 +22,9 @@ const (
 	WrongCount Class = "wrong_count"
 	// OverLimit is a number of rows beyond a fixed limit (P4.8, P8.6).
 	OverLimit Class = "over_limit"
+	// OverBounds is a kind of row of which the state has more, or a row that is larger, than the accounts, the units ever granted
+	// and the projects ever created allow (I11).
+	OverBounds Class = "over_bounds"
 	// BadReverseRow is a row whose reverse row is missing or differs (I3).
 	BadReverseRow Class = "bad_reverse_row"
 	// BadTombstone is an entry that is more than one of active, removed and pruned (I4).

@@ -52,7 +52,9 @@ func accountDamage() []damage {
 		account("grant not counted", func(r *pb.AccountRow) { r.GrantCount = 2 }, WrongCount, "grant_count is 2"),
 		account("units off", func(r *pb.AccountRow) { r.StorageUnits++ }, BadStorage, "storage_units is 3"),
 		account("units granted off", func(r *pb.AccountRow) { r.UnitsGranted = 1 }, BadStorage, "units_granted is 1"),
-		account("fewer created than there are", func(r *pb.AccountRow) { r.ProjectsCreated = 0 }, WrongCount, "projects_created is 0"),
+		{"fewer created than there are", func(s state) {
+			change(s, aliceKey, func(r *pb.AccountRow) { r.ProjectsCreated = 0 })
+		}, []Class{WrongCount, OverBounds}, "projects_created is 0"},
 		account("too many created", func(r *pb.AccountRow) { r.ProjectsCreated = 2_001 }, OverLimit, "at most 2000"),
 		account("next expiry off", func(r *pb.AccountRow) { r.NextExpiry++ }, BadStorage, "next_expiry is 5001"),
 		{"claim row gone", func(s state) { s.drop(schema.ClaimKey(used)) }, []Class{BadStorage}, "not recorded"},
@@ -133,7 +135,7 @@ func projectDamage() []damage {
 		{"merge request without lineage", func(s state) {
 			change(s, openKey, func(r *pb.MergeRequestRow) { r.SourceProjectId = removed[:] })
 		}, []Class{BadLineage}, "is not a fork"},
-		{"lineage too long", longLineage, []Class{BadLineage}, "within 256"},
+		{"lineage too long", longLineage, []Class{BadLineage, OverBounds}, "within 256"},
 		{"ref at no commit", func(s state) {
 			change(s, schema.RefKey(original, main), func(r *pb.RefRow) { r.Hash = original[:] })
 		}, []Class{BadRef}, "does not exist in the project"},

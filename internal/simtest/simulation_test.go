@@ -24,7 +24,7 @@ var (
 // TestSimulation runs the simulation of several seeds. Together they must cover every message type and every refusal code
 // of the ledger.
 //
-// Rules: I1, I2, I3, I4, I5, I6, I7, I8, I9, I10, P6.2, T1.1.
+// Rules: I1, I2, I3, I4, I5, I6, I7, I8, I9, I10, I11, P6.2, T1.1.
 func TestSimulation(t *testing.T) {
 	t.Parallel()
 	seeds := make([]uint64, *seedsFlag)
