@@ -49,7 +49,7 @@ func (stagedMemory) Discard() error { return nil }
 func (s stagedMemory) Commit(height uint64, index ...schema.Change) error {
 	slices.SortFunc(index, func(a, b schema.Change) int { return bytes.Compare(a.Key, b.Key) })
 	*s.latest = memory{Rows: s.Rows, height: height}
-	return s.Rows.Apply(index)
+	return s.Apply(index)
 }
 
 // newMemoryNode returns a node with a state in memory, without snapshots.
@@ -79,7 +79,7 @@ func (n *node) start() *node {
 		Genesis: g, Pool: n.pool, Latest: func() abci.Snapshot { return latest() },
 		Stage: func(changes []schema.Change) (abci.Staged, error) {
 			staged := stagedMemory{memory: latest(), latest: &n.memory}
-			return staged, staged.Rows.Apply(changes)
+			return staged, staged.Apply(changes)
 		},
 		Observers: []abci.Observer{n.pool}, Log: slog.New(slog.DiscardHandler),
 	})

@@ -153,7 +153,7 @@ func (a *attackers) dial(address, sent string) error {
 	if err != nil {
 		return err
 	}
-	_ = conn.(*net.TCPConn).SetReadBuffer(1 << 10) //nolint:forcetypeassert // the network is tcp; the size is a hint
+	_ = conn.(*net.TCPConn).SetReadBuffer(1 << 10) // the network is tcp; the size is a hint
 	_, err = io.WriteString(conn, sent)
 	context.AfterFunc(a.ctx, func() { _ = conn.Close() }) // the node may have closed it
 	return err

@@ -77,7 +77,7 @@ func requestAttacks() []attack {
 				stream, err := a.SubscribeMessages(a.ctx, connect.NewRequest(&pb.SubscribeRequest{}))
 				if err == nil {
 					a.group.Go(func() {
-						for stream.Receive() { //nolint:revive // an attacker has no use for what it receives
+						for stream.Receive() { // an attacker has no use for what it receives
 						}
 						_ = stream.Close() // the attack has ended
 					})

@@ -169,9 +169,10 @@ func (s *transition) prune(set *memberSet, added []byte) *message.Refusal {
 			return refuse(message.CodeQuotaExceeded, "the set has reached its limit of %d and all other members are newer", set.limit)
 		}
 	}
+	if s.rows.err != nil {
+		return nil //nolint:nilerr // Apply returns the error of the rows
+	}
 	switch {
-	case s.rows.err != nil:
-		return nil
 	case len(victims) < over:
 		return refuse(message.CodeQuotaExceeded, "the set has reached its limit of %d, and its other members are never pruned", set.limit)
 	case uint64(set.markers) >= set.limit:

@@ -43,6 +43,8 @@ func TestMeter(t *testing.T) {
 }
 
 // TestNoMeter checks that charging costs no allocation.
+//
+//nolint:paralleltest // counts allocations of the process
 func TestNoMeter(t *testing.T) {
 	ctx := limit.WithMeter(t.Context(), &meter{})
 	for name, ctx := range map[string]context.Context{"no meter": t.Context(), "meter": ctx} {

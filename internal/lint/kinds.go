@@ -40,7 +40,8 @@ func packageKinds() map[kind][]string {
 			"internal/testnet",
 		},
 		testSupport: {
-			"internal/abuse", "internal/capture", "internal/cli/clitest", "internal/comet/comettest", "internal/custody/custodytest", "internal/faults", "internal/gitrepo/gittest",
+			"internal/abuse", "internal/capture", "internal/cli/clitest", "internal/comet/comettest", "internal/custody/custodytest",
+			"internal/faults", "internal/gitrepo/gittest",
 			"internal/ledgertest", "internal/lint", "internal/merkle/merkletest", "internal/node/crash", "internal/node/nodetest", "internal/rest/fanout",
 			"internal/simtest", "internal/vectors",
 		},

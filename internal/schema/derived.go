@@ -154,11 +154,10 @@ func ParseAgeKey(age []byte) (row []byte, timestamp uint32, err error) {
 		return nil, 0, fmt.Errorf("key %x is not an age row", age)
 	}
 	row = age[1:]
-	cut, kept := ageScope(row), 0
+	cut := ageScope(row)
+	kept := cut
 	if Prefix(row[0]) == PrefixTombstone && len(row) > 1 && Prefix(row[1]) == PrefixMergeRequest {
 		cut, kept = requestTombstone+ident.AddressSize, requestTombstone
-	} else {
-		kept = cut
 	}
 	if cut == 0 || len(row) < cut+4 {
 		return nil, 0, fmt.Errorf("age key %x has no set or is too short", age)

@@ -49,11 +49,27 @@ func (b *budget) acquire(ctx context.Context, client netip.Prefix, n int64) erro
 		b.mu.Lock()
 		b.waiting--
 	}
+	b.add(client, n)
+	return nil
+}
+
+// tryAcquire does what acquire does, without waiting.
+func (b *budget) tryAcquire(client netip.Prefix, n int64) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.fits(client, n) {
+		return false
+	}
+	b.add(client, n)
+	return true
+}
+
+// add adds n bytes of a client. mu must be held.
+func (b *budget) add(client netip.Prefix, n int64) {
 	b.used += n
 	if client.IsValid() {
 		b.clients[client] += n
 	}
-	return nil
 }
 
 // fits reports whether a client may add n bytes. mu must be held.

@@ -49,8 +49,7 @@ func countAllowed(t *testing.T, client devpbconnect.FaucetServiceClient) (allowe
 			continue
 		}
 		wantCode(t, err, connect.CodeResourceExhausted)
-		var rejected *connect.Error
-		if errors.As(err, &rejected) {
+		if rejected, ok := errors.AsType[*connect.Error](err); ok {
 			retryAfter = rejected.Meta().Get("Retry-After")
 		}
 		return allowed, retryAfter

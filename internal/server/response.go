@@ -117,14 +117,12 @@ func isRead(method string) bool {
 // each client and of all. A request beyond it is rejected at once; a call that may have a large response waits for a while.
 func (s *stack) withReservation(r route, next http.Handler) http.Handler {
 	reject := s.counted(refusedMemory, s.rejectBusy(r.kind))
-	done, cancel := context.WithCancel(context.Background())
-	cancel() // so that acquire does not wait
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		held := &reservation{budget: s.responses, client: s.budgetClient(req.Context()), held: requestMemory, wait: s.config.Limits.ResponseWait}
 		if r.probe || isProbe(req.URL.Path) {
 			held.budget = s.probes
 		}
-		if err := held.budget.acquire(done, held.client, requestMemory); err != nil {
+		if !held.budget.tryAcquire(held.client, requestMemory) {
 			w.Header().Set("Retry-After", "1")
 			reject(w, req)
 			return

@@ -48,7 +48,7 @@ func (r *rows) Scan(lower, upper []byte, fn func(key, value []byte) bool) error 
 		if err != nil {
 			return err
 		}
-		if !fn(row.Key, row.Value) {
+		if !fn(row.GetKey(), row.GetValue()) {
 			return nil
 		}
 	}
