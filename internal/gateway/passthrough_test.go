@@ -43,7 +43,7 @@ func TestPassthrough(t *testing.T) {
 					t.Errorf("the answer has the ids %q, want one", ids)
 				}
 				nodetest.MustFail(t, client.GetProject, &pb.GetProjectRequest{ProjectId: make([]byte, 32)}, connect.CodeNotFound)
-				owner := person.Address()
+				owner := nodetest.NewAccount(t).Address() // the faucet limits each account
 				claim, err := p.faucet(t, through.url).Claim(t.Context(), connect.NewRequest(&devpb.ClaimRequest{OwnerAddress: owner[:], Units: 1}))
 				if err != nil || len(claim.Msg.GetHash()) == 0 {
 					t.Errorf("claim is %v, %v", claim, err)

@@ -79,6 +79,12 @@ func (s *scenario) readRefs(t *testing.T) {
 	main := &pb.GetRefResponse{ProjectId: s.hello[:], RefName: []byte("main"), Hash: last[:], Nonce: 2}
 	topic := &pb.GetRefResponse{ProjectId: s.hello[:], RefName: []byte("topic"), Hash: s.commits[39].Hash[:], Nonce: 2}
 	tag := &pb.GetRefResponse{ProjectId: s.hello[:], RefName: []byte("v1"), RefType: pb.RefType_REF_TYPE_TAG, Hash: last[:], Nonce: 1}
+	listed := nodetest.Call(t, s.ListRefs, &pb.ListRefsRequest{ProjectId: s.hello[:]}).GetRefs()
+	for i, ref := range []*pb.GetRefResponse{main, topic, tag} {
+		if ref.Floor = listed[i].GetFloor(); ref.GetFloor() == 0 { // the timestamp of its creation
+			t.Errorf("ref %s has no floor", ref.GetRefName())
+		}
+	}
 	same(t, "ref", nodetest.Call(t, s.GetRef, &pb.GetRefRequest{ProjectId: s.hello[:], RefName: []byte("main")}), main)
 	nodetest.MustFail(t, s.GetRef, &pb.GetRefRequest{ProjectId: s.hello[:], RefName: []byte("wrong")}, connect.CodeNotFound)
 	same(t, "refs", nodetest.Call(t, s.ListRefs, &pb.ListRefsRequest{ProjectId: s.hello[:]}),

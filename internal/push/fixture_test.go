@@ -128,13 +128,17 @@ func (s *fixture) commits(t *testing.T) map[string]*pb.CommitMeta {
 func (s *fixture) sent(t *testing.T, kind pb.MessageType) []*pb.Message {
 	t.Helper()
 	var messages []*pb.Message
-	answer := nodetest.Call(t, s.GetProjectActivity, &pb.GetProjectActivityRequest{
-		ProjectId: s.project[:], Limit: 200, Types: []pb.MessageType{kind},
-	})
-	for _, entry := range answer.GetMessages() {
-		messages = append(messages, entry.GetMessage())
+	for cursor := []byte(nil); ; {
+		answer := nodetest.Call(t, s.GetProjectActivity, &pb.GetProjectActivityRequest{
+			ProjectId: s.project[:], Limit: 200, Types: []pb.MessageType{kind}, Cursor: cursor,
+		})
+		for _, entry := range answer.GetMessages() {
+			messages = append(messages, entry.GetMessage())
+		}
+		if cursor = answer.GetNextCursor(); len(cursor) == 0 {
+			return messages
+		}
 	}
-	return messages
 }
 
 // sentOnce checks that no commit is in two bundles.
