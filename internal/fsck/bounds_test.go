@@ -18,7 +18,8 @@ func boundsDamage() []damage {
 		{
 			"row too large",
 			func(s state) { s.put(bio, &pb.AccountMetadataRow{Timestamp: 1, Value: strings.Repeat("x", 600)}) },
-			[]Class{OverBounds}, "at most 544",
+			[]Class{OverBounds},
+			"at most 544",
 		},
 	}
 }

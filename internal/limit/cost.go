@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Estimates of the processor time that parts of a call take. They are measured on one core of a small server and rounded
-// up; what matters is that expensive work costs more than cheap work.
+// Estimates of the processor time that parts of a call take. They need not be exact: what matters is that expensive work costs more
+// than cheap work.
 const (
 	// CostMessage is the cost of decoding a submitted message and verifying its signature.
 	CostMessage = 200 * time.Microsecond

@@ -72,7 +72,7 @@ func lazyHTTP2(t *testing.T, r *running, n int, contentType string, body []byte)
 			t.Fatal(err)
 		}
 		request.Header.Set("Content-Type", contentType)
-		request.Header.Set("Te", "trailers")
+		request.Header.Set("TE", "trailers")
 		go func() { _, _ = client.Do(request) }() //nolint:bodyclose // it is not read, and ends with the context
 	}
 }
