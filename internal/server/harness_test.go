@@ -227,7 +227,7 @@ func eventually(t *testing.T, condition func() bool, fail func()) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	timeout := time.NewTimer(10 * time.Second)
+	timeout := time.NewTimer(time.Minute)
 	defer timeout.Stop()
 	for !condition() {
 		select {
