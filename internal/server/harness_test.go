@@ -245,7 +245,7 @@ func await[T any](t *testing.T, channel <-chan T, what string) T {
 	select {
 	case value := <-channel:
 		return value
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatalf("timeout: %s", what)
 		panic("unreachable")
 	}

@@ -35,6 +35,13 @@ const (
 	inFlightFraction = 16
 )
 
+// newRequestBudget returns the budget of request bodies. One client may always have one request of the largest size.
+func newRequestBudget(limits Limits) *budget {
+	b := newBudget(limits.MaxBytesInFlight)
+	b.perClient = max(b.perClient, int64(limits.MaxRequestBytes)*decodedFactor)
+	return b
+}
+
 // shareOfMemory returns a fraction of the memory limit of the process, at least lowest and at most highest.
 func shareOfMemory(fraction, lowest, highest int64) int64 {
 	memory := debug.SetMemoryLimit(-1) // returns the limit without changing it
@@ -138,7 +145,9 @@ func (b *budgetedBody) reserve(n int64) error {
 	if n <= b.held {
 		return nil
 	}
-	more := min(max(n-b.held, budgetStep), b.limit*decodedFactor-b.held)
+	// A multiple of the step, whatever the sizes of the reads are, so that the sum depends on the size of the body only.
+	steps := (n + budgetStep - 1) / budgetStep
+	more := min(steps*budgetStep, b.limit*decodedFactor) - b.held
 	ctx, cancel := context.WithTimeout(b.ctx, budgetWait)
 	defer cancel()
 	if err := b.budget.acquire(ctx, b.client, more); err != nil {

@@ -207,7 +207,7 @@ func TestRequestBudget(t *testing.T) {
 	entered, leave := make(chan struct{}, 1), make(chan struct{})
 	r := start(t, Config{
 		IsLarge: limit.IsLarge, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
-		Limits: Limits{MaxBytesInFlight: 8 << 20},
+		Limits: Limits{MaxBytesInFlight: 8 << 20, MaxRequestBytes: 600 << 10},
 	}, &services{batch: func(ctx context.Context) error {
 		entered <- struct{}{}
 		select {
@@ -229,7 +229,13 @@ func TestRequestBudget(t *testing.T) {
 	if wantCode(t, err, connect.CodeResourceExhausted); err != nil && !strings.Contains(err.Error(), limit.ErrBusy.Error()) {
 		t.Errorf("the error is %v", err)
 	}
-	go func() { first <- submit("192.0.2.2") }()
+	go func() {
+		err := submit("192.0.2.2")
+		if err != nil {
+			t.Errorf("the call of another client: %v", err)
+		}
+		first <- err
+	}()
 	await(t, entered, "the call of another client")
 	close(leave)
 	for range 2 {

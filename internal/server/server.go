@@ -66,7 +66,7 @@ func New(config Config, mounts ...Mount) (*Server, error) {
 	}
 	layers := &stack{
 		config: config, draining: draining, metrics: metrics, accounts: config.Accounts, interceptor: calls,
-		requests: newBudget(limits.MaxBytesInFlight), costRefusals: metrics.refused.WithLabelValues(refusedCost),
+		requests: newRequestBudget(limits), costRefusals: metrics.refused.WithLabelValues(refusedCost),
 	}
 	layers.responses, layers.probes = newBudget(limits.MaxResponseMemory), newBudget(probeMemory)
 	protected, services := layers.handlers(mounts)
