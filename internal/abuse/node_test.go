@@ -15,6 +15,9 @@ import (
 	"time"
 )
 
+// memoryLimit is the limit that the node has to stay close to.
+const memoryLimit = "1GiB"
+
 // memoryInterval is the time between two readings of the node's memory.
 const memoryInterval = 50 * time.Millisecond
 
@@ -50,6 +53,9 @@ func startNode(t *testing.T) *process {
 	}
 	if strings.Contains(string(flags), "--limit-loopback") { // programs before it cannot limit clients of this machine
 		args = append(args, "--limit-loopback")
+	}
+	if strings.Contains(string(flags), "--memory-limit") { // as for a machine with little more than maxMemory
+		args = append(args, "--memory-limit", memoryLimit)
 	}
 	p.command = exec.CommandContext(t.Context(), program, args...)
 	p.command.Env, p.command.Stderr = environment, t.Output()
