@@ -83,7 +83,9 @@ type GetRefResponse struct {
 	Hash      []byte                 `protobuf:"bytes,4,opt,name=hash,proto3" json:"hash,omitempty"`
 	Nonce     uint64                 `protobuf:"varint,5,opt,name=nonce,proto3" json:"nonce,omitempty"`
 	// The timestamp of the message that created the ref: messages of the ref must not be earlier (P9.3).
-	Floor         uint32 `protobuf:"varint,100,opt,name=floor,proto3" json:"floor,omitempty"`
+	Floor uint32 `protobuf:"varint,100,opt,name=floor,proto3" json:"floor,omitempty"`
+	// For a tag: empty, or the id of the tag object that peels to hash.
+	TagObject     []byte `protobuf:"bytes,101,opt,name=tag_object,json=tagObject,proto3" json:"tag_object,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -158,6 +160,13 @@ func (x *GetRefResponse) GetFloor() uint32 {
 		return x.Floor
 	}
 	return 0
+}
+
+func (x *GetRefResponse) GetTagObject() []byte {
+	if x != nil {
+		return x.TagObject
+	}
+	return nil
 }
 
 type ListRefsRequest struct {
@@ -351,6 +360,7 @@ type RefLogEntry struct {
 	Force         bool                   `protobuf:"varint,5,opt,name=force,proto3" json:"force,omitempty"`
 	Nonce         uint64                 `protobuf:"varint,6,opt,name=nonce,proto3" json:"nonce,omitempty"`
 	OwnerAddress  []byte                 `protobuf:"bytes,7,opt,name=owner_address,json=ownerAddress,proto3" json:"owner_address,omitempty"`
+	TagObject     []byte                 `protobuf:"bytes,100,opt,name=tag_object,json=tagObject,proto3" json:"tag_object,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -430,6 +440,13 @@ func (x *RefLogEntry) GetNonce() uint64 {
 func (x *RefLogEntry) GetOwnerAddress() []byte {
 	if x != nil {
 		return x.OwnerAddress
+	}
+	return nil
+}
+
+func (x *RefLogEntry) GetTagObject() []byte {
+	if x != nil {
+		return x.TagObject
 	}
 	return nil
 }
@@ -1014,7 +1031,7 @@ const file_makechain_api_git_proto_rawDesc = "" +
 	"\rGetRefRequest\x12\x1d\n" +
 	"\n" +
 	"project_id\x18\x01 \x01(\fR\tprojectId\x12\x19\n" +
-	"\bref_name\x18\x02 \x01(\fR\arefName\"\xb9\x01\n" +
+	"\bref_name\x18\x02 \x01(\fR\arefName\"\xd8\x01\n" +
 	"\x0eGetRefResponse\x12\x1d\n" +
 	"\n" +
 	"project_id\x18\x01 \x01(\fR\tprojectId\x12\x19\n" +
@@ -1022,7 +1039,9 @@ const file_makechain_api_git_proto_rawDesc = "" +
 	"\bref_type\x18\x03 \x01(\x0e2\x12.makechain.RefTypeR\arefType\x12\x12\n" +
 	"\x04hash\x18\x04 \x01(\fR\x04hash\x12\x14\n" +
 	"\x05nonce\x18\x05 \x01(\x04R\x05nonce\x12\x14\n" +
-	"\x05floor\x18d \x01(\rR\x05floor\"^\n" +
+	"\x05floor\x18d \x01(\rR\x05floor\x12\x1d\n" +
+	"\n" +
+	"tag_object\x18e \x01(\fR\ttagObject\"^\n" +
 	"\x0fListRefsRequest\x12\x1d\n" +
 	"\n" +
 	"project_id\x18\x01 \x01(\fR\tprojectId\x12\x14\n" +
@@ -1037,7 +1056,7 @@ const file_makechain_api_git_proto_rawDesc = "" +
 	"project_id\x18\x01 \x01(\fR\tprojectId\x12\x19\n" +
 	"\bref_name\x18\x02 \x01(\fR\arefName\x12\x14\n" +
 	"\x05limit\x18\x03 \x01(\rR\x05limit\x12\x16\n" +
-	"\x06cursor\x18d \x01(\fR\x06cursor\"\xd5\x01\n" +
+	"\x06cursor\x18d \x01(\fR\x06cursor\"\xf4\x01\n" +
 	"\vRefLogEntry\x12\x19\n" +
 	"\bold_hash\x18\x01 \x01(\fR\aoldHash\x12\x19\n" +
 	"\bnew_hash\x18\x02 \x01(\fR\anewHash\x12\x1c\n" +
@@ -1045,7 +1064,9 @@ const file_makechain_api_git_proto_rawDesc = "" +
 	"\fblock_number\x18\x04 \x01(\x04R\vblockNumber\x12\x14\n" +
 	"\x05force\x18\x05 \x01(\bR\x05force\x12\x14\n" +
 	"\x05nonce\x18\x06 \x01(\x04R\x05nonce\x12#\n" +
-	"\rowner_address\x18\a \x01(\fR\fownerAddress\"f\n" +
+	"\rowner_address\x18\a \x01(\fR\fownerAddress\x12\x1d\n" +
+	"\n" +
+	"tag_object\x18d \x01(\fR\ttagObject\"f\n" +
 	"\x11GetRefLogResponse\x120\n" +
 	"\aentries\x18\x01 \x03(\v2\x16.makechain.RefLogEntryR\aentries\x12\x1f\n" +
 	"\vnext_cursor\x18d \x01(\fR\n" +

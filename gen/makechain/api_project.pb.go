@@ -137,8 +137,13 @@ type GetProjectResponse struct {
 	MaxCommits        uint32 `protobuf:"varint,13,opt,name=max_commits,json=maxCommits,proto3" json:"max_commits,omitempty"`
 	OwnerAddress      []byte `protobuf:"bytes,14,opt,name=owner_address,json=ownerAddress,proto3" json:"owner_address,omitempty"`
 	MergeRequestCount uint32 `protobuf:"varint,15,opt,name=merge_request_count,json=mergeRequestCount,proto3" json:"merge_request_count,omitempty"`
-	unknownFields     protoimpl.UnknownFields
-	sizeCache         protoimpl.SizeCache
+	// Base URLs of content stores.
+	ContentUrls []string `protobuf:"bytes,100,rep,name=content_urls,json=contentUrls,proto3" json:"content_urls,omitempty"`
+	// The full name of the default branch; empty when it is not set.
+	DefaultBranch           string `protobuf:"bytes,101,opt,name=default_branch,json=defaultBranch,proto3" json:"default_branch,omitempty"`
+	ClosedMergeRequestCount uint32 `protobuf:"varint,102,opt,name=closed_merge_request_count,json=closedMergeRequestCount,proto3" json:"closed_merge_request_count,omitempty"`
+	unknownFields           protoimpl.UnknownFields
+	sizeCache               protoimpl.SizeCache
 }
 
 func (x *GetProjectResponse) Reset() {
@@ -272,6 +277,27 @@ func (x *GetProjectResponse) GetOwnerAddress() []byte {
 func (x *GetProjectResponse) GetMergeRequestCount() uint32 {
 	if x != nil {
 		return x.MergeRequestCount
+	}
+	return 0
+}
+
+func (x *GetProjectResponse) GetContentUrls() []string {
+	if x != nil {
+		return x.ContentUrls
+	}
+	return nil
+}
+
+func (x *GetProjectResponse) GetDefaultBranch() string {
+	if x != nil {
+		return x.DefaultBranch
+	}
+	return ""
+}
+
+func (x *GetProjectResponse) GetClosedMergeRequestCount() uint32 {
+	if x != nil {
+		return x.ClosedMergeRequestCount
 	}
 	return 0
 }
@@ -590,8 +616,17 @@ type MergeRequestSummary struct {
 	TargetRef             []byte                 `protobuf:"bytes,7,opt,name=target_ref,json=targetRef,proto3" json:"target_ref,omitempty"`
 	Title                 string                 `protobuf:"bytes,8,opt,name=title,proto3" json:"title,omitempty"`
 	AddedAt               uint32                 `protobuf:"varint,9,opt,name=added_at,json=addedAt,proto3" json:"added_at,omitempty"`
-	unknownFields         protoimpl.UnknownFields
-	sizeCache             protoimpl.SizeCache
+	// Unspecified while the request is open. The following fields but replaces are set when it is closed.
+	Outcome            MergeRequestOutcome `protobuf:"varint,100,opt,name=outcome,proto3,enum=makechain.MergeRequestOutcome" json:"outcome,omitempty"`
+	MergeCommit        []byte              `protobuf:"bytes,101,opt,name=merge_commit,json=mergeCommit,proto3" json:"merge_commit,omitempty"`
+	CloserOwnerAddress []byte              `protobuf:"bytes,102,opt,name=closer_owner_address,json=closerOwnerAddress,proto3" json:"closer_owner_address,omitempty"`
+	ClosedAt           uint32              `protobuf:"varint,103,opt,name=closed_at,json=closedAt,proto3" json:"closed_at,omitempty"`
+	ClosedBlock        uint64              `protobuf:"varint,104,opt,name=closed_block,json=closedBlock,proto3" json:"closed_block,omitempty"`
+	// The request that this one replaces, and the one that replaces it.
+	Replaces      []byte `protobuf:"bytes,105,opt,name=replaces,proto3" json:"replaces,omitempty"`
+	ReplacedBy    []byte `protobuf:"bytes,106,opt,name=replaced_by,json=replacedBy,proto3" json:"replaced_by,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *MergeRequestSummary) Reset() {
@@ -687,10 +722,61 @@ func (x *MergeRequestSummary) GetAddedAt() uint32 {
 	return 0
 }
 
+func (x *MergeRequestSummary) GetOutcome() MergeRequestOutcome {
+	if x != nil {
+		return x.Outcome
+	}
+	return MergeRequestOutcome_MERGE_REQUEST_OUTCOME_UNSPECIFIED
+}
+
+func (x *MergeRequestSummary) GetMergeCommit() []byte {
+	if x != nil {
+		return x.MergeCommit
+	}
+	return nil
+}
+
+func (x *MergeRequestSummary) GetCloserOwnerAddress() []byte {
+	if x != nil {
+		return x.CloserOwnerAddress
+	}
+	return nil
+}
+
+func (x *MergeRequestSummary) GetClosedAt() uint32 {
+	if x != nil {
+		return x.ClosedAt
+	}
+	return 0
+}
+
+func (x *MergeRequestSummary) GetClosedBlock() uint64 {
+	if x != nil {
+		return x.ClosedBlock
+	}
+	return 0
+}
+
+func (x *MergeRequestSummary) GetReplaces() []byte {
+	if x != nil {
+		return x.Replaces
+	}
+	return nil
+}
+
+func (x *MergeRequestSummary) GetReplacedBy() []byte {
+	if x != nil {
+		return x.ReplacedBy
+	}
+	return nil
+}
+
 type GetMergeRequestRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	ProjectId     []byte                 `protobuf:"bytes,1,opt,name=project_id,json=projectId,proto3" json:"project_id,omitempty"`
-	RequestId     []byte                 `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	ProjectId []byte                 `protobuf:"bytes,1,opt,name=project_id,json=projectId,proto3" json:"project_id,omitempty"`
+	RequestId []byte                 `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Returns the request also when it is closed.
+	IncludeClosed bool `protobuf:"varint,100,opt,name=include_closed,json=includeClosed,proto3" json:"include_closed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -737,6 +823,13 @@ func (x *GetMergeRequestRequest) GetRequestId() []byte {
 		return x.RequestId
 	}
 	return nil
+}
+
+func (x *GetMergeRequestRequest) GetIncludeClosed() bool {
+	if x != nil {
+		return x.IncludeClosed
+	}
+	return false
 }
 
 type GetMergeRequestResponse struct {
@@ -789,8 +882,10 @@ type ListMergeRequestsRequest struct {
 	Limit                 uint32                 `protobuf:"varint,2,opt,name=limit,proto3" json:"limit,omitempty"`
 	Cursor                []byte                 `protobuf:"bytes,3,opt,name=cursor,proto3" json:"cursor,omitempty"`
 	RequesterOwnerAddress []byte                 `protobuf:"bytes,4,opt,name=requester_owner_address,json=requesterOwnerAddress,proto3" json:"requester_owner_address,omitempty"`
-	unknownFields         protoimpl.UnknownFields
-	sizeCache             protoimpl.SizeCache
+	// Lists closed requests, too, after the open ones.
+	IncludeClosed bool `protobuf:"varint,100,opt,name=include_closed,json=includeClosed,proto3" json:"include_closed,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListMergeRequestsRequest) Reset() {
@@ -851,6 +946,13 @@ func (x *ListMergeRequestsRequest) GetRequesterOwnerAddress() []byte {
 	return nil
 }
 
+func (x *ListMergeRequestsRequest) GetIncludeClosed() bool {
+	if x != nil {
+		return x.IncludeClosed
+	}
+	return false
+}
+
 type ListMergeRequestsResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	MergeRequests []*MergeRequestSummary `protobuf:"bytes,1,rep,name=merge_requests,json=mergeRequests,proto3" json:"merge_requests,omitempty"`
@@ -904,10 +1006,12 @@ func (x *ListMergeRequestsResponse) GetNextCursor() []byte {
 }
 
 type ListMergeRequestsByRequesterRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	OwnerAddress  []byte                 `protobuf:"bytes,1,opt,name=owner_address,json=ownerAddress,proto3" json:"owner_address,omitempty"`
-	Limit         uint32                 `protobuf:"varint,2,opt,name=limit,proto3" json:"limit,omitempty"`
-	Cursor        []byte                 `protobuf:"bytes,3,opt,name=cursor,proto3" json:"cursor,omitempty"`
+	state        protoimpl.MessageState `protogen:"open.v1"`
+	OwnerAddress []byte                 `protobuf:"bytes,1,opt,name=owner_address,json=ownerAddress,proto3" json:"owner_address,omitempty"`
+	Limit        uint32                 `protobuf:"varint,2,opt,name=limit,proto3" json:"limit,omitempty"`
+	Cursor       []byte                 `protobuf:"bytes,3,opt,name=cursor,proto3" json:"cursor,omitempty"`
+	// Lists closed requests, too, after the open ones.
+	IncludeClosed bool `protobuf:"varint,100,opt,name=include_closed,json=includeClosed,proto3" json:"include_closed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -961,6 +1065,13 @@ func (x *ListMergeRequestsByRequesterRequest) GetCursor() []byte {
 		return x.Cursor
 	}
 	return nil
+}
+
+func (x *ListMergeRequestsByRequesterRequest) GetIncludeClosed() bool {
+	if x != nil {
+		return x.IncludeClosed
+	}
+	return false
 }
 
 type ListMergeRequestsByRequesterResponse struct {
@@ -1019,13 +1130,13 @@ var File_makechain_api_project_proto protoreflect.FileDescriptor
 
 const file_makechain_api_project_proto_rawDesc = "" +
 	"\n" +
-	"\x1bmakechain/api_project.proto\x12\tmakechain\x1a\x1bmakechain/api_message.proto\x1a\x17makechain/message.proto\x1a\x17makechain/project.proto\"2\n" +
+	"\x1bmakechain/api_project.proto\x12\tmakechain\x1a\x1bmakechain/api_message.proto\x1a\x1dmakechain/merge_request.proto\x1a\x17makechain/message.proto\x1a\x17makechain/project.proto\"2\n" +
 	"\x11GetProjectRequest\x12\x1d\n" +
 	"\n" +
 	"project_id\x18\x01 \x01(\fR\tprojectId\"R\n" +
 	"\x17GetProjectByNameRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12#\n" +
-	"\rowner_address\x18\x02 \x01(\fR\fownerAddress\"\xa0\x04\n" +
+	"\rowner_address\x18\x02 \x01(\fR\fownerAddress\"\xa7\x05\n" +
 	"\x12GetProjectResponse\x12\x1d\n" +
 	"\n" +
 	"project_id\x18\x01 \x01(\fR\tprojectId\x12\x12\n" +
@@ -1047,7 +1158,10 @@ const file_makechain_api_project_proto_rawDesc = "" +
 	"\vmax_commits\x18\r \x01(\rR\n" +
 	"maxCommits\x12#\n" +
 	"\rowner_address\x18\x0e \x01(\fR\fownerAddress\x12.\n" +
-	"\x13merge_request_count\x18\x0f \x01(\rR\x11mergeRequestCount\"\x80\x01\n" +
+	"\x13merge_request_count\x18\x0f \x01(\rR\x11mergeRequestCount\x12!\n" +
+	"\fcontent_urls\x18d \x03(\tR\vcontentUrls\x12%\n" +
+	"\x0edefault_branch\x18e \x01(\tR\rdefaultBranch\x12;\n" +
+	"\x1aclosed_merge_request_count\x18f \x01(\rR\x17closedMergeRequestCount\"\x80\x01\n" +
 	"\x15SearchProjectsRequest\x12\x14\n" +
 	"\x05query\x18\x01 \x01(\tR\x05query\x12\x14\n" +
 	"\x05limit\x18\x02 \x01(\rR\x05limit\x12\x16\n" +
@@ -1070,7 +1184,7 @@ const file_makechain_api_project_proto_rawDesc = "" +
 	"\x1aGetProjectActivityResponse\x123\n" +
 	"\bmessages\x18\x01 \x03(\v2\x17.makechain.MessageEntryR\bmessages\x12\x1f\n" +
 	"\vnext_cursor\x18d \x01(\fR\n" +
-	"nextCursor\"\xd4\x02\n" +
+	"nextCursor\"\xe0\x04\n" +
 	"\x13MergeRequestSummary\x12\x1d\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\fR\trequestId\x12\x1d\n" +
@@ -1084,28 +1198,39 @@ const file_makechain_api_project_proto_rawDesc = "" +
 	"\n" +
 	"target_ref\x18\a \x01(\fR\ttargetRef\x12\x14\n" +
 	"\x05title\x18\b \x01(\tR\x05title\x12\x19\n" +
-	"\badded_at\x18\t \x01(\rR\aaddedAt\"V\n" +
+	"\badded_at\x18\t \x01(\rR\aaddedAt\x128\n" +
+	"\aoutcome\x18d \x01(\x0e2\x1e.makechain.MergeRequestOutcomeR\aoutcome\x12!\n" +
+	"\fmerge_commit\x18e \x01(\fR\vmergeCommit\x120\n" +
+	"\x14closer_owner_address\x18f \x01(\fR\x12closerOwnerAddress\x12\x1b\n" +
+	"\tclosed_at\x18g \x01(\rR\bclosedAt\x12!\n" +
+	"\fclosed_block\x18h \x01(\x04R\vclosedBlock\x12\x1a\n" +
+	"\breplaces\x18i \x01(\fR\breplaces\x12\x1f\n" +
+	"\vreplaced_by\x18j \x01(\fR\n" +
+	"replacedBy\"}\n" +
 	"\x16GetMergeRequestRequest\x12\x1d\n" +
 	"\n" +
 	"project_id\x18\x01 \x01(\fR\tprojectId\x12\x1d\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\fR\trequestId\"^\n" +
+	"request_id\x18\x02 \x01(\fR\trequestId\x12%\n" +
+	"\x0einclude_closed\x18d \x01(\bR\rincludeClosed\"^\n" +
 	"\x17GetMergeRequestResponse\x12C\n" +
-	"\rmerge_request\x18\x01 \x01(\v2\x1e.makechain.MergeRequestSummaryR\fmergeRequest\"\x9f\x01\n" +
+	"\rmerge_request\x18\x01 \x01(\v2\x1e.makechain.MergeRequestSummaryR\fmergeRequest\"\xc6\x01\n" +
 	"\x18ListMergeRequestsRequest\x12\x1d\n" +
 	"\n" +
 	"project_id\x18\x01 \x01(\fR\tprojectId\x12\x14\n" +
 	"\x05limit\x18\x02 \x01(\rR\x05limit\x12\x16\n" +
 	"\x06cursor\x18\x03 \x01(\fR\x06cursor\x126\n" +
-	"\x17requester_owner_address\x18\x04 \x01(\fR\x15requesterOwnerAddress\"\x83\x01\n" +
+	"\x17requester_owner_address\x18\x04 \x01(\fR\x15requesterOwnerAddress\x12%\n" +
+	"\x0einclude_closed\x18d \x01(\bR\rincludeClosed\"\x83\x01\n" +
 	"\x19ListMergeRequestsResponse\x12E\n" +
 	"\x0emerge_requests\x18\x01 \x03(\v2\x1e.makechain.MergeRequestSummaryR\rmergeRequests\x12\x1f\n" +
 	"\vnext_cursor\x18\x02 \x01(\fR\n" +
-	"nextCursor\"x\n" +
+	"nextCursor\"\x9f\x01\n" +
 	"#ListMergeRequestsByRequesterRequest\x12#\n" +
 	"\rowner_address\x18\x01 \x01(\fR\fownerAddress\x12\x14\n" +
 	"\x05limit\x18\x02 \x01(\rR\x05limit\x12\x16\n" +
-	"\x06cursor\x18\x03 \x01(\fR\x06cursor\"\x8e\x01\n" +
+	"\x06cursor\x18\x03 \x01(\fR\x06cursor\x12%\n" +
+	"\x0einclude_closed\x18d \x01(\bR\rincludeClosed\"\x8e\x01\n" +
 	"$ListMergeRequestsByRequesterResponse\x12E\n" +
 	"\x0emerge_requests\x18\x01 \x03(\v2\x1e.makechain.MergeRequestSummaryR\rmergeRequests\x12\x1f\n" +
 	"\vnext_cursor\x18\x02 \x01(\fR\n" +
@@ -1143,20 +1268,22 @@ var file_makechain_api_project_proto_goTypes = []any{
 	(Visibility)(0),                              // 15: makechain.Visibility
 	(MessageType)(0),                             // 16: makechain.MessageType
 	(*MessageEntry)(nil),                         // 17: makechain.MessageEntry
+	(MergeRequestOutcome)(0),                     // 18: makechain.MergeRequestOutcome
 }
 var file_makechain_api_project_proto_depIdxs = []int32{
 	15, // 0: makechain.GetProjectResponse.visibility:type_name -> makechain.Visibility
 	2,  // 1: makechain.ListProjectsResponse.projects:type_name -> makechain.GetProjectResponse
 	16, // 2: makechain.GetProjectActivityRequest.types:type_name -> makechain.MessageType
 	17, // 3: makechain.GetProjectActivityResponse.messages:type_name -> makechain.MessageEntry
-	8,  // 4: makechain.GetMergeRequestResponse.merge_request:type_name -> makechain.MergeRequestSummary
-	8,  // 5: makechain.ListMergeRequestsResponse.merge_requests:type_name -> makechain.MergeRequestSummary
-	8,  // 6: makechain.ListMergeRequestsByRequesterResponse.merge_requests:type_name -> makechain.MergeRequestSummary
-	7,  // [7:7] is the sub-list for method output_type
-	7,  // [7:7] is the sub-list for method input_type
-	7,  // [7:7] is the sub-list for extension type_name
-	7,  // [7:7] is the sub-list for extension extendee
-	0,  // [0:7] is the sub-list for field type_name
+	18, // 4: makechain.MergeRequestSummary.outcome:type_name -> makechain.MergeRequestOutcome
+	8,  // 5: makechain.GetMergeRequestResponse.merge_request:type_name -> makechain.MergeRequestSummary
+	8,  // 6: makechain.ListMergeRequestsResponse.merge_requests:type_name -> makechain.MergeRequestSummary
+	8,  // 7: makechain.ListMergeRequestsByRequesterResponse.merge_requests:type_name -> makechain.MergeRequestSummary
+	8,  // [8:8] is the sub-list for method output_type
+	8,  // [8:8] is the sub-list for method input_type
+	8,  // [8:8] is the sub-list for extension type_name
+	8,  // [8:8] is the sub-list for extension extendee
+	0,  // [0:8] is the sub-list for field type_name
 }
 
 func init() { file_makechain_api_project_proto_init() }
@@ -1165,6 +1292,7 @@ func file_makechain_api_project_proto_init() {
 		return
 	}
 	file_makechain_api_message_proto_init()
+	file_makechain_merge_request_proto_init()
 	file_makechain_message_proto_init()
 	file_makechain_project_proto_init()
 	type x struct{}

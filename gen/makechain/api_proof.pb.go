@@ -1671,6 +1671,454 @@ func (x *GetFinalizedRootResponse) GetLightBlock() []byte {
 	return nil
 }
 
+// RangeRow is a row of a compact range proof.
+type RangeRow struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Key           []byte                 `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
+	Value         []byte                 `protobuf:"bytes,2,opt,name=value,proto3" json:"value,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RangeRow) Reset() {
+	*x = RangeRow{}
+	mi := &file_makechain_api_proof_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RangeRow) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RangeRow) ProtoMessage() {}
+
+func (x *RangeRow) ProtoReflect() protoreflect.Message {
+	mi := &file_makechain_api_proof_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RangeRow.ProtoReflect.Descriptor instead.
+func (*RangeRow) Descriptor() ([]byte, []int) {
+	return file_makechain_api_proof_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *RangeRow) GetKey() []byte {
+	if x != nil {
+		return x.Key
+	}
+	return nil
+}
+
+func (x *RangeRow) GetValue() []byte {
+	if x != nil {
+		return x.Value
+	}
+	return nil
+}
+
+// CompactRangeProof proves the rows of a range of keys, and that no row of the range is missing. The hash of the root follows
+// from the rows, the rows directly before and after the range, and the hashes of the subtrees outside of these.
+type CompactRangeProof struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Rows  []*RangeRow            `protobuf:"bytes,1,rep,name=rows,proto3" json:"rows,omitempty"`
+	// The row directly before the range, and SHA-256 of its value; empty when there is none.
+	LowerKey       []byte `protobuf:"bytes,2,opt,name=lower_key,json=lowerKey,proto3" json:"lower_key,omitempty"`
+	LowerValueHash []byte `protobuf:"bytes,3,opt,name=lower_value_hash,json=lowerValueHash,proto3" json:"lower_value_hash,omitempty"`
+	// The row directly after the range; empty when there is none, or when the page is not the last one.
+	UpperKey       []byte `protobuf:"bytes,4,opt,name=upper_key,json=upperKey,proto3" json:"upper_key,omitempty"`
+	UpperValueHash []byte `protobuf:"bytes,5,opt,name=upper_value_hash,json=upperValueHash,proto3" json:"upper_value_hash,omitempty"`
+	// Hashes of subtrees, 32 bytes each, from left to right.
+	Hashes []byte `protobuf:"bytes,6,opt,name=hashes,proto3" json:"hashes,omitempty"`
+	// How the root is computed, in one byte each: 0 pushes the next row, 1 the next hash, 2 joins the two topmost.
+	Operations    []byte `protobuf:"bytes,7,opt,name=operations,proto3" json:"operations,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CompactRangeProof) Reset() {
+	*x = CompactRangeProof{}
+	mi := &file_makechain_api_proof_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CompactRangeProof) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CompactRangeProof) ProtoMessage() {}
+
+func (x *CompactRangeProof) ProtoReflect() protoreflect.Message {
+	mi := &file_makechain_api_proof_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CompactRangeProof.ProtoReflect.Descriptor instead.
+func (*CompactRangeProof) Descriptor() ([]byte, []int) {
+	return file_makechain_api_proof_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *CompactRangeProof) GetRows() []*RangeRow {
+	if x != nil {
+		return x.Rows
+	}
+	return nil
+}
+
+func (x *CompactRangeProof) GetLowerKey() []byte {
+	if x != nil {
+		return x.LowerKey
+	}
+	return nil
+}
+
+func (x *CompactRangeProof) GetLowerValueHash() []byte {
+	if x != nil {
+		return x.LowerValueHash
+	}
+	return nil
+}
+
+func (x *CompactRangeProof) GetUpperKey() []byte {
+	if x != nil {
+		return x.UpperKey
+	}
+	return nil
+}
+
+func (x *CompactRangeProof) GetUpperValueHash() []byte {
+	if x != nil {
+		return x.UpperValueHash
+	}
+	return nil
+}
+
+func (x *CompactRangeProof) GetHashes() []byte {
+	if x != nil {
+		return x.Hashes
+	}
+	return nil
+}
+
+func (x *CompactRangeProof) GetOperations() []byte {
+	if x != nil {
+		return x.Operations
+	}
+	return nil
+}
+
+type GetProjectProofRequest struct {
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	ProjectId []byte                 `protobuf:"bytes,1,opt,name=project_id,json=projectId,proto3" json:"project_id,omitempty"`
+	// next_cursor of the previous page; empty for the first page.
+	Cursor        []byte `protobuf:"bytes,2,opt,name=cursor,proto3" json:"cursor,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetProjectProofRequest) Reset() {
+	*x = GetProjectProofRequest{}
+	mi := &file_makechain_api_proof_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetProjectProofRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetProjectProofRequest) ProtoMessage() {}
+
+func (x *GetProjectProofRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_makechain_api_proof_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetProjectProofRequest.ProtoReflect.Descriptor instead.
+func (*GetProjectProofRequest) Descriptor() ([]byte, []int) {
+	return file_makechain_api_proof_proto_rawDescGZIP(), []int{26}
+}
+
+func (x *GetProjectProofRequest) GetProjectId() []byte {
+	if x != nil {
+		return x.ProjectId
+	}
+	return nil
+}
+
+func (x *GetProjectProofRequest) GetCursor() []byte {
+	if x != nil {
+		return x.Cursor
+	}
+	return nil
+}
+
+// GetProjectProofResponse proves the project row, all metadata, the fork parent and all refs of a project at one root. Pages
+// after the first one contain refs only.
+type GetProjectProofResponse struct {
+	state       protoimpl.MessageState `protogen:"open.v1"`
+	Root        []byte                 `protobuf:"bytes,1,opt,name=root,proto3" json:"root,omitempty"`
+	BlockNumber uint64                 `protobuf:"varint,2,opt,name=block_number,json=blockNumber,proto3" json:"block_number,omitempty"`
+	// The light block whose header certifies the root (GetFinalizedRoot).
+	LightBlock []byte             `protobuf:"bytes,3,opt,name=light_block,json=lightBlock,proto3" json:"light_block,omitempty"`
+	Project    *CompactRangeProof `protobuf:"bytes,4,opt,name=project,proto3" json:"project,omitempty"`
+	Metadata   *CompactRangeProof `protobuf:"bytes,5,opt,name=metadata,proto3" json:"metadata,omitempty"`
+	ForkParent *CompactRangeProof `protobuf:"bytes,6,opt,name=fork_parent,json=forkParent,proto3" json:"fork_parent,omitempty"`
+	Refs       *CompactRangeProof `protobuf:"bytes,7,opt,name=refs,proto3" json:"refs,omitempty"`
+	// The cursor of the next page, which has the same root; empty on the last page.
+	NextCursor    []byte `protobuf:"bytes,8,opt,name=next_cursor,json=nextCursor,proto3" json:"next_cursor,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetProjectProofResponse) Reset() {
+	*x = GetProjectProofResponse{}
+	mi := &file_makechain_api_proof_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetProjectProofResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetProjectProofResponse) ProtoMessage() {}
+
+func (x *GetProjectProofResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_makechain_api_proof_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetProjectProofResponse.ProtoReflect.Descriptor instead.
+func (*GetProjectProofResponse) Descriptor() ([]byte, []int) {
+	return file_makechain_api_proof_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *GetProjectProofResponse) GetRoot() []byte {
+	if x != nil {
+		return x.Root
+	}
+	return nil
+}
+
+func (x *GetProjectProofResponse) GetBlockNumber() uint64 {
+	if x != nil {
+		return x.BlockNumber
+	}
+	return 0
+}
+
+func (x *GetProjectProofResponse) GetLightBlock() []byte {
+	if x != nil {
+		return x.LightBlock
+	}
+	return nil
+}
+
+func (x *GetProjectProofResponse) GetProject() *CompactRangeProof {
+	if x != nil {
+		return x.Project
+	}
+	return nil
+}
+
+func (x *GetProjectProofResponse) GetMetadata() *CompactRangeProof {
+	if x != nil {
+		return x.Metadata
+	}
+	return nil
+}
+
+func (x *GetProjectProofResponse) GetForkParent() *CompactRangeProof {
+	if x != nil {
+		return x.ForkParent
+	}
+	return nil
+}
+
+func (x *GetProjectProofResponse) GetRefs() *CompactRangeProof {
+	if x != nil {
+		return x.Refs
+	}
+	return nil
+}
+
+func (x *GetProjectProofResponse) GetNextCursor() []byte {
+	if x != nil {
+		return x.NextCursor
+	}
+	return nil
+}
+
+type ListContentRequest struct {
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	ProjectId []byte                 `protobuf:"bytes,1,opt,name=project_id,json=projectId,proto3" json:"project_id,omitempty"`
+	Limit     uint32                 `protobuf:"varint,2,opt,name=limit,proto3" json:"limit,omitempty"`
+	// next_cursor of the previous page; empty for the first page.
+	Cursor        []byte `protobuf:"bytes,3,opt,name=cursor,proto3" json:"cursor,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListContentRequest) Reset() {
+	*x = ListContentRequest{}
+	mi := &file_makechain_api_proof_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListContentRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListContentRequest) ProtoMessage() {}
+
+func (x *ListContentRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_makechain_api_proof_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListContentRequest.ProtoReflect.Descriptor instead.
+func (*ListContentRequest) Descriptor() ([]byte, []int) {
+	return file_makechain_api_proof_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *ListContentRequest) GetProjectId() []byte {
+	if x != nil {
+		return x.ProjectId
+	}
+	return nil
+}
+
+func (x *ListContentRequest) GetLimit() uint32 {
+	if x != nil {
+		return x.Limit
+	}
+	return 0
+}
+
+func (x *ListContentRequest) GetCursor() []byte {
+	if x != nil {
+		return x.Cursor
+	}
+	return nil
+}
+
+// ListContentResponse proves the contents of a project: the digests and where they were published.
+type ListContentResponse struct {
+	state       protoimpl.MessageState `protogen:"open.v1"`
+	Root        []byte                 `protobuf:"bytes,1,opt,name=root,proto3" json:"root,omitempty"`
+	BlockNumber uint64                 `protobuf:"varint,2,opt,name=block_number,json=blockNumber,proto3" json:"block_number,omitempty"`
+	// The light block whose header certifies the root (GetFinalizedRoot).
+	LightBlock []byte             `protobuf:"bytes,3,opt,name=light_block,json=lightBlock,proto3" json:"light_block,omitempty"`
+	Contents   *CompactRangeProof `protobuf:"bytes,4,opt,name=contents,proto3" json:"contents,omitempty"`
+	// The cursor of the next page, which has the same root; empty on the last page.
+	NextCursor    []byte `protobuf:"bytes,5,opt,name=next_cursor,json=nextCursor,proto3" json:"next_cursor,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListContentResponse) Reset() {
+	*x = ListContentResponse{}
+	mi := &file_makechain_api_proof_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListContentResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListContentResponse) ProtoMessage() {}
+
+func (x *ListContentResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_makechain_api_proof_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListContentResponse.ProtoReflect.Descriptor instead.
+func (*ListContentResponse) Descriptor() ([]byte, []int) {
+	return file_makechain_api_proof_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *ListContentResponse) GetRoot() []byte {
+	if x != nil {
+		return x.Root
+	}
+	return nil
+}
+
+func (x *ListContentResponse) GetBlockNumber() uint64 {
+	if x != nil {
+		return x.BlockNumber
+	}
+	return 0
+}
+
+func (x *ListContentResponse) GetLightBlock() []byte {
+	if x != nil {
+		return x.LightBlock
+	}
+	return nil
+}
+
+func (x *ListContentResponse) GetContents() *CompactRangeProof {
+	if x != nil {
+		return x.Contents
+	}
+	return nil
+}
+
+func (x *ListContentResponse) GetNextCursor() []byte {
+	if x != nil {
+		return x.NextCursor
+	}
+	return nil
+}
+
 var File_makechain_api_proof_proto protoreflect.FileDescriptor
 
 const file_makechain_api_proof_proto_rawDesc = "" +
@@ -1803,7 +2251,49 @@ const file_makechain_api_proof_proto_rawDesc = "" +
 	"\n" +
 	"state_root\x18\x02 \x01(\fR\tstateRoot\x12\x1f\n" +
 	"\vlight_block\x18\x03 \x01(\fR\n" +
-	"lightBlockB%Z#makechain/gen/makechain;makechainpbb\x06proto3"
+	"lightBlock\"2\n" +
+	"\bRangeRow\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\fR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\fR\x05value\"\x82\x02\n" +
+	"\x11CompactRangeProof\x12'\n" +
+	"\x04rows\x18\x01 \x03(\v2\x13.makechain.RangeRowR\x04rows\x12\x1b\n" +
+	"\tlower_key\x18\x02 \x01(\fR\blowerKey\x12(\n" +
+	"\x10lower_value_hash\x18\x03 \x01(\fR\x0elowerValueHash\x12\x1b\n" +
+	"\tupper_key\x18\x04 \x01(\fR\bupperKey\x12(\n" +
+	"\x10upper_value_hash\x18\x05 \x01(\fR\x0eupperValueHash\x12\x16\n" +
+	"\x06hashes\x18\x06 \x01(\fR\x06hashes\x12\x1e\n" +
+	"\n" +
+	"operations\x18\a \x01(\fR\n" +
+	"operations\"O\n" +
+	"\x16GetProjectProofRequest\x12\x1d\n" +
+	"\n" +
+	"project_id\x18\x01 \x01(\fR\tprojectId\x12\x16\n" +
+	"\x06cursor\x18\x02 \x01(\fR\x06cursor\"\xf5\x02\n" +
+	"\x17GetProjectProofResponse\x12\x12\n" +
+	"\x04root\x18\x01 \x01(\fR\x04root\x12!\n" +
+	"\fblock_number\x18\x02 \x01(\x04R\vblockNumber\x12\x1f\n" +
+	"\vlight_block\x18\x03 \x01(\fR\n" +
+	"lightBlock\x126\n" +
+	"\aproject\x18\x04 \x01(\v2\x1c.makechain.CompactRangeProofR\aproject\x128\n" +
+	"\bmetadata\x18\x05 \x01(\v2\x1c.makechain.CompactRangeProofR\bmetadata\x12=\n" +
+	"\vfork_parent\x18\x06 \x01(\v2\x1c.makechain.CompactRangeProofR\n" +
+	"forkParent\x120\n" +
+	"\x04refs\x18\a \x01(\v2\x1c.makechain.CompactRangeProofR\x04refs\x12\x1f\n" +
+	"\vnext_cursor\x18\b \x01(\fR\n" +
+	"nextCursor\"a\n" +
+	"\x12ListContentRequest\x12\x1d\n" +
+	"\n" +
+	"project_id\x18\x01 \x01(\fR\tprojectId\x12\x14\n" +
+	"\x05limit\x18\x02 \x01(\rR\x05limit\x12\x16\n" +
+	"\x06cursor\x18\x03 \x01(\fR\x06cursor\"\xc8\x01\n" +
+	"\x13ListContentResponse\x12\x12\n" +
+	"\x04root\x18\x01 \x01(\fR\x04root\x12!\n" +
+	"\fblock_number\x18\x02 \x01(\x04R\vblockNumber\x12\x1f\n" +
+	"\vlight_block\x18\x03 \x01(\fR\n" +
+	"lightBlock\x128\n" +
+	"\bcontents\x18\x04 \x01(\v2\x1c.makechain.CompactRangeProofR\bcontents\x12\x1f\n" +
+	"\vnext_cursor\x18\x05 \x01(\fR\n" +
+	"nextCursorB%Z#makechain/gen/makechain;makechainpbb\x06proto3"
 
 var (
 	file_makechain_api_proof_proto_rawDescOnce sync.Once
@@ -1817,7 +2307,7 @@ func file_makechain_api_proof_proto_rawDescGZIP() []byte {
 	return file_makechain_api_proof_proto_rawDescData
 }
 
-var file_makechain_api_proof_proto_msgTypes = make([]protoimpl.MessageInfo, 24)
+var file_makechain_api_proof_proto_msgTypes = make([]protoimpl.MessageInfo, 30)
 var file_makechain_api_proof_proto_goTypes = []any{
 	(*GetOperationProofRequest)(nil),            // 0: makechain.GetOperationProofRequest
 	(*GetOperationProofResponse)(nil),           // 1: makechain.GetOperationProofResponse
@@ -1843,16 +2333,28 @@ var file_makechain_api_proof_proto_goTypes = []any{
 	(*GetRangeProofResponse)(nil),               // 21: makechain.GetRangeProofResponse
 	(*GetFinalizedRootRequest)(nil),             // 22: makechain.GetFinalizedRootRequest
 	(*GetFinalizedRootResponse)(nil),            // 23: makechain.GetFinalizedRootResponse
+	(*RangeRow)(nil),                            // 24: makechain.RangeRow
+	(*CompactRangeProof)(nil),                   // 25: makechain.CompactRangeProof
+	(*GetProjectProofRequest)(nil),              // 26: makechain.GetProjectProofRequest
+	(*GetProjectProofResponse)(nil),             // 27: makechain.GetProjectProofResponse
+	(*ListContentRequest)(nil),                  // 28: makechain.ListContentRequest
+	(*ListContentResponse)(nil),                 // 29: makechain.ListContentResponse
 }
 var file_makechain_api_proof_proto_depIdxs = []int32{
 	15, // 0: makechain.GetStorageQuotaProofResponse.grants:type_name -> makechain.StorageGrantProofEntry
 	16, // 1: makechain.VerifyStorageQuotaProofRequest.quota_proof:type_name -> makechain.GetStorageQuotaProofResponse
 	20, // 2: makechain.GetRangeProofResponse.entries:type_name -> makechain.RangeProofEntry
-	3,  // [3:3] is the sub-list for method output_type
-	3,  // [3:3] is the sub-list for method input_type
-	3,  // [3:3] is the sub-list for extension type_name
-	3,  // [3:3] is the sub-list for extension extendee
-	0,  // [0:3] is the sub-list for field type_name
+	24, // 3: makechain.CompactRangeProof.rows:type_name -> makechain.RangeRow
+	25, // 4: makechain.GetProjectProofResponse.project:type_name -> makechain.CompactRangeProof
+	25, // 5: makechain.GetProjectProofResponse.metadata:type_name -> makechain.CompactRangeProof
+	25, // 6: makechain.GetProjectProofResponse.fork_parent:type_name -> makechain.CompactRangeProof
+	25, // 7: makechain.GetProjectProofResponse.refs:type_name -> makechain.CompactRangeProof
+	25, // 8: makechain.ListContentResponse.contents:type_name -> makechain.CompactRangeProof
+	9,  // [9:9] is the sub-list for method output_type
+	9,  // [9:9] is the sub-list for method input_type
+	9,  // [9:9] is the sub-list for extension type_name
+	9,  // [9:9] is the sub-list for extension extendee
+	0,  // [0:9] is the sub-list for field type_name
 }
 
 func init() { file_makechain_api_proof_proto_init() }
@@ -1866,7 +2368,7 @@ func file_makechain_api_proof_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_makechain_api_proof_proto_rawDesc), len(file_makechain_api_proof_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   24,
+			NumMessages:   30,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

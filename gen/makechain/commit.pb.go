@@ -103,8 +103,10 @@ type CommitMeta struct {
 	Title           string                 `protobuf:"bytes,5,opt,name=title,proto3" json:"title,omitempty"`
 	MessageHash     []byte                 `protobuf:"bytes,6,opt,name=message_hash,json=messageHash,proto3" json:"message_hash,omitempty"`
 	AuthorAddress   []byte                 `protobuf:"bytes,7,opt,name=author_address,json=authorAddress,proto3" json:"author_address,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// The name of the author in git, as the client claims it; empty when it is not published.
+	AuthorName    string `protobuf:"bytes,100,opt,name=author_name,json=authorName,proto3" json:"author_name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *CommitMeta) Reset() {
@@ -186,6 +188,13 @@ func (x *CommitMeta) GetAuthorAddress() []byte {
 	return nil
 }
 
+func (x *CommitMeta) GetAuthorName() string {
+	if x != nil {
+		return x.AuthorName
+	}
+	return ""
+}
+
 var File_makechain_commit_proto protoreflect.FileDescriptor
 
 const file_makechain_commit_proto_rawDesc = "" +
@@ -196,7 +205,7 @@ const file_makechain_commit_proto_rawDesc = "" +
 	"project_id\x18\x01 \x01(\fR\tprojectId\x12/\n" +
 	"\acommits\x18\x02 \x03(\v2\x15.makechain.CommitMetaR\acommits\x12%\n" +
 	"\x0econtent_digest\x18\x03 \x01(\fR\rcontentDigest\x12\x10\n" +
-	"\x03url\x18\x04 \x01(\tR\x03url\"\xe2\x01\n" +
+	"\x03url\x18\x04 \x01(\tR\x03url\"\x83\x02\n" +
 	"\n" +
 	"CommitMeta\x12\x12\n" +
 	"\x04hash\x18\x01 \x01(\fR\x04hash\x12\x18\n" +
@@ -205,7 +214,9 @@ const file_makechain_commit_proto_rawDesc = "" +
 	"\x10author_timestamp\x18\x04 \x01(\rR\x0fauthorTimestamp\x12\x14\n" +
 	"\x05title\x18\x05 \x01(\tR\x05title\x12!\n" +
 	"\fmessage_hash\x18\x06 \x01(\fR\vmessageHash\x12%\n" +
-	"\x0eauthor_address\x18\a \x01(\fR\rauthorAddressB%Z#makechain/gen/makechain;makechainpbb\x06proto3"
+	"\x0eauthor_address\x18\a \x01(\fR\rauthorAddress\x12\x1f\n" +
+	"\vauthor_name\x18d \x01(\tR\n" +
+	"authorNameB%Z#makechain/gen/makechain;makechainpbb\x06proto3"
 
 var (
 	file_makechain_commit_proto_rawDescOnce sync.Once

@@ -23,6 +23,63 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+type MergeRequestOutcome int32
+
+const (
+	// The request is open; in a message: WITHDRAWN by the requester, else DECLINED.
+	MergeRequestOutcome_MERGE_REQUEST_OUTCOME_UNSPECIFIED MergeRequestOutcome = 0
+	MergeRequestOutcome_MERGE_REQUEST_OUTCOME_MERGED      MergeRequestOutcome = 1
+	MergeRequestOutcome_MERGE_REQUEST_OUTCOME_DECLINED    MergeRequestOutcome = 2
+	MergeRequestOutcome_MERGE_REQUEST_OUTCOME_WITHDRAWN   MergeRequestOutcome = 3
+	// Replaced by a newer request of the requester; not valid in a message.
+	MergeRequestOutcome_MERGE_REQUEST_OUTCOME_SUPERSEDED MergeRequestOutcome = 4
+)
+
+// Enum value maps for MergeRequestOutcome.
+var (
+	MergeRequestOutcome_name = map[int32]string{
+		0: "MERGE_REQUEST_OUTCOME_UNSPECIFIED",
+		1: "MERGE_REQUEST_OUTCOME_MERGED",
+		2: "MERGE_REQUEST_OUTCOME_DECLINED",
+		3: "MERGE_REQUEST_OUTCOME_WITHDRAWN",
+		4: "MERGE_REQUEST_OUTCOME_SUPERSEDED",
+	}
+	MergeRequestOutcome_value = map[string]int32{
+		"MERGE_REQUEST_OUTCOME_UNSPECIFIED": 0,
+		"MERGE_REQUEST_OUTCOME_MERGED":      1,
+		"MERGE_REQUEST_OUTCOME_DECLINED":    2,
+		"MERGE_REQUEST_OUTCOME_WITHDRAWN":   3,
+		"MERGE_REQUEST_OUTCOME_SUPERSEDED":  4,
+	}
+)
+
+func (x MergeRequestOutcome) Enum() *MergeRequestOutcome {
+	p := new(MergeRequestOutcome)
+	*p = x
+	return p
+}
+
+func (x MergeRequestOutcome) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (MergeRequestOutcome) Descriptor() protoreflect.EnumDescriptor {
+	return file_makechain_merge_request_proto_enumTypes[0].Descriptor()
+}
+
+func (MergeRequestOutcome) Type() protoreflect.EnumType {
+	return &file_makechain_merge_request_proto_enumTypes[0]
+}
+
+func (x MergeRequestOutcome) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use MergeRequestOutcome.Descriptor instead.
+func (MergeRequestOutcome) EnumDescriptor() ([]byte, []int) {
+	return file_makechain_merge_request_proto_rawDescGZIP(), []int{0}
+}
+
 // MergeRequestAddBody opens a merge request. The message's hash becomes its id.
 type MergeRequestAddBody struct {
 	state            protoimpl.MessageState `protogen:"open.v1"`
@@ -32,8 +89,10 @@ type MergeRequestAddBody struct {
 	SourceCommitHash []byte                 `protobuf:"bytes,4,opt,name=source_commit_hash,json=sourceCommitHash,proto3" json:"source_commit_hash,omitempty"`
 	TargetRef        []byte                 `protobuf:"bytes,5,opt,name=target_ref,json=targetRef,proto3" json:"target_ref,omitempty"`
 	Title            string                 `protobuf:"bytes,6,opt,name=title,proto3" json:"title,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	// Empty, or the id of an open merge request of the same requester, which is closed as superseded.
+	Replaces      []byte `protobuf:"bytes,100,opt,name=replaces,proto3" json:"replaces,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *MergeRequestAddBody) Reset() {
@@ -108,11 +167,21 @@ func (x *MergeRequestAddBody) GetTitle() string {
 	return ""
 }
 
+func (x *MergeRequestAddBody) GetReplaces() []byte {
+	if x != nil {
+		return x.Replaces
+	}
+	return nil
+}
+
 // MergeRequestRemoveBody withdraws or closes a merge request.
 type MergeRequestRemoveBody struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	ProjectId     []byte                 `protobuf:"bytes,1,opt,name=project_id,json=projectId,proto3" json:"project_id,omitempty"`
-	RequestId     []byte                 `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	ProjectId []byte                 `protobuf:"bytes,1,opt,name=project_id,json=projectId,proto3" json:"project_id,omitempty"`
+	RequestId []byte                 `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	Outcome   MergeRequestOutcome    `protobuf:"varint,100,opt,name=outcome,proto3,enum=makechain.MergeRequestOutcome" json:"outcome,omitempty"`
+	// For MERGED: the commit of the target that contains the change; empty means the source commit.
+	MergeCommit   []byte `protobuf:"bytes,101,opt,name=merge_commit,json=mergeCommit,proto3" json:"merge_commit,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -161,11 +230,25 @@ func (x *MergeRequestRemoveBody) GetRequestId() []byte {
 	return nil
 }
 
+func (x *MergeRequestRemoveBody) GetOutcome() MergeRequestOutcome {
+	if x != nil {
+		return x.Outcome
+	}
+	return MergeRequestOutcome_MERGE_REQUEST_OUTCOME_UNSPECIFIED
+}
+
+func (x *MergeRequestRemoveBody) GetMergeCommit() []byte {
+	if x != nil {
+		return x.MergeCommit
+	}
+	return nil
+}
+
 var File_makechain_merge_request_proto protoreflect.FileDescriptor
 
 const file_makechain_merge_request_proto_rawDesc = "" +
 	"\n" +
-	"\x1dmakechain/merge_request.proto\x12\tmakechain\"\xe2\x01\n" +
+	"\x1dmakechain/merge_request.proto\x12\tmakechain\"\xfe\x01\n" +
 	"\x13MergeRequestAddBody\x12\x1d\n" +
 	"\n" +
 	"project_id\x18\x01 \x01(\fR\tprojectId\x12*\n" +
@@ -175,12 +258,21 @@ const file_makechain_merge_request_proto_rawDesc = "" +
 	"\x12source_commit_hash\x18\x04 \x01(\fR\x10sourceCommitHash\x12\x1d\n" +
 	"\n" +
 	"target_ref\x18\x05 \x01(\fR\ttargetRef\x12\x14\n" +
-	"\x05title\x18\x06 \x01(\tR\x05title\"V\n" +
+	"\x05title\x18\x06 \x01(\tR\x05title\x12\x1a\n" +
+	"\breplaces\x18d \x01(\fR\breplaces\"\xb3\x01\n" +
 	"\x16MergeRequestRemoveBody\x12\x1d\n" +
 	"\n" +
 	"project_id\x18\x01 \x01(\fR\tprojectId\x12\x1d\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\fR\trequestIdB%Z#makechain/gen/makechain;makechainpbb\x06proto3"
+	"request_id\x18\x02 \x01(\fR\trequestId\x128\n" +
+	"\aoutcome\x18d \x01(\x0e2\x1e.makechain.MergeRequestOutcomeR\aoutcome\x12!\n" +
+	"\fmerge_commit\x18e \x01(\fR\vmergeCommit*\xcd\x01\n" +
+	"\x13MergeRequestOutcome\x12%\n" +
+	"!MERGE_REQUEST_OUTCOME_UNSPECIFIED\x10\x00\x12 \n" +
+	"\x1cMERGE_REQUEST_OUTCOME_MERGED\x10\x01\x12\"\n" +
+	"\x1eMERGE_REQUEST_OUTCOME_DECLINED\x10\x02\x12#\n" +
+	"\x1fMERGE_REQUEST_OUTCOME_WITHDRAWN\x10\x03\x12$\n" +
+	" MERGE_REQUEST_OUTCOME_SUPERSEDED\x10\x04B%Z#makechain/gen/makechain;makechainpbb\x06proto3"
 
 var (
 	file_makechain_merge_request_proto_rawDescOnce sync.Once
@@ -194,17 +286,20 @@ func file_makechain_merge_request_proto_rawDescGZIP() []byte {
 	return file_makechain_merge_request_proto_rawDescData
 }
 
+var file_makechain_merge_request_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
 var file_makechain_merge_request_proto_msgTypes = make([]protoimpl.MessageInfo, 2)
 var file_makechain_merge_request_proto_goTypes = []any{
-	(*MergeRequestAddBody)(nil),    // 0: makechain.MergeRequestAddBody
-	(*MergeRequestRemoveBody)(nil), // 1: makechain.MergeRequestRemoveBody
+	(MergeRequestOutcome)(0),       // 0: makechain.MergeRequestOutcome
+	(*MergeRequestAddBody)(nil),    // 1: makechain.MergeRequestAddBody
+	(*MergeRequestRemoveBody)(nil), // 2: makechain.MergeRequestRemoveBody
 }
 var file_makechain_merge_request_proto_depIdxs = []int32{
-	0, // [0:0] is the sub-list for method output_type
-	0, // [0:0] is the sub-list for method input_type
-	0, // [0:0] is the sub-list for extension type_name
-	0, // [0:0] is the sub-list for extension extendee
-	0, // [0:0] is the sub-list for field type_name
+	0, // 0: makechain.MergeRequestRemoveBody.outcome:type_name -> makechain.MergeRequestOutcome
+	1, // [1:1] is the sub-list for method output_type
+	1, // [1:1] is the sub-list for method input_type
+	1, // [1:1] is the sub-list for extension type_name
+	1, // [1:1] is the sub-list for extension extendee
+	0, // [0:1] is the sub-list for field type_name
 }
 
 func init() { file_makechain_merge_request_proto_init() }
@@ -217,13 +312,14 @@ func file_makechain_merge_request_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_makechain_merge_request_proto_rawDesc), len(file_makechain_merge_request_proto_rawDesc)),
-			NumEnums:      0,
+			NumEnums:      1,
 			NumMessages:   2,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
 		GoTypes:           file_makechain_merge_request_proto_goTypes,
 		DependencyIndexes: file_makechain_merge_request_proto_depIdxs,
+		EnumInfos:         file_makechain_merge_request_proto_enumTypes,
 		MessageInfos:      file_makechain_merge_request_proto_msgTypes,
 	}.Build()
 	File_makechain_merge_request_proto = out.File

@@ -72,28 +72,34 @@ func (Visibility) EnumDescriptor() ([]byte, []int) {
 type ProjectMetadataType int32
 
 const (
-	ProjectMetadataType_PROJECT_METADATA_NONE        ProjectMetadataType = 0
-	ProjectMetadataType_PROJECT_METADATA_NAME        ProjectMetadataType = 1
-	ProjectMetadataType_PROJECT_METADATA_DESCRIPTION ProjectMetadataType = 2
-	ProjectMetadataType_PROJECT_METADATA_LICENSE     ProjectMetadataType = 3
-	ProjectMetadataType_PROJECT_METADATA_VISIBILITY  ProjectMetadataType = 4
+	ProjectMetadataType_PROJECT_METADATA_NONE           ProjectMetadataType = 0
+	ProjectMetadataType_PROJECT_METADATA_NAME           ProjectMetadataType = 1
+	ProjectMetadataType_PROJECT_METADATA_DESCRIPTION    ProjectMetadataType = 2
+	ProjectMetadataType_PROJECT_METADATA_LICENSE        ProjectMetadataType = 3
+	ProjectMetadataType_PROJECT_METADATA_VISIBILITY     ProjectMetadataType = 4
+	ProjectMetadataType_PROJECT_METADATA_CONTENT        ProjectMetadataType = 100
+	ProjectMetadataType_PROJECT_METADATA_DEFAULT_BRANCH ProjectMetadataType = 101
 )
 
 // Enum value maps for ProjectMetadataType.
 var (
 	ProjectMetadataType_name = map[int32]string{
-		0: "PROJECT_METADATA_NONE",
-		1: "PROJECT_METADATA_NAME",
-		2: "PROJECT_METADATA_DESCRIPTION",
-		3: "PROJECT_METADATA_LICENSE",
-		4: "PROJECT_METADATA_VISIBILITY",
+		0:   "PROJECT_METADATA_NONE",
+		1:   "PROJECT_METADATA_NAME",
+		2:   "PROJECT_METADATA_DESCRIPTION",
+		3:   "PROJECT_METADATA_LICENSE",
+		4:   "PROJECT_METADATA_VISIBILITY",
+		100: "PROJECT_METADATA_CONTENT",
+		101: "PROJECT_METADATA_DEFAULT_BRANCH",
 	}
 	ProjectMetadataType_value = map[string]int32{
-		"PROJECT_METADATA_NONE":        0,
-		"PROJECT_METADATA_NAME":        1,
-		"PROJECT_METADATA_DESCRIPTION": 2,
-		"PROJECT_METADATA_LICENSE":     3,
-		"PROJECT_METADATA_VISIBILITY":  4,
+		"PROJECT_METADATA_NONE":           0,
+		"PROJECT_METADATA_NAME":           1,
+		"PROJECT_METADATA_DESCRIPTION":    2,
+		"PROJECT_METADATA_LICENSE":        3,
+		"PROJECT_METADATA_VISIBILITY":     4,
+		"PROJECT_METADATA_CONTENT":        100,
+		"PROJECT_METADATA_DEFAULT_BRANCH": 101,
 	}
 )
 
@@ -267,7 +273,8 @@ type ProjectMetadataBody struct {
 	state     protoimpl.MessageState `protogen:"open.v1"`
 	ProjectId []byte                 `protobuf:"bytes,1,opt,name=project_id,json=projectId,proto3" json:"project_id,omitempty"`
 	Field     ProjectMetadataType    `protobuf:"varint,2,opt,name=field,proto3,enum=makechain.ProjectMetadataType" json:"field,omitempty"`
-	// For VISIBILITY: "public" or "private".
+	// For VISIBILITY: "public" or "private". For CONTENT: the base URLs of content stores, one on each line. For
+	// DEFAULT_BRANCH: the full name of a ref.
 	Value         string `protobuf:"bytes,3,opt,name=value,proto3" json:"value,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -447,13 +454,15 @@ const file_makechain_project_proto_rawDesc = "" +
 	"\n" +
 	"Visibility\x12\x15\n" +
 	"\x11VISIBILITY_PUBLIC\x10\x00\x12\x16\n" +
-	"\x12VISIBILITY_PRIVATE\x10\x01*\xac\x01\n" +
+	"\x12VISIBILITY_PRIVATE\x10\x01*\xef\x01\n" +
 	"\x13ProjectMetadataType\x12\x19\n" +
 	"\x15PROJECT_METADATA_NONE\x10\x00\x12\x19\n" +
 	"\x15PROJECT_METADATA_NAME\x10\x01\x12 \n" +
 	"\x1cPROJECT_METADATA_DESCRIPTION\x10\x02\x12\x1c\n" +
 	"\x18PROJECT_METADATA_LICENSE\x10\x03\x12\x1f\n" +
-	"\x1bPROJECT_METADATA_VISIBILITY\x10\x04B%Z#makechain/gen/makechain;makechainpbb\x06proto3"
+	"\x1bPROJECT_METADATA_VISIBILITY\x10\x04\x12\x1c\n" +
+	"\x18PROJECT_METADATA_CONTENT\x10d\x12#\n" +
+	"\x1fPROJECT_METADATA_DEFAULT_BRANCH\x10eB%Z#makechain/gen/makechain;makechainpbb\x06proto3"
 
 var (
 	file_makechain_project_proto_rawDescOnce sync.Once

@@ -81,7 +81,11 @@ type RefUpdateBody struct {
 	// Skips the fast-forward check only.
 	Force bool `protobuf:"varint,6,opt,name=force,proto3" json:"force,omitempty"`
 	// 1 for a new ref, else one more than the current.
-	Nonce         uint64 `protobuf:"varint,7,opt,name=nonce,proto3" json:"nonce,omitempty"`
+	Nonce uint64 `protobuf:"varint,7,opt,name=nonce,proto3" json:"nonce,omitempty"`
+	// For a tag: empty, or the id of the annotated or signed tag object that peels to new_hash.
+	TagObject []byte `protobuf:"bytes,100,opt,name=tag_object,json=tagObject,proto3" json:"tag_object,omitempty"`
+	// Empty, or the digest of content that no commit bundle names.
+	ContentDigest []byte `protobuf:"bytes,101,opt,name=content_digest,json=contentDigest,proto3" json:"content_digest,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -165,6 +169,20 @@ func (x *RefUpdateBody) GetNonce() uint64 {
 	return 0
 }
 
+func (x *RefUpdateBody) GetTagObject() []byte {
+	if x != nil {
+		return x.TagObject
+	}
+	return nil
+}
+
+func (x *RefUpdateBody) GetContentDigest() []byte {
+	if x != nil {
+		return x.ContentDigest
+	}
+	return nil
+}
+
 // RefDeleteBody deletes a ref; its name can be used again, starting at nonce 1.
 type RefDeleteBody struct {
 	state     protoimpl.MessageState `protogen:"open.v1"`
@@ -239,7 +257,7 @@ var File_makechain_ref_proto protoreflect.FileDescriptor
 
 const file_makechain_ref_proto_rawDesc = "" +
 	"\n" +
-	"\x13makechain/ref.proto\x12\tmakechain\"\xda\x01\n" +
+	"\x13makechain/ref.proto\x12\tmakechain\"\xa0\x02\n" +
 	"\rRefUpdateBody\x12\x1d\n" +
 	"\n" +
 	"project_id\x18\x01 \x01(\fR\tprojectId\x12\x19\n" +
@@ -248,7 +266,10 @@ const file_makechain_ref_proto_rawDesc = "" +
 	"\bold_hash\x18\x04 \x01(\fR\aoldHash\x12\x19\n" +
 	"\bnew_hash\x18\x05 \x01(\fR\anewHash\x12\x14\n" +
 	"\x05force\x18\x06 \x01(\bR\x05force\x12\x14\n" +
-	"\x05nonce\x18\a \x01(\x04R\x05nonce\"\x84\x01\n" +
+	"\x05nonce\x18\a \x01(\x04R\x05nonce\x12\x1d\n" +
+	"\n" +
+	"tag_object\x18d \x01(\fR\ttagObject\x12%\n" +
+	"\x0econtent_digest\x18e \x01(\fR\rcontentDigest\"\x84\x01\n" +
 	"\rRefDeleteBody\x12\x1d\n" +
 	"\n" +
 	"project_id\x18\x01 \x01(\fR\tprojectId\x12\x19\n" +

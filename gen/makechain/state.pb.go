@@ -677,6 +677,7 @@ type ProjectRow struct {
 	Swept bool `protobuf:"varint,15,opt,name=swept,proto3" json:"swept,omitempty"`
 	// Prune markers of collaborators.
 	CollaboratorMarkerCount uint32 `protobuf:"varint,17,opt,name=collaborator_marker_count,json=collaboratorMarkerCount,proto3" json:"collaborator_marker_count,omitempty"`
+	ClosedMergeRequestCount uint32 `protobuf:"varint,18,opt,name=closed_merge_request_count,json=closedMergeRequestCount,proto3" json:"closed_merge_request_count,omitempty"`
 	unknownFields           protoimpl.UnknownFields
 	sizeCache               protoimpl.SizeCache
 }
@@ -823,6 +824,13 @@ func (x *ProjectRow) GetCollaboratorMarkerCount() uint32 {
 	return 0
 }
 
+func (x *ProjectRow) GetClosedMergeRequestCount() uint32 {
+	if x != nil {
+		return x.ClosedMergeRequestCount
+	}
+	return 0
+}
+
 // ProjectMetadataRow (0B) is one field of a project. Visibility is "public" or "private".
 type ProjectMetadataRow struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -930,7 +938,9 @@ type RefRow struct {
 	Hash      []byte  `protobuf:"bytes,3,opt,name=hash,proto3" json:"hash,omitempty"`
 	Nonce     uint64  `protobuf:"varint,4,opt,name=nonce,proto3" json:"nonce,omitempty"`
 	// The timestamp of the message that created the ref; later messages must not be earlier.
-	Floor         uint32 `protobuf:"varint,5,opt,name=floor,proto3" json:"floor,omitempty"`
+	Floor uint32 `protobuf:"varint,5,opt,name=floor,proto3" json:"floor,omitempty"`
+	// Empty, or the id of the tag object that peels to hash.
+	TagObject     []byte `protobuf:"bytes,6,opt,name=tag_object,json=tagObject,proto3" json:"tag_object,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1000,6 +1010,13 @@ func (x *RefRow) GetFloor() uint32 {
 	return 0
 }
 
+func (x *RefRow) GetTagObject() []byte {
+	if x != nil {
+		return x.TagObject
+	}
+	return nil
+}
+
 // CommitRow (0E). Fields from 20 up make ancestry queries fast.
 type CommitRow struct {
 	state           protoimpl.MessageState `protogen:"open.v1"`
@@ -1015,6 +1032,7 @@ type CommitRow struct {
 	BlockNumber uint64 `protobuf:"varint,9,opt,name=block_number,json=blockNumber,proto3" json:"block_number,omitempty"`
 	// Latest timestamp of a bundle that contains it.
 	BundleTimestamp uint32 `protobuf:"varint,10,opt,name=bundle_timestamp,json=bundleTimestamp,proto3" json:"bundle_timestamp,omitempty"`
+	AuthorName      string `protobuf:"bytes,11,opt,name=author_name,json=authorName,proto3" json:"author_name,omitempty"`
 	// One more than the highest generation among its parents; 1 for a root.
 	Generation uint32 `protobuf:"varint,20,opt,name=generation,proto3" json:"generation,omitempty"`
 	// Steps to the end of the first-parent chain; 0 for a root.
@@ -1117,6 +1135,13 @@ func (x *CommitRow) GetBundleTimestamp() uint32 {
 		return x.BundleTimestamp
 	}
 	return 0
+}
+
+func (x *CommitRow) GetAuthorName() string {
+	if x != nil {
+		return x.AuthorName
+	}
+	return ""
 }
 
 func (x *CommitRow) GetGeneration() uint32 {
@@ -1541,8 +1566,10 @@ type MergeRequestRow struct {
 	SourceCommitHash      []byte                 `protobuf:"bytes,5,opt,name=source_commit_hash,json=sourceCommitHash,proto3" json:"source_commit_hash,omitempty"`
 	TargetRef             []byte                 `protobuf:"bytes,6,opt,name=target_ref,json=targetRef,proto3" json:"target_ref,omitempty"`
 	Title                 string                 `protobuf:"bytes,7,opt,name=title,proto3" json:"title,omitempty"`
-	unknownFields         protoimpl.UnknownFields
-	sizeCache             protoimpl.SizeCache
+	// Empty, or the id of the request that this one replaces.
+	Replaces      []byte `protobuf:"bytes,8,opt,name=replaces,proto3" json:"replaces,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *MergeRequestRow) Reset() {
@@ -1624,6 +1651,167 @@ func (x *MergeRequestRow) GetTitle() string {
 	return ""
 }
 
+func (x *MergeRequestRow) GetReplaces() []byte {
+	if x != nil {
+		return x.Replaces
+	}
+	return nil
+}
+
+// ClosedMergeRequestRow (1E) is a closed merge request. It is kept for the newest of a project.
+type ClosedMergeRequestRow struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The block that closed it.
+	BlockNumber uint64 `protobuf:"varint,1,opt,name=block_number,json=blockNumber,proto3" json:"block_number,omitempty"`
+	// The timestamps of the messages that opened and closed it.
+	AddedAt               uint32              `protobuf:"varint,2,opt,name=added_at,json=addedAt,proto3" json:"added_at,omitempty"`
+	ClosedAt              uint32              `protobuf:"varint,3,opt,name=closed_at,json=closedAt,proto3" json:"closed_at,omitempty"`
+	RequesterOwnerAddress []byte              `protobuf:"bytes,4,opt,name=requester_owner_address,json=requesterOwnerAddress,proto3" json:"requester_owner_address,omitempty"`
+	SourceProjectId       []byte              `protobuf:"bytes,5,opt,name=source_project_id,json=sourceProjectId,proto3" json:"source_project_id,omitempty"`
+	SourceRef             []byte              `protobuf:"bytes,6,opt,name=source_ref,json=sourceRef,proto3" json:"source_ref,omitempty"`
+	SourceCommitHash      []byte              `protobuf:"bytes,7,opt,name=source_commit_hash,json=sourceCommitHash,proto3" json:"source_commit_hash,omitempty"`
+	TargetRef             []byte              `protobuf:"bytes,8,opt,name=target_ref,json=targetRef,proto3" json:"target_ref,omitempty"`
+	Title                 string              `protobuf:"bytes,9,opt,name=title,proto3" json:"title,omitempty"`
+	Replaces              []byte              `protobuf:"bytes,10,opt,name=replaces,proto3" json:"replaces,omitempty"`
+	Outcome               MergeRequestOutcome `protobuf:"varint,11,opt,name=outcome,proto3,enum=makechain.MergeRequestOutcome" json:"outcome,omitempty"`
+	// For MERGED: the commit of the target that contains the change.
+	MergeCommit []byte `protobuf:"bytes,12,opt,name=merge_commit,json=mergeCommit,proto3" json:"merge_commit,omitempty"`
+	// The account that closed it.
+	CloserOwnerAddress []byte `protobuf:"bytes,13,opt,name=closer_owner_address,json=closerOwnerAddress,proto3" json:"closer_owner_address,omitempty"`
+	// For SUPERSEDED: the request that replaces it.
+	ReplacedBy    []byte `protobuf:"bytes,14,opt,name=replaced_by,json=replacedBy,proto3" json:"replaced_by,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ClosedMergeRequestRow) Reset() {
+	*x = ClosedMergeRequestRow{}
+	mi := &file_makechain_state_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ClosedMergeRequestRow) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ClosedMergeRequestRow) ProtoMessage() {}
+
+func (x *ClosedMergeRequestRow) ProtoReflect() protoreflect.Message {
+	mi := &file_makechain_state_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ClosedMergeRequestRow.ProtoReflect.Descriptor instead.
+func (*ClosedMergeRequestRow) Descriptor() ([]byte, []int) {
+	return file_makechain_state_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *ClosedMergeRequestRow) GetBlockNumber() uint64 {
+	if x != nil {
+		return x.BlockNumber
+	}
+	return 0
+}
+
+func (x *ClosedMergeRequestRow) GetAddedAt() uint32 {
+	if x != nil {
+		return x.AddedAt
+	}
+	return 0
+}
+
+func (x *ClosedMergeRequestRow) GetClosedAt() uint32 {
+	if x != nil {
+		return x.ClosedAt
+	}
+	return 0
+}
+
+func (x *ClosedMergeRequestRow) GetRequesterOwnerAddress() []byte {
+	if x != nil {
+		return x.RequesterOwnerAddress
+	}
+	return nil
+}
+
+func (x *ClosedMergeRequestRow) GetSourceProjectId() []byte {
+	if x != nil {
+		return x.SourceProjectId
+	}
+	return nil
+}
+
+func (x *ClosedMergeRequestRow) GetSourceRef() []byte {
+	if x != nil {
+		return x.SourceRef
+	}
+	return nil
+}
+
+func (x *ClosedMergeRequestRow) GetSourceCommitHash() []byte {
+	if x != nil {
+		return x.SourceCommitHash
+	}
+	return nil
+}
+
+func (x *ClosedMergeRequestRow) GetTargetRef() []byte {
+	if x != nil {
+		return x.TargetRef
+	}
+	return nil
+}
+
+func (x *ClosedMergeRequestRow) GetTitle() string {
+	if x != nil {
+		return x.Title
+	}
+	return ""
+}
+
+func (x *ClosedMergeRequestRow) GetReplaces() []byte {
+	if x != nil {
+		return x.Replaces
+	}
+	return nil
+}
+
+func (x *ClosedMergeRequestRow) GetOutcome() MergeRequestOutcome {
+	if x != nil {
+		return x.Outcome
+	}
+	return MergeRequestOutcome_MERGE_REQUEST_OUTCOME_UNSPECIFIED
+}
+
+func (x *ClosedMergeRequestRow) GetMergeCommit() []byte {
+	if x != nil {
+		return x.MergeCommit
+	}
+	return nil
+}
+
+func (x *ClosedMergeRequestRow) GetCloserOwnerAddress() []byte {
+	if x != nil {
+		return x.CloserOwnerAddress
+	}
+	return nil
+}
+
+func (x *ClosedMergeRequestRow) GetReplacedBy() []byte {
+	if x != nil {
+		return x.ReplacedBy
+	}
+	return nil
+}
+
 // MergeRequestByRequesterRow (1C).
 type MergeRequestByRequesterRow struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1634,7 +1822,7 @@ type MergeRequestByRequesterRow struct {
 
 func (x *MergeRequestByRequesterRow) Reset() {
 	*x = MergeRequestByRequesterRow{}
-	mi := &file_makechain_state_proto_msgTypes[22]
+	mi := &file_makechain_state_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1646,7 +1834,7 @@ func (x *MergeRequestByRequesterRow) String() string {
 func (*MergeRequestByRequesterRow) ProtoMessage() {}
 
 func (x *MergeRequestByRequesterRow) ProtoReflect() protoreflect.Message {
-	mi := &file_makechain_state_proto_msgTypes[22]
+	mi := &file_makechain_state_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1659,7 +1847,7 @@ func (x *MergeRequestByRequesterRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MergeRequestByRequesterRow.ProtoReflect.Descriptor instead.
 func (*MergeRequestByRequesterRow) Descriptor() ([]byte, []int) {
-	return file_makechain_state_proto_rawDescGZIP(), []int{22}
+	return file_makechain_state_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *MergeRequestByRequesterRow) GetTimestamp() uint32 {
@@ -1682,7 +1870,7 @@ type ValidatorsRow struct {
 
 func (x *ValidatorsRow) Reset() {
 	*x = ValidatorsRow{}
-	mi := &file_makechain_state_proto_msgTypes[23]
+	mi := &file_makechain_state_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1694,7 +1882,7 @@ func (x *ValidatorsRow) String() string {
 func (*ValidatorsRow) ProtoMessage() {}
 
 func (x *ValidatorsRow) ProtoReflect() protoreflect.Message {
-	mi := &file_makechain_state_proto_msgTypes[23]
+	mi := &file_makechain_state_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1707,7 +1895,7 @@ func (x *ValidatorsRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ValidatorsRow.ProtoReflect.Descriptor instead.
 func (*ValidatorsRow) Descriptor() ([]byte, []int) {
-	return file_makechain_state_proto_rawDescGZIP(), []int{23}
+	return file_makechain_state_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ValidatorsRow) GetSequence() uint64 {
@@ -1735,7 +1923,7 @@ type ValidatorEntry struct {
 
 func (x *ValidatorEntry) Reset() {
 	*x = ValidatorEntry{}
-	mi := &file_makechain_state_proto_msgTypes[24]
+	mi := &file_makechain_state_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1747,7 +1935,7 @@ func (x *ValidatorEntry) String() string {
 func (*ValidatorEntry) ProtoMessage() {}
 
 func (x *ValidatorEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_makechain_state_proto_msgTypes[24]
+	mi := &file_makechain_state_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1760,7 +1948,7 @@ func (x *ValidatorEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ValidatorEntry.ProtoReflect.Descriptor instead.
 func (*ValidatorEntry) Descriptor() ([]byte, []int) {
-	return file_makechain_state_proto_rawDescGZIP(), []int{24}
+	return file_makechain_state_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *ValidatorEntry) GetPublicKey() []byte {
@@ -1789,7 +1977,7 @@ type ContentRow struct {
 
 func (x *ContentRow) Reset() {
 	*x = ContentRow{}
-	mi := &file_makechain_state_proto_msgTypes[25]
+	mi := &file_makechain_state_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1801,7 +1989,7 @@ func (x *ContentRow) String() string {
 func (*ContentRow) ProtoMessage() {}
 
 func (x *ContentRow) ProtoReflect() protoreflect.Message {
-	mi := &file_makechain_state_proto_msgTypes[25]
+	mi := &file_makechain_state_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1814,7 +2002,7 @@ func (x *ContentRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ContentRow.ProtoReflect.Descriptor instead.
 func (*ContentRow) Descriptor() ([]byte, []int) {
-	return file_makechain_state_proto_rawDescGZIP(), []int{25}
+	return file_makechain_state_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ContentRow) GetUrl() string {
@@ -1835,7 +2023,7 @@ var File_makechain_state_proto protoreflect.FileDescriptor
 
 const file_makechain_state_proto_rawDesc = "" +
 	"\n" +
-	"\x15makechain/state.proto\x12\tmakechain\x1a\x17makechain/account.proto\x1a\x1cmakechain/collaborator.proto\x1a\x17makechain/custody.proto\x1a\x13makechain/ref.proto\"d\n" +
+	"\x15makechain/state.proto\x12\tmakechain\x1a\x17makechain/account.proto\x1a\x1cmakechain/collaborator.proto\x1a\x17makechain/custody.proto\x1a\x1dmakechain/merge_request.proto\x1a\x13makechain/ref.proto\"d\n" +
 	"\fTombstoneRow\x12\x1c\n" +
 	"\ttimestamp\x18\x01 \x01(\rR\ttimestamp\x126\n" +
 	"\x17requester_owner_address\x18\x0f \x01(\fR\x15requesterOwnerAddress\"\x96\x04\n" +
@@ -1883,7 +2071,7 @@ const file_makechain_state_proto_rawDesc = "" +
 	"\x0fVerificationRow\x12\x1c\n" +
 	"\ttimestamp\x18\x01 \x01(\rR\ttimestamp\x12H\n" +
 	"\x11verification_type\x18\x02 \x01(\x0e2\x1b.makechain.VerificationTypeR\x10verificationType\x12\x19\n" +
-	"\bchain_id\x18\x03 \x01(\fR\achainId\"\xce\x05\n" +
+	"\bchain_id\x18\x03 \x01(\fR\achainId\"\x8b\x06\n" +
 	"\n" +
 	"ProjectRow\x12#\n" +
 	"\rowner_address\x18\x01 \x01(\fR\fownerAddress\x120\n" +
@@ -1904,19 +2092,22 @@ const file_makechain_state_proto_rawDesc = "" +
 	"\x17pruned_bundle_timestamp\x18\r \x01(\rR\x15prunedBundleTimestamp\x12#\n" +
 	"\rcontent_count\x18\x0e \x01(\rR\fcontentCount\x12\x14\n" +
 	"\x05swept\x18\x0f \x01(\bR\x05swept\x12:\n" +
-	"\x19collaborator_marker_count\x18\x11 \x01(\rR\x17collaboratorMarkerCount\"H\n" +
+	"\x19collaborator_marker_count\x18\x11 \x01(\rR\x17collaboratorMarkerCount\x12;\n" +
+	"\x1aclosed_merge_request_count\x18\x12 \x01(\rR\x17closedMergeRequestCount\"H\n" +
 	"\x12ProjectMetadataRow\x12\x1c\n" +
 	"\ttimestamp\x18\x01 \x01(\rR\ttimestamp\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value\"/\n" +
 	"\x0eProjectNameRow\x12\x1d\n" +
 	"\n" +
-	"project_id\x18\x01 \x01(\fR\tprojectId\"\x95\x01\n" +
+	"project_id\x18\x01 \x01(\fR\tprojectId\"\xb4\x01\n" +
 	"\x06RefRow\x12\x1c\n" +
 	"\ttimestamp\x18\x01 \x01(\rR\ttimestamp\x12-\n" +
 	"\bref_type\x18\x02 \x01(\x0e2\x12.makechain.RefTypeR\arefType\x12\x12\n" +
 	"\x04hash\x18\x03 \x01(\fR\x04hash\x12\x14\n" +
 	"\x05nonce\x18\x04 \x01(\x04R\x05nonce\x12\x14\n" +
-	"\x05floor\x18\x05 \x01(\rR\x05floor\"\xb1\x03\n" +
+	"\x05floor\x18\x05 \x01(\rR\x05floor\x12\x1d\n" +
+	"\n" +
+	"tag_object\x18\x06 \x01(\fR\ttagObject\"\xd2\x03\n" +
 	"\tCommitRow\x12\x18\n" +
 	"\aparents\x18\x01 \x03(\fR\aparents\x12\x1b\n" +
 	"\ttree_root\x18\x02 \x01(\fR\btreeRoot\x12)\n" +
@@ -1927,7 +2118,9 @@ const file_makechain_state_proto_rawDesc = "" +
 	"\x0econtent_digest\x18\a \x01(\fR\rcontentDigest\x12!\n" +
 	"\fblock_number\x18\t \x01(\x04R\vblockNumber\x12)\n" +
 	"\x10bundle_timestamp\x18\n" +
-	" \x01(\rR\x0fbundleTimestamp\x12\x1e\n" +
+	" \x01(\rR\x0fbundleTimestamp\x12\x1f\n" +
+	"\vauthor_name\x18\v \x01(\tR\n" +
+	"authorName\x12\x1e\n" +
 	"\n" +
 	"generation\x18\x14 \x01(\rR\n" +
 	"generation\x12\x14\n" +
@@ -1956,7 +2149,7 @@ const file_makechain_state_proto_rawDesc = "" +
 	"\rowner_address\x18\x01 \x01(\fR\fownerAddress\"i\n" +
 	"\rForkParentRow\x12*\n" +
 	"\x11source_project_id\x18\x01 \x01(\fR\x0fsourceProjectId\x12,\n" +
-	"\x12source_commit_hash\x18\x02 \x01(\fR\x10sourceCommitHash\"\x95\x02\n" +
+	"\x12source_commit_hash\x18\x02 \x01(\fR\x10sourceCommitHash\"\xb1\x02\n" +
 	"\x0fMergeRequestRow\x12\x1c\n" +
 	"\ttimestamp\x18\x01 \x01(\rR\ttimestamp\x126\n" +
 	"\x17requester_owner_address\x18\x02 \x01(\fR\x15requesterOwnerAddress\x12*\n" +
@@ -1966,7 +2159,27 @@ const file_makechain_state_proto_rawDesc = "" +
 	"\x12source_commit_hash\x18\x05 \x01(\fR\x10sourceCommitHash\x12\x1d\n" +
 	"\n" +
 	"target_ref\x18\x06 \x01(\fR\ttargetRef\x12\x14\n" +
-	"\x05title\x18\a \x01(\tR\x05title\":\n" +
+	"\x05title\x18\a \x01(\tR\x05title\x12\x1a\n" +
+	"\breplaces\x18\b \x01(\fR\breplaces\"\xa4\x04\n" +
+	"\x15ClosedMergeRequestRow\x12!\n" +
+	"\fblock_number\x18\x01 \x01(\x04R\vblockNumber\x12\x19\n" +
+	"\badded_at\x18\x02 \x01(\rR\aaddedAt\x12\x1b\n" +
+	"\tclosed_at\x18\x03 \x01(\rR\bclosedAt\x126\n" +
+	"\x17requester_owner_address\x18\x04 \x01(\fR\x15requesterOwnerAddress\x12*\n" +
+	"\x11source_project_id\x18\x05 \x01(\fR\x0fsourceProjectId\x12\x1d\n" +
+	"\n" +
+	"source_ref\x18\x06 \x01(\fR\tsourceRef\x12,\n" +
+	"\x12source_commit_hash\x18\a \x01(\fR\x10sourceCommitHash\x12\x1d\n" +
+	"\n" +
+	"target_ref\x18\b \x01(\fR\ttargetRef\x12\x14\n" +
+	"\x05title\x18\t \x01(\tR\x05title\x12\x1a\n" +
+	"\breplaces\x18\n" +
+	" \x01(\fR\breplaces\x128\n" +
+	"\aoutcome\x18\v \x01(\x0e2\x1e.makechain.MergeRequestOutcomeR\aoutcome\x12!\n" +
+	"\fmerge_commit\x18\f \x01(\fR\vmergeCommit\x120\n" +
+	"\x14closer_owner_address\x18\r \x01(\fR\x12closerOwnerAddress\x12\x1f\n" +
+	"\vreplaced_by\x18\x0e \x01(\fR\n" +
+	"replacedBy\":\n" +
 	"\x1aMergeRequestByRequesterRow\x12\x1c\n" +
 	"\ttimestamp\x18\x01 \x01(\rR\ttimestamp\"f\n" +
 	"\rValidatorsRow\x12\x1a\n" +
@@ -2001,7 +2214,7 @@ func file_makechain_state_proto_rawDescGZIP() []byte {
 }
 
 var file_makechain_state_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_makechain_state_proto_msgTypes = make([]protoimpl.MessageInfo, 26)
+var file_makechain_state_proto_msgTypes = make([]protoimpl.MessageInfo, 27)
 var file_makechain_state_proto_goTypes = []any{
 	(ProjectStatus)(0),                 // 0: makechain.ProjectStatus
 	(*TombstoneRow)(nil),               // 1: makechain.TombstoneRow
@@ -2026,31 +2239,34 @@ var file_makechain_state_proto_goTypes = []any{
 	(*ClaimRow)(nil),                   // 20: makechain.ClaimRow
 	(*ForkParentRow)(nil),              // 21: makechain.ForkParentRow
 	(*MergeRequestRow)(nil),            // 22: makechain.MergeRequestRow
-	(*MergeRequestByRequesterRow)(nil), // 23: makechain.MergeRequestByRequesterRow
-	(*ValidatorsRow)(nil),              // 24: makechain.ValidatorsRow
-	(*ValidatorEntry)(nil),             // 25: makechain.ValidatorEntry
-	(*ContentRow)(nil),                 // 26: makechain.ContentRow
-	(KeyScope)(0),                      // 27: makechain.KeyScope
-	(CustodySignatureType)(0),          // 28: makechain.CustodySignatureType
-	(CustodyKeyStatus)(0),              // 29: makechain.CustodyKeyStatus
-	(VerificationType)(0),              // 30: makechain.VerificationType
-	(RefType)(0),                       // 31: makechain.RefType
-	(Permission)(0),                    // 32: makechain.Permission
+	(*ClosedMergeRequestRow)(nil),      // 23: makechain.ClosedMergeRequestRow
+	(*MergeRequestByRequesterRow)(nil), // 24: makechain.MergeRequestByRequesterRow
+	(*ValidatorsRow)(nil),              // 25: makechain.ValidatorsRow
+	(*ValidatorEntry)(nil),             // 26: makechain.ValidatorEntry
+	(*ContentRow)(nil),                 // 27: makechain.ContentRow
+	(KeyScope)(0),                      // 28: makechain.KeyScope
+	(CustodySignatureType)(0),          // 29: makechain.CustodySignatureType
+	(CustodyKeyStatus)(0),              // 30: makechain.CustodyKeyStatus
+	(VerificationType)(0),              // 31: makechain.VerificationType
+	(RefType)(0),                       // 32: makechain.RefType
+	(Permission)(0),                    // 33: makechain.Permission
+	(MergeRequestOutcome)(0),           // 34: makechain.MergeRequestOutcome
 }
 var file_makechain_state_proto_depIdxs = []int32{
-	27, // 0: makechain.DelegatedKeyRow.scope:type_name -> makechain.KeyScope
-	28, // 1: makechain.CustodyKeyRow.signature_type:type_name -> makechain.CustodySignatureType
-	29, // 2: makechain.CustodyKeyRow.status:type_name -> makechain.CustodyKeyStatus
-	30, // 3: makechain.VerificationRow.verification_type:type_name -> makechain.VerificationType
+	28, // 0: makechain.DelegatedKeyRow.scope:type_name -> makechain.KeyScope
+	29, // 1: makechain.CustodyKeyRow.signature_type:type_name -> makechain.CustodySignatureType
+	30, // 2: makechain.CustodyKeyRow.status:type_name -> makechain.CustodyKeyStatus
+	31, // 3: makechain.VerificationRow.verification_type:type_name -> makechain.VerificationType
 	0,  // 4: makechain.ProjectRow.status:type_name -> makechain.ProjectStatus
-	31, // 5: makechain.RefRow.ref_type:type_name -> makechain.RefType
-	32, // 6: makechain.CollaboratorRow.permission:type_name -> makechain.Permission
-	25, // 7: makechain.ValidatorsRow.validators:type_name -> makechain.ValidatorEntry
-	8,  // [8:8] is the sub-list for method output_type
-	8,  // [8:8] is the sub-list for method input_type
-	8,  // [8:8] is the sub-list for extension type_name
-	8,  // [8:8] is the sub-list for extension extendee
-	0,  // [0:8] is the sub-list for field type_name
+	32, // 5: makechain.RefRow.ref_type:type_name -> makechain.RefType
+	33, // 6: makechain.CollaboratorRow.permission:type_name -> makechain.Permission
+	34, // 7: makechain.ClosedMergeRequestRow.outcome:type_name -> makechain.MergeRequestOutcome
+	26, // 8: makechain.ValidatorsRow.validators:type_name -> makechain.ValidatorEntry
+	9,  // [9:9] is the sub-list for method output_type
+	9,  // [9:9] is the sub-list for method input_type
+	9,  // [9:9] is the sub-list for extension type_name
+	9,  // [9:9] is the sub-list for extension extendee
+	0,  // [0:9] is the sub-list for field type_name
 }
 
 func init() { file_makechain_state_proto_init() }
@@ -2061,6 +2277,7 @@ func file_makechain_state_proto_init() {
 	file_makechain_account_proto_init()
 	file_makechain_collaborator_proto_init()
 	file_makechain_custody_proto_init()
+	file_makechain_merge_request_proto_init()
 	file_makechain_ref_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
@@ -2068,7 +2285,7 @@ func file_makechain_state_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_makechain_state_proto_rawDesc), len(file_makechain_state_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   26,
+			NumMessages:   27,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
