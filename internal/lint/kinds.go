@@ -26,7 +26,7 @@ const (
 func packageKinds() map[kind][]string {
 	return map[kind][]string{
 		pure: {
-			"internal/consensus", "internal/custody", "internal/fsck", "internal/genesis", "internal/ident", "internal/index",
+			"internal/consensus", "internal/contentauth", "internal/custody", "internal/fsck", "internal/genesis", "internal/ident", "internal/index",
 			"internal/jsonform", "internal/ledger", "internal/limit", "internal/schema", "internal/statesync",
 			"internal/validators", "message", "proof",
 		},
