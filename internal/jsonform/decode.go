@@ -224,7 +224,7 @@ func (r *reader) value(m *member) (value protoreflect.Value, valid, ok bool) {
 		return protoreflect.ValueOfUint32(uint32(number)), valid, ok
 	case EnumNumber:
 		number, valid, ok := r.integer(fmt.Sprintf("a number from %d to %d", m.enum.first(), len(m.enum.names)-1), uint64(len(m.enum.names)-1))
-		if valid && number < uint64(m.enum.first()) {
+		if valid && (number < uint64(m.enum.first()) || !m.enum.has(protoreflect.EnumNumber(number))) {
 			r.invalidRequest("must not be %d", number)
 		}
 		return protoreflect.ValueOfEnum(protoreflect.EnumNumber(number)), valid, ok

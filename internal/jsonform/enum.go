@@ -2,6 +2,7 @@ package jsonform
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -9,11 +10,14 @@ import (
 
 // enumNames are the names of the values of an enum in JSON: in lower case, without their common prefix.
 type enumNames struct {
-	names   []string // by number
+	names   []string // by number; empty where the enum has no value
 	numbers map[string]protoreflect.EnumNumber
 	// zeroIsAbsent means that zero stands for "not set" and is null.
 	zeroIsAbsent bool
 }
+
+// maxEnumNumber is the highest number that an enum may have, because names are kept by number.
+const maxEnumNumber = 255
 
 func newEnumNames(enum protoreflect.EnumDescriptor) (*enumNames, error) {
 	values := enum.Values()
@@ -21,11 +25,12 @@ func newEnumNames(enum protoreflect.EnumDescriptor) (*enumNames, error) {
 	prefix := commonPrefix(values)
 	for i := range values.Len() {
 		value := values.Get(i)
-		if int(value.Number()) != i {
-			return nil, fmt.Errorf("enum %s has no value %d", enum.FullName(), i)
+		number := int(value.Number())
+		if number < len(e.names) || number > maxEnumNumber || i == 0 && number != 0 {
+			return nil, fmt.Errorf("enum %s: %s is not in the order of numbers from 0 to %d", enum.FullName(), value.Name(), maxEnumNumber)
 		}
 		name := strings.ToLower(string(value.Name())[prefix:])
-		e.names = append(e.names, name)
+		e.names = append(append(e.names, make([]string, number-len(e.names))...), name)
 		e.numbers[name] = value.Number()
 	}
 	e.zeroIsAbsent = e.names[0] == "none" || e.names[0] == "unspecified"
@@ -46,7 +51,7 @@ func commonPrefix(values protoreflect.EnumValueDescriptors) int {
 
 // has reports whether an enum has a number.
 func (e *enumNames) has(number protoreflect.EnumNumber) bool {
-	return number >= 0 && int(number) < len(e.names)
+	return number >= 0 && int(number) < len(e.names) && e.names[number] != ""
 }
 
 // first returns the lowest number that is not absent.
@@ -58,4 +63,6 @@ func (e *enumNames) first() int {
 }
 
 // choices returns the names of values that are not absent, by number.
-func (e *enumNames) choices() []string { return e.names[e.first():] }
+func (e *enumNames) choices() []string {
+	return slices.DeleteFunc(slices.Clone(e.names[e.first():]), func(name string) bool { return name == "" })
+}

@@ -1,10 +1,6 @@
 package jsonform
 
-import (
-	"slices"
-
-	"google.golang.org/protobuf/reflect/protoreflect"
-)
+import "google.golang.org/protobuf/reflect/protoreflect"
 
 // Field describes one key of the object that represents a message.
 type Field struct {
@@ -73,10 +69,12 @@ func (m *member) describe() Field {
 	}
 	switch m.form {
 	case EnumName:
-		f.EnumNames = slices.Clone(m.enum.choices())
+		f.EnumNames = m.enum.choices()
 	case EnumNumber:
 		for i := m.enum.first(); i < len(m.enum.names); i++ {
-			f.EnumNumbers = append(f.EnumNumbers, int32(i))
+			if m.enum.has(protoreflect.EnumNumber(i)) {
+				f.EnumNumbers = append(f.EnumNumbers, int32(i))
+			}
 		}
 	case Object:
 		f.Message = m.message.unwrapped().descriptor

@@ -126,7 +126,8 @@ func drawScalar(rt *rapid.T, field protoreflect.FieldDescriptor) protoreflect.Va
 	case protoreflect.BoolKind:
 		return protoreflect.ValueOfBool(rapid.Bool().Draw(rt, name))
 	case protoreflect.EnumKind:
-		return protoreflect.ValueOfEnum(protoreflect.EnumNumber(rapid.IntRange(0, field.Enum().Values().Len()-1).Draw(rt, name)))
+		values := field.Enum().Values()
+		return protoreflect.ValueOfEnum(values.Get(rapid.IntRange(0, values.Len()-1).Draw(rt, name)).Number())
 	case protoreflect.Uint32Kind:
 		return protoreflect.ValueOfUint32(rapid.Uint32().Draw(rt, name))
 	default:
