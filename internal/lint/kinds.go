@@ -26,13 +26,14 @@ const (
 func packageKinds() map[kind][]string {
 	return map[kind][]string{
 		pure: {
-			"internal/consensus", "internal/contentauth", "internal/custody", "internal/fsck", "internal/genesis", "internal/ident", "internal/index",
-			"internal/jsonform", "internal/ledger", "internal/limit", "internal/schema", "internal/statesync",
+			"internal/consensus", "internal/contentauth", "internal/custody", "internal/fsck", "internal/genesis",
+			"internal/gitbundle", "internal/gitid", "internal/ident",
+			"internal/index", "internal/jsonform", "internal/ledger", "internal/limit", "internal/schema", "internal/statesync",
 			"internal/validators", "message", "proof",
 		},
 		core: {"internal/backoff", "internal/feed", "internal/mempool", treePackage},
 		adapter: {
-			"client", "internal/abci", "internal/comet", "internal/gitrepo", "internal/keystore", "internal/rest", "internal/rpc",
+			"client", "internal/abci", "internal/comet", "internal/gitcache", "internal/gitrepo", "internal/keystore", "internal/rest", "internal/rpc",
 			"internal/server", "internal/settlement", "internal/snapshot", "internal/store", "internal/term",
 		},
 		wiring: {
