@@ -83,7 +83,7 @@ func ParseProject(name string) (ProjectName, error) {
 		return ProjectName{}, &NameError{name, wantProject}
 	}
 	account, err := ParseAccount(owner)
-	if err != nil || !isProject(project) {
+	if err != nil || !message.IsProjectName(project) {
 		return ProjectName{}, &NameError{name, wantProject}
 	}
 	return ProjectName{Owner: account, Name: project}, nil
@@ -146,21 +146,12 @@ func isHex(s string) bool {
 	return err == nil
 }
 
-// isUsername and isProject implement the rules of P5.
+// isUsername reports whether s is valid as a username (P5): lower-case letters, digits and inner hyphens.
 func isUsername(s string) bool {
-	return len(s) >= message.MinUsername && len(s) <= message.MaxUsername && isHyphenated(s) && strings.ToLower(s) == s
-}
-
-func isProject(s string) bool {
-	return s != "" && len(s) <= message.MaxProjectName && isHyphenated(s)
-}
-
-// isHyphenated reports whether s consists of letters, digits and inner hyphens.
-func isHyphenated(s string) bool {
 	for _, r := range s {
-		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' {
+		if (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' {
 			return false
 		}
 	}
-	return !strings.HasPrefix(s, "-") && !strings.HasSuffix(s, "-")
+	return len(s) >= message.MinUsername && len(s) <= message.MaxUsername && !strings.HasPrefix(s, "-") && !strings.HasSuffix(s, "-")
 }

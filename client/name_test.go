@@ -56,6 +56,7 @@ func TestParseProject(t *testing.T) {
 	for name, want := range map[string]client.ProjectName{
 		"alice/hello":   {Owner: client.AccountName{Username: "alice"}, Name: "hello"},
 		"alice/Hello-2": {Owner: client.AccountName{Username: "alice"}, Name: "Hello-2"},
+		"alice/go_x.js": {Owner: client.AccountName{Username: "alice"}, Name: "go_x.js"},
 		"0x3fa9/cafe":   {Owner: client.AccountName{Prefix: "3fa9"}, Name: "cafe"},
 		id:              {Prefix: id},
 		"0x" + id:       {Prefix: id},
@@ -68,7 +69,7 @@ func TestParseProject(t *testing.T) {
 		}
 	}
 	for _, name := range []string{
-		"", "hello", "abc", id + "0", "alice/", "/hello", "alice/hel_lo", "alice/-hello", "alice/hello/again", "al/hello",
+		"", "hello", "abc", id + "0", "alice/", "/hello", "alice/hel lo", "alice/-hello", "alice/.hello", "alice/hello.git", "alice/..", "alice/a..b", "alice/hello/again", "al/hello",
 		"alice/hello@main", "alice/" + strings.Repeat("h", message.MaxProjectName+1),
 	} {
 		mustRefuse(t, name, func(name string) error { _, err := client.ParseProject(name); return err })

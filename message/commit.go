@@ -9,10 +9,11 @@ import (
 
 // Bounds of a bundle and of its commits (P5).
 const (
-	MaxCommits = 1_000 // commits in a bundle
-	MaxParents = 64    // parents of a commit
-	MaxTitle   = 200   // bytes
-	MaxURL     = 2_048 // bytes
+	MaxCommits    = 1_000 // commits in a bundle
+	MaxParents    = 64    // parents of a commit
+	MaxTitle      = 200   // bytes
+	MaxAuthorName = 100   // bytes
+	MaxURL        = 2_048 // bytes
 )
 
 // Commit describes one commit. Its hash is declared, not computed from the other fields (P2.7).
@@ -24,6 +25,7 @@ type Commit struct {
 	Title           string
 	MessageHash     Hash
 	Author          Address
+	AuthorName      string // the author's name in git, as claimed; empty when it is not published
 }
 
 // Content is the location of a bundle's content. Both fields are optional, but a URL needs a digest.
@@ -55,6 +57,7 @@ func (c Commit) proto() *pb.CommitMeta {
 		Title:           c.Title,
 		MessageHash:     c.MessageHash[:],
 		AuthorAddress:   c.Author[:],
+		AuthorName:      c.AuthorName,
 	}
 }
 
@@ -98,4 +101,6 @@ func (f *fields) commit(c *pb.CommitMeta) {
 	f.size("title", len(c.GetTitle()), 0, MaxTitle)
 	f.hash("message_hash", c.GetMessageHash())
 	f.address("author_address", c.GetAuthorAddress())
+	f.size("author_name", len(c.GetAuthorName()), 0, MaxAuthorName)
+	f.noControl("author_name", c.GetAuthorName())
 }

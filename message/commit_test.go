@@ -83,6 +83,16 @@ func TestCommitBounds(t *testing.T) {
 		{"title counts bytes", second(func(c *pb.CommitMeta) { c.Title = strings.Repeat("é", 101) }), "commit_bundle.commits[1].title: 202 bytes, at most 200"},
 		{"no message hash", second(func(c *pb.CommitMeta) { c.MessageHash = nil }), "commit_bundle.commits[1].message_hash: 0 bytes, want 32"},
 		{"no author", second(func(c *pb.CommitMeta) { c.AuthorAddress = nil }), "commit_bundle.commits[1].author_address: 0 bytes, want 20"},
+		{"no author name", second(func(c *pb.CommitMeta) { c.AuthorName = "" }), ""},
+		{"longest author name", second(func(c *pb.CommitMeta) { c.AuthorName = strings.Repeat("é", 50) }), ""},
+		{
+			"author name too long", second(func(c *pb.CommitMeta) { c.AuthorName = strings.Repeat("a", 101) }),
+			"commit_bundle.commits[1].author_name: 101 bytes, at most 100",
+		},
+		{
+			"line feed in author name", second(func(c *pb.CommitMeta) { c.AuthorName = "a\nb" }),
+			"commit_bundle.commits[1].author_name: control character U+000A at byte 1",
+		},
 		{"long author", second(func(c *pb.CommitMeta) { c.AuthorAddress = make([]byte, 32) }), "commit_bundle.commits[1].author_address: 32 bytes, want 20"},
 	})
 }

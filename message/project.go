@@ -1,6 +1,7 @@
 package message
 
 import (
+	"fmt"
 	"strings"
 
 	pb "makechain/gen/makechain"
@@ -83,10 +84,18 @@ func checkFork(f *fields, b *pb.ForkBody) {
 func checkProjectMetadata(f *fields, b *pb.ProjectMetadataBody) {
 	f.hash("project_id", b.GetProjectId())
 	f.set("field", int32(b.GetField()), pb.ProjectMetadataType_name)
+	if b.GetField() == pb.ProjectMetadataType_PROJECT_METADATA_CONTENT {
+		f.contentURLs("value", b.GetValue())
+		return
+	}
 	f.size("value", len(b.GetValue()), 0, MaxMetadataValue)
 	switch b.GetField() {
 	case pb.ProjectMetadataType_PROJECT_METADATA_NAME:
 		f.projectName("value", b.GetValue())
+	case pb.ProjectMetadataType_PROJECT_METADATA_DEFAULT_BRANCH:
+		if b.GetValue() != "" {
+			f.refName("value", []byte(b.GetValue()))
+		}
 	case pb.ProjectMetadataType_PROJECT_METADATA_VISIBILITY:
 		if v := b.GetValue(); v != VisibilityPublic && v != VisibilityPrivate {
 			f.refuse("value", "%q, want %q or %q", v, VisibilityPublic, VisibilityPrivate)
@@ -98,18 +107,35 @@ func checkProjectID[B interface{ GetProjectId() []byte }](f *fields, b B) {
 	f.hash("project_id", b.GetProjectId())
 }
 
-// projectName requires letters, digits and hyphens, with no hyphen at either end.
+// IsProjectName reports whether a name is valid for a project.
+func IsProjectName(name string) bool { return projectNameFault(name) == "" }
+
 func (f *fields) projectName(name, value string) {
-	f.size(name, len(value), 1, MaxProjectName)
-	for i := range len(value) {
-		if c := value[i]; !isAlphanumeric(c) && c != '-' {
-			f.refuse(name, "byte %q at %d, only letters, digits and hyphens", c, i)
-			return
+	if fault := projectNameFault(value); fault != "" {
+		f.refuse(name, "%s", fault)
+	}
+}
+
+// projectNameFault returns what makes a project name invalid, empty for a valid one. A valid name is also safe as the name of a
+// directory and as a segment of a URL path, with or without ".git" after it.
+func projectNameFault(name string) string {
+	if len(name) == 0 || len(name) > MaxProjectName {
+		return fmt.Sprintf("%d bytes, between 1 and %d", len(name), MaxProjectName)
+	}
+	for i := range len(name) {
+		if c := name[i]; !isAlphanumeric(c) && strings.IndexByte("-_.", c) < 0 {
+			return fmt.Sprintf("byte %q at %d, only letters, digits, hyphens, underscores and dots", c, i)
 		}
 	}
-	if strings.HasPrefix(value, "-") || strings.HasSuffix(value, "-") {
-		f.refuse(name, "hyphen at an end")
+	switch {
+	case !isAlphanumeric(name[0]):
+		return fmt.Sprintf("%q first, only a letter or a digit", name[0])
+	case strings.Contains(name, ".."):
+		return "two dots in a row"
+	case strings.HasSuffix(name, "."), strings.HasSuffix(name, ".git"):
+		return `ends with "." or ".git"`
 	}
+	return ""
 }
 
 func isAlphanumeric(c byte) bool { return isLowerAlphanumeric(c) || 'A' <= c && c <= 'Z' }

@@ -16,6 +16,11 @@ type RefMove struct {
 	New   Hash
 	Force bool   // skips the fast-forward check
 	Nonce uint64 // 1 for a new ref, else one more than the current
+	// TagObject is the id of the annotated or signed tag object that peels to New. It is zero for a branch, and for a tag
+	// that is only a ref.
+	TagObject Hash
+	// ContentDigest is the digest of content that no commit bundle names. It is zero for none.
+	ContentDigest Hash
 }
 
 // RefUpdate returns a message that creates or moves a ref.
@@ -23,13 +28,15 @@ func RefUpdate(project Hash, name string, move RefMove) *pb.MessageData {
 	return &pb.MessageData{
 		Type: pb.MessageType_MESSAGE_TYPE_REF_UPDATE,
 		Body: &pb.MessageData_RefUpdate{RefUpdate: &pb.RefUpdateBody{
-			ProjectId: project[:],
-			RefName:   []byte(name),
-			RefType:   move.Type,
-			OldHash:   unlessZero(move.Old),
-			NewHash:   move.New[:],
-			Force:     move.Force,
-			Nonce:     move.Nonce,
+			ProjectId:     project[:],
+			RefName:       []byte(name),
+			RefType:       move.Type,
+			OldHash:       unlessZero(move.Old),
+			NewHash:       move.New[:],
+			Force:         move.Force,
+			Nonce:         move.Nonce,
+			TagObject:     unlessZero(move.TagObject),
+			ContentDigest: unlessZero(move.ContentDigest),
 		}},
 	}
 }
@@ -59,6 +66,11 @@ func checkRefUpdate(f *fields, b *pb.RefUpdateBody) {
 	f.optionalHash("old_hash", b.GetOldHash())
 	f.hash("new_hash", b.GetNewHash())
 	f.nonce(b.GetNonce())
+	f.optionalHash("tag_object", b.GetTagObject())
+	if len(b.GetTagObject()) > 0 && b.GetRefType() != pb.RefType_REF_TYPE_TAG {
+		f.refuse("tag_object", "set for a ref that is not a tag")
+	}
+	f.optionalHash("content_digest", b.GetContentDigest())
 }
 
 func checkRefDelete(f *fields, b *pb.RefDeleteBody) {

@@ -50,6 +50,17 @@ func TestRefUpdateBounds(t *testing.T) {
 			{"short old hash", func(b *pb.RefUpdateBody) { b.OldHash = otherID[:31] }, "ref_update.old_hash: 31 bytes, want 0 or 32"},
 			{"long old hash", func(b *pb.RefUpdateBody) { b.OldHash = make([]byte, 33) }, "ref_update.old_hash: 33 bytes, want 0 or 32"},
 			{"tag", func(b *pb.RefUpdateBody) { b.RefType = pb.RefType_REF_TYPE_TAG }, ""},
+			{"tag object", func(b *pb.RefUpdateBody) { b.RefType, b.TagObject = pb.RefType_REF_TYPE_TAG, commitID[:] }, ""},
+			{
+				"short tag object", func(b *pb.RefUpdateBody) { b.RefType, b.TagObject = pb.RefType_REF_TYPE_TAG, commitID[:20] },
+				"ref_update.tag_object: 20 bytes, want 0 or 32",
+			},
+			{
+				"tag object of a branch", func(b *pb.RefUpdateBody) { b.TagObject = commitID[:] },
+				"ref_update.tag_object: set for a ref that is not a tag",
+			},
+			{"content digest", func(b *pb.RefUpdateBody) { b.ContentDigest = commitID[:] }, ""},
+			{"long content digest", func(b *pb.RefUpdateBody) { b.ContentDigest = make([]byte, 33) }, "ref_update.content_digest: 33 bytes, want 0 or 32"},
 			{"unknown type", func(b *pb.RefUpdateBody) { b.RefType = 2 }, "ref_update.ref_type: 2 is not a known value"},
 			{"force", func(b *pb.RefUpdateBody) { b.Force = true }, ""},
 			{"first nonce", func(b *pb.RefUpdateBody) { b.Nonce = 1 }, ""},

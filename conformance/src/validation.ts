@@ -17,6 +17,18 @@ export function validate(data: Fields): string | undefined {
   return body.broken === undefined ? undefined : `${name}.${body.broken}`;
 }
 
+const CONTENT = 100;
+const DEFAULT_BRANCH = 101;
+const TAG = 1;
+
+// An http or https URL of a host, an optional port without leading zeros, and an optional path of RFC 3986.
+const baseUrl = /^https?:\/\/(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[1-9]\d{0,4})?(\/([A-Za-z0-9/._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})*)?$/;
+
+function isBaseUrl(text: string): boolean {
+  const match = baseUrl.exec(text);
+  return match !== null && Number(match[2]?.slice(1) ?? 0) <= 65_535;
+}
+
 const rules: Record<string, (body: Body) => void> = {
   project_create: (body) => {
     projectName(body, "name");
@@ -32,10 +44,19 @@ const rules: Record<string, (body: Body) => void> = {
   },
   project_metadata: (body) => {
     body.hash("project_id");
-    body.enum("field", 1, 4);
-    body.size("value", 0, 500);
-    if (body.number("field") === 1) projectName(body, "value");
-    if (body.number("field") === 4) body.need("value", ["public", "private"].includes(body.text("value")));
+    const field = body.number("field");
+    body.need("field", (field >= 1 && field <= 4) || field === CONTENT || field === DEFAULT_BRANCH);
+    body.size("value", 0, field === CONTENT ? 2048 : 500);
+    if (field === 1) projectName(body, "value");
+    if (field === 4) body.need("value", ["public", "private"].includes(body.text("value")));
+    if (field === CONTENT && body.text("value") !== "") {
+      const urls = body.text("value").split("\n");
+      body.need("value", urls.length <= 8 && urls.every(isBaseUrl));
+    }
+    if (field === DEFAULT_BRANCH && body.text("value") !== "") {
+      body.size("value", 1, 254);
+      body.need("value", !body.text("value").includes("\0"));
+    }
   },
   project_archive: (body) => body.hash("project_id"),
   project_remove: (body) => body.hash("project_id"),
@@ -50,6 +71,9 @@ const rules: Record<string, (body: Body) => void> = {
     body.optionalHash("old_hash");
     body.hash("new_hash");
     body.need("nonce", body.number("nonce") >= 1);
+    body.optionalHash("tag_object");
+    body.need("tag_object", body.text("tag_object") === "" || body.number("ref_type") === TAG);
+    body.optionalHash("content_digest");
   },
   ref_delete: (body) => {
     body.hash("project_id");
@@ -106,7 +130,8 @@ const rules: Record<string, (body: Body) => void> = {
 };
 
 function projectName(body: Body, field: string): void {
-  body.need(field, /^[A-Za-z0-9]([A-Za-z0-9-]{0,98}[A-Za-z0-9])?$/.test(body.text(field)));
+  const name = body.text(field);
+  body.need(field, /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(name) && !/\.\.|\.$|\.git$/.test(name));
 }
 
 function refName(body: Body, field: string): void {
@@ -130,6 +155,8 @@ function commitBundle(body: Body): void {
     commit.size("title", 0, 200);
     commit.hash("message_hash");
     commit.address("author_address");
+    commit.size("author_name", 0, 100);
+    commit.need("author_name", !/\p{Cc}/u.test(commit.text("author_name")));
     commit.need("hash", !seen.has(commit.text("hash")));
     seen.add(commit.text("hash"));
   });

@@ -14,7 +14,7 @@ func TestWholeMessage(t *testing.T) {
 	t.Parallel()
 	want := `{"data":{"type":"ref_update","timestamp":1700000000,"network":"devnet","owner_address":"0x` + hexOf(0xaa, 20) + `",` +
 		`"body":{"project_id":"` + hexOf(1, 32) + `","ref_name":"refs/heads/main","ref_name_hex":"726566732f68656164732f6d61696e",` +
-		`"ref_type":"branch","old_hash":"` + hexOf(2, 32) + `","new_hash":"` + hexOf(3, 32) + `","force":false,"nonce":"7"}},` +
+		`"ref_type":"branch","old_hash":"` + hexOf(2, 32) + `","new_hash":"` + hexOf(3, 32) + `","force":false,"nonce":"7","tag_object":null,"content_digest":null}},` +
 		`"hash":"` + hexOf(4, 32) + `","signature":"` + hexOf(5, 64) + `","signer":"` + hexOf(6, 32) + `","data_bytes":null,` +
 		`"block_number":"42","index":3}`
 	for _, m := range []proto.Message{

@@ -139,7 +139,8 @@ func fixedSize(form Form, field protoreflect.FieldDescriptor) int {
 		return message.SignatureSize
 	case "signer", "attester", "validator_public_key":
 		return ident.PublicKeySize
-	case "hash", "root", "digest", "content_digest", "parents", "allowed_projects", "fork_source", "project_id", "request_id":
+	case "hash", "root", "digest", "content_digest", "parents", "allowed_projects", "fork_source", "project_id", "request_id",
+		"tag_object", "merge_commit", "replaces", "replaced_by":
 		return ident.HashSize
 	}
 	for _, suffix := range []string{"_hash", "_root", "_project_id"} {

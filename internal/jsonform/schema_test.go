@@ -58,7 +58,7 @@ func newMessage(tb testing.TB, d protoreflect.MessageDescriptor) proto.Message {
 // decidedBytes are the forms of all bytes fields. A new name must be added here deliberately.
 func decidedBytes() map[Form]string {
 	return map[Form]string{
-		Address: "actor author_address key_id owner_address request_owner_address requester_owner_address source_owner_address " +
+		Address: "actor author_address closer_owner_address key_id owner_address request_owner_address requester_owner_address source_owner_address " +
 			"target_owner_address",
 		ExternalAddress: "address",
 		PrefixedHex:     "public_key",
@@ -66,11 +66,11 @@ func decidedBytes() map[Form]string {
 		RefText:         "ref_name source_ref_text target_ref_text",
 		Hex: "account_proof account_value active_proof allowed_projects attester authorization_signature block_hash chain_id " +
 			"claim_signature commit_hash consensus_finalization content_digest cursor custody_signature data_bytes digest " +
-			"expected_hash fork_source hash key light_block lower_bound_key lower_bound_proof message_hash new_hash old_hash " +
-			"parent_hash parents prefix project_id project_root proof prune_marker_proof ref_name_hex request_id " +
+			"expected_hash fork_source hash key light_block lower_bound_key lower_bound_proof merge_commit message_hash new_hash old_hash " +
+			"parent_hash parents prefix project_id project_root proof prune_marker_proof ref_name_hex replaced_by replaces request_id " +
 			"request_signature revocation_signature root settlement_tx_hash shard_hash shard_root signature signer " +
 			"source_commit_hash source_project_id source_ref state_root target_commit_hash target_project_id target_ref " +
-			"tombstone_proof transactions_root tree_root upper_bound_key upper_bound_proof username_proof " +
+			"tag_object tombstone_proof transactions_root tree_root upper_bound_key upper_bound_proof username_proof " +
 			"validator_public_key value witness",
 	}
 }

@@ -20,16 +20,17 @@ func nullableKeys() []string {
 		// Bodies of messages: what P5 allows to be empty, and ref names that are not text. Verifications of Solana have no chain id.
 		"AccountDataBody.value",
 		"CommitBundleBody.content_digest", "CommitBundleBody.url",
-		"CommitMeta.title",
+		"CommitMeta.title", "CommitMeta.author_name",
 		"KeychainAuthorizeBody.witness",
 		"KeychainRevokeBody.witness",
 		"LinkAddBody.target_project_id", "LinkAddBody.target_owner_address",
 		"LinkRemoveBody.target_project_id", "LinkRemoveBody.target_owner_address",
-		"MergeRequestAddBody.source_ref_text", "MergeRequestAddBody.target_ref_text",
+		"MergeRequestAddBody.source_ref_text", "MergeRequestAddBody.target_ref_text", "MergeRequestAddBody.replaces",
+		"MergeRequestRemoveBody.outcome", "MergeRequestRemoveBody.merge_commit",
 		"ProjectCreateBody.description", "ProjectCreateBody.license",
 		"ProjectMetadataBody.value",
 		"RefDeleteBody.ref_name", "RefDeleteBody.expected_hash",
-		"RefUpdateBody.ref_name", "RefUpdateBody.old_hash",
+		"RefUpdateBody.ref_name", "RefUpdateBody.old_hash", "RefUpdateBody.tag_object", "RefUpdateBody.content_digest",
 		"VerificationAddBody.chain_id",
 
 		// Objects of the state. A removed project need not have a name; a ref log has creations and deletions.
@@ -38,10 +39,13 @@ func nullableKeys() []string {
 		"GetAccountResponse.website",
 		"GetCommitResponse.content_digest", "GetCommitResponse.url",
 		"GetProjectResponse.name", "GetProjectResponse.description", "GetProjectResponse.license", "GetProjectResponse.fork_source",
-		"GetRefResponse.ref_name",
+		"GetProjectResponse.default_branch",
+		"GetRefResponse.ref_name", "GetRefResponse.tag_object",
 		"LinkEntry.target_project_id", "LinkEntry.target_owner_address",
-		"MergeRequestSummary.source_ref_text", "MergeRequestSummary.target_ref_text",
-		"RefLogEntry.old_hash", "RefLogEntry.new_hash",
+		"MergeRequestSummary.source_ref_text", "MergeRequestSummary.target_ref_text", "MergeRequestSummary.outcome",
+		"MergeRequestSummary.merge_commit", "MergeRequestSummary.closer_owner_address", "MergeRequestSummary.replaces",
+		"MergeRequestSummary.replaced_by",
+		"RefLogEntry.old_hash", "RefLogEntry.new_hash", "RefLogEntry.tag_object",
 		"VerificationEntry.chain_id",
 
 		// Blocks and the node: the genesis has no finalization, and the state has one root for all projects.

@@ -1,6 +1,8 @@
 package vectors
 
 import (
+	"strings"
+
 	pb "makechain/gen/makechain"
 	"makechain/message"
 )
@@ -31,10 +33,12 @@ func invalidProjects(good *bodies, refuse refuse) {
 	for _, bad := range []struct{ name, value string }{
 		{"empty", ""},
 		{"101 bytes", filler(101)},
-		{"underscore", "a_b"},
 		{"letter outside of ASCII", "größe"},
 		{"hyphen first", "-a"},
-		{"hyphen last", "a-"},
+		{"dot first", ".a"},
+		{"dot last", "a."},
+		{"git last", "a.git"},
+		{"two dots", "a..b"},
 		{"line feed at the end", "a\n"},
 	} {
 		refuse("project_create.name", bad.name, create(func(b *pb.ProjectCreateBody) { b.Name = bad.value }))
@@ -58,6 +62,26 @@ func invalidProjects(good *bodies, refuse refuse) {
 	refuse("project_metadata.field", "5", metadata(5, "x"))
 	refuse("project_metadata.value", "501 bytes", metadata(pb.ProjectMetadataType_PROJECT_METADATA_DESCRIPTION, filler(501)))
 	refuse("project_metadata.value", "no project name", metadata(pb.ProjectMetadataType_PROJECT_METADATA_NAME, "a b"))
+	refuse("project_metadata.value", "255 bytes of a default branch", metadata(pb.ProjectMetadataType_PROJECT_METADATA_DEFAULT_BRANCH, filler(255)))
+	refuse("project_metadata.value", "zero byte in a default branch", metadata(pb.ProjectMetadataType_PROJECT_METADATA_DEFAULT_BRANCH, "a\x00"))
+	for _, bad := range []struct{ name, value string }{
+		{"nine URLs", strings.Repeat("http://a\n", 8) + "http://a"},
+		{"2,049 bytes of URLs", "http://a/" + filler(2040)},
+		{"empty line", "http://a\n\nhttp://b"},
+		{"line feed at the end", "http://a\n"},
+		{"URL of another scheme", "ftp://a"},
+		{"URL without host", "https:///a"},
+		{"URL with userinfo", "https://user@example.com/"},
+		{"URL with query", "https://example.com/?a"},
+		{"URL with fragment", "https://example.com/#a"},
+		{"URL with port 0", "https://example.com:0/"},
+		{"URL with port 65,536", "https://example.com:65536"},
+		{"URL with space", "https://example.com/a b"},
+		{"URL with incomplete escape", "https://example.com/%4"},
+		{"URL outside of ASCII", "https://example.com/é"},
+	} {
+		refuse("project_metadata.value", bad.name, metadata(pb.ProjectMetadataType_PROJECT_METADATA_CONTENT, bad.value))
+	}
 	refuse("project_metadata.value", "no visibility", metadata(pb.ProjectMetadataType_PROJECT_METADATA_VISIBILITY, "Public"))
 	refuse("project_archive.project_id", "empty", edit(good.projectArchive, func(b *pb.ProjectArchiveBody) { b.ProjectId = nil }))
 	refuse("project_remove.project_id", "20 bytes", edit(good.projectRemove, func(b *pb.ProjectRemoveBody) { b.ProjectId = make([]byte, 20) }))
@@ -72,6 +96,9 @@ func invalidRefs(good *bodies, refuse refuse) {
 	refuse("ref_update.ref_type", "2", change(func(b *pb.RefUpdateBody) { b.RefType = 2 }))
 	refuse("ref_update.old_hash", "31 bytes", change(func(b *pb.RefUpdateBody) { b.OldHash = make([]byte, 31) }))
 	refuse("ref_update.new_hash", "empty", change(func(b *pb.RefUpdateBody) { b.NewHash = nil }))
+	refuse("ref_update.tag_object", "20 bytes", change(func(b *pb.RefUpdateBody) { b.RefType, b.TagObject = pb.RefType_REF_TYPE_TAG, make([]byte, 20) }))
+	refuse("ref_update.tag_object", "of a branch", change(func(b *pb.RefUpdateBody) { b.RefType, b.TagObject = 0, make([]byte, 32) }))
+	refuse("ref_update.content_digest", "33 bytes", change(func(b *pb.RefUpdateBody) { b.ContentDigest = make([]byte, 33) }))
 	refuse("ref_update.nonce", "0", change(func(b *pb.RefUpdateBody) { b.Nonce = 0 }))
 
 	remove := func(change func(*pb.RefDeleteBody)) *pb.MessageData { return edit(good.refDelete, change) }
@@ -105,6 +132,9 @@ func invalidCommits(good *bodies, refuse refuse) {
 	refuse(at+"tree_root", "31 bytes", second(func(c *pb.CommitMeta) { c.TreeRoot = make([]byte, 31) }))
 	refuse(at+"message_hash", "empty", second(func(c *pb.CommitMeta) { c.MessageHash = nil }))
 	refuse(at+"author_address", "32 bytes", second(func(c *pb.CommitMeta) { c.AuthorAddress = make([]byte, 32) }))
+	refuse(at+"author_name", "101 bytes", second(func(c *pb.CommitMeta) { c.AuthorName = filler(101) }))
+	refuse(at+"author_name", "line feed", second(func(c *pb.CommitMeta) { c.AuthorName = "a\n" }))
+	refuse(at+"author_name", "control character of two bytes", second(func(c *pb.CommitMeta) { c.AuthorName = "a\u009f" }))
 	refuse(at+"title", "201 bytes", second(func(c *pb.CommitMeta) { c.Title = filler(201) }))
 	refuse(at+"parents[0]", "20 bytes", second(func(c *pb.CommitMeta) { c.Parents = [][]byte{make([]byte, 20)} }))
 	refuse(at+"parents", "65", second(func(c *pb.CommitMeta) {

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file makechain/api_proof.proto.
  */
 export const file_makechain_api_proof: GenFile = /*@__PURE__*/
-  fileDesc("ChltYWtlY2hhaW4vYXBpX3Byb29mLnByb3RvEgltYWtlY2hhaW4iJwoYR2V0T3BlcmF0aW9uUHJvb2ZSZXF1ZXN0EgsKA2tleRgBIAEoDCJdChlHZXRPcGVyYXRpb25Qcm9vZlJlc3BvbnNlEg0KBXByb29mGAEgASgMEgwKBHJvb3QYAiABKAwSDQoFdmFsdWUYAyABKAwSFAoMYmxvY2tfbnVtYmVyGGQgASgEIicKGEdldEV4Y2x1c2lvblByb29mUmVxdWVzdBILCgNrZXkYASABKAwiTgoZR2V0RXhjbHVzaW9uUHJvb2ZSZXNwb25zZRINCgVwcm9vZhgBIAEoDBIMCgRyb290GAIgASgMEhQKDGJsb2NrX251bWJlchhkIAEoBCJWChtWZXJpZnlPcGVyYXRpb25Qcm9vZlJlcXVlc3QSDQoFcHJvb2YYASABKAwSCwoDa2V5GAIgASgMEgwKBHJvb3QYAyABKAwSDQoFdmFsdWUYBCABKAwiSgocVmVyaWZ5T3BlcmF0aW9uUHJvb2ZSZXNwb25zZRINCgV2YWxpZBgBIAEoCBINCgVlcnJvchgCIAEoCRIMCgRyb290GAMgASgMIkcKG1ZlcmlmeUV4Y2x1c2lvblByb29mUmVxdWVzdBINCgVwcm9vZhgBIAEoDBILCgNrZXkYAiABKAwSDAoEcm9vdBgDIAEoDCJKChxWZXJpZnlFeGNsdXNpb25Qcm9vZlJlc3BvbnNlEg0KBXZhbGlkGAEgASgIEg0KBWVycm9yGAIgASgJEgwKBHJvb3QYAyABKAwiZQoiVmVyaWZ5T3BlcmF0aW9uUHJvb2ZBdEJsb2NrUmVxdWVzdBINCgVwcm9vZhgBIAEoDBILCgNrZXkYAiABKAwSFAoMYmxvY2tfbnVtYmVyGAMgASgEEg0KBXZhbHVlGAQgASgMImcKI1ZlcmlmeU9wZXJhdGlvblByb29mQXRCbG9ja1Jlc3BvbnNlEg0KBXZhbGlkGAEgASgIEg0KBWVycm9yGAIgASgJEgwKBHJvb3QYAyABKAwSFAoMYmxvY2tfbnVtYmVyGAQgASgEIlYKIlZlcmlmeUV4Y2x1c2lvblByb29mQXRCbG9ja1JlcXVlc3QSDQoFcHJvb2YYASABKAwSCwoDa2V5GAIgASgMEhQKDGJsb2NrX251bWJlchgDIAEoBCJnCiNWZXJpZnlFeGNsdXNpb25Qcm9vZkF0QmxvY2tSZXNwb25zZRINCgV2YWxpZBgBIAEoCBINCgVlcnJvchgCIAEoCRIMCgRyb290GAMgASgMEhQKDGJsb2NrX251bWJlchgEIAEoBCImChdHZXRDb21wb3VuZFByb29mUmVxdWVzdBILCgNrZXkYASABKAwioAIKGEdldENvbXBvdW5kUHJvb2ZSZXNwb25zZRIUCgxhY3RpdmVfcHJvb2YYASABKAwSGQoRYWN0aXZlX2tleV9leGlzdHMYAiABKAgSFwoPdG9tYnN0b25lX3Byb29mGAMgASgMEhgKEHRvbWJzdG9uZV9leGlzdHMYBCABKAgSGgoScHJ1bmVfbWFya2VyX3Byb29mGAUgASgMEhsKE3BydW5lX21hcmtlcl9leGlzdHMYBiABKAgSDAoEcm9vdBgHIAEoDBINCgV2YWx1ZRgIIAEoDBIOCgZhY3RpdmUYCSABKAgSEAoIYWRkZWRfYXQYCiABKA0SEgoKcmVtb3ZhbF90cxgLIAEoDRIUCgxibG9ja19udW1iZXIYZCABKAQiTQobR2V0U3RvcmFnZVF1b3RhUHJvb2ZSZXF1ZXN0EhcKD2FzX29mX3VuaXhfdGltZRgBIAEoDRIVCg1vd25lcl9hZGRyZXNzGAIgASgMIkMKFlN0b3JhZ2VHcmFudFByb29mRW50cnkSCwoDa2V5GAEgASgMEg0KBXZhbHVlGAIgASgMEg0KBXByb29mGAMgASgMItwEChxHZXRTdG9yYWdlUXVvdGFQcm9vZlJlc3BvbnNlEhcKD2FzX29mX3VuaXhfdGltZRgBIAEoDRIMCgRyb290GAIgASgMEhcKD2xvd2VyX2JvdW5kX2tleRgDIAEoDBIZChFsb3dlcl9ib3VuZF9wcm9vZhgEIAEoDBIxCgZncmFudHMYBSADKAsyIS5tYWtlY2hhaW4uU3RvcmFnZUdyYW50UHJvb2ZFbnRyeRIVCg1zdG9yYWdlX3VuaXRzGAYgASgNEhQKDG1heF9wcm9qZWN0cxgHIAEoDRIRCgltYXhfbGlua3MYCCABKA0SGQoRbWF4X3ZlcmlmaWNhdGlvbnMYCSABKA0SFQoNbWF4X3JlYWN0aW9ucxgKIAEoDRIlCh1tYXhfY29sbGFib3JhdG9yc19wZXJfcHJvamVjdBgLIAEoDRIVCg1vd25lcl9hZGRyZXNzGAwgASgMEhcKD3VwcGVyX2JvdW5kX2tleRgNIAEoDBIZChF1cHBlcl9ib3VuZF9wcm9vZhgOIAEoDBImCh5tYXhfbWVyZ2VfcmVxdWVzdHNfcGVyX3Byb2plY3QYDyABKA0SKAogbWF4X21lcmdlX3JlcXVlc3RzX3Blcl9yZXF1ZXN0ZXIYECABKA0SFQoNYWNjb3VudF92YWx1ZRgRIAEoDBIVCg1hY2NvdW50X3Byb29mGBIgASgMEhYKDnVzZXJuYW1lX3Byb29mGBMgASgMEhwKFHVzYWJsZV9zdG9yYWdlX3VuaXRzGBQgASgNEhQKDGJsb2NrX251bWJlchhkIAEoBCJeCh5WZXJpZnlTdG9yYWdlUXVvdGFQcm9vZlJlcXVlc3QSPAoLcXVvdGFfcHJvb2YYASABKAsyJy5tYWtlY2hhaW4uR2V0U3RvcmFnZVF1b3RhUHJvb2ZSZXNwb25zZSJNCh9WZXJpZnlTdG9yYWdlUXVvdGFQcm9vZlJlc3BvbnNlEg0KBXZhbGlkGAEgASgIEg0KBWVycm9yGAIgASgJEgwKBHJvb3QYAyABKAwiRQoUR2V0UmFuZ2VQcm9vZlJlcXVlc3QSDgoGcHJlZml4GAEgASgMEg0KBWxpbWl0GAIgASgNEg4KBmN1cnNvchgDIAEoDCI8Cg9SYW5nZVByb29mRW50cnkSCwoDa2V5GAEgASgMEg0KBXZhbHVlGAIgASgMEg0KBXByb29mGAMgASgMIsUBChVHZXRSYW5nZVByb29mUmVzcG9uc2USDAoEcm9vdBgBIAEoDBIUCgxibG9ja19udW1iZXIYAiABKAQSKwoHZW50cmllcxgDIAMoCzIaLm1ha2VjaGFpbi5SYW5nZVByb29mRW50cnkSGQoRbG93ZXJfYm91bmRfcHJvb2YYBCABKAwSGQoRdXBwZXJfYm91bmRfcHJvb2YYBSABKAwSEAoIY29tcGxldGUYBiABKAgSEwoLbmV4dF9jdXJzb3IYByABKAwiLwoXR2V0RmluYWxpemVkUm9vdFJlcXVlc3QSFAoMYmxvY2tfbnVtYmVyGAEgASgEIlkKGEdldEZpbmFsaXplZFJvb3RSZXNwb25zZRIUCgxibG9ja19udW1iZXIYASABKAQSEgoKc3RhdGVfcm9vdBgCIAEoDBITCgtsaWdodF9ibG9jaxgDIAEoDEIlWiNtYWtlY2hhaW4vZ2VuL21ha2VjaGFpbjttYWtlY2hhaW5wYmIGcHJvdG8z");
+  fileDesc("ChltYWtlY2hhaW4vYXBpX3Byb29mLnByb3RvEgltYWtlY2hhaW4iJwoYR2V0T3BlcmF0aW9uUHJvb2ZSZXF1ZXN0EgsKA2tleRgBIAEoDCJdChlHZXRPcGVyYXRpb25Qcm9vZlJlc3BvbnNlEg0KBXByb29mGAEgASgMEgwKBHJvb3QYAiABKAwSDQoFdmFsdWUYAyABKAwSFAoMYmxvY2tfbnVtYmVyGGQgASgEIicKGEdldEV4Y2x1c2lvblByb29mUmVxdWVzdBILCgNrZXkYASABKAwiTgoZR2V0RXhjbHVzaW9uUHJvb2ZSZXNwb25zZRINCgVwcm9vZhgBIAEoDBIMCgRyb290GAIgASgMEhQKDGJsb2NrX251bWJlchhkIAEoBCJWChtWZXJpZnlPcGVyYXRpb25Qcm9vZlJlcXVlc3QSDQoFcHJvb2YYASABKAwSCwoDa2V5GAIgASgMEgwKBHJvb3QYAyABKAwSDQoFdmFsdWUYBCABKAwiSgocVmVyaWZ5T3BlcmF0aW9uUHJvb2ZSZXNwb25zZRINCgV2YWxpZBgBIAEoCBINCgVlcnJvchgCIAEoCRIMCgRyb290GAMgASgMIkcKG1ZlcmlmeUV4Y2x1c2lvblByb29mUmVxdWVzdBINCgVwcm9vZhgBIAEoDBILCgNrZXkYAiABKAwSDAoEcm9vdBgDIAEoDCJKChxWZXJpZnlFeGNsdXNpb25Qcm9vZlJlc3BvbnNlEg0KBXZhbGlkGAEgASgIEg0KBWVycm9yGAIgASgJEgwKBHJvb3QYAyABKAwiZQoiVmVyaWZ5T3BlcmF0aW9uUHJvb2ZBdEJsb2NrUmVxdWVzdBINCgVwcm9vZhgBIAEoDBILCgNrZXkYAiABKAwSFAoMYmxvY2tfbnVtYmVyGAMgASgEEg0KBXZhbHVlGAQgASgMImcKI1ZlcmlmeU9wZXJhdGlvblByb29mQXRCbG9ja1Jlc3BvbnNlEg0KBXZhbGlkGAEgASgIEg0KBWVycm9yGAIgASgJEgwKBHJvb3QYAyABKAwSFAoMYmxvY2tfbnVtYmVyGAQgASgEIlYKIlZlcmlmeUV4Y2x1c2lvblByb29mQXRCbG9ja1JlcXVlc3QSDQoFcHJvb2YYASABKAwSCwoDa2V5GAIgASgMEhQKDGJsb2NrX251bWJlchgDIAEoBCJnCiNWZXJpZnlFeGNsdXNpb25Qcm9vZkF0QmxvY2tSZXNwb25zZRINCgV2YWxpZBgBIAEoCBINCgVlcnJvchgCIAEoCRIMCgRyb290GAMgASgMEhQKDGJsb2NrX251bWJlchgEIAEoBCImChdHZXRDb21wb3VuZFByb29mUmVxdWVzdBILCgNrZXkYASABKAwioAIKGEdldENvbXBvdW5kUHJvb2ZSZXNwb25zZRIUCgxhY3RpdmVfcHJvb2YYASABKAwSGQoRYWN0aXZlX2tleV9leGlzdHMYAiABKAgSFwoPdG9tYnN0b25lX3Byb29mGAMgASgMEhgKEHRvbWJzdG9uZV9leGlzdHMYBCABKAgSGgoScHJ1bmVfbWFya2VyX3Byb29mGAUgASgMEhsKE3BydW5lX21hcmtlcl9leGlzdHMYBiABKAgSDAoEcm9vdBgHIAEoDBINCgV2YWx1ZRgIIAEoDBIOCgZhY3RpdmUYCSABKAgSEAoIYWRkZWRfYXQYCiABKA0SEgoKcmVtb3ZhbF90cxgLIAEoDRIUCgxibG9ja19udW1iZXIYZCABKAQiTQobR2V0U3RvcmFnZVF1b3RhUHJvb2ZSZXF1ZXN0EhcKD2FzX29mX3VuaXhfdGltZRgBIAEoDRIVCg1vd25lcl9hZGRyZXNzGAIgASgMIkMKFlN0b3JhZ2VHcmFudFByb29mRW50cnkSCwoDa2V5GAEgASgMEg0KBXZhbHVlGAIgASgMEg0KBXByb29mGAMgASgMItwEChxHZXRTdG9yYWdlUXVvdGFQcm9vZlJlc3BvbnNlEhcKD2FzX29mX3VuaXhfdGltZRgBIAEoDRIMCgRyb290GAIgASgMEhcKD2xvd2VyX2JvdW5kX2tleRgDIAEoDBIZChFsb3dlcl9ib3VuZF9wcm9vZhgEIAEoDBIxCgZncmFudHMYBSADKAsyIS5tYWtlY2hhaW4uU3RvcmFnZUdyYW50UHJvb2ZFbnRyeRIVCg1zdG9yYWdlX3VuaXRzGAYgASgNEhQKDG1heF9wcm9qZWN0cxgHIAEoDRIRCgltYXhfbGlua3MYCCABKA0SGQoRbWF4X3ZlcmlmaWNhdGlvbnMYCSABKA0SFQoNbWF4X3JlYWN0aW9ucxgKIAEoDRIlCh1tYXhfY29sbGFib3JhdG9yc19wZXJfcHJvamVjdBgLIAEoDRIVCg1vd25lcl9hZGRyZXNzGAwgASgMEhcKD3VwcGVyX2JvdW5kX2tleRgNIAEoDBIZChF1cHBlcl9ib3VuZF9wcm9vZhgOIAEoDBImCh5tYXhfbWVyZ2VfcmVxdWVzdHNfcGVyX3Byb2plY3QYDyABKA0SKAogbWF4X21lcmdlX3JlcXVlc3RzX3Blcl9yZXF1ZXN0ZXIYECABKA0SFQoNYWNjb3VudF92YWx1ZRgRIAEoDBIVCg1hY2NvdW50X3Byb29mGBIgASgMEhYKDnVzZXJuYW1lX3Byb29mGBMgASgMEhwKFHVzYWJsZV9zdG9yYWdlX3VuaXRzGBQgASgNEhQKDGJsb2NrX251bWJlchhkIAEoBCJeCh5WZXJpZnlTdG9yYWdlUXVvdGFQcm9vZlJlcXVlc3QSPAoLcXVvdGFfcHJvb2YYASABKAsyJy5tYWtlY2hhaW4uR2V0U3RvcmFnZVF1b3RhUHJvb2ZSZXNwb25zZSJNCh9WZXJpZnlTdG9yYWdlUXVvdGFQcm9vZlJlc3BvbnNlEg0KBXZhbGlkGAEgASgIEg0KBWVycm9yGAIgASgJEgwKBHJvb3QYAyABKAwiRQoUR2V0UmFuZ2VQcm9vZlJlcXVlc3QSDgoGcHJlZml4GAEgASgMEg0KBWxpbWl0GAIgASgNEg4KBmN1cnNvchgDIAEoDCI8Cg9SYW5nZVByb29mRW50cnkSCwoDa2V5GAEgASgMEg0KBXZhbHVlGAIgASgMEg0KBXByb29mGAMgASgMIsUBChVHZXRSYW5nZVByb29mUmVzcG9uc2USDAoEcm9vdBgBIAEoDBIUCgxibG9ja19udW1iZXIYAiABKAQSKwoHZW50cmllcxgDIAMoCzIaLm1ha2VjaGFpbi5SYW5nZVByb29mRW50cnkSGQoRbG93ZXJfYm91bmRfcHJvb2YYBCABKAwSGQoRdXBwZXJfYm91bmRfcHJvb2YYBSABKAwSEAoIY29tcGxldGUYBiABKAgSEwoLbmV4dF9jdXJzb3IYByABKAwiLwoXR2V0RmluYWxpemVkUm9vdFJlcXVlc3QSFAoMYmxvY2tfbnVtYmVyGAEgASgEIlkKGEdldEZpbmFsaXplZFJvb3RSZXNwb25zZRIUCgxibG9ja19udW1iZXIYASABKAQSEgoKc3RhdGVfcm9vdBgCIAEoDBITCgtsaWdodF9ibG9jaxgDIAEoDCImCghSYW5nZVJvdxILCgNrZXkYASABKAwSDQoFdmFsdWUYAiABKAwitAEKEUNvbXBhY3RSYW5nZVByb29mEiEKBHJvd3MYASADKAsyEy5tYWtlY2hhaW4uUmFuZ2VSb3cSEQoJbG93ZXJfa2V5GAIgASgMEhgKEGxvd2VyX3ZhbHVlX2hhc2gYAyABKAwSEQoJdXBwZXJfa2V5GAQgASgMEhgKEHVwcGVyX3ZhbHVlX2hhc2gYBSABKAwSDgoGaGFzaGVzGAYgASgMEhIKCm9wZXJhdGlvbnMYByABKAwiPAoWR2V0UHJvamVjdFByb29mUmVxdWVzdBISCgpwcm9qZWN0X2lkGAEgASgMEg4KBmN1cnNvchgCIAEoDCKlAgoXR2V0UHJvamVjdFByb29mUmVzcG9uc2USDAoEcm9vdBgBIAEoDBIUCgxibG9ja19udW1iZXIYAiABKAQSEwoLbGlnaHRfYmxvY2sYAyABKAwSLQoHcHJvamVjdBgEIAEoCzIcLm1ha2VjaGFpbi5Db21wYWN0UmFuZ2VQcm9vZhIuCghtZXRhZGF0YRgFIAEoCzIcLm1ha2VjaGFpbi5Db21wYWN0UmFuZ2VQcm9vZhIxCgtmb3JrX3BhcmVudBgGIAEoCzIcLm1ha2VjaGFpbi5Db21wYWN0UmFuZ2VQcm9vZhIqCgRyZWZzGAcgASgLMhwubWFrZWNoYWluLkNvbXBhY3RSYW5nZVByb29mEhMKC25leHRfY3Vyc29yGAggASgMIkcKEkxpc3RDb250ZW50UmVxdWVzdBISCgpwcm9qZWN0X2lkGAEgASgMEg0KBWxpbWl0GAIgASgNEg4KBmN1cnNvchgDIAEoDCKTAQoTTGlzdENvbnRlbnRSZXNwb25zZRIMCgRyb290GAEgASgMEhQKDGJsb2NrX251bWJlchgCIAEoBBITCgtsaWdodF9ibG9jaxgDIAEoDBIuCghjb250ZW50cxgEIAEoCzIcLm1ha2VjaGFpbi5Db21wYWN0UmFuZ2VQcm9vZhITCgtuZXh0X2N1cnNvchgFIAEoDEIlWiNtYWtlY2hhaW4vZ2VuL21ha2VjaGFpbjttYWtlY2hhaW5wYmIGcHJvdG8z");
 
 /**
  * @generated from message makechain.GetOperationProofRequest
@@ -799,4 +799,241 @@ export type GetFinalizedRootResponse = Message<"makechain.GetFinalizedRootRespon
  */
 export const GetFinalizedRootResponseSchema: GenMessage<GetFinalizedRootResponse> = /*@__PURE__*/
   messageDesc(file_makechain_api_proof, 23);
+
+/**
+ * RangeRow is a row of a compact range proof.
+ *
+ * @generated from message makechain.RangeRow
+ */
+export type RangeRow = Message<"makechain.RangeRow"> & {
+  /**
+   * @generated from field: bytes key = 1;
+   */
+  key: Uint8Array;
+
+  /**
+   * @generated from field: bytes value = 2;
+   */
+  value: Uint8Array;
+};
+
+/**
+ * Describes the message makechain.RangeRow.
+ * Use `create(RangeRowSchema)` to create a new message.
+ */
+export const RangeRowSchema: GenMessage<RangeRow> = /*@__PURE__*/
+  messageDesc(file_makechain_api_proof, 24);
+
+/**
+ * CompactRangeProof proves the rows of a range of keys, and that no row of the range is missing. The hash of the root follows
+ * from the rows, the rows directly before and after the range, and the hashes of the subtrees outside of these.
+ *
+ * @generated from message makechain.CompactRangeProof
+ */
+export type CompactRangeProof = Message<"makechain.CompactRangeProof"> & {
+  /**
+   * @generated from field: repeated makechain.RangeRow rows = 1;
+   */
+  rows: RangeRow[];
+
+  /**
+   * The row directly before the range, and SHA-256 of its value; empty when there is none.
+   *
+   * @generated from field: bytes lower_key = 2;
+   */
+  lowerKey: Uint8Array;
+
+  /**
+   * @generated from field: bytes lower_value_hash = 3;
+   */
+  lowerValueHash: Uint8Array;
+
+  /**
+   * The row directly after the range; empty when there is none, or when the page is not the last one.
+   *
+   * @generated from field: bytes upper_key = 4;
+   */
+  upperKey: Uint8Array;
+
+  /**
+   * @generated from field: bytes upper_value_hash = 5;
+   */
+  upperValueHash: Uint8Array;
+
+  /**
+   * Hashes of subtrees, 32 bytes each, from left to right.
+   *
+   * @generated from field: bytes hashes = 6;
+   */
+  hashes: Uint8Array;
+
+  /**
+   * How the root is computed, in one byte each: 0 pushes the next row, 1 the next hash, 2 joins the two topmost.
+   *
+   * @generated from field: bytes operations = 7;
+   */
+  operations: Uint8Array;
+};
+
+/**
+ * Describes the message makechain.CompactRangeProof.
+ * Use `create(CompactRangeProofSchema)` to create a new message.
+ */
+export const CompactRangeProofSchema: GenMessage<CompactRangeProof> = /*@__PURE__*/
+  messageDesc(file_makechain_api_proof, 25);
+
+/**
+ * @generated from message makechain.GetProjectProofRequest
+ */
+export type GetProjectProofRequest = Message<"makechain.GetProjectProofRequest"> & {
+  /**
+   * @generated from field: bytes project_id = 1;
+   */
+  projectId: Uint8Array;
+
+  /**
+   * next_cursor of the previous page; empty for the first page.
+   *
+   * @generated from field: bytes cursor = 2;
+   */
+  cursor: Uint8Array;
+};
+
+/**
+ * Describes the message makechain.GetProjectProofRequest.
+ * Use `create(GetProjectProofRequestSchema)` to create a new message.
+ */
+export const GetProjectProofRequestSchema: GenMessage<GetProjectProofRequest> = /*@__PURE__*/
+  messageDesc(file_makechain_api_proof, 26);
+
+/**
+ * GetProjectProofResponse proves the project row, all metadata, the fork parent and all refs of a project at one root. Pages
+ * after the first one contain refs only.
+ *
+ * @generated from message makechain.GetProjectProofResponse
+ */
+export type GetProjectProofResponse = Message<"makechain.GetProjectProofResponse"> & {
+  /**
+   * @generated from field: bytes root = 1;
+   */
+  root: Uint8Array;
+
+  /**
+   * @generated from field: uint64 block_number = 2;
+   */
+  blockNumber: bigint;
+
+  /**
+   * The light block whose header certifies the root (GetFinalizedRoot).
+   *
+   * @generated from field: bytes light_block = 3;
+   */
+  lightBlock: Uint8Array;
+
+  /**
+   * @generated from field: makechain.CompactRangeProof project = 4;
+   */
+  project?: CompactRangeProof | undefined;
+
+  /**
+   * @generated from field: makechain.CompactRangeProof metadata = 5;
+   */
+  metadata?: CompactRangeProof | undefined;
+
+  /**
+   * @generated from field: makechain.CompactRangeProof fork_parent = 6;
+   */
+  forkParent?: CompactRangeProof | undefined;
+
+  /**
+   * @generated from field: makechain.CompactRangeProof refs = 7;
+   */
+  refs?: CompactRangeProof | undefined;
+
+  /**
+   * The cursor of the next page, which has the same root; empty on the last page.
+   *
+   * @generated from field: bytes next_cursor = 8;
+   */
+  nextCursor: Uint8Array;
+};
+
+/**
+ * Describes the message makechain.GetProjectProofResponse.
+ * Use `create(GetProjectProofResponseSchema)` to create a new message.
+ */
+export const GetProjectProofResponseSchema: GenMessage<GetProjectProofResponse> = /*@__PURE__*/
+  messageDesc(file_makechain_api_proof, 27);
+
+/**
+ * @generated from message makechain.ListContentRequest
+ */
+export type ListContentRequest = Message<"makechain.ListContentRequest"> & {
+  /**
+   * @generated from field: bytes project_id = 1;
+   */
+  projectId: Uint8Array;
+
+  /**
+   * @generated from field: uint32 limit = 2;
+   */
+  limit: number;
+
+  /**
+   * next_cursor of the previous page; empty for the first page.
+   *
+   * @generated from field: bytes cursor = 3;
+   */
+  cursor: Uint8Array;
+};
+
+/**
+ * Describes the message makechain.ListContentRequest.
+ * Use `create(ListContentRequestSchema)` to create a new message.
+ */
+export const ListContentRequestSchema: GenMessage<ListContentRequest> = /*@__PURE__*/
+  messageDesc(file_makechain_api_proof, 28);
+
+/**
+ * ListContentResponse proves the contents of a project: the digests and where they were published.
+ *
+ * @generated from message makechain.ListContentResponse
+ */
+export type ListContentResponse = Message<"makechain.ListContentResponse"> & {
+  /**
+   * @generated from field: bytes root = 1;
+   */
+  root: Uint8Array;
+
+  /**
+   * @generated from field: uint64 block_number = 2;
+   */
+  blockNumber: bigint;
+
+  /**
+   * The light block whose header certifies the root (GetFinalizedRoot).
+   *
+   * @generated from field: bytes light_block = 3;
+   */
+  lightBlock: Uint8Array;
+
+  /**
+   * @generated from field: makechain.CompactRangeProof contents = 4;
+   */
+  contents?: CompactRangeProof | undefined;
+
+  /**
+   * The cursor of the next page, which has the same root; empty on the last page.
+   *
+   * @generated from field: bytes next_cursor = 5;
+   */
+  nextCursor: Uint8Array;
+};
+
+/**
+ * Describes the message makechain.ListContentResponse.
+ * Use `create(ListContentResponseSchema)` to create a new message.
+ */
+export const ListContentResponseSchema: GenMessage<ListContentResponse> = /*@__PURE__*/
+  messageDesc(file_makechain_api_proof, 29);
 

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file makechain/commit.proto.
  */
 export const file_makechain_commit: GenFile = /*@__PURE__*/
-  fileDesc("ChZtYWtlY2hhaW4vY29tbWl0LnByb3RvEgltYWtlY2hhaW4icwoQQ29tbWl0QnVuZGxlQm9keRISCgpwcm9qZWN0X2lkGAEgASgMEiYKB2NvbW1pdHMYAiADKAsyFS5tYWtlY2hhaW4uQ29tbWl0TWV0YRIWCg5jb250ZW50X2RpZ2VzdBgDIAEoDBILCgN1cmwYBCABKAkilQEKCkNvbW1pdE1ldGESDAoEaGFzaBgBIAEoDBIPCgdwYXJlbnRzGAIgAygMEhEKCXRyZWVfcm9vdBgDIAEoDBIYChBhdXRob3JfdGltZXN0YW1wGAQgASgNEg0KBXRpdGxlGAUgASgJEhQKDG1lc3NhZ2VfaGFzaBgGIAEoDBIWCg5hdXRob3JfYWRkcmVzcxgHIAEoDEIlWiNtYWtlY2hhaW4vZ2VuL21ha2VjaGFpbjttYWtlY2hhaW5wYmIGcHJvdG8z");
+  fileDesc("ChZtYWtlY2hhaW4vY29tbWl0LnByb3RvEgltYWtlY2hhaW4icwoQQ29tbWl0QnVuZGxlQm9keRISCgpwcm9qZWN0X2lkGAEgASgMEiYKB2NvbW1pdHMYAiADKAsyFS5tYWtlY2hhaW4uQ29tbWl0TWV0YRIWCg5jb250ZW50X2RpZ2VzdBgDIAEoDBILCgN1cmwYBCABKAkiqgEKCkNvbW1pdE1ldGESDAoEaGFzaBgBIAEoDBIPCgdwYXJlbnRzGAIgAygMEhEKCXRyZWVfcm9vdBgDIAEoDBIYChBhdXRob3JfdGltZXN0YW1wGAQgASgNEg0KBXRpdGxlGAUgASgJEhQKDG1lc3NhZ2VfaGFzaBgGIAEoDBIWCg5hdXRob3JfYWRkcmVzcxgHIAEoDBITCgthdXRob3JfbmFtZRhkIAEoCUIlWiNtYWtlY2hhaW4vZ2VuL21ha2VjaGFpbjttYWtlY2hhaW5wYmIGcHJvdG8z");
 
 /**
  * CommitBundleBody adds commits, parents first.
@@ -90,6 +90,13 @@ export type CommitMeta = Message<"makechain.CommitMeta"> & {
    * @generated from field: bytes author_address = 7;
    */
   authorAddress: Uint8Array;
+
+  /**
+   * The name of the author in git, as the client claims it; empty when it is not published.
+   *
+   * @generated from field: string author_name = 100;
+   */
+  authorName: string;
 };
 
 /**

@@ -4,15 +4,15 @@
 // @generated from file makechain/merge_request.proto (package makechain, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file makechain/merge_request.proto.
  */
 export const file_makechain_merge_request: GenFile = /*@__PURE__*/
-  fileDesc("Ch1tYWtlY2hhaW4vbWVyZ2VfcmVxdWVzdC5wcm90bxIJbWFrZWNoYWluIpcBChNNZXJnZVJlcXVlc3RBZGRCb2R5EhIKCnByb2plY3RfaWQYASABKAwSGQoRc291cmNlX3Byb2plY3RfaWQYAiABKAwSEgoKc291cmNlX3JlZhgDIAEoDBIaChJzb3VyY2VfY29tbWl0X2hhc2gYBCABKAwSEgoKdGFyZ2V0X3JlZhgFIAEoDBINCgV0aXRsZRgGIAEoCSJAChZNZXJnZVJlcXVlc3RSZW1vdmVCb2R5EhIKCnByb2plY3RfaWQYASABKAwSEgoKcmVxdWVzdF9pZBgCIAEoDEIlWiNtYWtlY2hhaW4vZ2VuL21ha2VjaGFpbjttYWtlY2hhaW5wYmIGcHJvdG8z");
+  fileDesc("Ch1tYWtlY2hhaW4vbWVyZ2VfcmVxdWVzdC5wcm90bxIJbWFrZWNoYWluIqkBChNNZXJnZVJlcXVlc3RBZGRCb2R5EhIKCnByb2plY3RfaWQYASABKAwSGQoRc291cmNlX3Byb2plY3RfaWQYAiABKAwSEgoKc291cmNlX3JlZhgDIAEoDBIaChJzb3VyY2VfY29tbWl0X2hhc2gYBCABKAwSEgoKdGFyZ2V0X3JlZhgFIAEoDBINCgV0aXRsZRgGIAEoCRIQCghyZXBsYWNlcxhkIAEoDCKHAQoWTWVyZ2VSZXF1ZXN0UmVtb3ZlQm9keRISCgpwcm9qZWN0X2lkGAEgASgMEhIKCnJlcXVlc3RfaWQYAiABKAwSLwoHb3V0Y29tZRhkIAEoDjIeLm1ha2VjaGFpbi5NZXJnZVJlcXVlc3RPdXRjb21lEhQKDG1lcmdlX2NvbW1pdBhlIAEoDCrNAQoTTWVyZ2VSZXF1ZXN0T3V0Y29tZRIlCiFNRVJHRV9SRVFVRVNUX09VVENPTUVfVU5TUEVDSUZJRUQQABIgChxNRVJHRV9SRVFVRVNUX09VVENPTUVfTUVSR0VEEAESIgoeTUVSR0VfUkVRVUVTVF9PVVRDT01FX0RFQ0xJTkVEEAISIwofTUVSR0VfUkVRVUVTVF9PVVRDT01FX1dJVEhEUkFXThADEiQKIE1FUkdFX1JFUVVFU1RfT1VUQ09NRV9TVVBFUlNFREVEEARCJVojbWFrZWNoYWluL2dlbi9tYWtlY2hhaW47bWFrZWNoYWlucGJiBnByb3RvMw");
 
 /**
  * MergeRequestAddBody opens a merge request. The message's hash becomes its id.
@@ -49,6 +49,13 @@ export type MergeRequestAddBody = Message<"makechain.MergeRequestAddBody"> & {
    * @generated from field: string title = 6;
    */
   title: string;
+
+  /**
+   * Empty, or the id of an open merge request of the same requester, which is closed as superseded.
+   *
+   * @generated from field: bytes replaces = 100;
+   */
+  replaces: Uint8Array;
 };
 
 /**
@@ -73,6 +80,18 @@ export type MergeRequestRemoveBody = Message<"makechain.MergeRequestRemoveBody">
    * @generated from field: bytes request_id = 2;
    */
   requestId: Uint8Array;
+
+  /**
+   * @generated from field: makechain.MergeRequestOutcome outcome = 100;
+   */
+  outcome: MergeRequestOutcome;
+
+  /**
+   * For MERGED: the commit of the target that contains the change; empty means the source commit.
+   *
+   * @generated from field: bytes merge_commit = 101;
+   */
+  mergeCommit: Uint8Array;
 };
 
 /**
@@ -81,4 +100,44 @@ export type MergeRequestRemoveBody = Message<"makechain.MergeRequestRemoveBody">
  */
 export const MergeRequestRemoveBodySchema: GenMessage<MergeRequestRemoveBody> = /*@__PURE__*/
   messageDesc(file_makechain_merge_request, 1);
+
+/**
+ * @generated from enum makechain.MergeRequestOutcome
+ */
+export enum MergeRequestOutcome {
+  /**
+   * The request is open; in a message: WITHDRAWN by the requester, else DECLINED.
+   *
+   * @generated from enum value: MERGE_REQUEST_OUTCOME_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * @generated from enum value: MERGE_REQUEST_OUTCOME_MERGED = 1;
+   */
+  MERGED = 1,
+
+  /**
+   * @generated from enum value: MERGE_REQUEST_OUTCOME_DECLINED = 2;
+   */
+  DECLINED = 2,
+
+  /**
+   * @generated from enum value: MERGE_REQUEST_OUTCOME_WITHDRAWN = 3;
+   */
+  WITHDRAWN = 3,
+
+  /**
+   * Replaced by a newer request of the requester; not valid in a message.
+   *
+   * @generated from enum value: MERGE_REQUEST_OUTCOME_SUPERSEDED = 4;
+   */
+  SUPERSEDED = 4,
+}
+
+/**
+ * Describes the enum makechain.MergeRequestOutcome.
+ */
+export const MergeRequestOutcomeSchema: GenEnum<MergeRequestOutcome> = /*@__PURE__*/
+  enumDesc(file_makechain_merge_request, 0);
 

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file makechain/ref.proto.
  */
 export const file_makechain_ref: GenFile = /*@__PURE__*/
-  fileDesc("ChNtYWtlY2hhaW4vcmVmLnByb3RvEgltYWtlY2hhaW4inQEKDVJlZlVwZGF0ZUJvZHkSEgoKcHJvamVjdF9pZBgBIAEoDBIQCghyZWZfbmFtZRgCIAEoDBIkCghyZWZfdHlwZRgDIAEoDjISLm1ha2VjaGFpbi5SZWZUeXBlEhAKCG9sZF9oYXNoGAQgASgMEhAKCG5ld19oYXNoGAUgASgMEg0KBWZvcmNlGAYgASgIEg0KBW5vbmNlGAcgASgEIlsKDVJlZkRlbGV0ZUJvZHkSEgoKcHJvamVjdF9pZBgBIAEoDBIQCghyZWZfbmFtZRgCIAEoDBIVCg1leHBlY3RlZF9oYXNoGAMgASgMEg0KBW5vbmNlGAQgASgEKjAKB1JlZlR5cGUSEwoPUkVGX1RZUEVfQlJBTkNIEAASEAoMUkVGX1RZUEVfVEFHEAFCJVojbWFrZWNoYWluL2dlbi9tYWtlY2hhaW47bWFrZWNoYWlucGJiBnByb3RvMw");
+  fileDesc("ChNtYWtlY2hhaW4vcmVmLnByb3RvEgltYWtlY2hhaW4iyQEKDVJlZlVwZGF0ZUJvZHkSEgoKcHJvamVjdF9pZBgBIAEoDBIQCghyZWZfbmFtZRgCIAEoDBIkCghyZWZfdHlwZRgDIAEoDjISLm1ha2VjaGFpbi5SZWZUeXBlEhAKCG9sZF9oYXNoGAQgASgMEhAKCG5ld19oYXNoGAUgASgMEg0KBWZvcmNlGAYgASgIEg0KBW5vbmNlGAcgASgEEhIKCnRhZ19vYmplY3QYZCABKAwSFgoOY29udGVudF9kaWdlc3QYZSABKAwiWwoNUmVmRGVsZXRlQm9keRISCgpwcm9qZWN0X2lkGAEgASgMEhAKCHJlZl9uYW1lGAIgASgMEhUKDWV4cGVjdGVkX2hhc2gYAyABKAwSDQoFbm9uY2UYBCABKAQqMAoHUmVmVHlwZRITCg9SRUZfVFlQRV9CUkFOQ0gQABIQCgxSRUZfVFlQRV9UQUcQAUIlWiNtYWtlY2hhaW4vZ2VuL21ha2VjaGFpbjttYWtlY2hhaW5wYmIGcHJvdG8z");
 
 /**
  * RefUpdateBody creates or moves a ref.
@@ -60,6 +60,20 @@ export type RefUpdateBody = Message<"makechain.RefUpdateBody"> & {
    * @generated from field: uint64 nonce = 7;
    */
   nonce: bigint;
+
+  /**
+   * For a tag: empty, or the id of the annotated or signed tag object that peels to new_hash.
+   *
+   * @generated from field: bytes tag_object = 100;
+   */
+  tagObject: Uint8Array;
+
+  /**
+   * Empty, or the digest of content that no commit bundle names.
+   *
+   * @generated from field: bytes content_digest = 101;
+   */
+  contentDigest: Uint8Array;
 };
 
 /**

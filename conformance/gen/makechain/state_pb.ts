@@ -17,6 +17,8 @@ import type { Permission } from "./collaborator_pb.js";
 import { file_makechain_collaborator } from "./collaborator_pb.js";
 import type { CustodyKeyStatus, CustodySignatureType, KeyScope } from "./custody_pb.js";
 import { file_makechain_custody } from "./custody_pb.js";
+import type { MergeRequestOutcome } from "./merge_request_pb.js";
+import { file_makechain_merge_request } from "./merge_request_pb.js";
 import type { RefType } from "./ref_pb.js";
 import { file_makechain_ref } from "./ref_pb.js";
 import type { Message } from "@bufbuild/protobuf";
@@ -25,7 +27,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file makechain/state.proto.
  */
 export const file_makechain_state: GenFile = /*@__PURE__*/
-  fileDesc("ChVtYWtlY2hhaW4vc3RhdGUucHJvdG8SCW1ha2VjaGFpbiJCCgxUb21ic3RvbmVSb3cSEQoJdGltZXN0YW1wGAEgASgNEh8KF3JlcXVlc3Rlcl9vd25lcl9hZGRyZXNzGA8gASgMIs4CCgpBY2NvdW50Um93EhUKDWN1c3RvZHlfbm9uY2UYASABKAQSEAoIdXNlcm5hbWUYAiABKAkSHAoUdXNlcm5hbWVfbGFzdF9zZXRfYXQYAyABKA0SFQoNc3RvcmFnZV91bml0cxgEIAEoDRITCgtuZXh0X2V4cGlyeRgFIAEoDRIVCg1wcm9qZWN0X2NvdW50GAYgASgNEhEKCWtleV9jb3VudBgHIAEoDRIbChNtZXJnZV9yZXF1ZXN0X2NvdW50GAggASgNEhUKDXVuaXRzX2dyYW50ZWQYCSABKA0SGAoQcHJvamVjdHNfY3JlYXRlZBgKIAEoBBIZChFjdXN0b2R5X2tleV9jb3VudBgMIAEoDRIlCh1tZXJnZV9yZXF1ZXN0X3RvbWJzdG9uZV9jb3VudBgNIAEoDRITCgtncmFudF9jb3VudBgOIAEoDSI2ChJBY2NvdW50TWV0YWRhdGFSb3cSEQoJdGltZXN0YW1wGAEgASgNEg0KBXZhbHVlGAIgASgJIoABCg9EZWxlZ2F0ZWRLZXlSb3cSIgoFc2NvcGUYASABKA4yEy5tYWtlY2hhaW4uS2V5U2NvcGUSGAoQYWxsb3dlZF9wcm9qZWN0cxgCIAMoDBIQCghhZGRlZF9hdBgDIAEoDRIdChVyZXF1ZXN0X293bmVyX2FkZHJlc3MYBCABKAwi0gEKDUN1c3RvZHlLZXlSb3cSNwoOc2lnbmF0dXJlX3R5cGUYASABKA4yHy5tYWtlY2hhaW4uQ3VzdG9keVNpZ25hdHVyZVR5cGUSEgoKcHVibGljX2tleRgCIAEoDBINCgVhZG1pbhgDIAEoCBISCgpleHBpcmVzX2F0GAQgASgEEhAKCGFkZGVkX2F0GAUgASgNEhIKCnJldm9rZWRfYXQYBiABKA0SKwoGc3RhdHVzGAcgASgOMhsubWFrZWNoYWluLkN1c3RvZHlLZXlTdGF0dXMiJAoLS2V5T3duZXJSb3cSFQoNb3duZXJfYWRkcmVzcxgBIAEoDCIkCgtVc2VybmFtZVJvdxIVCg1vd25lcl9hZGRyZXNzGAEgASgMIm4KD1ZlcmlmaWNhdGlvblJvdxIRCgl0aW1lc3RhbXAYASABKA0SNgoRdmVyaWZpY2F0aW9uX3R5cGUYAiABKA4yGy5tYWtlY2hhaW4uVmVyaWZpY2F0aW9uVHlwZRIQCghjaGFpbl9pZBgDIAEoDCLFAwoKUHJvamVjdFJvdxIVCg1vd25lcl9hZGRyZXNzGAEgASgMEigKBnN0YXR1cxgCIAEoDjIYLm1ha2VjaGFpbi5Qcm9qZWN0U3RhdHVzEhIKCmNyZWF0ZWRfYXQYAyABKA0SEwoLZm9ya19zb3VyY2UYBCABKAwSEQoJcmVmX2NvdW50GAUgASgNEhsKE3JlZl90b21ic3RvbmVfY291bnQYBiABKA0SFAoMY29tbWl0X2NvdW50GAcgASgNEhoKEmNvbGxhYm9yYXRvcl9jb3VudBgIIAEoDRIkChxjb2xsYWJvcmF0b3JfdG9tYnN0b25lX2NvdW50GAkgASgNEhsKE21lcmdlX3JlcXVlc3RfY291bnQYCiABKA0SJQodbWVyZ2VfcmVxdWVzdF90b21ic3RvbmVfY291bnQYCyABKA0SFwoPY29tbWl0X3BydW5lX2F0GAwgASgNEh8KF3BydW5lZF9idW5kbGVfdGltZXN0YW1wGA0gASgNEhUKDWNvbnRlbnRfY291bnQYDiABKA0SDQoFc3dlcHQYDyABKAgSIQoZY29sbGFib3JhdG9yX21hcmtlcl9jb3VudBgRIAEoDSI2ChJQcm9qZWN0TWV0YWRhdGFSb3cSEQoJdGltZXN0YW1wGAEgASgNEg0KBXZhbHVlGAIgASgJIiQKDlByb2plY3ROYW1lUm93EhIKCnByb2plY3RfaWQYASABKAwibQoGUmVmUm93EhEKCXRpbWVzdGFtcBgBIAEoDRIkCghyZWZfdHlwZRgCIAEoDjISLm1ha2VjaGFpbi5SZWZUeXBlEgwKBGhhc2gYAyABKAwSDQoFbm9uY2UYBCABKAQSDQoFZmxvb3IYBSABKA0imQIKCUNvbW1pdFJvdxIPCgdwYXJlbnRzGAEgAygMEhEKCXRyZWVfcm9vdBgCIAEoDBIYChBhdXRob3JfdGltZXN0YW1wGAMgASgNEg0KBXRpdGxlGAQgASgJEhQKDG1lc3NhZ2VfaGFzaBgFIAEoDBIWCg5hdXRob3JfYWRkcmVzcxgGIAEoDBIWCg5jb250ZW50X2RpZ2VzdBgHIAEoDBIUCgxibG9ja19udW1iZXIYCSABKAQSGAoQYnVuZGxlX3RpbWVzdGFtcBgKIAEoDRISCgpnZW5lcmF0aW9uGBQgASgNEg0KBWRlcHRoGBUgASgNEgwKBGp1bXAYFiABKAwSEgoKanVtcF9kZXB0aBgXIAEoDUoECAgQCSJPCg9Db2xsYWJvcmF0b3JSb3cSEQoJdGltZXN0YW1wGAEgASgNEikKCnBlcm1pc3Npb24YAiABKA4yFS5tYWtlY2hhaW4uUGVybWlzc2lvbiIcCgdMaW5rUm93EhEKCXRpbWVzdGFtcBgBIAEoDSIgCgtSZWFjdGlvblJvdxIRCgl0aW1lc3RhbXAYASABKA0iGwoKQ291bnRlclJvdxINCgVjb3VudBgBIAEoDSIjCg5QcnVuZU1hcmtlclJvdxIRCgl0aW1lc3RhbXAYASABKA0iLwoPU3RvcmFnZUdyYW50Um93Eg0KBXVuaXRzGAEgASgNEg0KBWFjdG9yGAIgASgMIiEKCENsYWltUm93EhUKDW93bmVyX2FkZHJlc3MYASABKAwiRgoNRm9ya1BhcmVudFJvdxIZChFzb3VyY2VfcHJvamVjdF9pZBgBIAEoDBIaChJzb3VyY2VfY29tbWl0X2hhc2gYAiABKAwiswEKD01lcmdlUmVxdWVzdFJvdxIRCgl0aW1lc3RhbXAYASABKA0SHwoXcmVxdWVzdGVyX293bmVyX2FkZHJlc3MYAiABKAwSGQoRc291cmNlX3Byb2plY3RfaWQYAyABKAwSEgoKc291cmNlX3JlZhgEIAEoDBIaChJzb3VyY2VfY29tbWl0X2hhc2gYBSABKAwSEgoKdGFyZ2V0X3JlZhgGIAEoDBINCgV0aXRsZRgHIAEoCSIvChpNZXJnZVJlcXVlc3RCeVJlcXVlc3RlclJvdxIRCgl0aW1lc3RhbXAYASABKA0iUAoNVmFsaWRhdG9yc1JvdxIQCghzZXF1ZW5jZRgBIAEoBBItCgp2YWxpZGF0b3JzGAIgAygLMhkubWFrZWNoYWluLlZhbGlkYXRvckVudHJ5IjMKDlZhbGlkYXRvckVudHJ5EhIKCnB1YmxpY19rZXkYASABKAwSDQoFcG93ZXIYAiABKAQiLwoKQ29udGVudFJvdxILCgN1cmwYASABKAkSFAoMYmxvY2tfbnVtYmVyGAIgASgEKoMBCg1Qcm9qZWN0U3RhdHVzEh4KGlBST0pFQ1RfU1RBVFVTX1VOU1BFQ0lGSUVEEAASGQoVUFJPSkVDVF9TVEFUVVNfQUNUSVZFEAESGwoXUFJPSkVDVF9TVEFUVVNfQVJDSElWRUQQAhIaChZQUk9KRUNUX1NUQVRVU19SRU1PVkVEEANCJVojbWFrZWNoYWluL2dlbi9tYWtlY2hhaW47bWFrZWNoYWlucGJiBnByb3RvMw", [file_makechain_account, file_makechain_collaborator, file_makechain_custody, file_makechain_ref]);
+  fileDesc("ChVtYWtlY2hhaW4vc3RhdGUucHJvdG8SCW1ha2VjaGFpbiJCCgxUb21ic3RvbmVSb3cSEQoJdGltZXN0YW1wGAEgASgNEh8KF3JlcXVlc3Rlcl9vd25lcl9hZGRyZXNzGA8gASgMIs4CCgpBY2NvdW50Um93EhUKDWN1c3RvZHlfbm9uY2UYASABKAQSEAoIdXNlcm5hbWUYAiABKAkSHAoUdXNlcm5hbWVfbGFzdF9zZXRfYXQYAyABKA0SFQoNc3RvcmFnZV91bml0cxgEIAEoDRITCgtuZXh0X2V4cGlyeRgFIAEoDRIVCg1wcm9qZWN0X2NvdW50GAYgASgNEhEKCWtleV9jb3VudBgHIAEoDRIbChNtZXJnZV9yZXF1ZXN0X2NvdW50GAggASgNEhUKDXVuaXRzX2dyYW50ZWQYCSABKA0SGAoQcHJvamVjdHNfY3JlYXRlZBgKIAEoBBIZChFjdXN0b2R5X2tleV9jb3VudBgMIAEoDRIlCh1tZXJnZV9yZXF1ZXN0X3RvbWJzdG9uZV9jb3VudBgNIAEoDRITCgtncmFudF9jb3VudBgOIAEoDSI2ChJBY2NvdW50TWV0YWRhdGFSb3cSEQoJdGltZXN0YW1wGAEgASgNEg0KBXZhbHVlGAIgASgJIoABCg9EZWxlZ2F0ZWRLZXlSb3cSIgoFc2NvcGUYASABKA4yEy5tYWtlY2hhaW4uS2V5U2NvcGUSGAoQYWxsb3dlZF9wcm9qZWN0cxgCIAMoDBIQCghhZGRlZF9hdBgDIAEoDRIdChVyZXF1ZXN0X293bmVyX2FkZHJlc3MYBCABKAwi0gEKDUN1c3RvZHlLZXlSb3cSNwoOc2lnbmF0dXJlX3R5cGUYASABKA4yHy5tYWtlY2hhaW4uQ3VzdG9keVNpZ25hdHVyZVR5cGUSEgoKcHVibGljX2tleRgCIAEoDBINCgVhZG1pbhgDIAEoCBISCgpleHBpcmVzX2F0GAQgASgEEhAKCGFkZGVkX2F0GAUgASgNEhIKCnJldm9rZWRfYXQYBiABKA0SKwoGc3RhdHVzGAcgASgOMhsubWFrZWNoYWluLkN1c3RvZHlLZXlTdGF0dXMiJAoLS2V5T3duZXJSb3cSFQoNb3duZXJfYWRkcmVzcxgBIAEoDCIkCgtVc2VybmFtZVJvdxIVCg1vd25lcl9hZGRyZXNzGAEgASgMIm4KD1ZlcmlmaWNhdGlvblJvdxIRCgl0aW1lc3RhbXAYASABKA0SNgoRdmVyaWZpY2F0aW9uX3R5cGUYAiABKA4yGy5tYWtlY2hhaW4uVmVyaWZpY2F0aW9uVHlwZRIQCghjaGFpbl9pZBgDIAEoDCLpAwoKUHJvamVjdFJvdxIVCg1vd25lcl9hZGRyZXNzGAEgASgMEigKBnN0YXR1cxgCIAEoDjIYLm1ha2VjaGFpbi5Qcm9qZWN0U3RhdHVzEhIKCmNyZWF0ZWRfYXQYAyABKA0SEwoLZm9ya19zb3VyY2UYBCABKAwSEQoJcmVmX2NvdW50GAUgASgNEhsKE3JlZl90b21ic3RvbmVfY291bnQYBiABKA0SFAoMY29tbWl0X2NvdW50GAcgASgNEhoKEmNvbGxhYm9yYXRvcl9jb3VudBgIIAEoDRIkChxjb2xsYWJvcmF0b3JfdG9tYnN0b25lX2NvdW50GAkgASgNEhsKE21lcmdlX3JlcXVlc3RfY291bnQYCiABKA0SJQodbWVyZ2VfcmVxdWVzdF90b21ic3RvbmVfY291bnQYCyABKA0SFwoPY29tbWl0X3BydW5lX2F0GAwgASgNEh8KF3BydW5lZF9idW5kbGVfdGltZXN0YW1wGA0gASgNEhUKDWNvbnRlbnRfY291bnQYDiABKA0SDQoFc3dlcHQYDyABKAgSIQoZY29sbGFib3JhdG9yX21hcmtlcl9jb3VudBgRIAEoDRIiChpjbG9zZWRfbWVyZ2VfcmVxdWVzdF9jb3VudBgSIAEoDSI2ChJQcm9qZWN0TWV0YWRhdGFSb3cSEQoJdGltZXN0YW1wGAEgASgNEg0KBXZhbHVlGAIgASgJIiQKDlByb2plY3ROYW1lUm93EhIKCnByb2plY3RfaWQYASABKAwigQEKBlJlZlJvdxIRCgl0aW1lc3RhbXAYASABKA0SJAoIcmVmX3R5cGUYAiABKA4yEi5tYWtlY2hhaW4uUmVmVHlwZRIMCgRoYXNoGAMgASgMEg0KBW5vbmNlGAQgASgEEg0KBWZsb29yGAUgASgNEhIKCnRhZ19vYmplY3QYBiABKAwirgIKCUNvbW1pdFJvdxIPCgdwYXJlbnRzGAEgAygMEhEKCXRyZWVfcm9vdBgCIAEoDBIYChBhdXRob3JfdGltZXN0YW1wGAMgASgNEg0KBXRpdGxlGAQgASgJEhQKDG1lc3NhZ2VfaGFzaBgFIAEoDBIWCg5hdXRob3JfYWRkcmVzcxgGIAEoDBIWCg5jb250ZW50X2RpZ2VzdBgHIAEoDBIUCgxibG9ja19udW1iZXIYCSABKAQSGAoQYnVuZGxlX3RpbWVzdGFtcBgKIAEoDRITCgthdXRob3JfbmFtZRgLIAEoCRISCgpnZW5lcmF0aW9uGBQgASgNEg0KBWRlcHRoGBUgASgNEgwKBGp1bXAYFiABKAwSEgoKanVtcF9kZXB0aBgXIAEoDUoECAgQCSJPCg9Db2xsYWJvcmF0b3JSb3cSEQoJdGltZXN0YW1wGAEgASgNEikKCnBlcm1pc3Npb24YAiABKA4yFS5tYWtlY2hhaW4uUGVybWlzc2lvbiIcCgdMaW5rUm93EhEKCXRpbWVzdGFtcBgBIAEoDSIgCgtSZWFjdGlvblJvdxIRCgl0aW1lc3RhbXAYASABKA0iGwoKQ291bnRlclJvdxINCgVjb3VudBgBIAEoDSIjCg5QcnVuZU1hcmtlclJvdxIRCgl0aW1lc3RhbXAYASABKA0iLwoPU3RvcmFnZUdyYW50Um93Eg0KBXVuaXRzGAEgASgNEg0KBWFjdG9yGAIgASgMIiEKCENsYWltUm93EhUKDW93bmVyX2FkZHJlc3MYASABKAwiRgoNRm9ya1BhcmVudFJvdxIZChFzb3VyY2VfcHJvamVjdF9pZBgBIAEoDBIaChJzb3VyY2VfY29tbWl0X2hhc2gYAiABKAwixQEKD01lcmdlUmVxdWVzdFJvdxIRCgl0aW1lc3RhbXAYASABKA0SHwoXcmVxdWVzdGVyX293bmVyX2FkZHJlc3MYAiABKAwSGQoRc291cmNlX3Byb2plY3RfaWQYAyABKAwSEgoKc291cmNlX3JlZhgEIAEoDBIaChJzb3VyY2VfY29tbWl0X2hhc2gYBSABKAwSEgoKdGFyZ2V0X3JlZhgGIAEoDBINCgV0aXRsZRgHIAEoCRIQCghyZXBsYWNlcxgIIAEoDCLtAgoVQ2xvc2VkTWVyZ2VSZXF1ZXN0Um93EhQKDGJsb2NrX251bWJlchgBIAEoBBIQCghhZGRlZF9hdBgCIAEoDRIRCgljbG9zZWRfYXQYAyABKA0SHwoXcmVxdWVzdGVyX293bmVyX2FkZHJlc3MYBCABKAwSGQoRc291cmNlX3Byb2plY3RfaWQYBSABKAwSEgoKc291cmNlX3JlZhgGIAEoDBIaChJzb3VyY2VfY29tbWl0X2hhc2gYByABKAwSEgoKdGFyZ2V0X3JlZhgIIAEoDBINCgV0aXRsZRgJIAEoCRIQCghyZXBsYWNlcxgKIAEoDBIvCgdvdXRjb21lGAsgASgOMh4ubWFrZWNoYWluLk1lcmdlUmVxdWVzdE91dGNvbWUSFAoMbWVyZ2VfY29tbWl0GAwgASgMEhwKFGNsb3Nlcl9vd25lcl9hZGRyZXNzGA0gASgMEhMKC3JlcGxhY2VkX2J5GA4gASgMIi8KGk1lcmdlUmVxdWVzdEJ5UmVxdWVzdGVyUm93EhEKCXRpbWVzdGFtcBgBIAEoDSJQCg1WYWxpZGF0b3JzUm93EhAKCHNlcXVlbmNlGAEgASgEEi0KCnZhbGlkYXRvcnMYAiADKAsyGS5tYWtlY2hhaW4uVmFsaWRhdG9yRW50cnkiMwoOVmFsaWRhdG9yRW50cnkSEgoKcHVibGljX2tleRgBIAEoDBINCgVwb3dlchgCIAEoBCIvCgpDb250ZW50Um93EgsKA3VybBgBIAEoCRIUCgxibG9ja19udW1iZXIYAiABKAQqgwEKDVByb2plY3RTdGF0dXMSHgoaUFJPSkVDVF9TVEFUVVNfVU5TUEVDSUZJRUQQABIZChVQUk9KRUNUX1NUQVRVU19BQ1RJVkUQARIbChdQUk9KRUNUX1NUQVRVU19BUkNISVZFRBACEhoKFlBST0pFQ1RfU1RBVFVTX1JFTU9WRUQQA0IlWiNtYWtlY2hhaW4vZ2VuL21ha2VjaGFpbjttYWtlY2hhaW5wYmIGcHJvdG8z", [file_makechain_account, file_makechain_collaborator, file_makechain_custody, file_makechain_merge_request, file_makechain_ref]);
 
 /**
  * TombstoneRow (03) records the removal of the row in its key.
@@ -424,6 +426,11 @@ export type ProjectRow = Message<"makechain.ProjectRow"> & {
    * @generated from field: uint32 collaborator_marker_count = 17;
    */
   collaboratorMarkerCount: number;
+
+  /**
+   * @generated from field: uint32 closed_merge_request_count = 18;
+   */
+  closedMergeRequestCount: number;
 };
 
 /**
@@ -510,6 +517,13 @@ export type RefRow = Message<"makechain.RefRow"> & {
    * @generated from field: uint32 floor = 5;
    */
   floor: number;
+
+  /**
+   * Empty, or the id of the tag object that peels to hash.
+   *
+   * @generated from field: bytes tag_object = 6;
+   */
+  tagObject: Uint8Array;
 };
 
 /**
@@ -575,6 +589,11 @@ export type CommitRow = Message<"makechain.CommitRow"> & {
    * @generated from field: uint32 bundle_timestamp = 10;
    */
   bundleTimestamp: number;
+
+  /**
+   * @generated from field: string author_name = 11;
+   */
+  authorName: string;
 
   /**
    * One more than the highest generation among its parents; 1 for a root.
@@ -817,6 +836,13 @@ export type MergeRequestRow = Message<"makechain.MergeRequestRow"> & {
    * @generated from field: string title = 7;
    */
   title: string;
+
+  /**
+   * Empty, or the id of the request that this one replaces.
+   *
+   * @generated from field: bytes replaces = 8;
+   */
+  replaces: Uint8Array;
 };
 
 /**
@@ -825,6 +851,100 @@ export type MergeRequestRow = Message<"makechain.MergeRequestRow"> & {
  */
 export const MergeRequestRowSchema: GenMessage<MergeRequestRow> = /*@__PURE__*/
   messageDesc(file_makechain_state, 21);
+
+/**
+ * ClosedMergeRequestRow (1E) is a closed merge request. It is kept for the newest of a project.
+ *
+ * @generated from message makechain.ClosedMergeRequestRow
+ */
+export type ClosedMergeRequestRow = Message<"makechain.ClosedMergeRequestRow"> & {
+  /**
+   * The block that closed it.
+   *
+   * @generated from field: uint64 block_number = 1;
+   */
+  blockNumber: bigint;
+
+  /**
+   * The timestamps of the messages that opened and closed it.
+   *
+   * @generated from field: uint32 added_at = 2;
+   */
+  addedAt: number;
+
+  /**
+   * @generated from field: uint32 closed_at = 3;
+   */
+  closedAt: number;
+
+  /**
+   * @generated from field: bytes requester_owner_address = 4;
+   */
+  requesterOwnerAddress: Uint8Array;
+
+  /**
+   * @generated from field: bytes source_project_id = 5;
+   */
+  sourceProjectId: Uint8Array;
+
+  /**
+   * @generated from field: bytes source_ref = 6;
+   */
+  sourceRef: Uint8Array;
+
+  /**
+   * @generated from field: bytes source_commit_hash = 7;
+   */
+  sourceCommitHash: Uint8Array;
+
+  /**
+   * @generated from field: bytes target_ref = 8;
+   */
+  targetRef: Uint8Array;
+
+  /**
+   * @generated from field: string title = 9;
+   */
+  title: string;
+
+  /**
+   * @generated from field: bytes replaces = 10;
+   */
+  replaces: Uint8Array;
+
+  /**
+   * @generated from field: makechain.MergeRequestOutcome outcome = 11;
+   */
+  outcome: MergeRequestOutcome;
+
+  /**
+   * For MERGED: the commit of the target that contains the change.
+   *
+   * @generated from field: bytes merge_commit = 12;
+   */
+  mergeCommit: Uint8Array;
+
+  /**
+   * The account that closed it.
+   *
+   * @generated from field: bytes closer_owner_address = 13;
+   */
+  closerOwnerAddress: Uint8Array;
+
+  /**
+   * For SUPERSEDED: the request that replaces it.
+   *
+   * @generated from field: bytes replaced_by = 14;
+   */
+  replacedBy: Uint8Array;
+};
+
+/**
+ * Describes the message makechain.ClosedMergeRequestRow.
+ * Use `create(ClosedMergeRequestRowSchema)` to create a new message.
+ */
+export const ClosedMergeRequestRowSchema: GenMessage<ClosedMergeRequestRow> = /*@__PURE__*/
+  messageDesc(file_makechain_state, 22);
 
 /**
  * MergeRequestByRequesterRow (1C).
@@ -843,7 +963,7 @@ export type MergeRequestByRequesterRow = Message<"makechain.MergeRequestByReques
  * Use `create(MergeRequestByRequesterRowSchema)` to create a new message.
  */
 export const MergeRequestByRequesterRowSchema: GenMessage<MergeRequestByRequesterRow> = /*@__PURE__*/
-  messageDesc(file_makechain_state, 22);
+  messageDesc(file_makechain_state, 23);
 
 /**
  * ValidatorsRow (1D) has the validator set, from its first change on. Before that the genesis validators apply.
@@ -871,7 +991,7 @@ export type ValidatorsRow = Message<"makechain.ValidatorsRow"> & {
  * Use `create(ValidatorsRowSchema)` to create a new message.
  */
 export const ValidatorsRowSchema: GenMessage<ValidatorsRow> = /*@__PURE__*/
-  messageDesc(file_makechain_state, 23);
+  messageDesc(file_makechain_state, 24);
 
 /**
  * ValidatorEntry is one validator and its voting power, which is at least 1.
@@ -895,7 +1015,7 @@ export type ValidatorEntry = Message<"makechain.ValidatorEntry"> & {
  * Use `create(ValidatorEntrySchema)` to create a new message.
  */
 export const ValidatorEntrySchema: GenMessage<ValidatorEntry> = /*@__PURE__*/
-  messageDesc(file_makechain_state, 24);
+  messageDesc(file_makechain_state, 25);
 
 /**
  * ContentRow (1F) is where content with the digest in its key was published. It is kept for the newest digests of a project.
@@ -921,7 +1041,7 @@ export type ContentRow = Message<"makechain.ContentRow"> & {
  * Use `create(ContentRowSchema)` to create a new message.
  */
 export const ContentRowSchema: GenMessage<ContentRow> = /*@__PURE__*/
-  messageDesc(file_makechain_state, 25);
+  messageDesc(file_makechain_state, 26);
 
 /**
  * @generated from enum makechain.ProjectStatus

@@ -4,13 +4,13 @@
 // @generated from file makechain/merge_request.proto (package makechain, syntax proto3)
 /* eslint-disable */
 
-import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
 
 /**
  * Describes the file makechain/merge_request.proto.
  */
 export const file_makechain_merge_request = /*@__PURE__*/
-  fileDesc("Ch1tYWtlY2hhaW4vbWVyZ2VfcmVxdWVzdC5wcm90bxIJbWFrZWNoYWluIpcBChNNZXJnZVJlcXVlc3RBZGRCb2R5EhIKCnByb2plY3RfaWQYASABKAwSGQoRc291cmNlX3Byb2plY3RfaWQYAiABKAwSEgoKc291cmNlX3JlZhgDIAEoDBIaChJzb3VyY2VfY29tbWl0X2hhc2gYBCABKAwSEgoKdGFyZ2V0X3JlZhgFIAEoDBINCgV0aXRsZRgGIAEoCSJAChZNZXJnZVJlcXVlc3RSZW1vdmVCb2R5EhIKCnByb2plY3RfaWQYASABKAwSEgoKcmVxdWVzdF9pZBgCIAEoDEIlWiNtYWtlY2hhaW4vZ2VuL21ha2VjaGFpbjttYWtlY2hhaW5wYmIGcHJvdG8z");
+  fileDesc("Ch1tYWtlY2hhaW4vbWVyZ2VfcmVxdWVzdC5wcm90bxIJbWFrZWNoYWluIqkBChNNZXJnZVJlcXVlc3RBZGRCb2R5EhIKCnByb2plY3RfaWQYASABKAwSGQoRc291cmNlX3Byb2plY3RfaWQYAiABKAwSEgoKc291cmNlX3JlZhgDIAEoDBIaChJzb3VyY2VfY29tbWl0X2hhc2gYBCABKAwSEgoKdGFyZ2V0X3JlZhgFIAEoDBINCgV0aXRsZRgGIAEoCRIQCghyZXBsYWNlcxhkIAEoDCKHAQoWTWVyZ2VSZXF1ZXN0UmVtb3ZlQm9keRISCgpwcm9qZWN0X2lkGAEgASgMEhIKCnJlcXVlc3RfaWQYAiABKAwSLwoHb3V0Y29tZRhkIAEoDjIeLm1ha2VjaGFpbi5NZXJnZVJlcXVlc3RPdXRjb21lEhQKDG1lcmdlX2NvbW1pdBhlIAEoDCrNAQoTTWVyZ2VSZXF1ZXN0T3V0Y29tZRIlCiFNRVJHRV9SRVFVRVNUX09VVENPTUVfVU5TUEVDSUZJRUQQABIgChxNRVJHRV9SRVFVRVNUX09VVENPTUVfTUVSR0VEEAESIgoeTUVSR0VfUkVRVUVTVF9PVVRDT01FX0RFQ0xJTkVEEAISIwofTUVSR0VfUkVRVUVTVF9PVVRDT01FX1dJVEhEUkFXThADEiQKIE1FUkdFX1JFUVVFU1RfT1VUQ09NRV9TVVBFUlNFREVEEARCJVojbWFrZWNoYWluL2dlbi9tYWtlY2hhaW47bWFrZWNoYWlucGJiBnByb3RvMw");
 
 /**
  * Describes the message makechain.MergeRequestAddBody.
@@ -25,4 +25,16 @@ export const MergeRequestAddBodySchema = /*@__PURE__*/
  */
 export const MergeRequestRemoveBodySchema = /*@__PURE__*/
   messageDesc(file_makechain_merge_request, 1);
+
+/**
+ * Describes the enum makechain.MergeRequestOutcome.
+ */
+export const MergeRequestOutcomeSchema = /*@__PURE__*/
+  enumDesc(file_makechain_merge_request, 0);
+
+/**
+ * @generated from enum makechain.MergeRequestOutcome
+ */
+export const MergeRequestOutcome = /*@__PURE__*/
+  tsEnum(MergeRequestOutcomeSchema);
 
