@@ -34,10 +34,10 @@ func packageKinds() map[kind][]string {
 		core: {"internal/backoff", "internal/feed", "internal/mempool", treePackage},
 		adapter: {
 			"client", "internal/abci", "internal/comet", "internal/gitcache", "internal/gitrepo", "internal/keystore", "internal/rest", "internal/rpc",
-			"internal/server", "internal/settlement", "internal/snapshot", "internal/store", "internal/term",
+			"internal/server", "internal/settlement", "internal/snapshot", "internal/store", "internal/storeclient", "internal/term",
 		},
 		wiring: {
-			"cmd", "internal/cli", "internal/gateway", "internal/history", "internal/identity", nodePackage, "internal/push",
+			"cmd", "internal/cli", "internal/gateway", "internal/history", "internal/identity", nodePackage, "internal/push", "internal/remotehelper",
 			"internal/testnet",
 		},
 		testSupport: {

@@ -1,0 +1,90 @@
+package remotehelper
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strconv"
+	"strings"
+)
+
+// Config is the configuration of git that the helper uses.
+type Config struct {
+	Node     string   // makechain.node
+	Genesis  string   // makechain.genesis, a genesis file whose validators are trusted
+	Account  string   // makechain.account, the local account that signs
+	Stores   []string // makechain.store, may be set several times
+	Replicas int      // makechain.replicas, how many stores must have the content of a push
+	Proxy    string   // http.proxy
+
+	values map[string][]string
+}
+
+// DefaultReplicas is the number of stores that must have the content of a push.
+const DefaultReplicas = 1
+
+// ReadConfig reads the configuration of the repository and of the user, as git does.
+func ReadConfig(ctx context.Context, dir string) (*Config, error) {
+	command := exec.CommandContext(ctx, "git", "config", "--list", "-z", "--includes")
+	command.Dir = dir
+	printed, err := command.Output()
+	if err != nil {
+		return nil, fmt.Errorf("git config: %w", err)
+	}
+	c := &Config{values: map[string][]string{}, Replicas: DefaultReplicas}
+	for entry := range bytes.SplitSeq(bytes.TrimSuffix(printed, []byte{0}), []byte{0}) {
+		key, value, _ := strings.Cut(string(entry), "\n")
+		c.values[key] = append(c.values[key], value)
+	}
+	c.Node, c.Genesis, c.Account, c.Proxy = c.get("makechain.node"), c.get("makechain.genesis"), c.get("makechain.account"), c.get("http.proxy")
+	c.Stores = c.values["makechain.store"]
+	if text := c.get("makechain.replicas"); text != "" {
+		if c.Replicas, err = strconv.Atoi(text); err != nil || c.Replicas < 1 {
+			return nil, fmt.Errorf("git config makechain.replicas is %q: want a positive number", text)
+		}
+	}
+	return c, nil
+}
+
+// get returns the last value of a key, which is the one that applies.
+func (c *Config) get(key string) string {
+	values := c.values[key]
+	if len(values) == 0 {
+		return ""
+	}
+	return values[len(values)-1]
+}
+
+// Keys of a remote with the project that its URL was resolved to. Names can be given to other projects; ids cannot.
+const (
+	projectKey = "makechainproject"
+	urlKey     = "makechainurl"
+)
+
+// remembered returns the id of the project of a remote, empty when it is not stored for this URL.
+func (c *Config) remembered(remote, url string) string {
+	if c.get("remote."+remote+"."+urlKey) != url {
+		return ""
+	}
+	return c.get("remote." + remote + "." + projectKey)
+}
+
+// remember stores the id of the project of a remote that is configured in a repository.
+func (c *Config) remember(ctx context.Context, remote, url, id string) error {
+	if c.get("remote."+remote+".url") == "" || remote == url || c.remembered(remote, url) == id {
+		return nil
+	}
+	for _, entry := range [][2]string{{"makechainProject", id}, {"makechainUrl", url}} {
+		//nolint:gosec // values of an option that has no other meaning
+		err := exec.CommandContext(ctx, "git", "config", "--local", "remote."+remote+"."+entry[0], entry[1]).Run()
+		if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+			return err
+		}
+		if err != nil {
+			return fmt.Errorf("git config could not store the project of the remote %s: %w", remote, err)
+		}
+	}
+	return nil
+}
