@@ -17,11 +17,22 @@ const (
 // maxRefName is the longest name of a ref in a bundle. The chain allows less.
 const maxRefName = 1024
 
-// Error is returned for bytes that are not the header of a bundle, or of one that is not accepted here.
+// Reasons that callers distinguish, with errors.Is.
+var (
+	// ErrLimit is the cause of an Error when a bundle exceeds a limit.
+	ErrLimit = errors.New("limit exceeded")
+	// ErrMissing is the cause of an Error when a bundle needs objects that are not there, such as its prerequisites.
+	ErrMissing = errors.New("objects are missing")
+)
+
+// Error is returned for a bundle that is malformed, or that is not accepted here.
 type Error struct {
-	Line   int // from 1, or 0 for the header as a whole
+	Line   int // of the header, from 1, or 0
 	Reason string
+	Cause  error // ErrLimit, ErrMissing or nil
 }
+
+func (e *Error) Unwrap() error { return e.Cause }
 
 func (e *Error) Error() string {
 	if e.Line == 0 {
@@ -77,6 +88,10 @@ func (p *parser) refuse(format string, args ...any) error {
 	return &Error{Line: p.number, Reason: fmt.Sprintf(format, args...)}
 }
 
+func exceeds(format string, limit int) error {
+	return &Error{Reason: fmt.Sprintf(format, limit), Cause: ErrLimit}
+}
+
 // line returns the next line without its line feed.
 func (p *parser) line() (string, error) {
 	p.number++
@@ -85,7 +100,7 @@ func (p *parser) line() (string, error) {
 		part, err := p.reader.ReadSlice('\n')
 		p.header.Size += int64(len(part))
 		if p.header.Size > int64(p.limits.Bytes) {
-			return "", &Error{Reason: fmt.Sprintf("the header has more than %d bytes", p.limits.Bytes)}
+			return "", exceeds("the header has more than %d bytes", p.limits.Bytes)
 		}
 		line = append(line, part...)
 		switch {
@@ -122,7 +137,7 @@ func (p *parser) prerequisite(line string) error {
 	case len(p.header.Refs) > 0:
 		return p.refuse("a prerequisite after a ref")
 	case len(p.header.Prerequisites) == p.limits.Prerequisites:
-		return &Error{Reason: fmt.Sprintf("more than %d prerequisites", p.limits.Prerequisites)}
+		return exceeds("more than %d prerequisites", p.limits.Prerequisites)
 	case !isID(id, p.header.Format):
 		return p.refuse("%.80q is not a %s id", id, p.header.Format)
 	}
@@ -134,7 +149,7 @@ func (p *parser) ref(line string) error {
 	id, name, _ := strings.Cut(line, " ")
 	switch {
 	case len(p.header.Refs) == p.limits.Refs:
-		return &Error{Reason: fmt.Sprintf("more than %d refs", p.limits.Refs)}
+		return exceeds("more than %d refs", p.limits.Refs)
 	case !isID(id, p.header.Format):
 		return p.refuse("%.80q is not a %s id", id, p.header.Format)
 	case !IsRefName(name):

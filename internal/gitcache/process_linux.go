@@ -1,0 +1,31 @@
+package gitcache
+
+import (
+	"errors"
+	"os/exec"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// inGroup lets the process lead a process group, so that its children are killed with it.
+func inGroup(command *exec.Cmd) {
+	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	command.Cancel = func() error { return syscall.Kill(-command.Process.Pid, syscall.SIGKILL) }
+}
+
+// restrict limits a process that has just started, and the children that it will start.
+func restrict(pid int, memoryBytes, cpuSeconds, fileBytes int64) error {
+	for resource, limit := range map[int]int64{
+		unix.RLIMIT_AS: memoryBytes, unix.RLIMIT_CPU: cpuSeconds, unix.RLIMIT_FSIZE: fileBytes, unix.RLIMIT_CORE: 0,
+	} {
+		err := unix.Prlimit(pid, resource, &unix.Rlimit{Cur: uint64(limit), Max: uint64(limit)}, nil)
+		if err != nil && !errors.Is(err, unix.ESRCH) { // it ended already
+			return err
+		}
+	}
+	if err := unix.Setpriority(unix.PRIO_PGRP, pid, niceness); err != nil && !errors.Is(err, unix.ESRCH) {
+		return err
+	}
+	return nil
+}
