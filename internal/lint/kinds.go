@@ -33,7 +33,8 @@ func packageKinds() map[kind][]string {
 		},
 		core: {"internal/backoff", "internal/feed", "internal/mempool", treePackage},
 		adapter: {
-			"client", "internal/abci", "internal/comet", "internal/gitcache", "internal/gitrepo", "internal/keystore", "internal/rest", "internal/rpc",
+			"client", "internal/abci", "internal/comet", "internal/content/s3store", "internal/gitcache", "internal/gitrepo", "internal/keystore",
+			"internal/rest", "internal/rpc",
 			"internal/server", "internal/settlement", "internal/snapshot", "internal/store", "internal/storeclient", "internal/term",
 		},
 		wiring: {
