@@ -305,7 +305,15 @@ func TestGrantLimit(t *testing.T) {
 	if err := w.Rows.Put(schema.AccountKey(a.Address), &row); err != nil {
 		t.Fatal(err)
 	}
-	w.MustRefuse(made(a.StorageClaim(w.Now(), message.Settlement{
-		Actor: a.Address, Units: 1, TxHash: ledgertest.Hash("payment"), Timestamp: w.Block.Time,
-	}, ledgertest.Attester(0), ledgertest.Attester(1))), message.CodeQuotaExceeded)
+	claim := func() *message.Envelope {
+		return made(a.StorageClaim(w.Now(), message.Settlement{
+			Actor: a.Address, Units: 1, TxHash: ledgertest.Hash("payment"), Timestamp: w.Block.Time,
+		}, ledgertest.Attester(0), ledgertest.Attester(1)))
+	}
+	w.MustRefuse(claim(), message.CodeQuotaExceeded)
+	w.SkipTo(ledgertest.Start + message.StorageTerm + 1)
+	w.Must(claim())
+	if w.Load(schema.AccountKey(a.Address), &row); row.GetGrantCount() != ledger.MaxGrants || row.GetStorageUnits() != 1 {
+		t.Errorf("%d grants and %d units, want %d and 1", row.GetGrantCount(), row.GetStorageUnits(), ledger.MaxGrants)
+	}
 }

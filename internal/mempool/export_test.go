@@ -15,3 +15,10 @@ func (p *Pool) Waiters(hash ident.Hash) int {
 	defer p.mu.Unlock()
 	return len(p.outcomes.waiters[hash])
 }
+
+// Cost returns the cost of all pending messages.
+func (p *Pool) Cost() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.quotas.all.used[cost]
+}

@@ -54,7 +54,7 @@ func TestSenderLimit(t *testing.T) {
 	if len(sent) != 120 || refusal.Code != message.CodeMempoolFull {
 		t.Fatalf("one sender has %d messages pending, then %v; want 120 and mempool_full", len(sent), refusal)
 	}
-	if c.gossip(c.create(alice, "of a peer").Transaction())[0] {
+	if c.gossip(c.create(alice, "of-a-peer").Transaction())[0] {
 		t.Error("a peer's message of the same sender is pending")
 	}
 	c.mustSubmit(c.create(bob, "other"))
@@ -109,6 +109,9 @@ func TestEviction(t *testing.T) {
 	}
 	child := ledgertest.NewCommit(ledgertest.Hash("child"), ledgertest.Hash("fill 100"))
 	dependent := c.Sign(actors[0], message.CommitBundle(projects[0].Hash, message.Content{}, child))
+	if refusal, err := c.pool.DryRun(t.Context(), dependent); err != nil || refusal == nil || refusal.Code != message.CodeUnknownCommit {
+		t.Errorf("a message that depends on an evicted one, before the next block: %v, %v, want unknown_commit", refusal, err)
+	}
 	applied := len(c.next().Applied)
 	if applied != 250 {
 		t.Errorf("%d messages applied, want all 250", applied)
@@ -167,5 +170,66 @@ func TestCostLimit(t *testing.T) {
 			t.Errorf("after %d claims with %d attestations each: %v, want mempool_full after about %d", i, attestations, refusal, most)
 		}
 		return
+	}
+}
+
+// TestCostOfMessages checks that the cost of a pending message includes the rows that it writes and the commits that it visits.
+//
+// Rules: P10.2.
+func TestCostOfMessages(t *testing.T) {
+	t.Parallel()
+	c := newChain(t, 100)
+	alice := c.Join("alice", 1)
+	c.Commit()
+	project := c.create(alice, "project")
+	c.mustSubmit(project)
+	const commits = 100
+	bundle := make([]message.Commit, commits)
+	for i := range bundle {
+		bundle[i] = ledgertest.NewCommit(ledgertest.Hash(strconv.Itoa(i)))
+	}
+	before, m := c.pool.Cost(), c.Sign(alice, message.CommitBundle(project.Hash, message.Content{}, bundle...))
+	c.mustSubmit(m)
+	if cost, rows := c.pool.Cost()-before, 2*commits*256; cost < 4*len(m.Transaction())+rows {
+		t.Errorf("the cost of a message of %d bytes that writes %d commits is %d", len(m.Transaction()), commits, cost)
+	}
+	for c.pool.Len() > 0 {
+		c.next()
+	}
+	const visits = 1_000
+	slow := c.slowProjects(visits, alice)[0]
+	c.submitMoves(slow, alice, "main", 1)
+	if cost := c.pool.Cost(); cost < visits*256 {
+		t.Errorf("the cost of a message that visits %d commits is %d", visits, cost)
+	}
+}
+
+// TestMaxEvictions checks that a message for which many others would have to be evicted is refused, and evicts few.
+//
+// Rules: P10.2.
+func TestMaxEvictions(t *testing.T) {
+	t.Parallel()
+	c := newChainOf(t, mempool.Config{Capacity: 10_000, CapacityCost: 4 << 20, Workers: 1})
+	var actors []*ledgertest.Actor
+	var projects []*message.Envelope
+	for i := range 6 {
+		actors = append(actors, c.Join("account-"+strconv.Itoa(i), 1))
+		projects = append(projects, c.create(actors[i], "project"))
+	}
+	c.Commit()
+	c.mustSubmit(projects...)
+	c.next()
+	const last = 5
+	for i := range last {
+		c.fill(actors[i], projects[i])
+	}
+	bundle := make([]message.Commit, 300)
+	for i := range bundle {
+		bundle[i] = ledgertest.NewCommit(ledgertest.Hash(strconv.Itoa(i)))
+	}
+	before := c.pool.Len()
+	refusal := c.submit(c.Sign(actors[last], message.CommitBundle(projects[last].Hash, message.Content{}, bundle...)))
+	if refusal == nil || refusal.Code != message.CodeMempoolFull || before-c.pool.Len() != 64 {
+		t.Errorf("%v, and %d of %d messages were evicted, want mempool_full and 64", refusal, before-c.pool.Len(), before)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"encoding/binary"
 	"os"
 	"path/filepath"
 	"testing"
@@ -135,6 +136,21 @@ func TestFaucetLimits(t *testing.T) {
 	claim(1, 1, connect.CodeResourceExhausted)
 	now = now.Add(time.Second)
 	claim(1, settlement.MaxFaucetUnits, 0)
+}
+
+// TestFaucetMemory checks that claims of any number of accounts use a limited memory and do not exhaust the faucet.
+func TestFaucetMemory(t *testing.T) {
+	t.Parallel()
+	faucet := &settlement.Faucet{Now: func() time.Time { return time.Unix(1_800_000_000, 0) }}
+	const accounts = 250_000
+	for i := range uint32(accounts) {
+		if err := faucet.Reserve(ident.Address(binary.BigEndian.AppendUint32(make([]byte, 16), i)), 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if remembered := faucet.Remembered(); remembered > 100_000 {
+		t.Errorf("the claims of %d accounts are remembered, want at most 100,000", remembered)
+	}
 }
 
 // TestAttesterKey checks that a generated key is stored with private permissions and loaded again.
