@@ -209,33 +209,37 @@ func TestRefReplay(t *testing.T) {
 			}
 		}
 	}
-	// Each cycle creates, moves and deletes the ref; the offsets are from the block time.
+	// Each cycle creates the ref, moves it twice and deletes it; the offsets are from the block time.
 	cycles := []struct {
-		wait                 uint64
-		create, move, remove int
+		wait                        uint64
+		create, move, again, remove int
 	}{
-		{600, -300, 300, -300}, // the latest timestamp is the move's
-		{601, -300, -300, -300},
-		{301, -300, 0, 300},
-		{600, 1, 300, 1}, // the tombstone is exactly as old as it may be
-		{1, 300, 300, 300},
-		{901, -300, -300, 300},
-		{901, -300, -299, -300},
-		{5_000, 0, 0, 0},
-		{1, 0, 0, 0},
+		{600, -300, 300, -300, -300}, // the latest timestamp is that of the first move
+		{1, -300, -300, 300, -300},
+		{1, -300, -300, -300, 300},
+		{601, -300, -300, -300, -300},
+		{301, -300, 0, 0, 300},
+		{600, 1, 300, 1, 1}, // the tombstone is exactly as old as it may be
+		{1, 300, 300, 300, 300},
+		{299, 300, 300, 300, 300},
+		{901, -300, -300, -300, 300},
+		{901, -300, -299, -300, -300},
+		{5_000, 0, 0, 0, 0},
+		{1, 0, 0, 0, 0},
 	}
 	for _, c := range cycles {
 		h.Next(c.wait)
 		now := int(h.Block.Time)
+		// A message about another ref drops the tombstones that are old enough.
+		apply(uint32(now), message.RefUpdate(h.project, fmt.Sprint("other-", now), message.RefMove{New: numbered(0), Nonce: 1}))
 		// A later ref must be later than the tombstone, if that still exists.
 		var tombstone pb.TombstoneRow
 		h.Load(schema.TombstoneKey(schema.RefKey(h.project, []byte("main"))), &tombstone)
 		at := uint32(max(now+c.create, int(tombstone.GetTimestamp())+1))
 		apply(at, message.RefUpdate(h.project, "main", message.RefMove{New: numbered(0), Nonce: 1}))
-		apply(max(at, uint32(now+c.move)), message.RefUpdate(h.project, "main", message.RefMove{New: numbered(5), Nonce: 2}))
-		apply(max(at, uint32(now+c.remove)), message.RefDelete(h.project, "main", numbered(5), 3))
-		// A message about another ref drops the tombstones that are old enough.
-		apply(uint32(now), message.RefUpdate(h.project, fmt.Sprint("other-", now), message.RefMove{New: numbered(0), Nonce: 1}))
+		apply(max(at, uint32(now+c.move)), message.RefUpdate(h.project, "main", message.RefMove{New: numbered(3), Nonce: 2}))
+		apply(max(at, uint32(now+c.again)), message.RefUpdate(h.project, "main", message.RefMove{New: numbered(5), Nonce: 3}))
+		apply(max(at, uint32(now+c.remove)), message.RefDelete(h.project, "main", numbered(5), 4))
 		h.Check()
 	}
 }
