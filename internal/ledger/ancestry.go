@@ -44,14 +44,14 @@ func (s *transition) setLineage(project ident.Hash, row *pb.CommitRow) (missing 
 
 // lineage returns the lineage fields of a commit, and whether the commit exists.
 func (s *transition) lineage(project, commit ident.Hash) (lineage schema.Lineage, found bool) {
-	key := schema.CommitKey(project, commit)
-	value := s.rows.get(key)
+	var buffer [schema.CommitKeySize]byte
+	value := s.rows.peek(schema.AppendCommitKey(buffer[:0], project, commit))
 	if value == nil {
 		return schema.Lineage{}, false
 	}
 	lineage, err := schema.ParseLineage(value)
 	if err != nil {
-		s.rows.fail(fmt.Errorf("row %x: %w", key, err))
+		s.rows.fail(fmt.Errorf("commit %s of project %s: %w", commit, project, err))
 	}
 	return lineage, true
 }
@@ -63,24 +63,23 @@ func (s *transition) isAncestor(project, old, next ident.Hash) bool {
 	if from.Generation <= target.Generation {
 		return false
 	}
-	if from.Depth-target.Depth <= MaxFastForward && s.onFirstParents(project, next, old, target.Depth) {
+	if from.Depth-target.Depth <= MaxFastForward && s.onFirstParents(project, from, old, target.Depth) {
 		return true
 	}
 	return s.searchAncestors(project, next, old, target.Generation)
 }
 
-// onFirstParents follows jump pointers and first parents from a commit down to a depth and reports whether that commit
-// is target.
-func (s *transition) onFirstParents(project, from, target ident.Hash, depth uint32) bool {
-	at := from
-	line, _ := s.lineage(project, from)
+// onFirstParents follows jump pointers and first parents from a commit that is not target, with the given lineage, down to
+// a depth and reports whether the commit there is target.
+func (s *transition) onFirstParents(project ident.Hash, line schema.Lineage, target ident.Hash, depth uint32) bool {
+	var at ident.Hash
 	for line.Depth > depth {
 		above := line.Depth
 		switch {
 		case len(line.Jump) > 0 && line.JumpDepth >= depth:
 			at = hash(line.Jump)
-		case len(line.Parents) > 0:
-			at = hash(line.Parents[0])
+		case len(line.FirstParent) > 0:
+			at = hash(line.FirstParent)
 		default:
 			return false
 		}
@@ -105,7 +104,7 @@ func (s *transition) searchAncestors(project, from, target ident.Hash, generatio
 		if line.Generation <= generation {
 			continue
 		}
-		for _, parent := range line.Parents {
+		for parent := range line.Parents() {
 			p := hash(parent)
 			if p == target {
 				return true

@@ -42,12 +42,21 @@ func (l *Ledger) CheckSigner(view View, m *message.Envelope) (*message.Refusal, 
 	return refusal, t.rows.err
 }
 
+// loadedProject has the key and the owner of the project that a message read last.
+type loadedProject struct {
+	id    ident.Hash
+	key   []byte // nil if no project was read
+	owner ident.Address
+}
+
 // existingProject returns a project that is not removed.
 func (s *transition) existingProject(id ident.Hash) (*pb.ProjectRow, *message.Refusal) {
-	row := load[pb.ProjectRow](s.rows, schema.ProjectKey(id))
+	key := schema.ProjectKey(id)
+	row := load[pb.ProjectRow](s.rows, key)
 	if row == nil {
 		return nil, deny(message.CodeUnknownProject, "project %s does not exist", id)
 	}
+	s.project = loadedProject{id: id, key: key, owner: address(row.GetOwnerAddress())}
 	if row.GetStatus() == pb.ProjectStatus_PROJECT_STATUS_REMOVED {
 		return nil, deny(message.CodeProjectRemoved, "project %s is removed", id)
 	}

@@ -54,14 +54,14 @@ func (s *transition) commitBundle(b *pb.CommitBundleBody) *message.Refusal {
 		if missing := s.setLineage(id, row); missing != nil {
 			return refuse(message.CodeUnknownCommit, "commits[%d]: parent %x is neither in the project nor earlier in the bundle", i, missing)
 		}
-		s.putCommit(id, commit, row)
+		s.putCommit(key, id, commit, row)
 		fresh = append(fresh, commit)
 	}
 	if len(fresh) == 0 {
 		return refuse(message.CodeNothingNew, "all commits of the bundle already exist in the project")
 	}
 	// The contents come first: a message visits at most MaxOwnerVisits rows, and the search for reachable commits adapts.
-	if digest := b.GetContentDigest(); len(digest) > 0 && s.content(id, digest) == nil {
+	if digest := b.GetContentDigest(); len(digest) > 0 {
 		s.putContent(id, project, digest, b.GetUrl())
 		s.pruneContent(id, project)
 	}
@@ -84,10 +84,10 @@ func (s *transition) commitLimit(project *pb.ProjectRow) uint64 {
 	return CommitsPerUnit * max(1, uint64(UsableUnits(s.sweep(address(project.GetOwnerAddress())))))
 }
 
-// putCommit stores a new commit of this message, and the age row that orders commits for pruning.
-func (s *transition) putCommit(project, commit ident.Hash, row *pb.CommitRow) {
+// putCommit stores a new commit of this message at its key, and the age row that orders commits for pruning.
+func (s *transition) putCommit(key []byte, project, commit ident.Hash, row *pb.CommitRow) {
 	row.BlockNumber, row.BundleTimestamp = s.block.Height, s.timestamp()
-	s.rows.put(schema.CommitKey(project, commit), row)
+	s.rows.put(key, row)
 	s.rows.insert(schema.CommitAgeKey(project, s.block.Height, commit), schema.Present)
 }
 
@@ -171,7 +171,7 @@ func (s *transition) reachable(id ident.Hash) (reached map[ident.Hash]struct{}, 
 		commit := queue[0]
 		queue = queue[1:]
 		line, _ := s.lineage(id, commit)
-		for _, parent := range line.Parents {
+		for parent := range line.Parents() {
 			visit(hash(parent))
 		}
 	}

@@ -26,9 +26,13 @@ func (s *transition) content(project ident.Hash, digest []byte) *pb.ContentRow {
 	return load[pb.ContentRow](s.rows, schema.ContentKey(project, hash(digest)))
 }
 
-// putContent adds a content row. The caller saves the project.
+// putContent adds a content row, unless the project has one with that digest. The caller saves the project.
 func (s *transition) putContent(id ident.Hash, project *pb.ProjectRow, digest []byte, url string) {
-	s.rows.put(schema.ContentKey(id, hash(digest)), &pb.ContentRow{Url: url, BlockNumber: s.block.Height})
+	key := schema.ContentKey(id, hash(digest))
+	if s.rows.has(key) {
+		return
+	}
+	s.rows.put(key, &pb.ContentRow{Url: url, BlockNumber: s.block.Height})
 	project.ContentCount++
 }
 

@@ -83,6 +83,14 @@ func (r *overlayRow) bytes() int { return rowOverhead + 2*len(r.key) + len(r.val
 
 func (o *overlay) get(key []byte) []byte { return o.row(key).value }
 
+// peek is get for a key that the caller may use again: it is copied if it must be retained.
+func (o *overlay) peek(key []byte) []byte {
+	if r, ok := o.rows[string(key)]; ok {
+		return r.value
+	}
+	return o.get(bytes.Clone(key))
+}
+
 func (o *overlay) has(key []byte) bool { return o.get(key) != nil }
 
 // set writes a value, nil to delete the row. A write that does not change the value is not recorded.

@@ -60,7 +60,7 @@ func (s *transition) fork(b *pb.ForkBody) *message.Refusal {
 	s.rows.put(schema.ForkParentKey(s.Hash), &pb.ForkParentRow{
 		SourceProjectId: b.GetSourceProjectId(), SourceCommitHash: b.GetSourceCommitHash(),
 	})
-	s.putCommit(s.Hash, commit, row)
+	s.putCommit(schema.CommitKey(s.Hash, commit), s.Hash, commit, row)
 	s.affectProject(sourceID)
 	return nil
 }
@@ -112,7 +112,11 @@ func (s *transition) reserveName(owner ident.Address, name string, project ident
 }
 
 func (s *transition) saveProject(id ident.Hash, row *pb.ProjectRow) {
-	s.rows.put(schema.ProjectKey(id), row)
+	key := s.project.key
+	if key == nil || s.project.id != id {
+		key = schema.ProjectKey(id)
+	}
+	s.rows.put(key, row)
 }
 
 func (s *transition) metadata(id ident.Hash, f pb.ProjectMetadataType) *pb.ProjectMetadataRow {

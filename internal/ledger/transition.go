@@ -16,6 +16,7 @@ type transition struct {
 	*Session
 	*message.Envelope
 	effects Effects
+	project loadedProject
 
 	maxVisits int  // commits that searches may visit, set by the first visit
 	overLimit bool // a search needed more

@@ -27,7 +27,7 @@ type visitLimits struct {
 // the search must stop, and the message is not applied, whatever it returns.
 func (s *transition) visit() bool {
 	if s.effects.Visits == 0 {
-		s.effects.VisitsOwner, s.maxVisits = s.visitsOwner(s.Envelope), math.MaxInt
+		s.effects.VisitsOwner, s.maxVisits = s.owner(), math.MaxInt
 		if s.limits != nil {
 			s.maxVisits = min(MaxOwnerVisits-s.limits.owners[s.effects.VisitsOwner], MaxBlockVisits-s.visits-s.limits.reserved)
 		}
@@ -46,6 +46,15 @@ func (s *transition) addVisits() {
 	if s.limits != nil && s.effects.Visits > 0 {
 		s.limits.owners[s.effects.VisitsOwner] += s.effects.Visits
 	}
+}
+
+// owner returns the account against whose limit the visits of the message count. Most messages have read the row of their
+// project before.
+func (s *transition) owner() ident.Address {
+	if id, grouped := s.Project(); grouped && s.project.key != nil && s.project.id == id {
+		return s.project.owner
+	}
+	return s.visitsOwner(s.Envelope)
 }
 
 // visitsOwner returns the account against whose limit the visits of a message count: the owner of the project to which

@@ -153,8 +153,20 @@ func ProjectNameKey(owner ident.Address, name string) []byte {
 // RefKey returns the key of a ref of a project; for an empty name, the prefix of all its refs.
 func RefKey(project ident.Hash, name []byte) []byte { return key(PrefixRef, project[:], name) }
 
+// CommitKeySize is the size of the key of a commit.
+const CommitKeySize = 1 + 2*ident.HashSize
+
 // CommitKey returns the key of a commit of a project.
-func CommitKey(project, commit ident.Hash) []byte { return key(PrefixCommit, project[:], commit[:]) }
+func CommitKey(project, commit ident.Hash) []byte {
+	return AppendCommitKey(make([]byte, 0, CommitKeySize), project, commit)
+}
+
+// AppendCommitKey appends the key of a commit of a project to b.
+func AppendCommitKey(b []byte, project, commit ident.Hash) []byte {
+	b = append(b, byte(PrefixCommit))
+	b = append(b, project[:]...)
+	return append(b, commit[:]...)
+}
 
 // CommitPrefix returns the prefix of the commits of a project.
 func CommitPrefix(project ident.Hash) []byte { return key(PrefixCommit, project[:]) }

@@ -3,14 +3,17 @@ package schema
 import (
 	"errors"
 	"fmt"
+	"iter"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // Lineage holds the fields of a commit row that describe its ancestors. Searches read many rows and need only these, so
-// they are parsed without the other fields and share the memory of the value.
+// they are parsed without the other fields, share the memory of the value and need no other.
 type Lineage struct {
-	Parents    [][]byte
+	FirstParent []byte // empty if there is none
+	parents     []byte // the value up to its last parent
+
 	Generation uint32
 	Depth      uint32
 	Jump       []byte
@@ -41,8 +44,29 @@ func ParseLineage(value []byte) (Lineage, error) {
 			return Lineage{}, fmt.Errorf("row %x %w", value, errLineage)
 		}
 		remaining = remaining[n:]
+		if field == parentsField {
+			l.parents = value[:len(value)-len(remaining)]
+		}
 	}
 	return l, nil
+}
+
+// Parents returns the hashes of the parents in their order.
+func (l *Lineage) Parents() iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for remaining := l.parents; len(remaining) > 0; {
+			field, kind, n := protowire.ConsumeTag(remaining) // ParseLineage has checked all fields
+			remaining = remaining[n:]
+			n = protowire.ConsumeFieldValue(field, kind, remaining)
+			if field == parentsField {
+				parent, _ := protowire.ConsumeBytes(remaining)
+				if !yield(parent) {
+					return
+				}
+			}
+			remaining = remaining[n:]
+		}
+	}
 }
 
 // read parses the field at the start of value and returns its length, which is negative when it is invalid.
@@ -52,7 +76,9 @@ func (l *Lineage) read(field protowire.Number, kind protowire.Type, value []byte
 		content, n := protowire.ConsumeBytes(value)
 		switch field {
 		case parentsField:
-			l.Parents = append(l.Parents, content)
+			if l.parents == nil {
+				l.FirstParent = content
+			}
 		case jumpField:
 			l.Jump = content
 		}

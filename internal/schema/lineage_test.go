@@ -31,7 +31,8 @@ func TestLineage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.EqualFunc(got.Parents, row.GetParents(), bytes.Equal) || got.Generation != row.GetGeneration() ||
+		parents := slices.Collect(got.Parents())
+		if !slices.EqualFunc(parents, row.GetParents(), bytes.Equal) || len(parents) > 0 && !bytes.Equal(got.FirstParent, parents[0]) || got.Generation != row.GetGeneration() ||
 			got.Depth != row.GetDepth() || !bytes.Equal(got.Jump, row.GetJump()) || got.JumpDepth != row.GetJumpDepth() {
 			t.Fatalf("%+v of %v", got, row)
 		}
