@@ -221,7 +221,7 @@ func TestMaxEvictions(t *testing.T) {
 	c.next()
 	const last = 5
 	for i := range last {
-		c.fill(actors[i], projects[i])
+		_, _ = c.fill(actors[i], projects[i]) // until its share is used up
 	}
 	bundle := make([]message.Commit, 300)
 	for i := range bundle {
