@@ -18,7 +18,7 @@ const (
 type Ref struct {
 	Name      string     // the full name: refs/heads/main
 	Commit    ident.Hash // zero for a tag of another object
-	Annotated bool       // the ref points at a tag object
+	TagObject ident.Hash // the tag object that the ref points at; zero for none
 }
 
 // Branches returns all branches, sorted by name.
@@ -57,10 +57,13 @@ func (r *Repo) refs(ctx context.Context, pattern string) ([]Ref, error) {
 		if len(fields) != 3 {
 			return fmt.Errorf("git for-each-ref printed %q", line)
 		}
-		ref := Ref{Name: fields[2], Annotated: fields[0] == "tag"}
+		ref := Ref{Name: fields[2]}
 		var err error
-		if fields[0] == "commit" {
+		switch fields[0] {
+		case "commit":
 			ref.Commit, err = FromID(fields[1])
+		case "tag":
+			ref.TagObject, err = FromID(fields[1])
 		}
 		refs = append(refs, ref)
 		return err
@@ -76,7 +79,7 @@ func (r *Repo) peel(ctx context.Context, refs []Ref) error {
 	var names strings.Builder
 	var tags []*Ref
 	for i := range refs {
-		if refs[i].Annotated {
+		if refs[i].TagObject != (ident.Hash{}) {
 			tags = append(tags, &refs[i])
 			names.WriteString(refs[i].Name + "^{commit}\n")
 		}

@@ -95,15 +95,16 @@ func TestRefs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	object := func(tag string) ident.Hash { return fromID(t, made.Git(t, "rev-parse", "refs/tags/"+tag)) }
 	expected := []gitrepo.Ref{
 		{Name: "refs/heads/größe/ä", Commit: want},
 		{Name: "refs/heads/latin-\xe4", Commit: want},
 		{Name: "refs/heads/main", Commit: want},
-		{Name: "refs/tags/annotated", Commit: want, Annotated: true},
+		{Name: "refs/tags/annotated", Commit: want, TagObject: object("annotated")},
 		{Name: "refs/tags/light", Commit: want},
 		{Name: "refs/tags/light-tree"},
-		{Name: "refs/tags/nested", Commit: want, Annotated: true},
-		{Name: "refs/tags/of-tree", Annotated: true},
+		{Name: "refs/tags/nested", Commit: want, TagObject: object("nested")},
+		{Name: "refs/tags/of-tree", TagObject: object("of-tree")},
 	}
 	if got := slices.Concat(branches, tags); !slices.Equal(got, expected) {
 		t.Errorf("refs are\n%v, want\n%v", got, expected)

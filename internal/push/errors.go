@@ -31,6 +31,19 @@ func (e *NonFastForwardError) Error() string {
 	}
 }
 
+// ChangedError is returned for a ref that no longer has the value that the request expects.
+type ChangedError struct {
+	Name   string
+	Remote message.Hash // the object of the ref on the chain; zero when it does not exist
+}
+
+func (e *ChangedError) Error() string {
+	if e.Remote == (message.Hash{}) {
+		return ShortRefName(e.Name) + " no longer exists on the chain"
+	}
+	return fmt.Sprintf("%s has been updated on the chain to %s", ShortRefName(e.Name), short(e.Remote))
+}
+
 // RefTypeError is returned for a branch that is a tag on the chain, and the other way round.
 type RefTypeError struct {
 	Name string

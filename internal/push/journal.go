@@ -16,6 +16,9 @@ import (
 	"makechain/message"
 )
 
+// JournalFile is the name of the journal in git's directory.
+const JournalFile = "in-flight"
+
 // Journal is a file with the hashes of messages that a push has sent and not yet seen committed. The push after an
 // interrupted one waits for these messages instead of sending their commits again. Losing the file costs only that.
 type Journal struct {

@@ -31,6 +31,8 @@ type RefUpdate struct {
 	nonce uint64
 	floor uint32 // the floor of the ref; 0 before the message that creates it is signed
 	force bool
+
+	content message.Hash // the digest of content that no commit bundle names
 }
 
 // Plan is the list of changes that a push makes, based on the state of the project when it was made.
@@ -42,6 +44,7 @@ type Plan struct {
 
 	commits   []message.Hash        // commits of the updates that are not reachable from refs of the chain, parents first
 	stored    map[message.Hash]bool // the commits, possibly also others, that the chain has
+	known     []message.Hash        // commits of the repository whose content the stores should have
 	temporary *temporaryRefs        // nil when nothing can be pruned
 	obsolete  []RefUpdate           // deletions of temporary refs of earlier pushes
 }
@@ -76,6 +79,9 @@ func (p *Push) Plan(ctx context.Context, request Request) (*Plan, error) {
 		return nil, err
 	}
 	plan := &Plan{Project: p.Project}
+	if plan.known, err = p.localCommits(ctx, s.permanentTips()); err != nil {
+		return nil, err
+	}
 	if err := p.planUpdates(ctx, s, tips, request, plan); err != nil {
 		return nil, err
 	}
@@ -177,7 +183,9 @@ func (u *RefUpdate) message(project message.Hash) *pb.MessageData {
 	if u.Action == Delete {
 		return message.RefDelete(project, u.Name, u.Old, u.nonce)
 	}
-	return message.RefUpdate(project, u.Name, message.RefMove{Type: u.Type, Old: u.Old, New: u.Commit, Force: u.force, Nonce: u.nonce})
+	return message.RefUpdate(project, u.Name, message.RefMove{
+		Type: u.Type, Old: u.Old, New: u.Commit, Force: u.force, Nonce: u.nonce, TagObject: u.TagObject, ContentDigest: u.content,
+	})
 }
 
 func (a Action) String() string {

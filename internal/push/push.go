@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"makechain/client"
@@ -22,11 +23,14 @@ const (
 
 // Push is a push of one repository to one project.
 type Push struct {
-	Repo       *gitrepo.Repo
-	Client     *client.Client
-	Author     *message.Author
-	Project    message.Hash    // zero to plan a push to a project that does not exist yet
-	Content    message.Content // where the content of the commits is published; may be zero
+	Repo    *gitrepo.Repo
+	Client  *client.Client
+	Author  *message.Author
+	Project message.Hash    // zero to plan a push to a project that does not exist yet
+	Content message.Content // where the content of the commits is published; may be zero
+	// Uploader stores the content of the commits before they are sent; nil to send commits without content.
+	Uploader   Uploader
+	MaxContent int64 // maximum size of a git bundle in bytes; 0 means DefaultMaxContent
 	Journal    *Journal
 	MaxPending int // maximum size of pending messages in bytes; 0 means DefaultMaxPending
 	// Timeout is how long the push waits for the block of a message; 0 means no limit.
@@ -41,6 +45,25 @@ type Ref struct {
 	Name   string // the full name: refs/heads/main
 	Type   pb.RefType
 	Commit message.Hash
+	// TagObject is the tag object that peels to the commit, zero for none. Only tags have one.
+	TagObject message.Hash
+	Force     bool // like Request.Force, for this ref
+}
+
+// RefType returns the type of a ref by its full name. A ref that is not a tag is a branch.
+func RefType(name string) pb.RefType {
+	if strings.HasPrefix(name, gitrepo.TagPrefix) {
+		return pb.RefType_REF_TYPE_TAG
+	}
+	return pb.RefType_REF_TYPE_BRANCH
+}
+
+// object returns the object that the ref points at in git.
+func (r *Ref) object() message.Hash {
+	if r.TagObject != (message.Hash{}) {
+		return r.TagObject
+	}
+	return r.Commit
 }
 
 // Request lists the refs to update and to delete.
@@ -49,6 +72,9 @@ type Request struct {
 	Delete     []string // full names of refs to delete
 	Force      bool     // allow updates of tags and branch updates that are not fast-forwards
 	AllCommits bool     // check every commit of the refs, also those that are reachable from refs of the chain
+	// Expected has the objects that refs must point at before the push, zero for refs that must not exist. A ref without an
+	// entry may point at any.
+	Expected map[string]message.Hash
 }
 
 // Run executes a request and returns the plan that it executed last. It resumes an interrupted push, and makes a new plan

@@ -27,6 +27,9 @@ type sender struct {
 	size      int    // of pending messages, in bytes
 	committed int    // number of commits
 	latest    uint32 // timestamp of the last message
+
+	contents []content   // uploaded, and not yet named on the chain
+	holders  []RefUpdate // deletions of temporary refs that only name content
 }
 
 // pendingMessage is a submitted message that is not known to be committed.
@@ -40,7 +43,13 @@ type pendingMessage struct {
 // execute sends the messages of a plan and waits until they are committed.
 func (p *Push) execute(ctx context.Context, plan *Plan) error {
 	s := &sender{Push: p, plan: plan}
+	if err := s.uploadContent(ctx); err != nil {
+		return err
+	}
 	if err := s.sendCommits(ctx); err != nil {
+		return err
+	}
+	if err := s.nameContents(ctx); err != nil {
 		return err
 	}
 	for i := range plan.Updates {
@@ -55,7 +64,7 @@ func (p *Push) execute(ctx context.Context, plan *Plan) error {
 	if err := s.check(ctx); err != nil {
 		return err
 	}
-	deletions := slices.Concat(plan.obsolete, plan.temporary.deletions())
+	deletions := slices.Concat(plan.obsolete, plan.temporary.deletions(), s.holders)
 	for i := range deletions {
 		if err := s.sendUpdate(ctx, &deletions[i], true); err != nil {
 			return err
@@ -122,7 +131,16 @@ func (s *sender) sendCommits(ctx context.Context) error {
 			next.add(described)
 		}
 		s.plan.temporary.add(commit)
-		return nil
+		if !s.isLastOfContent(commit.Hash) {
+			return nil
+		}
+		// The message with the last commit of a git bundle names it.
+		err := s.sendBundle(ctx, next)
+		next = &bundle{}
+		if err != nil || commit.Hash == s.plan.commits[len(s.plan.commits)-1] {
+			return err
+		}
+		return s.sendTemporaryRefs(ctx)
 	})
 	if err != nil || len(next.commits) == 0 {
 		return err
@@ -152,7 +170,7 @@ func (s *sender) holdStored(ctx context.Context) error {
 }
 
 func (s *sender) sendBundle(ctx context.Context, b *bundle) error {
-	return s.send(ctx, message.CommitBundle(s.Project, s.Content, b.commits...), 0, false)
+	return s.send(ctx, message.CommitBundle(s.Project, s.contentOf(b), b.commits...), 0, false)
 }
 
 func (s *sender) sendTemporaryRefs(ctx context.Context) error {

@@ -3,6 +3,7 @@ package push
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"connectrpc.com/connect"
 
@@ -50,6 +51,18 @@ func (s *state) tips() []message.Hash {
 	tips := make([]message.Hash, len(s.names))
 	for i, name := range s.names {
 		tips[i] = message.Hash(s.refs[name].GetHash())
+	}
+	return tips
+}
+
+// permanentTips returns the commits that refs other than temporary ones point at. The content of what temporary refs reach may
+// have been uploaded by a push that was interrupted before the chain named it.
+func (s *state) permanentTips() []message.Hash {
+	var tips []message.Hash
+	for _, name := range s.names {
+		if !strings.HasPrefix(name, TemporaryRefPrefix) {
+			tips = append(tips, message.Hash(s.refs[name].GetHash()))
+		}
 	}
 	return tips
 }

@@ -6,6 +6,7 @@ import (
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/gitrepo"
+	"makechain/internal/ident"
 	"makechain/internal/ledger"
 	"makechain/message"
 )
@@ -17,7 +18,11 @@ func (p *Push) planUpdates(ctx context.Context, s *state, tips []message.Hash, r
 		if len(ref.Name) > message.MaxRefName {
 			return &RefNameTooLongError{Name: ref.Name}
 		}
-		if err := p.planUpdate(ctx, s.refs[ref.Name], tips, ref, request.Force, plan); err != nil {
+		ref.Force = ref.Force || request.Force
+		if err := request.checkExpected(s.refs[ref.Name], &ref); err != nil {
+			return err
+		}
+		if err := p.planUpdate(ctx, s.refs[ref.Name], tips, ref, plan); err != nil {
 			return err
 		}
 	}
@@ -26,9 +31,31 @@ func (p *Push) planUpdates(ctx context.Context, s *state, tips []message.Hash, r
 		if current == nil {
 			return &RefNotFoundError{Name: name}
 		}
+		if err := request.checkExpected(current, &Ref{Name: name}); err != nil {
+			return err
+		}
 		plan.Updates = append(plan.Updates, deletion(current))
 	}
 	return checkRefQuota(s, plan)
+}
+
+// checkExpected returns a ChangedError for a ref that points at something else than expected, unless it has its new value.
+func (r *Request) checkExpected(current *pb.GetRefResponse, ref *Ref) error {
+	want, isExpected := r.Expected[ref.Name]
+	var now Ref
+	if current != nil {
+		now = Ref{Commit: message.Hash(current.GetHash()), TagObject: tagObject(current)}
+	}
+	if !isExpected || now.object() == want || now.object() == ref.object() {
+		return nil
+	}
+	return &ChangedError{Name: ref.Name, Remote: now.object()}
+}
+
+// tagObject returns the tag object of a ref, zero for none.
+func tagObject(current *pb.GetRefResponse) message.Hash {
+	object, _ := ident.HashFrom(current.GetTagObject())
+	return object
 }
 
 // checkRefQuota checks the number of new refs against the quota of the project.
@@ -60,7 +87,7 @@ func (u *RefUpdate) isPending(current *pb.GetRefResponse) bool {
 	return current != nil && current.GetNonce() == u.nonce-1 && message.Hash(current.GetHash()) == u.Old
 }
 
-func (p *Push) planUpdate(ctx context.Context, current *pb.GetRefResponse, tips []message.Hash, ref Ref, force bool, plan *Plan) error {
+func (p *Push) planUpdate(ctx context.Context, current *pb.GetRefResponse, tips []message.Hash, ref Ref, plan *Plan) error {
 	if current == nil {
 		plan.Updates = append(plan.Updates, RefUpdate{Ref: ref, Action: Create, nonce: 1})
 		return nil
@@ -69,7 +96,8 @@ func (p *Push) planUpdate(ctx context.Context, current *pb.GetRefResponse, tips 
 		return &RefTypeError{Name: ref.Name, Type: current.GetRefType()}
 	}
 	old := message.Hash(current.GetHash())
-	if old == ref.Commit {
+	// A tag without its tag object, as earlier versions pushed it, is not replaced without force.
+	if stored := tagObject(current); old == ref.Commit && (stored == ref.TagObject || stored == (message.Hash{}) && !ref.Force) {
 		plan.Unchanged = append(plan.Unchanged, VersionedRef{ref, current.GetNonce(), current.GetFloor()})
 		return nil
 	}
@@ -84,7 +112,7 @@ func (p *Push) planUpdate(ctx context.Context, current *pb.GetRefResponse, tips 
 			update.Action, update.force = FastForward, far
 		}
 	}
-	if update.Action == ForceUpdate && !force {
+	if update.Action == ForceUpdate && !ref.Force {
 		return &NonFastForwardError{Ref: ref, Remote: old, IsLocal: isLocal, Shallow: p.Repo.IsShallow()}
 	}
 	plan.Updates = append(plan.Updates, update)

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/url"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -55,6 +57,15 @@ func (c *Config) get(key string) string {
 		return ""
 	}
 	return values[len(values)-1]
+}
+
+// HTTPProxy returns the proxy of git's configuration, else that of the environment, as http.Transport needs it.
+func (c *Config) HTTPProxy() func(*http.Request) (*url.URL, error) {
+	if c.Proxy == "" {
+		return http.ProxyFromEnvironment
+	}
+	proxy, err := url.Parse(c.Proxy)
+	return func(*http.Request) (*url.URL, error) { return proxy, err }
 }
 
 // Keys of a remote with the project that its URL was resolved to. Names can be given to other projects; ids cannot.

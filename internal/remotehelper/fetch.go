@@ -73,8 +73,10 @@ const innerVariable = "GIT_REMOTE_MAKECHAIN_INNER"
 
 // fetchByProtocol fetches with version 2 of git's protocol, which the user has disabled for the git that runs the helper.
 func (h *Helper) fetchByProtocol(ctx context.Context, wanted []string) error {
-	args := append([]string{"-c", "protocol.version=2", fetchCommand, "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance",
-		"--no-recurse-submodules", "--end-of-options", h.URL}, wanted...)
+	args := append([]string{
+		"-c", "protocol.version=2", fetchCommand, "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance",
+		"--no-recurse-submodules", "--end-of-options", h.URL,
+	}, wanted...)
 	command := exec.CommandContext(ctx, "git", args...) //nolint:gosec // ids and the URL that git was called with
 	command.Env = append(os.Environ(), "GIT_ALLOW_PROTOCOL=makechain", innerVariable+"=1")
 	command.Stderr = h.Notes

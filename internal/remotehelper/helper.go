@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"makechain/internal/gitbundle"
+	"makechain/internal/push"
 	"makechain/internal/storeclient"
 	"makechain/message"
 )
@@ -25,8 +26,8 @@ type Helper struct {
 	NodeURL string
 	// FollowPrivate allows URLs on the chain that lead into a private network; the node itself is in one.
 	FollowPrivate bool
-	// Pusher pushes refs to the chain; see push.go.
-	Pusher func(ctx context.Context) (*Pusher, error)
+	// NewPush returns a push to a project, without uploader. It may ask the user for a passphrase.
+	NewPush func(ctx context.Context, project message.Hash) (*push.Push, error)
 
 	In    io.Reader
 	Out   io.Writer

@@ -3,11 +3,247 @@ package remotehelper
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+
+	pb "makechain/gen/makechain"
+	"makechain/internal/gitid"
+	"makechain/internal/push"
+	"makechain/message"
 )
 
-// Pusher pushes refs to the chain.
-type Pusher struct{}
+// Reasons for a rejected ref that git knows and prints in its own words, with advice.
+const (
+	reasonFetchFirst     = "fetch first"
+	reasonNonFastForward = "non-fast forward"
+	reasonAlreadyExists  = "already exists"
+	reasonStale          = "stale info"
+)
 
-func (h *Helper) push(context.Context, []string) error {
-	return errors.New("push is not supported yet")
+// push pushes refs. Each line is "push [+]<source>:<destination>"; without a source the destination is deleted. The result of
+// each ref is reported to git.
+func (h *Helper) push(ctx context.Context, lines []string) error {
+	if err := h.load(ctx); err != nil {
+		return err
+	}
+	p := &pushing{helper: h, results: map[string]string{}, request: push.Request{Expected: map[string]message.Hash{}}}
+	for _, line := range lines {
+		if err := p.add(ctx, strings.TrimPrefix(line, "push ")); err != nil {
+			return err
+		}
+	}
+	if h.options.atomic && len(lines) > 1 {
+		p.rejectAll("the chain updates one ref at a time, so --atomic is for one ref only")
+	}
+	if err := p.run(ctx); err != nil {
+		return err
+	}
+	for _, name := range p.names {
+		answer := "ok " + name
+		if reason := p.results[name]; reason != "" {
+			answer = "error " + name + " " + reason
+		}
+		if err := h.print(answer + "\n"); err != nil {
+			return err
+		}
+	}
+	return h.print("\n")
+}
+
+// pushing is a push of some refs.
+type pushing struct {
+	helper  *Helper
+	request push.Request
+	names   []string
+	results map[string]string // why refs are rejected
+}
+
+// add adds a ref to the request, or a reason why it cannot be pushed.
+func (p *pushing) add(ctx context.Context, spec string) error {
+	spec, force := strings.CutPrefix(spec, "+")
+	source, name, found := strings.Cut(spec, ":")
+	if !found || name == "" {
+		return fmt.Errorf("git sent the command %q", "push "+spec)
+	}
+	p.names = append(p.names, name)
+	p.request.Expected[name] = p.helper.listed(name)
+	if source == "" {
+		p.request.Delete = append(p.request.Delete, name)
+		return nil
+	}
+	ref := push.Ref{Name: name, Type: push.RefType(name), Force: force || p.helper.options.force}
+	reason, err := resolveSource(ctx, source, &ref)
+	if err != nil {
+		return err
+	}
+	if reason != "" {
+		p.results[name] = reason
+		return nil
+	}
+	p.request.Refs = append(p.request.Refs, ref)
+	return nil
+}
+
+// listed returns the object that git has seen a ref at, zero for a ref that did not exist.
+func (h *Helper) listed(name string) message.Hash {
+	for _, ref := range h.project.Refs {
+		if ref.Name != name {
+			continue
+		}
+		if ref.TagObject != (message.Hash{}) {
+			return ref.TagObject
+		}
+		return ref.Commit
+	}
+	return message.Hash{}
+}
+
+// resolveSource sets the commit and the tag object of a ref. It returns why the ref cannot be pushed, or "".
+func resolveSource(ctx context.Context, source string, ref *push.Ref) (reason string, err error) {
+	printed, err := gitOutput(ctx, nil, "rev-parse", "--verify", "--end-of-options", source)
+	if err != nil {
+		return "", err
+	}
+	object, err := gitid.Parse(printed)
+	if err != nil {
+		return "", err
+	}
+	kind, err := gitOutput(ctx, nil, "cat-file", "-t", printed)
+	if err != nil {
+		return "", err
+	}
+	peeled, err := gitOutput(ctx, strings.NewReader(printed+"^{commit}\n"), "cat-file", "--batch-check=%(objectname) %(objecttype)")
+	if err != nil {
+		return "", err
+	}
+	commit, isCommit := strings.CutSuffix(peeled, " commit")
+	if !isCommit {
+		return "it points to a " + kind + " that is not one of a commit; the chain only has refs to commits", nil
+	}
+	if ref.Commit, err = gitid.Parse(commit); err != nil {
+		return "", err
+	}
+	if kind == "tag" {
+		if ref.Type != pb.RefType_REF_TYPE_TAG {
+			return "it points to a tag object, which only tags can", nil
+		}
+		ref.TagObject = object
+	}
+	usesLFS, err := hasLFS(ctx, gitid.String(ref.Commit))
+	if usesLFS {
+		return "it uses Git LFS (filter=lfs in .gitattributes), whose files the stores do not have", nil
+	}
+	return "", err
+}
+
+// hasLFS reports whether files of a commit are kept in Git LFS, outside of git.
+func hasLFS(ctx context.Context, commit string) (bool, error) {
+	_, err := gitOutput(ctx, nil, "grep", "--quiet", "-e", "filter=lfs", commit, "--", ":(glob)**/.gitattributes")
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() == 1 {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// reject removes a ref from the request.
+func (p *pushing) reject(name, reason string) {
+	p.results[name] = strings.ReplaceAll(reason, "\n", " ")
+	var refs []push.Ref
+	for _, ref := range p.request.Refs {
+		if ref.Name != name {
+			refs = append(refs, ref)
+		}
+	}
+	var deleted []string
+	for _, other := range p.request.Delete {
+		if other != name {
+			deleted = append(deleted, other)
+		}
+	}
+	p.request.Refs, p.request.Delete = refs, deleted
+}
+
+func (p *pushing) rejectAll(reason string) {
+	for _, name := range p.names {
+		if p.results[name] == "" {
+			p.reject(name, reason)
+		}
+	}
+}
+
+// run pushes the refs. When one of them is rejected the others are pushed, as git does.
+func (p *pushing) run(ctx context.Context) error {
+	if len(p.request.Refs)+len(p.request.Delete) == 0 {
+		return nil
+	}
+	h := p.helper
+	job, err := h.NewPush(ctx, h.project.ID)
+	if err != nil {
+		return err
+	}
+	if h.options.progress {
+		job.Progress = func(committed, commits int) {
+			end := "\r"
+			if committed >= commits {
+				end = ", done.\n"
+			}
+			_, _ = fmt.Fprintf(h.Notes, "Pushing commits: %d/%d%s", committed, commits, end) // nothing depends on it
+		}
+	}
+	if !h.options.dryRun {
+		if err := h.open(ctx, true); err != nil {
+			return err
+		}
+		job.Uploader = &Uploader{Stores: h.sources, Skipped: h.skipped, Replicas: h.Config.Replicas, Note: h.note}
+	}
+	for len(p.request.Refs)+len(p.request.Delete) > 0 {
+		if h.options.dryRun {
+			_, err = job.Plan(ctx, p.request)
+		} else {
+			_, err = job.Run(ctx, p.request)
+		}
+		if err == nil {
+			return nil
+		}
+		name, reason := p.rejected(err)
+		if name == "" {
+			h.note("%v", err)
+			summary, _, _ := strings.Cut(err.Error(), "\n")
+			p.rejectAll(summary)
+			return nil
+		}
+		p.reject(name, reason)
+	}
+	return nil
+}
+
+// rejected returns the ref that an error is about and the reason for git; "" for an error that is about all refs.
+func (p *pushing) rejected(err error) (name, reason string) {
+	var notForward *push.NonFastForwardError
+	var changed *push.ChangedError
+	var missing *push.RefNotFoundError
+	var typed *push.RefTypeError
+	var long *push.RefNameTooLongError
+	switch {
+	case errors.As(err, &notForward) && notForward.Ref.Type == pb.RefType_REF_TYPE_TAG:
+		return notForward.Ref.Name, reasonAlreadyExists
+	case errors.As(err, &notForward) && notForward.IsLocal:
+		return notForward.Ref.Name, reasonNonFastForward
+	case errors.As(err, &notForward):
+		return notForward.Ref.Name, reasonFetchFirst
+	case errors.As(err, &changed):
+		if _, hasLease := p.helper.options.expected[changed.Name]; hasLease {
+			return changed.Name, reasonStale
+		}
+		return changed.Name, reasonFetchFirst
+	case errors.As(err, &missing):
+		return missing.Name, "the chain does not have it"
+	case errors.As(err, &typed):
+		return typed.Name, err.Error()
+	case errors.As(err, &long):
+		return long.Name, err.Error()
+	default:
+		return "", ""
+	}
 }

@@ -22,8 +22,11 @@ const (
 	errorBand    = 3
 )
 
-// acknowledgments is the section of a response with the commits that both sides have.
-const acknowledgments = "acknowledgments"
+// Sections of a response: the commits that both sides have, and changes of where the history ends.
+const (
+	acknowledgments = "acknowledgments"
+	shallowInfo     = "shallow-info"
+)
 
 // packSignature begins a pack of version 2.
 const packSignature = "PACK\x00\x00\x00\x02"
@@ -118,7 +121,7 @@ func (c *checker) check(kind packetKind, data []byte) (done, forward bool, err e
 // addresses that the server chooses.
 func (c *checker) begin(header string) error {
 	switch header {
-	case acknowledgments, "shallow-info":
+	case acknowledgments, shallowInfo:
 	case "packfile":
 		c.pack = newPackChecker(c.request.format())
 	default:
@@ -135,11 +138,11 @@ func (c *checker) line(line string) error {
 	case c.section == acknowledgments && line == "NAK", c.section == acknowledgments && word == "ACK" && isID:
 	case c.section == acknowledgments && line == "ready":
 		c.ready = true
-	case c.section == "shallow-info" && word == "shallow" && isID:
+	case c.section == shallowInfo && word == "shallow" && isID:
 		if (!c.request.deepens() || c.request.has(infiniteDepth)) && !slices.Contains(c.shallow, id) {
 			return fmt.Errorf("the server claims that the history ends at %.12s, which would truncate it", id)
 		}
-	case c.section == "shallow-info" && word == "unshallow" && isID:
+	case c.section == shallowInfo && word == "unshallow" && isID:
 		if !slices.Contains(c.shallow, id) {
 			return fmt.Errorf("the server completes the history before %.12s, which is not shallow here", id)
 		}

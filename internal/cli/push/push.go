@@ -25,12 +25,8 @@ import (
 	"makechain/message"
 )
 
-const (
-	// projectPollInterval is the time between two lookups of a project that is being created.
-	projectPollInterval = 100 * time.Millisecond
-	// inFlightFile records the messages of an unfinished push, in git's own directory.
-	inFlightFile = "in-flight"
-)
+// projectPollInterval is the time between two lookups of a project that is being created.
+const projectPollInterval = 100 * time.Millisecond
 
 // pusher has the flags of push.
 type pusher struct {
@@ -168,7 +164,7 @@ func (p *pusher) push(q *query.Query, repo *gitrepo.Repo, name string, content m
 	defer progress.Stop()
 	job := &push.Push{
 		Repo: repo, Client: c, Author: author, Project: id, Content: content,
-		Journal: push.NewJournal(repo.PrivatePath(inFlightFile)), Timeout: p.Timeout,
+		Journal: push.NewJournal(repo.PrivatePath(push.JournalFile)), Timeout: p.Timeout,
 		Now: func() uint32 { return uint32(time.Now().Unix()) },
 		Progress: func(committed, commits int) {
 			progress.Set("pushing commits", committed, commits)

@@ -74,17 +74,9 @@ func (s *selection) choose(ctx context.Context, command *cobra.Command, repo *gi
 	}), nil
 }
 
-// chainRef converts a ref of git: it has its full name, and an annotated tag is its commit.
+// chainRef converts a ref of git: it has its full name, and an annotated tag is its commit with the tag object.
 func chainRef(ref gitrepo.Ref) push.Ref {
-	return push.Ref{Name: ref.Name, Type: refType(ref.Name), Commit: ref.Commit}
-}
-
-// refType returns the type of a ref by its full name. A ref that is not a tag is a branch.
-func refType(name string) pb.RefType {
-	if strings.HasPrefix(name, gitrepo.TagPrefix) {
-		return pb.RefType_REF_TYPE_TAG
-	}
-	return pb.RefType_REF_TYPE_BRANCH
+	return push.Ref{Name: ref.Name, Type: push.RefType(ref.Name), Commit: ref.Commit, TagObject: ref.TagObject}
 }
 
 func namedRefs(ctx context.Context, command *cobra.Command, repo *gitrepo.Repo, names []string) ([]push.Ref, error) {
@@ -152,7 +144,11 @@ func renamedRef(ctx context.Context, repo *gitrepo.Repo, source, target string, 
 	case local.Type == pb.RefType_REF_TYPE_TAG:
 		prefix = gitrepo.TagPrefix
 	}
-	return push.Ref{Name: prefix + target, Type: refType(prefix + target), Commit: commit}, nil
+	renamed := push.Ref{Name: prefix + target, Type: push.RefType(prefix + target), Commit: commit}
+	if renamed.Type == pb.RefType_REF_TYPE_TAG {
+		renamed.TagObject = local.TagObject
+	}
+	return renamed, nil
 }
 
 // isRef reports whether an argument names a branch or tag, or has the form <revision>:<ref>.
