@@ -2,6 +2,7 @@ package fsck
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -112,11 +113,11 @@ func countDamage() []damage {
 		project("merge_request_tombstone_count", func(r *pb.ProjectRow) { r.MergeRequestTombstoneCount++ }),
 		{"account gone", func(s state) { s.drop(bobKey) }, []Class{WrongCount, OverBounds}, "no account row"},
 		{"too many refs", func(s state) {
-			change(s, schema.ProjectKey(original), func(r *pb.ProjectRow) { r.RefCount = 202 })
-			for i := range byte(201) {
-				s.put(schema.RefKey(original, []byte{'r', i}), &pb.RefRow{Timestamp: 20, Hash: one[:], Nonce: 1, Floor: 20})
+			change(s, schema.ProjectKey(original), func(r *pb.ProjectRow) { r.RefCount = 5_002 })
+			for i := range 5_001 {
+				s.put(schema.RefKey(original, fmt.Append(nil, "r", i)), &pb.RefRow{Timestamp: 20, Hash: one[:], Nonce: 1, Floor: 20})
 			}
-		}, []Class{OverLimit}, "at most 200"},
+		}, []Class{OverLimit}, "at most 5000"},
 		{"too many contents", func(s state) {
 			change(s, schema.ProjectKey(original), func(r *pb.ProjectRow) { r.ContentCount = 2_001 })
 			for i := range 2_000 {

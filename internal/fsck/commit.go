@@ -6,6 +6,7 @@ import (
 	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
 	"makechain/internal/schema"
+	"makechain/message"
 )
 
 func (c *checker) commit(r row, m *pb.CommitRow) {
@@ -13,6 +14,9 @@ func (c *checker) commit(r row, m *pb.CommitRow) {
 	c.size(r, "message_hash", m.GetMessageHash(), ident.HashSize)
 	c.size(r, "author_address", m.GetAuthorAddress(), ident.AddressSize)
 	c.optionalHash(r, "content_digest", m.GetContentDigest())
+	if size := len(m.GetAuthorName()); size > message.MaxAuthorName {
+		c.finding(BadValue, r.key, "author_name has %d bytes, at most %d are allowed", size, message.MaxAuthorName)
+	}
 	c.nonZeroTime(r, "bundle_timestamp", m.GetBundleTimestamp())
 	for _, parent := range m.GetParents() {
 		c.size(r, "parents", parent, ident.HashSize)

@@ -11,8 +11,8 @@ import (
 
 // Limits on the rows of a project (P8.6). Deleting refs is always possible.
 const (
-	maxRefs     = 200
-	maxRefRows  = 2_000 // refs and their tombstones
+	maxRefs     = 5_000
+	maxRefRows  = 10_000 // refs and their tombstones
 	maxContents = 2_000
 )
 
@@ -148,9 +148,15 @@ func (c *checker) projectMetadata(r row, m *pb.ProjectMetadataRow) {
 	c.nonZeroEnum(r, "field", int32(r.Tag), pb.ProjectMetadataType_name)
 	c.nonZeroTime(r, "timestamp", m.GetTimestamp())
 	c.requireProject(r.Project)
-	visibility := pb.ProjectMetadataType(r.Tag) == pb.ProjectMetadataType_PROJECT_METADATA_VISIBILITY
-	if visibility && m.GetValue() != message.VisibilityPublic && m.GetValue() != message.VisibilityPrivate {
-		c.finding(BadValue, r.key, "visibility is %q, want public or private", m.GetValue())
+	switch pb.ProjectMetadataType(r.Tag) {
+	case pb.ProjectMetadataType_PROJECT_METADATA_VISIBILITY:
+		if m.GetValue() != message.VisibilityPublic && m.GetValue() != message.VisibilityPrivate {
+			c.finding(BadValue, r.key, "visibility is %q, want public or private", m.GetValue())
+		}
+	case pb.ProjectMetadataType_PROJECT_METADATA_CONTENT:
+		if urls := len(message.ContentURLs(m.GetValue())); urls > message.MaxContentURLs {
+			c.finding(BadValue, r.key, "the project has %d content URLs, at most %d are allowed", urls, message.MaxContentURLs)
+		}
 	}
 }
 
@@ -164,6 +170,10 @@ func (c *checker) forkParent(r row, f *pb.ForkParentRow) {
 func (c *checker) ref(r row, f *pb.RefRow) {
 	c.enum(r, "ref_type", int32(f.GetRefType()), pb.RefType_name)
 	c.size(r, "hash", f.GetHash(), ident.HashSize)
+	c.optionalHash(r, "tag_object", f.GetTagObject())
+	if len(f.GetTagObject()) > 0 && f.GetRefType() != pb.RefType_REF_TYPE_TAG {
+		c.finding(BadRef, r.key, "the ref has a tag object but is not a tag")
+	}
 	c.nonZeroTime(r, "timestamp", f.GetTimestamp())
 	c.requireProject(r.Project)
 	if f.GetNonce() == 0 {

@@ -107,7 +107,7 @@ func projectDamage() []damage {
 				s.tombstone(schema.RefKey(original, []byte{byte(i >> 8), byte(i), 1}), 9)
 			}
 			change(s, schema.ProjectKey(original), func(r *pb.ProjectRow) { r.RefTombstoneCount += maxRefRows })
-		}, []Class{OverLimit}, "at most 2000"},
+		}, []Class{OverLimit}, "at most 10000"},
 		{"project without a visibility", func(s state) { s.drop(schema.ProjectMetadataKey(fork, visibilityField)) }, []Class{Orphan}, "VISIBILITY"},
 		{"name row gone", func(s state) {
 			s.drop(schema.ProjectNameKey(bob, "tool"))

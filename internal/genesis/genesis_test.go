@@ -181,9 +181,10 @@ func TestParseStrictly(t *testing.T) {
 	t.Parallel()
 	good := encode(t, example())
 	for name, test := range map[string]struct{ old, with, want string }{
-		"first rules":          {`"rules_version": 2,`, ``, "rules_version is 1"},
-		"later rules":          {`"rules_version": 2`, `"rules_version": 3`, "rules_version is 3"},
-		"negative rules":       {`"rules_version": 2`, `"rules_version": -1`, "rules_version"},
+		"first rules":          {`"rules_version": 3,`, ``, "rules_version is 1"},
+		"later rules":          {`"rules_version": 3`, `"rules_version": 4`, "rules_version is 4"},
+		"second rules":         {`"rules_version": 3`, `"rules_version": 2`, "rules_version is 2, this program has version 3"},
+		"negative rules":       {`"rules_version": 3`, `"rules_version": -1`, "rules_version"},
 		"unknown field":        {`"network"`, `"colour": 1, "network"`, "colour"},
 		"unknown inner field":  {`"threshold"`, `"colour": 1, "threshold"`, "colour"},
 		"field twice":          {`"network"`, `"network": "mainnet", "network"`, "network is a duplicate name"},

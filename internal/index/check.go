@@ -186,6 +186,7 @@ func (c *checker) checkRefChange(at Position, m *message.Envelope) error {
 	switch b := m.Data.GetBody().(type) {
 	case *pb.MessageData_RefUpdate:
 		name, want.NewHash, want.Nonce, want.Force = b.RefUpdate.GetRefName(), b.RefUpdate.GetNewHash(), b.RefUpdate.GetNonce(), b.RefUpdate.GetForce()
+		want.TagObject = b.RefUpdate.GetTagObject()
 	case *pb.MessageData_RefDelete:
 		name, want.Nonce = b.RefDelete.GetRefName(), b.RefDelete.GetNonce()
 	default:
@@ -343,11 +344,12 @@ func (c *checker) checkLatestLogEntry(key []byte, project ident.Hash, name []byt
 	if err := schema.Decode(stored, &ref); err != nil {
 		return fmt.Errorf("index: %w", err)
 	}
-	if !bytes.Equal(ref.GetHash(), entry.GetNewHash()) {
+	if !bytes.Equal(ref.GetHash(), entry.GetNewHash()) || !bytes.Equal(ref.GetTagObject(), entry.GetTagObject()) {
 		if removed, err := c.isRemoved(project); err != nil || removed && stored == nil {
 			return err
 		}
-		return c.difference(ClassRefLog, key, "moves to %x, but the ref is at %x", entry.GetNewHash(), ref.GetHash())
+		return c.difference(ClassRefLog, key, "moves to %x with the tag object %x, but the ref is at %x with %x",
+			entry.GetNewHash(), entry.GetTagObject(), ref.GetHash(), ref.GetTagObject())
 	}
 	return nil
 }

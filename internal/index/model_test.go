@@ -102,6 +102,9 @@ func (c *chain) compareRefLogs() {
 		if ref.New != (ident.Hash{}) {
 			entry.NewHash = ref.New[:]
 		}
+		if ref.TagObject != (ident.Hash{}) {
+			entry.TagObject = ref.TagObject[:]
+		}
 		name := refName{ref.Project, string(ref.Name)}
 		logs[name] = append(logs[name], entry)
 	}

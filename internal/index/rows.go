@@ -89,7 +89,7 @@ func (b *batch) addMessage(at Position, m *message.Envelope, ref *ledger.RefChan
 	}
 	value, err := schema.Encode(&pb.RefLogEntry{
 		OldHash: hashBytes(ref.Old), NewHash: hashBytes(ref.New), Timestamp: m.Data.GetTimestamp(),
-		Force: ref.Force, Nonce: ref.Nonce, OwnerAddress: m.Owner[:],
+		Force: ref.Force, Nonce: ref.Nonce, OwnerAddress: m.Owner[:], TagObject: hashBytes(ref.TagObject),
 	})
 	b.fail(err)
 	b.insert(at.appendTo(refLogKey(ref.Project, ref.Name)), value)

@@ -49,7 +49,7 @@ func (s *transition) commitBundle(b *pb.CommitBundleBody) *message.Refusal {
 		row := &pb.CommitRow{
 			Parents: meta.GetParents(), TreeRoot: meta.GetTreeRoot(), AuthorTimestamp: meta.GetAuthorTimestamp(),
 			Title: meta.GetTitle(), MessageHash: meta.GetMessageHash(), AuthorAddress: meta.GetAuthorAddress(),
-			ContentDigest: b.GetContentDigest(),
+			AuthorName: meta.GetAuthorName(), ContentDigest: b.GetContentDigest(),
 		}
 		if missing := s.setLineage(id, row); missing != nil {
 			return refuse(message.CodeUnknownCommit, "commits[%d]: parent %x is neither in the project nor earlier in the bundle", i, missing)
@@ -61,10 +61,7 @@ func (s *transition) commitBundle(b *pb.CommitBundleBody) *message.Refusal {
 		return refuse(message.CodeNothingNew, "all commits of the bundle already exist in the project")
 	}
 	// The contents come first: a message visits at most MaxOwnerVisits rows, and the search for reachable commits adapts.
-	if digest := b.GetContentDigest(); len(digest) > 0 {
-		s.putContent(id, project, digest, b.GetUrl())
-		s.pruneContent(id, project)
-	}
+	s.addContent(id, project, b.GetContentDigest(), b.GetUrl())
 	project.CommitCount += uint32(len(fresh))
 	limit := s.commitLimit(project)
 	s.pruneCommits(id, project, fresh, limit)
@@ -147,10 +144,10 @@ func (s *transition) dropOldest(id ident.Hash, project *pb.ProjectRow, limit int
 }
 
 // reachable returns the commits that the refs of a project reach. complete is false when there are more than
-// MaxReachVisits, less what the message has visited before.
+// MaxReachVisits, less what the message has visited before. The refs count as visits, too, because there can be many for one
+// commit.
 func (s *transition) reachable(id ident.Hash) (reached map[ident.Hash]struct{}, complete bool) {
 	reached = make(map[ident.Hash]struct{})
-	limit := MaxReachVisits - s.effects.Visits
 	var queue []ident.Hash
 	visit := func(commit ident.Hash) {
 		if _, seen := reached[commit]; !seen {
@@ -162,8 +159,9 @@ func (s *transition) reachable(id ident.Hash) (reached map[ident.Hash]struct{}, 
 		var ref pb.RefRow
 		s.rows.fail(schema.Decode(value, &ref))
 		visit(hash(ref.GetHash()))
-		return true
+		return s.visit()
 	})
+	limit := MaxReachVisits - s.effects.Visits
 	for len(queue) > 0 {
 		if len(reached) > limit || !s.visit() {
 			return nil, false

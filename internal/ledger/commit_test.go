@@ -2,6 +2,7 @@ package ledger_test
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -134,8 +135,8 @@ func TestPruningWaitsForGrowth(t *testing.T) {
 	h.Next(10)
 	effects := h.Must(h.bundle(roots(loose+3_000, 1)...))
 	h.checkCount(t, ledger.MaxCommits+1)
-	if reached := ledger.MaxCommits - 10; effects.Visits != reached+ledger.MaxPrunedCommits {
-		t.Errorf("%d visits, want %d reachable and %d pruned commits", effects.Visits, reached, ledger.MaxPrunedCommits)
+	if reached := ledger.MaxCommits - 10; effects.Visits != 1+reached+ledger.MaxPrunedCommits {
+		t.Errorf("%d visits, want one ref, %d reachable and %d pruned commits", effects.Visits, reached, ledger.MaxPrunedCommits)
 	}
 	h.Next(10)
 	h.push(roots(loose+4_000, 1)...)
@@ -230,6 +231,33 @@ func TestReachVisitsAreBounded(t *testing.T) {
 	beyond.push(roots(loose+1, 1)...)
 	if !beyond.has(loose) {
 		t.Error("the unreachable commit was pruned beyond the limit of visits")
+	}
+}
+
+// TestManyRefsArePruned checks that a project with the most refs is pruned, and that reading the refs counts as visits: 5,000 refs
+// at one commit cost as much as 5,000 commits.
+//
+// Rules: P6.5, P8.7.
+func TestManyRefsArePruned(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t)
+	h.push(append(roots(loose, 1), child(0))...)
+	h.Next(10)
+	target, project := numbered(0), h.row()
+	for i := range ledger.MaxRefs {
+		ref := &pb.RefRow{Timestamp: 1, Hash: target[:], Nonce: 1, Floor: 1}
+		if err := h.Rows.Put(schema.RefKey(h.project, fmt.Append(nil, "refs/tags/", i)), ref); err != nil {
+			t.Fatal(err)
+		}
+	}
+	project.RefCount, project.CommitCount = ledger.MaxRefs, ledger.MaxCommits
+	h.write(t, schema.ProjectKey(h.project), project)
+	effects := h.Must(h.bundle(roots(loose+1, 1)...))
+	if want := ledger.MaxRefs + 1 + 1; effects.Visits != want {
+		t.Errorf("%d visits, want %d: the refs, their commit and the pruned one", effects.Visits, want)
+	}
+	if h.has(loose) || !h.has(0) {
+		t.Errorf("the unreachable commit exists: %t, the commit of the refs exists: %t", h.has(loose), h.has(0))
 	}
 }
 

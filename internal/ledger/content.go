@@ -26,6 +26,15 @@ func (s *transition) content(project ident.Hash, digest []byte) *pb.ContentRow {
 	return load[pb.ContentRow](s.rows, schema.ContentKey(project, hash(digest)))
 }
 
+// addContent adds the content row of a digest, unless the digest is empty or the row exists, and prunes the rows beyond the
+// limit. The caller saves the project.
+func (s *transition) addContent(id ident.Hash, project *pb.ProjectRow, digest []byte, url string) {
+	if len(digest) > 0 {
+		s.putContent(id, project, digest, url)
+		s.pruneContent(id, project)
+	}
+}
+
 // putContent adds a content row, unless the project has one with that digest. The caller saves the project.
 func (s *transition) putContent(id ident.Hash, project *pb.ProjectRow, digest []byte, url string) {
 	key := schema.ContentKey(id, hash(digest))

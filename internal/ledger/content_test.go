@@ -134,6 +134,42 @@ func TestContentPruning(t *testing.T) {
 	}
 }
 
+// TestContentOfRefUpdates checks that ref updates add content rows, and prune them as bundles do, with the same visits.
+//
+// Rules: P6.5, P8.6, P9.3.
+func TestContentOfRefUpdates(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t)
+	h.push(line(0, 1)...)
+	h.put("main", 0)
+	h.Next(1)
+	for i := range ledger.MaxContents {
+		if err := h.Rows.Put(schema.ContentKey(h.project, numbered(-1-i)), &pb.ContentRow{BlockNumber: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	row := h.row()
+	row.ContentCount = ledger.MaxContents
+	h.write(t, schema.ProjectKey(h.project), row)
+	update := func(digest ident.Hash, nonce uint64) *message.Envelope {
+		return h.Sign(h.owner, message.RefUpdate(h.project, "main", message.RefMove{New: numbered(1), Nonce: nonce, Force: true, ContentDigest: digest}))
+	}
+	if effects := h.Must(update(numbered(-1), 2)); effects.Visits != 0 || h.row().GetContentCount() != ledger.MaxContents {
+		t.Errorf("an existing digest: %d visits, %d contents", effects.Visits, h.row().GetContentCount())
+	}
+	fresh := numbered(-1 - ledger.MaxContents)
+	h.MustRefuse(update(fresh, 9), message.CodeRefNonceMismatch)
+	if effects := h.Must(update(fresh, 3)); effects.Visits != ledger.MaxContents+1 {
+		t.Errorf("%d visits, want %d", effects.Visits, ledger.MaxContents+1)
+	}
+	if content := h.content(h.project, fresh); content.GetBlockNumber() != h.Block.Height || content.GetUrl() != "" {
+		t.Errorf("content %v", content)
+	}
+	if count := h.row().GetContentCount(); count != ledger.MaxContents+1-ledger.PrunedContents {
+		t.Errorf("%d contents are left", count)
+	}
+}
+
 // TestCommitQuota checks the number of commits of a project: 100,000 per usable unit of its owner, and those of one unit
 // without any. A project at the limit can be used again when its refs no longer reach all commits.
 //

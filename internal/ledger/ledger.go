@@ -15,7 +15,7 @@ import (
 
 // RulesVersion is the version of the rules that decide which messages apply and what they change, and of the rows. The
 // genesis of a chain and the headers of its blocks carry it.
-const RulesVersion = 2
+const RulesVersion = 3
 
 // View is a consistent view of the rows before a block.
 type View interface {
@@ -79,6 +79,8 @@ type RefChange struct {
 	Old, New ident.Hash
 	Nonce    uint64
 	Force    bool
+	// TagObject is the tag object of the ref after the change, zero if there is none.
+	TagObject ident.Hash
 }
 
 // Session applies messages one after another on top of a view and keeps the changed rows in memory.

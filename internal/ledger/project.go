@@ -130,7 +130,8 @@ func (s *transition) putMetadata(id ident.Hash, f pb.ProjectMetadataType, value 
 func (s *transition) projectMetadata(b *pb.ProjectMetadataBody) *message.Refusal {
 	permission := pb.Permission_PERMISSION_WRITE
 	switch b.GetField() {
-	case pb.ProjectMetadataType_PROJECT_METADATA_NAME, pb.ProjectMetadataType_PROJECT_METADATA_VISIBILITY:
+	case pb.ProjectMetadataType_PROJECT_METADATA_NAME, pb.ProjectMetadataType_PROJECT_METADATA_VISIBILITY,
+		pb.ProjectMetadataType_PROJECT_METADATA_CONTENT:
 		permission = pb.Permission_PERMISSION_ADMIN
 	}
 	id := hash(b.GetProjectId())

@@ -11,9 +11,10 @@ import (
 
 // Limits on the refs of a project (P8.6).
 const (
-	MaxRefs = 200
-	// MaxRefRows is the number of refs and tombstones of refs from which on a project gets no ref with a new name.
-	MaxRefRows = 2_000
+	MaxRefs = 5_000
+	// MaxRefRows is the number of refs and tombstones of refs from which on a project gets no ref with a new name. A project
+	// that deletes all of its refs can create as many at once.
+	MaxRefRows = 2 * MaxRefs
 )
 
 func (s *transition) refUpdate(b *pb.RefUpdateBody) *message.Refusal {
@@ -35,9 +36,13 @@ func (s *transition) refUpdate(b *pb.RefUpdateBody) *message.Refusal {
 		return refusal
 	}
 	ref.Hash, ref.Nonce, ref.Timestamp = b.GetNewHash(), b.GetNonce(), max(ref.GetTimestamp(), s.timestamp())
+	ref.TagObject = b.GetTagObject()
 	s.rows.put(key, ref)
+	s.addContent(id, project, b.GetContentDigest(), "")
 	s.saveProject(id, project)
-	s.effects.Ref = &RefChange{Project: id, Name: b.GetRefName(), Old: old, New: next, Nonce: b.GetNonce(), Force: b.GetForce()}
+	s.effects.Ref = &RefChange{
+		Project: id, Name: b.GetRefName(), Old: old, New: next, Nonce: b.GetNonce(), Force: b.GetForce(), TagObject: hash(b.GetTagObject()),
+	}
 	return nil
 }
 

@@ -70,6 +70,15 @@ func TestRefScenario(t *testing.T) {
 	ledgertest.RunScenario(t, "testdata/scenarios/ref.txt")
 }
 
+// TestTagObjectScenario runs the scenario of tag objects, contents that ref updates name, author names, stores and the default
+// branch.
+//
+// Rules: P3/authority, P5/REF_UPDATE, P9.1, P9.3, P9.4.
+func TestTagObjectScenario(t *testing.T) {
+	t.Parallel()
+	ledgertest.RunScenario(t, "testdata/scenarios/tag_object.txt")
+}
+
 // TestRefReuseScenario runs the scenario of messages of a deleted ref that are replayed to a new ref with its name.
 //
 // Rules: P6.2, P9.3, I2.

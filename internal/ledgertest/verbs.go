@@ -139,6 +139,7 @@ func (s *scenario) optionalCommit(l *line, argument string) ident.Hash {
 func (s *scenario) refMove(l *line) message.RefMove {
 	move := message.RefMove{
 		Old: s.optionalCommit(l, "old"), New: s.commit(l.need("new")), Force: l.has("force"), Nonce: l.number("nonce", 1),
+		TagObject: s.optionalCommit(l, "object"), ContentDigest: s.optionalCommit(l, "content"),
 	}
 	if l.has("tag") {
 		move.Type = pb.RefType_REF_TYPE_TAG
@@ -152,6 +153,7 @@ func (s *scenario) commits(l *line) []message.Commit {
 	for _, text := range l.list("commits") {
 		name, parents, _ := strings.Cut(text, "<")
 		commit := NewCommit(s.commit(name))
+		commit.AuthorName = l.text("author", "")
 		for parent := range strings.SplitSeq(parents, "+") {
 			if parent != "" {
 				commit.Parents = append(commit.Parents, s.commit(parent))

@@ -31,7 +31,7 @@ func (s *scenario) readProjects(t *testing.T) {
 	hello := &pb.GetProjectResponse{
 		ProjectId: s.hello[:], Name: "hello", Description: "A greeting", License: s.license, Status: "active", OwnerAddress: owner[:],
 		RefCount: 3, CollaboratorCount: 1, CommitCount: commitCount, MergeRequestCount: 1,
-		MaxRefs: 200, MaxCollaborators: 50 * storageUnits, MaxCommits: 10_000,
+		MaxRefs: 5_000, MaxCollaborators: 50 * storageUnits, MaxCommits: 10_000,
 	}
 	same(t, "project", nodetest.Call(t, s.GetProject, &pb.GetProjectRequest{ProjectId: s.hello[:]}), hello)
 	same(t, "by name", nodetest.Call(t, s.GetProjectByName, &pb.GetProjectByNameRequest{OwnerAddress: owner[:], Name: "hello"}), hello)

@@ -96,5 +96,6 @@ func commitMeta(commit ident.Hash, row *pb.CommitRow) *pb.CommitMeta {
 	return &pb.CommitMeta{
 		Hash: commit[:], Parents: row.GetParents(), TreeRoot: row.GetTreeRoot(), AuthorTimestamp: row.GetAuthorTimestamp(),
 		Title: row.GetTitle(), MessageHash: row.GetMessageHash(), AuthorAddress: row.GetAuthorAddress(),
+		AuthorName: row.GetAuthorName(),
 	}
 }

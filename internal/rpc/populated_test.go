@@ -74,7 +74,7 @@ func content() message.Content {
 func (s *populated) commit(name string, parents ...ident.Hash) message.Commit {
 	return message.Commit{
 		Hash: ledgertest.Hash(name), Parents: parents, TreeRoot: ledgertest.Hash("tree " + name), AuthorTimestamp: 1_600_000_000,
-		Title: "commit " + name, MessageHash: ledgertest.Hash("message " + name), Author: s.alice.Address,
+		Title: "commit " + name, MessageHash: ledgertest.Hash("message " + name), Author: s.alice.Address, AuthorName: "Alice of " + name,
 	}
 }
 
@@ -88,8 +88,12 @@ func (s *populated) write() {
 	s.branched = s.sign(s.alice, message.RefUpdate(s.hello, "main", message.RefMove{New: s.two, Nonce: 1}))
 	s.must(s.branched)
 	s.moved = s.sign(s.alice, message.RefUpdate(s.hello, "main", message.RefMove{Old: s.two, New: s.four, Nonce: 2, Force: true}))
-	s.tagged = s.sign(s.alice, message.RefUpdate(s.hello, "v1", message.RefMove{Type: pb.RefType_REF_TYPE_TAG, New: s.one, Nonce: 1}))
+	s.tagged = s.sign(s.alice, message.RefUpdate(s.hello, "v1", message.RefMove{
+		Type: pb.RefType_REF_TYPE_TAG, New: s.one, Nonce: 1, TagObject: ledgertest.Hash("tag object"),
+	}))
 	s.must(s.moved, s.tagged,
+		s.sign(s.alice, message.ProjectMetadata(s.hello, pb.ProjectMetadataType_PROJECT_METADATA_CONTENT, "https://a.example\nhttps://b.example/x")),
+		s.sign(s.alice, message.ProjectMetadata(s.hello, pb.ProjectMetadataType_PROJECT_METADATA_DEFAULT_BRANCH, "main")),
 		s.sign(s.alice, message.RefUpdate(s.hello, "old", message.RefMove{New: s.one, Nonce: 1})),
 		s.sign(s.alice, message.RefUpdate(s.gone, "main", message.RefMove{New: s.one, Nonce: 1})))
 	s.collaborator = s.sign(s.alice, message.CollaboratorAdd(s.hello, s.bobby.Address, pb.Permission_PERMISSION_WRITE))

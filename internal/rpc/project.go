@@ -106,7 +106,7 @@ func (s *Service) namedProject(snapshot Snapshot, id ident.Hash) (*pb.GetProject
 }
 
 func readMetadata(snapshot Snapshot, id ident.Hash, response *pb.GetProjectResponse) error {
-	visibility := ""
+	visibility, content := "", ""
 	for _, field := range []struct {
 		kind  pb.ProjectMetadataType
 		value *string
@@ -115,6 +115,8 @@ func readMetadata(snapshot Snapshot, id ident.Hash, response *pb.GetProjectRespo
 		{pb.ProjectMetadataType_PROJECT_METADATA_DESCRIPTION, &response.Description},
 		{pb.ProjectMetadataType_PROJECT_METADATA_LICENSE, &response.License},
 		{pb.ProjectMetadataType_PROJECT_METADATA_VISIBILITY, &visibility},
+		{pb.ProjectMetadataType_PROJECT_METADATA_CONTENT, &content},
+		{pb.ProjectMetadataType_PROJECT_METADATA_DEFAULT_BRANCH, &response.DefaultBranch},
 	} {
 		row, err := load[pb.ProjectMetadataRow](snapshot, schema.ProjectMetadataKey(id, byte(field.kind)))
 		if err != nil {
@@ -122,6 +124,7 @@ func readMetadata(snapshot Snapshot, id ident.Hash, response *pb.GetProjectRespo
 		}
 		*field.value = row.GetValue()
 	}
+	response.ContentUrls = message.ContentURLs(content)
 	if visibility == message.VisibilityPrivate {
 		response.Visibility = pb.Visibility_VISIBILITY_PRIVATE
 	}

@@ -104,5 +104,6 @@ func (s *Service) noRefLog(snapshot Snapshot, project ident.Hash, name []byte) e
 func refResponse(project, name []byte, row *pb.RefRow) *pb.GetRefResponse {
 	return &pb.GetRefResponse{
 		ProjectId: project, RefName: name, RefType: row.GetRefType(), Hash: row.GetHash(), Nonce: row.GetNonce(), Floor: row.GetFloor(),
+		TagObject: row.GetTagObject(),
 	}
 }

@@ -5,12 +5,14 @@ import (
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
+	"makechain/internal/ledgertest"
 )
 
 func (s *populated) commitMeta(name string, hash ident.Hash, parents ...ident.Hash) *pb.CommitMeta {
 	c := s.commit(name)
 	meta := &pb.CommitMeta{
 		Hash: hash[:], TreeRoot: c.TreeRoot[:], AuthorTimestamp: c.AuthorTimestamp, Title: c.Title, MessageHash: c.MessageHash[:], AuthorAddress: c.Author[:],
+		AuthorName: c.AuthorName,
 	}
 	for _, parent := range parents {
 		meta.Parents = append(meta.Parents, slices.Clone(parent[:]))
@@ -35,8 +37,10 @@ func (s *populated) gitExamples() []example {
 		return slices.Compare(a.GetCommit().GetHash(), b.GetCommit().GetHash())
 	})
 	main := &pb.GetRefResponse{ProjectId: s.hello[:], RefName: []byte("main"), Hash: s.four[:], Nonce: 2, Floor: s.branched.Data.GetTimestamp()}
+	tagObject := ledgertest.Hash("tag object")
 	v1 := &pb.GetRefResponse{
 		ProjectId: s.hello[:], RefName: []byte("v1"), RefType: pb.RefType_REF_TYPE_TAG, Hash: s.one[:], Nonce: 1, Floor: s.tagged.Data.GetTimestamp(),
+		TagObject: tagObject[:],
 	}
 	write := &pb.CollaboratorEntry{Permission: pb.Permission_PERMISSION_WRITE, OwnerAddress: s.bobby.Address[:]}
 	ancestors := func(from ident.Hash, limit uint32, commits ...*pb.CommitMeta) example {
@@ -65,11 +69,15 @@ func (s *populated) gitExamples() []example {
 	}...)
 }
 
-// refLogExamples are the logs of a branch and of a deleted one.
+// refLogExamples are the logs of a tag, of a branch and of a deleted one.
 func (s *populated) refLogExamples() []example {
 	moved, tagged := s.entry(s.moved), s.entry(s.tagged)
 	block := moved.GetBlockNumber()
+	tagObject := ledgertest.Hash("tag object")
 	return []example{
+		{"GetRefLog", &pb.GetRefLogRequest{ProjectId: s.hello[:], RefName: []byte("v1")}, &pb.GetRefLogResponse{Entries: []*pb.RefLogEntry{
+			{NewHash: s.one[:], Timestamp: at(s.tagged), BlockNumber: tagged.GetBlockNumber(), Nonce: 1, OwnerAddress: s.alice.Address[:], TagObject: tagObject[:]},
+		}}},
 		{"GetRefLog", &pb.GetRefLogRequest{ProjectId: s.hello[:], RefName: []byte("main")}, &pb.GetRefLogResponse{Entries: []*pb.RefLogEntry{
 			{OldHash: s.two[:], NewHash: s.four[:], Timestamp: at(s.moved), BlockNumber: block, Force: true, Nonce: 2, OwnerAddress: s.alice.Address[:]},
 			{NewHash: s.two[:], Timestamp: at(s.moved) - 1, BlockNumber: block - 1, Nonce: 1, OwnerAddress: s.alice.Address[:]},

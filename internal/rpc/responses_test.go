@@ -129,14 +129,15 @@ func checkFields(t *testing.T, m protoreflect.MessageDescriptor, answered, known
 func (s *populated) helloResponse() *pb.GetProjectResponse {
 	return &pb.GetProjectResponse{
 		ProjectId: s.hello[:], Name: "hello", Description: "says hello", License: "MIT", Status: "active", OwnerAddress: s.alice.Address[:],
-		RefCount: 2, CollaboratorCount: 1, CommitCount: 4, MergeRequestCount: 1, MaxRefs: 200, MaxCollaborators: 150, MaxCommits: 10_000,
+		RefCount: 2, CollaboratorCount: 1, CommitCount: 4, MergeRequestCount: 1, MaxRefs: 5_000, MaxCollaborators: 150, MaxCommits: 10_000,
+		ContentUrls: []string{"https://a.example", "https://b.example/x"}, DefaultBranch: "main",
 	}
 }
 
 func (s *populated) secretResponse() *pb.GetProjectResponse {
 	return &pb.GetProjectResponse{
 		ProjectId: s.secret[:], Name: "secret", Visibility: pb.Visibility_VISIBILITY_PRIVATE, Status: "active", OwnerAddress: s.alice.Address[:],
-		MaxRefs: 200, MaxCollaborators: 150, MaxCommits: 10_000,
+		MaxRefs: 5_000, MaxCollaborators: 150, MaxCommits: 10_000,
 	}
 }
 
@@ -144,14 +145,14 @@ func (s *populated) secretResponse() *pb.GetProjectResponse {
 func (s *populated) mineResponse() *pb.GetProjectResponse {
 	return &pb.GetProjectResponse{
 		ProjectId: s.mine[:], Name: "mine", Status: "active", ForkSource: s.hello[:], OwnerAddress: s.bobby.Address[:],
-		RefCount: 1, CommitCount: 1, MaxRefs: 200, MaxCollaborators: 100, MaxCommits: 10_000,
+		RefCount: 1, CommitCount: 1, MaxRefs: 5_000, MaxCollaborators: 100, MaxCommits: 10_000,
 	}
 }
 
 func (s *populated) projectExamples() []example {
 	s.Helper()
 	gone := &pb.GetProjectResponse{
-		ProjectId: s.gone[:], Status: "removed", OwnerAddress: s.alice.Address[:], MaxRefs: 200, MaxCollaborators: 150, MaxCommits: 10_000,
+		ProjectId: s.gone[:], Status: "removed", OwnerAddress: s.alice.Address[:], MaxRefs: 5_000, MaxCollaborators: 150, MaxCommits: 10_000,
 	}
 	all := []*pb.GetProjectResponse{s.helloResponse(), s.secretResponse(), s.mineResponse()}
 	slices.SortFunc(all, func(a, b *pb.GetProjectResponse) int { return slices.Compare(a.GetProjectId(), b.GetProjectId()) })

@@ -41,10 +41,12 @@ func (b Bound) Rows(t Totals) uint64 {
 const (
 	keysWithoutStorage = 10
 	keysWithStorage    = 1_000
-	refRows            = 2_000 // refs of a project and their tombstones
+	refs               = 5_000
+	refRows            = 10_000 // refs of a project and their tombstones
 	commitsPerUnit     = 100_000
 	contents           = 2_000
-	fields             = 4  // of an account, and of a project
+	accountFields      = 4
+	projectFields      = 6
 	accountSets        = 3  // links, reactions and verifications
 	countersPerSet     = 3  // entries, tombstones and prune markers
 	markersOver        = 99 // prune markers beyond the limit of a set: a message below it can add 100
@@ -61,16 +63,16 @@ func Bounds() map[Prefix]Bound {
 	return map[Prefix]Bound{
 		PrefixTombstone:        tombstones,
 		PrefixAccount:          {PerAccount: 1, RowBytes: 160},
-		PrefixAccountMetadata:  {PerAccount: fields, RowBytes: 544},
+		PrefixAccountMetadata:  {PerAccount: accountFields, RowBytes: 544},
 		PrefixKey:              {PerAccount: 2 * keysWithoutStorage, PerUnit: 2 * (keysWithStorage - keysWithoutStorage), RowBytes: 3_520},
 		PrefixKeyOwner:         {PerAccount: keysWithoutStorage, PerUnit: keysWithStorage - keysWithoutStorage, RowBytes: 64},
 		PrefixUsername:         {PerUnit: 1, RowBytes: 64},
 		PrefixVerification:     {PerUnit: VerificationsPerUnit, RowBytes: 192},
 		PrefixProject:          {PerProject: 1, RowBytes: 192},
-		PrefixProjectMetadata:  {PerProject: fields, RowBytes: 544},
+		PrefixProjectMetadata:  {PerProject: projectFields, RowBytes: 2_112},
 		PrefixProjectName:      {PerProject: 1, RowBytes: 160},
-		PrefixRef:              {PerProject: refRows, RowBytes: 352},
-		PrefixCommit:           {PerProjectUnit: commitsPerUnit, RowBytes: 2_688},
+		PrefixRef:              {PerProject: refs, RowBytes: 384},
+		PrefixCommit:           {PerProjectUnit: commitsPerUnit, RowBytes: 2_784},
 		PrefixCollaborator:     {PerProjectUnit: CollaboratorsPerUnit, RowBytes: 64},
 		PrefixLink:             {PerUnit: LinksPerUnit, RowBytes: 64},
 		PrefixLinkByTarget:     {PerUnit: LinksPerUnit, RowBytes: 64},

@@ -30,7 +30,7 @@ func TestBounds(t *testing.T) {
 	one := schema.Totals{}
 	one.AddAccount(1, 1)
 	for p, want := range map[schema.Prefix]uint64{
-		schema.PrefixKey: 2 * ledger.MaxKeys, schema.PrefixKeyOwner: ledger.MaxKeys, schema.PrefixRef: ledger.MaxRefRows,
+		schema.PrefixKey: 2 * ledger.MaxKeys, schema.PrefixKeyOwner: ledger.MaxKeys, schema.PrefixRef: ledger.MaxRefs,
 		schema.PrefixCommit: ledger.CommitsPerUnit, schema.PrefixContent: ledger.MaxContents,
 		schema.PrefixPruneMarker: 15_050 + 3*99 + 50 + 99,
 	} {
@@ -89,13 +89,13 @@ func largestRows() []largestRow {
 			CollaboratorCount: most, CollaboratorTombstoneCount: most, MergeRequestCount: most, MergeRequestTombstoneCount: most,
 			CommitPruneAt: most, PrunedBundleTimestamp: most, ContentCount: most, Swept: true, CollaboratorMarkerCount: most,
 		}},
-		{schema.ProjectMetadataKey(id, 1), &pb.ProjectMetadataRow{Timestamp: most, Value: text(message.MaxMetadataValue)}},
+		{schema.ProjectMetadataKey(id, 1), &pb.ProjectMetadataRow{Timestamp: most, Value: text(message.MaxContentValue)}},
 		{schema.ProjectNameKey(account, text(message.MaxProjectName)), &pb.ProjectNameRow{ProjectId: hash}},
-		{schema.RefKey(id, ref), &pb.RefRow{Timestamp: most, RefType: 1, Hash: hash, Nonce: most64, Floor: most}},
+		{schema.RefKey(id, ref), &pb.RefRow{Timestamp: most, RefType: 1, Hash: hash, Nonce: most64, Floor: most, TagObject: hash}},
 		{schema.CommitKey(id, id), &pb.CommitRow{
 			Parents: hashes(message.MaxParents), TreeRoot: hash, AuthorTimestamp: most, Title: text(message.MaxTitle), MessageHash: hash,
 			AuthorAddress: owner, ContentDigest: hash, BlockNumber: most64, BundleTimestamp: most, Generation: most, Depth: most, Jump: hash,
-			JumpDepth: most,
+			JumpDepth: most, AuthorName: text(message.MaxAuthorName),
 		}},
 		{schema.ContentKey(id, id), &pb.ContentRow{Url: text(message.MaxURL), BlockNumber: most64}},
 		{schema.MergeRequestKey(id, id), &pb.MergeRequestRow{

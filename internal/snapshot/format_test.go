@@ -20,8 +20,8 @@ func TestFormat(t *testing.T) {
 		chunks int
 		want   string
 	}{
-		{0xff, 3, "729307502f7d0ece07b86ed15fc4b20468ea5e5ec96c26881af9f180249cbf08"},
-		{0x03, 3, "2c6a2d49f285dccdccce570624a0937d056148ffb65b43c36fc7ced445d2c193"},
+		{0xff, 3, "787026f09d53469787ae3ad005ccdced2fef5ccb11e5420615343ad14a1c5564"},
+		{0x03, 3, "35dcf2476673747ea1460b82d6e96f295ebd9a4f35a227edfdaf2ceead6bdf1d"},
 	} {
 		rows := newRowMaker(3, 9_000)
 		rows.mask = test.mask

@@ -12,7 +12,7 @@ import (
 
 // Format is the snapshot format that this program writes and reads. It changes with the rows, with the layout of a manifest
 // or a chunk, with the rule by which rows are split into chunks, and with the output of the compressor.
-const Format = 2
+const Format = 3
 
 // Hash is a BLAKE3 digest of a manifest or a chunk, or the root of a state.
 type Hash = [32]byte

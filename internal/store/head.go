@@ -11,7 +11,7 @@ import (
 )
 
 // FormatVersion is the version of the storage format and of the rows. Open refuses a store of another version.
-const FormatVersion = 2
+const FormatVersion = 3
 
 // Reasons for which Open refuses a store.
 var (

@@ -3,6 +3,7 @@ package node
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,11 +18,11 @@ import (
 	"makechain/internal/store"
 )
 
-// TestFirstVersion checks that a node refuses a home of the first version of the rules or of the storage format, changes
+// TestEarlierVersion checks that a node refuses a home of an earlier version of the rules or of the storage format, changes
 // nothing in it, and prints what to do. The home can then be used for a new chain with the same keys, as documented.
 //
 // Rules: P11.3.
-func TestFirstVersion(t *testing.T) {
+func TestEarlierVersion(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	started := nodetest.Start(t, home)
@@ -30,23 +31,27 @@ func TestFirstVersion(t *testing.T) {
 	key := readFile(t, home, "config/priv_validator_key.json")
 	current := readFile(t, home, "config/genesis.json")
 
-	first := strings.Replace(current, `"rules_version": 2,`, ``, 1)
-	first = strings.Replace(first, `"app": "2"`, `"app": "0"`, 1)
-	if len(first) != len(current)-len(`"rules_version": 2,`) || strings.Contains(first, `"app": "2"`) {
-		t.Fatalf("the genesis does not have both versions:\n%s", current)
+	for _, version := range []struct {
+		rules, app string
+		number     byte
+	}{{``, `"app": "0"`, 1}, {`"rules_version": 2,`, `"app": "2"`, 2}} {
+		if !strings.Contains(current, `"rules_version": 3,`) || !strings.Contains(current, `"app": "3"`) {
+			t.Fatalf("the genesis does not have both versions:\n%s", current)
+		}
+		earlier := strings.Replace(current, `"rules_version": 3,`, version.rules, 1)
+		earlier = strings.Replace(earlier, `"app": "3"`, version.app, 1)
+		writeFile(t, home, "config/genesis.json", earlier)
+		err := refused(t, home, genesis.ErrRules)
+		if want := fmt.Sprintf("rules_version is %d, this program has version 3", version.number); !strings.Contains(err.Error(), want) {
+			t.Errorf("the error does not have the versions: %v", err)
+		}
+		if readFile(t, home, "config/genesis.json") != earlier {
+			t.Error("the genesis was changed")
+		}
+		writeFile(t, home, "config/genesis.json", current)
+		setStoreFormat(t, home, version.number)
+		_ = refused(t, home, store.ErrFormat)
 	}
-	writeFile(t, home, "config/genesis.json", first)
-	err := refused(t, home, genesis.ErrRules)
-	if !strings.Contains(err.Error(), "rules_version is 1, this program has version 2") {
-		t.Errorf("the error does not have the versions: %v", err)
-	}
-	if readFile(t, home, "config/genesis.json") != first {
-		t.Error("the genesis was changed")
-	}
-
-	writeFile(t, home, "config/genesis.json", current)
-	setStoreFormat(t, home, 1)
-	_ = refused(t, home, store.ErrFormat)
 
 	for _, path := range []string{"data", "config/genesis.json"} {
 		if err := os.Rename(filepath.Join(home, path), filepath.Join(home, path+".old")); err != nil {
