@@ -141,6 +141,9 @@ func (s *stack) limitCalls(r route) http.Handler {
 func (s *stack) limitRequests(r route) http.Handler {
 	tooMany := func(reason error) http.HandlerFunc { return s.reject(http.StatusTooManyRequests, reason.Error()) }
 	bounded := withDeadlines(s.config.Limits, s.limitBody(s.withBudget(r.handler)))
+	if r.transfer {
+		bounded = withMinimumRate(s.config.Limits, r.handler)
+	}
 	return s.observe(r, s.limitRate(tooMany, bounded))
 }
 

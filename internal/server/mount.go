@@ -13,6 +13,7 @@ type Mount struct {
 	// observed and probe set what is logged.
 	observed, probe bool
 	private         bool
+	transfer        bool
 }
 
 // A mountKind selects the middleware of a mount.
@@ -67,5 +68,14 @@ func (m Mount) Probe() Mount {
 // Private returns the mount without CORS: web pages cannot read its responses.
 func (m Mount) Private() Mount {
 	m.private = true
+	return m
+}
+
+// Transfer mounts a handler of ordinary requests whose bodies and responses may be of any size, such as files. It gets what
+// FromHandler adds, except the limit on the body and the time in which it has to arrive: instead, a client has to send and
+// accept data at a minimum rate. The handler must bound the body, and must not keep it in memory.
+func Transfer(pattern string, handler http.Handler) Mount {
+	m := FromHandler(pattern, handler)
+	m.transfer = true
 	return m
 }

@@ -82,8 +82,23 @@ func (s *stack) withClient(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		client := clientAddress(s.config.TrustedProxies, r)
 		ctx := context.WithValue(r.Context(), clientAddressKey{}, client)
+		ctx = context.WithValue(ctx, confidentialKey{}, client.IsLoopback() || isEncrypted(s.config.TrustedProxies, r))
 		next.ServeHTTP(w, r.WithContext(s.withMeter(ctx, client)))
 	})
+}
+
+type confidentialKey struct{}
+
+// IsConfidential reports whether the request of a context came over TLS or from this machine, so that the response
+// cannot be read on the network.
+func IsConfidential(ctx context.Context) bool {
+	confidential, _ := ctx.Value(confidentialKey{}).(bool)
+	return confidential
+}
+
+// isEncrypted reports whether a request came over TLS, to this server or to a trusted proxy.
+func isEncrypted(proxies []netip.Prefix, r *http.Request) bool {
+	return r.TLS != nil || isIn(proxies, peerAddress(r.RemoteAddr)) && r.Header.Get("X-Forwarded-Proto") == "https"
 }
 
 // clientAddress returns the peer of the connection or, behind trusted proxies, the last address in X-Forwarded-For that
