@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"makechain/internal/feed"
+	"makechain/internal/ident"
 	"makechain/internal/ledger"
 )
 
@@ -103,4 +104,45 @@ func TestGapAfterStateSync(t *testing.T) {
 	c.expect(c.subscribe(&from, feed.Filter{}), c.want(from, feed.Filter{}))
 	_, err := waiting.Next(t.Context())
 	expectPosition(t, err, feed.ErrOutOfRange, 12, c.height())
+}
+
+// TestProjects checks that the projects of every block are returned, from the ring and from the block store, and the error
+// for a block that was pruned.
+//
+// Rules: P10.7.
+func TestProjects(t *testing.T) {
+	t.Parallel()
+	for _, ring := range rings() {
+		c, _ := fixture(t, ring)
+		for height := uint64(1); height <= c.height(); height++ {
+			want := map[ident.Hash]bool{}
+			for _, item := range c.items {
+				if item.Height == height {
+					for _, project := range item.Message.Projects() {
+						want[project] = true
+					}
+				}
+			}
+			got, err := c.feed.Projects(t.Context(), height-1)
+			if err != nil || len(got) != len(want) {
+				t.Fatalf("block %d: %v, %v; want %d projects", height, got, err, len(want))
+			}
+			for _, project := range got {
+				if !want[project] {
+					t.Errorf("block %d is not about project %s", height, project)
+				}
+			}
+		}
+		if _, err := c.feed.Projects(&limitedContext{left: 1}, c.height()); !errors.Is(err, errLimitReached) {
+			t.Errorf("after the latest block: %v, want to wait", err)
+		}
+	}
+	c, _ := fixture(t, feed.Options{RingBlocks: 1})
+	c.prune(5)
+	_, err := c.feed.Projects(t.Context(), 0)
+	expectPosition(t, err, feed.ErrOutOfRange, 1, 5)
+	c.feed.Close()
+	if _, err := c.feed.Projects(t.Context(), 0); !errors.Is(err, feed.ErrClosed) {
+		t.Errorf("closed: %v", err)
+	}
 }
