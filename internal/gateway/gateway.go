@@ -42,6 +42,8 @@ type Config struct {
 	Server server.Config
 	// Upstream is the node. Close closes it.
 	Upstream *Upstream
+	// Mounts are further ones, such as those of a content service.
+	Mounts []server.Mount
 	// Gatherer provides the metrics that clients on this machine may read.
 	Gatherer prometheus.Gatherer
 	// Version is the version of the program.
@@ -85,7 +87,7 @@ func New(config Config) (*Gateway, error) {
 	if config.Server.Secure() {
 		g.scheme = secureScheme
 	}
-	if g.server, err = server.New(config.Server, mounts...); err != nil {
+	if g.server, err = server.New(config.Server, append(mounts, config.Mounts...)...); err != nil {
 		return nil, errors.Join(err, routes.Close())
 	}
 	g.close = sync.OnceValue(g.shutDown)

@@ -33,12 +33,13 @@ func packageKinds() map[kind][]string {
 		},
 		core: {"internal/backoff", "internal/feed", "internal/mempool", treePackage},
 		adapter: {
-			"client", "internal/abci", "internal/comet", "internal/content/s3store", "internal/gitcache", "internal/gitrepo", "internal/keystore",
-			"internal/rest", "internal/rpc",
+			"client", "internal/abci", "internal/comet", "internal/content", "internal/content/dirstore", "internal/content/s3store",
+			"internal/gitcache", "internal/gitrepo", "internal/keystore", "internal/rest", "internal/rpc",
 			"internal/server", "internal/settlement", "internal/snapshot", "internal/store", "internal/storeclient", "internal/term",
 		},
 		wiring: {
-			"cmd", "internal/cli", "internal/gateway", "internal/history", "internal/identity", nodePackage, "internal/push", "internal/remotehelper",
+			"cmd", "internal/cli", "internal/contentserver", "internal/gateway", "internal/history", "internal/identity", nodePackage, "internal/push",
+			"internal/remotehelper",
 			"internal/testnet",
 		},
 		testSupport: {

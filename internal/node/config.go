@@ -52,7 +52,8 @@ type Config struct {
 	SnapshotEvery uint64 // blocks between two snapshots; 0 takes none
 	RetainBlocks  uint64 // newest blocks to keep; 0 keeps all
 	Faucet        bool   // served on DEVNET only
-	MemoryLimit   int64  // bytes that the program may use; 0 for a part of the machine's. The caller applies it
+	Content       ContentConfig
+	MemoryLimit   int64 // bytes that the program may use; 0 for a part of the machine's. The caller applies it
 	Version       string
 	Log           *slog.Logger
 
@@ -60,6 +61,26 @@ type Config struct {
 	// violate the protocol.
 	WrapApplication func(comet.Application) comet.Application
 }
+
+// ContentConfig configures the content service of a node.
+type ContentConfig struct {
+	// Mode is "on", "off" or "auto". The zero value means off.
+	Mode string
+	// Dir is the directory of content; "" for one in Home.
+	Dir string
+	// PublicURL, MaxBytes, BytesPerUnit and MinFree are those of contentserver.Config.
+	PublicURL              string
+	MaxBytes, BytesPerUnit int64
+	MinFree                int
+}
+
+// Modes of the content service.
+const (
+	ContentOn  = "on"
+	ContentOff = "off"
+	// ContentAuto is on, except in validators of TESTNET and MAINNET: what they do besides consensus should be little.
+	ContentAuto = "auto"
+)
 
 // StateSync configures how a node without a state restores the newest snapshot of its peers.
 type StateSync struct {

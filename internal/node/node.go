@@ -18,6 +18,7 @@ import (
 	"makechain/internal/abci"
 	"makechain/internal/comet"
 	"makechain/internal/consensus"
+	"makechain/internal/contentserver"
 	"makechain/internal/feed"
 	"makechain/internal/gateway"
 	"makechain/internal/genesis"
@@ -46,6 +47,7 @@ type Node struct {
 	snapshots *snapshot.Directory
 	restorer  *snapshot.Restorer
 
+	content       *contentserver.Server // nil when there is none
 	server        *server.Server
 	gateway       *gateway.Gateway
 	metricsServer *server.MetricsServer
@@ -97,6 +99,9 @@ func (n *Node) start(ctx context.Context) (err error) {
 		return err
 	}
 	registerEngineMetrics(n.registry, n.engine)
+	if err := n.startContent(ctx); err != nil {
+		return err
+	}
 	return n.startServer()
 }
 
@@ -161,6 +166,9 @@ func (n *Node) Run(ctx context.Context) error {
 		return n.server.Serve(ctx)
 	})
 	serving.Go(func() error { return n.maintain(ctx) })
+	if n.content != nil {
+		serving.Go(func() error { return n.content.Run(ctx) })
+	}
 	if n.gateway != nil {
 		serving.Go(func() error {
 			defer cancel()
@@ -226,6 +234,9 @@ func (n *Node) Close() error {
 	}
 	if n.metricsServer != nil {
 		err = errors.Join(err, n.metricsServer.Close())
+	}
+	if n.content != nil {
+		err = errors.Join(err, n.content.Close())
 	}
 	if n.engine != nil {
 		err = errors.Join(err, n.engine.Stop())

@@ -15,6 +15,7 @@ import (
 	"makechain/gen/makechain/makechainpbconnect"
 	"makechain/internal/gateway"
 	"makechain/internal/limit"
+	"makechain/internal/rest"
 	"makechain/internal/rpc"
 	"makechain/internal/server"
 	"makechain/internal/settlement"
@@ -51,6 +52,12 @@ func (n *Node) startServer() (err error) {
 	config.Position = n.serverPosition
 	config.IsLarge = limit.IsLarge
 	config.Ready = func() bool { return !n.engine.Status().CatchingUp && !n.stall.stalled.Load() }
+	var contentMounts []server.Mount
+	if n.content != nil {
+		contentMounts = n.content.Mounts()
+		mounts = append(mounts, contentMounts...)
+		config.WriteError = rest.WriteError
+	}
 	if n.server, err = server.New(config, mounts...); err != nil {
 		return err
 	}
@@ -59,6 +66,7 @@ func (n *Node) startServer() (err error) {
 		n.gateway, err = gateway.New(gateway.Config{
 			Server:   config,
 			Upstream: gateway.InProcess(service, n.server),
+			Mounts:   contentMounts,
 			Gatherer: n.registry,
 			Version:  n.config.Version,
 		})

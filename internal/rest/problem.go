@@ -91,6 +91,11 @@ func writeProblem(w http.ResponseWriter, p *Problem) {
 	_ = writeJSON(w, p) // the client may have disconnected
 }
 
+// WriteProblem responds with the problem of a code, whose status is that of the table of codes.
+func WriteProblem(w http.ResponseWriter, code, detail string) {
+	writeProblem(w, newProblem(code, detail))
+}
+
 // WriteError responds with a problem to a request that the server around the gateway rejects. A Retry-After header of the
 // server is kept. A browser's EventSource receives a stream that ends at once, as from refuseStream.
 func WriteError(w http.ResponseWriter, r *http.Request, status int, reason string) {

@@ -18,6 +18,12 @@ const (
 	codeBodyTooLarge         = "body_too_large"
 	codeUnsupportedMediaType = "unsupported_media_type"
 	codeRequestTimeout       = "request_timeout"
+	// Of the content service.
+	codeLengthRequired      = "length_required"
+	codeDigestMismatch      = "digest_mismatch"
+	codeInvalidBundle       = "invalid_bundle"
+	codeContentQuota        = "content_quota_exceeded"
+	codeInsufficientStorage = "insufficient_storage"
 )
 
 // statusClientClosed is the status of a request whose client has disconnected, as in nginx; HTTP defines none.
@@ -53,6 +59,12 @@ var codes = map[string]codeInfo{
 	codeBodyTooLarge:         {http.StatusRequestEntityTooLarge, "The body is larger than 4 MiB."},
 	codeUnsupportedMediaType: {http.StatusUnsupportedMediaType, "The path does not support the media type of the body."},
 	codeRequestTimeout:       {http.StatusRequestTimeout, "The body did not arrive in time."},
+
+	codeLengthRequired:      {http.StatusLengthRequired, "An upload has no Content-Length."},
+	codeDigestMismatch:      {http.StatusUnprocessableEntity, "The bytes of an upload do not have the digest in the path."},
+	codeInvalidBundle:       {http.StatusUnprocessableEntity, "The bytes of an upload are not a git bundle that is accepted."},
+	codeContentQuota:        {http.StatusForbidden, "The upload exceeds what the storage units of an account allow."},
+	codeInsufficientStorage: {http.StatusInsufficientStorage, "The content service has no space for uploads."},
 }
 
 // codeOf returns the code for a status with which huma rejects a request.

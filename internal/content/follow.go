@@ -1,0 +1,265 @@
+package content
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"makechain/internal/backoff"
+	"makechain/internal/gitbundle"
+	"makechain/internal/ident"
+)
+
+const (
+	// maintenanceInterval is the time between two searches for what can be deleted or has to be rebuilt.
+	maintenanceInterval = 10 * time.Second
+	// positionInterval is how often the position is written at most. After a crash the blocks since then are followed again.
+	positionInterval = time.Minute
+)
+
+// position is the file with the block up to which the chain has been followed.
+type position struct {
+	ChainID string `json:"chain_id"`
+	Height  uint64 `json:"height"`
+}
+
+func (s *Service) positionFile() string { return filepath.Join(s.config.Dir, "position.json") }
+
+// readPosition returns the position, 0 if there is none. The content of another chain is refused.
+func (s *Service) readPosition() (uint64, error) {
+	encoded, err := os.ReadFile(s.positionFile())
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, s.writePosition(0)
+	}
+	if err != nil {
+		return 0, err
+	}
+	var at position
+	if err := json.Unmarshal(encoded, &at); err != nil {
+		return 0, fmt.Errorf("content position %s: %w", s.positionFile(), err)
+	}
+	if at.ChainID != s.config.ChainID {
+		return 0, fmt.Errorf("%s has the content of chain %s, not of %s", s.config.Dir, at.ChainID, s.config.ChainID)
+	}
+	return at.Height, nil
+}
+
+func (s *Service) writePosition(height uint64) error {
+	encoded, err := json.Marshal(position{s.config.ChainID, height})
+	if err != nil {
+		return err
+	}
+	return writeFile(s.positionFile(), encoded)
+}
+
+// Run follows the chain and deletes what is no longer needed, until ctx ends. Errors are logged, and the work is tried again.
+func (s *Service) Run(ctx context.Context) error {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.maintain(ctx)
+	}()
+	defer func() { <-done }()
+	retry := backoff.New(time.Second, time.Minute)
+	for ctx.Err() == nil {
+		err := s.follow(ctx, retry.Reset)
+		if err == nil || ctx.Err() != nil {
+			continue
+		}
+		s.config.Log.WarnContext(ctx, "cannot follow the chain", "error", err)
+		if retry.Wait(ctx) != nil {
+			break
+		}
+	}
+	return nil
+}
+
+// follow follows the blocks of the chain from the position on. progress is called after each.
+func (s *Service) follow(ctx context.Context, progress func()) error {
+	at := s.positionNow()
+	if at == 0 {
+		if err := s.resync(ctx, &at); err != nil {
+			return err
+		}
+	}
+	written := time.Time{}
+	for {
+		block, err := s.config.Chain.Next(ctx, at)
+		if errors.Is(err, ErrBlocksPruned) {
+			if err := s.resync(ctx, &at); err != nil {
+				return err
+			}
+			continue
+		}
+		if err != nil {
+			return errors.Join(err, s.writePosition(at))
+		}
+		for _, project := range block.Projects {
+			if err := s.sync(ctx, project); err != nil {
+				return fmt.Errorf("follow project %s in block %d: %w", project, block.Height, err)
+			}
+		}
+		at = block.Height
+		s.setPosition(at)
+		progress()
+		if now := s.config.Now(); now.Sub(written) >= positionInterval {
+			if err := s.writePosition(at); err != nil {
+				return err
+			}
+			written = now
+		}
+	}
+}
+
+// resync brings all projects up to date with the newest block, which becomes the position.
+func (s *Service) resync(ctx context.Context, at *uint64) error {
+	status, err := s.config.Chain.Status(ctx)
+	if err != nil {
+		return err
+	}
+	for _, project := range s.catalog.projectIDs() {
+		if err := s.sync(ctx, project); err != nil {
+			return fmt.Errorf("follow project %s: %w", project, err)
+		}
+	}
+	*at = status.Height
+	s.setPosition(*at)
+	return s.writePosition(*at)
+}
+
+func (s *Service) positionNow() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.position
+}
+
+func (s *Service) setPosition(height uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.position = height
+}
+
+// sync brings the records and the repository of a project up to date with the chain.
+func (s *Service) sync(ctx context.Context, id ident.Hash) error {
+	if !s.catalog.has(id) {
+		return nil
+	}
+	unlock, err := s.refs.lock(ctx, id)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	var refs []gitbundle.Ref
+	var head string
+	var exists bool
+	err = s.view(ctx, func(view View) error {
+		p, err := readProject(view, id)
+		if err != nil {
+			return err
+		}
+		if exists = p != nil; !exists {
+			return nil
+		}
+		if err := s.markNamed(view, id); err != nil {
+			return err
+		}
+		refs, head, err = readRefs(view, id)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if !exists {
+		return s.markRemoved(ctx, id)
+	}
+	if err := s.setRefs(ctx, id, refs, head); err != nil {
+		// A damaged repository must not keep the service from following other projects.
+		s.config.Log.ErrorContext(ctx, "cannot set the refs of a repository, it will be rebuilt", "project", id.String(), "error", err)
+		return s.marks.set(id)
+	}
+	return nil
+}
+
+// markNamed marks the records that the chain names.
+func (s *Service) markNamed(view View, id ident.Hash) error {
+	for _, e := range s.catalog.list(id) {
+		if e.Kept {
+			continue
+		}
+		named, err := isNamed(view, id, e.digest)
+		if err != nil {
+			return err
+		}
+		if !named {
+			continue
+		}
+		if _, err := s.catalog.modify(id, e.digest, func(value *record) bool { value.Kept = true; return true }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// markRemoved marks the records of a removed project, and its repository to be removed.
+func (s *Service) markRemoved(ctx context.Context, id ident.Hash) error {
+	status, err := s.config.Chain.Status(ctx)
+	if err != nil {
+		return err
+	}
+	for _, e := range s.catalog.list(id) {
+		if _, err := s.catalog.modify(id, e.digest, func(value *record) bool {
+			if value.Removed != 0 {
+				return false
+			}
+			value.Removed = status.Time.Unix()
+			return true
+		}); err != nil {
+			return err
+		}
+	}
+	return s.marks.set(id)
+}
+
+// setRefs makes the refs of a repository those of the chain. A ref whose object is not there yet stays as it was. The refs of
+// the project must be locked.
+func (s *Service) setRefs(ctx context.Context, id ident.Hash, refs []gitbundle.Ref, head string) error {
+	ids := make([]string, len(refs))
+	for i, ref := range refs {
+		ids[i] = ref.ID
+	}
+	missing, err := s.config.Repositories.Missing(ctx, id, ids)
+	if err != nil {
+		return err
+	}
+	earlier := map[string]string{}
+	s.mu.Lock()
+	for _, ref := range s.set[id] {
+		earlier[ref.Name] = ref.ID
+	}
+	s.mu.Unlock()
+	absent := map[string]bool{}
+	for _, id := range missing {
+		absent[id] = true
+	}
+	present := make([]gitbundle.Ref, 0, len(refs))
+	for _, ref := range refs {
+		if absent[ref.ID] {
+			if ref.ID = earlier[ref.Name]; ref.ID == "" {
+				continue
+			}
+		}
+		present = append(present, ref)
+	}
+	if err := s.config.Repositories.SetRefs(ctx, id, present, head); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.set[id] = present
+	return nil
+}

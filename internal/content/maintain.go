@@ -1,0 +1,206 @@
+package content
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"makechain/internal/gitbundle"
+	"makechain/internal/ident"
+)
+
+// repairInterval is the time between two attempts to rebuild a repository.
+const repairInterval = 10 * time.Minute
+
+// maintain deletes what is no longer needed and rebuilds repositories, until ctx ends.
+func (s *Service) maintain(ctx context.Context) {
+	ticker := time.NewTicker(maintenanceInterval)
+	defer ticker.Stop()
+	for {
+		if err := errors.Join(s.blocked.reload(), s.repair(ctx), s.collect(ctx), s.compact(ctx)); err != nil && ctx.Err() == nil {
+			s.config.Log.ErrorContext(ctx, "cannot maintain content", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// collect deletes uploads that nothing on the chain has named in time, and the content of removed projects. Time is that of
+// the newest block, and nothing is deleted before all blocks up to it have been followed.
+func (s *Service) collect(ctx context.Context) error {
+	deleter, ok := s.config.Store.(Deleter)
+	if !ok {
+		return nil
+	}
+	status, err := s.config.Chain.Status(ctx)
+	if err != nil {
+		return err
+	}
+	if status.CatchingUp || s.positionNow() < status.Height {
+		return nil
+	}
+	var failed error
+	for _, project := range s.catalog.projectIDs() {
+		if err := s.collectProject(ctx, deleter, project, status.Time); err != nil {
+			failed = errors.Join(failed, fmt.Errorf("collect content of project %s: %w", project, err))
+		}
+	}
+	return failed
+}
+
+func (s *Service) collectProject(ctx context.Context, deleter Deleter, id ident.Hash, now time.Time) error {
+	var expired []ident.Hash
+	for _, e := range s.catalog.list(id) {
+		if isExpired(&e.record, now) {
+			expired = append(expired, e.digest)
+		}
+	}
+	if len(expired) == 0 {
+		return nil
+	}
+	end, err := s.marks.begin(id)
+	if err != nil {
+		return err
+	}
+	err = s.removeExpired(ctx, deleter, id, expired, now)
+	if err == nil {
+		err = s.rebuildProject(ctx, id)
+	}
+	end(err == nil)
+	return err
+}
+
+func (s *Service) removeExpired(ctx context.Context, deleter Deleter, id ident.Hash, expired []ident.Hash, now time.Time) error {
+	for _, digest := range expired {
+		// It may have been renewed meanwhile.
+		isStill := func(value *record) bool { return isExpired(value, now) }
+		removed, err := s.catalog.remove(id, digest, isStill, func() error { return deleter.Delete(ctx, digest) })
+		if err != nil {
+			return err
+		}
+		if removed {
+			s.config.Log.InfoContext(ctx, "content deleted", "project", id.String(), "digest", digest.String())
+		}
+	}
+	return nil
+}
+
+// isExpired reports whether the bytes of a record are no longer needed at a block time.
+func isExpired(value *record, now time.Time) bool {
+	if value.Removed != 0 {
+		return now.Sub(time.Unix(value.Removed, 0)) > RemovedTTL
+	}
+	return !value.Kept && now.Sub(time.Unix(value.Renewed, 0)) > UnnamedTTL
+}
+
+// repair rebuilds the repositories of projects whose change was interrupted.
+func (s *Service) repair(ctx context.Context) error {
+	interrupted, err := s.marks.interrupted()
+	if err != nil {
+		return err
+	}
+	var failed error
+	for _, id := range interrupted {
+		if s.config.Now().Before(s.repairAt[id]) {
+			continue
+		}
+		if err := s.repairProject(ctx, id); err != nil {
+			s.repairAt[id] = s.config.Now().Add(repairInterval)
+			failed = errors.Join(failed, fmt.Errorf("rebuild the repository of project %s: %w", id, err))
+		}
+	}
+	return failed
+}
+
+func (s *Service) repairProject(ctx context.Context, id ident.Hash) error {
+	end, err := s.marks.begin(id)
+	if err != nil {
+		return err
+	}
+	err = s.rebuildProject(ctx, id)
+	end(err == nil)
+	return err
+}
+
+// Rebuild builds all repositories again from the stored git bundles. progress is called before each project. Run must not
+// run at the same time.
+func (s *Service) Rebuild(ctx context.Context, progress func(project ident.Hash)) error {
+	for _, id := range s.catalog.projectIDs() {
+		progress(id)
+		if err := s.repairProject(ctx, id); err != nil {
+			return fmt.Errorf("rebuild the repository of project %s: %w", id, err)
+		}
+	}
+	return nil
+}
+
+// rebuildProject builds the repository of a project from its git bundles.
+func (s *Service) rebuildProject(ctx context.Context, id ident.Hash) error {
+	s.mu.Lock()
+	delete(s.set, id)
+	s.mu.Unlock()
+	if err := s.config.Repositories.Remove(ctx, id); err != nil {
+		return err
+	}
+	for _, e := range s.catalog.list(id) {
+		if e.Removed != 0 {
+			return nil
+		}
+		if err := s.addAgain(ctx, id, e.digest); err != nil {
+			if _, refused := errors.AsType[*gitbundle.Error](err); !refused {
+				return err
+			}
+			// What it builds on was never named by the chain and is deleted.
+			s.config.Log.WarnContext(ctx, "content is not in the repository", "project", id.String(), "digest", e.digest.String(), "error", err)
+		}
+	}
+	return s.sync(ctx, id)
+}
+
+// addAgain adds a stored git bundle to the repository of a project.
+func (s *Service) addAgain(ctx context.Context, id, digest ident.Hash) error {
+	file, err := s.copyStored(ctx, digest)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(file) }() // Open deletes what is left
+	_, err = s.config.Repositories.Add(ctx, id, file, nil)
+	return err
+}
+
+// copyStored copies stored bytes to a file in quarantine.
+func (s *Service) copyStored(ctx context.Context, digest ident.Hash) (path string, err error) {
+	stored, err := s.config.Store.Get(ctx, digest, 0, -1)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = stored.Close() }() // it was only read
+	file, err := os.CreateTemp(s.quarantine(), "")
+	if err != nil {
+		return "", err
+	}
+	_, err = io.Copy(file, stored)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return "", errors.Join(err, os.Remove(file.Name()))
+	}
+	return file.Name(), nil
+}
+
+// compact maintains the repositories that have been added to.
+func (s *Service) compact(ctx context.Context) error {
+	s.mu.Lock()
+	changed := s.changed
+	s.changed = map[ident.Hash]bool{}
+	s.mu.Unlock()
+	var failed error
+	for id := range changed {
+		failed = errors.Join(failed, s.config.Repositories.Maintain(ctx, id))
+	}
+	return failed
+}

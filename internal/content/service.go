@@ -1,0 +1,275 @@
+package content
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"makechain/internal/gitbundle"
+	"makechain/internal/ident"
+	"makechain/internal/limit"
+)
+
+const (
+	// DefaultBytesPerUnit is how many bytes of content a storage unit of a project's owner allows.
+	DefaultBytesPerUnit = 1 << 30
+	// DefaultMaxUpload is the size limit of one upload. Clients split their git bundles at half of it.
+	DefaultMaxUpload = 512 << 20
+	// UnnamedTTL is how long an upload is kept that nothing on the chain names, since it was uploaded or renewed.
+	UnnamedTTL = 30 * time.Minute
+	// RemovedTTL is how long the content of a removed project is kept.
+	RemovedTTL = 24 * time.Hour
+
+	// maxUploads and maxClientUploads are the numbers of uploads at a time, of all clients and of one address.
+	maxUploads       = 64
+	maxClientUploads = 4
+	// maxVerifications is the number of uploads that are verified at a time. One address has one; others wait.
+	maxVerifications = 2
+
+	// DefaultMinFree is the part of the disk, in percent, below which uploads stop, so that content never stops consensus.
+	DefaultMinFree = 10
+	// defaultDiskShare is the part of the disk, one in this many, that content may use by default.
+	defaultDiskShare = 5
+)
+
+// Config configures a service. All fields without another remark are required.
+type Config struct {
+	// Dir is the directory of records, quarantine and position. One process at a time may use it.
+	Dir          string
+	ChainID      string
+	Chain        Chain
+	Store        Store
+	Repositories Repositories
+	// PublicURL is where the service can be reached from everywhere, "" if it cannot.
+	PublicURL string
+	// MaxBytes bounds the disk space of all content, including repositories. 0 means one part in defaultDiskShare of what is
+	// free or already used by content.
+	MaxBytes     int64
+	BytesPerUnit int64 // 0 means DefaultBytesPerUnit
+	MaxUpload    int64 // 0 means DefaultMaxUpload
+	// MinFree is the part of the disk, in percent, below which uploads stop.
+	MinFree int
+	// Disk returns the free bytes and the size of the disk.
+	Disk func() (free, size int64, err error)
+	// ClientAddress and IsConfidential return the client of a request, and whether its response cannot be read on the network.
+	ClientAddress  func(context.Context) netip.Addr
+	IsConfidential func(context.Context) bool
+	// LimitLoopback applies the limits of one address to clients on this machine too.
+	LimitLoopback bool
+	// WriteProblem responds with the problem of a code.
+	WriteProblem func(w http.ResponseWriter, code, detail string)
+	Now          func() time.Time
+	Log          *slog.Logger
+}
+
+// Service is a content service. Run must run while requests are served.
+type Service struct {
+	config  Config
+	catalog *catalog
+	blocked *blockList
+	marks   marks
+	refs    locks // of projects whose refs are being set
+	// repairAt is when a repository whose rebuild failed is tried again. It is used by Run only.
+	repairAt map[ident.Hash]time.Time
+
+	mu        sync.Mutex    // guards the fields below
+	uploads   limit.Shares  // running uploads
+	verifying limit.Shares  // running verifications
+	verified  chan struct{} // closed and replaced when a verification ends
+	objects   int           // requests for objects that are running
+	position  uint64        // all changes up to this block have been followed
+	// set are the refs that were last set in each repository.
+	set map[ident.Hash][]gitbundle.Ref
+	// changed are the projects whose repositories have been added to since they were last maintained.
+	changed map[ident.Hash]bool
+}
+
+// Open opens the service in its directory, and removes what a crash has left.
+func Open(ctx context.Context, config Config) (*Service, error) {
+	if config.BytesPerUnit == 0 {
+		config.BytesPerUnit = DefaultBytesPerUnit
+	}
+	if config.MaxUpload == 0 {
+		config.MaxUpload = DefaultMaxUpload
+	}
+	s := &Service{
+		config:    config,
+		marks:     marks{dir: filepath.Join(config.Dir, "unfinished"), running: map[ident.Hash]int{}},
+		repairAt:  map[ident.Hash]time.Time{},
+		uploads:   limit.Shares{Total: maxUploads, PerClient: maxClientUploads, LimitLoopback: config.LimitLoopback},
+		verifying: limit.Shares{Total: maxVerifications, PerClient: 1, LimitLoopback: config.LimitLoopback},
+		verified:  make(chan struct{}),
+		set:       map[ident.Hash][]gitbundle.Ref{},
+		changed:   map[ident.Hash]bool{},
+	}
+	if err := os.RemoveAll(s.quarantine()); err != nil {
+		return nil, fmt.Errorf("open the content service: %w", err)
+	}
+	for _, dir := range []string{s.quarantine(), s.recordDir(), s.marks.dir} {
+		if err := os.MkdirAll(dir, dirMode); err != nil {
+			return nil, fmt.Errorf("open the content service: %w", err)
+		}
+	}
+	var err error
+	if s.blocked, err = openBlockList(config.Dir); err != nil {
+		return nil, err
+	}
+	if s.catalog, err = openCatalog(s.recordDir()); err != nil {
+		return nil, fmt.Errorf("open the content service: %w", err)
+	}
+	if err := s.removeIncomplete(ctx); err != nil {
+		return nil, fmt.Errorf("open the content service: %w", err)
+	}
+	for _, project := range s.catalog.projectIDs() {
+		if !config.Repositories.Exists(project) {
+			if err := s.marks.set(project); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if s.position, err = s.readPosition(); err != nil {
+		return nil, err
+	}
+	if s.config.MaxBytes == 0 {
+		free, _, err := config.Disk()
+		if err != nil {
+			return nil, err
+		}
+		s.config.MaxBytes = (free + diskFactor*s.Stats().Bytes) / defaultDiskShare
+	}
+	return s, nil
+}
+
+// Stats is what a service stores.
+type Stats struct {
+	Projects, Bundles int
+	Bytes, MaxBytes   int64
+	Block             uint64 // up to which the chain has been followed
+}
+
+// Stats returns what the service stores.
+func (s *Service) Stats() Stats {
+	projects, bundles, bytes := s.catalog.totals()
+	return Stats{Projects: projects, Bundles: bundles, Bytes: bytes, MaxBytes: s.config.MaxBytes, Block: s.positionNow()}
+}
+
+func (s *Service) quarantine() string { return filepath.Join(s.config.Dir, "quarantine") }
+func (s *Service) recordDir() string  { return filepath.Join(s.config.Dir, "records") }
+
+// removeIncomplete removes records whose bytes were not stored, or are deleted already.
+func (s *Service) removeIncomplete(ctx context.Context) error {
+	for _, project := range s.catalog.projectIDs() {
+		for _, e := range s.catalog.list(project) {
+			if e.Kept && e.Removed == 0 {
+				continue // these were complete when they were marked
+			}
+			if _, err := s.config.Store.Has(ctx, e.digest); err == nil {
+				continue
+			} else if !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+			always, nothing := func(*record) bool { return true }, func() error { return nil }
+			if _, err := s.catalog.remove(project, e.digest, always, nothing); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Handler returns the handler of the paths /v1/content, /v1/content/ and /git/.
+func (s *Service) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/v1/content", s.handle(s.describe, http.MethodGet, http.MethodHead))
+	mux.HandleFunc("/v1/content/{project}/{digest}", s.handle(s.bundle, http.MethodGet, http.MethodHead, http.MethodPut))
+	mux.HandleFunc("/v1/content/{project}/objects/{id}", s.handle(s.object, http.MethodGet, http.MethodHead))
+	mux.HandleFunc("/v1/content/{project}/import", s.handle(s.importContent, http.MethodPost))
+	for _, prefix := range []string{"/git/{project}", "/git/{owner}/{name}"} {
+		mux.HandleFunc(prefix+"/info/refs", s.handle(s.advertise, http.MethodGet))
+		mux.HandleFunc(prefix+"/git-upload-pack", s.handle(s.uploadPack, http.MethodPost))
+	}
+	mux.HandleFunc("/", s.handle(func(http.ResponseWriter, *http.Request) error {
+		return denied(codeNotFound, "no route of the content service has this path")
+	}, http.MethodGet, http.MethodHead, http.MethodPut, http.MethodPost))
+	return mux
+}
+
+// describe responds with what the service is.
+func (s *Service) describe(w http.ResponseWriter, _ *http.Request) error {
+	return writeJSON(w, http.StatusOK, map[string]any{
+		"content": 1, "chain_id": s.config.ChainID, "url": s.config.PublicURL, "max_upload_bytes": s.config.MaxUpload,
+	})
+}
+
+func writeJSON(w http.ResponseWriter, status int, value any) error {
+	encoded, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, err = w.Write(append(encoded, '\n'))
+	return err
+}
+
+// view calls read with the newest state.
+func (s *Service) view(ctx context.Context, read func(View) error) error {
+	view, err := s.config.Chain.View(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(read(view), view.Close())
+}
+
+// pathHash returns an id in the path of a request.
+func pathHash(r *http.Request, name string) (ident.Hash, error) {
+	text := r.PathValue(name)
+	id, err := ident.ParseHash(text)
+	if err != nil || id.String() != text {
+		return id, denied(codeInvalidArgument, "%s: %q is not 64 lower-case hex digits", name, text)
+	}
+	return id, nil
+}
+
+// locks are locks of ids.
+type locks struct {
+	mu   sync.Mutex // guards held
+	held map[ident.Hash]chan struct{}
+}
+
+// lock waits for the lock of an id until ctx ends.
+func (l *locks) lock(ctx context.Context, id ident.Hash) (unlock func(), err error) {
+	for {
+		l.mu.Lock()
+		other, taken := l.held[id]
+		if !taken {
+			if l.held == nil {
+				l.held = map[ident.Hash]chan struct{}{}
+			}
+			mine := make(chan struct{})
+			l.held[id] = mine
+			l.mu.Unlock()
+			return func() {
+				l.mu.Lock()
+				defer l.mu.Unlock()
+				delete(l.held, id)
+				close(mine)
+			}, nil
+		}
+		l.mu.Unlock()
+		select {
+		case <-other:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
