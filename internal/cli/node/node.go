@@ -84,6 +84,9 @@ func introduce(out io.Writer, home string, n *node.Node) error {
 	if url := n.RESTURL(); url != "" {
 		lines = append(lines, "REST     "+url)
 	}
+	if n.HasContent() {
+		lines = append(lines, "content  /v1/content and /git/<owner>/<project> on both ports")
+	}
 	if n.HasFaucet() {
 		lines = append(lines, "faucet   makechain.dev.FaucetService/Claim by gRPC")
 	}

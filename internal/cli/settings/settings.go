@@ -28,6 +28,7 @@ import (
 	"makechain/internal/cli/connection"
 	"makechain/internal/cli/usage"
 	"makechain/internal/comet"
+	"makechain/internal/contentserver"
 	"makechain/internal/gateway"
 	"makechain/internal/node"
 	"makechain/internal/server"
@@ -41,6 +42,7 @@ type NodeFlags struct {
 	config  node.Config
 	serving ServerFlags
 	sync    stateSyncFlags
+	content ContentFlags
 	logs    LogFlags
 }
 
@@ -64,6 +66,10 @@ func (n *NodeFlags) Register(flags *pflag.FlagSet) {
 	flags.Uint64Var(&config.RetainBlocks, "retain-blocks", 0,
 		fmt.Sprintf("newest blocks to keep, at least %d and three times --snapshot-every (0 keeps all)", node.MinRetainBlocks))
 	flags.BoolVar(&config.Faucet, "faucet", true, "grant storage to everyone, on DEVNET only")
+	flags.StringVar(&config.Content.Mode, contentFlag, node.ContentAuto,
+		"store and serve git content: on, off or auto, which is on except in validators of TESTNET and MAINNET")
+	flags.StringVar(&config.Content.Dir, ContentDirFlag, "", "directory of content (default content in the home)")
+	n.content.Register(flags)
 	n.logs.Register(flags)
 }
 
@@ -80,6 +86,13 @@ func (n *NodeFlags) Config(command *cobra.Command) (node.Config, error) {
 	config.Home, config.Log, config.Version = n.Home, log, Version()
 	config.GRPC, config.MemoryLimit = n.serving.Server(), int64(n.serving.Memory)
 	config.GRPC.Addr = n.GRPC
+	n.content.apply(&config.Content)
+	if err := checkContentMode(config.Content.Mode); err != nil {
+		return node.Config{}, usage.Errorf(command, "--content: %w", err)
+	}
+	if err := contentserver.CheckURL(n.content.URL); err != nil {
+		return node.Config{}, usage.Errorf(command, "--content-url: %w", err)
+	}
 	if config.StateSync, err = n.sync.stateSync(config.Peers); err != nil {
 		return node.Config{}, usage.Errorf(command, "%w", err)
 	}
@@ -124,6 +137,8 @@ func (n *NodeFlags) Check(command *cobra.Command) []error {
 		faults = append(faults, err)
 	}
 	note("profiles", n.checkProfiles())
+	note(contentFlag, checkContentMode(n.config.Content.Mode))
+	note(contentURLFlag, contentserver.CheckURL(n.content.URL))
 	note("retain-blocks", node.CheckRetain(n.config.RetainBlocks, n.config.SnapshotEvery))
 	if n.config.PeersPerHost < 0 {
 		note("peers-per-host", fmt.Errorf("%d is negative", n.config.PeersPerHost))
