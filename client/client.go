@@ -44,9 +44,13 @@ type Client struct {
 	http    *http.Client
 	source  TrustSource
 	onTrust func(*Client, finality.Trust) error // may be nil
+	memory  BlockMemory                         // may be nil
 
-	mu    sync.Mutex
-	trust *finality.Trust // guarded by mu; nil until the source has returned it
+	rollbackTimeout time.Duration
+
+	mu      sync.Mutex
+	trust   *finality.Trust // guarded by mu; nil until the source has returned it
+	highest uint64          // guarded by mu; the highest block that was certified to this client, as far as it has read the memory
 }
 
 // TrustSource returns the validators to trust. It is called once, when the first proof is verified.
@@ -86,7 +90,7 @@ func New(target string, options ...Option) (*Client, error) {
 	}
 	dialer := &net.Dialer{Timeout: dialTimeout}
 	c := &Client{
-		target: base.Host,
+		target: base.Host, rollbackTimeout: rollbackTimeout,
 		http: &http.Client{Transport: &http.Transport{
 			Protocols: protocols, DialContext: dialer.DialContext, HTTP2: &http.HTTP2Config{SendPingTimeout: pingInterval, PingTimeout: pingInterval},
 		}},

@@ -83,6 +83,7 @@ func TestNode(t *testing.T) {
 	n := newChain(t)
 	trusting := dial(t, n.GRPCAddr(), client.WithTrust(n.trust))
 	t.Run("row", func(t *testing.T) { t.Parallel(); n.readRows(t, trusting) })
+	t.Run("project", func(t *testing.T) { t.Parallel(); n.readProject(t, trusting) })
 	t.Run("trust", func(t *testing.T) { t.Parallel(); n.rejectUntrusted(t) })
 	t.Run("names, proven", func(t *testing.T) { t.Parallel(); n.resolveNames(t, trusting) })
 	t.Run("names, without trust", func(t *testing.T) { t.Parallel(); n.resolveNames(t, dial(t, n.GRPCAddr())) })

@@ -101,6 +101,8 @@ type Ref struct {
 	Hash  message.Hash
 	Nonce uint64
 	Floor uint32 // the earliest timestamp that messages of the ref may have (P9.3)
+	// TagObject is the id of the tag object that peels to Hash, zero when there is none.
+	TagObject message.Hash
 }
 
 // Ref returns a ref of a project by its full or short name.
@@ -142,6 +144,11 @@ func (c *Client) ref(ctx context.Context, project message.Hash, name string) (*R
 	if err != nil || value == nil {
 		return nil, err
 	}
+	return decodeRef(name, value)
+}
+
+// decodeRef decodes the row of a ref.
+func decodeRef(name string, value []byte) (*Ref, error) {
 	row := new(pb.RefRow)
 	if err := schema.Decode(value, row); err != nil {
 		return nil, fmt.Errorf("row of ref %q: %w", name, err)
@@ -150,7 +157,11 @@ func (c *Client) ref(ctx context.Context, project message.Hash, name string) (*R
 	if !ok {
 		return nil, fmt.Errorf("row of ref %q has a hash of %d bytes", name, len(row.GetHash()))
 	}
-	return &Ref{Name: name, Type: row.GetRefType(), Hash: hash, Nonce: row.GetNonce(), Floor: row.GetFloor()}, nil
+	tag, ok := ident.HashFrom(row.GetTagObject())
+	if !ok && len(row.GetTagObject()) > 0 {
+		return nil, fmt.Errorf("row of ref %q has a tag object of %d bytes", name, len(row.GetTagObject()))
+	}
+	return &Ref{Name: name, Type: row.GetRefType(), Hash: hash, Nonce: row.GetNonce(), Floor: row.GetFloor(), TagObject: tag}, nil
 }
 
 // Commit returns the hash of a commit of a project by its hash, an abbreviated hash or a ref that points at it. A

@@ -82,24 +82,37 @@ func (c *Client) CertifiedRoot(ctx context.Context, number uint64) (root [32]byt
 
 // certify returns the root after a block and the light block with the signatures.
 func (c *Client) certify(ctx context.Context, number uint64) (final *pb.GetFinalizedRootResponse, root [32]byte, err error) {
-	trust, err := c.Trust(ctx)
-	if err != nil {
-		return nil, root, err
+	if c.source == nil {
+		return nil, root, ErrNoTrust
 	}
 	final, err = c.finalized(ctx, number)
 	if err != nil {
 		return nil, root, err
 	}
-	root, err = finality.Verify(final.GetLightBlock(), final.GetBlockNumber(), trust)
+	root, err = c.verifyRoot(ctx, final.GetLightBlock(), final.GetBlockNumber())
+	if err != nil {
+		return nil, root, err
+	}
+	return final, root, nil
+}
+
+// verifyRoot verifies that a light block certifies the root after a block, which it returns.
+func (c *Client) verifyRoot(ctx context.Context, lightBlock []byte, number uint64) (root [32]byte, err error) {
+	trust, err := c.Trust(ctx)
+	if err != nil {
+		return root, err
+	}
+	root, err = finality.Verify(lightBlock, number, trust)
 	if step := (*proof.StepError)(nil); errors.As(err, &step) && step.Step == finality.StepValidators && trust.Number > 0 {
-		if trust, err = c.followTrust(ctx, trust, final.GetBlockNumber()); err == nil {
-			root, err = finality.Verify(final.GetLightBlock(), final.GetBlockNumber(), trust)
+		if trust, err = c.followTrust(ctx, trust, number); err == nil {
+			root, err = finality.Verify(lightBlock, number, trust)
 		}
 	}
 	if err != nil {
-		return nil, root, fmt.Errorf("root after block %d is not certified: %w", final.GetBlockNumber(), err)
+		return root, fmt.Errorf("root after block %d is not certified: %w", number, err)
 	}
-	return final, root, nil
+	_, err = c.reachBlock(trust.ChainID, number, false)
+	return root, err
 }
 
 // finalized returns the light block that certifies the root after a block. That is the next block, for which it waits.

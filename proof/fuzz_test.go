@@ -74,6 +74,42 @@ func FuzzVerifyRange(f *testing.F) {
 	})
 }
 
+// FuzzVerifyCompactRange checks that a proof that verifies has exactly the rows of the range.
+//
+// Rules: T3.9, I10.
+func FuzzVerifyCompactRange(f *testing.F) {
+	keys := alphabet(3)
+	m := sample(rand.New(rand.NewPCG(10, 10)), keys, 3)
+	for _, prefix := range keys[:13] {
+		full := compactRange(f, m, prefix)
+		part, complete := proof.CompactPage(full, prefix, 3, proof.MaxAnswerSize)
+		for _, page := range []*pb.CompactRangeProof{full, part} {
+			encoded, err := proto.Marshal(page)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(encoded, prefix, []byte(nil), true)
+			f.Add(encoded, prefix, prefix, complete)
+		}
+	}
+	f.Fuzz(func(t *testing.T, encoded, prefix, after []byte, complete bool) {
+		page := new(pb.CompactRangeProof)
+		if len(after) == 0 {
+			after = nil
+		}
+		if proto.Unmarshal(encoded, page) != nil || proof.VerifyCompactRange(m.root, prefix, after, complete, page) != nil {
+			return
+		}
+		_, want, _ := m.span(prefix, after)
+		if !complete {
+			want = want[:min(len(want), len(page.GetRows()))]
+		}
+		if got := compactRows(page); !slices.EqualFunc(got, want, sameRow) {
+			t.Fatalf("range %x after %x: rows %x verify, not %x", prefix, after, got, want)
+		}
+	})
+}
+
 // FuzzVerifyQuota checks that a quota proof that verifies has the units of the active grants.
 //
 // Rules: T3.5, I10.

@@ -45,19 +45,9 @@ func newModel(rows ...modelRow) *model {
 // build hashes the rows from lo up to hi, which agree in all bits before the first in which the first and last row differ.
 func (m *model) build(lo, hi int) [32]byte {
 	if hi-lo == 1 {
-		digest := sha256.Sum256(m.rows[lo].value)
-		leaf := binary.AppendUvarint([]byte{0}, uint64(len(m.rows[lo].key)))
-		leaf = append(append(leaf, m.rows[lo].key...), 32)
-		return sha256.Sum256(append(leaf, digest[:]...))
+		return m.leafHash(lo)
 	}
-	first, last, at := m.bits[lo], m.bits[hi-1], 0
-	for first[at] == last[at] {
-		at++
-	}
-	mid := lo
-	for m.bits[mid][at] == '0' {
-		mid++
-	}
+	mid := m.split(lo, hi)
 	left, right := m.build(lo, mid), m.build(mid, hi)
 	for i := lo; i < hi; i++ {
 		if i < mid {
@@ -67,6 +57,39 @@ func (m *model) build(lo, hi int) [32]byte {
 		}
 	}
 	return sha256.Sum256(slices.Concat([]byte{1}, left[:], right[:]))
+}
+
+// split returns the first row of the right child of the node with the rows from lo up to hi.
+func (m *model) split(lo, hi int) int {
+	first, last, at := m.bits[lo], m.bits[hi-1], 0
+	for first[at] == last[at] {
+		at++
+	}
+	for m.bits[lo][at] == '0' {
+		lo++
+	}
+	return lo
+}
+
+func (m *model) leafHash(i int) [32]byte {
+	leaf := binary.AppendUvarint([]byte{0}, uint64(len(m.rows[i].key)))
+	leaf = append(append(leaf, m.rows[i].key...), 32)
+	return sha256.Sum256(append(leaf, sha256Of(m.rows[i].value)...))
+}
+
+// subtreeHash returns the hash of the node with the rows from lo up to hi.
+func (m *model) subtreeHash(lo, hi int) [32]byte {
+	if hi-lo == 1 {
+		return m.leafHash(lo)
+	}
+	mid := m.split(lo, hi)
+	left, right := m.subtreeHash(lo, mid), m.subtreeHash(mid, hi)
+	return sha256.Sum256(slices.Concat([]byte{1}, left[:], right[:]))
+}
+
+func sha256Of(value []byte) []byte {
+	digest := sha256.Sum256(value)
+	return digest[:]
 }
 
 func (m *model) find(key []byte) (int, bool) {

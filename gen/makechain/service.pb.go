@@ -26,7 +26,7 @@ var File_makechain_service_proto protoreflect.FileDescriptor
 
 const file_makechain_service_proto_rawDesc = "" +
 	"\n" +
-	"\x17makechain/service.proto\x12\tmakechain\x1a\x1bmakechain/api_account.proto\x1a\x17makechain/api_git.proto\x1a\x1bmakechain/api_message.proto\x1a\x18makechain/api_node.proto\x1a\x1bmakechain/api_project.proto\x1a\x19makechain/api_proof.proto\x1a\x19makechain/api_write.proto\x1a\x17makechain/message.proto2\xf8(\n" +
+	"\x17makechain/service.proto\x12\tmakechain\x1a\x1bmakechain/api_account.proto\x1a\x17makechain/api_git.proto\x1a\x1bmakechain/api_message.proto\x1a\x18makechain/api_node.proto\x1a\x1bmakechain/api_project.proto\x1a\x19makechain/api_proof.proto\x1a\x19makechain/api_write.proto\x1a\x17makechain/message.proto2\xaa*\n" +
 	"\x10MakechainService\x12R\n" +
 	"\rSubmitMessage\x12\x1f.makechain.SubmitMessageRequest\x1a .makechain.SubmitMessageResponse\x12T\n" +
 	"\x13BatchSubmitMessages\x12\x1d.makechain.BatchSubmitRequest\x1a\x1e.makechain.BatchSubmitResponse\x12W\n" +
@@ -79,7 +79,9 @@ const file_makechain_service_proto_rawDesc = "" +
 	"\x10GetCompoundProof\x12\".makechain.GetCompoundProofRequest\x1a#.makechain.GetCompoundProofResponse\"\x03\x90\x02\x01\x12l\n" +
 	"\x14GetStorageQuotaProof\x12&.makechain.GetStorageQuotaProofRequest\x1a'.makechain.GetStorageQuotaProofResponse\"\x03\x90\x02\x01\x12u\n" +
 	"\x17VerifyStorageQuotaProof\x12).makechain.VerifyStorageQuotaProofRequest\x1a*.makechain.VerifyStorageQuotaProofResponse\"\x03\x90\x02\x01\x12W\n" +
-	"\rGetRangeProof\x12\x1f.makechain.GetRangeProofRequest\x1a .makechain.GetRangeProofResponse\"\x03\x90\x02\x01\x12`\n" +
+	"\rGetRangeProof\x12\x1f.makechain.GetRangeProofRequest\x1a .makechain.GetRangeProofResponse\"\x03\x90\x02\x01\x12]\n" +
+	"\x0fGetProjectProof\x12!.makechain.GetProjectProofRequest\x1a\".makechain.GetProjectProofResponse\"\x03\x90\x02\x01\x12Q\n" +
+	"\vListContent\x12\x1d.makechain.ListContentRequest\x1a\x1e.makechain.ListContentResponse\"\x03\x90\x02\x01\x12`\n" +
 	"\x10GetFinalizedRoot\x12\".makechain.GetFinalizedRootRequest\x1a#.makechain.GetFinalizedRootResponse\"\x03\x90\x02\x01\x12W\n" +
 	"\rGetNodeStatus\x12\x1f.makechain.GetNodeStatusRequest\x1a .makechain.GetNodeStatusResponse\"\x03\x90\x02\x01\x12K\n" +
 	"\tGetHealth\x12\x1b.makechain.GetHealthRequest\x1a\x1c.makechain.GetHealthResponse\"\x03\x90\x02\x01\x12W\n" +
@@ -138,65 +140,69 @@ var file_makechain_service_proto_goTypes = []any{
 	(*GetStorageQuotaProofRequest)(nil),          // 45: makechain.GetStorageQuotaProofRequest
 	(*VerifyStorageQuotaProofRequest)(nil),       // 46: makechain.VerifyStorageQuotaProofRequest
 	(*GetRangeProofRequest)(nil),                 // 47: makechain.GetRangeProofRequest
-	(*GetFinalizedRootRequest)(nil),              // 48: makechain.GetFinalizedRootRequest
-	(*GetNodeStatusRequest)(nil),                 // 49: makechain.GetNodeStatusRequest
-	(*GetHealthRequest)(nil),                     // 50: makechain.GetHealthRequest
-	(*GetChainStatsRequest)(nil),                 // 51: makechain.GetChainStatsRequest
-	(*GetSnapshotInfoRequest)(nil),               // 52: makechain.GetSnapshotInfoRequest
-	(*GetMempoolInfoRequest)(nil),                // 53: makechain.GetMempoolInfoRequest
-	(*SubscribeRequest)(nil),                     // 54: makechain.SubscribeRequest
-	(*SubscribeBlocksRequest)(nil),               // 55: makechain.SubscribeBlocksRequest
-	(*SubmitMessageResponse)(nil),                // 56: makechain.SubmitMessageResponse
-	(*BatchSubmitResponse)(nil),                  // 57: makechain.BatchSubmitResponse
-	(*DryRunMessageResponse)(nil),                // 58: makechain.DryRunMessageResponse
-	(*GetProjectResponse)(nil),                   // 59: makechain.GetProjectResponse
-	(*ListProjectsResponse)(nil),                 // 60: makechain.ListProjectsResponse
-	(*GetProjectActivityResponse)(nil),           // 61: makechain.GetProjectActivityResponse
-	(*GetMergeRequestResponse)(nil),              // 62: makechain.GetMergeRequestResponse
-	(*ListMergeRequestsResponse)(nil),            // 63: makechain.ListMergeRequestsResponse
-	(*ListMergeRequestsByRequesterResponse)(nil), // 64: makechain.ListMergeRequestsByRequesterResponse
-	(*GetRefResponse)(nil),                       // 65: makechain.GetRefResponse
-	(*ListRefsResponse)(nil),                     // 66: makechain.ListRefsResponse
-	(*GetRefLogResponse)(nil),                    // 67: makechain.GetRefLogResponse
-	(*GetCommitResponse)(nil),                    // 68: makechain.GetCommitResponse
-	(*ListCommitsResponse)(nil),                  // 69: makechain.ListCommitsResponse
-	(*GetCommitAncestorsResponse)(nil),           // 70: makechain.GetCommitAncestorsResponse
-	(*ListCollaboratorsResponse)(nil),            // 71: makechain.ListCollaboratorsResponse
-	(*GetAccountResponse)(nil),                   // 72: makechain.GetAccountResponse
-	(*ListAccountsResponse)(nil),                 // 73: makechain.ListAccountsResponse
-	(*GetAccountActivityResponse)(nil),           // 74: makechain.GetAccountActivityResponse
-	(*GetKeyResponse)(nil),                       // 75: makechain.GetKeyResponse
-	(*ListKeysResponse)(nil),                     // 76: makechain.ListKeysResponse
-	(*GetCustodyKeyResponse)(nil),                // 77: makechain.GetCustodyKeyResponse
-	(*ListCustodyKeysResponse)(nil),              // 78: makechain.ListCustodyKeysResponse
-	(*ListVerificationsResponse)(nil),            // 79: makechain.ListVerificationsResponse
-	(*ListLinksResponse)(nil),                    // 80: makechain.ListLinksResponse
-	(*ListLinksByTargetResponse)(nil),            // 81: makechain.ListLinksByTargetResponse
-	(*ListReactionsResponse)(nil),                // 82: makechain.ListReactionsResponse
-	(*ListReactionsByTargetResponse)(nil),        // 83: makechain.ListReactionsByTargetResponse
-	(*GetBlockResponse)(nil),                     // 84: makechain.GetBlockResponse
-	(*ListBlocksResponse)(nil),                   // 85: makechain.ListBlocksResponse
-	(*GetMessageResponse)(nil),                   // 86: makechain.GetMessageResponse
-	(*ListMessagesResponse)(nil),                 // 87: makechain.ListMessagesResponse
-	(*GetMessageStatusResponse)(nil),             // 88: makechain.GetMessageStatusResponse
-	(*GetMessageInclusionProofResponse)(nil),     // 89: makechain.GetMessageInclusionProofResponse
-	(*GetOperationProofResponse)(nil),            // 90: makechain.GetOperationProofResponse
-	(*GetExclusionProofResponse)(nil),            // 91: makechain.GetExclusionProofResponse
-	(*VerifyOperationProofResponse)(nil),         // 92: makechain.VerifyOperationProofResponse
-	(*VerifyExclusionProofResponse)(nil),         // 93: makechain.VerifyExclusionProofResponse
-	(*VerifyOperationProofAtBlockResponse)(nil),  // 94: makechain.VerifyOperationProofAtBlockResponse
-	(*VerifyExclusionProofAtBlockResponse)(nil),  // 95: makechain.VerifyExclusionProofAtBlockResponse
-	(*GetCompoundProofResponse)(nil),             // 96: makechain.GetCompoundProofResponse
-	(*GetStorageQuotaProofResponse)(nil),         // 97: makechain.GetStorageQuotaProofResponse
-	(*VerifyStorageQuotaProofResponse)(nil),      // 98: makechain.VerifyStorageQuotaProofResponse
-	(*GetRangeProofResponse)(nil),                // 99: makechain.GetRangeProofResponse
-	(*GetFinalizedRootResponse)(nil),             // 100: makechain.GetFinalizedRootResponse
-	(*GetNodeStatusResponse)(nil),                // 101: makechain.GetNodeStatusResponse
-	(*GetHealthResponse)(nil),                    // 102: makechain.GetHealthResponse
-	(*GetChainStatsResponse)(nil),                // 103: makechain.GetChainStatsResponse
-	(*GetSnapshotInfoResponse)(nil),              // 104: makechain.GetSnapshotInfoResponse
-	(*GetMempoolInfoResponse)(nil),               // 105: makechain.GetMempoolInfoResponse
-	(*Message)(nil),                              // 106: makechain.Message
+	(*GetProjectProofRequest)(nil),               // 48: makechain.GetProjectProofRequest
+	(*ListContentRequest)(nil),                   // 49: makechain.ListContentRequest
+	(*GetFinalizedRootRequest)(nil),              // 50: makechain.GetFinalizedRootRequest
+	(*GetNodeStatusRequest)(nil),                 // 51: makechain.GetNodeStatusRequest
+	(*GetHealthRequest)(nil),                     // 52: makechain.GetHealthRequest
+	(*GetChainStatsRequest)(nil),                 // 53: makechain.GetChainStatsRequest
+	(*GetSnapshotInfoRequest)(nil),               // 54: makechain.GetSnapshotInfoRequest
+	(*GetMempoolInfoRequest)(nil),                // 55: makechain.GetMempoolInfoRequest
+	(*SubscribeRequest)(nil),                     // 56: makechain.SubscribeRequest
+	(*SubscribeBlocksRequest)(nil),               // 57: makechain.SubscribeBlocksRequest
+	(*SubmitMessageResponse)(nil),                // 58: makechain.SubmitMessageResponse
+	(*BatchSubmitResponse)(nil),                  // 59: makechain.BatchSubmitResponse
+	(*DryRunMessageResponse)(nil),                // 60: makechain.DryRunMessageResponse
+	(*GetProjectResponse)(nil),                   // 61: makechain.GetProjectResponse
+	(*ListProjectsResponse)(nil),                 // 62: makechain.ListProjectsResponse
+	(*GetProjectActivityResponse)(nil),           // 63: makechain.GetProjectActivityResponse
+	(*GetMergeRequestResponse)(nil),              // 64: makechain.GetMergeRequestResponse
+	(*ListMergeRequestsResponse)(nil),            // 65: makechain.ListMergeRequestsResponse
+	(*ListMergeRequestsByRequesterResponse)(nil), // 66: makechain.ListMergeRequestsByRequesterResponse
+	(*GetRefResponse)(nil),                       // 67: makechain.GetRefResponse
+	(*ListRefsResponse)(nil),                     // 68: makechain.ListRefsResponse
+	(*GetRefLogResponse)(nil),                    // 69: makechain.GetRefLogResponse
+	(*GetCommitResponse)(nil),                    // 70: makechain.GetCommitResponse
+	(*ListCommitsResponse)(nil),                  // 71: makechain.ListCommitsResponse
+	(*GetCommitAncestorsResponse)(nil),           // 72: makechain.GetCommitAncestorsResponse
+	(*ListCollaboratorsResponse)(nil),            // 73: makechain.ListCollaboratorsResponse
+	(*GetAccountResponse)(nil),                   // 74: makechain.GetAccountResponse
+	(*ListAccountsResponse)(nil),                 // 75: makechain.ListAccountsResponse
+	(*GetAccountActivityResponse)(nil),           // 76: makechain.GetAccountActivityResponse
+	(*GetKeyResponse)(nil),                       // 77: makechain.GetKeyResponse
+	(*ListKeysResponse)(nil),                     // 78: makechain.ListKeysResponse
+	(*GetCustodyKeyResponse)(nil),                // 79: makechain.GetCustodyKeyResponse
+	(*ListCustodyKeysResponse)(nil),              // 80: makechain.ListCustodyKeysResponse
+	(*ListVerificationsResponse)(nil),            // 81: makechain.ListVerificationsResponse
+	(*ListLinksResponse)(nil),                    // 82: makechain.ListLinksResponse
+	(*ListLinksByTargetResponse)(nil),            // 83: makechain.ListLinksByTargetResponse
+	(*ListReactionsResponse)(nil),                // 84: makechain.ListReactionsResponse
+	(*ListReactionsByTargetResponse)(nil),        // 85: makechain.ListReactionsByTargetResponse
+	(*GetBlockResponse)(nil),                     // 86: makechain.GetBlockResponse
+	(*ListBlocksResponse)(nil),                   // 87: makechain.ListBlocksResponse
+	(*GetMessageResponse)(nil),                   // 88: makechain.GetMessageResponse
+	(*ListMessagesResponse)(nil),                 // 89: makechain.ListMessagesResponse
+	(*GetMessageStatusResponse)(nil),             // 90: makechain.GetMessageStatusResponse
+	(*GetMessageInclusionProofResponse)(nil),     // 91: makechain.GetMessageInclusionProofResponse
+	(*GetOperationProofResponse)(nil),            // 92: makechain.GetOperationProofResponse
+	(*GetExclusionProofResponse)(nil),            // 93: makechain.GetExclusionProofResponse
+	(*VerifyOperationProofResponse)(nil),         // 94: makechain.VerifyOperationProofResponse
+	(*VerifyExclusionProofResponse)(nil),         // 95: makechain.VerifyExclusionProofResponse
+	(*VerifyOperationProofAtBlockResponse)(nil),  // 96: makechain.VerifyOperationProofAtBlockResponse
+	(*VerifyExclusionProofAtBlockResponse)(nil),  // 97: makechain.VerifyExclusionProofAtBlockResponse
+	(*GetCompoundProofResponse)(nil),             // 98: makechain.GetCompoundProofResponse
+	(*GetStorageQuotaProofResponse)(nil),         // 99: makechain.GetStorageQuotaProofResponse
+	(*VerifyStorageQuotaProofResponse)(nil),      // 100: makechain.VerifyStorageQuotaProofResponse
+	(*GetRangeProofResponse)(nil),                // 101: makechain.GetRangeProofResponse
+	(*GetProjectProofResponse)(nil),              // 102: makechain.GetProjectProofResponse
+	(*ListContentResponse)(nil),                  // 103: makechain.ListContentResponse
+	(*GetFinalizedRootResponse)(nil),             // 104: makechain.GetFinalizedRootResponse
+	(*GetNodeStatusResponse)(nil),                // 105: makechain.GetNodeStatusResponse
+	(*GetHealthResponse)(nil),                    // 106: makechain.GetHealthResponse
+	(*GetChainStatsResponse)(nil),                // 107: makechain.GetChainStatsResponse
+	(*GetSnapshotInfoResponse)(nil),              // 108: makechain.GetSnapshotInfoResponse
+	(*GetMempoolInfoResponse)(nil),               // 109: makechain.GetMempoolInfoResponse
+	(*Message)(nil),                              // 110: makechain.Message
 }
 var file_makechain_service_proto_depIdxs = []int32{
 	0,   // 0: makechain.MakechainService.SubmitMessage:input_type -> makechain.SubmitMessageRequest
@@ -247,72 +253,76 @@ var file_makechain_service_proto_depIdxs = []int32{
 	45,  // 45: makechain.MakechainService.GetStorageQuotaProof:input_type -> makechain.GetStorageQuotaProofRequest
 	46,  // 46: makechain.MakechainService.VerifyStorageQuotaProof:input_type -> makechain.VerifyStorageQuotaProofRequest
 	47,  // 47: makechain.MakechainService.GetRangeProof:input_type -> makechain.GetRangeProofRequest
-	48,  // 48: makechain.MakechainService.GetFinalizedRoot:input_type -> makechain.GetFinalizedRootRequest
-	49,  // 49: makechain.MakechainService.GetNodeStatus:input_type -> makechain.GetNodeStatusRequest
-	50,  // 50: makechain.MakechainService.GetHealth:input_type -> makechain.GetHealthRequest
-	51,  // 51: makechain.MakechainService.GetChainStats:input_type -> makechain.GetChainStatsRequest
-	52,  // 52: makechain.MakechainService.GetSnapshotInfo:input_type -> makechain.GetSnapshotInfoRequest
-	53,  // 53: makechain.MakechainService.GetMempoolInfo:input_type -> makechain.GetMempoolInfoRequest
-	54,  // 54: makechain.MakechainService.SubscribeMessages:input_type -> makechain.SubscribeRequest
-	55,  // 55: makechain.MakechainService.SubscribeBlocks:input_type -> makechain.SubscribeBlocksRequest
-	56,  // 56: makechain.MakechainService.SubmitMessage:output_type -> makechain.SubmitMessageResponse
-	57,  // 57: makechain.MakechainService.BatchSubmitMessages:output_type -> makechain.BatchSubmitResponse
-	58,  // 58: makechain.MakechainService.DryRunMessage:output_type -> makechain.DryRunMessageResponse
-	59,  // 59: makechain.MakechainService.GetProject:output_type -> makechain.GetProjectResponse
-	59,  // 60: makechain.MakechainService.GetProjectByName:output_type -> makechain.GetProjectResponse
-	60,  // 61: makechain.MakechainService.SearchProjects:output_type -> makechain.ListProjectsResponse
-	60,  // 62: makechain.MakechainService.ListProjects:output_type -> makechain.ListProjectsResponse
-	61,  // 63: makechain.MakechainService.GetProjectActivity:output_type -> makechain.GetProjectActivityResponse
-	62,  // 64: makechain.MakechainService.GetMergeRequest:output_type -> makechain.GetMergeRequestResponse
-	63,  // 65: makechain.MakechainService.ListMergeRequests:output_type -> makechain.ListMergeRequestsResponse
-	64,  // 66: makechain.MakechainService.ListMergeRequestsByRequester:output_type -> makechain.ListMergeRequestsByRequesterResponse
-	65,  // 67: makechain.MakechainService.GetRef:output_type -> makechain.GetRefResponse
-	66,  // 68: makechain.MakechainService.ListRefs:output_type -> makechain.ListRefsResponse
-	67,  // 69: makechain.MakechainService.GetRefLog:output_type -> makechain.GetRefLogResponse
-	68,  // 70: makechain.MakechainService.GetCommit:output_type -> makechain.GetCommitResponse
-	69,  // 71: makechain.MakechainService.ListCommits:output_type -> makechain.ListCommitsResponse
-	70,  // 72: makechain.MakechainService.GetCommitAncestors:output_type -> makechain.GetCommitAncestorsResponse
-	71,  // 73: makechain.MakechainService.ListCollaborators:output_type -> makechain.ListCollaboratorsResponse
-	72,  // 74: makechain.MakechainService.GetAccount:output_type -> makechain.GetAccountResponse
-	72,  // 75: makechain.MakechainService.GetAccountByKey:output_type -> makechain.GetAccountResponse
-	73,  // 76: makechain.MakechainService.SearchAccounts:output_type -> makechain.ListAccountsResponse
-	73,  // 77: makechain.MakechainService.ListAccounts:output_type -> makechain.ListAccountsResponse
-	74,  // 78: makechain.MakechainService.GetAccountActivity:output_type -> makechain.GetAccountActivityResponse
-	75,  // 79: makechain.MakechainService.GetKey:output_type -> makechain.GetKeyResponse
-	76,  // 80: makechain.MakechainService.ListKeys:output_type -> makechain.ListKeysResponse
-	77,  // 81: makechain.MakechainService.GetCustodyKey:output_type -> makechain.GetCustodyKeyResponse
-	78,  // 82: makechain.MakechainService.ListCustodyKeys:output_type -> makechain.ListCustodyKeysResponse
-	79,  // 83: makechain.MakechainService.ListVerifications:output_type -> makechain.ListVerificationsResponse
-	80,  // 84: makechain.MakechainService.ListLinks:output_type -> makechain.ListLinksResponse
-	81,  // 85: makechain.MakechainService.ListLinksByTarget:output_type -> makechain.ListLinksByTargetResponse
-	82,  // 86: makechain.MakechainService.ListReactions:output_type -> makechain.ListReactionsResponse
-	83,  // 87: makechain.MakechainService.ListReactionsByTarget:output_type -> makechain.ListReactionsByTargetResponse
-	84,  // 88: makechain.MakechainService.GetBlock:output_type -> makechain.GetBlockResponse
-	85,  // 89: makechain.MakechainService.ListBlocks:output_type -> makechain.ListBlocksResponse
-	86,  // 90: makechain.MakechainService.GetMessage:output_type -> makechain.GetMessageResponse
-	87,  // 91: makechain.MakechainService.ListMessages:output_type -> makechain.ListMessagesResponse
-	88,  // 92: makechain.MakechainService.GetMessageStatus:output_type -> makechain.GetMessageStatusResponse
-	89,  // 93: makechain.MakechainService.GetMessageInclusionProof:output_type -> makechain.GetMessageInclusionProofResponse
-	90,  // 94: makechain.MakechainService.GetOperationProof:output_type -> makechain.GetOperationProofResponse
-	91,  // 95: makechain.MakechainService.GetExclusionProof:output_type -> makechain.GetExclusionProofResponse
-	92,  // 96: makechain.MakechainService.VerifyOperationProof:output_type -> makechain.VerifyOperationProofResponse
-	93,  // 97: makechain.MakechainService.VerifyExclusionProof:output_type -> makechain.VerifyExclusionProofResponse
-	94,  // 98: makechain.MakechainService.VerifyOperationProofAtBlock:output_type -> makechain.VerifyOperationProofAtBlockResponse
-	95,  // 99: makechain.MakechainService.VerifyExclusionProofAtBlock:output_type -> makechain.VerifyExclusionProofAtBlockResponse
-	96,  // 100: makechain.MakechainService.GetCompoundProof:output_type -> makechain.GetCompoundProofResponse
-	97,  // 101: makechain.MakechainService.GetStorageQuotaProof:output_type -> makechain.GetStorageQuotaProofResponse
-	98,  // 102: makechain.MakechainService.VerifyStorageQuotaProof:output_type -> makechain.VerifyStorageQuotaProofResponse
-	99,  // 103: makechain.MakechainService.GetRangeProof:output_type -> makechain.GetRangeProofResponse
-	100, // 104: makechain.MakechainService.GetFinalizedRoot:output_type -> makechain.GetFinalizedRootResponse
-	101, // 105: makechain.MakechainService.GetNodeStatus:output_type -> makechain.GetNodeStatusResponse
-	102, // 106: makechain.MakechainService.GetHealth:output_type -> makechain.GetHealthResponse
-	103, // 107: makechain.MakechainService.GetChainStats:output_type -> makechain.GetChainStatsResponse
-	104, // 108: makechain.MakechainService.GetSnapshotInfo:output_type -> makechain.GetSnapshotInfoResponse
-	105, // 109: makechain.MakechainService.GetMempoolInfo:output_type -> makechain.GetMempoolInfoResponse
-	106, // 110: makechain.MakechainService.SubscribeMessages:output_type -> makechain.Message
-	84,  // 111: makechain.MakechainService.SubscribeBlocks:output_type -> makechain.GetBlockResponse
-	56,  // [56:112] is the sub-list for method output_type
-	0,   // [0:56] is the sub-list for method input_type
+	48,  // 48: makechain.MakechainService.GetProjectProof:input_type -> makechain.GetProjectProofRequest
+	49,  // 49: makechain.MakechainService.ListContent:input_type -> makechain.ListContentRequest
+	50,  // 50: makechain.MakechainService.GetFinalizedRoot:input_type -> makechain.GetFinalizedRootRequest
+	51,  // 51: makechain.MakechainService.GetNodeStatus:input_type -> makechain.GetNodeStatusRequest
+	52,  // 52: makechain.MakechainService.GetHealth:input_type -> makechain.GetHealthRequest
+	53,  // 53: makechain.MakechainService.GetChainStats:input_type -> makechain.GetChainStatsRequest
+	54,  // 54: makechain.MakechainService.GetSnapshotInfo:input_type -> makechain.GetSnapshotInfoRequest
+	55,  // 55: makechain.MakechainService.GetMempoolInfo:input_type -> makechain.GetMempoolInfoRequest
+	56,  // 56: makechain.MakechainService.SubscribeMessages:input_type -> makechain.SubscribeRequest
+	57,  // 57: makechain.MakechainService.SubscribeBlocks:input_type -> makechain.SubscribeBlocksRequest
+	58,  // 58: makechain.MakechainService.SubmitMessage:output_type -> makechain.SubmitMessageResponse
+	59,  // 59: makechain.MakechainService.BatchSubmitMessages:output_type -> makechain.BatchSubmitResponse
+	60,  // 60: makechain.MakechainService.DryRunMessage:output_type -> makechain.DryRunMessageResponse
+	61,  // 61: makechain.MakechainService.GetProject:output_type -> makechain.GetProjectResponse
+	61,  // 62: makechain.MakechainService.GetProjectByName:output_type -> makechain.GetProjectResponse
+	62,  // 63: makechain.MakechainService.SearchProjects:output_type -> makechain.ListProjectsResponse
+	62,  // 64: makechain.MakechainService.ListProjects:output_type -> makechain.ListProjectsResponse
+	63,  // 65: makechain.MakechainService.GetProjectActivity:output_type -> makechain.GetProjectActivityResponse
+	64,  // 66: makechain.MakechainService.GetMergeRequest:output_type -> makechain.GetMergeRequestResponse
+	65,  // 67: makechain.MakechainService.ListMergeRequests:output_type -> makechain.ListMergeRequestsResponse
+	66,  // 68: makechain.MakechainService.ListMergeRequestsByRequester:output_type -> makechain.ListMergeRequestsByRequesterResponse
+	67,  // 69: makechain.MakechainService.GetRef:output_type -> makechain.GetRefResponse
+	68,  // 70: makechain.MakechainService.ListRefs:output_type -> makechain.ListRefsResponse
+	69,  // 71: makechain.MakechainService.GetRefLog:output_type -> makechain.GetRefLogResponse
+	70,  // 72: makechain.MakechainService.GetCommit:output_type -> makechain.GetCommitResponse
+	71,  // 73: makechain.MakechainService.ListCommits:output_type -> makechain.ListCommitsResponse
+	72,  // 74: makechain.MakechainService.GetCommitAncestors:output_type -> makechain.GetCommitAncestorsResponse
+	73,  // 75: makechain.MakechainService.ListCollaborators:output_type -> makechain.ListCollaboratorsResponse
+	74,  // 76: makechain.MakechainService.GetAccount:output_type -> makechain.GetAccountResponse
+	74,  // 77: makechain.MakechainService.GetAccountByKey:output_type -> makechain.GetAccountResponse
+	75,  // 78: makechain.MakechainService.SearchAccounts:output_type -> makechain.ListAccountsResponse
+	75,  // 79: makechain.MakechainService.ListAccounts:output_type -> makechain.ListAccountsResponse
+	76,  // 80: makechain.MakechainService.GetAccountActivity:output_type -> makechain.GetAccountActivityResponse
+	77,  // 81: makechain.MakechainService.GetKey:output_type -> makechain.GetKeyResponse
+	78,  // 82: makechain.MakechainService.ListKeys:output_type -> makechain.ListKeysResponse
+	79,  // 83: makechain.MakechainService.GetCustodyKey:output_type -> makechain.GetCustodyKeyResponse
+	80,  // 84: makechain.MakechainService.ListCustodyKeys:output_type -> makechain.ListCustodyKeysResponse
+	81,  // 85: makechain.MakechainService.ListVerifications:output_type -> makechain.ListVerificationsResponse
+	82,  // 86: makechain.MakechainService.ListLinks:output_type -> makechain.ListLinksResponse
+	83,  // 87: makechain.MakechainService.ListLinksByTarget:output_type -> makechain.ListLinksByTargetResponse
+	84,  // 88: makechain.MakechainService.ListReactions:output_type -> makechain.ListReactionsResponse
+	85,  // 89: makechain.MakechainService.ListReactionsByTarget:output_type -> makechain.ListReactionsByTargetResponse
+	86,  // 90: makechain.MakechainService.GetBlock:output_type -> makechain.GetBlockResponse
+	87,  // 91: makechain.MakechainService.ListBlocks:output_type -> makechain.ListBlocksResponse
+	88,  // 92: makechain.MakechainService.GetMessage:output_type -> makechain.GetMessageResponse
+	89,  // 93: makechain.MakechainService.ListMessages:output_type -> makechain.ListMessagesResponse
+	90,  // 94: makechain.MakechainService.GetMessageStatus:output_type -> makechain.GetMessageStatusResponse
+	91,  // 95: makechain.MakechainService.GetMessageInclusionProof:output_type -> makechain.GetMessageInclusionProofResponse
+	92,  // 96: makechain.MakechainService.GetOperationProof:output_type -> makechain.GetOperationProofResponse
+	93,  // 97: makechain.MakechainService.GetExclusionProof:output_type -> makechain.GetExclusionProofResponse
+	94,  // 98: makechain.MakechainService.VerifyOperationProof:output_type -> makechain.VerifyOperationProofResponse
+	95,  // 99: makechain.MakechainService.VerifyExclusionProof:output_type -> makechain.VerifyExclusionProofResponse
+	96,  // 100: makechain.MakechainService.VerifyOperationProofAtBlock:output_type -> makechain.VerifyOperationProofAtBlockResponse
+	97,  // 101: makechain.MakechainService.VerifyExclusionProofAtBlock:output_type -> makechain.VerifyExclusionProofAtBlockResponse
+	98,  // 102: makechain.MakechainService.GetCompoundProof:output_type -> makechain.GetCompoundProofResponse
+	99,  // 103: makechain.MakechainService.GetStorageQuotaProof:output_type -> makechain.GetStorageQuotaProofResponse
+	100, // 104: makechain.MakechainService.VerifyStorageQuotaProof:output_type -> makechain.VerifyStorageQuotaProofResponse
+	101, // 105: makechain.MakechainService.GetRangeProof:output_type -> makechain.GetRangeProofResponse
+	102, // 106: makechain.MakechainService.GetProjectProof:output_type -> makechain.GetProjectProofResponse
+	103, // 107: makechain.MakechainService.ListContent:output_type -> makechain.ListContentResponse
+	104, // 108: makechain.MakechainService.GetFinalizedRoot:output_type -> makechain.GetFinalizedRootResponse
+	105, // 109: makechain.MakechainService.GetNodeStatus:output_type -> makechain.GetNodeStatusResponse
+	106, // 110: makechain.MakechainService.GetHealth:output_type -> makechain.GetHealthResponse
+	107, // 111: makechain.MakechainService.GetChainStats:output_type -> makechain.GetChainStatsResponse
+	108, // 112: makechain.MakechainService.GetSnapshotInfo:output_type -> makechain.GetSnapshotInfoResponse
+	109, // 113: makechain.MakechainService.GetMempoolInfo:output_type -> makechain.GetMempoolInfoResponse
+	110, // 114: makechain.MakechainService.SubscribeMessages:output_type -> makechain.Message
+	86,  // 115: makechain.MakechainService.SubscribeBlocks:output_type -> makechain.GetBlockResponse
+	58,  // [58:116] is the sub-list for method output_type
+	0,   // [0:58] is the sub-list for method input_type
 	0,   // [0:0] is the sub-list for extension type_name
 	0,   // [0:0] is the sub-list for extension extendee
 	0,   // [0:0] is the sub-list for field type_name

@@ -36,6 +36,7 @@ func (n *Node) startServer() (err error) {
 		MaxWait:        maxWait,
 		Stalled:        n.stall.stalled.Load,
 		Reserve:        server.ReserveRead,
+		Client:         server.ClientAddress,
 		Log:            n.config.Log,
 	})
 	mounts := []server.Mount{server.Service(makechainpbconnect.NewMakechainServiceHandler, makechainpbconnect.MakechainServiceHandler(service))}

@@ -352,6 +352,12 @@ func (s *fixture) proofQuestions(t *testing.T) map[string][]question {
 				ask: asking(t, s.GetRangeProof, &pb.GetRangeProofRequest{Prefix: prefix, Limit: 2, Cursor: page.GetNextCursor()}),
 			},
 		},
+		"get-project-proof": {{
+			url: s.project(s.hello) + "/proof", ask: asking(t, s.GetProjectProof, &pb.GetProjectProofRequest{ProjectId: s.hello[:]}),
+		}},
+		"list-content": {{
+			url: s.project(s.hello) + "/content", ask: asking(t, s.ListContent, &pb.ListContentRequest{ProjectId: s.hello[:], Limit: 50}),
+		}},
 		"get-storage-quota-proof": {{
 			url: s.account(s.alice) + "/storage-quota-proof?as_of_unix_time=" + strconv.FormatUint(uint64(now-1), 10),
 			ask: asking(t, s.GetStorageQuotaProof, &pb.GetStorageQuotaProofRequest{OwnerAddress: owner[:], AsOfUnixTime: now - 1}),

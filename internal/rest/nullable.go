@@ -54,6 +54,8 @@ func nullableKeys() []string {
 		"ReplayVerificationInfo.detail",
 
 		// Proofs: rows that do not exist, bounds at the ends of the state, and the reason why a proof is not valid.
+		"CompactRangeProof.lower_key", "CompactRangeProof.lower_value_hash", "CompactRangeProof.upper_key", "CompactRangeProof.upper_value_hash",
+		"CompactRangeProof.hashes", "CompactRangeProof.operations",
 		"GetCompoundProofResponse.value",
 		"GetRangeProofResponse.lower_bound_proof", "GetRangeProofResponse.upper_bound_proof",
 		"GetStorageQuotaProofResponse.lower_bound_key", "GetStorageQuotaProofResponse.lower_bound_proof",

@@ -22,7 +22,27 @@ type storageQuotaProofInput struct {
 	AsOf uint32 `doc:"Unix seconds; default: now." maximum:"4294967295" query:"as_of_unix_time"`
 }
 
+type projectProofInput struct {
+	ProjectPath
+
+	Cursor bytesParam `doc:"next_cursor of the previous page; absent for the first page." query:"cursor"`
+}
+
 func (g *Gateway) registerProofs() error {
+	get(g, endpoint{
+		id: "get-project-proof", path: "/v1/projects/{projectId}/proof", rpcs: []string{"GetProjectProof"}, tag: tagProofs,
+		summary: "Get a project, its metadata, its fork parent and its refs with a proof that none is missing", errors: []int{http.StatusConflict},
+	}, g.service.GetProjectProof, func(in *projectProofInput) *pb.GetProjectProofRequest {
+		return &pb.GetProjectProofRequest{ProjectId: in.Project.bytes, Cursor: in.Cursor.bytes}
+	})
+
+	get(g, endpoint{
+		id: "list-content", path: "/v1/projects/{projectId}/content", rpcs: []string{"ListContent"}, tag: tagProofs,
+		summary: "List the contents of a project with a proof that none is missing", errors: []int{http.StatusConflict},
+	}, g.service.ListContent, func(in *projectListInput) *pb.ListContentRequest {
+		return &pb.ListContentRequest{ProjectId: in.Project.bytes, Limit: in.Limit, Cursor: in.Cursor.bytes}
+	})
+
 	get(g, endpoint{
 		id: "get-operation-proof", path: "/v1/proofs/operation/{keyHex}", rpcs: []string{"GetOperationProof"}, tag: tagProofs,
 		summary: "Get an existence proof of a row", errors: notFound(),

@@ -21,8 +21,10 @@ type blocks struct {
 	mu     sync.Mutex // guards what follows
 	status consensus.Status
 	base   uint64
-	kept   []*pb.GetBlockResponse // by height, from genesis on
-	txs    [][][]byte
+	// decided means that the block after the newest one has a light block.
+	decided bool
+	kept    []*pb.GetBlockResponse // by height, from genesis on
+	txs     [][][]byte
 }
 
 func newBlocks() *blocks {
@@ -89,10 +91,17 @@ func (b *blocks) Transactions(height uint64) ([][]byte, error) {
 func (b *blocks) LightBlock(height uint64) ([]byte, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !b.has(height) {
+	if !b.has(height) && (!b.decided || height != uint64(len(b.kept))) {
 		return nil, nil
 	}
 	return fmt.Appendf(nil, "light block %d", height), nil
+}
+
+// decideNext makes the block after the newest one decided but not executed, from now on: its light block exists.
+func (b *blocks) decideNext() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.decided = true
 }
 
 func (b *blocks) InclusionProof(height uint64, place uint32) (encoded, root []byte, err error) {

@@ -168,6 +168,7 @@ func alwaysFound() map[string]string {
 		"ListLinks": account, "ListReactions": account, "ListMergeRequestsByRequester": account, "GetStorageQuotaProof": account,
 		"SearchProjects": list, "ListProjects": list, "SearchAccounts": list, "ListAccounts": list, "ListBlocks": list, "ListMessages": list,
 		"GetMessageStatus": "unknown is an answer", "GetCompoundProof": "absence is an answer", "GetExclusionProof": "absence is what it proves", "GetRangeProof": "no rows are an answer",
+		"GetProjectProof": "absence is an answer", "ListContent": "no rows are an answer",
 		"GetNodeStatus": node, "GetHealth": node, "GetChainStats": node, "GetMempoolInfo": node,
 		"SubscribeMessages": stream, "SubscribeBlocks": stream,
 	}

@@ -2,6 +2,7 @@ package rpc_test
 
 import (
 	"crypto/sha256"
+	"fmt"
 	"slices"
 
 	"google.golang.org/protobuf/proto"
@@ -105,9 +106,22 @@ func (s *populated) proofExamples() []example {
 	})
 	exists.BlockNumber, missing.BlockNumber, quota.BlockNumber = height, height, height
 	light := []byte("light block 3")
+	compact := func(prefix []byte) *pb.CompactRangeProof {
+		return prove(s, func(l rpc.Snapshot) (*pb.CompactRangeProof, error) { return proof.CompactRange(l, prefix) })
+	}
+	s.blocks.decideNext()
+	newest := fmt.Appendf(nil, "light block %d", height+1)
+	project := &pb.GetProjectProofResponse{
+		Root: root, BlockNumber: height, LightBlock: newest,
+		Project: compact(present), Metadata: compact(schema.ProjectMetadataPrefix(s.hello)),
+		ForkParent: compact(schema.ForkParentKey(s.hello)), Refs: compact(schema.RefKey(s.hello, nil)),
+	}
+	contents := &pb.ListContentResponse{Root: root, BlockNumber: height, LightBlock: newest, Contents: compact(schema.ContentPrefix(s.hello))}
 	return append(s.inclusionExamples(), []example{
 		{"GetOperationProof", &pb.GetOperationProofRequest{Key: present}, exists},
 		{"GetExclusionProof", &pb.GetExclusionProofRequest{Key: absent}, missing},
+		{"GetProjectProof", &pb.GetProjectProofRequest{ProjectId: s.hello[:]}, project},
+		{"ListContent", &pb.ListContentRequest{ProjectId: s.hello[:]}, contents},
 		compound(schema.CollaboratorKey(s.hello, s.bobby.Address)),
 		compound(buried),
 		refs(0),

@@ -8,6 +8,8 @@ package rpc
 import (
 	"context"
 	"log/slog"
+	"net/netip"
+	"sync/atomic"
 	"time"
 
 	pb "makechain/gen/makechain"
@@ -65,7 +67,9 @@ type Deps struct {
 	Stalled func() bool
 	// Reserve reserves memory for a block that is read for a stream, and waits until it is available. Nil means no limit.
 	Reserve func(context.Context) error
-	Log     *slog.Logger
+	// Client returns the address of the client of a call. Nil means that all clients count as one.
+	Client func(context.Context) netip.Addr
+	Log    *slog.Logger
 }
 
 // Service implements MakechainService.
@@ -73,6 +77,8 @@ type Service struct {
 	Deps
 
 	started time.Time
+	newest  atomic.Pointer[certificate] // of the latest root; nil until it is first needed
+	pins    pins
 }
 
 var _ makechainpbconnect.MakechainServiceHandler = (*Service)(nil)
@@ -81,6 +87,9 @@ var _ makechainpbconnect.MakechainServiceHandler = (*Service)(nil)
 func NewService(deps Deps) *Service {
 	if deps.Reserve == nil {
 		deps.Reserve = func(context.Context) error { return nil }
+	}
+	if deps.Client == nil {
+		deps.Client = func(context.Context) netip.Addr { return netip.Addr{} }
 	}
 	return &Service{Deps: deps, started: deps.Now()}
 }

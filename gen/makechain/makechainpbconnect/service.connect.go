@@ -177,6 +177,12 @@ const (
 	// MakechainServiceGetRangeProofProcedure is the fully-qualified name of the MakechainService's
 	// GetRangeProof RPC.
 	MakechainServiceGetRangeProofProcedure = "/makechain.MakechainService/GetRangeProof"
+	// MakechainServiceGetProjectProofProcedure is the fully-qualified name of the MakechainService's
+	// GetProjectProof RPC.
+	MakechainServiceGetProjectProofProcedure = "/makechain.MakechainService/GetProjectProof"
+	// MakechainServiceListContentProcedure is the fully-qualified name of the MakechainService's
+	// ListContent RPC.
+	MakechainServiceListContentProcedure = "/makechain.MakechainService/ListContent"
 	// MakechainServiceGetFinalizedRootProcedure is the fully-qualified name of the MakechainService's
 	// GetFinalizedRoot RPC.
 	MakechainServiceGetFinalizedRootProcedure = "/makechain.MakechainService/GetFinalizedRoot"
@@ -260,6 +266,10 @@ type MakechainServiceClient interface {
 	VerifyStorageQuotaProof(context.Context, *connect.Request[makechain.VerifyStorageQuotaProofRequest]) (*connect.Response[makechain.VerifyStorageQuotaProofResponse], error)
 	// Proves that a list of rows is complete.
 	GetRangeProof(context.Context, *connect.Request[makechain.GetRangeProofRequest]) (*connect.Response[makechain.GetRangeProofResponse], error)
+	// Proves a project, its metadata, its fork parent and all its refs at one certified root.
+	GetProjectProof(context.Context, *connect.Request[makechain.GetProjectProofRequest]) (*connect.Response[makechain.GetProjectProofResponse], error)
+	// Proves the digests of the contents of a project at one certified root.
+	ListContent(context.Context, *connect.Request[makechain.ListContentRequest]) (*connect.Response[makechain.ListContentResponse], error)
 	// Returns the light block that certifies the root after a block.
 	GetFinalizedRoot(context.Context, *connect.Request[makechain.GetFinalizedRootRequest]) (*connect.Response[makechain.GetFinalizedRootResponse], error)
 	GetNodeStatus(context.Context, *connect.Request[makechain.GetNodeStatusRequest]) (*connect.Response[makechain.GetNodeStatusResponse], error)
@@ -618,6 +628,20 @@ func NewMakechainServiceClient(httpClient connect.HTTPClient, baseURL string, op
 			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
+		getProjectProof: connect.NewClient[makechain.GetProjectProofRequest, makechain.GetProjectProofResponse](
+			httpClient,
+			baseURL+MakechainServiceGetProjectProofProcedure,
+			connect.WithSchema(makechainServiceMethods.ByName("GetProjectProof")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+			connect.WithClientOptions(opts...),
+		),
+		listContent: connect.NewClient[makechain.ListContentRequest, makechain.ListContentResponse](
+			httpClient,
+			baseURL+MakechainServiceListContentProcedure,
+			connect.WithSchema(makechainServiceMethods.ByName("ListContent")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+			connect.WithClientOptions(opts...),
+		),
 		getFinalizedRoot: connect.NewClient[makechain.GetFinalizedRootRequest, makechain.GetFinalizedRootResponse](
 			httpClient,
 			baseURL+MakechainServiceGetFinalizedRootProcedure,
@@ -725,6 +749,8 @@ type makechainServiceClient struct {
 	getStorageQuotaProof         *connect.Client[makechain.GetStorageQuotaProofRequest, makechain.GetStorageQuotaProofResponse]
 	verifyStorageQuotaProof      *connect.Client[makechain.VerifyStorageQuotaProofRequest, makechain.VerifyStorageQuotaProofResponse]
 	getRangeProof                *connect.Client[makechain.GetRangeProofRequest, makechain.GetRangeProofResponse]
+	getProjectProof              *connect.Client[makechain.GetProjectProofRequest, makechain.GetProjectProofResponse]
+	listContent                  *connect.Client[makechain.ListContentRequest, makechain.ListContentResponse]
 	getFinalizedRoot             *connect.Client[makechain.GetFinalizedRootRequest, makechain.GetFinalizedRootResponse]
 	getNodeStatus                *connect.Client[makechain.GetNodeStatusRequest, makechain.GetNodeStatusResponse]
 	getHealth                    *connect.Client[makechain.GetHealthRequest, makechain.GetHealthResponse]
@@ -975,6 +1001,16 @@ func (c *makechainServiceClient) GetRangeProof(ctx context.Context, req *connect
 	return c.getRangeProof.CallUnary(ctx, req)
 }
 
+// GetProjectProof calls makechain.MakechainService.GetProjectProof.
+func (c *makechainServiceClient) GetProjectProof(ctx context.Context, req *connect.Request[makechain.GetProjectProofRequest]) (*connect.Response[makechain.GetProjectProofResponse], error) {
+	return c.getProjectProof.CallUnary(ctx, req)
+}
+
+// ListContent calls makechain.MakechainService.ListContent.
+func (c *makechainServiceClient) ListContent(ctx context.Context, req *connect.Request[makechain.ListContentRequest]) (*connect.Response[makechain.ListContentResponse], error) {
+	return c.listContent.CallUnary(ctx, req)
+}
+
 // GetFinalizedRoot calls makechain.MakechainService.GetFinalizedRoot.
 func (c *makechainServiceClient) GetFinalizedRoot(ctx context.Context, req *connect.Request[makechain.GetFinalizedRootRequest]) (*connect.Response[makechain.GetFinalizedRootResponse], error) {
 	return c.getFinalizedRoot.CallUnary(ctx, req)
@@ -1072,6 +1108,10 @@ type MakechainServiceHandler interface {
 	VerifyStorageQuotaProof(context.Context, *connect.Request[makechain.VerifyStorageQuotaProofRequest]) (*connect.Response[makechain.VerifyStorageQuotaProofResponse], error)
 	// Proves that a list of rows is complete.
 	GetRangeProof(context.Context, *connect.Request[makechain.GetRangeProofRequest]) (*connect.Response[makechain.GetRangeProofResponse], error)
+	// Proves a project, its metadata, its fork parent and all its refs at one certified root.
+	GetProjectProof(context.Context, *connect.Request[makechain.GetProjectProofRequest]) (*connect.Response[makechain.GetProjectProofResponse], error)
+	// Proves the digests of the contents of a project at one certified root.
+	ListContent(context.Context, *connect.Request[makechain.ListContentRequest]) (*connect.Response[makechain.ListContentResponse], error)
 	// Returns the light block that certifies the root after a block.
 	GetFinalizedRoot(context.Context, *connect.Request[makechain.GetFinalizedRootRequest]) (*connect.Response[makechain.GetFinalizedRootResponse], error)
 	GetNodeStatus(context.Context, *connect.Request[makechain.GetNodeStatusRequest]) (*connect.Response[makechain.GetNodeStatusResponse], error)
@@ -1426,6 +1466,20 @@ func NewMakechainServiceHandler(svc MakechainServiceHandler, opts ...connect.Han
 		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
+	makechainServiceGetProjectProofHandler := connect.NewUnaryHandler(
+		MakechainServiceGetProjectProofProcedure,
+		svc.GetProjectProof,
+		connect.WithSchema(makechainServiceMethods.ByName("GetProjectProof")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+		connect.WithHandlerOptions(opts...),
+	)
+	makechainServiceListContentHandler := connect.NewUnaryHandler(
+		MakechainServiceListContentProcedure,
+		svc.ListContent,
+		connect.WithSchema(makechainServiceMethods.ByName("ListContent")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+		connect.WithHandlerOptions(opts...),
+	)
 	makechainServiceGetFinalizedRootHandler := connect.NewUnaryHandler(
 		MakechainServiceGetFinalizedRootProcedure,
 		svc.GetFinalizedRoot,
@@ -1578,6 +1632,10 @@ func NewMakechainServiceHandler(svc MakechainServiceHandler, opts ...connect.Han
 			makechainServiceVerifyStorageQuotaProofHandler.ServeHTTP(w, r)
 		case MakechainServiceGetRangeProofProcedure:
 			makechainServiceGetRangeProofHandler.ServeHTTP(w, r)
+		case MakechainServiceGetProjectProofProcedure:
+			makechainServiceGetProjectProofHandler.ServeHTTP(w, r)
+		case MakechainServiceListContentProcedure:
+			makechainServiceListContentHandler.ServeHTTP(w, r)
 		case MakechainServiceGetFinalizedRootProcedure:
 			makechainServiceGetFinalizedRootHandler.ServeHTTP(w, r)
 		case MakechainServiceGetNodeStatusProcedure:
@@ -1793,6 +1851,14 @@ func (UnimplementedMakechainServiceHandler) VerifyStorageQuotaProof(context.Cont
 
 func (UnimplementedMakechainServiceHandler) GetRangeProof(context.Context, *connect.Request[makechain.GetRangeProofRequest]) (*connect.Response[makechain.GetRangeProofResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("makechain.MakechainService.GetRangeProof is not implemented"))
+}
+
+func (UnimplementedMakechainServiceHandler) GetProjectProof(context.Context, *connect.Request[makechain.GetProjectProofRequest]) (*connect.Response[makechain.GetProjectProofResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("makechain.MakechainService.GetProjectProof is not implemented"))
+}
+
+func (UnimplementedMakechainServiceHandler) ListContent(context.Context, *connect.Request[makechain.ListContentRequest]) (*connect.Response[makechain.ListContentResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("makechain.MakechainService.ListContent is not implemented"))
 }
 
 func (UnimplementedMakechainServiceHandler) GetFinalizedRoot(context.Context, *connect.Request[makechain.GetFinalizedRootRequest]) (*connect.Response[makechain.GetFinalizedRootResponse], error) {
