@@ -68,8 +68,10 @@ type Cache struct {
 	writing     sync.Mutex // held while packs are moved and refs are written
 	maintaining sync.Mutex // held while packs are combined
 
-	// crash is called before each step that changes a repository. Tests let it fail.
+	// crash is called before each step that changes a repository. Tests let it fail or end the process.
 	crash func(step string) error
+	// program is the git program. Tests replace it.
+	program string
 }
 
 type projectLock struct {
@@ -91,7 +93,7 @@ func Open(dir string, limits Limits) (*Cache, error) {
 		dir: dir, limits: limits, verifying: make(chan struct{}, max(1, limits.Verifying)),
 		receiving: newGate(limits.Waiting, limits.PerClient, limits.Waiting),
 		serving:   newGate(limits.Serving, limits.PerClient, limits.Waiting),
-		projects:  map[ident.Hash]*projectLock{}, crash: func(string) error { return nil },
+		projects:  map[ident.Hash]*projectLock{}, crash: func(string) error { return nil }, program: "git",
 	}
 	if err := os.RemoveAll(c.temporary()); err != nil {
 		return nil, err

@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 )
@@ -19,7 +18,7 @@ import (
 // Error is returned when a git command fails.
 type Error struct {
 	Command string
-	Stderr  string // what git printed last
+	Stderr  string // the reason that git printed
 	cause   error
 }
 
@@ -74,23 +73,41 @@ func (c *Cache) command(ctx context.Context, repository string, args ...string) 
 	for _, setting := range settings() {
 		full = append(full, "-c", setting)
 	}
-	command := exec.CommandContext(ctx, "git", append(full, args...)...) //nolint:gosec // no argument is chosen by a client
+	command := exec.CommandContext(ctx, c.program, append(full, args...)...) //nolint:gosec // no argument is chosen by a client
 	command.Dir, command.Env, command.WaitDelay = c.temporary(), c.environment(), waitDelay
 	inGroup(command)
 	return command
 }
 
-// start starts a process with limits. fileBytes bounds the size of each file that it writes.
+// start starts a process with limits. fileBytes bounds the size of each file that it writes. The process reads nothing of
+// its input before the limits are in force.
 func (c *Cache) start(command *exec.Cmd, lasting time.Duration, fileBytes int64) error {
+	limited := make(chan struct{})
+	if command.Stdin != nil {
+		command.Stdin = &laterReader{limited, command.Stdin}
+	}
 	if err := command.Start(); err != nil {
 		return fmt.Errorf("git: %w", err)
 	}
-	if err := restrict(command.Process.Pid, c.limits.ChildBytes, int64(lasting/time.Second+1)*int64(runtime.NumCPU()), fileBytes); err != nil {
+	err := restrict(command.Process.Pid, c.limits.ChildBytes, int64(lasting/time.Second+1)*int64(runtime.NumCPU()), fileBytes)
+	close(limited)
+	if err != nil {
 		_ = command.Cancel()
 		_ = command.Wait()
 		return fmt.Errorf("limit the resources of git: %w", err)
 	}
 	return nil
+}
+
+// laterReader reads nothing until a channel is closed.
+type laterReader struct {
+	start  <-chan struct{}
+	reader io.Reader
+}
+
+func (r *laterReader) Read(p []byte) (int, error) {
+	<-r.start
+	return r.reader.Read(p)
 }
 
 // run runs git until it ends and calls read with its output. read must read to the end unless it fails.
@@ -104,7 +121,9 @@ func (c *Cache) runWithin(
 ) error {
 	ctx, stop := context.WithTimeout(ctx, c.limits.VerifyTime)
 	defer stop()
-	command := c.command(ctx, repository, args...)
+	running, kill := context.WithCancel(ctx) // ends git when read fails
+	defer kill()
+	command := c.command(running, repository, args...)
 	command.Stdin = input
 	var stderr tail
 	command.Stderr = &stderr
@@ -116,18 +135,18 @@ func (c *Cache) runWithin(
 		return err
 	}
 	readErr := read(bufio.NewReader(output))
-	if readErr != nil {
-		stop()
+	isEnd := errors.Is(readErr, io.EOF) || errors.Is(readErr, io.ErrUnexpectedEOF)
+	if readErr != nil && !isEnd {
+		kill()
 	}
 	waitErr := command.Wait()
 	switch {
 	case readErr == nil && waitErr == nil:
 		return nil
-	case readErr == nil || errors.Is(readErr, io.EOF) || errors.Is(readErr, io.ErrUnexpectedEOF):
-		if ctx.Err() != nil {
-			return fmt.Errorf("git %s: %w", args[0], ctx.Err())
-		}
-		return &Error{Command: args[0], Stderr: stderr.lastLine(), cause: cmp.Or(waitErr, readErr)}
+	case ctx.Err() != nil:
+		return fmt.Errorf("git %s: %w", args[0], ctx.Err())
+	case readErr == nil || isEnd: // git failed
+		return &Error{Command: args[0], Stderr: stderr.reason(), cause: cmp.Or(waitErr, readErr)}
 	default:
 		return readErr
 	}
@@ -157,11 +176,12 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// lastLine returns the last line that begins with "fatal: " or "error: ", without that prefix, else the last line.
-func (t *tail) lastLine() string {
+// reason returns the first line that begins with "error: " or "fatal: ", without that prefix, else the last line. Git
+// reports an error before the failure that it leads to.
+func (t *tail) reason() string {
 	lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(t.String(), "?")), "\n")
-	for _, line := range slices.Backward(lines) {
-		for _, prefix := range []string{"fatal: ", "error: "} {
+	for _, line := range lines {
+		for _, prefix := range []string{"error: ", "fatal: "} {
 			if text, found := strings.CutPrefix(line, prefix); found {
 				return text
 			}

@@ -104,7 +104,7 @@ func (c *Cache) receive(w http.ResponseWriter, r *http.Request, client netip.Add
 // discard closes and removes a file whose content is not needed any more. What cannot be removed, Open removes.
 func discard(file *os.File) {
 	_ = file.Close()
-	_ = os.Remove(file.Name()) //nolint:gosec // a name that os.CreateTemp chose
+	_ = os.Remove(file.Name())
 }
 
 // decompress returns the decompressed body of a request.
@@ -210,7 +210,7 @@ func (s *service) pipe(command *exec.Cmd, stop func(), out *response) error {
 	case waitErr == nil:
 		return nil
 	}
-	failed := &Error{Command: "upload-pack", Stderr: stderr.lastLine(), cause: waitErr}
+	failed := &Error{Command: "upload-pack", Stderr: stderr.reason(), cause: waitErr}
 	switch {
 	case out.begun:
 		return failed

@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -252,7 +254,7 @@ func TestRequests(t *testing.T) {
 			t.Errorf("%s: got %d %.200q, want %d %q", test.name, status, content, test.status, test.want)
 		}
 	}
-	if running := f.serving.running; running != 0 {
+	if running := f.serving.count(); running != 0 {
 		t.Errorf("%d requests are still running", running)
 	}
 }
@@ -304,6 +306,91 @@ func TestClientsThatStop(t *testing.T) {
 	f.limits.ServeTime = 200 * time.Millisecond
 	send(head + "Content-Length: 1000\r\n\r\n" + packet("command=fetch"))
 	waitFor(t, s)
+}
+
+// TestClientThatReadsNothing ends git when a client does not read the response.
+func TestClientThatReadsNothing(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	random := make([]byte, 16<<20) // more than the buffers of a connection
+	if _, err := rand.NewChaCha8([32]byte{}).Read(random); err != nil {
+		t.Fatal(err)
+	}
+	f.write(t, "a", string(random))
+	f.add(t, 1, "main")
+	f.set(t, 1)
+	s := serve(t, f.Cache)
+	f.limits.ServeTime = 2 * time.Second
+	request := packet("command=fetch") + "0001" + packet("want "+f.Git(t, "rev-parse", "main")+"\n") + packet("done\n") + "0000"
+	conn, err := net.Dial("tcp", s.Listener.Addr().String()) //nolint:noctx // a test server
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	_, err = fmt.Fprintf(conn, "POST /%s/git-upload-pack HTTP/1.1\r\nHost: a\r\nGit-Protocol: version=2\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s",
+		project(1), requestType, len(request), request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, s)
+	if running := f.serving.count(); running != 0 {
+		t.Errorf("%d requests are still running", running)
+	}
+}
+
+// TestBusy refuses requests when others run and too many wait.
+func TestBusy(t *testing.T) {
+	t.Parallel()
+	f, s := served(t, gittest.Shape{Seed: 6, Commits: 10, Lines: 2})
+	client, other := netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("192.0.2.1")
+	f.serving = newGate(3, 2, 0)
+	for _, taken := range []netip.Addr{client, client} {
+		if !f.serving.enter(t.Context(), taken) {
+			t.Fatal("the gate is closed")
+		}
+	}
+	if !f.serving.enter(t.Context(), other) {
+		t.Fatal("the gate is closed for another client")
+	}
+	list := packet("command=ls-refs\n") + "0000"
+	if status, content := s.post(t, strings.NewReader(list)); status != http.StatusTooManyRequests {
+		t.Errorf("got %d %s", status, content)
+	}
+	f.serving.leave(client)
+	if status, content := s.post(t, strings.NewReader(list)); status != http.StatusOK {
+		t.Errorf("got %d %s", status, content)
+	}
+	f.serving.maxWaiting = 1
+	if !f.serving.enter(t.Context(), client) {
+		t.Fatal("the gate is closed")
+	}
+	done := make(chan int, 1)
+	go func() {
+		status, _ := s.post(t, strings.NewReader(list))
+		done <- status
+	}()
+	for !f.serving.isWaiting() {
+		runtime.Gosched()
+	}
+	if status, content := s.post(t, strings.NewReader(list)); status != http.StatusTooManyRequests {
+		t.Errorf("got %d %s", status, content)
+	}
+	f.serving.leave(client)
+	if status := <-done; status != http.StatusOK {
+		t.Errorf("a request that waited: got %d", status)
+	}
+}
+
+func (g *gate) count() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.running
+}
+
+func (g *gate) isWaiting() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.waiting > 0
 }
 
 // waitFor waits until a request has ended.

@@ -100,13 +100,16 @@ func (c *Cache) verifyNow(ctx context.Context, project ident.Hash, bundle string
 	if err := c.isolate(project, q); err != nil {
 		return nil, err
 	}
-	if err := c.checkPrerequisites(ctx, q); err != nil {
-		return nil, err
+	for step, check := range []func() error{
+		func() error { return c.checkPrerequisites(ctx, q) },
+		func() error { return c.unpack(ctx, q, file) },
+		func() error { return c.checkTips(ctx, q) },
+	} {
+		if err := errors.Join(check(), c.crash("check "+strconv.Itoa(step))); err != nil {
+			return nil, err
+		}
 	}
-	if err := c.unpack(ctx, q, file); err != nil {
-		return nil, err
-	}
-	return q, c.checkTips(ctx, q)
+	return q, nil
 }
 
 // header parses the header of a bundle, and leaves the file at any position.
