@@ -18,6 +18,7 @@ import (
 
 	"makechain/client"
 	pb "makechain/gen/makechain"
+	"makechain/internal/agent"
 	"makechain/internal/identity"
 	"makechain/internal/node/nodetest"
 	"makechain/message"
@@ -41,7 +42,10 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("MAKECHAIN_NODE", unreachable)
-			env.Setenv("MAKECHAIN_CONFIG_DIR", filepath.Join(env.WorkDir, "config"))
+			config := filepath.Join(env.WorkDir, "config")
+			env.Setenv("MAKECHAIN_CONFIG_DIR", config)
+			// A script that fails leaves its agent running.
+			env.Defer(func() { _ = agent.Client{Socket: agent.Socket(config)}.Stop() })
 			env.Values[nodeKey{}] = new(scriptNode)
 			return nil
 		},

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"makechain/internal/cli/account"
+	"makechain/internal/cli/agent"
 	"makechain/internal/cli/block"
 	"makechain/internal/cli/collaborator"
 	"makechain/internal/cli/commit"
@@ -68,7 +69,7 @@ a usage error, 3 if the node is unreachable, and 130 after Ctrl-C.`,
 	root.SetVersionTemplate("{{.Version}}")
 	code := []*cobra.Command{project.New(), push.New(), ref.New(), commit.New(), collaborator.New(), mr.New()}
 	addGroup(root, "code", "Code:", append(code, social.New()...)...)
-	addGroup(root, "identity", "Identity:", account.New(), key.New(), custody.New(), wallet.New(), verify.New())
+	addGroup(root, "identity", "Identity:", account.New(), agent.New(), key.New(), custody.New(), wallet.New(), verify.New())
 	addGroup(root, "chain", "Chain:", status.New(), tail.New(), block.New(), message.New(), proof.New())
 	addGroup(root, "node", "Node:", node.New(), node.NewGateway(), node.NewConfig(), testnet.New(), node.NewFsck(),
 		newVersionCommand(), snapshot.New(), validator.New())

@@ -8,6 +8,7 @@
 package contentauth
 
 import (
+	"bytes"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -43,6 +44,9 @@ const (
 	tag = "makechain/content/v1"
 	// maxHost is the greatest length of a domain name with a port.
 	maxHost = 260
+	// textLines is the number of lines of a statement, and maxText its greatest length.
+	textLines = 8
+	maxText   = 1 << 10
 	// maxChainID is the greatest length of a chain id.
 	maxChainID = 50
 )
@@ -113,6 +117,33 @@ func Sign(seed [ed25519.SeedSize]byte, s *Statement, now time.Time) (Authorizati
 		Issued:    now.Unix(),
 		Signature: [ed25519.SignatureSize]byte(ed25519.Sign(secret, text)),
 	}, nil
+}
+
+// A Signer signs texts with a key, which it may not have itself.
+type Signer interface {
+	Key() ident.PublicKey
+	SignStatement(text []byte) ([]byte, error)
+}
+
+// SignWith signs a statement with a signer.
+func SignWith(signer Signer, s *Statement, now time.Time) (Authorization, error) {
+	text, err := s.Text(now.Unix())
+	if err != nil {
+		return Authorization{}, err
+	}
+	signature, err := signer.SignStatement(text)
+	if err != nil {
+		return Authorization{}, err
+	}
+	if len(signature) != ed25519.SignatureSize {
+		return Authorization{}, fmt.Errorf("a signature of %d bytes, want %d", len(signature), ed25519.SignatureSize)
+	}
+	return Authorization{Key: signer.Key(), Issued: now.Unix(), Signature: [ed25519.SignatureSize]byte(signature)}, nil
+}
+
+// IsStatement reports whether a text is that of a statement, so that its signature is valid for nothing else.
+func IsStatement(text []byte) bool {
+	return len(text) <= maxText && bytes.HasPrefix(text, []byte(tag+"\n")) && bytes.Count(text, []byte("\n")) == textLines
 }
 
 // String returns the value of the header.

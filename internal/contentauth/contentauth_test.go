@@ -8,6 +8,7 @@ import (
 
 	"makechain/internal/contentauth"
 	"makechain/internal/ident"
+	"makechain/message"
 )
 
 var (
@@ -186,4 +187,29 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%q verifies", header)
 		}
 	})
+}
+
+// TestSignWith checks that a signer without access to the secret signs the same statements.
+func TestSignWith(t *testing.T) {
+	t.Parallel()
+	seed, now := [32]byte{1}, time.Unix(1_800_000_000, 0)
+	s := &contentauth.Statement{ChainID: "chain", Purpose: contentauth.Read, Host: "localhost", Project: ident.Hash{1}}
+	want, err := contentauth.Sign(seed, s, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	author := message.NewAuthor(seed, 0, message.Address{})
+	if got, err := contentauth.SignWith(author, s, now); err != nil || got != want {
+		t.Errorf("%v, error %v, want %v", got, err, want)
+	}
+	text, err := s.Text(now.Unix())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !contentauth.IsStatement(text) || contentauth.IsStatement(text[1:]) || contentauth.IsStatement(append(text, '\n')) {
+		t.Error("IsStatement is wrong")
+	}
+	if _, err := contentauth.SignWith(author, &contentauth.Statement{}, now); err == nil {
+		t.Error("an invalid statement was signed")
+	}
 }

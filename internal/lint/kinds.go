@@ -33,7 +33,7 @@ func packageKinds() map[kind][]string {
 		},
 		core: {"internal/backoff", "internal/feed", "internal/mempool", treePackage},
 		adapter: {
-			"client", "internal/abci", "internal/comet", "internal/content", "internal/content/dirstore", "internal/content/s3store",
+			"client", "internal/abci", "internal/agent", "internal/comet", "internal/content", "internal/content/dirstore", "internal/content/s3store",
 			"internal/gitcache", "internal/gitrepo", "internal/keystore", "internal/rest", "internal/rpc",
 			"internal/server", "internal/settlement", "internal/snapshot", "internal/store", "internal/storeclient", "internal/term",
 		},

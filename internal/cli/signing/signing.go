@@ -14,6 +14,7 @@ import (
 
 	"makechain/client"
 	pb "makechain/gen/makechain"
+	"makechain/internal/agent"
 	"makechain/internal/cli/connection"
 	"makechain/internal/cli/input"
 	"makechain/internal/cli/usage"
@@ -38,7 +39,8 @@ func (f *Flags) Register(command *cobra.Command) {
 	f.Passphrases.Register(command.Flags())
 }
 
-// Author unlocks the local key of the account. The account must be on the chain that the node serves.
+// Author returns an author with the local key of the account: the agent signs if it holds the key, otherwise the key is
+// unlocked. The account must be on the chain that the node serves.
 func (f *Flags) Author(command *cobra.Command, dir *connection.ConfigDir, c *client.Client) (*message.Author, error) {
 	account, err := Account(dir, f.Account)
 	if err != nil {
@@ -47,11 +49,30 @@ func (f *Flags) Author(command *cobra.Command, dir *connection.ConfigDir, c *cli
 	if err := CheckChain(command.Context(), c, account); err != nil {
 		return nil, err
 	}
+	if account.Key.Encrypted() {
+		held, err := Agent(dir)
+		if err != nil {
+			return nil, err
+		}
+		if key := account.PublicKey(); held.Holds(key) {
+			sign := func(text []byte) ([]byte, error) { return held.Sign(key, text) }
+			return message.NewRemoteAuthor(sign, key, account.Network, account.Owner), nil
+		}
+	}
 	key, err := f.Unlock(command, "account "+account.Name, account.Key)
 	if err != nil {
 		return nil, err
 	}
 	return account.Author(key), nil
+}
+
+// Agent returns a client of the user's agent, which may not run.
+func Agent(dir *connection.ConfigDir) (agent.Client, error) {
+	if socket := os.Getenv(SocketVariable); socket != "" {
+		return agent.Client{Socket: socket}, nil
+	}
+	path, err := dir.Path()
+	return agent.Client{Socket: agent.Socket(path)}, err
 }
 
 // Account reads a local account, or the default account for an empty name.
@@ -126,9 +147,11 @@ func ParseKind(command *cobra.Command, kind string) (keystore.Kind, error) {
 }
 
 const (
-	// passphraseVariable holds the passphrase where there is no terminal. There is no such flag, because other users
+	// PassphraseVariable holds the passphrase where there is no terminal. There is no such flag, because other users
 	// can see the flags of a process.
-	passphraseVariable = usage.EnvironmentPrefix + "PASSPHRASE"
+	PassphraseVariable = usage.EnvironmentPrefix + "PASSPHRASE"
+	// SocketVariable holds the path of the agent's socket.
+	SocketVariable = usage.EnvironmentPrefix + "AGENT_SOCKET"
 	// maxPassphrase is the largest size of a passphrase, in bytes.
 	maxPassphrase = 4 << 10
 )
@@ -142,7 +165,7 @@ type Passphrases struct {
 
 // Register adds --passphrase-file.
 func (p *Passphrases) Register(flags *pflag.FlagSet) {
-	flags.StringVar(&p.file, "passphrase-file", "", "file whose first line is the passphrase (default "+passphraseVariable+", or a prompt)")
+	flags.StringVar(&p.file, "passphrase-file", "", "file whose first line is the passphrase (default "+PassphraseVariable+", or a prompt)")
 }
 
 // Unlock decrypts a key. The name of the key is for prompts and errors.
@@ -165,7 +188,7 @@ func (p *Passphrases) Unlock(command *cobra.Command, name string, container *key
 	progress.Stop()
 	switch {
 	case errors.Is(err, keystore.ErrPassphrase) && !prompted:
-		return key, usage.Advise(fmt.Errorf("%s: %w", name, err), "the right passphrase in %s or --passphrase-file", passphraseVariable)
+		return key, usage.Advise(fmt.Errorf("%s: %w", name, err), "the right passphrase in %s or --passphrase-file", PassphraseVariable)
 	case err != nil:
 		return key, fmt.Errorf("%s: %w", name, err)
 	}
@@ -226,12 +249,12 @@ func (p *Passphrases) get(command *cobra.Command, question string) (passphrase [
 		passphrase, err = readPassphrase(p.file)
 		return passphrase, false, err
 	}
-	if value, set := os.LookupEnv(passphraseVariable); set {
+	if value, set := os.LookupEnv(PassphraseVariable); set {
 		return []byte(value), false, nil
 	}
 	if !term.IsTerminal(command.InOrStdin()) {
 		return nil, false, usage.Advise(errors.New("a passphrase is required, and there is no terminal to prompt on"),
-			"%s, --passphrase-file, or a terminal", passphraseVariable)
+			"%s, --passphrase-file, or a terminal", PassphraseVariable)
 	}
 	passphrase, err = input.Secret(command, question)
 	return passphrase, true, err
