@@ -9,6 +9,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"makechain/internal/ident"
@@ -143,6 +144,22 @@ func (c *Commit) Title(maximum int) string {
 		}
 	}
 	return truncate(strings.Join(lines, " "), maximum)
+}
+
+// AuthorName returns the name of the author as valid UTF-8 of at most maximum bytes, converted as in Title, without control
+// characters. A longer name is cut off at the boundary of a character.
+func (c *Commit) AuthorName(maximum int) string {
+	name := strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, c.decode([]byte(c.Author.Name)))
+	end := min(len(name), maximum)
+	for end < len(name) && !utf8.RuneStart(name[end]) {
+		end--
+	}
+	return strings.TrimSpace(name[:end])
 }
 
 // decode converts a line to UTF-8.

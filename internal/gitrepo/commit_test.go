@@ -3,6 +3,7 @@ package gitrepo_test
 import (
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"makechain/internal/gitrepo"
@@ -49,7 +50,28 @@ func TestParseCommit(t *testing.T) {
 	}
 }
 
-// FuzzParse checks that no input panics and that titles are valid in a bundle.
+// TestAuthorName checks the names of authors: encodings, control characters, and long names.
+func TestAuthorName(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, encoding, want string }{
+		{"Ada Lovelace", "", "Ada Lovelace"},
+		{"", "", ""},
+		{"J\xf6rg", "ISO-8859-1", "Jörg"},
+		{"J\xf6rg", "", "J\ufffdrg"},
+		{"A\x1b[31m\tB\u0085", "", "A[31mB"},
+		{"\x01 A", "", "A"},
+		{strings.Repeat("ж", 60), "", strings.Repeat("ж", 50)},
+		{"a" + strings.Repeat("ж", 60), "", "a" + strings.Repeat("ж", 49)},
+		{strings.Repeat("a", 99) + " b", "", strings.Repeat("a", 99)},
+	} {
+		commit := gitrepo.Commit{Author: gitrepo.Signature{Name: c.name}, Encoding: c.encoding}
+		if got := commit.AuthorName(100); got != c.want {
+			t.Errorf("%q: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// FuzzParse checks that no input panics and that titles and names are valid in a bundle.
 //
 // Rules: P5/COMMIT_BUNDLE.
 func FuzzParse(f *testing.F) {
@@ -66,6 +88,10 @@ func FuzzParse(f *testing.F) {
 		title := commit.Title(maximum)
 		if len(title) > maximum || !utf8.ValidString(title) || strings.ContainsRune(title, '\n') {
 			t.Errorf("%q is not a title of at most %d bytes", title, maximum)
+		}
+		name := commit.AuthorName(maximum)
+		if len(name) > maximum || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
+			t.Errorf("%q is not a name of at most %d bytes", name, maximum)
 		}
 	})
 }

@@ -14,8 +14,8 @@ import (
 // for the envelope and the URL of the content.
 const maxBundleSize = 1<<20 - 16<<10
 
-// CommitMetadata returns the metadata of a git commit that the chain stores. The author is an account; the names and
-// email addresses in the git commit are not sent.
+// CommitMetadata returns the metadata of a git commit that the chain stores. The author is an account, next to the name of the
+// author in the git commit. Email addresses are not sent.
 func CommitMetadata(commit *gitrepo.Commit, author message.Address) message.Commit {
 	return message.Commit{
 		Hash:            commit.Hash,
@@ -25,6 +25,7 @@ func CommitMetadata(commit *gitrepo.Commit, author message.Address) message.Comm
 		Title:           commit.Title(message.MaxTitle),
 		MessageHash:     blake3.Sum256(commit.Message),
 		Author:          author,
+		AuthorName:      commit.AuthorName(message.MaxAuthorName),
 	}
 }
 
@@ -48,6 +49,7 @@ func (b *bundle) add(commit message.Commit) bool {
 func sizeOf(commit *message.Commit) int {
 	const hash, address = len(message.Hash{}), len(message.Address{})
 	field := func(length int) int { return 1 + protowire.SizeBytes(length) }
-	size := field(hash)*(3+len(commit.Parents)) + field(address) + field(len(commit.Title)) + 1 + protowire.SizeVarint(math.MaxUint32)
+	size := field(hash)*(3+len(commit.Parents)) + field(address) + field(len(commit.Title)) + 1 + protowire.SizeVarint(math.MaxUint32) +
+		1 + field(len(commit.AuthorName)) // its field number takes two bytes
 	return field(size)
 }

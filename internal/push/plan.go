@@ -47,6 +47,7 @@ type Plan struct {
 	known     []message.Hash        // commits of the repository whose content the stores should have
 	temporary *temporaryRefs        // nil when nothing can be pruned
 	obsolete  []RefUpdate           // deletions of temporary refs of earlier pushes
+	private   bool                  // the project is private
 }
 
 // VersionedRef is a ref with its nonce and floor.
@@ -78,7 +79,7 @@ func (p *Push) Plan(ctx context.Context, request Request) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan := &Plan{Project: p.Project}
+	plan := &Plan{Project: p.Project, private: s.project.GetVisibility() == pb.Visibility_VISIBILITY_PRIVATE}
 	if plan.known, err = p.localCommits(ctx, s.permanentTips()); err != nil {
 		return nil, err
 	}

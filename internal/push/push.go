@@ -31,8 +31,10 @@ type Push struct {
 	// Uploader stores the content of the commits before they are sent; nil to send commits without content.
 	Uploader   Uploader
 	MaxContent int64 // maximum size of a git bundle in bytes; 0 means DefaultMaxContent
-	Journal    *Journal
-	MaxPending int // maximum size of pending messages in bytes; 0 means DefaultMaxPending
+	// OmitAuthorNames sends commits without the names of their authors, as to private projects.
+	OmitAuthorNames bool
+	Journal         *Journal
+	MaxPending      int // maximum size of pending messages in bytes; 0 means DefaultMaxPending
 	// Timeout is how long the push waits for the block of a message; 0 means no limit.
 	Timeout time.Duration
 

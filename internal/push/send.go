@@ -120,7 +120,11 @@ func (s *sender) sendCommits(ctx context.Context) error {
 		if s.plan.stored[commit.Hash] {
 			return nil
 		}
-		if described := CommitMetadata(commit, s.Author.Owner()); !next.add(described) {
+		described := CommitMetadata(commit, s.Author.Owner())
+		if s.OmitAuthorNames || s.plan.private {
+			described.AuthorName = ""
+		}
+		if !next.add(described) {
 			if err := s.sendBundle(ctx, next); err != nil {
 				return err
 			}

@@ -98,6 +98,7 @@ func (p *Push) planUpdate(ctx context.Context, current *pb.GetRefResponse, tips 
 	old := message.Hash(current.GetHash())
 	// A tag without its tag object, as earlier versions pushed it, is not replaced without force.
 	if stored := tagObject(current); old == ref.Commit && (stored == ref.TagObject || stored == (message.Hash{}) && !ref.Force) {
+		ref.TagObject = stored
 		plan.Unchanged = append(plan.Unchanged, VersionedRef{ref, current.GetNonce(), current.GetFloor()})
 		return nil
 	}

@@ -89,6 +89,7 @@ func printCommit(p *output.Printer, answer *pb.GetCommitResponse) {
 	p.Facts(
 		term.Fact{Label: "commit", Value: p.Style(term.Bold, output.Commit(p.Printer, commit.GetHash()))},
 		term.Fact{Label: "title", Value: term.Text(commit.GetTitle())},
+		term.Fact{Label: "author", Value: term.Text(commit.GetAuthorName())},
 		term.Fact{Label: "pushed by", Value: p.Account(commit.GetAuthorAddress())},
 		term.Fact{Label: "written", Value: p.Time(uint64(commit.GetAuthorTimestamp()))},
 		term.Fact{Label: "parents", Value: term.Text(strings.Join(parents, " "))},

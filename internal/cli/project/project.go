@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +18,7 @@ import (
 	"makechain/internal/cli/query"
 	"makechain/internal/cli/submit"
 	"makechain/internal/cli/usage"
+	"makechain/internal/gitrepo"
 	"makechain/internal/term"
 	"makechain/message"
 )
@@ -92,6 +94,12 @@ func printProject(p *output.Printer, project *pb.GetProjectResponse) {
 	if source := project.GetForkSource(); len(source) > 0 {
 		facts = append(facts, term.Fact{Label: "forked from", Value: p.Project(source)})
 	}
+	if branch := project.GetDefaultBranch(); branch != "" {
+		facts = append(facts, term.Fact{Label: "default branch", Value: output.Ref([]byte(branch))})
+	}
+	for _, url := range project.GetContentUrls() {
+		facts = append(facts, term.Fact{Label: "content", Value: term.Text(url)})
+	}
 	ofLimit := func(count, limit uint32) string { return fmt.Sprintf("%d of %d", count, limit) }
 	p.Facts(append(facts,
 		term.Fact{Label: "refs", Value: ofLimit(project.GetRefCount(), project.GetMaxRefs())},
@@ -163,7 +171,7 @@ func newCreateCommand() *cobra.Command {
 		Use:     "create <name>",
 		Short:   "Create a project",
 		Example: "  makechain project create hello --description \"A first project\" --license MIT",
-		Args:    usage.Args("a name: letters, digits and hyphens"),
+		Args:    usage.Args("a name: letters, digits, hyphens, underscores and dots"),
 		RunE: func(command *cobra.Command, args []string) error {
 			return flags.Run(command, func(q *query.Query) error {
 				return create(q, &flags, args[0], message.ProjectCreate(args[0], visibility(private), description, license))
@@ -204,6 +212,21 @@ type field struct {
 	flag, help string
 	field      pb.ProjectMetadataType
 	value      string
+	// values is set for a flag that can be repeated. Each value is a line of the field.
+	values []string
+}
+
+// text returns the value of the field.
+func (f *field) text() string {
+	switch f.field {
+	case pb.ProjectMetadataType_PROJECT_METADATA_CONTENT:
+		return strings.Join(f.values, "\n")
+	case pb.ProjectMetadataType_PROJECT_METADATA_DEFAULT_BRANCH:
+		if f.value != "" && !strings.HasPrefix(f.value, "refs/") {
+			return gitrepo.BranchPrefix + f.value
+		}
+	}
+	return f.value
 }
 
 func newSetCommand() *cobra.Command {
@@ -212,28 +235,33 @@ func newSetCommand() *cobra.Command {
 		{flag: "description", help: "description, up to 500 bytes", field: pb.ProjectMetadataType_PROJECT_METADATA_DESCRIPTION},
 		{flag: "license", help: "license, up to 100 bytes", field: pb.ProjectMetadataType_PROJECT_METADATA_LICENSE},
 		{flag: "visibility", help: "public or private; requires permission admin", field: pb.ProjectMetadataType_PROJECT_METADATA_VISIBILITY},
+		{flag: "default-branch", help: "branch that a clone checks out; empty for none", field: pb.ProjectMetadataType_PROJECT_METADATA_DEFAULT_BRANCH},
 	}
+	stores := &field{flag: "content-url", field: pb.ProjectMetadataType_PROJECT_METADATA_CONTENT}
 	command := submit.Command(&cobra.Command{
-		Use:               "set <project>",
-		Short:             "Change the name, description, license or visibility of a project",
-		Example:           "  makechain project set alice/hello --description \"Says hello\"",
+		Use:   "set <project>",
+		Short: "Change the name, description, license, visibility, default branch or stores of a project",
+		Example: "  makechain project set alice/hello --description \"Says hello\"\n" +
+			"  makechain project set alice/hello --default-branch trunk --content-url https://example.org",
 		Args:              usage.Args("a project"),
 		ValidArgsFunction: connection.Complete(connection.Projects),
 	}, func(q *query.Query, args []string) (*submit.Plan, error) {
-		changed := slices.DeleteFunc(slices.Clone(fields), func(f *field) bool { return !q.Command.Flags().Changed(f.flag) })
+		changed := slices.DeleteFunc(append(slices.Clone(fields), stores), func(f *field) bool { return !q.Command.Flags().Changed(f.flag) })
 		if len(changed) == 0 {
-			return nil, usage.Errorf(q.Command, "nothing to change: want --name, --description, --license or --visibility")
+			return nil, usage.Errorf(q.Command, "nothing to change: want --name, --description, --license, --visibility, --default-branch or --content-url")
 		}
 		plan := &submit.Plan{Done: "changed " + args[0]}
 		id, err := q.Client.Project(q.Context(), args[0])
 		for _, f := range changed {
-			plan.Messages = append(plan.Messages, message.ProjectMetadata(id, f.field, f.value))
+			plan.Messages = append(plan.Messages, message.ProjectMetadata(id, f.field, f.text()))
 		}
 		return plan, err
 	})
 	for _, f := range fields {
 		command.Flags().StringVar(&f.value, f.flag, "", f.help)
 	}
+	command.Flags().StringArrayVar(&stores.values, stores.flag, nil,
+		"base URL of a content store, up to 8 times; replaces the present ones, empty for none; requires permission admin")
 	return command
 }
 

@@ -37,6 +37,7 @@ type pusher struct {
 	delete        []string
 	force, whole  bool
 	create, plans bool
+	noAuthorNames bool
 	url, digest   string
 }
 
@@ -66,6 +67,7 @@ repository; later it can be left out. To resume an interrupted push, run it agai
 	flags.BoolVar(&p.plans, "dry-run", false, "print what would be done, and do nothing")
 	flags.BoolVar(&p.create, "create", false, "create the project if it does not exist")
 	flags.BoolVar(&p.whole, "recheck", false, "check every commit, including those that refs of the project already reach")
+	flags.BoolVar(&p.noAuthorNames, "no-author-names", false, "leave out the names of the commits' authors; a private project never gets them")
 	flags.StringVar(&p.url, "url", "", "URL where the content of the commits can be fetched, stored on the chain; needs --digest")
 	flags.StringVar(&p.digest, "digest", "", "BLAKE3 digest of the content at --url, 64 hex digits, stored with the commits")
 	return command
@@ -164,7 +166,7 @@ func (p *pusher) push(q *query.Query, repo *gitrepo.Repo, name string, content m
 	defer progress.Stop()
 	job := &push.Push{
 		Repo: repo, Client: c, Author: author, Project: id, Content: content,
-		Journal: push.NewJournal(repo.PrivatePath(push.JournalFile)), Timeout: p.Timeout,
+		OmitAuthorNames: p.noAuthorNames, Journal: push.NewJournal(repo.PrivatePath(push.JournalFile)), Timeout: p.Timeout,
 		Now: func() uint32 { return uint32(time.Now().Unix()) },
 		Progress: func(committed, commits int) {
 			progress.Set("pushing commits", committed, commits)
@@ -292,9 +294,13 @@ func (d *defaultProject) report(notes io.Writer) error {
 func (p *pusher) printPush(q *query.Query, name string, plan *push.Plan) error {
 	answer := &pb.ListRefsResponse{}
 	for _, ref := range plan.Refs() {
-		answer.Refs = append(answer.Refs, &pb.GetRefResponse{
+		answered := &pb.GetRefResponse{
 			ProjectId: plan.Project[:], RefName: []byte(ref.Name), RefType: ref.Type, Hash: ref.Commit[:], Nonce: ref.Nonce, Floor: ref.Floor,
-		})
+		}
+		if ref.TagObject != (message.Hash{}) {
+			answered.TagObject = ref.TagObject[:]
+		}
+		answer.Refs = append(answer.Refs, answered)
 	}
 	return q.Print(answer, func(out *output.Printer) {
 		if len(plan.Updates) == 0 && plan.Commits == 0 {

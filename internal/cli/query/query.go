@@ -243,21 +243,30 @@ func ProjectAndRef(ctx context.Context, c *client.Client, place string) (project
 	return project, ref, err
 }
 
-// mainBranch returns the main branch of a project: main, master, or the only branch.
+// mainBranch returns the main branch of a project: its default branch, else main, master, or the only branch.
 func mainBranch(ctx context.Context, c *client.Client, project message.Hash, name string) (string, error) {
+	answer, err := client.Call(ctx, c.GetProject, &pb.GetProjectRequest{ProjectId: project[:]})
+	if err != nil || answer.GetDefaultBranch() != "" {
+		return answer.GetDefaultBranch(), err
+	}
 	for _, usual := range []string{"refs/heads/main", "refs/heads/master"} {
 		if _, err := c.Ref(ctx, project, usual); !IsNotFound(err) {
 			return usual, err
 		}
 	}
-	list, err := client.Call(ctx, c.ListRefs, &pb.ListRefsRequest{ProjectId: project[:], Limit: paging.Max})
-	if err != nil {
-		return "", err
-	}
 	var branches []string
-	for _, ref := range list.GetRefs() {
-		if ref.GetRefType() == pb.RefType_REF_TYPE_BRANCH {
-			branches = append(branches, string(ref.GetRefName()))
+	for cursor := []byte(nil); ; {
+		list, err := client.Call(ctx, c.ListRefs, &pb.ListRefsRequest{ProjectId: project[:], Limit: paging.Max, Cursor: cursor})
+		if err != nil {
+			return "", err
+		}
+		for _, ref := range list.GetRefs() {
+			if ref.GetRefType() == pb.RefType_REF_TYPE_BRANCH {
+				branches = append(branches, string(ref.GetRefName()))
+			}
+		}
+		if cursor = list.GetNextCursor(); len(cursor) == 0 {
+			break
 		}
 	}
 	if len(branches) != 1 {

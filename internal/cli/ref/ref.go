@@ -44,12 +44,12 @@ func newListCommand() *cobra.Command {
 		Fetch: func(ctx context.Context, c *client.Client, project message.Hash, limit uint32, cursor []byte) (*pb.ListRefsResponse, error) {
 			return client.Call(ctx, proven.Service(ctx, c).ListRefs, &pb.ListRefsRequest{ProjectId: project[:], Limit: limit, Cursor: cursor})
 		},
-		Columns: []string{"REF", "TYPE", "COMMIT", "UPDATES"},
+		Columns: []string{"REF", "TYPE", "COMMIT", "UPDATES", "TAG OBJECT"},
 		Items:   (*pb.ListRefsResponse).GetRefs,
 		Row: func(p *output.Printer, _ message.Hash, ref *pb.GetRefResponse) []string {
 			return []string{
 				output.Ref(ref.GetRefName()), output.Enum(ref.GetRefType(), "REF_TYPE_"), output.Commit(p.Printer, ref.GetHash()),
-				output.Number(ref.GetNonce()),
+				output.Number(ref.GetNonce()), output.Commit(p.Printer, ref.GetTagObject()),
 			}
 		},
 		Empty: "no branches or tags",
