@@ -20,7 +20,7 @@ import (
 type packWriter struct {
 	bytes.Buffer
 
-	t     *testing.T
+	t     testing.TB
 	count uint32
 }
 
@@ -94,7 +94,7 @@ func (w *packWriter) bundle(claimed uint32, tip string, prerequisites ...string)
 	return writeBundle(w.t, append(append(content, pack...), sum[:]...))
 }
 
-func writeBundle(t *testing.T, content []byte) string {
+func writeBundle(t testing.TB, content []byte) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "bundle")
 	if err := os.WriteFile(file, content, 0o600); err != nil {

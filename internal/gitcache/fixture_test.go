@@ -36,12 +36,12 @@ type fixture struct {
 	*gittest.Repo
 }
 
-func newFixture(t *testing.T, options ...string) *fixture {
+func newFixture(t testing.TB, options ...string) *fixture {
 	t.Helper()
 	return &fixture{openCache(t, t.TempDir(), DefaultLimits()), gittest.Init(t, options...)}
 }
 
-func openCache(t *testing.T, dir string, limits Limits) *Cache {
+func openCache(t testing.TB, dir string, limits Limits) *Cache {
 	t.Helper()
 	cache, err := Open(dir, limits)
 	if err != nil {
@@ -55,7 +55,7 @@ func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 func project(n byte) ident.Hash { return ident.Hash{n, 0xab} }
 
 // bundle returns the file of a bundle of revisions.
-func (f *fixture) bundle(t *testing.T, revisions ...string) string {
+func (f *fixture) bundle(t testing.TB, revisions ...string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "bundle")
 	for i, revision := range revisions { // a bundle needs refs
@@ -69,7 +69,7 @@ func (f *fixture) bundle(t *testing.T, revisions ...string) string {
 	return file
 }
 
-func (f *fixture) add(t *testing.T, n byte, revisions ...string) gitbundle.Report {
+func (f *fixture) add(t testing.TB, n byte, revisions ...string) gitbundle.Report {
 	t.Helper()
 	report, err := f.Add(t.Context(), project(n), f.bundle(t, revisions...), nil)
 	if err != nil {
@@ -79,7 +79,7 @@ func (f *fixture) add(t *testing.T, n byte, revisions ...string) gitbundle.Repor
 }
 
 // write commits a file with the given content.
-func (f *fixture) write(t *testing.T, name, content string) string {
+func (f *fixture) write(t testing.TB, name, content string) string {
 	t.Helper()
 	path := filepath.Join(f.Dir, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -94,7 +94,7 @@ func (f *fixture) write(t *testing.T, name, content string) string {
 }
 
 // refs returns the branches and tags of the repository.
-func (f *fixture) refs(t *testing.T) []gitbundle.Ref {
+func (f *fixture) refs(t testing.TB) []gitbundle.Ref {
 	t.Helper()
 	var refs []gitbundle.Ref
 	for line := range strings.SplitSeq(f.Git(t, "for-each-ref", "--format=%(objectname) %(refname)"), "\n") {
@@ -104,7 +104,7 @@ func (f *fixture) refs(t *testing.T) []gitbundle.Ref {
 	return refs
 }
 
-func (f *fixture) set(t *testing.T, n byte) {
+func (f *fixture) set(t testing.TB, n byte) {
 	t.Helper()
 	if err := f.SetRefs(t.Context(), project(n), f.refs(t), "refs/heads/main"); err != nil {
 		t.Fatal(err)
@@ -115,13 +115,13 @@ func (f *fixture) set(t *testing.T, n byte) {
 func (f *fixture) cached(n byte) *gittest.Repo { return &gittest.Repo{Dir: f.path(project(n))} }
 
 // objects returns the ids of all objects of a repository, whether or not a ref reaches them.
-func objects(t *testing.T, repo *gittest.Repo) string {
+func objects(t testing.TB, repo *gittest.Repo) string {
 	t.Helper()
 	return repo.Git(t, "cat-file", "--batch-all-objects", "--batch-check=%(objectname)")
 }
 
 // files returns the files below a directory.
-func files(t *testing.T, dir string) []string {
+func files(t testing.TB, dir string) []string {
 	t.Helper()
 	var found []string
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
@@ -137,7 +137,7 @@ func files(t *testing.T, dir string) []string {
 }
 
 // checkEmpty fails when something of a refused bundle is on disk.
-func (f *fixture) checkEmpty(t *testing.T) {
+func (f *fixture) checkEmpty(t testing.TB) {
 	t.Helper()
 	for _, file := range files(t, f.dir) {
 		if !strings.HasPrefix(file, "empty.git/") {
@@ -147,7 +147,7 @@ func (f *fixture) checkEmpty(t *testing.T) {
 }
 
 // checkRefused fails unless an error refuses a bundle with a text.
-func checkRefused(t *testing.T, err error, want string, cause error) {
+func checkRefused(t testing.TB, err error, want string, cause error) {
 	t.Helper()
 	var refused *gitbundle.Error
 	if !errors.As(err, &refused) || !strings.Contains(err.Error(), want) || !errors.Is(refused.Cause, cause) {

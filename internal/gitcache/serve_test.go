@@ -30,7 +30,7 @@ type server struct {
 	errs chan error // of each request, in the order in which they end
 }
 
-func serve(t *testing.T, cache *Cache) *server {
+func serve(t testing.TB, cache *Cache) *server {
 	t.Helper()
 	s := &server{errs: make(chan error, 1000)}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
