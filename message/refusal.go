@@ -64,6 +64,7 @@ const (
 	CodeNotFastForward   Code = "not_fast_forward"
 	CodeUnknownCommit    Code = "unknown_commit"
 	CodeNotAFork         Code = "not_a_fork"
+	CodeNotMerged        Code = "not_merged"
 	CodeOwnerTarget      Code = "owner_target"
 	CodeKeyTaken         Code = "key_taken"
 	CodeKeyRevoked       Code = "key_revoked"

@@ -2,6 +2,7 @@
 // (I6, I7), project names, and the validators.
 
 import { type DescMessage, fromBinary, type MessageShape } from "@bufbuild/protobuf";
+import { MergeRequestOutcome } from "../gen/makechain/merge_request_pb.js";
 import * as state from "../gen/makechain/state_pb.js";
 import { fromHex, toHex, utf8 } from "./bytes.js";
 import { same } from "./report.js";
@@ -23,6 +24,7 @@ export function checkInvariants(rows: Row[]): void {
     table.need(`1c${toHex(row.requesterOwnerAddress)}${key}`, "reverse row of a merge request");
   });
   same(table.count("1c"), table.count("1b"), "reverse rows of merge requests");
+  table.each("1e", state.ClosedMergeRequestRowSchema, (key, row) => checkClosed(table, key, row));
   table.each("1d", state.ValidatorsRowSchema, checkValidators);
   table.keys("03").forEach((removed) => same(table.has(removed), false, `row ${removed} beside its tombstone`));
 }
@@ -64,6 +66,7 @@ function checkProject(table: Table, project: string, row: state.ProjectRow): voi
   same(row.collaboratorMarkerCount, table.count(`150f${project}`), "prune markers of collaborators");
   same(row.mergeRequestCount, table.count(`1b${project}`), "merge requests");
   same(row.mergeRequestTombstoneCount, table.count(`031b${project}`), "tombstones of merge requests");
+  same(row.closedMergeRequestCount, table.count(`1e${project}`), "closed merge requests");
   same(row.contentCount, table.count(`1f${project}`), "contents");
   if (row.swept) {
     same(row.status, state.ProjectStatus.REMOVED, "status of a swept project");
@@ -76,6 +79,16 @@ function checkProject(table: Table, project: string, row: state.ProjectRow): voi
   table.each(`0d${project}`, state.RefRowSchema, (_name, ref) => {
     table.need(`0e${project}${toHex(ref.hash)}`, "commit of a ref");
   });
+}
+
+function checkClosed(table: Table, key: string, row: state.ClosedMergeRequestRow): void {
+  same(table.has(`1b${key}`), false, "an open merge request that is closed");
+  same(row.mergeCommit.length, row.outcome === MergeRequestOutcome.MERGED ? 32 : 0, "bytes of a merge commit");
+  same(row.replacedBy.length, row.outcome === MergeRequestOutcome.SUPERSEDED ? 32 : 0, "bytes of a replacement");
+  if (row.outcome === MergeRequestOutcome.UNSPECIFIED) throw new Error("a closed merge request has no outcome");
+  if (row.outcome === MergeRequestOutcome.WITHDRAWN || row.outcome === MergeRequestOutcome.SUPERSEDED) {
+    same(toHex(row.closerOwnerAddress), toHex(row.requesterOwnerAddress), "account that withdrew a merge request");
+  }
 }
 
 // checkMirror requires every row under one prefix to have a row under another, and vice versa.

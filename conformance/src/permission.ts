@@ -2,6 +2,7 @@
 
 import { fromBinary } from "@bufbuild/protobuf";
 import { Permission } from "../gen/makechain/collaborator_pb.js";
+import { MergeRequestOutcome } from "../gen/makechain/merge_request_pb.js";
 import { MessageType } from "../gen/makechain/message_pb.js";
 import {
   CollaboratorRowSchema, MergeRequestRowSchema, ProjectMetadataRowSchema, type ProjectRow, ProjectRowSchema, ProjectStatus,
@@ -32,9 +33,12 @@ export function permissionCode(type: MessageType, body: Fields, author: string, 
     case MessageType.COLLABORATOR_REMOVE:
       return inProject(id).needActive() ?? inProject(id).need(Permission.ADMIN) ?? inProject(id).needGrant(body);
     case MessageType.MERGE_REQUEST_ADD:
-      return inProject(id).needActive() ?? inProject(id).needRead() ?? inProject(body["source_project_id"] as string).needRead();
+      return (
+        inProject(id).needActive() ?? inProject(id).needRead() ?? inProject(body["source_project_id"] as string).needRead() ??
+        inProject(id).needReplace(body["replaces"] as string | undefined)
+      );
     case MessageType.MERGE_REQUEST_REMOVE:
-      return inProject(id).needClose(body["request_id"] as string);
+      return inProject(id).needClose(body["request_id"] as string, (body["outcome"] ?? 0) as MergeRequestOutcome);
     case MessageType.LINK_ADD:
     case MessageType.REACTION_ADD:
       return body["target_project_id"] === undefined ? undefined : inProject(body["target_project_id"] as string).needKnown();
@@ -105,12 +109,26 @@ class Project {
     return touchesOwner ? this.needOwner() : undefined;
   }
 
-  // needClose allows the requester to withdraw at any time, and accounts with WRITE to close (P9.8).
-  needClose(request: string): string | undefined {
-    if (!this.row) return "unknown_project";
+  // requester returns the account that opened a merge request, undefined if it is not open.
+  private requester(request: string): string | undefined {
     const value = this.rows.get(`1b${this.id}${request}`);
-    if (value === undefined) return undefined;
-    const requester = fromBinary(MergeRequestRowSchema, fromHex(value)).requesterOwnerAddress;
-    return toHex(requester) === this.author ? undefined : (this.needKnown() ?? this.need(Permission.WRITE));
+    return value === undefined ? undefined : toHex(fromBinary(MergeRequestRowSchema, fromHex(value)).requesterOwnerAddress);
+  }
+
+  // needReplace allows only the requester to replace a merge request.
+  needReplace(request: string | undefined): string | undefined {
+    const requester = request === undefined ? undefined : this.requester(request);
+    return requester === undefined || requester === this.author ? undefined : "insufficient_permission";
+  }
+
+  // needClose allows the requester, and nobody else, to withdraw at any time, and accounts with WRITE to close (P9.8).
+  needClose(request: string, outcome: MergeRequestOutcome): string | undefined {
+    if (!this.row) return "unknown_project";
+    const requester = this.requester(request);
+    if (requester === undefined) return undefined;
+    const isRequester = requester === this.author;
+    if (outcome === MergeRequestOutcome.WITHDRAWN) return isRequester ? undefined : "insufficient_permission";
+    if (outcome === MergeRequestOutcome.UNSPECIFIED && isRequester) return undefined;
+    return this.needKnown() ?? this.need(Permission.WRITE);
   }
 }

@@ -31,6 +31,7 @@ const schemas: Record<number, DescMessage> = {
   0x1b: state.MergeRequestRowSchema,
   0x1c: state.MergeRequestByRequesterRowSchema,
   0x1d: state.ValidatorsRowSchema,
+  0x1e: state.ClosedMergeRequestRowSchema,
   0x1f: state.ContentRowSchema,
 };
 

@@ -1,5 +1,6 @@
 // The checks that need no state (P5). They return the path of the first invalid field.
 
+import { MergeRequestOutcome } from "../gen/makechain/merge_request_pb.js";
 import { Body } from "./body.js";
 import { fromHex, toHex } from "./bytes.js";
 import type { Fields } from "./canonical.js";
@@ -114,11 +115,9 @@ const rules: Record<string, (body: Body) => void> = {
     body.hash("source_commit_hash");
     refName(body, "target_ref");
     body.size("title", 1, 200);
+    body.optionalHash("replaces");
   },
-  merge_request_remove: (body) => {
-    body.hash("project_id");
-    body.hash("request_id");
-  },
+  merge_request_remove: mergeRequestRemove,
   keychain_authorize: keychainAuthorize,
   keychain_revoke: (body) => {
     body.address("key_id");
@@ -128,6 +127,17 @@ const rules: Record<string, (body: Body) => void> = {
     body.signature("revocation_signature");
   },
 };
+
+// mergeRequestRemove allows every outcome but SUPERSEDED, and a merge commit for MERGED only.
+function mergeRequestRemove(body: Body): void {
+  body.hash("project_id");
+  body.hash("request_id");
+  const outcome = body.number("outcome");
+  const { UNSPECIFIED, MERGED, DECLINED, WITHDRAWN } = MergeRequestOutcome;
+  body.need("outcome", [UNSPECIFIED, MERGED, DECLINED, WITHDRAWN].includes(outcome));
+  if (outcome === MERGED) return body.optionalHash("merge_commit");
+  body.need("merge_commit", body.bytes("merge_commit").length === 0);
+}
 
 function projectName(body: Body, field: string): void {
   const name = body.text(field);

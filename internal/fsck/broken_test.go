@@ -25,7 +25,7 @@ type damage struct {
 // Rules: I3, I4, I5, I6, I7, I9, I11, P7.1, P7.2.
 func TestBrokenState(t *testing.T) {
 	t.Parallel()
-	for _, table := range [][]damage{keyDamage(), countDamage(), reverseDamage(), accountDamage(), projectDamage(), removalDamage(), commitDamage(), derivedDamage(), validatorDamage(), boundsDamage()} {
+	for _, table := range [][]damage{keyDamage(), countDamage(), reverseDamage(), accountDamage(), projectDamage(), removalDamage(), closedDamage(), commitDamage(), derivedDamage(), validatorDamage(), boundsDamage()} {
 		for _, d := range table {
 			t.Run(d.name, func(t *testing.T) {
 				t.Parallel()
@@ -109,6 +109,7 @@ func countDamage() []damage {
 		project("collaborator_count", func(r *pb.ProjectRow) { r.CollaboratorCount++ }),
 		project("collaborator_tombstone_count", func(r *pb.ProjectRow) { r.CollaboratorTombstoneCount++ }),
 		project("content_count", func(r *pb.ProjectRow) { r.ContentCount++ }),
+		project("closed_merge_request_count", func(r *pb.ProjectRow) { r.ClosedMergeRequestCount++ }),
 		project("merge_request_count", func(r *pb.ProjectRow) { r.MergeRequestCount++ }),
 		project("merge_request_tombstone_count", func(r *pb.ProjectRow) { r.MergeRequestTombstoneCount++ }),
 		{"account gone", func(s state) { s.drop(bobKey) }, []Class{WrongCount, OverBounds}, "no account row"},
@@ -205,6 +206,17 @@ func derivedDamage() []damage {
 		{"project listed as removed", func(s state) { s[string(schema.RemovedProjectKey(fork))] = schema.Present }, []Class{BadDerived}, "not removed"},
 		{"swept project listed", func(s state) { s[string(schema.RemovedProjectKey(swept))] = schema.Present }, []Class{BadDerived}, "is swept"},
 		{"removed project cut short", func(s state) { s["\x18\x0A"] = schema.Present }, []Class{BadKey}, "removed project"},
+		{"age of a merged request gone", func(s state) { s.drop(mergedAge) }, []Class{BadDerived}, "is missing"},
+		{"merged request not listed", func(s state) { s.drop(mergedBy) }, []Class{BadDerived}, "is missing"},
+		{"stray age of a closed request", func(s state) { s[string(schema.ClosedAgeKey(original, 7, merged))] = schema.Present }, []Class{BadDerived}, "no closed"},
+		{"request listed for another", func(s state) {
+			s[string(schema.ClosedByRequesterKey(alice, 6, original, merged))] = schema.Present
+		}, []Class{BadDerived}, "no closed"},
+		{"listed request that is gone", func(s state) {
+			s[string(schema.ClosedByRequesterKey(bob, 6, original, closed))] = schema.Present
+		}, []Class{BadDerived}, "no closed"},
+		{"age of a closed request cut short", func(s state) { s["\x18\x1E"] = schema.Present }, []Class{BadKey}, "closed merge request"},
+		{"list of closed requests cut short", func(s state) { s["\x18\x1C"] = schema.Present }, []Class{BadKey}, "closed merge request"},
 		{"pair gone", func(s state) { s.drop(openPair) }, []Class{BadDerived}, "is missing"},
 		{"pair off", func(s state) { s.put(openPair, &pb.CounterRow{Count: 2}) }, []Class{BadDerived}, "count is 2"},
 		{"stray pair", func(s state) { s.put(schema.MergeRequestPairKey(alice, fork), &pb.CounterRow{Count: 1}) }, []Class{BadDerived}, "there are 0"},

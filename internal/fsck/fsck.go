@@ -185,6 +185,8 @@ func (c *checker) stateRow(r row) {
 		decode(c, r, c.collaborator)
 	case schema.PrefixMergeRequest:
 		decode(c, r, c.mergeRequest)
+	case schema.PrefixClosedMergeRequest:
+		decode(c, r, c.closedMergeRequest)
 	case schema.PrefixMergeRequestByRequester:
 		decode(c, r, c.mergeRequestByRequester)
 	case schema.PrefixValidators:

@@ -70,7 +70,7 @@ func (c *checker) removed(r row, p *pb.ProjectRow) {
 	case p.GetSwept():
 		left := c.count(schema.ProjectMetadataPrefix(r.Project)) + p.GetRefCount() + p.GetRefTombstoneCount() + p.GetCommitCount() +
 			p.GetCollaboratorCount() + p.GetCollaboratorTombstoneCount() + p.GetCollaboratorMarkerCount() +
-			p.GetMergeRequestCount() + p.GetMergeRequestTombstoneCount() + p.GetContentCount()
+			p.GetMergeRequestCount() + p.GetMergeRequestTombstoneCount() + p.GetClosedMergeRequestCount() + p.GetContentCount()
 		if left > 0 {
 			c.finding(BadRemoval, r.key, "the project is swept but has %d rows", left)
 		}
@@ -110,6 +110,7 @@ func (c *checker) projectCounts(r row, p *pb.ProjectRow) {
 		{"collaborator_tombstone_count", p.GetCollaboratorTombstoneCount(), tombstonePrefix(schema.PrefixCollaborator, r.Project)},
 		{"collaborator_marker_count", p.GetCollaboratorMarkerCount(), schema.PruneMarkerKey(projectPrefix(schema.PrefixCollaborator, r.Project))},
 		{"merge_request_count", p.GetMergeRequestCount(), projectPrefix(schema.PrefixMergeRequest, r.Project)},
+		{"closed_merge_request_count", p.GetClosedMergeRequestCount(), projectPrefix(schema.PrefixClosedMergeRequest, r.Project)},
 		{"content_count", p.GetContentCount(), projectPrefix(schema.PrefixContent, r.Project)},
 		{"merge_request_tombstone_count", p.GetMergeRequestTombstoneCount(), tombstonePrefix(schema.PrefixMergeRequest, r.Project)},
 	} {

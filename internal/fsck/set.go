@@ -120,6 +120,12 @@ func (c *checker) age(key, value []byte) {
 		case schema.PrefixProject:
 			c.removedProject(key)
 			return
+		case schema.PrefixClosedMergeRequest:
+			c.closedDerived(key, schema.ParseClosedAgeKey)
+			return
+		case schema.PrefixMergeRequestByRequester:
+			c.closedDerived(key, schema.ParseClosedByRequesterKey)
+			return
 		}
 	}
 	row, timestamp, err := schema.ParseAgeKey(key)

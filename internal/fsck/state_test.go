@@ -80,7 +80,7 @@ var (
 	alice, bob, carol              = ident.Address{0xA1}, ident.Address{0xB0}, ident.Address{0xCA}
 	original, fork, removed        = ident.Hash{0x01}, ident.Hash{0x02}, ident.Hash{0x03}
 	one, two, three, four, five    = ident.Hash{0x11}, ident.Hash{0x12}, ident.Hash{0x13}, ident.Hash{0x14}, ident.Hash{0x15}
-	request, closed                = ident.Hash{0x21}, ident.Hash{0x22}
+	request, closed, merged        = ident.Hash{0x21}, ident.Hash{0x22}, ident.Hash{0x23}
 	swept, pack                    = ident.Hash{0x04}, ident.Hash{0x16}
 	used, ended                    = ident.Hash{0x31}, ident.Hash{0x32}
 	key                            = ident.PublicKey{0x41}
@@ -91,6 +91,8 @@ var (
 	aliceKey, bobKey               = schema.AccountKey(alice), schema.AccountKey(bob)
 	aliceGrant                     = schema.StorageGrantKey(alice, 5_000, used)
 	openKey, openReverse, openPair = schema.MergeRequestKey(original, request), schema.MergeRequestByRequesterKey(bob, original, request), schema.MergeRequestPairKey(bob, original)
+	mergedKey                      = schema.ClosedMergeRequestKey(original, merged)
+	mergedAge, mergedBy            = schema.ClosedAgeKey(original, 6, merged), schema.ClosedByRequesterKey(bob, 6, original, merged)
 	closedKey, closedAge           = schema.TombstoneKey(schema.MergeRequestKey(original, closed)), schema.RequestAgeKey(bob, 25, original, closed)
 )
 
@@ -111,6 +113,7 @@ func good() state {
 	s.project(original, alice, "tool", &pb.ProjectRow{
 		RefCount: 1, RefTombstoneCount: 1, CommitCount: 5, CollaboratorCount: 2, CollaboratorTombstoneCount: 1,
 		CollaboratorMarkerCount: 1, MergeRequestCount: 1, MergeRequestTombstoneCount: 1, ContentCount: 1,
+		ClosedMergeRequestCount: 1,
 	})
 	s.put(schema.ContentKey(original, pack), &pb.ContentRow{Url: "https://example.org/pack", BlockNumber: 2})
 	s.project(fork, bob, "tool", &pb.ProjectRow{ForkSource: original[:], CommitCount: 2})
@@ -132,6 +135,12 @@ func good() state {
 	s.put(openPair, &pb.CounterRow{Count: 1})
 	s.put(closedKey, &pb.TombstoneRow{Timestamp: 25, RequesterOwnerAddress: bob[:]})
 	s[string(closedAge)] = schema.Present
+	s.put(mergedKey, &pb.ClosedMergeRequestRow{
+		BlockNumber: 6, AddedAt: 11, ClosedAt: 12, RequesterOwnerAddress: bob[:], SourceProjectId: fork[:], SourceRef: main,
+		SourceCommitHash: four[:], TargetRef: main, Title: "done", Replaces: closed[:], CloserOwnerAddress: alice[:],
+		Outcome: pb.MergeRequestOutcome_MERGE_REQUEST_OUTCOME_MERGED, MergeCommit: five[:],
+	})
+	s[string(mergedAge)], s[string(mergedBy)] = schema.Present, schema.Present
 	s.social()
 	return s
 }

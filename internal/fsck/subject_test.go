@@ -146,6 +146,40 @@ func projectDamage() []damage {
 	}
 }
 
+func closedDamage() []damage {
+	edit := func(name string, edit func(*pb.ClosedMergeRequestRow), text string) damage {
+		return damage{name, func(s state) { change(s, mergedKey, edit) }, []Class{BadValue}, text}
+	}
+	outcome := func(name string, outcome pb.MergeRequestOutcome, text string) damage {
+		return edit(name, func(r *pb.ClosedMergeRequestRow) { r.Outcome, r.MergeCommit, r.ReplacedBy = outcome, nil, nil }, text)
+	}
+	return []damage{
+		edit("closed without a block", func(r *pb.ClosedMergeRequestRow) { r.BlockNumber = 0 }, "block_number is 0").and(BadDerived),
+		edit("closed before it was opened", func(r *pb.ClosedMergeRequestRow) { r.ClosedAt = 10 }, "earlier than added_at"),
+		edit("closed and never opened", func(r *pb.ClosedMergeRequestRow) { r.AddedAt = 0 }, "added_at is 0"),
+		edit("closed by nobody", func(r *pb.ClosedMergeRequestRow) { r.CloserOwnerAddress = nil }, "closer_owner_address"),
+		edit("requested by nobody", func(r *pb.ClosedMergeRequestRow) { r.RequesterOwnerAddress = nil }, "requester_owner_address").and(BadDerived),
+		edit("replaces half an id", func(r *pb.ClosedMergeRequestRow) { r.Replaces = one[:16] }, "replaces has 16 bytes"),
+		edit("merged nowhere", func(r *pb.ClosedMergeRequestRow) { r.MergeCommit = nil }, "merge_commit has 0 bytes"),
+		edit("merged and replaced", func(r *pb.ClosedMergeRequestRow) { r.ReplacedBy = one[:] }, "replaced_by has 32 bytes"),
+		outcome("closed without an outcome", 0, "outcome is not set"),
+		outcome("closed with an unknown outcome", 9, "outcome 9"),
+		outcome("withdrawn by another", pb.MergeRequestOutcome_MERGE_REQUEST_OUTCOME_WITHDRAWN, "did not close it"),
+		outcome("superseded by nothing", pb.MergeRequestOutcome_MERGE_REQUEST_OUTCOME_SUPERSEDED, "replaced_by has 0 bytes"),
+		{"closed and open", func(s state) {
+			s[string(schema.ClosedMergeRequestKey(original, request))] = s[string(mergedKey)]
+			s[string(schema.ClosedAgeKey(original, 6, request))] = schema.Present
+			s[string(schema.ClosedByRequesterKey(bob, 6, original, request))] = schema.Present
+			change(s, schema.ProjectKey(original), func(r *pb.ProjectRow) { r.ClosedMergeRequestCount++ })
+		}, []Class{BadTombstone}, "closed and open"},
+		{"closed request of no project", func(s state) {
+			s[string(schema.ClosedMergeRequestKey(ident.Hash{9}, merged))] = s[string(mergedKey)]
+			s[string(schema.ClosedAgeKey(ident.Hash{9}, 6, merged))] = schema.Present
+			s[string(schema.ClosedByRequesterKey(bob, 6, ident.Hash{9}, merged))] = schema.Present
+		}, []Class{Orphan}, "does not exist"},
+	}
+}
+
 func removalDamage() []damage {
 	return []damage{
 		{"content without a block", func(s state) {

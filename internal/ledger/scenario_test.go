@@ -119,6 +119,14 @@ func TestMergeRequestQuotaScenario(t *testing.T) {
 	ledgertest.RunScenario(t, "testdata/scenarios/merge_request_quota.txt")
 }
 
+// TestMergeRequestClosedScenario runs the scenario of outcomes and replacements of merge requests.
+//
+// Rules: P5/MERGE_REQUEST_REMOVE, P8.6, P9.6, P9.8, I2.
+func TestMergeRequestClosedScenario(t *testing.T) {
+	t.Parallel()
+	ledgertest.RunScenario(t, "testdata/scenarios/merge_request_closed.txt")
+}
+
 // TestSocialScenario runs the scenario of links and reactions with their reverse rows and counters.
 //
 // Rules: P8.6, P9.2, P9.9, I3, I4.

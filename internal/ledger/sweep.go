@@ -48,7 +48,7 @@ func sweptPrefixes(id ident.Hash) [][]byte {
 	return [][]byte{
 		schema.TombstoneKey(refs), schema.TombstoneKey(collaborators), schema.TombstoneKey(requests),
 		schema.ProjectMetadataPrefix(id), refs, schema.CommitPrefix(id), collaborators,
-		schema.PruneMarkerKey(collaborators), requests, schema.ContentPrefix(id),
+		schema.PruneMarkerKey(collaborators), requests, schema.ClosedMergeRequestPrefix(id), schema.ContentPrefix(id),
 	}
 }
 
@@ -86,8 +86,12 @@ func (s *transition) sweepRows(project *pb.ProjectRow, prefix []byte, limit int)
 			s.rows.fail(err)
 			break
 		}
-		s.releaseRequest(&parsed, row.Value)
-		s.deleteAged(row.Key)
+		if parsed.Prefix == schema.PrefixClosedMergeRequest {
+			s.deleteClosed(row.Key)
+		} else {
+			s.releaseRequest(&parsed, row.Value)
+			s.deleteAged(row.Key)
+		}
 		if count := countOf(project, &parsed); count != nil {
 			*count--
 		}
@@ -126,6 +130,8 @@ func countOf(project *pb.ProjectRow, key *schema.Key) *uint32 {
 		return &project.CollaboratorCount
 	case schema.PrefixMergeRequest:
 		return &project.MergeRequestCount
+	case schema.PrefixClosedMergeRequest:
+		return &project.ClosedMergeRequestCount
 	case schema.PrefixContent:
 		return &project.ContentCount
 	case schema.PrefixPruneMarker:

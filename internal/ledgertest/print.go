@@ -49,6 +49,7 @@ func kinds() []kind {
 		{schema.PrefixMergeRequest, "merge-request", &pb.MergeRequestRow{}},
 		{schema.PrefixMergeRequestByRequester, "merge-request-by-requester", &pb.MergeRequestByRequesterRow{}},
 		{schema.PrefixValidators, "validators", &pb.ValidatorsRow{}},
+		{schema.PrefixClosedMergeRequest, "closed-merge-request", &pb.ClosedMergeRequestRow{}},
 		{schema.PrefixContent, "content", &pb.ContentRow{}},
 	}
 }

@@ -92,7 +92,11 @@ func (s *scenario) projectBody(l *line) (*pb.MessageData, *message.Envelope, err
 	case "merge-request-add":
 		return message.MergeRequestAdd(project, s.proposal(l)), nil, nil
 	case "merge-request-remove":
-		return message.MergeRequestRemove(project, s.project(l, "request")), nil, nil
+		outcome := pb.MergeRequestOutcome_MERGE_REQUEST_OUTCOME_UNSPECIFIED
+		if l.has("outcome") {
+			outcome = pb.MergeRequestOutcome(l.enum("outcome", "MERGE_REQUEST_OUTCOME_", pb.MergeRequestOutcome_value))
+		}
+		return message.MergeRequestClose(project, s.project(l, "request"), outcome, s.optionalCommit(l, "merge-commit")), nil, nil
 	case "star":
 		return message.Star(project), nil, nil
 	case "unstar":
@@ -170,8 +174,12 @@ func NewCommit(hash ident.Hash, parents ...ident.Hash) message.Commit {
 }
 
 func (s *scenario) proposal(l *line) message.MergeProposal {
-	return message.MergeProposal{
+	proposal := message.MergeProposal{
 		Source: s.project(l, "source"), SourceRef: l.text("ref", "main"), SourceCommit: s.commit(l.need("commit")),
 		TargetRef: l.text("target-ref", "main"), Title: l.text("title", "please"),
 	}
+	if l.has("replaces") {
+		proposal.Replaces = s.project(l, "replaces")
+	}
+	return proposal
 }

@@ -153,15 +153,31 @@ func (s *fixture) projectQuestions(t *testing.T) map[string][]question {
 				url: hello + "/merge-requests?requester_owner_address=" + requester.String(),
 				ask: asking(t, s.ListMergeRequests, &pb.ListMergeRequestsRequest{ProjectId: s.hello[:], RequesterOwnerAddress: requester[:]}),
 			},
+			{
+				url: hello + "/merge-requests?include_closed=true",
+				ask: asking(t, s.ListMergeRequests, &pb.ListMergeRequestsRequest{ProjectId: s.hello[:], IncludeClosed: true}),
+			},
 		},
-		"get-merge-request": {{
-			url: hello + "/merge-requests/" + s.request.String(),
-			ask: asking(t, s.GetMergeRequest, &pb.GetMergeRequestRequest{ProjectId: s.hello[:], RequestId: s.request[:]}),
-		}},
-		"list-merge-requests-by-requester": {{
-			url: s.account(s.bob) + "/merge-requests",
-			ask: asking(t, s.ListMergeRequestsByRequester, &pb.ListMergeRequestsByRequesterRequest{OwnerAddress: requester[:]}),
-		}},
+		"get-merge-request": {
+			{
+				url: hello + "/merge-requests/" + s.request.String(),
+				ask: asking(t, s.GetMergeRequest, &pb.GetMergeRequestRequest{ProjectId: s.hello[:], RequestId: s.request[:]}),
+			},
+			{
+				url: hello + "/merge-requests/" + s.closed.String() + "?include_closed=true",
+				ask: asking(t, s.GetMergeRequest, &pb.GetMergeRequestRequest{ProjectId: s.hello[:], RequestId: s.closed[:], IncludeClosed: true}),
+			},
+		},
+		"list-merge-requests-by-requester": {
+			{
+				url: s.account(s.bob) + "/merge-requests",
+				ask: asking(t, s.ListMergeRequestsByRequester, &pb.ListMergeRequestsByRequesterRequest{OwnerAddress: requester[:]}),
+			},
+			{
+				url: s.account(s.bob) + "/merge-requests?include_closed=true",
+				ask: asking(t, s.ListMergeRequestsByRequester, &pb.ListMergeRequestsByRequesterRequest{OwnerAddress: requester[:], IncludeClosed: true}),
+			},
+		},
 	}
 }
 

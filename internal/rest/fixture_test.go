@@ -34,6 +34,7 @@ type fixture struct {
 	hello, fork ident.Hash // projects
 	commits     []message.Commit
 	request     ident.Hash // a merge request
+	closed      ident.Hash // the merge request that it replaced
 	custodyKey  *custody.Secp256k1Wallet
 	key         *message.Envelope // registered alice's key: her first message
 	odd         *message.Envelope // moved the ref whose name is not UTF-8
@@ -159,6 +160,8 @@ func (s *fixture) writeFork(t *testing.T) {
 	s.send(t, s.bob, message.CommitBundle(s.fork, message.Content{}, louder))
 	s.send(t, s.bob, message.RefUpdate(s.fork, oddRef, message.RefMove{New: louder.Hash, Nonce: 1}))
 	proposal := message.MergeProposal{Source: s.fork, SourceRef: oddRef, SourceCommit: louder.Hash, TargetRef: "refs/heads/main", Title: "Louder"}
+	s.closed = s.send(t, s.bob, message.MergeRequestAdd(s.hello, proposal)).Hash
+	proposal.Replaces = s.closed
 	s.request = s.send(t, s.bob, message.MergeRequestAdd(s.hello, proposal)).Hash
 	s.send(t, s.alice, message.CollaboratorAdd(s.hello, s.bob.Address(), pb.Permission_PERMISSION_WRITE))
 }

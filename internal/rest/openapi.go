@@ -48,7 +48,7 @@ func tags() []*huma.Tag {
 		{Name: tagProjects, Description: "Projects, their collaborators and their activity."},
 		{Name: tagRefs, Description: "Branches and tags. Their names are bytes, so paths contain them in hex."},
 		{Name: tagCommits, Description: "The commits of projects."},
-		{Name: tagMergeRequests, Description: "Open merge requests."},
+		{Name: tagMergeRequests, Description: "Merge requests."},
 		{Name: tagAccounts, Description: "Accounts. Every address is an account."},
 		{Name: tagKeys, Description: "Delegated keys, which sign messages, and custody keys, which manage an account."},
 		{Name: tagLinks, Description: "Follows, stars and likes."},

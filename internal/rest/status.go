@@ -135,6 +135,7 @@ var refusals = map[message.Code]int{
 	message.CodeNotFastForward:   http.StatusOK,
 	message.CodeUnknownCommit:    http.StatusOK,
 	message.CodeNotAFork:         http.StatusOK,
+	message.CodeNotMerged:        http.StatusOK,
 	message.CodeOwnerTarget:      http.StatusOK,
 	message.CodeKeyTaken:         http.StatusOK,
 	message.CodeKeyRevoked:       http.StatusOK,

@@ -195,6 +195,8 @@ func TestNotFound(t *testing.T) {
 		{"GetMergeRequest", &pb.GetMergeRequestRequest{ProjectId: s.hello[:], RequestId: none[:]}},
 		{"GetMergeRequest", &pb.GetMergeRequestRequest{ProjectId: s.mine[:], RequestId: s.request.Hash[:]}},
 		{"ListMergeRequests", &pb.ListMergeRequestsRequest{ProjectId: none[:]}},
+		{"GetMergeRequest", &pb.GetMergeRequestRequest{ProjectId: s.hello[:], RequestId: none[:], IncludeClosed: true}},
+		{"GetMergeRequest", &pb.GetMergeRequestRequest{ProjectId: s.hello[:], RequestId: s.merged.Hash[:]}},
 		{"GetRef", &pb.GetRefRequest{ProjectId: s.hello[:], RefName: []byte("old")}},
 		{"GetRef", &pb.GetRefRequest{ProjectId: none[:], RefName: []byte("main")}},
 		{"ListRefs", &pb.ListRefsRequest{ProjectId: none[:]}},

@@ -100,17 +100,28 @@ func (c *large) write() {
 	}
 }
 
-// propose adds merge requests from a fork.
+// propose adds merge requests from a fork, half of which are closed.
 func (c *large) propose() {
 	c.Helper()
 	fork := c.sign(c.alice, message.Fork(c.project, c.first, "fork", pb.Visibility_VISIBILITY_PUBLIC))
 	c.fork = fork.Hash
 	c.must(fork, c.sign(c.alice, message.RefUpdate(c.fork, "topic", message.RefMove{New: c.first, Nonce: 1})))
-	var messages []*message.Envelope
-	for i := range many {
-		messages = append(messages, c.sign(c.alice, message.MergeRequestAdd(c.project, message.MergeProposal{
-			Source: c.fork, SourceRef: "topic", SourceCommit: c.first, TargetRef: "busy", Title: fmt.Sprintf("request %d", i),
-		})))
+	var messages, closed []*message.Envelope
+	for i := range 2 * many {
+		request := c.request(fmt.Sprintf("request %d", i))
+		messages = append(messages, request)
+		if i%2 == 0 {
+			closed = append(closed, c.sign(c.alice, message.MergeRequestRemove(c.project, request.Hash)))
+		}
 	}
 	c.must(messages...)
+	c.must(closed...)
+}
+
+// request returns a message that opens a merge request.
+func (c *large) request(title string) *message.Envelope {
+	c.Helper()
+	return c.sign(c.alice, message.MergeRequestAdd(c.project, message.MergeProposal{
+		Source: c.fork, SourceRef: "topic", SourceCommit: c.first, TargetRef: "busy", Title: title,
+	}))
 }

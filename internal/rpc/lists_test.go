@@ -207,6 +207,7 @@ func (c *large) addItems() {
 	}
 	grant := message.SignerGrant{Key: c.alice.With(name).Key(), Scope: pb.KeyScope_KEY_SCOPE_SIGNING}
 	key := message.CustodyKey{Type: wallet.Type(), PublicKey: wallet.PublicKey()}
+	closed := c.request("closed " + name)
 	c.must(append(c.join(person, 1),
 		c.sign(person, message.Follow(c.alice.Address)), c.sign(person, message.Star(c.project)), c.sign(person, message.Like(c.project, c.first)),
 		c.sign(c.alice, message.Follow(person.Address)),
@@ -217,9 +218,7 @@ func (c *large) addItems() {
 		c.create(c.alice, "project-"+name),
 		c.sign(c.alice, message.CommitBundle(c.project, message.Content{}, ledgertest.NewCommit(commit, c.first))),
 		c.sign(c.alice, message.RefUpdate(c.project, "busy", message.RefMove{New: c.first, Nonce: uint64(many + c.added), Force: true})),
-		c.sign(c.alice, message.MergeRequestAdd(c.project, message.MergeProposal{
-			Source: c.fork, SourceRef: "topic", SourceCommit: c.first, TargetRef: "busy", Title: name,
-		})),
+		c.request(name), closed,
 	)...)
-	c.must(c.sign(c.alice, message.Like(c.project, commit)))
+	c.must(c.sign(c.alice, message.Like(c.project, commit)), c.sign(c.alice, message.MergeRequestRemove(c.project, closed.Hash)))
 }

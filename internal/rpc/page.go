@@ -3,6 +3,7 @@ package rpc
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 
 	"github.com/zeebo/blake3"
 	"google.golang.org/protobuf/proto"
@@ -68,6 +69,14 @@ func (l listID) cursor(payload []byte) []byte { return append(l[:], payload...) 
 // numberParameter returns a number as a parameter of a list.
 func numberParameter(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
 
+// flagParameter returns a flag as a parameter of a list.
+func flagParameter(set bool) []byte {
+	if set {
+		return []byte{1}
+	}
+	return []byte{0}
+}
+
 // typesParameter returns a filter by message type as a parameter of a list.
 func typesParameter(types []pb.MessageType) []byte {
 	var encoded []byte
@@ -125,6 +134,23 @@ type pageRequest interface {
 func readPage[T any, P rowOf[T], Item proto.Message](
 	s Snapshot, l listID, prefix []byte, req pageRequest, itemOf func(key *schema.Key, row P) (Item, error),
 ) (items []Item, next []byte, err error) {
+	return readKeys(s, l, prefix, req, func(key, value []byte) (item Item, err error) {
+		parsed, err := schema.ParseKey(key)
+		if err != nil {
+			return item, err
+		}
+		row := P(new(T))
+		if err := schema.Decode(value, row); err != nil {
+			return item, err
+		}
+		return itemOf(&parsed, row)
+	})
+}
+
+// readKeys is readPage for rows of any form. itemOf may keep the key, not the value.
+func readKeys[Item proto.Message](
+	s Snapshot, l listID, prefix []byte, req pageRequest, itemOf func(key, value []byte) (Item, error),
+) (items []Item, next []byte, err error) {
 	after, err := l.after(req.GetCursor(), prefix)
 	if err != nil {
 		return nil, nil, err
@@ -134,25 +160,31 @@ func readPage[T any, P rowOf[T], Item proto.Message](
 		lower = append(bytes.Clone(after), 0)
 	}
 	page, scanned := pageSize{maxItems: limitOf(req.GetLimit())}, 0
-	var last *schema.Key
-	err = scan(s, lower, schema.After(prefix), func(key *schema.Key, row P) (bool, error) {
+	var last []byte
+	var failed error
+	err = s.Scan(lower, schema.After(prefix), func(key, value []byte) bool {
 		if scanned == MaxRowsScanned {
-			next = l.cursor(last.Bytes())
-			return false, nil
+			next = l.cursor(last)
+			return false
 		}
-		item, err := itemOf(key, row)
+		key = bytes.Clone(key)
+		item, err := itemOf(key, value)
 		if err != nil {
-			return false, err
+			failed = fmt.Errorf("row %x: %w", key, err)
+			return false
 		}
 		if item.ProtoReflect().IsValid() {
 			if !page.add(item) {
-				next = l.cursor(last.Bytes())
-				return false, nil
+				next = l.cursor(last)
+				return false
 			}
 			items = append(items, item)
 		}
 		scanned, last = scanned+1, key
-		return true, nil
+		return true
 	})
+	if failed != nil {
+		err = failed
+	}
 	return items, next, err
 }

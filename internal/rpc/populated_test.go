@@ -20,7 +20,8 @@ type populated struct {
 
 	joined, created, secretly, filed, branched, forked       *message.Envelope
 	moved, tagged                                            *message.Envelope
-	request, followed, starred, liked, collaborator          *message.Envelope
+	request, replaced, merged, merging                       *message.Envelope // merge requests of bobby, of which one is open
+	followed, starred, liked, collaborator                   *message.Envelope
 	agent, phone, revoked, ethereum, solana, pending, pushed *message.Envelope
 
 	agentKey        ident.PublicKey
@@ -109,11 +110,20 @@ func (s *populated) meet() {
 	s.liked = s.sign(s.bobby, message.Like(s.hello, s.one))
 	s.must(s.forked, s.followed, s.starred, s.liked,
 		s.sign(s.bobby, message.RefUpdate(s.mine, "topic", message.RefMove{New: s.one, Nonce: 1})))
-	s.request = s.sign(s.bobby, message.MergeRequestAdd(s.hello, message.MergeProposal{
-		Source: s.mine, SourceRef: "topic", SourceCommit: s.one, TargetRef: "main", Title: "take mine",
+	s.replaced, s.merged = s.propose("take it", ident.Hash{}), s.propose("take this", ident.Hash{})
+	s.must(s.replaced, s.merged, s.sign(s.alice, message.ProjectRemove(s.gone)), s.sign(s.bobby, message.Star(s.secret)))
+	s.request = s.propose("take mine", s.replaced.Hash)
+	s.must(s.sign(s.bobby, message.Unstar(s.secret)), s.request)
+	s.merging = s.sign(s.alice, message.MergeRequestClose(s.hello, s.merged.Hash, pb.MergeRequestOutcome_MERGE_REQUEST_OUTCOME_MERGED, s.two))
+	s.must(s.merging)
+}
+
+// propose returns a merge request of bobby.
+func (s *populated) propose(title string, replaces ident.Hash) *message.Envelope {
+	s.Helper()
+	return s.sign(s.bobby, message.MergeRequestAdd(s.hello, message.MergeProposal{
+		Source: s.mine, SourceRef: "topic", SourceCommit: s.one, TargetRef: "main", Title: title, Replaces: replaces,
 	}))
-	s.must(s.request, s.sign(s.alice, message.ProjectRemove(s.gone)), s.sign(s.bobby, message.Star(s.secret)))
-	s.must(s.sign(s.bobby, message.Unstar(s.secret)))
 }
 
 // custody adds a key of alice that bobby requested, a custody key that expires, a revoked one, and two verified

@@ -89,9 +89,11 @@ func (s *Service) projectOf(snapshot Snapshot, id ident.Hash, row *pb.ProjectRow
 		CommitCount:       row.GetCommitCount(),
 		CollaboratorCount: row.GetCollaboratorCount(),
 		MergeRequestCount: row.GetMergeRequestCount(),
-		MaxRefs:           ledger.MaxRefs,
-		MaxCommits:        ledger.MaxCommits,
-		MaxCollaborators:  allowed(owner, schema.CollaboratorsPerUnit),
+
+		ClosedMergeRequestCount: row.GetClosedMergeRequestCount(),
+		MaxRefs:                 ledger.MaxRefs,
+		MaxCommits:              ledger.MaxCommits,
+		MaxCollaborators:        allowed(owner, schema.CollaboratorsPerUnit),
 	}
 	return response, readMetadata(snapshot, id, response)
 }

@@ -1,6 +1,7 @@
 package rpc_test
 
 import (
+	"bytes"
 	"slices"
 
 	pb "makechain/gen/makechain"
@@ -56,11 +57,21 @@ func (s *populated) socialExamples() []example {
 }
 
 func (s *populated) mergeRequestExamples() []example {
-	request := &pb.MergeRequestSummary{
-		RequestId: s.request.Hash[:], ProjectId: s.hello[:], RequesterOwnerAddress: s.bobby.Address[:], SourceProjectId: s.mine[:],
-		SourceRef: []byte("topic"), SourceCommitHash: s.one[:], TargetRef: []byte("main"), Title: "take mine", AddedAt: at(s.request),
+	summary := func(m *message.Envelope, title string) *pb.MergeRequestSummary {
+		return &pb.MergeRequestSummary{
+			RequestId: m.Hash[:], ProjectId: s.hello[:], RequesterOwnerAddress: s.bobby.Address[:], SourceProjectId: s.mine[:],
+			SourceRef: []byte("topic"), SourceCommitHash: s.one[:], TargetRef: []byte("main"), Title: title, AddedAt: at(m),
+		}
 	}
-	one := []*pb.MergeRequestSummary{request}
+	request, replaced, merged := summary(s.request, "take mine"), summary(s.replaced, "take it"), summary(s.merged, "take this")
+	request.Replaces = s.replaced.Hash[:]
+	replaced.Outcome, replaced.ReplacedBy = pb.MergeRequestOutcome_MERGE_REQUEST_OUTCOME_SUPERSEDED, s.request.Hash[:]
+	replaced.CloserOwnerAddress, replaced.ClosedAt, replaced.ClosedBlock = s.bobby.Address[:], at(s.request), s.entry(s.request).GetBlockNumber()
+	merged.Outcome, merged.MergeCommit = pb.MergeRequestOutcome_MERGE_REQUEST_OUTCOME_MERGED, s.two[:]
+	merged.CloserOwnerAddress, merged.ClosedAt, merged.ClosedBlock = s.alice.Address[:], at(s.merging), s.entry(s.merging).GetBlockNumber()
+	one, newest := []*pb.MergeRequestSummary{request}, []*pb.MergeRequestSummary{request, merged, replaced}
+	byID := slices.Clone(newest)
+	slices.SortFunc(byID[1:], func(a, b *pb.MergeRequestSummary) int { return bytes.Compare(a.GetRequestId(), b.GetRequestId()) })
 	ofProject := func(project, requester []byte, requests ...*pb.MergeRequestSummary) example {
 		req := &pb.ListMergeRequestsRequest{ProjectId: project, RequesterOwnerAddress: requester}
 		return example{"ListMergeRequests", req, &pb.ListMergeRequestsResponse{MergeRequests: requests}}
@@ -74,6 +85,26 @@ func (s *populated) mergeRequestExamples() []example {
 		ofProject(s.hello[:], s.bobby.Address[:], request),
 		ofProject(s.hello[:], s.alice.Address[:]),
 		ofProject(s.mine[:], nil),
+		{
+			"GetMergeRequest", &pb.GetMergeRequestRequest{ProjectId: s.hello[:], RequestId: s.request.Hash[:], IncludeClosed: true},
+			&pb.GetMergeRequestResponse{MergeRequest: request},
+		},
+		{
+			"GetMergeRequest", &pb.GetMergeRequestRequest{ProjectId: s.hello[:], RequestId: s.merged.Hash[:], IncludeClosed: true},
+			&pb.GetMergeRequestResponse{MergeRequest: merged},
+		},
+		{
+			"ListMergeRequests", &pb.ListMergeRequestsRequest{ProjectId: s.hello[:], IncludeClosed: true},
+			&pb.ListMergeRequestsResponse{MergeRequests: byID},
+		},
+		{
+			"ListMergeRequests", &pb.ListMergeRequestsRequest{ProjectId: s.hello[:], RequesterOwnerAddress: s.alice.Address[:], IncludeClosed: true},
+			&pb.ListMergeRequestsResponse{},
+		},
+		{
+			"ListMergeRequestsByRequester", &pb.ListMergeRequestsByRequesterRequest{OwnerAddress: s.bobby.Address[:], IncludeClosed: true},
+			&pb.ListMergeRequestsByRequesterResponse{MergeRequests: newest},
+		},
 		{
 			"ListMergeRequestsByRequester", &pb.ListMergeRequestsByRequesterRequest{OwnerAddress: s.bobby.Address[:]},
 			&pb.ListMergeRequestsByRequesterResponse{MergeRequests: one},

@@ -131,6 +131,7 @@ func (s *populated) helloResponse() *pb.GetProjectResponse {
 		ProjectId: s.hello[:], Name: "hello", Description: "says hello", License: "MIT", Status: "active", OwnerAddress: s.alice.Address[:],
 		RefCount: 2, CollaboratorCount: 1, CommitCount: 4, MergeRequestCount: 1, MaxRefs: 5_000, MaxCollaborators: 150, MaxCommits: 10_000,
 		ContentUrls: []string{"https://a.example", "https://b.example/x"}, DefaultBranch: "main",
+		ClosedMergeRequestCount: 2,
 	}
 }
 

@@ -85,14 +85,15 @@ func Bounds() map[Prefix]Bound {
 		PrefixAge: {
 			PerUnit:    membersPerUnit + tombstones.PerUnit + markers.PerUnit,
 			PerProject: 1 + tombstones.PerProject + markers.PerProject,
-			// Commits, collaborators, their tombstones and their prune markers.
-			PerProjectUnit: commitsPerUnit + 3*CollaboratorsPerUnit,
+			// Commits, collaborators, their tombstones and their prune markers; closed merge requests have two.
+			PerProjectUnit: commitsPerUnit + 3*CollaboratorsPerUnit + 2*ClosedRequestsPerOwnerUnit,
 			RowBytes:       320,
 		},
 		PrefixMergeRequestPair:        {PerUnit: MergeRequestsPerRequesterUnit, RowBytes: 64},
 		PrefixForkParent:              {PerProject: 1, RowBytes: 112},
-		PrefixMergeRequest:            {PerUnit: MergeRequestsPerRequesterUnit, RowBytes: 896},
+		PrefixMergeRequest:            {PerUnit: MergeRequestsPerRequesterUnit, RowBytes: 928},
 		PrefixMergeRequestByRequester: {PerUnit: MergeRequestsPerRequesterUnit, RowBytes: 96},
+		PrefixClosedMergeRequest:      {PerProjectUnit: ClosedRequestsPerOwnerUnit, RowBytes: 1_088},
 		PrefixContent:                 {PerProject: contents, RowBytes: 2_144},
 	}
 }

@@ -27,6 +27,8 @@ func (d *Deriver) Add(key, value []byte, emit func(Change) error) error {
 	switch parsed.Prefix {
 	case PrefixMergeRequestByRequester:
 		return d.count(key[:pairSize], emit)
+	case PrefixClosedMergeRequest:
+		return addClosed(&parsed, value, emit)
 	case PrefixProject:
 		var row pb.ProjectRow
 		if err := Decode(value, &row); err != nil {
@@ -42,6 +44,22 @@ func (d *Deriver) Add(key, value []byte, emit func(Change) error) error {
 		return err
 	}
 	return emit(Change{Key: age, Value: Present})
+}
+
+// addClosed emits the rows derived from a closed merge request.
+func addClosed(parsed *Key, value []byte, emit func(Change) error) error {
+	var row pb.ClosedMergeRequestRow
+	if err := Decode(value, &row); err != nil {
+		return fmt.Errorf("row %x: %w", parsed.Bytes(), err)
+	}
+	age, byRequester, err := ClosedKeys(parsed.Project, parsed.ID, &row)
+	if err != nil {
+		return err
+	}
+	if err := emit(Change{Key: age, Value: Present}); err != nil {
+		return err
+	}
+	return emit(Change{Key: byRequester, Value: Present})
 }
 
 // Finish emits the last count. No row may be added after it.

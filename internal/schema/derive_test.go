@@ -115,6 +115,8 @@ func TestDeriverErrors(t *testing.T) {
 		"short key":              {Key: collaborator[:20], Value: []byte{8, 1}},
 		"no timestamp":           {Key: collaborator, Value: []byte{16, 1}},
 		"tombstone without time": {Key: schema.TombstoneKey(collaborator), Value: []byte{16, 1}},
+		"broken closed request":  {Key: schema.ClosedMergeRequestKey(ident.Hash{1}, ident.Hash{2}), Value: []byte{0xff}},
+		"closed of nobody":       {Key: schema.ClosedMergeRequestKey(ident.Hash{1}, ident.Hash{2}), Value: []byte{8, 1}},
 		"broken commit":          {Key: schema.CommitKey(ident.Hash{1}, ident.Hash{2}), Value: []byte{0xff}},
 	} {
 		var d schema.Deriver

@@ -81,6 +81,55 @@ func CommitAgePrefix(project ident.Hash) []byte {
 	return key(PrefixAge, []byte{byte(PrefixCommit)}, project[:])
 }
 
+// ClosedAgeKey returns the key of the age row of a closed merge request, which orders those of a project by the block that
+// closed them.
+func ClosedAgeKey(project ident.Hash, block uint64, request ident.Hash) []byte {
+	return append(binary.BigEndian.AppendUint64(ClosedAgePrefix(project), block), request[:]...)
+}
+
+// ClosedAgePrefix returns the prefix of the age rows of a project's closed merge requests.
+func ClosedAgePrefix(project ident.Hash) []byte {
+	return key(PrefixAge, []byte{byte(PrefixClosedMergeRequest)}, project[:])
+}
+
+// ParseClosedAgeKey returns the key of the closed merge request of a key of ClosedAgeKey.
+func ParseClosedAgeKey(k []byte) (closed []byte, err error) {
+	const scope, size = 2 + ident.HashSize, 2 + ident.HashSize + 8 + ident.HashSize
+	if len(k) != size || Prefix(k[0]) != PrefixAge || Prefix(k[1]) != PrefixClosedMergeRequest {
+		return nil, fmt.Errorf("key %x is not the age row of a closed merge request", k)
+	}
+	return key(PrefixClosedMergeRequest, k[2:scope], k[scope+8:]), nil
+}
+
+// ClosedByRequesterKey returns the key of the row that lists a closed merge request under its requester, newest first.
+func ClosedByRequesterKey(requester ident.Address, block uint64, project, request ident.Hash) []byte {
+	k := binary.BigEndian.AppendUint64(ClosedByRequesterPrefix(requester), ^block)
+	return append(append(k, project[:]...), request[:]...)
+}
+
+// ClosedByRequesterPrefix returns the prefix of the rows of a requester's closed merge requests.
+func ClosedByRequesterPrefix(requester ident.Address) []byte {
+	return key(PrefixAge, []byte{byte(PrefixMergeRequestByRequester)}, requester[:])
+}
+
+// ParseClosedByRequesterKey returns the key of the closed merge request of a key of ClosedByRequesterKey.
+func ParseClosedByRequesterKey(k []byte) (closed []byte, err error) {
+	const scope, size = 2 + ident.AddressSize + 8, 2 + ident.AddressSize + 8 + 2*ident.HashSize
+	if len(k) != size || Prefix(k[0]) != PrefixAge || Prefix(k[1]) != PrefixMergeRequestByRequester {
+		return nil, fmt.Errorf("key %x does not list a closed merge request", k)
+	}
+	return key(PrefixClosedMergeRequest, k[scope:]), nil
+}
+
+// ClosedKeys returns the keys of the two derived rows of a closed merge request, of ClosedAgeKey and ClosedByRequesterKey.
+func ClosedKeys(project, request ident.Hash, row *pb.ClosedMergeRequestRow) (age, byRequester []byte, err error) {
+	requester, ok := ident.AddressFrom(row.GetRequesterOwnerAddress())
+	if !ok {
+		return nil, nil, fmt.Errorf("closed merge request %s has a requester of %d bytes", request, len(row.GetRequesterOwnerAddress()))
+	}
+	return ClosedAgeKey(project, row.GetBlockNumber(), request), ClosedByRequesterKey(requester, row.GetBlockNumber(), project, request), nil
+}
+
 // RemovedProjectKey returns the key of the row of a removed project whose rows are not all deleted.
 func RemovedProjectKey(project ident.Hash) []byte {
 	return key(PrefixAge, []byte{byte(PrefixProject)}, project[:])

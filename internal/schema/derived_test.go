@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
 	"makechain/internal/schema"
 )
@@ -27,6 +28,10 @@ func TestDerivedLayout(t *testing.T) {
 		{"ages of tombstones of refs", schema.AgePrefix(schema.TombstoneKey(schema.RefKey(project, nil))), "18 03 0d C"},
 		{"ages of tombstones of merge requests", schema.RequestAgePrefix(owner), "18 03 1b A"},
 		{"commit", schema.CommitAgeKey(project, 0x0102030405060708, commit), "18 0e C 0102030405060708 D"},
+		{"closed merge request", schema.ClosedAgeKey(project, 0x0102030405060708, commit), "18 1e C 0102030405060708 D"},
+		{"ages of closed merge requests", schema.ClosedAgePrefix(project), "18 1e C"},
+		{"closed by requester", schema.ClosedByRequesterKey(owner, 0x0102030405060708, project, commit), "18 1c A fefdfcfbfaf9f8f7 C D"},
+		{"list of closed merge requests", schema.ClosedByRequesterPrefix(owner), "18 1c A"},
 		{"ages of links", schema.AgePrefix(schema.LinkKey(owner, 1, other[:])), "18 10 A"},
 		{"ages of collaborators", schema.AgePrefix(schema.CollaboratorKey(project, owner)), "18 0f C"},
 		{"ages of commits", schema.CommitAgePrefix(project), "18 0e C"},
@@ -108,6 +113,31 @@ func TestParseAgeKeys(t *testing.T) {
 		if active, at, err := schema.ParseAgeKey(bad); err == nil {
 			t.Errorf("%x parses as %x at %d", bad, active, at)
 		}
+	}
+}
+
+// TestParseClosedKeys parses the derived rows of a closed merge request, and refuses other keys.
+func TestParseClosedKeys(t *testing.T) {
+	t.Parallel()
+	age, byRequester, err := schema.ClosedKeys(project, commit, &pb.ClosedMergeRequestRow{BlockNumber: 9, RequesterOwnerAddress: owner[:]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		good  []byte
+		parse func([]byte) ([]byte, error)
+	}{{age, schema.ParseClosedAgeKey}, {byRequester, schema.ParseClosedByRequesterKey}} {
+		if got, err := c.parse(c.good); err != nil || !bytes.Equal(got, schema.ClosedMergeRequestKey(project, commit)) {
+			t.Errorf("%x parses as %x, error %v", c.good, got, err)
+		}
+		for _, bad := range [][]byte{nil, c.good[:len(c.good)-1], append(bytes.Clone(c.good), 0), schema.CommitAgeKey(project, 9, commit)} {
+			if got, err := c.parse(bad); err == nil {
+				t.Errorf("%x parses as %x", bad, got)
+			}
+		}
+	}
+	if _, _, err := schema.ClosedKeys(project, commit, &pb.ClosedMergeRequestRow{BlockNumber: 9}); err == nil {
+		t.Error("a row without a requester has derived rows")
 	}
 }
 

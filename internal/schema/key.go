@@ -42,7 +42,7 @@ const (
 	PrefixMergeRequest            Prefix = 0x1B
 	PrefixMergeRequestByRequester Prefix = 0x1C
 	PrefixValidators              Prefix = 0x1D
-	prefixReserved                Prefix = 0x1E // for a later version
+	PrefixClosedMergeRequest      Prefix = 0x1E
 	PrefixContent                 Prefix = 0x1F
 
 	// LastPrefix is the greatest prefix.
@@ -51,7 +51,7 @@ const (
 
 // Merkleized reports whether rows under the prefix are in the state root.
 func (p Prefix) Merkleized() bool {
-	return p >= PrefixTombstone && p <= LastPrefix && p != PrefixAge && p != PrefixMergeRequestPair && p != prefixReserved
+	return p >= PrefixTombstone && p <= LastPrefix && p != PrefixAge && p != PrefixMergeRequestPair
 }
 
 // Families of keys under PrefixKey.
@@ -252,6 +252,16 @@ func MergeRequestByRequesterKey(owner ident.Address, project, request ident.Hash
 // MergeRequestByRequesterPrefix returns the prefix of the open merge requests of a requester.
 func MergeRequestByRequesterPrefix(owner ident.Address) []byte {
 	return key(PrefixMergeRequestByRequester, owner[:])
+}
+
+// ClosedMergeRequestKey returns the key of a closed merge request, under its target project.
+func ClosedMergeRequestKey(project, request ident.Hash) []byte {
+	return key(PrefixClosedMergeRequest, project[:], request[:])
+}
+
+// ClosedMergeRequestPrefix returns the prefix of the closed merge requests of a project.
+func ClosedMergeRequestPrefix(project ident.Hash) []byte {
+	return key(PrefixClosedMergeRequest, project[:])
 }
 
 // ValidatorsKey returns the key of the row with the validator set.

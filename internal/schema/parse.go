@@ -161,7 +161,7 @@ func (k *Key) read(r *reader) {
 		r.take("claim id", k.ID[:])
 	case PrefixClaim:
 		r.take("claim id", k.ID[:])
-	case PrefixMergeRequest:
+	case PrefixMergeRequest, PrefixClosedMergeRequest:
 		project()
 		r.take("request id", k.ID[:])
 	case PrefixContent:
@@ -249,7 +249,7 @@ func (k *Key) Bytes() []byte {
 		return ProjectMetadataKey(k.Project, k.Tag)
 	case PrefixRef:
 		return RefKey(k.Project, k.Name)
-	case PrefixCommit, PrefixMergeRequest, PrefixContent:
+	case PrefixCommit, PrefixMergeRequest, PrefixClosedMergeRequest, PrefixContent:
 		return key(k.Prefix, k.Project[:], k.ID[:])
 	case PrefixCollaborator:
 		return CollaboratorKey(k.Project, k.Owner)

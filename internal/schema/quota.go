@@ -10,5 +10,6 @@ const (
 	ReactionsPerUnit               = 10_000
 	MergeRequestsPerRequesterUnit  = 20 // open by one requester
 	MergeRequestsOfOnePerOwnerUnit = 10 // open by one requester against one project
-	MergeRequestsPerOwnerUnit      = 20 // of one project, open and tombstones
+	MergeRequestsPerOwnerUnit      = 20 // open, of one project
+	ClosedRequestsPerOwnerUnit     = 1_000
 )

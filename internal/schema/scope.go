@@ -15,7 +15,8 @@ func Scope(k []byte) []byte {
 	case PrefixAccountMetadata, PrefixKey, PrefixVerification, PrefixProjectName, PrefixLink, PrefixReaction,
 		PrefixCounter, PrefixStorageGrant, PrefixMergeRequestByRequester:
 		size = ident.AddressSize
-	case PrefixProjectMetadata, PrefixRef, PrefixCommit, PrefixCollaborator, PrefixMergeRequest, PrefixContent:
+	case PrefixProjectMetadata, PrefixRef, PrefixCommit, PrefixCollaborator, PrefixMergeRequest, PrefixClosedMergeRequest,
+		PrefixContent:
 		size = ident.HashSize
 	case PrefixLinkByTarget:
 		size = len(k) - 1 - ident.AddressSize

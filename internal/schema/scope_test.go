@@ -33,6 +33,7 @@ func TestScope(t *testing.T) {
 		{"reaction by target", schema.ReactionByTargetKey(1, project, commit, owner), "13 01 C"},
 		{"counter", schema.CounterKey(owner, schema.CounterLinks), "14 A"},
 		{"merge request", schema.MergeRequestKey(project, commit), "1b C"},
+		{"closed merge request", schema.ClosedMergeRequestKey(project, commit), "1e C"},
 		{"tombstone", schema.TombstoneKey(link), "03 10 A"},
 		{"prune marker", schema.PruneMarkerKey(link), "15 10 A"},
 	} {

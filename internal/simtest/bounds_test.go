@@ -32,7 +32,8 @@ func TestBounds(t *testing.T) {
 	for p, want := range map[schema.Prefix]uint64{
 		schema.PrefixKey: 2 * ledger.MaxKeys, schema.PrefixKeyOwner: ledger.MaxKeys, schema.PrefixRef: ledger.MaxRefs,
 		schema.PrefixCommit: ledger.CommitsPerUnit, schema.PrefixContent: ledger.MaxContents,
-		schema.PrefixPruneMarker: 15_050 + 3*99 + 50 + 99,
+		schema.PrefixClosedMergeRequest: schema.ClosedRequestsPerOwnerUnit,
+		schema.PrefixPruneMarker:        15_050 + 3*99 + 50 + 99,
 	} {
 		if got := bounds[p].Rows(one); got != want {
 			t.Errorf("prefix %#x: %d rows, want %d", byte(p), got, want)
@@ -88,6 +89,7 @@ func largestRows() []largestRow {
 			OwnerAddress: owner, Status: 3, CreatedAt: most, ForkSource: hash, RefCount: most, RefTombstoneCount: most, CommitCount: most,
 			CollaboratorCount: most, CollaboratorTombstoneCount: most, MergeRequestCount: most, MergeRequestTombstoneCount: most,
 			CommitPruneAt: most, PrunedBundleTimestamp: most, ContentCount: most, Swept: true, CollaboratorMarkerCount: most,
+			ClosedMergeRequestCount: most,
 		}},
 		{schema.ProjectMetadataKey(id, 1), &pb.ProjectMetadataRow{Timestamp: most, Value: text(message.MaxContentValue)}},
 		{schema.ProjectNameKey(account, text(message.MaxProjectName)), &pb.ProjectNameRow{ProjectId: hash}},
@@ -100,7 +102,12 @@ func largestRows() []largestRow {
 		{schema.ContentKey(id, id), &pb.ContentRow{Url: text(message.MaxURL), BlockNumber: most64}},
 		{schema.MergeRequestKey(id, id), &pb.MergeRequestRow{
 			Timestamp: most, RequesterOwnerAddress: owner, SourceProjectId: hash, SourceRef: ref, SourceCommitHash: hash, TargetRef: ref,
-			Title: text(message.MaxMergeRequestTitle),
+			Title: text(message.MaxMergeRequestTitle), Replaces: hash,
+		}},
+		{schema.ClosedMergeRequestKey(id, id), &pb.ClosedMergeRequestRow{
+			BlockNumber: most64, AddedAt: most, ClosedAt: most, RequesterOwnerAddress: owner, SourceProjectId: hash, SourceRef: ref,
+			SourceCommitHash: hash, TargetRef: ref, Title: text(message.MaxMergeRequestTitle), Replaces: hash, Outcome: 4,
+			MergeCommit: hash, CloserOwnerAddress: owner, ReplacedBy: hash,
 		}},
 		{schema.AgeKey(schema.TombstoneKey(schema.RefKey(id, ref)), most), &pb.CounterRow{Count: 1}},
 	}

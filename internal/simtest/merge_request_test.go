@@ -42,8 +42,15 @@ func (s *sim) mergeRequestAdd(p *user) {
 			proposal.SourceCommit = at
 		}
 	}
+	open := s.under(append(schema.MergeRequestByRequesterPrefix(p.Address), target[:]...))
 	for range 1 + s.rng.IntN(5) {
 		proposal.Title += "!"
+		proposal.Replaces = ident.Hash{}
+		if s.chance(25) && len(open) > 0 {
+			proposal.Replaces = pick(s, open).ID
+		} else if s.chance(2) {
+			proposal.Replaces = s.hash()
+		}
 		s.sendSigned(p, message.MergeRequestAdd(target, proposal))
 	}
 }
@@ -62,5 +69,13 @@ func (s *sim) mergeRequestRemove(p *user) {
 	if s.chance(5) {
 		key.ID = s.hash()
 	}
-	s.sendSigned(by, message.MergeRequestRemove(key.Project, key.ID))
+	outcome := pb.MergeRequestOutcome(s.rng.IntN(int(pb.MergeRequestOutcome_MERGE_REQUEST_OUTCOME_SUPERSEDED)))
+	var mergeCommit ident.Hash
+	if known := s.commits(key.Project); outcome == pb.MergeRequestOutcome_MERGE_REQUEST_OUTCOME_MERGED && len(known) > 0 && s.chance(70) {
+		mergeCommit = pick(s, known)
+		if at, ok := s.refHash(key.Project, string(request.GetTargetRef())); ok && s.chance(50) {
+			mergeCommit = at
+		}
+	}
+	s.sendSigned(by, message.MergeRequestClose(key.Project, key.ID, outcome, mergeCommit))
 }

@@ -65,5 +65,12 @@ func acceptOtherBounds(good *bodies, accept func(string, *pb.MessageData)) {
 	accept("latest settlement that can be granted", edit(good.storageClaim, func(b *pb.StorageClaimBody) {
 		b.SettlementTimestamp, b.Units = 1<<32-1-message.StorageTerm, 1<<32-1
 	}))
+	accept("merge request that replaces another", edit(good.mergeRequestAdd, func(b *pb.MergeRequestAddBody) { b.Replaces = somePart("another request", 32) }))
+	accept("merged as another commit", edit(good.mergeRequestRemove, func(b *pb.MergeRequestRemoveBody) {
+		b.Outcome, b.MergeCommit = pb.MergeRequestOutcome_MERGE_REQUEST_OUTCOME_MERGED, somePart("a merge", 32)
+	}))
+	accept("merge request withdrawn", edit(good.mergeRequestRemove, func(b *pb.MergeRequestRemoveBody) {
+		b.Outcome = pb.MergeRequestOutcome_MERGE_REQUEST_OUTCOME_WITHDRAWN
+	}))
 	accept("longest title", edit(good.mergeRequestAdd, func(b *pb.MergeRequestAddBody) { b.Title = filler(200) }))
 }

@@ -24,6 +24,15 @@ func invalidCollaboration(good *bodies, refuse refuse) {
 	refuse("merge_request_add.target_ref", "255 bytes", request(func(b *pb.MergeRequestAddBody) { b.TargetRef = []byte(filler(255)) }))
 	refuse("merge_request_add.title", "empty", request(func(b *pb.MergeRequestAddBody) { b.Title = "" }))
 	refuse("merge_request_add.title", "201 bytes", request(func(b *pb.MergeRequestAddBody) { b.Title = filler(201) }))
+	refuse("merge_request_add.replaces", "31 bytes", request(func(b *pb.MergeRequestAddBody) { b.Replaces = make([]byte, 31) }))
+	closing := func(outcome pb.MergeRequestOutcome, commit []byte) *pb.MessageData {
+		return edit(good.mergeRequestRemove, func(b *pb.MergeRequestRemoveBody) { b.Outcome, b.MergeCommit = outcome, commit })
+	}
+	refuse("merge_request_remove.outcome", "SUPERSEDED", closing(pb.MergeRequestOutcome_MERGE_REQUEST_OUTCOME_SUPERSEDED, nil))
+	refuse("merge_request_remove.outcome", "unknown", closing(5, nil))
+	refuse("merge_request_remove.merge_commit", "20 bytes", closing(pb.MergeRequestOutcome_MERGE_REQUEST_OUTCOME_MERGED, make([]byte, 20)))
+	refuse("merge_request_remove.merge_commit", "of a declined one", closing(pb.MergeRequestOutcome_MERGE_REQUEST_OUTCOME_DECLINED, make([]byte, 32)))
+	refuse("merge_request_remove.merge_commit", "without an outcome", closing(pb.MergeRequestOutcome_MERGE_REQUEST_OUTCOME_UNSPECIFIED, make([]byte, 32)))
 	refuse("merge_request_remove.request_id", "20 bytes",
 		edit(good.mergeRequestRemove, func(b *pb.MergeRequestRemoveBody) { b.RequestId = make([]byte, 20) }))
 }

@@ -86,6 +86,7 @@ func mergeRequests(c *chain, alice, bob, carol *actor, id, fork message.Hash) {
 	c.refuse("a stranger closes one", message.CodeInsufficientPermission, remove(stranger, open[2]))
 	c.refuse("closed twice", message.CodeNotFound, remove(alice, open[1]))
 	c.next(10)
+	outcomes(c, alice, bob, carol, id, fork, open[6:])
 
 	c.apply("archived", c.sign(alice, message.ProjectArchive(id)))
 	c.next(10)
@@ -98,6 +99,32 @@ func mergeRequests(c *chain, alice, bob, carol *actor, id, fork message.Hash) {
 	c.next(10)
 	c.apply("the next block", c.sign(bob, message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, "later")))
 	c.refuse("a request that was deleted with the project", message.CodeNotFound, remove(carol, open[5]))
+}
+
+// outcomes closes and replaces merge requests of carol.
+func outcomes(c *chain, alice, bob, carol *actor, id, fork message.Hash, open []message.Hash) {
+	remove := func(by *actor, request message.Hash, outcome pb.MergeRequestOutcome, commit message.Hash) *message.Envelope {
+		return c.sign(by, message.MergeRequestClose(id, request, outcome, commit))
+	}
+	const merged, withdrawn = pb.MergeRequestOutcome_MERGE_REQUEST_OUTCOME_MERGED, pb.MergeRequestOutcome_MERGE_REQUEST_OUTCOME_WITHDRAWN
+	replace := func(by *actor, request message.Hash) *message.Envelope {
+		return c.sign(by, message.MergeRequestAdd(id, message.MergeProposal{
+			Source: fork, SourceRef: "topic", SourceCommit: commitHash("topic"), TargetRef: "main", Title: "instead", Replaces: request,
+		}))
+	}
+	c.commits(alice, id, "b", "squashed")
+	c.refuse("merged, but the target has no such commit", message.CodeUnknownCommit, remove(alice, open[0], merged, message.Hash{}))
+	c.refuse("merged, but the ref is not there", message.CodeNotMerged, remove(alice, open[0], merged, commitHash("squashed")))
+	c.refuse("withdrawn by another", message.CodeInsufficientPermission, remove(alice, open[1], withdrawn, message.Hash{}))
+	c.refuse("replaced by another", message.CodeInsufficientPermission, replace(bob, open[2]))
+	c.next(10)
+
+	c.apply("main moves", c.sign(alice, message.RefUpdate(id, "main", message.RefMove{New: commitHash("squashed"), Nonce: 3})))
+	c.apply("merged as another commit", remove(bob, open[0], merged, commitHash("squashed")))
+	c.apply("withdrawn", remove(carol, open[1], withdrawn, message.Hash{}))
+	c.apply("replaced", replace(carol, open[2]))
+	c.refuse("a closed one replaced", message.CodeNotFound, replace(carol, open[1]))
+	c.next(10)
 }
 
 // TestScenarioSocial generates a chain with links, reactions and verified addresses, up to pruning.

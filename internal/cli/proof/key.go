@@ -208,6 +208,8 @@ func describeKey(k *schema.Key) string {
 		return fmt.Sprintf("collaborator %s of project %s", k.Owner, k.Project)
 	case schema.PrefixMergeRequest:
 		return fmt.Sprintf("merge request %s of project %s", k.ID, k.Project)
+	case schema.PrefixClosedMergeRequest:
+		return fmt.Sprintf("closed merge request %s of project %s", k.ID, k.Project)
 	case schema.PrefixLink:
 		return fmt.Sprintf("%s of account %s to %x", output.Enum(pb.LinkType(k.Tag), "LINK_TYPE_"), k.Owner, k.LinkTarget())
 	case schema.PrefixVerification:

@@ -286,6 +286,7 @@ func emptyRow(key schema.Key) proto.Message {
 		schema.PrefixForkParent:              new(pb.ForkParentRow),
 		schema.PrefixMergeRequest:            new(pb.MergeRequestRow),
 		schema.PrefixValidators:              new(pb.ValidatorsRow),
+		schema.PrefixClosedMergeRequest:      new(pb.ClosedMergeRequestRow),
 		schema.PrefixContent:                 new(pb.ContentRow),
 		schema.PrefixMergeRequestByRequester: new(pb.MergeRequestByRequesterRow),
 	}[key.Prefix]

@@ -39,6 +39,7 @@ func TestSameAnswers(t *testing.T) {
 	compare(t, s.GetAccount, n.GetAccount, &pb.GetAccountRequest{OwnerAddress: owner[:]})
 	compare(t, s.ListKeys, n.ListKeys, &pb.ListKeysRequest{OwnerAddress: owner[:]})
 	compare(t, s.ListMergeRequests, n.ListMergeRequests, &pb.ListMergeRequestsRequest{ProjectId: project[:]})
+	compare(t, s.ListMergeRequests, n.ListMergeRequests, &pb.ListMergeRequestsRequest{ProjectId: project[:], IncludeClosed: true})
 	for cursor := []byte(nil); ; {
 		request := &pb.ListRefsRequest{ProjectId: project[:], Limit: 50, Cursor: cursor}
 		page := compare(t, s.ListRefs, n.ListRefs, request)
@@ -63,7 +64,7 @@ func TestNoTrust(t *testing.T) {
 	}
 }
 
-// populate creates an account with a project that has refs and an open merge request, and waits until the chain is idle.
+// populate creates an account with a project that has refs and two merge requests, of which one is open, and waits until the chain is idle.
 func populate(t *testing.T, n *nodetest.Node) (*nodetest.Account, message.Hash) {
 	t.Helper()
 	alice, bob := nodetest.NewAccount(t), nodetest.NewAccount(t)
@@ -80,12 +81,15 @@ func populate(t *testing.T, n *nodetest.Node) (*nodetest.Account, message.Hash) 
 	}
 	fork := bob.Sign(message.Fork(create.Hash, commit.Hash, "hello", pb.Visibility_VISIBILITY_PUBLIC))
 	n.MustCommit(t, create)
+	proposal := message.MergeProposal{
+		Source: fork.Hash, SourceRef: "refs/heads/main", SourceCommit: commit.Hash, TargetRef: "refs/heads/main", Title: "a request",
+	}
+	first := bob.Sign(message.MergeRequestAdd(create.Hash, proposal))
+	proposal.Replaces = first.Hash
 	for _, m := range []*message.Envelope{
 		fork,
 		bob.Sign(message.RefUpdate(fork.Hash, "refs/heads/main", message.RefMove{Type: pb.RefType_REF_TYPE_BRANCH, New: commit.Hash, Nonce: 1})),
-		bob.Sign(message.MergeRequestAdd(create.Hash, message.MergeProposal{
-			Source: fork.Hash, SourceRef: "refs/heads/main", SourceCommit: commit.Hash, TargetRef: "refs/heads/main", Title: "a request",
-		})),
+		first, bob.Sign(message.MergeRequestAdd(create.Hash, proposal)),
 	} {
 		nodetest.Await(t, "commits of the source", func() bool {
 			answer := nodetest.Call(t, n.DryRunMessage, &pb.DryRunMessageRequest{Message: m.Proto()})

@@ -186,6 +186,7 @@ func refusalAdvice(refused *client.RefusedError) string {
 		message.CodeQuotaExceeded:          "removing something; makechain account show and project show print the limits",
 		message.CodeWrongNetwork:           "an --account on the network of the node",
 		message.CodeNotAFork:               "makechain project fork, and a merge request from the fork",
+		message.CodeNotMerged:              "makechain mr merge, or a push of the target branch first",
 		message.CodeMempoolFull:            laterAdvice,
 		message.CodeMempoolEvicted:         laterAdvice,
 		client.CodeExpired:                 laterAdvice,
