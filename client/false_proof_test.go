@@ -23,6 +23,7 @@ type dishonestNode struct {
 	present func(*pb.GetOperationProofResponse)
 	absent  func(*pb.GetExclusionProofResponse)
 	ranged  func(*pb.GetRangeProofResponse)
+	project func(*pb.GetProjectProofResponse)
 	early   int  // calls for a root that return unavailable, as before its block exists
 	hidden  bool // existing rows are reported as absent
 }
@@ -54,6 +55,10 @@ func (l *dishonestNode) GetExclusionProof(ctx context.Context, r *connect.Reques
 
 func (l *dishonestNode) GetRangeProof(ctx context.Context, r *connect.Request[pb.GetRangeProofRequest]) (*connect.Response[pb.GetRangeProofResponse], error) {
 	return pass(ctx, l.honest.GetRangeProof, r, l.ranged)
+}
+
+func (l *dishonestNode) GetProjectProof(ctx context.Context, r *connect.Request[pb.GetProjectProofRequest]) (*connect.Response[pb.GetProjectProofResponse], error) {
+	return pass(ctx, l.honest.GetProjectProof, r, l.project)
 }
 
 func (l *dishonestNode) GetFinalizedRoot(ctx context.Context, r *connect.Request[pb.GetFinalizedRootRequest]) (*connect.Response[pb.GetFinalizedRootResponse], error) {

@@ -16,6 +16,8 @@ import (
 const (
 	// DefaultBlockInterval is the default pause between blocks. It makes blocks fuller, and so the throughput higher.
 	DefaultBlockInterval = 50 * time.Millisecond
+	// DefaultHeartbeat is the time for which an idle validator creates no block by default.
+	DefaultHeartbeat = 10 * time.Minute
 	// DefaultListenAddress is the default address for peers, reachable on this machine only.
 	DefaultListenAddress = "127.0.0.1:26656"
 	// DefaultMempoolSize is the default number of transactions in the mempool (P10.2).
@@ -45,11 +47,13 @@ const (
 	voteDelta   = 500 * time.Millisecond
 )
 
-// Config configures an engine. The zero value of a field means its default.
+// Config configures an engine. The zero value of a field means its default, unless it says otherwise.
 type Config struct {
 	Home string // initialized by Init
 	// BlockInterval is the pause between a block and the next.
 	BlockInterval time.Duration
+	// Heartbeat is the time after which a validator proposes an empty block if there are no transactions; 0 means never.
+	Heartbeat time.Duration
 	// ListenAddress is the host and port for peers. Port 0 chooses a free port, which Address returns.
 	ListenAddress string
 	// PersistentPeers are the peers to connect to, as id@host:port. Only the heights that they announce are believed.
@@ -80,6 +84,8 @@ func (c Config) withDefaults() (Config, error) {
 	switch {
 	case c.BlockInterval < 0:
 		return c, fmt.Errorf("block interval %v is negative", c.BlockInterval)
+	case c.Heartbeat < 0:
+		return c, fmt.Errorf("heartbeat %v is negative", c.Heartbeat)
 	case c.PeersPerHost < 0:
 		return c, fmt.Errorf("limit of peers per host %d is negative", c.PeersPerHost)
 	case c.MempoolSize < 0:
@@ -132,7 +138,7 @@ func (c Config) settings() *cmtcfg.Config {
 	settings.Consensus.TimeoutPrevote, settings.Consensus.TimeoutPrevoteDelta = voteTimeout, voteDelta
 	settings.Consensus.TimeoutPrecommit, settings.Consensus.TimeoutPrecommitDelta = voteTimeout, voteDelta
 	settings.Consensus.TimeoutCommit = c.BlockInterval
-	settings.Consensus.CreateEmptyBlocks = false
+	settings.Consensus.CreateEmptyBlocks, settings.Consensus.CreateEmptyBlocksInterval = false, c.Heartbeat
 	settings.Consensus.PeerGossipSleepDuration = gossipPause
 
 	settings.P2P.ListenAddress = "tcp://" + c.ListenAddress

@@ -47,6 +47,24 @@ func TestIdle(t *testing.T) {
 	}
 }
 
+// TestHeartbeat checks that an idle chain has an empty block after each heartbeat.
+//
+// Rules: P6.6.
+func TestHeartbeat(t *testing.T) {
+	t.Parallel()
+	app := newMemoryApp()
+	config := testConfig(newHome(t))
+	config.Heartbeat = 5 * interval
+	engine := start(t, config, app)
+	last := submit(t, engine, accountMessage(t, 0))
+	awaitBlock(t, engine, last+4)
+	for number := last + 1; number <= last+4; number++ {
+		if transactions, err := engine.Transactions(number); err != nil || len(transactions) > 0 {
+			t.Errorf("block %d has %d transactions: %v", number, len(transactions), err)
+		}
+	}
+}
+
 // TestHeld checks that blocks are created while a message is pending that the application does not propose yet: the block
 // time advances with blocks only.
 //

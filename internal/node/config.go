@@ -49,9 +49,10 @@ type Config struct {
 	PeersPerHost  int        // inbound peers of one host; 0 for comet.DefaultPeersPerHost outside this machine and private networks
 	StateSync     *StateSync // nil executes the blocks since genesis
 	BlockInterval time.Duration
-	SnapshotEvery uint64 // blocks between two snapshots; 0 takes none
-	RetainBlocks  uint64 // newest blocks to keep; 0 keeps all
-	Faucet        bool   // served on DEVNET only
+	Heartbeat     time.Duration // after which an idle validator proposes an empty block; 0 for never
+	SnapshotEvery uint64        // blocks between two snapshots; 0 takes none
+	RetainBlocks  uint64        // newest blocks to keep; 0 keeps all
+	Faucet        bool          // served on DEVNET only
 	Content       ContentConfig
 	MemoryLimit   int64 // bytes that the program may use; 0 for a part of the machine's. The caller applies it
 	Version       string

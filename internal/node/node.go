@@ -136,6 +136,7 @@ func (n *Node) startEngine(ctx context.Context, height uint64) error {
 	n.engine, err = comet.Start(ctx, comet.Config{
 		Home:            n.config.Home,
 		BlockInterval:   n.config.BlockInterval,
+		Heartbeat:       n.config.Heartbeat,
 		ListenAddress:   n.config.P2PAddr,
 		PersistentPeers: n.config.Peers,
 		PeersPerHost:    n.config.PeersPerHost,

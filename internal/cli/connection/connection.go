@@ -68,6 +68,8 @@ type Flags struct {
 
 	Node    string
 	Genesis string
+
+	blocks blockMemory
 }
 
 // Register adds the flags to a command.
@@ -79,9 +81,10 @@ func (f *Flags) Register(flags *pflag.FlagSet) {
 
 // Dial returns a client of the node. It connects when it is first used.
 func (f *Flags) Dial(command *cobra.Command) (*client.Client, error) {
+	f.blocks.dir = &f.ConfigDir
 	c, err := client.New(f.Node, client.WithTrustSource(func(ctx context.Context, c *client.Client) (Trust, error) {
 		return f.trust(ctx, command.ErrOrStderr(), c)
-	}), client.WithTrustUpdates(f.keepTrust))
+	}), client.WithTrustUpdates(f.keepTrust), client.WithBlockMemory(&f.blocks))
 	if err != nil {
 		return nil, usage.Errorf(command, "--node: %w", err)
 	}
@@ -130,6 +133,7 @@ func (f *Flags) trust(ctx context.Context, notes io.Writer, c *client.Client) (T
 		return Trust{}, err
 	}
 	if status.GetNetwork() == pb.Network_NETWORK_DEVNET && isLoopback(c.Target()) {
+		f.blocks.disabled = true
 		return c.TrustOnFirstUse(ctx)
 	}
 	dir, err := f.Path()

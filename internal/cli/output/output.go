@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -96,12 +97,17 @@ const PrivateMode = 0o600
 
 // ReplaceFile replaces the content of a private file atomically.
 func ReplaceFile(path string, content []byte) error {
-	draft := path + ".new"
-	if err := os.WriteFile(draft, content, PrivateMode); err != nil {
+	// Several programs may replace the file at a time, so each has a draft of its own.
+	draft, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.new") // with PrivateMode
+	if err != nil {
 		return err
 	}
-	if err := os.Rename(draft, path); err != nil {
-		return errors.Join(err, os.Remove(draft))
+	_, err = draft.Write(content)
+	if err = errors.Join(err, draft.Close()); err == nil {
+		err = os.Rename(draft.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(draft.Name()))
 	}
 	return nil
 }

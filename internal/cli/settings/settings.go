@@ -62,6 +62,7 @@ func (n *NodeFlags) Register(flags *pflag.FlagSet) {
 		fmt.Sprintf("inbound peers of one host (default %d outside this machine and private networks)", comet.DefaultPeersPerHost))
 	n.sync.register(flags)
 	flags.DurationVar(&config.BlockInterval, "block-interval", comet.DefaultBlockInterval, "pause between blocks")
+	flags.DurationVar(&config.Heartbeat, "heartbeat", comet.DefaultHeartbeat, "time after which an idle validator proposes an empty block (0 for never)")
 	flags.Uint64Var(&config.SnapshotEvery, "snapshot-every", node.DefaultSnapshotEvery, "blocks between two snapshots of the state (0 takes none)")
 	flags.Uint64Var(&config.RetainBlocks, "retain-blocks", 0,
 		fmt.Sprintf("newest blocks to keep, at least %d and three times --snapshot-every (0 keeps all)", node.MinRetainBlocks))
@@ -145,6 +146,9 @@ func (n *NodeFlags) Check(command *cobra.Command) []error {
 	}
 	if n.config.BlockInterval <= 0 {
 		note("block-interval", fmt.Errorf("%s is not a positive duration", n.config.BlockInterval))
+	}
+	if n.config.Heartbeat < 0 {
+		note("heartbeat", fmt.Errorf("%s is negative", n.config.Heartbeat))
 	}
 	_, err := n.logs.Logger(command.ErrOrStderr())
 	if err != nil {
