@@ -5,6 +5,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { attempt } from "./attempt.js";
 import { type Bytes, concat, fromHex, toHex } from "./bytes.js";
 import { presence, requireAbsent, requireKey, requirePresent } from "./ics.js";
+import { checkCompact, type CompactVector } from "./compact.js";
 import { checkQuota, checkRange, type QuotaVector, type RangeVector } from "./ranges.js";
 import { type Report, same } from "./report.js";
 import { checkTrees, type RowSet } from "./tree.js";
@@ -43,6 +44,7 @@ export interface ProvenSet extends RowSet {
   compounds?: CompoundVector[];
   ranges?: RangeVector[];
   quotas?: QuotaVector[];
+  compact_ranges?: CompactVector[];
 }
 
 export function checkProvenSets(report: Report, title: string, sets: ProvenSet[]): void {
@@ -62,6 +64,9 @@ export function checkProvenSets(report: Report, title: string, sets: ProvenSet[]
     }
     for (const vector of set.ranges ?? []) {
       check("range", vector.name, vector.valid, () => checkRange(vector, set));
+    }
+    for (const vector of set.compact_ranges ?? []) {
+      check("compact range", vector.name, vector.valid, () => checkCompact(vector, set));
     }
     for (const vector of set.quotas ?? []) {
       check("quota", vector.name, vector.valid, () => checkQuota(vector, fromHex(set.root)));

@@ -50,7 +50,7 @@ export interface QuotaVector {
 }
 
 // Interval is the range of keys under a prefix, all of them or those after a key.
-interface Interval {
+export interface Interval {
   prefix: Bytes;
   after: Bytes | undefined;
 }
@@ -96,15 +96,15 @@ function afterCursor(prefix: Bytes, cursor: Bytes): Bytes | undefined {
   return last;
 }
 
-function isBefore({ prefix, after }: Interval, key: Bytes): boolean {
+export function isBefore({ prefix, after }: Interval, key: Bytes): boolean {
   return after ? compareBytes(key, after) <= 0 : compareBytes(key, prefix) < 0;
 }
 
-function contains(interval: Interval, key: Bytes): boolean {
+export function contains(interval: Interval, key: Bytes): boolean {
   return startsWith(key, interval.prefix) && !isBefore(interval, key);
 }
 
-function isBeyond({ prefix }: Interval, key: Bytes): boolean {
+export function isBeyond({ prefix }: Interval, key: Bytes): boolean {
   return compareBytes(key, prefix) > 0 && !startsWith(key, prefix);
 }
 

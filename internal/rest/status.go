@@ -46,7 +46,7 @@ var codes = map[string]codeInfo{
 	connect.CodePermissionDenied.String():   {http.StatusForbidden, "The client is not allowed to make this request."},
 	connect.CodeResourceExhausted.String():  {http.StatusTooManyRequests, "Too many requests, or a response that is too large. See Retry-After."},
 	connect.CodeFailedPrecondition.String(): {http.StatusConflict, "The state does not allow the request."},
-	connect.CodeAborted.String():            {http.StatusConflict, "A concurrent change interfered. Try again."},
+	connect.CodeAborted.String():            {http.StatusConflict, "The node no longer keeps the list of this page. Read it again, without a cursor."},
 	connect.CodeOutOfRange.String():         {http.StatusBadRequest, "The position is beyond the latest block, or no longer available."},
 	connect.CodeUnimplemented.String():      {http.StatusNotImplemented, "The node does not implement this call. It may be older than the gateway."},
 	connect.CodeInternal.String():           {http.StatusInternalServerError, "The node failed. Its log has the error under the request id."},

@@ -22,6 +22,7 @@ func stateSet(t *testing.T) provenSet {
 		Proofs:     slices.Concat(goodProofs(t, s), badProofs(t, s)),
 		Compounds:  compounds(t, s),
 		Ranges:     slices.Concat(goodRanges(t, s), badRanges(t, s)),
+		Compact:    slices.Concat(goodCompacts(t, s), badCompacts(t, s)),
 		Quotas:     slices.Concat(goodQuotas(t, s), badQuotas(t, s)),
 	}
 }

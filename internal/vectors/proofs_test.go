@@ -20,6 +20,7 @@ type provenSet struct {
 	Compounds []compoundVector `json:"compounds,omitempty"`
 	Ranges    []rangeVector    `json:"ranges,omitempty"`
 	Quotas    []quotaVector    `json:"quotas,omitempty"`
+	Compact   []compactVector  `json:"compact_ranges,omitempty"`
 }
 
 // proofVector proves that a row with a value exists, or that no row exists.
@@ -57,7 +58,7 @@ type quotaVector struct {
 
 // TestProofs generates proofs.json and compares every result with that of the verifiers.
 //
-// Rules: T1.4, T3.1, T3.2, T3.3, T3.4, T3.5, T3.6.
+// Rules: T1.4, T3.1, T3.2, T3.3, T3.4, T3.5, T3.6, T3.9.
 func TestProofs(t *testing.T) {
 	t.Parallel()
 	sets := []provenSet{emptySet(t), deepSet(t), stateSet(t)}
@@ -88,6 +89,9 @@ func checkProvenSet(t *testing.T, set *provenSet) {
 	}
 	for _, v := range set.Ranges {
 		expect(v.Name, proof.VerifyRange(root, v.Prefix, v.Cursor, v.Answer.Message.(*pb.GetRangeProofResponse)), v.Valid)
+	}
+	for _, v := range set.Compact {
+		expect(v.Name, v.verify(root), v.Valid)
 	}
 	for _, v := range set.Quotas {
 		_, err := proof.VerifyStorageQuota(root, ident.Address(v.Owner), v.AsOf, v.Answer.Message.(*pb.GetStorageQuotaProofResponse))
@@ -127,6 +131,7 @@ func emptySet(t *testing.T) provenSet {
 		treeVector: treeOf(t, "no rows", []rowVector{}),
 		Proofs:     []proofVector{s.absent(t, "anything is absent", []byte{0x0a, 2}), other},
 		Ranges:     []rangeVector{s.page(t, "nothing, and complete", []byte{0x0d}, 10, nil)},
+		Compact:    []compactVector{s.compact(t, "nothing, and complete", []byte{0x0d}, nil, 10)},
 		Quotas:     []quotaVector{s.quota(t, "nobody has any storage", someAddress("alice"), now)},
 	}
 }
@@ -143,6 +148,9 @@ func deepSet(t *testing.T) provenSet {
 			s.present(t, "middle name", rows[127].Key),
 			s.present(t, "longest name", rows[253].Key),
 			s.absent(t, "another name", schema.RefKey(someHash("a project"), []byte("rrq"))),
+		},
+		Compact: []compactVector{
+			s.compact(t, "all names", []byte{0x0d}, nil, 300), s.compact(t, "middle names", []byte{0x0d}, rows[100].Key, 50),
 		},
 	}
 }

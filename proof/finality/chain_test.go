@@ -2,6 +2,7 @@ package finality_test
 
 import (
 	"crypto/sha256"
+	"slices"
 	"testing"
 	"time"
 
@@ -72,14 +73,20 @@ func blockID(hash []byte) types.BlockID {
 // sign returns the light block of a header, signed by the first signers validators.
 func (c *chain) sign(t testing.TB, header *types.Header, signers int) *types.LightBlock {
 	t.Helper()
+	return c.signAt(t, header, slices.Repeat([]time.Time{header.Time}, signers)...)
+}
+
+// signAt returns the light block of a header, signed by as many of the first validators as there are times, at these times.
+func (c *chain) signAt(t testing.TB, header *types.Header, times ...time.Time) *types.LightBlock {
+	t.Helper()
 	commit := &types.Commit{Height: header.Height, BlockID: blockID(header.Hash())}
 	for i, validator := range c.validators.Validators {
-		if i >= signers {
+		if i >= len(times) {
 			commit.Signatures = append(commit.Signatures, types.NewCommitSigAbsent())
 			continue
 		}
 		vote := &cmtproto.Vote{
-			Type: cmtproto.PrecommitType, Height: header.Height, BlockID: commit.BlockID.ToProto(), Timestamp: header.Time,
+			Type: cmtproto.PrecommitType, Height: header.Height, BlockID: commit.BlockID.ToProto(), Timestamp: times[i],
 			ValidatorAddress: validator.Address, ValidatorIndex: int32(i),
 		}
 		signature, err := c.keys[string(validator.Address)].Sign(types.VoteSignBytes(header.ChainID, vote))
@@ -87,7 +94,7 @@ func (c *chain) sign(t testing.TB, header *types.Header, signers int) *types.Lig
 			t.Fatal(err)
 		}
 		commit.Signatures = append(commit.Signatures, types.CommitSig{
-			BlockIDFlag: types.BlockIDFlagCommit, ValidatorAddress: validator.Address, Timestamp: header.Time, Signature: signature,
+			BlockIDFlag: types.BlockIDFlagCommit, ValidatorAddress: validator.Address, Timestamp: times[i], Signature: signature,
 		})
 	}
 	return &types.LightBlock{SignedHeader: &types.SignedHeader{Header: header, Commit: commit}, ValidatorSet: c.validators.Copy()}
