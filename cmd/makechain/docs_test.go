@@ -31,6 +31,7 @@ func docPages() []docPage {
 		{name: "README.md"},
 		{name: "docs/quickstart.md"},
 		{name: "docs/concepts.md", afterQuickstart: true},
+		{name: "docs/keys.md", afterQuickstart: true},
 		{name: "docs/api/curl.md", afterQuickstart: true},
 		{name: "docs/api/typescript.md", afterQuickstart: true},
 		{name: "docs/troubleshooting.md", afterQuickstart: true},

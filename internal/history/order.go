@@ -7,40 +7,95 @@ import (
 	"makechain/message"
 )
 
-// Graph is a commit and its ancestors.
+// Graph is a commit and its ancestors, which are read when they are needed.
 type Graph struct {
 	tip     message.Hash
 	commits map[message.Hash]*pb.CommitMeta
+	// next reads more ancestors and returns them, or nil if it has read all commits of the project instead. It is nil if all
+	// were read. Ancestors are read after their descendants.
+	next func() ([]*pb.CommitMeta, error)
 }
 
-// parents returns the parents of a commit that are in the graph, in their order.
-func (g *Graph) parents(commit *pb.CommitMeta) []message.Hash {
-	var present []message.Hash
-	for _, parent := range commit.GetParents() {
-		if hash := message.Hash(parent); g.commits[hash] != nil {
-			present = append(present, hash)
-		}
-	}
-	return present
-}
-
-// Walk calls visit with each commit in order. It stops at the first error and returns it.
+// Walk calls visit with each commit in order. It stops at the first error and returns it. It reads only as many ancestors as
+// it needs for the order of those that it visits.
 func (g *Graph) Walk(visit func(*pb.CommitMeta) error) error {
-	children := g.children()
-	ready := &queue{}
-	ready.add(g.commits[g.tip])
-	for ready.Len() > 0 {
-		commit := ready.next()
+	w := walk{Graph: g, children: g.children(), queued: map[message.Hash]bool{}}
+	w.add(g.tip)
+	for w.ready.Len() > 0 {
+		commit := w.ready.next()
 		if err := visit(commit); err != nil {
 			return err
 		}
-		for _, parent := range g.parents(commit) {
-			if children[parent]--; children[parent] == 0 {
-				ready.add(g.commits[parent])
-			}
+		if err := w.leave(commit); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// walk is the state of a call of Walk.
+type walk struct {
+	*Graph
+
+	children map[message.Hash]int // the numbers of children that were read and not visited
+	visited  []*pb.CommitMeta
+	queued   map[message.Hash]bool
+	ready    queue
+}
+
+// add adds a commit that was read to the queue, once.
+func (w *walk) add(hash message.Hash) {
+	if commit := w.commits[hash]; commit != nil && !w.queued[hash] {
+		w.queued[hash] = true
+		w.ready.add(commit)
+	}
+}
+
+// leave adds the parents of a visited commit whose children have all been visited to the queue. A parent that was not read
+// may have more children and any date, so it is read first.
+func (w *walk) leave(commit *pb.CommitMeta) error {
+	w.visited = append(w.visited, commit)
+	var last []message.Hash // parents of which this is the last child that was read
+	for _, parent := range commit.GetParents() {
+		hash := message.Hash(parent)
+		if w.children[hash]--; w.children[hash] == 0 {
+			last = append(last, hash)
+		}
+	}
+	for _, parent := range last {
+		for w.commits[parent] == nil && w.next != nil {
+			ancestors, err := w.next()
+			if err != nil {
+				return err
+			}
+			w.count(ancestors)
+		}
+	}
+	for _, parent := range last {
+		if w.children[parent] == 0 {
+			w.add(parent)
+		}
+	}
+	return nil
+}
+
+// count counts commits that were read as children of their parents.
+func (w *walk) count(ancestors []*pb.CommitMeta) {
+	if ancestors == nil { // there are commits that are not ancestors
+		w.children = w.Graph.children()
+		for _, commit := range w.visited {
+			w.addChildren(commit, -1)
+		}
+	}
+	for _, commit := range ancestors {
+		w.addChildren(commit, 1)
+	}
+}
+
+func (w *walk) addChildren(commit *pb.CommitMeta, number int) {
+	for _, parent := range commit.GetParents() {
+		w.children[message.Hash(parent)] += number
+	}
 }
 
 // children returns the number of children of every commit that is reachable from the tip. A commit with the same parent
@@ -50,9 +105,10 @@ func (g *Graph) children() map[message.Hash]int {
 	for stack := []message.Hash{g.tip}; len(stack) > 0; {
 		commit := g.commits[stack[len(stack)-1]]
 		stack = stack[:len(stack)-1]
-		for _, parent := range g.parents(commit) {
-			if count[parent]++; count[parent] == 1 {
-				stack = append(stack, parent)
+		for _, parent := range commit.GetParents() {
+			hash := message.Hash(parent)
+			if count[hash]++; count[hash] == 1 && g.commits[hash] != nil {
+				stack = append(stack, hash)
 			}
 		}
 	}

@@ -57,19 +57,31 @@ func (threeCommits) ListCommits(context.Context, *connect.Request[pb.ListCommits
 	return connect.NewResponse(list), nil
 }
 
-// TestRead checks that short pages of ancestors are followed to the end, and that all commits are listed if the node
-// cannot list the ancestors.
+// TestRead checks that pages of ancestors are read when they are needed and not before, and that all commits are listed if the
+// node cannot list the ancestors.
 func TestRead(t *testing.T) {
 	t.Parallel()
-	for _, pages := range []byte{3, 1, 0} {
+	for _, pages := range []byte{3, 2, 1, 0} {
 		chain, err := client.New(clitest.Serve(t, threeCommits{pages: pages}))
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer chain.Close()
-		graph, err := Read(t.Context(), chain, message.Hash{9}, message.Hash{2}, func(int) {})
-		if err != nil || len(graph.commits) != 3 || graph.MissingParents() != 0 {
-			t.Errorf("%d pages of ancestors: %v, %v", pages, graph, err)
+		graph, err := Read(t.Context(), chain, message.Hash{9}, message.Hash{2}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stop := errors.New("stop")
+		if err := graph.Walk(func(*pb.CommitMeta) error { return stop }); !errors.Is(err, stop) || pages > 0 && len(graph.commits) != 1 {
+			t.Errorf("%d pages of ancestors: %d commits were read for the first one; error %v", pages, len(graph.commits), err)
+		}
+		var order []byte
+		err = graph.Walk(func(commit *pb.CommitMeta) error {
+			order = append(order, commit.GetHash()[0])
+			return nil
+		})
+		if err != nil || string(order) != "\x02\x01\x00" || graph.MissingParents() != 0 {
+			t.Errorf("%d pages of ancestors: order %v, error %v", pages, order, err)
 		}
 	}
 }

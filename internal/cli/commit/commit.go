@@ -16,6 +16,7 @@ import (
 	"makechain/internal/cli/query"
 	"makechain/internal/cli/usage"
 	"makechain/internal/history"
+	"makechain/internal/limit"
 	"makechain/internal/term"
 	"makechain/message"
 )
@@ -104,46 +105,57 @@ func printCommit(p *output.Printer, answer *pb.GetCommitResponse) {
 // errLimit ends a walk that has printed --limit commits.
 var errLimit = errors.New("limit reached")
 
-// timeWidth is the width of the column of times, so that lines can be printed one by one.
-const timeWidth = 14
+// Widths of columns, so that lines can be printed one by one.
+const (
+	timeWidth   = 14
+	authorWidth = 16
+)
 
 func newLogCommand() *cobra.Command {
 	var flags query.Flags
-	var limit int
+	var most int
+	var noPager bool
 	command := &cobra.Command{
 		Use:   "log [<project>[@<ref or commit>]]",
 		Short: "Show the history of a branch or commit, newest first",
 		Long: `The order is that of git log --author-date-order: no commit before its children, otherwise the
-newest first.
+newest first. The columns are the commit, when it was written, its author as git names them, the
+account that pushed it, and the title. The author is what the commit claims; the account signed.
 
 The default project is the one that the git repository in this directory is pushed to, and the
-default ref is its main branch. With --json it prints one commit per line.`,
+default ref is its main branch. The output on a terminal goes through $GIT_PAGER, $PAGER or less.
+With --json it prints one commit per line.`,
 		Example:           "  makechain commit log alice/hello --limit 10\n  makechain commit log alice/hello@v1.0 --full",
 		Args:              usage.Args("[project]"),
 		ValidArgsFunction: connection.Complete(connection.Refs),
 		RunE: func(command *cobra.Command, args []string) error {
-			if limit < 0 {
-				return usage.Errorf(command, "--limit: %d is not a number of commits", limit)
+			if most < 0 {
+				return usage.Errorf(command, "--limit: %d is not a number of commits", most)
+			}
+			pageSize := uint32(limit.MaxPage)
+			if most > 0 {
+				pageSize = uint32(min(most, limit.MaxPage))
 			}
 			return flags.Run(command, func(q *query.Query) error {
 				project, tip, err := resolveTip(q, args)
 				if err != nil {
 					return err
 				}
-				progress := term.StartProgress(command.ErrOrStderr(), "reading commits")
-				graph, err := history.Read(q.Context(), q.Client, project, tip, func(read int) {
-					progress.Set(fmt.Sprintf("reading commits: %d", read), 0, 0)
-				})
-				progress.Stop()
+				graph, err := history.Read(q.Context(), q.Client, project, tip, pageSize)
 				if err != nil {
 					return err
 				}
-				return printLog(q, graph, limit)
+				through := ""
+				if !noPager && !q.JSON() && term.IsTerminal(command.OutOrStdout()) {
+					through = pager()
+				}
+				return paged(command, through, func() error { return printLog(q, graph, most) })
 			})
 		},
 	}
 	flags.Register(command)
-	command.Flags().IntVar(&limit, "limit", 0, "how many to show; 0 for all")
+	command.Flags().IntVarP(&most, "limit", "n", 0, "how many to show; 0 for all")
+	command.Flags().BoolVar(&noPager, "no-pager", false, "print to the terminal without a pager")
 	return command
 }
 
@@ -164,19 +176,16 @@ func resolveTip(q *query.Query, args []string) (project, tip message.Hash, err e
 }
 
 // printLog prints commits one by one, and notes parents that the project does not have.
-func printLog(q *query.Query, graph *history.Graph, limit int) error {
+func printLog(q *query.Query, graph *history.Graph, most int) error {
 	shown, p := 0, q.Printer()
 	err := graph.Walk(func(commit *pb.CommitMeta) error {
-		if limit > 0 && shown == limit {
+		if err := printLine(q, p, commit); err != nil {
+			return err
+		}
+		if shown++; shown == most {
 			return errLimit
 		}
-		shown++
-		if q.JSON() {
-			return q.Print(commit, nil)
-		}
-		p.Line("%s  %-*s  %s  %s", p.Style(term.Yellow, output.Commit(p.Printer, commit.GetHash())), timeWidth,
-			p.Time(uint64(commit.GetAuthorTimestamp())), p.Account(commit.GetAuthorAddress()), term.Text(commit.GetTitle()))
-		return p.Err()
+		return nil
 	})
 	if errors.Is(err, errLimit) {
 		return nil
@@ -187,4 +196,15 @@ func printLog(q *query.Query, graph *history.Graph, limit int) error {
 			term.Count(uint64(missing), "parent"))
 	}
 	return err
+}
+
+// printLine prints one commit of the log.
+func printLine(q *query.Query, p *output.Printer, commit *pb.CommitMeta) error {
+	if q.JSON() {
+		return q.Print(commit, nil)
+	}
+	p.Line("%s  %-*s  %-*s  %s  %s", p.Style(term.Yellow, output.Commit(p.Printer, commit.GetHash())),
+		timeWidth, p.Time(uint64(commit.GetAuthorTimestamp())), authorWidth, term.Text(commit.GetAuthorName()),
+		p.Account(commit.GetAuthorAddress()), term.Text(commit.GetTitle()))
+	return p.Err()
 }
