@@ -6,6 +6,7 @@ import (
 	"crypto/sha1"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -313,15 +314,20 @@ func TestDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	begin := bytes.Index(content, []byte("\n\nPACK")) + 2
+	var refused *gitbundle.Error
 	for i := begin; i < len(content); i += 7 {
 		changed := bytes.Clone(content)
 		changed[i] ^= 0x10
 		_, err := f.Add(t.Context(), project(1), writeBundle(t, changed), nil)
-		checkRefused(t, err, "", nil)
+		if !errors.As(err, &refused) {
+			t.Errorf("with another byte at %d: got %v", i, err)
+		}
 	}
 	for i := 0; i < len(content); i += 11 {
 		_, err := f.Add(t.Context(), project(1), writeBundle(t, content[:i]), nil)
-		checkRefused(t, err, "", nil)
+		if !errors.As(err, &refused) {
+			t.Errorf("cut at %d: got %v", i, err)
+		}
 	}
 	_, err = f.Add(t.Context(), project(1), writeBundle(t, append(bytes.Clone(content), "more"...)), nil)
 	checkRefused(t, err, "bytes after the last object", nil)

@@ -19,7 +19,12 @@ func restrict(pid int, memoryBytes, cpuSeconds, fileBytes int64) error {
 	for resource, limit := range map[int]int64{
 		unix.RLIMIT_AS: memoryBytes, unix.RLIMIT_CPU: cpuSeconds, unix.RLIMIT_FSIZE: fileBytes, unix.RLIMIT_CORE: 0,
 	} {
-		err := unix.Prlimit(pid, resource, &unix.Rlimit{Cur: uint64(limit), Max: uint64(limit)}, nil)
+		var inherited unix.Rlimit
+		err := unix.Prlimit(pid, resource, nil, &inherited)
+		if err == nil {
+			least := min(uint64(limit), inherited.Max) // only a privileged process may raise its limits
+			err = unix.Prlimit(pid, resource, &unix.Rlimit{Cur: least, Max: least}, nil)
+		}
 		if err != nil && !errors.Is(err, unix.ESRCH) { // it ended already
 			return err
 		}
