@@ -72,7 +72,7 @@ func readNewest[T any](ctx context.Context, c *Client, read func(context.Context
 	if err != nil {
 		return result, err
 	}
-	var bounded context.Context
+	var deadline time.Time // zero before the first older state
 	for attempt := 1; ; attempt++ {
 		got, proven, err := read(ctx)
 		if connect.CodeOf(err) == connect.CodeAborted && connect.IsWireError(err) && attempt < maxListAttempts {
@@ -85,16 +85,14 @@ func readNewest[T any](ctx context.Context, c *Client, read func(context.Context
 		if err != nil || proven.Block >= highest {
 			return got, err
 		}
-		if bounded == nil {
-			limited, cancel := context.WithTimeout(ctx, c.rollbackTimeout)
-			defer cancel()
-			bounded = limited
+		if deadline.IsZero() {
+			deadline = time.Now().Add(c.rollbackTimeout)
 		}
-		if backoff.Sleep(bounded, rollbackPoll) != nil {
-			if err := ctx.Err(); err != nil {
-				return result, err
-			}
+		if time.Now().After(deadline) {
 			return result, &RollbackError{Node: c.Target(), ChainID: trust.ChainID, Block: proven.Block, Highest: highest}
+		}
+		if err := backoff.Sleep(ctx, rollbackPoll); err != nil {
+			return result, err
 		}
 	}
 }
@@ -123,7 +121,8 @@ type provenPage struct {
 
 // readProven reads all pages of the rows with a prefix at one root and calls add for each row. fetch requests a page.
 func readProven(
-	ctx context.Context, c *Client, prefix []byte, add func(key, value []byte) error, fetch func(ctx context.Context, cursor []byte) (*provenPage, error),
+	ctx context.Context, c *Client, prefix []byte, add func(key, value []byte) error,
+	fetch func(ctx context.Context, cursor []byte) (*provenPage, error),
 ) (Proven, error) {
 	var proven Proven
 	var root [32]byte
