@@ -49,9 +49,10 @@ export function permissionCode(type: MessageType, body: Fields, author: string, 
 
 const nameField = 1;
 const visibilityField = 4;
+const contentField = 100;
 
 function metadataPermission(field: number): Permission {
-  return field === nameField || field === visibilityField ? Permission.ADMIN : Permission.WRITE;
+  return [nameField, visibilityField, contentField].includes(field) ? Permission.ADMIN : Permission.WRITE;
 }
 
 // Project is a project as seen by one author.

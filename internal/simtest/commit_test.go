@@ -23,7 +23,7 @@ func (s *sim) commits(project ident.Hash) []ident.Hash {
 func (s *sim) newCommit(parents ...ident.Hash) message.Commit {
 	return message.Commit{
 		Hash: s.hash(), Parents: parents, TreeRoot: s.hash(), MessageHash: s.hash(),
-		AuthorTimestamp: uint32(s.block.Time), Title: "work", Author: pick(s, s.users).Address,
+		AuthorTimestamp: uint32(s.block.Time), Title: "work", Author: pick(s, s.users).Address, AuthorName: pick(s, []string{"", "Ada"}),
 	}
 }
 

@@ -93,10 +93,12 @@ func (s *sim) projectArchive(p *user) {
 
 func (s *sim) projectMetadata(p *user) {
 	id := s.anyProject()
-	field, value := pb.ProjectMetadataType(1+s.rng.IntN(4)), "text"
+	field, value := pick(s, metadataFields()), "text"
 	switch field {
 	case pb.ProjectMetadataType_PROJECT_METADATA_NAME:
 		value = s.projectName()
+	case pb.ProjectMetadataType_PROJECT_METADATA_CONTENT:
+		value = pick(s, []string{"", "https://a.example", "https://a.example/x\nhttp://b.example"})
 	case pb.ProjectMetadataType_PROJECT_METADATA_VISIBILITY:
 		value = pick(s, []string{"public", "public", "private"})
 	}
@@ -106,4 +108,12 @@ func (s *sim) projectMetadata(p *user) {
 		return
 	}
 	s.sendSigned(by, message.ProjectMetadata(id, field, value))
+}
+
+func metadataFields() []pb.ProjectMetadataType {
+	return []pb.ProjectMetadataType{
+		pb.ProjectMetadataType_PROJECT_METADATA_NAME, pb.ProjectMetadataType_PROJECT_METADATA_DESCRIPTION,
+		pb.ProjectMetadataType_PROJECT_METADATA_LICENSE, pb.ProjectMetadataType_PROJECT_METADATA_VISIBILITY,
+		pb.ProjectMetadataType_PROJECT_METADATA_CONTENT, pb.ProjectMetadataType_PROJECT_METADATA_DEFAULT_BRANCH,
+	}
 }

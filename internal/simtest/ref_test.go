@@ -53,6 +53,13 @@ func (s *sim) refUpdate(p *user) {
 		move.New = s.hash()
 	case 4:
 		move.New, _ = s.refHash(id, name)
+	case 5:
+		move.ContentDigest = s.hash()
+	case 6:
+		move.TagObject = s.hash()
+	}
+	if move.Type == pb.RefType_REF_TYPE_TAG && s.chance(50) {
+		move.TagObject = s.hash()
 	}
 	s.sendAsAgent(s.member(id, p), message.RefUpdate(id, name, move))
 }

@@ -27,19 +27,31 @@ func acceptProjectBounds(accept func(string, *pb.MessageData)) {
 	accept("empty description", message.ProjectMetadata(project, pb.ProjectMetadataType_PROJECT_METADATA_DESCRIPTION, ""))
 	accept("longest value", message.ProjectMetadata(project, pb.ProjectMetadataType_PROJECT_METADATA_LICENSE, filler(500)))
 	accept("new name", message.ProjectMetadata(project, pb.ProjectMetadataType_PROJECT_METADATA_NAME, "Name-2"))
+	accept("name with dots, underscores and a hyphen at the end", message.ProjectCreate("0_a.b.git.c-", pb.Visibility_VISIBILITY_PUBLIC, "", ""))
+	accept("no stores", message.ProjectMetadata(project, pb.ProjectMetadataType_PROJECT_METADATA_CONTENT, ""))
+	accept("eight stores", message.ProjectMetadata(project, pb.ProjectMetadataType_PROJECT_METADATA_CONTENT, strings.Join([]string{
+		"http://a", "https://EXAMPLE.com/", "http://[::1]:65535/a", "https://a_b-c.example:8443", "http://127.0.0.1/%C3%a9/~!$&'()*+,;=:@-._",
+		"https://a/b//c", "https://a/..", "https://a/b/",
+	}, "\n")))
+	accept("longest stores", message.ProjectMetadata(project, pb.ProjectMetadataType_PROJECT_METADATA_CONTENT, "http://a/"+filler(2039)))
+	accept("longest default branch", message.ProjectMetadata(project, pb.ProjectMetadataType_PROJECT_METADATA_DEFAULT_BRANCH, filler(254)))
+	accept("no default branch", message.ProjectMetadata(project, pb.ProjectMetadataType_PROJECT_METADATA_DEFAULT_BRANCH, ""))
 	accept("visibility", message.ProjectMetadata(project, pb.ProjectMetadataType_PROJECT_METADATA_VISIBILITY, "private"))
 	accept("longest ref name, of bytes that are no text, forced tag, largest nonce",
 		message.RefUpdate(project, strings.Repeat("\xff", 254), message.RefMove{
 			Type: pb.RefType_REF_TYPE_TAG, New: someHash("a commit"), Force: true, Nonce: 1<<64 - 1,
 		}))
 	accept("first ref update, without an old hash", message.RefUpdate(project, "r", message.RefMove{New: someHash("a commit"), Nonce: 1}))
+	accept("tag with a tag object, and content", message.RefUpdate(project, "refs/tags/v1", message.RefMove{
+		Type: pb.RefType_REF_TYPE_TAG, New: someHash("a commit"), Nonce: 1, TagObject: someHash("a tag object"), ContentDigest: someHash("a pack"),
+	}))
 	accept("ref delete of any hash", message.RefDelete(project, "r", message.Hash{}, 1))
 	accept("bundle without digest and url", message.CommitBundle(project, message.Content{}, someCommit("only")))
 	octopus := someCommit("octopus")
 	for range 64 {
 		octopus.Parents = append(octopus.Parents, someHash("a commit"))
 	}
-	octopus.AuthorTimestamp, octopus.Title = 0, filler(200)
+	octopus.AuthorTimestamp, octopus.Title, octopus.AuthorName = 0, filler(200), strings.Repeat("ä", 50)
 	accept("commit with 64 parents and the longest title", message.CommitBundle(project, message.Content{Digest: someHash("pack"), URL: filler(2048)}, octopus))
 	accept("permission read", message.CollaboratorAdd(project, someAddress("carol"), pb.Permission_PERMISSION_READ))
 	accept("permission owner", message.CollaboratorAdd(project, someAddress("carol"), pb.Permission_PERMISSION_OWNER))
