@@ -37,7 +37,9 @@ func (r *Remote) ChainID(ctx context.Context) (string, error) {
 }
 
 // View is part of content.Chain, like the methods below.
-func (r *Remote) View(ctx context.Context) (content.View, error) { return remoteView{ctx, r.client}, nil }
+func (r *Remote) View(ctx context.Context) (content.View, error) {
+	return remoteView{ctx, r.client}, nil
+}
 
 // Next waits for a block. It must be called by one goroutine at a time.
 func (r *Remote) Next(ctx context.Context, after uint64) (content.Block, error) {
