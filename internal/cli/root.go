@@ -19,6 +19,7 @@ import (
 	"makechain/internal/cli/block"
 	"makechain/internal/cli/collaborator"
 	"makechain/internal/cli/commit"
+	"makechain/internal/cli/content"
 	"makechain/internal/cli/custody"
 	"makechain/internal/cli/key"
 	"makechain/internal/cli/message"
@@ -72,7 +73,7 @@ a usage error, 3 if the node is unreachable, and 130 after Ctrl-C.`,
 	addGroup(root, "identity", "Identity:", account.New(), agent.New(), key.New(), custody.New(), wallet.New(), verify.New())
 	addGroup(root, "chain", "Chain:", status.New(), tail.New(), block.New(), message.New(), proof.New())
 	addGroup(root, "node", "Node:", node.New(), node.NewGateway(), node.NewConfig(), testnet.New(), node.NewFsck(),
-		newVersionCommand(), snapshot.New(), validator.New())
+		newVersionCommand(), snapshot.New(), content.New(), validator.New())
 	usage.CompleteHelp(root)
 	root.SetHelpCommandGroupID("node")
 	root.SetCompletionCommandGroupID("node")

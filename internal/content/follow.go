@@ -22,17 +22,20 @@ const (
 	positionInterval = time.Minute
 )
 
+// positionFile has the position in the directory of a service.
+const positionFile = "position.json"
+
 // position is the file with the block up to which the chain has been followed.
 type position struct {
 	ChainID string `json:"chain_id"`
 	Height  uint64 `json:"height"`
 }
 
-func (s *Service) positionFile() string { return filepath.Join(s.config.Dir, "position.json") }
+func (s *Service) positionPath() string { return filepath.Join(s.config.Dir, positionFile) }
 
 // readPosition returns the position, 0 if there is none. The content of another chain is refused.
 func (s *Service) readPosition() (uint64, error) {
-	encoded, err := os.ReadFile(s.positionFile())
+	encoded, err := os.ReadFile(s.positionPath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, s.writePosition(0)
 	}
@@ -41,7 +44,7 @@ func (s *Service) readPosition() (uint64, error) {
 	}
 	var at position
 	if err := json.Unmarshal(encoded, &at); err != nil {
-		return 0, fmt.Errorf("content position %s: %w", s.positionFile(), err)
+		return 0, fmt.Errorf("content position %s: %w", s.positionPath(), err)
 	}
 	if at.ChainID != s.config.ChainID {
 		return 0, fmt.Errorf("%s has the content of chain %s, not of %s", s.config.Dir, at.ChainID, s.config.ChainID)
@@ -54,7 +57,7 @@ func (s *Service) writePosition(height uint64) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(s.positionFile(), encoded)
+	return writeFile(s.positionPath(), encoded)
 }
 
 // Run follows the chain and deletes what is no longer needed, until ctx ends. Errors are logged, and the work is tried again.

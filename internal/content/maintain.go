@@ -15,12 +15,12 @@ import (
 // repairInterval is the time between two attempts to rebuild a repository.
 const repairInterval = 10 * time.Minute
 
-// maintain deletes what is no longer needed and rebuilds repositories, until ctx ends.
+// maintain calls Maintain until ctx ends.
 func (s *Service) maintain(ctx context.Context) {
 	ticker := time.NewTicker(maintenanceInterval)
 	defer ticker.Stop()
 	for {
-		if err := errors.Join(s.blocked.reload(), s.repair(ctx), s.collect(ctx), s.compact(ctx)); err != nil && ctx.Err() == nil {
+		if err := s.Maintain(ctx); err != nil && ctx.Err() == nil {
 			s.config.Log.ErrorContext(ctx, "cannot maintain content", "error", err)
 		}
 		select {
@@ -29,6 +29,14 @@ func (s *Service) maintain(ctx context.Context) {
 		case <-ticker.C:
 		}
 	}
+}
+
+// Maintain reads what is blocked, rebuilds repositories, deletes what is no longer needed and makes repositories compact. Run
+// calls it regularly.
+func (s *Service) Maintain(ctx context.Context) error {
+	s.maintenance.Lock()
+	defer s.maintenance.Unlock()
+	return errors.Join(s.blocked.reload(), s.repair(ctx), s.collect(ctx), s.compact(ctx))
 }
 
 // collect deletes uploads that nothing on the chain has named in time, and the content of removed projects. Time is that of
@@ -126,18 +134,6 @@ func (s *Service) repairProject(ctx context.Context, id ident.Hash) error {
 	err = s.rebuildProject(ctx, id)
 	end(err == nil)
 	return err
-}
-
-// Rebuild builds all repositories again from the stored git bundles. progress is called before each project. Run must not
-// run at the same time.
-func (s *Service) Rebuild(ctx context.Context, progress func(project ident.Hash)) error {
-	for _, id := range s.catalog.projectIDs() {
-		progress(id)
-		if err := s.repairProject(ctx, id); err != nil {
-			return fmt.Errorf("rebuild the repository of project %s: %w", id, err)
-		}
-	}
-	return nil
 }
 
 // rebuildProject builds the repository of a project from its git bundles.

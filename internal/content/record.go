@@ -35,6 +35,9 @@ const (
 	fileMode = 0o600
 )
 
+// recordDir is the directory of records in that of a service.
+const recordDir = "records"
+
 // records are the files of records.
 type records struct{ dir string }
 
@@ -72,7 +75,7 @@ func (r records) remove(project, digest ident.Hash) error {
 	return syncDir(filepath.Dir(path))
 }
 
-// load calls visit with every record. Files that are not completely written are deleted.
+// load calls visit with every record.
 func (r records) load(visit func(project, digest ident.Hash, value *record)) error {
 	projects, err := os.ReadDir(r.dir)
 	if err != nil {
@@ -90,9 +93,6 @@ func (r records) load(visit func(project, digest ident.Hash, value *record)) err
 		}
 		for _, file := range files {
 			if strings.HasSuffix(file.Name(), temporarySuffix) {
-				if err := os.Remove(filepath.Join(dir, file.Name())); err != nil {
-					return err
-				}
 				continue
 			}
 			digest, err := ident.ParseHash(file.Name())
@@ -100,6 +100,9 @@ func (r records) load(visit func(project, digest ident.Hash, value *record)) err
 				return fmt.Errorf("the directory of content records has a foreign file %s", file.Name())
 			}
 			value, err := readRecord(filepath.Join(dir, file.Name()))
+			if errors.Is(err, fs.ErrNotExist) {
+				continue // deleted by a running service
+			}
 			if err != nil {
 				return err
 			}

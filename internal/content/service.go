@@ -78,8 +78,9 @@ type Service struct {
 	blocked *blockList
 	marks   marks
 	refs    locks // of projects whose refs are being set
-	// repairAt is when a repository whose rebuild failed is tried again. It is used by Run only.
-	repairAt map[ident.Hash]time.Time
+
+	maintenance sync.Mutex               // held by Maintain; guards repairAt
+	repairAt    map[ident.Hash]time.Time // when a repository whose rebuild failed is tried again
 
 	mu        sync.Mutex    // guards the fields below
 	uploads   limit.Shares  // running uploads
@@ -114,16 +115,19 @@ func Open(ctx context.Context, config Config) (*Service, error) {
 	if err := os.RemoveAll(s.quarantine()); err != nil {
 		return nil, fmt.Errorf("open the content service: %w", err)
 	}
-	for _, dir := range []string{s.quarantine(), s.recordDir(), s.marks.dir} {
+	for _, dir := range []string{s.quarantine(), s.records(), s.marks.dir} {
 		if err := os.MkdirAll(dir, dirMode); err != nil {
 			return nil, fmt.Errorf("open the content service: %w", err)
 		}
+	}
+	if err := removeTemporary(s.records()); err != nil {
+		return nil, fmt.Errorf("open the content service: %w", err)
 	}
 	var err error
 	if s.blocked, err = openBlockList(config.Dir); err != nil {
 		return nil, err
 	}
-	if s.catalog, err = openCatalog(s.recordDir()); err != nil {
+	if s.catalog, err = openCatalog(s.records()); err != nil {
 		return nil, fmt.Errorf("open the content service: %w", err)
 	}
 	if err := s.removeIncomplete(ctx); err != nil {
@@ -163,7 +167,7 @@ func (s *Service) Stats() Stats {
 }
 
 func (s *Service) quarantine() string { return filepath.Join(s.config.Dir, "quarantine") }
-func (s *Service) recordDir() string  { return filepath.Join(s.config.Dir, "records") }
+func (s *Service) records() string    { return filepath.Join(s.config.Dir, recordDir) }
 
 // removeIncomplete removes records whose bytes were not stored, or are deleted already.
 func (s *Service) removeIncomplete(ctx context.Context) error {

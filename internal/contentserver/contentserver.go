@@ -139,3 +139,13 @@ func CheckURL(text string) error {
 	}
 	return nil
 }
+
+// RemoveRepositories deletes the repositories of a directory of content. The service builds them again from the git bundles when it
+// starts. It returns ErrInUse while the service runs.
+func RemoveRepositories(dir string) error {
+	lock, err := lockDir(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(os.RemoveAll(filepath.Join(dir, repositoryDir)), lock.Close())
+}

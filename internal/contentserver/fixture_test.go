@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -37,6 +38,15 @@ type fixture struct {
 	tb    testing.TB
 	alice *nodetest.Account
 	seed  [32]byte
+	base  string // URL of the service, "" for that of the node
+}
+
+// url returns the URL of a path of the service.
+func (f *fixture) url(path string) string {
+	if f.base != "" {
+		return f.base + path
+	}
+	return f.RESTURL() + path
 }
 
 func start(t *testing.T, config node.Config) *nodetest.Node {
@@ -105,7 +115,7 @@ type answer struct {
 // do sends a request to the REST port.
 func (f *fixture) do(q request) answer {
 	f.tb.Helper()
-	r, err := http.NewRequestWithContext(f.tb.Context(), q.method, f.RESTURL()+q.path, bytes.NewReader(q.body))
+	r, err := http.NewRequestWithContext(f.tb.Context(), q.method, f.url(q.path), bytes.NewReader(q.body))
 	if err != nil {
 		f.tb.Fatal(err)
 	}
@@ -202,8 +212,13 @@ func hash(t *testing.T, id string) ident.Hash {
 	return h
 }
 
-// refs returns what git ls-remote prints for a URL.
+// refs returns what git ls-remote prints for a URL, or its error: a repository that is being rebuilt cannot be read.
 func (f *fixture) refs(r *gittest.Repo, path string) string {
-	f.tb.Helper()
-	return r.Git(f.tb, "ls-remote", f.RESTURL()+path)
+	command := exec.CommandContext(f.tb.Context(), "git", "ls-remote", f.url(path))
+	command.Dir = r.Dir
+	printed, err := command.CombinedOutput()
+	if err != nil {
+		return err.Error()
+	}
+	return string(printed)
 }

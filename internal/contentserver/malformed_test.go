@@ -2,7 +2,9 @@ package contentserver_test
 
 import (
 	"encoding/json"
+	"errors"
 	"io/fs"
+	"maps"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -24,6 +26,9 @@ func (f *fixture) stored() (files []string) {
 	f.tb.Helper()
 	for _, dir := range []string{"bundles", "records", "quarantine"} {
 		err := filepath.WalkDir(filepath.Join(f.Home(), "content", dir), func(path string, entry fs.DirEntry, err error) error {
+			if errors.Is(err, fs.ErrNotExist) { // deleted meanwhile
+				return nil
+			}
 			if err == nil && !entry.IsDir() {
 				files = append(files, path)
 			}
@@ -145,9 +150,7 @@ func TestMalformed(t *testing.T) {
 	write(t, local, "b.txt", "two\n")
 	requests := f.badUploads(t, project, other, first)
 	requests["missing prerequisites"] = badRequest{f.upload(project, bundle(t, local, "main~1..main")), 409, "failed_precondition"}
-	for name, bad := range badReads(project) {
-		requests[name] = bad
-	}
+	maps.Copy(requests, badReads(project))
 	for name, bad := range requests {
 		got := f.do(bad.request)
 		var problem struct {

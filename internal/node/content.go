@@ -16,8 +16,8 @@ import (
 	"makechain/internal/store"
 )
 
-// contentDir is the directory of content in a home.
-const contentDir = "content"
+// ContentDir is the default directory of content in a home.
+const ContentDir = "content"
 
 // startContent opens the content service, unless it is off. A node without git works without it.
 func (n *Node) startContent(ctx context.Context) error {
@@ -27,7 +27,7 @@ func (n *Node) startContent(ctx context.Context) error {
 		return err
 	}
 	if config.Dir == "" {
-		config.Dir = filepath.Join(n.config.Home, contentDir)
+		config.Dir = filepath.Join(n.config.Home, ContentDir)
 	}
 	n.content, err = contentserver.Open(ctx, contentserver.Config{
 		Dir: config.Dir, PublicURL: config.PublicURL, MaxBytes: config.MaxBytes, BytesPerUnit: config.BytesPerUnit,
