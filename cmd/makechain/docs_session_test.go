@@ -47,6 +47,7 @@ func newSession(t *testing.T) *session {
 	s := &session{t: t, clone: filepath.Join(work, "makechain")}
 	s.env = append(os.Environ(), "HOME="+filepath.Join(work, "home"), "XDG_CONFIG_HOME=", "NO_COLOR=1", "TZ=UTC",
 		"MAKECHAIN_NODE="+unreachable, "MAKECHAIN_GRPC_ADDR=127.0.0.1:0", "MAKECHAIN_REST_ADDR=127.0.0.1:0", "MAKECHAIN_BLOCK_INTERVAL=10ms",
+		"MAKECHAIN_CONTENT_MIN_FREE=0", "MAKECHAIN_CONTENT_MAX_BYTES=1GiB",
 		"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=Ann", "GIT_AUTHOR_EMAIL=ann@example.com",
 		"GIT_COMMITTER_NAME=Ann", "GIT_COMMITTER_EMAIL=ann@example.com")
 	if err := os.MkdirAll(s.clone, 0o700); err != nil {
@@ -124,6 +125,7 @@ func (s *session) runBlock(block lint.Block) {
 // this test.
 func (s *session) translate(line string) string {
 	line = strings.ReplaceAll(line, "go run ./cmd/makechain", "makechain")
+	line = strings.ReplaceAll(line, "go install ./cmd/...", "true") // the programs under test are on the PATH
 	line = strings.ReplaceAll(line, "go build ./cmd/makechain", `ln -s "$(command -v makechain)" makechain`)
 	if strings.HasPrefix(line, "makechain testnet init --validators") {
 		line += " --base-port 0" // the default ports may be in use

@@ -32,8 +32,10 @@ func TestGitPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	programs := t.TempDir()
-	if err := os.Symlink(self, filepath.Join(programs, "makechain")); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"makechain", "git-remote-makechain"} {
+		if err := os.Symlink(self, filepath.Join(programs, name)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	environment := slices.Concat(m.environment, []string{"PATH=" + programs + string(os.PathListSeparator) + os.Getenv("PATH")})
 	for _, typed := range commands {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -18,6 +19,7 @@ import (
 	pb "makechain/gen/makechain"
 	"makechain/internal/gitrepo"
 	"makechain/internal/gitrepo/gittest"
+	"makechain/internal/node"
 	"makechain/internal/node/nodetest"
 	"makechain/message"
 )
@@ -31,7 +33,9 @@ type machine struct {
 
 func newMachine(t *testing.T) *machine {
 	t.Helper()
-	m := &machine{Node: nodetest.Start(t, t.TempDir())}
+	config := nodetest.Config(t.TempDir(), slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})))
+	config.Content.Mode, config.Content.MaxBytes = node.ContentOn, maxContent
+	m := &machine{Node: nodetest.StartWith(t, config)}
 	m.environment = append(append(os.Environ(), gittest.Environment()...), "TZ=UTC",
 		"MAKECHAIN_NODE="+m.GRPCAddr(), "MAKECHAIN_CONFIG_DIR="+filepath.Join(t.TempDir(), "config"))
 	m.must(t, ".", "account", "create", "alice", "--insecure-plaintext")

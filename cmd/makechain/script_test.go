@@ -20,6 +20,7 @@ import (
 	pb "makechain/gen/makechain"
 	"makechain/internal/agent"
 	"makechain/internal/identity"
+	"makechain/internal/node"
 	"makechain/internal/node/nodetest"
 	"makechain/message"
 )
@@ -58,6 +59,9 @@ func TestScripts(t *testing.T) {
 	})
 }
 
+// maxContent is the disk space of content in tests, in bytes; the default depends on the disk.
+const maxContent = 1 << 30
+
 // unreachable is an address on which no node listens.
 const unreachable = "127.0.0.1:1"
 
@@ -78,6 +82,7 @@ func runScriptNode(t *testing.T, ts *testscript.TestScript, neg bool, args []str
 	case (len(args) == 0 || args[0] == "barren" || args[0] == "copying") && state.Node == nil:
 		home := filepath.Join(ts.Getenv("WORK"), "node")
 		config := nodetest.Config(home, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})))
+		config.Content.Mode, config.Content.MaxBytes = node.ContentAuto, maxContent
 		config.Faucet = !slices.Contains(args, "barren")
 		if slices.Contains(args, "copying") {
 			config.SnapshotEvery = 1

@@ -21,6 +21,7 @@ import (
 	"makechain/internal/cli/commit"
 	"makechain/internal/cli/content"
 	"makechain/internal/cli/custody"
+	"makechain/internal/cli/git"
 	"makechain/internal/cli/key"
 	"makechain/internal/cli/message"
 	"makechain/internal/cli/mr"
@@ -68,7 +69,7 @@ a usage error, 3 if the node is unreachable, and 130 after Ctrl-C.`,
 		PersistentPreRunE: usage.FromEnvironment,
 	}
 	root.SetVersionTemplate("{{.Version}}")
-	code := []*cobra.Command{project.New(), push.New(), ref.New(), commit.New(), collaborator.New(), mr.New()}
+	code := []*cobra.Command{project.New(), push.New(), git.New(), ref.New(), commit.New(), collaborator.New(), mr.New()}
 	addGroup(root, "code", "Code:", append(code, social.New()...)...)
 	addGroup(root, "identity", "Identity:", account.New(), agent.New(), key.New(), custody.New(), wallet.New(), verify.New())
 	addGroup(root, "chain", "Chain:", status.New(), tail.New(), block.New(), message.New(), proof.New())

@@ -73,3 +73,24 @@ func (r *Repo) SetConfig(ctx context.Context, name, value string) error {
 	_, err := r.output(ctx, nil, "config", "--local", configPrefix+name, value)
 	return err
 }
+
+// RemoteProject returns the id of the project that remotes of the repository belong to, as the remote helper has stored it.
+// It is empty when there is none, or more than one.
+func (r *Repo) RemoteProject(ctx context.Context) (string, error) {
+	printed, err := r.output(ctx, nil, "config", "--get-regexp", `^remote\..*\.makechainproject$`)
+	if code, ran := exitCode(err); ran && code == 1 {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	project := ""
+	for line := range strings.SplitSeq(printed, "\n") {
+		_, id, _ := strings.Cut(line, " ")
+		if project != "" && project != id {
+			return "", nil
+		}
+		project = id
+	}
+	return project, nil
+}

@@ -71,9 +71,9 @@ func (p *Project) format(ifEmpty gitbundle.Format) gitbundle.Format {
 	return gitbundle.SHA1
 }
 
-// head returns the branch that HEAD points at: the default branch of the project, else main, master or the only branch. The
+// Head returns the branch that HEAD points at: the default branch of the project, else main, master or the only branch. The
 // branch may not exist.
-func (p *Project) head() string {
+func (p *Project) Head() string {
 	if p.DefaultBranch != "" {
 		return p.DefaultBranch
 	}

@@ -27,6 +27,7 @@ func (h *Helper) connect(ctx context.Context, service string) (done bool, err er
 		return false, err
 	}
 	if !slices.ContainsFunc(h.sources, (*storeclient.Store).ServesGit) && len(h.project.visibleRefs()) > 0 {
+		h.fetchesFiles = true
 		return false, h.print("fallback\n")
 	}
 	if err := h.advertise(ctx); err != nil {
@@ -80,7 +81,7 @@ func (h *Helper) lsRefs(r *request) error {
 		return len(prefixes) == 0 || slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 	}
 	var answer []byte
-	refs, head := h.project.visibleRefs(), h.project.head()
+	refs, head := h.project.visibleRefs(), h.project.Head()
 	at := slices.IndexFunc(refs, func(ref Ref) bool { return ref.Name == head })
 	switch {
 	case !isWanted("HEAD"):

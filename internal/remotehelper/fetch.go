@@ -33,15 +33,15 @@ func (h *Helper) fetch(ctx context.Context, lines []string) error {
 		}
 		wanted = append(wanted, fields[1])
 	}
-	if h.options.filter {
-		h.note("the stores only have files, so everything is fetched and the filter has no effect")
+	if os.Getenv(innerVariable) != "" {
+		return errors.New("objects are missing in this partial clone, and no store serves git")
 	}
 	if err := h.open(ctx, true); err != nil {
 		return err
 	}
 	if !slices.ContainsFunc(h.sources, (*storeclient.Store).HasFiles) {
 		// Git has chosen this command although a store serves git: its protocol version 2 is disabled.
-		if slices.ContainsFunc(h.sources, (*storeclient.Store).ServesGit) && os.Getenv(innerVariable) == "" {
+		if slices.ContainsFunc(h.sources, (*storeclient.Store).ServesGit) {
 			return h.fetchByProtocol(ctx, wanted)
 		}
 		return h.failure("the content", nil)
@@ -68,11 +68,11 @@ func (h *Helper) fetch(ctx context.Context, lines []string) error {
 	return nil
 }
 
-// innerVariable marks the helper of a git that fetchByProtocol runs, which never runs another one.
-const innerVariable = "GIT_REMOTE_MAKECHAIN_INNER"
-
 // fetchByProtocol fetches with version 2 of git's protocol, which the user has disabled for the git that runs the helper.
 func (h *Helper) fetchByProtocol(ctx context.Context, wanted []string) error {
+	if h.options.depth != "" || h.options.filter {
+		return errors.New("a shallow or partial clone needs protocol version 2 of git (git config protocol.version 2)")
+	}
 	args := append([]string{
 		"-c", "protocol.version=2", fetchCommand, "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance",
 		"--no-recurse-submodules", "--end-of-options", h.URL,

@@ -6,14 +6,19 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"os"
 	"os/exec"
 	"strings"
 )
 
+// innerVariable marks a git that the helper runs. In a partial clone, such a git may start another helper for a missing object,
+// which must not run git in turn.
+const innerVariable = "GIT_REMOTE_MAKECHAIN_INNER"
+
 // gitOutput runs git in the repository that it was started for, and returns its output without the final line break.
 func gitOutput(ctx context.Context, input io.Reader, args ...string) (string, error) {
 	command := exec.CommandContext(ctx, "git", args...) //nolint:gosec // the arguments are ids and fixed words
-	command.Stdin = input
+	command.Stdin, command.Env = input, append(os.Environ(), innerVariable+"=1")
 	var stderr bytes.Buffer
 	command.Stderr = &stderr
 	printed, err := command.Output()

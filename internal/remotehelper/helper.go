@@ -40,7 +40,9 @@ type Helper struct {
 	project *Project
 	sources []*storeclient.Store
 	onChain map[*storeclient.Store]bool // stores that someone else has chosen
-	skipped []error                     // why other stores cannot be used
+	// fetchesFiles is set when git was told to use the fetch command, because no store serves git.
+	fetchesFiles bool
+	skipped      []error // why other stores cannot be used
 }
 
 // options are the options that git has set.
@@ -241,8 +243,8 @@ func (h *Helper) list(ctx context.Context, forPush bool) error {
 	if err := h.load(ctx); err != nil {
 		return err
 	}
-	if !forPush && h.options.depth != "" {
-		return fmt.Errorf("a shallow history needs a store that serves git, and the stores of %s only have files", h.Address.Project)
+	if !forPush && h.fetchesFiles && (h.options.depth != "" || h.options.filter) {
+		return fmt.Errorf("a shallow or partial clone needs a store that serves git, and the stores of %s only have files", h.Address.Project)
 	}
 	refs := h.project.visibleRefs()
 	if h.options.objectFormat && len(refs) > 0 {
@@ -250,7 +252,7 @@ func (h *Helper) list(ctx context.Context, forPush bool) error {
 			return err
 		}
 	}
-	head := h.project.head()
+	head := h.project.Head()
 	for i := range refs {
 		if err := h.print(refs[i].id() + " " + refs[i].Name + "\n"); err != nil {
 			return err

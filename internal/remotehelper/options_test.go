@@ -29,15 +29,17 @@ func TestDepth(t *testing.T) {
 	f.equals(t, dir)
 }
 
-// TestDepthOfFiles checks that a shallow clone of a store without git is refused.
+// TestDepthOfFiles checks that a shallow or partial clone of a store without git is refused.
 func TestDepthOfFiles(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, grown(t))
 	f.chain.NodeURL = f.store(t, "directory")
 	f.save(t)
-	printed, succeeded := f.git(t, f.dir, "clone", "--depth", "1", "makechain://alice/hello", "copy")
-	if succeeded || !strings.Contains(printed, "a shallow history needs a store that serves git") {
-		t.Errorf("git printed %q", printed)
+	for _, option := range []string{"--depth=1", "--filter=blob:none"} {
+		printed, succeeded := f.git(t, f.dir, "clone", option, "makechain://alice/hello", "copy")
+		if succeeded || !strings.Contains(printed, "a shallow or partial clone needs a store that serves git") {
+			t.Errorf("git printed %q", printed)
+		}
 	}
 }
 

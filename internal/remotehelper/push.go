@@ -67,12 +67,20 @@ func (p *pushing) add(ctx context.Context, spec string) error {
 		return fmt.Errorf("git sent the command %q", "push "+spec)
 	}
 	p.names = append(p.names, name)
+	lease, hasLease := p.helper.options.expected[name]
 	p.request.Expected[name] = p.helper.listed(name)
+	if hasLease {
+		expected, err := gitid.Parse(lease)
+		if err != nil {
+			return err
+		}
+		p.request.Expected[name] = expected
+	}
 	if source == "" {
 		p.request.Delete = append(p.request.Delete, name)
 		return nil
 	}
-	ref := push.Ref{Name: name, Type: push.RefType(name), Force: force || p.helper.options.force}
+	ref := push.Ref{Name: name, Type: push.RefType(name), Force: force || hasLease || p.helper.options.force}
 	reason, err := resolveSource(ctx, source, &ref)
 	if err != nil {
 		return err
@@ -192,10 +200,9 @@ func (p *pushing) run(ctx context.Context) error {
 		}
 	}
 	if !h.options.dryRun {
-		if err := h.open(ctx, true); err != nil {
+		if job.Uploader, err = h.OpenUploader(ctx, h.project.ID); err != nil {
 			return err
 		}
-		job.Uploader = &Uploader{Stores: h.sources, Skipped: h.skipped, Replicas: h.Config.Replicas, Note: h.note}
 	}
 	for len(p.request.Refs)+len(p.request.Delete) > 0 {
 		if h.options.dryRun {

@@ -50,6 +50,18 @@ func (e *TooFewStoresError) Error() string {
 // Unwrap returns the reasons.
 func (e *TooFewStoresError) Unwrap() []error { return e.Reasons }
 
+// OpenUploader returns an uploader to the stores of a project. The project is zero when it does not exist yet.
+func (h *Helper) OpenUploader(ctx context.Context, project message.Hash) (*Uploader, error) {
+	if project == (message.Hash{}) {
+		h.project = &Project{}
+	}
+	h.id = project
+	if err := h.open(ctx, true); err != nil {
+		return nil, err
+	}
+	return &Uploader{Stores: h.sources, Skipped: h.skipped, Replicas: h.Config.Replicas, Note: h.note}, nil
+}
+
 // Upload implements push.Uploader.
 func (u *Uploader) Upload(ctx context.Context, project, digest message.Hash, file string) error {
 	return u.all(func(store *storeclient.Store) error {

@@ -81,7 +81,7 @@ func newHTTP(policy Policy, proxy func(*http.Request) (*url.URL, error), stall t
 		DialContext:           dialer.DialContext,
 		ForceAttemptHTTP2:     true,
 		TLSHandshakeTimeout:   dialTimeout,
-		ResponseHeaderTimeout: 0, // see stallTransport
+		ExpectContinueTimeout: dialTimeout,
 		MaxIdleConnsPerHost:   4,
 	}
 	if policy == PublicOnly {

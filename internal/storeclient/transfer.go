@@ -162,6 +162,7 @@ func (s *Store) Put(ctx context.Context, project, digest ident.Hash, file string
 	}
 	request.ContentLength = info.Size()
 	request.Header.Set("Content-Type", "application/octet-stream")
+	request.Header.Set("Expect", "100-continue") // a refused upload is not sent
 	if err := s.authorize(request, contentauth.Upload, project, digest, info.Size()); err != nil {
 		return err
 	}

@@ -21,6 +21,7 @@ import (
 	"makechain/internal/gitrepo"
 	"makechain/internal/ident"
 	"makechain/internal/push"
+	"makechain/internal/remotehelper"
 	"makechain/internal/term"
 	"makechain/message"
 )
@@ -38,6 +39,7 @@ type pusher struct {
 	force, whole  bool
 	create, plans bool
 	noAuthorNames bool
+	noContent     bool
 	url, digest   string
 }
 
@@ -68,6 +70,7 @@ repository; later it can be left out. To resume an interrupted push, run it agai
 	flags.BoolVar(&p.create, "create", false, "create the project if it does not exist")
 	flags.BoolVar(&p.whole, "recheck", false, "check every commit, including those that refs of the project already reach")
 	flags.BoolVar(&p.noAuthorNames, "no-author-names", false, "leave out the names of the commits' authors; a private project never gets them")
+	flags.BoolVar(&p.noContent, "no-content", false, "push commits and refs only, without uploading the files to content stores")
 	flags.StringVar(&p.url, "url", "", "URL where the content of the commits can be fetched, stored on the chain; needs --digest")
 	flags.StringVar(&p.digest, "digest", "", "BLAKE3 digest of the content at --url, 64 hex digits, stored with the commits")
 	return command
@@ -123,6 +126,9 @@ func (p *pusher) content(command *cobra.Command) (message.Content, error) {
 // argument that names a branch or tag is a ref.
 func (p *pusher) target(ctx context.Context, command *cobra.Command, repo *gitrepo.Repo, args []string) (project string, names []string, err error) {
 	remembered, err := repo.Config(ctx, query.ProjectSetting)
+	if err == nil && remembered == "" {
+		remembered, err = repo.RemoteProject(ctx)
+	}
 	switch {
 	case err != nil:
 		return "", nil, err
@@ -149,7 +155,7 @@ func (p *pusher) push(q *query.Query, repo *gitrepo.Repo, name string, content m
 	if err != nil {
 		return err
 	}
-	author, err := p.Author(q)
+	author, uploader, err := p.open(q, id)
 	if err != nil {
 		return err
 	}
@@ -165,7 +171,7 @@ func (p *pusher) push(q *query.Query, repo *gitrepo.Repo, name string, content m
 	progress := term.StartProgress(q.Command.ErrOrStderr(), "comparing with the chain")
 	defer progress.Stop()
 	job := &push.Push{
-		Repo: repo, Client: c, Author: author, Project: id, Content: content,
+		Repo: repo, Client: c, Author: author, Project: id, Content: content, Uploader: uploader,
 		OmitAuthorNames: p.noAuthorNames, Journal: push.NewJournal(repo.PrivatePath(push.JournalFile)), Timeout: p.Timeout,
 		Now: func() uint32 { return uint32(time.Now().Unix()) },
 		Progress: func(committed, commits int) {
@@ -344,6 +350,12 @@ func describePush(ctx context.Context, c *client.Client, project message.Hash, e
 		refused.Reason = output.Quiet(ctx, c).Names(refused.Reason)
 		return err
 	}
+	if tooFew := (*remotehelper.TooFewStoresError)(nil); errors.As(err, &tooFew) {
+		for i, reason := range tooFew.Reasons {
+			tooFew.Reasons[i] = errors.New(output.Quiet(ctx, c).Names(reason.Error()))
+		}
+		return err
+	}
 	rejected := (*push.NonFastForwardError)(nil)
 	if !errors.As(err, &rejected) {
 		return err
@@ -375,6 +387,8 @@ func advisePush(err error) error {
 		return usage.Advise(err, "fewer refs by name, or --delete some")
 	case errors.As(err, new(*push.TooManyTemporaryRefsError)):
 		return usage.Advise(err, "an older commit first (<revision>:<branch>), or --delete refs of the project")
+	case errors.As(err, new(*remotehelper.TooFewStoresError)):
+		return usage.Advise(err, "git config makechain.store <URL or directory>, or --no-content to push without files")
 	case errors.Is(err, gitrepo.ErrNoRepository):
 		return usage.Advise(err, "cd into one, or git init")
 	case errors.Is(err, gitrepo.ErrDetached):

@@ -215,11 +215,15 @@ func Project(q *Query, args []string) (message.Hash, error) {
 	return q.Client.Project(q.Context(), name)
 }
 
-// RepositoryProject returns the project that the git repository in the working directory is pushed to.
+// RepositoryProject returns the project that the git repository in the working directory is pushed to, or that it was cloned
+// from.
 func RepositoryProject(ctx context.Context, command *cobra.Command) (string, error) {
 	repo, err := gitrepo.Open(ctx, ".")
 	if err == nil {
 		name, err := repo.Config(ctx, ProjectSetting)
+		if err == nil && name == "" {
+			name, err = repo.RemoteProject(ctx)
+		}
 		if err != nil || name != "" {
 			return name, err
 		}

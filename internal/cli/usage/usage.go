@@ -92,7 +92,7 @@ func similar(command *cobra.Command, word string) []string {
 
 // gitAdvice returns what to use in place of a command that users know from git, or "".
 func gitAdvice(word string) string {
-	fetch := "git " + word + " from the remote that has the files: the chain stores commits and refs, not their content"
+	fetch := "git " + word + " makechain://<project>"
 	list := "makechain ref list <project>; makechain ref update creates a branch or tag"
 	return map[string]string{
 		"clone":  fetch,
