@@ -205,6 +205,17 @@ func (c *Client) MergeRequest(ctx context.Context, project message.Hash, name st
 	return c.completeHash(ctx, "merge request", name, schema.MergeRequestPrefix(project), digits)
 }
 
+// AnyMergeRequest returns the id of an open or closed merge request of a project by its id or a prefix of it. A prefix of an open
+// one is not compared with closed ones.
+func (c *Client) AnyMergeRequest(ctx context.Context, project message.Hash, name string) (message.Hash, error) {
+	id, err := c.MergeRequest(ctx, project, name)
+	if missing := (*NotFoundError)(nil); !errors.As(err, &missing) {
+		return id, err
+	}
+	digits, _ := parseDigits(name, hashDigits)
+	return c.completeHash(ctx, "merge request", name, schema.ClosedMergeRequestPrefix(project), digits)
+}
+
 // DelegatedKey returns a delegated key of an account by its hex digits or a prefix of them.
 func (c *Client) DelegatedKey(ctx context.Context, owner message.Address, name string) (message.PublicKey, error) {
 	digits, ok := parseDigits(name, hashDigits)

@@ -56,6 +56,15 @@ func (r *Repo) IsShallow() bool { return r.shallow }
 // PrivatePath returns the path of a file in the git directory, shared by all worktrees.
 func (r *Repo) PrivatePath(name string) string { return filepath.Join(r.common, "makechain", name) }
 
+// GitPath returns the path of a file in the git directory of this worktree, such as MERGE_HEAD.
+func (r *Repo) GitPath(ctx context.Context, name string) (string, error) {
+	path, err := r.output(ctx, nil, "rev-parse", "--git-path", name)
+	if err == nil && !filepath.IsAbs(path) {
+		path = filepath.Join(r.dir, path)
+	}
+	return path, err
+}
+
 // configPrefix is the prefix of the configuration keys of this program.
 const configPrefix = "makechain."
 

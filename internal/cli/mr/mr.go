@@ -3,6 +3,8 @@ package mr
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -12,7 +14,6 @@ import (
 	"makechain/internal/cli/output"
 	"makechain/internal/cli/proven"
 	"makechain/internal/cli/query"
-	"makechain/internal/cli/submit"
 	"makechain/internal/cli/usage"
 	"makechain/internal/term"
 	"makechain/message"
@@ -23,104 +24,76 @@ func New() *cobra.Command {
 	command := &cobra.Command{
 		Use:     "mr",
 		Aliases: []string{"merge-request"},
-		Short:   "Open, show and close merge requests",
-		Example: "  makechain mr open alice/hello@main --from bob/hello@fix --title \"Fix the greeting\"",
+		Short:   "Open, review, merge and close merge requests",
+		Long: `A merge request asks to merge a branch of a fork into a project. The project can be left out in a git
+repository that is pushed to it. There are no review comments: discuss elsewhere.`,
+		Example: `  makechain mr open alice/hello@main --from bob/hello@fix --title "Fix the greeting"
+  makechain mr diff 3fa9c1d2
+  makechain mr merge 3fa9c1d2`,
 	}
-	command.AddCommand(newOpenCommand(), newListCommand(), newShowCommand(), newCloseCommand())
+	command.AddCommand(newOpenCommand(), newListCommand(), newShowCommand(), newUpdateCommand(), newCloseCommand(),
+		newDiffCommand(), newCheckoutCommand(), newMergeCommand())
 	return command
-}
-
-func newOpenCommand() *cobra.Command {
-	var from, title string
-	command := submit.Command(&cobra.Command{
-		Use:   "open <project>[@<branch>]",
-		Short: "Open a merge request from a fork",
-		Long:  "The default branch is main or master, or the only branch.",
-		Example: `  makechain mr open alice/hello --from bob/hello@fix --title "Fix the greeting"
-  makechain mr open alice/hello@next --from bob/hello --title "Try this"`,
-		Args:              usage.Args("a project"),
-		ValidArgsFunction: connection.Complete(connection.Refs),
-	}, func(q *query.Query, args []string) (*submit.Plan, error) {
-		if from == "" || title == "" {
-			return nil, usage.Errorf(q.Command, "want --from and --title")
-		}
-		target, targetRef, err := resolveRef(q, args[0])
-		if err != nil {
-			return nil, err
-		}
-		source, sourceRef, err := resolveRef(q, from)
-		if err != nil {
-			return nil, err
-		}
-		return &submit.Plan{
-			Done: "opened a merge request against " + args[0],
-			Messages: []*pb.MessageData{message.MergeRequestAdd(target, message.MergeProposal{
-				Source: source, SourceRef: sourceRef.Name, SourceCommit: sourceRef.Hash, TargetRef: targetRef.Name, Title: title,
-			})},
-		}, nil
-	})
-	command.Flags().StringVar(&from, "from", "", "the fork and its branch: bob/hello@fix")
-	command.Flags().StringVar(&title, "title", "", "title, up to 200 bytes")
-	return command
-}
-
-// resolveRef resolves <project>[@<branch>].
-func resolveRef(q *query.Query, place string) (message.Hash, *client.Ref, error) {
-	project, name, err := query.ProjectAndRef(q.Context(), q.Client, place)
-	if err != nil {
-		return project, nil, err
-	}
-	ref, err := q.Client.Ref(q.Context(), project, name)
-	return project, ref, err
 }
 
 // filter selects merge requests: against a project, by an account, or both.
-type filter struct{ project, requester []byte }
+type filter struct {
+	project, requester []byte
+	closed             bool
+}
 
 func newListCommand() *cobra.Command {
 	var by string
+	var closed bool
 	command := query.List(&cobra.Command{
-		Use:               "list [project]",
-		Short:             "List the open merge requests against a project, or by an account",
-		Example:           "  makechain mr list alice/hello\n  makechain mr list --by bob",
+		Use:   "list [project]",
+		Short: "List the merge requests against a project, or by an account",
+		Long: `Lists open merge requests, and with --closed those that are closed after them. The default is the project
+of the git repository in this directory.`,
+		Example:           "  makechain mr list alice/hello\n  makechain mr list --closed\n  makechain mr list --by bob",
 		Args:              usage.Args("[project]"),
 		ValidArgsFunction: connection.Complete(connection.Projects),
 	}, query.Listing[filter, *pb.ListMergeRequestsResponse, *pb.MergeRequestSummary]{
 		Resolve: func(q *query.Query, args []string) (selected filter, err error) {
-			if len(args) == 0 && by == "" {
-				return selected, usage.Errorf(q.Command, "want a project, --by an account, or both")
-			}
-			if selected.requester, err = query.AccountFilter(q.Context(), q.Client, by); err != nil || len(args) == 0 {
+			selected.closed = closed
+			if selected.requester, err = query.AccountFilter(q.Context(), q.Client, by); err != nil || len(args) == 0 && by != "" {
 				return selected, err
 			}
-			project, err := q.Client.Project(q.Context(), args[0])
+			project, err := query.Project(q, args)
 			selected.project = project[:]
 			return selected, err
 		},
-		Fetch:   fetch,
-		Columns: []string{"ID", "INTO", "FROM", "BY", "OPENED", "TITLE"},
+		Fetch:   fetchList,
+		Columns: []string{"ID", "INTO", "FROM", "BY", "OPENED", "STATE", "TITLE"},
 		Items:   (*pb.ListMergeRequestsResponse).GetMergeRequests,
 		Row: func(p *output.Printer, _ filter, request *pb.MergeRequestSummary) []string {
 			return []string{
 				p.ID(request.GetRequestId()), into(p, request), from(p, request), p.Account(request.GetRequesterOwnerAddress()),
-				p.Time(uint64(request.GetAddedAt())), p.Clip(request.GetTitle()),
+				p.Time(uint64(request.GetAddedAt())), state(request), p.Clip(request.GetTitle()),
 			}
 		},
 		Empty: "no merge requests",
 	})
 	command.Flags().StringVar(&by, "by", "", "only those of this account")
+	command.Flags().BoolVar(&closed, "closed", false, "list closed ones, too")
 	return command
 }
 
-func fetch(ctx context.Context, c *client.Client, selected filter, limit uint32, cursor []byte) (*pb.ListMergeRequestsResponse, error) {
+// fetchList reads a page. The closed requests of an account are the node's word: no proof covers a list of them.
+func fetchList(ctx context.Context, c *client.Client, selected filter, limit uint32, cursor []byte) (*pb.ListMergeRequestsResponse, error) {
 	if selected.project != nil {
 		return client.Call(ctx, proven.Service(ctx, c).ListMergeRequests, &pb.ListMergeRequestsRequest{
-			ProjectId: selected.project, RequesterOwnerAddress: selected.requester, Limit: limit, Cursor: cursor,
+			ProjectId: selected.project, RequesterOwnerAddress: selected.requester, Limit: limit, Cursor: cursor, IncludeClosed: selected.closed,
 		})
 	}
-	list, err := client.Call(ctx, proven.Service(ctx, c).ListMergeRequestsByRequester, &pb.ListMergeRequestsByRequesterRequest{
-		OwnerAddress: selected.requester, Limit: limit, Cursor: cursor,
-	})
+	request := &pb.ListMergeRequestsByRequesterRequest{
+		OwnerAddress: selected.requester, Limit: limit, Cursor: cursor, IncludeClosed: selected.closed,
+	}
+	read := proven.Service(ctx, c).ListMergeRequestsByRequester
+	if selected.closed {
+		read = c.ListMergeRequestsByRequester
+	}
+	list, err := client.Call(ctx, read, request)
 	return &pb.ListMergeRequestsResponse{MergeRequests: list.GetMergeRequests(), NextCursor: list.GetNextCursor()}, err
 }
 
@@ -132,56 +105,107 @@ func from(p *output.Printer, request *pb.MergeRequestSummary) string {
 	return p.Project(request.GetSourceProjectId()) + "@" + output.Ref(request.GetSourceRef())
 }
 
+// state returns the outcome of a merge request, or that it is open.
+func state(request *pb.MergeRequestSummary) string {
+	if isOpen(request) {
+		return "open"
+	}
+	return output.Enum(request.GetOutcome(), "MERGE_REQUEST_OUTCOME_")
+}
+
+func isOpen(request *pb.MergeRequestSummary) bool {
+	return request.GetOutcome() == pb.MergeRequestOutcome_MERGE_REQUEST_OUTCOME_UNSPECIFIED
+}
+
 // requestID identifies a merge request.
 type requestID struct{ project, request message.Hash }
 
-// resolve returns the merge request that <project> <id> names.
-func resolve(q *query.Query, names []string) (id requestID, err error) {
-	if id.project, err = q.Client.Project(q.Context(), names[0]); err != nil {
+// resolve returns the open merge request that [<project>] <id> names.
+func resolve(q *query.Query, args []string) (requestID, error) {
+	return resolveIn(q, args, q.Client.MergeRequest)
+}
+
+// resolveAny returns the merge request, open or closed, that [<project>] <id> names.
+func resolveAny(q *query.Query, args []string) (requestID, error) {
+	return resolveIn(q, args, q.Client.AnyMergeRequest)
+}
+
+func resolveIn(
+	q *query.Query, args []string, find func(ctx context.Context, project message.Hash, name string) (message.Hash, error),
+) (id requestID, err error) {
+	last := len(args) - 1
+	if id.project, err = query.Project(q, args[:last]); err != nil {
 		return id, err
 	}
-	id.request, err = q.Client.MergeRequest(q.Context(), id.project, names[1])
+	id.request, err = find(q.Context(), id.project, args[last])
 	return id, err
+}
+
+// requestArgs checks the arguments [<project>] <id>.
+func requestArgs(command *cobra.Command, args []string) error {
+	switch len(args) {
+	case 0:
+		return usage.Errorf(command, "missing the id of a merge request")
+	case 1, 2:
+		return nil
+	default:
+		return usage.Errorf(command, "want a project and the id of a merge request, not %d arguments", len(args))
+	}
+}
+
+// requireOne checks that at most one of some flags is given.
+func requireOne(command *cobra.Command, flags ...string) error {
+	given := slices.DeleteFunc(flags, func(name string) bool { return !command.Flags().Changed(name) })
+	if len(given) > 1 {
+		return usage.Errorf(command, "want --%s or --%s, not both", given[0], given[1])
+	}
+	return nil
+}
+
+// get reads a merge request from verified rows.
+func get(ctx context.Context, c *client.Client, id requestID) (*pb.GetMergeRequestResponse, error) {
+	return client.Call(ctx, proven.Service(ctx, c).GetMergeRequest, &pb.GetMergeRequestRequest{
+		ProjectId: id.project[:], RequestId: id.request[:], IncludeClosed: true,
+	})
 }
 
 func newShowCommand() *cobra.Command {
 	return query.Show(&cobra.Command{
-		Use:               "show <project> <id>",
-		Short:             "Show an open merge request",
+		Use:               "show [<project>] <id>",
+		Short:             "Show a merge request, open or closed",
 		Example:           "  makechain mr show alice/hello 3fa9c1d2",
-		Args:              usage.Args("a project", "the id of a merge request"),
+		Args:              requestArgs,
 		ValidArgsFunction: connection.Complete(connection.Projects),
 	}, query.Showing[requestID, *pb.GetMergeRequestResponse]{
-		Resolve: resolve,
-		Fetch: func(ctx context.Context, c *client.Client, id requestID) (*pb.GetMergeRequestResponse, error) {
-			return client.Call(ctx, c.GetMergeRequest, &pb.GetMergeRequestRequest{ProjectId: id.project[:], RequestId: id.request[:]})
-		},
+		Resolve: resolveAny,
+		Fetch:   get,
 		Print: func(p *output.Printer, answer *pb.GetMergeRequestResponse) {
 			request := answer.GetMergeRequest()
-			p.Facts(
-				term.Fact{Label: "title", Value: p.Style(term.Bold, term.Text(request.GetTitle()))},
-				term.Fact{Label: "id", Value: p.ID(request.GetRequestId())},
-				term.Fact{Label: "into", Value: into(p, request)},
-				term.Fact{Label: "from", Value: from(p, request)},
-				term.Fact{Label: "commit", Value: p.ID(request.GetSourceCommitHash())},
-				term.Fact{Label: "by", Value: p.Account(request.GetRequesterOwnerAddress())},
-				term.Fact{Label: "opened", Value: p.Time(uint64(request.GetAddedAt()))},
-			)
+			facts := []term.Fact{
+				{Label: "title", Value: p.Style(term.Bold, term.Text(request.GetTitle()))},
+				{Label: "id", Value: p.ID(request.GetRequestId())},
+				{Label: "state", Value: state(request)},
+				{Label: "into", Value: into(p, request)},
+				{Label: "from", Value: from(p, request)},
+				{Label: "commit", Value: output.Commit(p.Printer, request.GetSourceCommitHash())},
+				{Label: "by", Value: p.Account(request.GetRequesterOwnerAddress())},
+				{Label: "opened", Value: p.Time(uint64(request.GetAddedAt()))},
+			}
+			if !isOpen(request) {
+				facts = append(facts,
+					term.Fact{Label: "closed", Value: p.Time(uint64(request.GetClosedAt()))},
+					term.Fact{Label: "closed by", Value: p.Account(request.GetCloserOwnerAddress())})
+			}
+			for _, link := range []struct {
+				label string
+				id    []byte
+			}{{"merged as", request.GetMergeCommit()}, {"replaces", request.GetReplaces()}, {"replaced by", request.GetReplacedBy()}} {
+				if len(link.id) > 0 {
+					facts = append(facts, term.Fact{Label: link.label, Value: p.ID(link.id)})
+				}
+			}
+			fetch := fmt.Sprintf("git fetch makechain://%s %s", p.Project(request.GetSourceProjectId()), term.Text(string(request.GetSourceRef())))
+			p.Facts(append(facts, term.Fact{Label: "fetch", Value: fetch})...)
 		},
-	})
-}
-
-func newCloseCommand() *cobra.Command {
-	return submit.Command(&cobra.Command{
-		Use:               "close <project> <id>",
-		Short:             "Close a merge request",
-		Example:           "  makechain mr close alice/hello 3fa9c1d2",
-		Args:              usage.Args("a project", "the id of a merge request"),
-		ValidArgsFunction: connection.Complete(connection.Projects),
-	}, func(q *query.Query, args []string) (*submit.Plan, error) {
-		id, err := resolve(q, args)
-		return &submit.Plan{
-			Done: "closed " + args[1], Messages: []*pb.MessageData{message.MergeRequestRemove(id.project, id.request)},
-		}, err
 	})
 }
