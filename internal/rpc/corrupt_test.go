@@ -118,7 +118,9 @@ func TestCorruptRows(t *testing.T) {
 }
 
 // provesRows reports whether a method returns rows as they are stored, with a proof that clients verify.
-func provesRows(method string) bool { return strings.Contains(method, "Proof") || method == "ListContent" }
+func provesRows(method string) bool {
+	return strings.Contains(method, "Proof") || method == "ListContent"
+}
 
 // lastIndexPrefix is the prefix of the last rows of the index.
 const lastIndexPrefix = 0x88
