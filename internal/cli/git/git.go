@@ -169,7 +169,8 @@ func compareTag(ctx context.Context, repo *gitrepo.Repo, name string, ref *remot
 	if err != nil || !found || local.TagObject == ref.TagObject {
 		return err
 	}
-	return fmt.Errorf("the commit is that of %s, but the tag itself differs: %s here, %s on the chain", name, object(local.TagObject), object(ref.TagObject))
+	return fmt.Errorf("the commit is that of %s, but the tag itself differs: %s here, %s on the chain",
+		name, object(local.TagObject), object(ref.TagObject))
 }
 
 func object(hash message.Hash) string {
