@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,18 +73,20 @@ func (m *machine) must(t *testing.T, dir string, args ...string) string {
 func (m *machine) compareLog(t *testing.T, made *gittest.Repo, project, ref string) {
 	t.Helper()
 	got := strings.Split(strings.TrimSuffix(m.must(t, made.Dir, "commit", "log", project+"@"+ref, "--full"), "\n"), "\n")
-	want := strings.Split(made.Git(t, "log", "--author-date-order", "--date=format:%Y-%m-%dT%H:%M:%SZ", "--format=%H  %at  %s", ref), "\n")
+	want := strings.Split(made.Git(t, "log", "--author-date-order", "--date=format:%Y-%m-%dT%H:%M:%SZ", "--format=%H  %at  %an  %s", ref), "\n")
 	if len(got) != len(want) {
 		t.Fatalf("%s: %d commits, git has %d", project, len(got), len(want))
 	}
 	for i := range want {
-		var id, title string
+		var id string
 		var seconds int64
 		if _, err := fmt.Sscanf(want[i], "%s %d", &id, &seconds); err != nil {
 			t.Fatal(err)
 		}
-		title = strings.SplitN(want[i], "  ", 3)[2]
-		line := fmt.Sprintf("%s  %s  alice  %s", id, time.Unix(seconds, 0).UTC().Format(time.RFC3339), strings.ReplaceAll(title, "\t", `\x09`))
+		fields := strings.SplitN(want[i], "  ", 4)
+		author := cmp.Or(fields[2], "-")
+		line := fmt.Sprintf("%s  %s  %-16s  alice  %s", id, time.Unix(seconds, 0).UTC().Format(time.RFC3339), author,
+			strings.ReplaceAll(fields[3], "\t", `\x09`))
 		if got[i] != line {
 			t.Fatalf("%s: commit %d is %q, git has %q", project, i, got[i], line)
 		}

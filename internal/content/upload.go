@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"net/http"
 	"net/netip"
 	"os"
@@ -150,8 +151,13 @@ func (s *Service) reserve(ctx context.Context, u *upload) (release func(), err e
 	return release, nil
 }
 
-// bytesOf returns the bytes that storage units allow, without overflow: there are at most 2^32 units.
-func bytesOf(units, perUnit int64) int64 { return units * min(perUnit, 1<<30) }
+// bytesOf returns the bytes that storage units allow, at most the largest int64.
+func bytesOf(units, perUnit int64) int64 {
+	if units > 0 && perUnit > math.MaxInt64/units {
+		return math.MaxInt64
+	}
+	return units * perUnit
+}
 
 func (s *Service) startUpload(client netip.Addr) bool {
 	s.mu.Lock()

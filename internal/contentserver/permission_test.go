@@ -71,6 +71,7 @@ func TestPrivate(t *testing.T) {
 	if got := f.importFrom(created.Hash, secret, bobSeed); got.status != http.StatusNotFound {
 		t.Errorf("import by another account: %d %s", got.status, got.body)
 	}
+	f.alice.AdvanceClock() // the visibility has the timestamp of the creation
 	f.commit(f.alice.Sign(message.ProjectMetadata(secret, pb.ProjectMetadataType_PROJECT_METADATA_VISIBILITY, message.VisibilityPublic)))
 	for _, path := range own {
 		if status, body := f.get(path, secret, nil); status != http.StatusOK {

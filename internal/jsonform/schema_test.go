@@ -66,11 +66,11 @@ func decidedBytes() map[Form]string {
 		RefText:         "ref_name source_ref_text target_ref_text",
 		Hex: "account_proof account_value active_proof allowed_projects attester authorization_signature block_hash chain_id " +
 			"claim_signature commit_hash consensus_finalization content_digest cursor custody_signature data_bytes digest " +
-			"expected_hash fork_source hash key light_block lower_bound_key lower_bound_proof merge_commit message_hash new_hash old_hash " +
-			"parent_hash parents prefix project_id project_root proof prune_marker_proof ref_name_hex replaced_by replaces request_id " +
+			"expected_hash fork_source hash hashes key light_block lower_bound_key lower_bound_proof lower_key lower_value_hash merge_commit message_hash new_hash old_hash " +
+			"operations parent_hash parents prefix project_id project_root proof prune_marker_proof ref_name_hex replaced_by replaces request_id " +
 			"request_signature revocation_signature root settlement_tx_hash shard_hash shard_root signature signer " +
 			"source_commit_hash source_project_id source_ref state_root target_commit_hash target_project_id target_ref " +
-			"tag_object tombstone_proof transactions_root tree_root upper_bound_key upper_bound_proof username_proof " +
+			"tag_object tombstone_proof transactions_root tree_root upper_bound_key upper_bound_proof upper_key upper_value_hash username_proof " +
 			"validator_public_key value witness",
 	}
 }

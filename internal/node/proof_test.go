@@ -37,8 +37,32 @@ func (s *scenario) readProofs(t *testing.T) {
 	}
 	p.memberships(t)
 	p.quotas(t)
+	p.project(t)
 	for _, key := range [][]byte{{}, {0x02, 1}, {0x80, 1}} {
 		nodetest.MustFail(t, s.GetOperationProof, &pb.GetOperationProofRequest{Key: key}, connect.CodeInvalidArgument)
+	}
+}
+
+// project verifies the compact proofs of a project and of its contents.
+func (p *proven) project(t *testing.T) {
+	t.Helper()
+	got := nodetest.Call(t, p.GetProjectProof, &pb.GetProjectProofRequest{ProjectId: p.hello[:]})
+	contents := nodetest.Call(t, p.ListContent, &pb.ListContentRequest{ProjectId: p.hello[:]})
+	for _, list := range []struct {
+		name   string
+		prefix []byte
+		proof  *pb.CompactRangeProof
+		rows   int
+	}{
+		{"project", schema.ProjectKey(p.hello), got.GetProject(), 1},
+		{"metadata", schema.ProjectMetadataPrefix(p.hello), got.GetMetadata(), 4},
+		{"fork parent", schema.ForkParentKey(p.hello), got.GetForkParent(), 0},
+		{"refs", schema.RefKey(p.hello, nil), got.GetRefs(), 3},
+		{"contents", schema.ContentPrefix(p.hello), contents.GetContents(), 5},
+	} {
+		if err := proof.VerifyCompactRange(p.root, list.prefix, nil, true, list.proof); err != nil || len(list.proof.GetRows()) != list.rows {
+			t.Errorf("%s: %d rows, want %d: %v", list.name, len(list.proof.GetRows()), list.rows, err)
+		}
 	}
 }
 

@@ -30,7 +30,7 @@ func (s *scenario) readProjects(t *testing.T) {
 	owner := s.alice.Address()
 	hello := &pb.GetProjectResponse{
 		ProjectId: s.hello[:], Name: "hello", Description: "A greeting", License: s.license, Status: "active", OwnerAddress: owner[:],
-		RefCount: 3, CollaboratorCount: 1, CommitCount: commitCount, MergeRequestCount: 1,
+		RefCount: 3, CollaboratorCount: 1, CommitCount: commitCount, MergeRequestCount: 1, ClosedMergeRequestCount: 1,
 		MaxRefs: 5_000, MaxCollaborators: 50 * storageUnits, MaxCommits: 10_000,
 	}
 	same(t, "project", nodetest.Call(t, s.GetProject, &pb.GetProjectRequest{ProjectId: s.hello[:]}), hello)
