@@ -52,7 +52,7 @@ func (r records) save(project, digest ident.Hash, value *record) error {
 		return err
 	}
 	dir := filepath.Join(r.dir, project.String())
-	if err := os.Mkdir(dir, dirMode); err == nil { //nolint:gosec // named after an id
+	if err := os.Mkdir(dir, dirMode); err == nil {
 		err = syncDir(r.dir)
 		if err != nil {
 			return err

@@ -63,7 +63,7 @@ func (c *Cache) environment() []string {
 	return []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + c.temporary(), "TMPDIR=" + c.temporary(), "LC_ALL=C",
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_ATTR_NOSYSTEM=1", "GIT_NO_REPLACE_OBJECTS=1",
-		"GIT_GRAFT_FILE=" + os.DevNull, "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0",
+		"GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0",
 	}
 }
 
