@@ -31,7 +31,7 @@ func changed(t *testing.T, repo *gittest.Repo, change func([]byte) []byte) http.
 	})
 }
 
-// TestMaliciousServers clones from a store that does not give what the chain proves. Nothing is checked out, and with a second
+// TestMaliciousServers clones from a store that serves something else than the chain proves. Nothing is checked out, and with a second
 // store the clone succeeds where the first one was found out before git received anything.
 func TestMaliciousServers(t *testing.T) {
 	t.Parallel()
