@@ -57,6 +57,11 @@ crash: ## Crash nodes under load, 100 times and at every fail point of CometBFT 
 faults: ## Inject faults into networks of 4 validators and 2 followers, with 20 seeds (half an hour)
 	go test ./internal/faults -count 1 -v -timeout 120m -artifacts -seeds 20 -faults 6 -followers 2 -rebuilt
 
+# Example: make histories REPO="https://github.com/spf13/cobra ../linux"
+.PHONY: histories
+histories: ## Push the repositories REPO to a development chain, clone them from all kinds of stores and compare
+	go test ./internal/histories -run TestRepositories -count 1 -v -timeout 180m -repositories "$(REPO)"
+
 # Benchmarks at ten million rows have TenMillion in their names.
 .PHONY: bench
 bench: ## Run the Go benchmarks package by package, and load-test a node

@@ -44,7 +44,7 @@ func packageKinds() map[kind][]string {
 		},
 		testSupport: {
 			"internal/abuse", "internal/capture", "internal/cli/clitest", "internal/comet/comettest", "internal/custody/custodytest",
-			"internal/faults", "internal/gitrepo/gittest",
+			"internal/faults", "internal/gitrepo/gittest", "internal/histories",
 			"internal/ledgertest", "internal/lint", "internal/merkle/merkletest", "internal/node/crash", "internal/node/nodetest", "internal/rest/fanout",
 			"internal/simtest", "internal/vectors",
 		},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 
 	pb "makechain/gen/makechain"
@@ -29,9 +30,12 @@ func (h *Helper) push(ctx context.Context, lines []string) error {
 	}
 	p := &pushing{helper: h, results: map[string]string{}, request: push.Request{Expected: map[string]message.Hash{}}}
 	for _, line := range lines {
-		if err := p.add(ctx, strings.TrimPrefix(line, "push ")); err != nil {
+		if err := p.add(strings.TrimPrefix(line, "push ")); err != nil {
 			return err
 		}
+	}
+	if err := p.resolve(ctx); err != nil {
+		return err
 	}
 	if h.options.atomic && len(lines) > 1 {
 		p.rejectAll("the chain updates one ref at a time, so --atomic is for one ref only")
@@ -56,11 +60,12 @@ type pushing struct {
 	helper  *Helper
 	request push.Request
 	names   []string
+	sources []string          // what the refs of the request are set to, in the same order
 	results map[string]string // why refs are rejected
 }
 
-// add adds a ref to the request, or a reason why it cannot be pushed.
-func (p *pushing) add(ctx context.Context, spec string) error {
+// add adds a ref to the request. Its commit is not known before resolve.
+func (p *pushing) add(spec string) error {
 	spec, force := strings.CutPrefix(spec, "+")
 	source, name, found := strings.Cut(spec, ":")
 	if !found || name == "" {
@@ -81,15 +86,7 @@ func (p *pushing) add(ctx context.Context, spec string) error {
 		return nil
 	}
 	ref := push.Ref{Name: name, Type: push.RefType(name), Force: force || hasLease || p.helper.options.force}
-	reason, err := resolveSource(ctx, source, &ref)
-	if err != nil {
-		return err
-	}
-	if reason != "" {
-		p.results[name] = reason
-		return nil
-	}
-	p.request.Refs = append(p.request.Refs, ref)
+	p.request.Refs, p.sources = append(p.request.Refs, ref), append(p.sources, source)
 	return nil
 }
 
@@ -107,21 +104,57 @@ func (h *Helper) listed(name string) message.Hash {
 	return message.Hash{}
 }
 
-// resolveSource sets the commit and the tag object of a ref. It returns why the ref cannot be pushed, or "".
-func resolveSource(ctx context.Context, source string, ref *push.Ref) (reason string, err error) {
-	printed, err := gitOutput(ctx, nil, "rev-parse", "--verify", "--end-of-options", source)
-	if err != nil {
-		return "", err
+// resolve sets the commits and tag objects of the request, and rejects refs that cannot be pushed. It starts few processes
+// for any number of refs.
+func (p *pushing) resolve(ctx context.Context) error {
+	if len(p.sources) == 0 {
+		return nil
 	}
-	object, err := gitid.Parse(printed)
-	if err != nil {
-		return "", err
+	var input strings.Builder
+	for _, source := range p.sources {
+		fmt.Fprintf(&input, "%s\n%s^{commit}\n", source, source)
 	}
-	kind, err := gitOutput(ctx, nil, "cat-file", "-t", printed)
+	printed, err := gitOutput(ctx, strings.NewReader(input.String()), "cat-file", "--batch-check=%(objectname) %(objecttype)")
 	if err != nil {
-		return "", err
+		return err
 	}
-	peeled, err := gitOutput(ctx, strings.NewReader(printed+"^{commit}\n"), "cat-file", "--batch-check=%(objectname) %(objecttype)")
+	lines := strings.Split(printed, "\n")
+	if len(lines) != 2*len(p.sources) {
+		return fmt.Errorf("git cat-file printed %d lines for %d objects", len(lines), 2*len(p.sources))
+	}
+	rejected := map[string]string{}
+	var commits []string
+	for i := range p.request.Refs {
+		ref := &p.request.Refs[i]
+		reason, err := setObjects(ref, lines[2*i], lines[2*i+1])
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.sources[i], err)
+		}
+		if reason != "" {
+			rejected[ref.Name] = reason
+			continue
+		}
+		commits = append(commits, gitid.String(ref.Commit))
+	}
+	usesLFS, err := findLFS(ctx, commits)
+	if err != nil {
+		return err
+	}
+	for _, ref := range p.request.Refs {
+		if usesLFS[gitid.String(ref.Commit)] {
+			rejected[ref.Name] = "it uses Git LFS (filter=lfs in .gitattributes), whose files the stores do not have"
+		}
+	}
+	for name, reason := range rejected {
+		p.reject(name, reason)
+	}
+	return nil
+}
+
+// setObjects sets the commit and the tag object of a ref. It returns why the ref cannot be pushed, or "".
+func setObjects(ref *push.Ref, object, peeled string) (reason string, err error) {
+	id, kind, _ := strings.Cut(object, " ")
+	at, err := gitid.Parse(id)
 	if err != nil {
 		return "", err
 	}
@@ -136,22 +169,33 @@ func resolveSource(ctx context.Context, source string, ref *push.Ref) (reason st
 		if ref.Type != pb.RefType_REF_TYPE_TAG {
 			return "it points to a tag object, which only tags can", nil
 		}
-		ref.TagObject = object
+		ref.TagObject = at
 	}
-	usesLFS, err := hasLFS(ctx, gitid.String(ref.Commit))
-	if usesLFS {
-		return "it uses Git LFS (filter=lfs in .gitattributes), whose files the stores do not have", nil
-	}
-	return "", err
+	return "", nil
 }
 
-// hasLFS reports whether files of a commit are kept in Git LFS, outside of git.
-func hasLFS(ctx context.Context, commit string) (bool, error) {
-	_, err := gitOutput(ctx, nil, "grep", "--quiet", "-e", "filter=lfs", commit, "--", ":(glob)**/.gitattributes")
-	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() == 1 {
-		return false, nil
+// maxSearched is the number of commits that one process searches; their ids are in its arguments.
+const maxSearched = 500
+
+// findLFS returns which commits have files that are kept in Git LFS, outside of git.
+func findLFS(ctx context.Context, commits []string) (map[string]bool, error) {
+	found := map[string]bool{}
+	slices.Sort(commits)
+	for some := range slices.Chunk(slices.Compact(commits), maxSearched) {
+		args := slices.Concat([]string{"grep", "-l", "-e", "filter=lfs"}, some, []string{"--", ":(glob)**/.gitattributes"})
+		printed, err := gitOutput(ctx, nil, args...)
+		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() == 1 {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		for line := range strings.Lines(printed) {
+			commit, _, _ := strings.Cut(line, ":")
+			found[commit] = true
+		}
 	}
-	return err == nil, err
+	return found, nil
 }
 
 // reject removes a ref from the request.
