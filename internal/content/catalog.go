@@ -18,12 +18,11 @@ const diskFactor = 2
 // reserved. Its methods may be called concurrently.
 type catalog struct {
 	records records
-	storing locks // of digests: a digest is stored for one project at a time
+	storing locks // of digests: a digest is stored for one project, or deleted, at a time
 
 	mu       sync.Mutex                           // guards the fields below
 	projects map[ident.Hash]map[ident.Hash]record // by project and digest
 	users    map[ident.Hash]int                   // records of each digest; bytes without any are deleted
-	busy     map[ident.Hash]bool                  // digests that are being stored for a project
 	bytes    int64                                // of all stored digests
 	// reserved are the sizes of running uploads.
 	reserved []*reservation
@@ -43,7 +42,7 @@ type allowance struct {
 }
 
 func openCatalog(dir string) (*catalog, error) {
-	c := &catalog{records: records{dir}, projects: map[ident.Hash]map[ident.Hash]record{}, users: map[ident.Hash]int{}, busy: map[ident.Hash]bool{}}
+	c := &catalog{records: records{dir}, projects: map[ident.Hash]map[ident.Hash]record{}, users: map[ident.Hash]int{}}
 	err := c.records.load(func(project, digest ident.Hash, value *record) { c.insert(project, digest, *value) })
 	return c, err
 }
@@ -67,8 +66,8 @@ func (c *catalog) insert(project, digest ident.Hash, value record) {
 func (c *catalog) contains(project, digest ident.Hash) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	_, found := c.projects[project][digest]
-	return found
+	value, found := c.projects[project][digest]
+	return found && !value.removing
 }
 
 // has reports whether anything is stored for a project.
@@ -174,21 +173,24 @@ func (c *catalog) unnamedBytes(uploader string) (sum int64) {
 	return sum
 }
 
-// add adds a record durably, unless there is one. store stores the bytes: it is called after the record was written and
-// before it is listed; if it fails, there is no record.
+// add adds a record durably, unless there is one. store stores the bytes, also if there is a record, because they may be lost: it
+// is called after the record was written and before it is listed; if it fails, no record is added.
 func (c *catalog) add(ctx context.Context, project, digest ident.Hash, value record, store func() error) error {
 	unlock, err := c.storing.lock(ctx, digest)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	if done, err := c.begin(project, digest, &value); done || err != nil {
+	exists, err := c.begin(project, digest, &value)
+	if err != nil {
 		return err
 	}
 	err = store()
+	if exists {
+		return err
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.busy, digest)
 	if err != nil {
 		return errors.Join(err, c.records.remove(project, digest))
 	}
@@ -196,8 +198,8 @@ func (c *catalog) add(ctx context.Context, project, digest ident.Hash, value rec
 	return nil
 }
 
-// begin writes a record and keeps the bytes of its digest from being deleted. done reports that there is a record already.
-func (c *catalog) begin(project, digest ident.Hash, value *record) (done bool, err error) {
+// begin writes a record, unless there is one. The digest must be locked.
+func (c *catalog) begin(project, digest ident.Hash, value *record) (exists bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	held := c.projects[project]
@@ -207,11 +209,7 @@ func (c *catalog) begin(project, digest ident.Hash, value *record) (done bool, e
 	for _, existing := range held {
 		value.Added = max(value.Added, existing.Added+1)
 	}
-	if err := c.records.save(project, digest, value); err != nil {
-		return false, err
-	}
-	c.busy[digest] = true
-	return false, nil
+	return false, c.records.save(project, digest, value)
 }
 
 // modify changes a record durably if change returns true. It reports whether there is a record.
@@ -229,26 +227,30 @@ func (c *catalog) modify(project, digest ident.Hash, change func(*record) bool) 
 	return true, nil
 }
 
-// remove deletes a record if expired returns true, and the bytes if they have no other user. It does nothing while the digest
-// is being stored for another project. The bytes are deleted first: a record without bytes is found when the service starts, bytes without a
-// record are not.
-func (c *catalog) remove(project, digest ident.Hash, expired func(*record) bool, deleteBytes func() error) (removed bool, err error) {
+// remove deletes a record if expired returns true. before is called first, with whether no other record has the digest: it deletes
+// the bytes, or returns an error to keep the record. Bytes are deleted before their record, because a record without bytes is found
+// when the service starts, and bytes without a record are not. Nothing is done while the digest is being stored.
+func (c *catalog) remove(project, digest ident.Hash, expired func(*record) bool, before func(last bool) error) (removed bool, err error) {
+	unlock, ok := c.storing.tryLock(digest)
+	if !ok {
+		return false, nil
+	}
+	defer unlock()
+	last, ok := c.startRemoval(project, digest, expired)
+	if !ok {
+		return false, nil
+	}
+	err = before(last)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	held := c.projects[project]
-	if c.busy[digest] {
-		return false, nil
+	value := held[digest]
+	if err == nil {
+		err = c.records.remove(project, digest)
 	}
-	value, found := held[digest]
-	if !found || !expired(&value) {
-		return false, nil
-	}
-	if c.users[digest] == 1 {
-		if err := deleteBytes(); err != nil {
-			return false, err
-		}
-	}
-	if err := c.records.remove(project, digest); err != nil {
+	if err != nil {
+		value.removing = false
+		held[digest] = value
 		return false, err
 	}
 	if c.users[digest]--; c.users[digest] == 0 {
@@ -260,6 +262,19 @@ func (c *catalog) remove(project, digest ident.Hash, expired func(*record) bool,
 		delete(c.projects, project)
 	}
 	return true, nil
+}
+
+// startRemoval marks an expired record, so that nobody relies on it any longer. The digest must be locked.
+func (c *catalog) startRemoval(project, digest ident.Hash, expired func(*record) bool) (last, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	value, found := c.projects[project][digest]
+	if !found || !expired(&value) {
+		return false, false
+	}
+	value.removing = true
+	c.projects[project][digest] = value
+	return c.users[digest] == 1, true
 }
 
 // totals returns what is stored.

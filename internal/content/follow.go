@@ -157,35 +157,42 @@ func (s *Service) sync(ctx context.Context, id ident.Hash) error {
 		return err
 	}
 	defer unlock()
-	var refs []gitbundle.Ref
-	var head string
-	var exists bool
-	err = s.view(ctx, func(view View) error {
-		p, err := readProject(view, id)
-		if err != nil {
-			return err
-		}
-		if exists = p != nil; !exists {
-			return nil
-		}
-		if err := s.markNamed(view, id); err != nil {
-			return err
-		}
-		refs, head, err = readRefs(view, id)
-		return err
-	})
-	if err != nil {
+	at, err := s.syncRecords(ctx, id)
+	if err != nil || at == nil {
 		return err
 	}
-	if !exists {
-		return s.markRemoved(ctx, id)
-	}
-	if err := s.setRefs(ctx, id, refs, head); err != nil {
+	if err := s.setRefs(ctx, id, id, at); err != nil {
 		// A damaged repository must not keep the service from following other projects.
 		s.config.Log.ErrorContext(ctx, "cannot set the refs of a repository, it will be rebuilt", "project", id.String(), "error", err)
 		return s.marks.set(id)
 	}
 	return nil
+}
+
+// projectRefs are the refs of a project on the chain, and the branch that HEAD points to.
+type projectRefs struct {
+	refs []gitbundle.Ref
+	head string
+}
+
+// syncRecords brings the records of a project up to date with the chain and returns its refs, nil if it is removed.
+func (s *Service) syncRecords(ctx context.Context, id ident.Hash) (at *projectRefs, err error) {
+	err = s.view(ctx, func(view View) error {
+		p, err := readProject(view, id)
+		if err != nil || p == nil {
+			return err
+		}
+		if err := s.markNamed(view, id); err != nil {
+			return err
+		}
+		at = &projectRefs{}
+		at.refs, at.head, err = readRefs(view, id)
+		return err
+	})
+	if err == nil && at == nil {
+		err = s.markRemoved(ctx, id)
+	}
+	return at, err
 }
 
 // markNamed marks the records that the chain names.
@@ -228,29 +235,31 @@ func (s *Service) markRemoved(ctx context.Context, id ident.Hash) error {
 	return s.marks.set(id)
 }
 
-// setRefs makes the refs of a repository those of the chain. A ref whose object is not there yet stays as it was. The refs of
-// the project must be locked.
-func (s *Service) setRefs(ctx context.Context, id ident.Hash, refs []gitbundle.Ref, head string) error {
-	ids := make([]string, len(refs))
-	for i, ref := range refs {
+// setRefs makes the refs of a repository of a project, which may be a new one, those of the chain. A ref whose object is not there
+// yet stays as it was. The refs of the project must be locked.
+func (s *Service) setRefs(ctx context.Context, id, repository ident.Hash, at *projectRefs) error {
+	ids := make([]string, len(at.refs))
+	for i, ref := range at.refs {
 		ids[i] = ref.ID
 	}
-	missing, err := s.config.Repositories.Missing(ctx, id, ids)
+	missing, err := s.config.Repositories.Missing(ctx, repository, ids)
 	if err != nil {
 		return err
 	}
 	earlier := map[string]string{}
-	s.mu.Lock()
-	for _, ref := range s.set[id] {
-		earlier[ref.Name] = ref.ID
+	if repository == id {
+		s.mu.Lock()
+		for _, ref := range s.set[id] {
+			earlier[ref.Name] = ref.ID
+		}
+		s.mu.Unlock()
 	}
-	s.mu.Unlock()
 	absent := map[string]bool{}
 	for _, id := range missing {
 		absent[id] = true
 	}
-	present := make([]gitbundle.Ref, 0, len(refs))
-	for _, ref := range refs {
+	present := make([]gitbundle.Ref, 0, len(at.refs))
+	for _, ref := range at.refs {
 		if absent[ref.ID] {
 			if ref.ID = earlier[ref.Name]; ref.ID == "" {
 				continue
@@ -258,7 +267,7 @@ func (s *Service) setRefs(ctx context.Context, id ident.Hash, refs []gitbundle.R
 		}
 		present = append(present, ref)
 	}
-	if err := s.config.Repositories.SetRefs(ctx, id, present, head); err != nil {
+	if err := s.config.Repositories.SetRefs(ctx, repository, present, at.head); err != nil {
 		return err
 	}
 	s.mu.Lock()

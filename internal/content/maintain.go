@@ -8,6 +8,9 @@ import (
 	"os"
 	"time"
 
+	"github.com/zeebo/blake3"
+
+	"makechain/internal/content/digest"
 	"makechain/internal/gitbundle"
 	"makechain/internal/ident"
 )
@@ -36,7 +39,11 @@ func (s *Service) maintain(ctx context.Context) {
 func (s *Service) Maintain(ctx context.Context) error {
 	s.maintenance.Lock()
 	defer s.maintenance.Unlock()
-	return errors.Join(s.blocked.reload(), s.repair(ctx), s.collect(ctx), s.compact(ctx))
+	failed := s.blocked.reload()
+	if !s.checked {
+		failed = errors.Join(failed, s.removeIncomplete(ctx))
+	}
+	return errors.Join(failed, s.repair(ctx), s.collect(ctx), s.compact(ctx))
 }
 
 // collect deletes uploads that nothing on the chain has named in time, and the content of removed projects. Time is that of
@@ -88,7 +95,12 @@ func (s *Service) removeExpired(ctx context.Context, deleter Deleter, id ident.H
 	for _, digest := range expired {
 		// It may have been renewed meanwhile.
 		isStill := func(value *record) bool { return isExpired(value, now) }
-		removed, err := s.catalog.remove(id, digest, isStill, func() error { return deleter.Delete(ctx, digest) })
+		removed, err := s.catalog.remove(id, digest, isStill, func(last bool) error {
+			if !last {
+				return nil
+			}
+			return deleter.Delete(ctx, digest)
+		})
 		if err != nil {
 			return err
 		}
@@ -136,43 +148,89 @@ func (s *Service) repairProject(ctx context.Context, id ident.Hash) error {
 	return err
 }
 
-// rebuildProject builds the repository of a project from its git bundles.
+// rebuildProject builds the repository of a project from its git bundles, beside the present one, which is served meanwhile.
 func (s *Service) rebuildProject(ctx context.Context, id ident.Hash) error {
-	s.mu.Lock()
-	delete(s.set, id)
-	s.mu.Unlock()
-	if err := s.config.Repositories.Remove(ctx, id); err != nil {
+	beside := id
+	for i := range beside {
+		beside[i] = ^beside[i] // no project has this id, which is a hash
+	}
+	if err := s.config.Repositories.Remove(ctx, beside); err != nil {
 		return err
 	}
-	for _, e := range s.catalog.list(id) {
-		if e.Removed != 0 {
-			return nil
-		}
-		if err := s.addAgain(ctx, id, e.digest); err != nil {
-			if _, refused := errors.AsType[*gitbundle.Error](err); !refused {
-				return err
+	for added := map[ident.Hash]bool{}; ; {
+		for _, e := range s.catalog.list(id) {
+			if added[e.digest] || e.Removed != 0 {
+				continue
 			}
-			// What it builds on was never named by the chain and is deleted.
-			s.config.Log.WarnContext(ctx, "content is not in the repository", "project", id.String(), "digest", e.digest.String(), "error", err)
+			if err := s.addAgain(ctx, beside, e.digest); err != nil {
+				if _, refused := errors.AsType[*gitbundle.Error](err); !refused {
+					return err
+				}
+				// What it builds on was never named by the chain and is deleted.
+				s.config.Log.WarnContext(ctx, "content is not in the repository", "project", id.String(), "digest", e.digest.String(), "error", err)
+			}
+			added[e.digest] = true
+		}
+		if replaced, err := s.replaceRepository(ctx, id, beside, added); replaced || err != nil {
+			return err
 		}
 	}
-	return s.sync(ctx, id)
 }
 
-// addAgain adds a stored git bundle to the repository of a project.
-func (s *Service) addAgain(ctx context.Context, id, digest ident.Hash) error {
+// replaceRepository replaces the repository of a project by a new one with refs, unless something was uploaded that it does not
+// have.
+func (s *Service) replaceRepository(ctx context.Context, id, by ident.Hash, added map[ident.Hash]bool) (replaced bool, err error) {
+	unlock, err := s.refs.lock(ctx, id)
+	if err != nil {
+		return false, err
+	}
+	defer unlock()
+	at, err := s.syncRecords(ctx, id)
+	if err != nil {
+		return false, err
+	}
+	switch {
+	case at == nil: // the project is removed
+		err = s.config.Repositories.Remove(ctx, by)
+	case s.config.Repositories.Exists(by):
+		err = s.setRefs(ctx, id, by, at)
+	}
+	if err != nil {
+		return false, err
+	}
+	replaced, err = s.config.Repositories.Replace(ctx, id, by, func() bool {
+		for _, e := range s.catalog.list(id) {
+			if !added[e.digest] && e.Removed == 0 {
+				return false
+			}
+		}
+		return true
+	})
+	if replaced && err == nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.changed[id] = true
+		if at == nil {
+			delete(s.set, id)
+		}
+	}
+	return replaced, err
+}
+
+// addAgain adds a stored git bundle to a repository.
+func (s *Service) addAgain(ctx context.Context, repository, digest ident.Hash) error {
 	file, err := s.copyStored(ctx, digest)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = os.Remove(file) }() // Open deletes what is left
-	_, err = s.config.Repositories.Add(ctx, id, file, nil)
+	_, err = s.config.Repositories.Add(ctx, repository, file, nil)
 	return err
 }
 
-// copyStored copies stored bytes to a file in quarantine.
-func (s *Service) copyStored(ctx context.Context, digest ident.Hash) (path string, err error) {
-	stored, err := s.config.Store.Get(ctx, digest, 0, -1)
+// copyStored copies stored bytes to a file in quarantine, and checks their digest.
+func (s *Service) copyStored(ctx context.Context, hash ident.Hash) (path string, err error) {
+	stored, err := s.config.Store.Get(ctx, hash, 0, -1)
 	if err != nil {
 		return "", err
 	}
@@ -181,7 +239,10 @@ func (s *Service) copyStored(ctx context.Context, digest ident.Hash) (path strin
 	if err != nil {
 		return "", err
 	}
-	_, err = io.Copy(file, stored)
+	hasher := blake3.New()
+	if _, err = io.Copy(io.MultiWriter(file, hasher), stored); err == nil {
+		err = digest.Check(hash, hasher)
+	}
 	if err = errors.Join(err, file.Close()); err != nil {
 		return "", errors.Join(err, os.Remove(file.Name()))
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"syscall"
 
 	"makechain/internal/gitbundle"
 )
@@ -48,6 +49,8 @@ func codeOfStatus(status int) string {
 		return codeResourceExhausted
 	case http.StatusServiceUnavailable:
 		return codeUnavailable
+	case http.StatusInsufficientStorage:
+		return codeInsufficientStorage
 	default:
 		return codeInternal
 	}
@@ -100,8 +103,16 @@ func (s *Service) fail(w http.ResponseWriter, r *http.Request, err error) {
 	var p *problem
 	var status interface{ HTTPStatus() int }
 	var invalid *gitbundle.Error
+	var failed storeError
 	switch {
 	case errors.As(err, &p):
+	case errors.As(err, &failed):
+		s.logFailure(r, err)
+		w.Header().Set("Retry-After", "10")
+		p = denied(codeOfStatus(failed.StoreStatus()), "the store of this service is not available or full; try again later, or use another store")
+	case errors.Is(err, syscall.ENOSPC):
+		s.logFailure(r, err)
+		p = denied(codeInsufficientStorage, "the disk of this service is full")
 	case errors.As(err, &status):
 		p = denied(codeOfStatus(status.HTTPStatus()), "%v", err)
 	case errors.Is(err, gitbundle.ErrMissing):
@@ -114,11 +125,14 @@ func (s *Service) fail(w http.ResponseWriter, r *http.Request, err error) {
 	case r.Context().Err() != nil:
 		p = denied(codeRequestTimeout, "the request ended before it was processed")
 	default:
-		s.config.Log.LogAttrs(r.Context(), slog.LevelError, "content request failed",
-			slog.String("path", r.URL.Path), slog.String("error", err.Error()))
+		s.logFailure(r, err)
 		p = denied(codeInternal, "the service failed; its log has the error")
 	}
 	s.config.WriteProblem(w, p.code, p.detail)
+}
+
+func (s *Service) logFailure(r *http.Request, err error) {
+	s.config.Log.LogAttrs(r.Context(), slog.LevelError, "content request failed", slog.String("path", r.URL.Path), slog.String("error", err.Error()))
 }
 
 // A trackingWriter records whether a response was started.

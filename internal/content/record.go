@@ -27,6 +27,8 @@ type record struct {
 	Kept bool `json:"kept,omitempty"`
 	// Removed is the block time in Unix seconds at which the project was found to be removed, 0 if it is not.
 	Removed int64 `json:"removed,omitempty"`
+
+	removing bool // the record is being deleted
 }
 
 // Modes of directories and files: what is stored may be private.

@@ -24,6 +24,9 @@ type Repositories interface {
 	SetRefs(ctx context.Context, project ident.Hash, refs []gitbundle.Ref, head string) error
 	// Remove deletes a repository. It returns nil if there is none. It waits for calls of Add that are running.
 	Remove(ctx context.Context, project ident.Hash) error
+	// Replace makes the repository of another project that of this one, at once, and deletes what this one had; without the other
+	// it only deletes. Nothing is replaced if isComplete returns false, which is called while no Add is running.
+	Replace(ctx context.Context, project, by ident.Hash, isComplete func() bool) (replaced bool, err error)
 	// Maintain makes a repository compact if it needs to be.
 	Maintain(ctx context.Context, project ident.Hash) error
 	// Object returns the type and the content of an object. The error wraps gitbundle.ErrMissing if there is none, and

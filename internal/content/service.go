@@ -1,6 +1,7 @@
 package content
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -79,8 +80,9 @@ type Service struct {
 	marks   marks
 	refs    locks // of projects whose refs are being set
 
-	maintenance sync.Mutex               // held by Maintain; guards repairAt
+	maintenance sync.Mutex               // held by Maintain; guards repairAt and checked
 	repairAt    map[ident.Hash]time.Time // when a repository whose rebuild failed is tried again
+	checked     bool                     // records without bytes have been removed since the start
 
 	mu        sync.Mutex    // guards the fields below
 	uploads   limit.Shares  // running uploads
@@ -131,7 +133,10 @@ func Open(ctx context.Context, config Config) (*Service, error) {
 		return nil, fmt.Errorf("open the content service: %w", err)
 	}
 	if err := s.removeIncomplete(ctx); err != nil {
-		return nil, fmt.Errorf("open the content service: %w", err)
+		if _, unavailable := errors.AsType[storeError](err); !unavailable {
+			return nil, fmt.Errorf("open the content service: %w", err)
+		}
+		config.Log.WarnContext(ctx, "cannot check the records of content yet", "error", err)
 	}
 	for _, project := range s.catalog.projectIDs() {
 		if !config.Repositories.Exists(project) {
@@ -176,19 +181,27 @@ func (s *Service) removeIncomplete(ctx context.Context) error {
 			if e.Kept && e.Removed == 0 {
 				continue // these were complete when they were marked
 			}
-			if _, err := s.config.Store.Has(ctx, e.digest); err == nil {
-				continue
-			} else if !errors.Is(err, fs.ErrNotExist) {
-				return err
-			}
-			always, nothing := func(*record) bool { return true }, func() error { return nil }
-			if _, err := s.catalog.remove(project, e.digest, always, nothing); err != nil {
+			always := func(*record) bool { return true }
+			_, err := s.catalog.remove(project, e.digest, always, func(last bool) error {
+				if _, err := s.config.Store.Has(ctx, e.digest); !errors.Is(err, fs.ErrNotExist) {
+					return cmp.Or(err, errComplete)
+				}
+				if deleter, ok := s.config.Store.(Deleter); ok && last {
+					return deleter.Delete(ctx, e.digest) // a deletion may have been interrupted
+				}
+				return nil
+			})
+			if err != nil && !errors.Is(err, errComplete) {
 				return err
 			}
 		}
 	}
+	s.checked = true
 	return nil
 }
+
+// errComplete keeps a record that has its bytes.
+var errComplete = errors.New("the record has its bytes")
 
 // Handler returns the handler of the paths /v1/content, /v1/content/ and /git/.
 func (s *Service) Handler() http.Handler {
@@ -250,26 +263,39 @@ type locks struct {
 	held map[ident.Hash]chan struct{}
 }
 
+// tryLock takes the lock of an id if it is free.
+func (l *locks) tryLock(id ident.Hash) (unlock func(), ok bool) {
+	unlock, other := l.take(id)
+	return unlock, other == nil
+}
+
+// take takes the lock of an id if it is free. Otherwise it returns a channel that is closed when it may be.
+func (l *locks) take(id ident.Hash) (unlock func(), other <-chan struct{}) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if other, taken := l.held[id]; taken {
+		return nil, other
+	}
+	if l.held == nil {
+		l.held = map[ident.Hash]chan struct{}{}
+	}
+	mine := make(chan struct{})
+	l.held[id] = mine
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		delete(l.held, id)
+		close(mine)
+	}, nil
+}
+
 // lock waits for the lock of an id until ctx ends.
 func (l *locks) lock(ctx context.Context, id ident.Hash) (unlock func(), err error) {
 	for {
-		l.mu.Lock()
-		other, taken := l.held[id]
-		if !taken {
-			if l.held == nil {
-				l.held = map[ident.Hash]chan struct{}{}
-			}
-			mine := make(chan struct{})
-			l.held[id] = mine
-			l.mu.Unlock()
-			return func() {
-				l.mu.Lock()
-				defer l.mu.Unlock()
-				delete(l.held, id)
-				close(mine)
-			}, nil
+		unlock, other := l.take(id)
+		if other == nil {
+			return unlock, nil
 		}
-		l.mu.Unlock()
 		select {
 		case <-other:
 		case <-ctx.Done():

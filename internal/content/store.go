@@ -20,9 +20,15 @@ type Store interface {
 	Put(ctx context.Context, digest ident.Hash, r io.Reader) error
 }
 
-// Deleter is a store from which the service may delete what is no longer needed. A store that several services share is not
-// one.
+// Deleter is a store from which the service may delete what it no longer needs.
 type Deleter interface {
-	// Delete deletes the bytes with a digest, durably. It returns nil if there are none.
+	// Delete deletes the bytes with a digest, durably, unless somebody else needs them. It returns nil if there are none. It
+	// is not called while the digest is being put.
 	Delete(ctx context.Context, digest ident.Hash) error
+}
+
+// A storeError is an error of a store that is not available or has no space left. Clients receive its status.
+type storeError interface {
+	error
+	StoreStatus() int
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"math"
 	"net/http"
 	"net/netip"
@@ -62,7 +63,14 @@ func (s *Service) put(w http.ResponseWriter, r *http.Request, id, digest ident.H
 	}
 	description := map[string]any{"project": id.String(), "digest": digest.String(), "size": u.size}
 	if s.renewRecord(r.Context(), id, digest) {
-		return writeJSON(w, http.StatusOK, description)
+		_, err := s.config.Store.Has(r.Context(), digest)
+		if err == nil {
+			return writeJSON(w, http.StatusOK, description)
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		// The store has lost them, or a crash interrupted the upload: they are stored again.
 	}
 	release, err := s.reserve(r.Context(), u)
 	if err != nil {
@@ -275,9 +283,10 @@ func (s *Service) renew(r *http.Request, id, digest ident.Hash) bool {
 
 // renewRecord reports whether a digest is stored for a project, and extends the time until it is deleted.
 func (s *Service) renewRecord(ctx context.Context, id, digest ident.Hash) bool {
+	removing := false
 	found, err := s.catalog.modify(id, digest, func(value *record) bool {
 		now := s.config.Now().Unix()
-		if value.Kept || value.Renewed+renewInterval >= now {
+		if removing = value.removing; removing || value.Kept || value.Renewed+renewInterval >= now {
 			return false
 		}
 		value.Renewed = now
@@ -286,7 +295,7 @@ func (s *Service) renewRecord(ctx context.Context, id, digest ident.Hash) bool {
 	if err != nil {
 		s.config.Log.ErrorContext(ctx, "cannot renew an upload", "project", id.String(), "digest", digest.String(), "error", err)
 	}
-	return found && err == nil
+	return found && !removing && err == nil
 }
 
 // renewInterval is the number of seconds in which a record is written at most once because it is renewed.

@@ -1,5 +1,5 @@
-// Package contentserver constructs the content service from a directory store, bare repositories and a chain, in a node or in
-// front of one.
+// Package contentserver constructs the content service from a store, bare repositories and a chain, in a node or in front of
+// one.
 package contentserver
 
 import (
@@ -18,7 +18,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"makechain/internal/content"
-	"makechain/internal/content/dirstore"
 	"makechain/internal/gitcache"
 	"makechain/internal/rest"
 	"makechain/internal/server"
@@ -35,8 +34,12 @@ const (
 
 // Config configures a content service.
 type Config struct {
-	// Dir is the directory of all data.
+	// Dir is the directory of all data, except for git bundles if Store is set.
 	Dir string
+	// Store has the git bundles: a directory or a bucket, as OpenStore describes; "" for a directory in Dir. Others may use
+	// it too, so nothing is deleted from it unless Collect is set.
+	Store   string
+	Collect bool
 	// PublicURL is where the service can be reached from everywhere, "" if it cannot.
 	PublicURL string
 	// MaxBytes is the disk space of content; 0 for a part of the disk. BytesPerUnit is how many bytes of content a storage
@@ -87,7 +90,7 @@ func Open(ctx context.Context, config Config, chainID string, chain content.Chai
 }
 
 func open(ctx context.Context, config Config, chainID string, chain content.Chain) (*content.Service, error) {
-	store, err := dirstore.Open(filepath.Join(config.Dir, bundleDir))
+	store, err := config.store(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -224,6 +224,56 @@ func (c *Cache) Remove(_ context.Context, project ident.Hash) error {
 	return os.RemoveAll(trash)
 }
 
+// Replace makes the repository of another project that of this one, and deletes what this one had; without the other it only
+// deletes. Requests that are being served continue with the repository that they find. Nothing is replaced if isComplete returns
+// false, which is called while no Add is running.
+func (c *Cache) Replace(_ context.Context, project, by ident.Hash, isComplete func() bool) (replaced bool, err error) {
+	defer c.own(project)()
+	if !isComplete() {
+		return false, nil
+	}
+	trash, err := os.MkdirTemp(c.temporary(), "removed")
+	if err != nil {
+		return false, err
+	}
+	old := c.path(project)
+	if c.Exists(by) {
+		if err := place(c.path(by), old); err != nil {
+			return false, errors.Join(err, os.RemoveAll(trash))
+		}
+		old = c.path(by)
+	}
+	err = os.Rename(old, filepath.Join(trash, "repository"))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return true, errors.Join(err, os.RemoveAll(trash))
+}
+
+// place moves a directory to a path, and what is there to where it was. Where the system can do this at once, a process that
+// opens the path finds one of the two.
+func place(from, to string) error {
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		return err
+	}
+	if _, err := os.Stat(to); errors.Is(err, fs.ErrNotExist) {
+		return os.Rename(from, to)
+	}
+	return exchange(from, to)
+}
+
+// exchangeInSteps exchanges two directories, one of which does not exist for a moment.
+func exchangeInSteps(a, b string) error {
+	aside := b + ".aside"
+	if err := os.RemoveAll(aside); err != nil {
+		return err
+	}
+	if err := os.Rename(b, aside); err != nil {
+		return err
+	}
+	return errors.Join(os.Rename(a, b), os.Rename(aside, a))
+}
+
 // syncDir makes the names in a directory durable.
 func syncDir(dir string) error {
 	opened, err := os.Open(dir)

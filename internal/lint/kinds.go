@@ -26,7 +26,7 @@ const (
 func packageKinds() map[kind][]string {
 	return map[kind][]string{
 		pure: {
-			"internal/consensus", "internal/contentauth", "internal/custody", "internal/fsck", "internal/genesis",
+			"internal/consensus", "internal/content/digest", "internal/contentauth", "internal/custody", "internal/fsck", "internal/genesis",
 			"internal/gitbundle", "internal/gitid", "internal/ident",
 			"internal/index", "internal/jsonform", "internal/ledger", "internal/limit", "internal/schema", "internal/statesync",
 			"internal/validators", "message", "proof",

@@ -69,7 +69,9 @@ type ContentConfig struct {
 	Mode string
 	// Dir is the directory of content; "" for one in Home.
 	Dir string
-	// PublicURL, MaxBytes, BytesPerUnit and MinFree are those of contentserver.Config.
+	// The other fields are those of contentserver.Config.
+	Store                  string
+	Collect                bool
 	PublicURL              string
 	MaxBytes, BytesPerUnit int64
 	MinFree                int

@@ -9,100 +9,38 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"net"
+	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/zeebo/blake3"
 
+	"makechain/internal/content/digest"
 	"makechain/internal/content/s3store"
 	"makechain/internal/ident"
 )
 
-const (
-	accessKey = "test-access-key"
-	secretKey = "test-secret-key"
-	bucket    = "bundles"
-)
-
-// startServer builds and starts an S3 server with one bucket and returns its URL.
-func startServer(t *testing.T) string {
+// open opens the bucket under a prefix as a service.
+func open(t *testing.T, s *server, prefix, service string) *s3store.Bucket {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "versitygw")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, "github.com/versity/versitygw/cmd/versitygw")
-	if output, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build the server: %v\n%s", err, output)
-	}
-	data, metadata := t.TempDir(), t.TempDir()
-	if err := os.Mkdir(filepath.Join(data, bucket), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	// The port can be taken by another process between its choice and the start of the server, which then exits.
-	for range 5 {
-		address := freeAddress(t)
-		var log bytes.Buffer
-		server := exec.Command(program, "--port", address, "--access", accessKey, "--secret", secretKey, "--quiet", //nolint:noctx // ends with the test
-			"posix", "--sidecar", metadata, data)
-		server.Stdout, server.Stderr = &log, &log
-		if err := server.Start(); err != nil {
-			t.Fatal(err)
-		}
-		exited := make(chan error, 1)
-		go func() { exited <- server.Wait() }()
-		if awaitServer(t, address, exited) {
-			t.Cleanup(func() {
-				_ = server.Process.Kill()
-				<-exited
-			})
-			return "http://" + address
-		}
-		t.Logf("the server did not start at %s: %s", address, &log)
-	}
-	t.Fatal("the server did not start")
-	return ""
-}
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it is closed at once
+	config, err := s3store.ParseURL(s.store(prefix))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer listener.Close() //nolint:errcheck // nothing was accepted
-	return listener.Addr().String()
-}
-
-// awaitServer waits until a server accepts connections, and reports false if it exits before.
-func awaitServer(t *testing.T, address string, exited <-chan error) bool {
-	t.Helper()
-	deadline := time.After(time.Minute)
-	for {
-		if conn, err := net.Dial("tcp", address); err == nil { //nolint:noctx // a local address
-			return conn.Close() == nil
-		}
-		select {
-		case <-exited:
-			return false
-		case <-deadline:
-			t.Fatal("the server does not accept connections")
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
-}
-
-// open opens the bucket under a prefix.
-func open(t *testing.T, endpoint, prefix string) *s3store.Bucket {
-	t.Helper()
-	config, err := s3store.ParseURL("s3://" + bucket + "/" + prefix + "?region=us-east-1&endpoint=" + endpoint)
-	if err != nil {
+	config.Service = service
+	store := openConfig(t, config)
+	if err := store.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	store, err := s3store.Open(t.Context(), config)
+	return store
+}
+
+func openConfig(t *testing.T, config s3store.Config) *s3store.Bucket {
+	t.Helper()
+	store, err := s3store.Open(config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,17 +73,15 @@ func random(t *testing.T, size int) ([]byte, ident.Hash) {
 
 // TestBucket checks the contract of a store against a real server, with contents of one part and of several.
 func TestBucket(t *testing.T) {
-	t.Setenv("AWS_ACCESS_KEY_ID", accessKey)
-	t.Setenv("AWS_SECRET_ACCESS_KEY", secretKey)
-	endpoint := startServer(t)
+	s := startServer(t)
 
 	t.Run("contract", func(t *testing.T) {
 		for name, prefix := range map[string]string{"with a prefix": "a/b", "without": ""} {
-			t.Run(name, func(t *testing.T) { checkContract(t, open(t, endpoint, prefix)) })
+			t.Run(name, func(t *testing.T) { checkContract(t, open(t, s, prefix, "a")) })
 		}
 	})
 	t.Run("parts", func(t *testing.T) {
-		store := open(t, endpoint, "parts")
+		store := open(t, s, "parts", "a")
 		content, digest := random(t, 150<<20)
 		file, err := os.Create(filepath.Join(t.TempDir(), "content"))
 		if err != nil {
@@ -169,7 +105,7 @@ func TestBucket(t *testing.T) {
 		}
 	})
 	t.Run("concurrent", func(t *testing.T) {
-		stores := []*s3store.Bucket{open(t, endpoint, "shared"), open(t, endpoint, "shared")}
+		stores := []*s3store.Bucket{open(t, s, "concurrent", ""), open(t, s, "concurrent", "a")}
 		content, digest := random(t, 1<<20)
 		var group sync.WaitGroup
 		for i := range 8 {
@@ -184,66 +120,171 @@ func TestBucket(t *testing.T) {
 			t.Error("other bytes were returned")
 		}
 	})
-	t.Run("delete", func(t *testing.T) {
-		store := s3store.Exclusive{Bucket: open(t, endpoint, "own")}
-		content, digest := random(t, 100)
-		if err := store.Put(t.Context(), digest, bytes.NewReader(content)); err != nil {
+	t.Run("shared", func(t *testing.T) { checkShared(t, s) })
+	t.Run("deletions", func(t *testing.T) { checkDeletions(t, s) })
+	t.Run("damaged", func(t *testing.T) {
+		store := open(t, s, "damaged", "")
+		content, hash := random(t, 1000)
+		if err := store.Put(t.Context(), hash, bytes.NewReader(content)); err != nil {
 			t.Fatal(err)
 		}
+		if err := os.Truncate(filepath.Join(s.data, bucket, "damaged", digest.Path(hash)), 999); err != nil {
+			t.Fatal(err)
+		}
+		if err := store.Put(t.Context(), hash, bytes.NewReader(content)); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(read(t, store, hash, 0, -1), content) {
+			t.Error("a truncated object was not replaced")
+		}
+	})
+	t.Run("unavailable", func(t *testing.T) {
+		store := open(t, s, "unavailable", "")
+		content, digest := random(t, 1000)
+		s.setDown(true)
+		defer s.setDown(false)
+		_, hasErr := store.Has(t.Context(), digest)
+		_, getErr := store.Get(t.Context(), digest, 0, -1)
+		for name, err := range map[string]error{
+			"has": hasErr, "get": getErr, "put": store.Put(t.Context(), digest, bytes.NewReader(content)),
+			"delete": store.Delete(t.Context(), digest), "check": store.Check(t.Context()),
+		} {
+			var failed *s3store.Error
+			if !errors.As(err, &failed) || failed.StoreStatus() != http.StatusServiceUnavailable || errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
+	t.Run("refused", func(t *testing.T) {
+		if err := openConfig(t, s3store.Config{Endpoint: s.url, Bucket: "missing", Region: "us-east-1"}).Check(t.Context()); err == nil ||
+			!strings.Contains(err.Error(), "does not exist") {
+			t.Errorf("a missing bucket: %v", err)
+		}
+		t.Setenv("AWS_SECRET_ACCESS_KEY", "another")
+		err := openConfig(t, s3store.Config{Endpoint: s.url, Bucket: bucket, Region: "us-east-1"}).Check(t.Context())
+		if err == nil || !strings.Contains(err.Error(), "access denied") {
+			t.Errorf("a wrong secret key: %v", err)
+		}
+	})
+}
+
+// checkShared checks that a service deletes nothing that another one needs, and nothing that is a copy.
+func checkShared(t *testing.T, s *server) {
+	t.Helper()
+	a, b, copies := open(t, s, "shared", "a"), open(t, s, "shared", "b"), open(t, s, "shared", "")
+	content, digest := random(t, 100)
+	put := func(stores ...*s3store.Bucket) {
+		for _, store := range stores {
+			if err := store.Put(t.Context(), digest, bytes.NewReader(content)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	remove := func(store *s3store.Bucket) {
 		for range 2 { // the second time there is nothing to delete
 			if err := store.Delete(t.Context(), digest); err != nil {
 				t.Fatal(err)
 			}
 		}
-		wantAbsent(t, store.Bucket, digest)
-	})
-	t.Run("refused", func(t *testing.T) {
-		config := s3store.Config{Endpoint: endpoint, Bucket: "missing", Region: "us-east-1"}
-		if _, err := s3store.Open(t.Context(), config); err == nil || !strings.Contains(err.Error(), "does not exist") {
-			t.Errorf("a missing bucket: %v", err)
+	}
+	put(a, b)
+	remove(a)
+	if !bytes.Equal(read(t, b, digest, 0, -1), content) {
+		t.Error("the bytes of b were deleted by a")
+	}
+	remove(b)
+	wantAbsent(t, a, digest)
+	if left := objects(t, s, "shared"); len(left) != 0 {
+		t.Errorf("the bucket has %q", left)
+	}
+	put(copies, a)
+	remove(a)
+	if !bytes.Equal(read(t, a, digest, 0, -1), content) {
+		t.Error("a copy was deleted")
+	}
+}
+
+// checkDeletions checks that what a service has put stays until the same service deletes it, while another one deletes the same
+// digest again and again.
+func checkDeletions(t *testing.T, s *server) {
+	t.Helper()
+	content, digest := random(t, 100)
+	var group sync.WaitGroup
+	for _, name := range []string{"a", "b"} {
+		store := open(t, s, "deletions", name)
+		group.Go(func() {
+			for range 20 {
+				if err := store.Put(t.Context(), digest, bytes.NewReader(content)); err != nil {
+					t.Errorf("%s: %v", name, err)
+					continue
+				}
+				if _, err := store.Has(t.Context(), digest); err != nil {
+					t.Errorf("%s: the bytes were deleted by the other service: %v", name, err)
+				}
+				if err := store.Delete(t.Context(), digest); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if left := objects(t, s, "deletions"); len(left) != 0 {
+		t.Errorf("the bucket has %q", left)
+	}
+}
+
+// objects returns the files of the bucket under a prefix.
+func objects(t *testing.T, s *server, prefix string) (paths []string) {
+	t.Helper()
+	err := filepath.WalkDir(filepath.Join(s.data, bucket, prefix), func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			paths = append(paths, path)
 		}
-		t.Setenv("AWS_SECRET_ACCESS_KEY", "another")
-		config.Bucket = bucket
-		if _, err := s3store.Open(t.Context(), config); err == nil {
-			t.Error("a wrong secret key was accepted")
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil // the server deletes directories that are empty
 		}
+		return err
 	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return paths
 }
 
 func checkContract(t *testing.T, store *s3store.Bucket) {
 	t.Helper()
-	content, digest := random(t, 3000)
-	wantAbsent(t, store, digest)
+	content, hash := random(t, 3000)
+	wantAbsent(t, store, hash)
 	changed := bytes.Clone(content)
 	changed[0]++
-	var mismatch *s3store.DigestError
-	if err := store.Put(t.Context(), digest, bytes.NewReader(changed)); !errors.As(err, &mismatch) {
+	var mismatch *digest.Error
+	if err := store.Put(t.Context(), hash, bytes.NewReader(changed)); !errors.As(err, &mismatch) {
 		t.Fatalf("other bytes: %v", err)
 	}
 	failed := errors.New("the client went away")
-	if err := store.Put(t.Context(), digest, io.MultiReader(bytes.NewReader(content[:100]), failingReader{failed})); !errors.Is(err, failed) {
+	if err := store.Put(t.Context(), hash, io.MultiReader(bytes.NewReader(content[:100]), failingReader{failed})); !errors.Is(err, failed) {
 		t.Fatalf("a reader that fails: %v", err)
 	}
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := store.Put(canceled, digest, bytes.NewReader(content)); err == nil {
+	if err := store.Put(canceled, hash, bytes.NewReader(content)); err == nil {
 		t.Fatal("a put without time succeeded")
 	}
-	wantAbsent(t, store, digest)
+	wantAbsent(t, store, hash)
 
 	for range 2 {
-		if err := store.Put(t.Context(), digest, bytes.NewReader(content)); err != nil {
+		if err := store.Put(t.Context(), hash, bytes.NewReader(content)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if size, err := store.Has(t.Context(), digest); err != nil || size != 3000 {
+	if size, err := store.Has(t.Context(), hash); err != nil || size != 3000 {
 		t.Fatalf("size %d: %v", size, err)
 	}
 	for _, part := range []struct{ offset, length, from, to int64 }{
 		{0, -1, 0, 3000}, {0, 1, 0, 1}, {0, 0, 0, 0}, {10, 20, 10, 30}, {2990, 100, 2990, 3000}, {2999, -1, 2999, 3000}, {3000, -1, 3000, 3000},
 		{4000, 5, 3000, 3000},
 	} {
-		if got := read(t, store, digest, part.offset, part.length); !bytes.Equal(got, content[part.from:part.to]) {
+		if got := read(t, store, hash, part.offset, part.length); !bytes.Equal(got, content[part.from:part.to]) {
 			t.Errorf("%d bytes from %d: got %d", part.length, part.offset, len(got))
 		}
 	}

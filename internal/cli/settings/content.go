@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"makechain/internal/content"
+	"makechain/internal/contentserver"
 	"makechain/internal/node"
 	"makechain/internal/server"
 )
@@ -14,12 +15,18 @@ import (
 const (
 	contentFlag    = "content"
 	contentURLFlag = "content-url"
+	// ContentStoreFlag is the flag with the store of git bundles.
+	ContentStoreFlag = "content-store"
+	collectFlag      = "gc"
 	// ContentDirFlag is the flag with the directory of content.
 	ContentDirFlag = "content-dir"
 )
 
 // ContentFlags are the flags of a content service, in a node or standalone.
 type ContentFlags struct {
+	// Store has the git bundles, a directory or a bucket; Collect deletes from it what is no longer needed.
+	Store   string
+	Collect bool
 	// URL is where the service can be reached from everywhere.
 	URL string
 	// MaxBytes and UnitBytes are limits; MaxBytes is 0 for the default.
@@ -31,14 +38,35 @@ type ContentFlags struct {
 // Register adds the flags to a command.
 func (c *ContentFlags) Register(flags *pflag.FlagSet) {
 	c.UnitBytes = content.DefaultBytesPerUnit
+	flags.StringVar(&c.Store, ContentStoreFlag, "",
+		"where the git bundles are: a directory, or s3://bucket/prefix?endpoint=https://host&region=name (default in the directory of content)")
+	flags.BoolVar(&c.Collect, collectFlag, false, "with --content-store, delete from it what neither this service nor another one needs any longer")
 	flags.Var(&c.MaxBytes, "content-max-bytes", "disk space of content, such as 50GiB (default 20% of the free disk)")
 	flags.Var(&c.UnitBytes, "content-unit-bytes", "content of its projects that a storage unit allows an account")
 	flags.IntVar(&c.MinFree, "content-min-free", content.DefaultMinFree, "percentage of the disk below which uploads of content stop")
 	flags.StringVar(&c.URL, contentURLFlag, "", "public http or https URL of the content, for projects to name on the chain")
 }
 
+// Check checks the flags.
+func (c *ContentFlags) Check() error {
+	if err := contentserver.CheckURL(c.URL); err != nil {
+		return fmt.Errorf("--%s: %w", contentURLFlag, err)
+	}
+	if c.Store == "" {
+		if c.Collect {
+			return fmt.Errorf("--%s is for --%s: what is in the directory of content is always deleted when nothing needs it", collectFlag, ContentStoreFlag)
+		}
+		return nil
+	}
+	if err := contentserver.CheckStore(c.Store); err != nil {
+		return fmt.Errorf("--%s: %w", ContentStoreFlag, err)
+	}
+	return nil
+}
+
 // apply sets the fields of a node's configuration.
 func (c *ContentFlags) apply(config *node.ContentConfig) {
+	config.Store, config.Collect = c.Store, c.Collect
 	config.PublicURL, config.MaxBytes, config.BytesPerUnit, config.MinFree = c.URL, int64(c.MaxBytes), int64(c.UnitBytes), c.MinFree
 }
 

@@ -28,7 +28,6 @@ import (
 	"makechain/internal/cli/connection"
 	"makechain/internal/cli/usage"
 	"makechain/internal/comet"
-	"makechain/internal/contentserver"
 	"makechain/internal/gateway"
 	"makechain/internal/node"
 	"makechain/internal/server"
@@ -91,8 +90,8 @@ func (n *NodeFlags) Config(command *cobra.Command) (node.Config, error) {
 	if err := checkContentMode(config.Content.Mode); err != nil {
 		return node.Config{}, usage.Errorf(command, "--content: %w", err)
 	}
-	if err := contentserver.CheckURL(n.content.URL); err != nil {
-		return node.Config{}, usage.Errorf(command, "--content-url: %w", err)
+	if err := n.content.Check(); err != nil {
+		return node.Config{}, usage.Errorf(command, "%w", err)
 	}
 	if config.StateSync, err = n.sync.stateSync(config.Peers); err != nil {
 		return node.Config{}, usage.Errorf(command, "%w", err)
@@ -139,7 +138,9 @@ func (n *NodeFlags) Check(command *cobra.Command) []error {
 	}
 	note("profiles", n.checkProfiles())
 	note(contentFlag, checkContentMode(n.config.Content.Mode))
-	note(contentURLFlag, contentserver.CheckURL(n.content.URL))
+	if err := n.content.Check(); err != nil {
+		faults = append(faults, err)
+	}
 	note("retain-blocks", node.CheckRetain(n.config.RetainBlocks, n.config.SnapshotEvery))
 	if n.config.PeersPerHost < 0 {
 		note("peers-per-host", fmt.Errorf("%d is negative", n.config.PeersPerHost))

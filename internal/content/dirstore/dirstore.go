@@ -2,7 +2,7 @@
 // Any web server that serves the directory is a store to read from.
 //
 // A file appears under its name by a rename, after its bytes were written, compared with the digest and flushed to disk. So a
-// crash leaves either nothing or the complete file, and a file in .tmp that the next Open deletes.
+// crash leaves either nothing or the complete file, and a file in .tmp that a later Open deletes.
 package dirstore
 
 import (
@@ -13,9 +13,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/zeebo/blake3"
 
+	"makechain/internal/content/digest"
 	"makechain/internal/ident"
 )
 
@@ -28,41 +30,47 @@ const (
 	fileMode = 0o600
 )
 
-// DigestError is returned by Put when the bytes do not have the digest.
-type DigestError struct{ Want, Got ident.Hash }
+// staleAge is how long nothing was written to a temporary file that Open deletes.
+const staleAge = time.Hour
 
-func (e *DigestError) Error() string {
-	return fmt.Sprintf("the bytes have the digest %s, not %s", e.Got, e.Want)
-}
-
-// Dir is a store in a directory. Its methods may be called concurrently. One process at a time may have it open.
+// Dir is a store in a directory. Its methods may be called concurrently, and several processes may have it open.
 type Dir struct {
 	path string
 	// step is called before each change of the file system. Tests use it to see what a crash would leave.
 	step func(name string)
 }
 
-// Open opens or creates the store in a directory, and deletes files that were not completely written.
+// Open opens or creates the store in a directory, and deletes files that were not completely written and to which nothing was
+// written for an hour: other processes may be writing newer ones.
 func Open(path string) (*Dir, error) {
 	d := &Dir{path: path, step: func(string) {}}
 	tmp := filepath.Join(path, tmpDir)
-	if err := os.RemoveAll(tmp); err != nil {
-		return nil, fmt.Errorf("open the content directory: %w", err)
-	}
 	if err := os.MkdirAll(tmp, dirMode); err != nil {
 		return nil, fmt.Errorf("open the content directory: %w", err)
+	}
+	files, err := os.ReadDir(tmp)
+	if err != nil {
+		return nil, fmt.Errorf("open the content directory: %w", err)
+	}
+	for _, file := range files {
+		info, err := file.Info()
+		if err == nil && time.Since(info.ModTime()) > staleAge {
+			err = os.Remove(filepath.Join(tmp, file.Name()))
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // another process may have completed it
+			return nil, fmt.Errorf("open the content directory: %w", err)
+		}
 	}
 	return d, syncDir(path)
 }
 
-func (d *Dir) file(digest ident.Hash) string {
-	name := digest.String()
-	return filepath.Join(d.path, name[:2], name)
+func (d *Dir) file(hash ident.Hash) string {
+	return filepath.Join(d.path, filepath.FromSlash(digest.Path(hash)))
 }
 
 // Has returns the size of the bytes with a digest. The error wraps fs.ErrNotExist if there are none.
-func (d *Dir) Has(_ context.Context, digest ident.Hash) (int64, error) {
-	info, err := os.Stat(d.file(digest))
+func (d *Dir) Has(_ context.Context, hash ident.Hash) (int64, error) {
+	info, err := os.Stat(d.file(hash))
 	if err != nil {
 		return 0, err
 	}
@@ -71,13 +79,13 @@ func (d *Dir) Has(_ context.Context, digest ident.Hash) (int64, error) {
 
 // Get returns length bytes from an offset on, all of them from there if length is negative. The error wraps fs.ErrNotExist
 // if there are none.
-func (d *Dir) Get(_ context.Context, digest ident.Hash, offset, length int64) (io.ReadCloser, error) {
-	file, err := os.Open(d.file(digest))
+func (d *Dir) Get(_ context.Context, hash ident.Hash, offset, length int64) (io.ReadCloser, error) {
+	file, err := os.Open(d.file(hash))
 	if err != nil {
 		return nil, err
 	}
 	if _, err := file.Seek(offset, io.SeekStart); err != nil {
-		return nil, errors.Join(fmt.Errorf("read content %s: %w", digest, err), file.Close())
+		return nil, errors.Join(fmt.Errorf("read content %s: %w", hash, err), file.Close())
 	}
 	if length < 0 {
 		return file, nil
@@ -91,10 +99,10 @@ type section struct {
 	io.Closer
 }
 
-// Put stores the bytes of a reader durably, or returns a *DigestError if they have another digest. It does not read if the
+// Put stores the bytes of a reader durably, or returns a *digest.Error if they have another digest. It does not read if the
 // digest is stored already.
-func (d *Dir) Put(ctx context.Context, digest ident.Hash, r io.Reader) error {
-	path := d.file(digest)
+func (d *Dir) Put(ctx context.Context, hash ident.Hash, r io.Reader) error {
+	path := d.file(hash)
 	if _, err := os.Stat(path); err == nil {
 		// The directory may not have been flushed by the process that stored it.
 		return syncDir(filepath.Dir(path))
@@ -102,27 +110,27 @@ func (d *Dir) Put(ctx context.Context, digest ident.Hash, r io.Reader) error {
 	d.step("create the temporary file")
 	file, err := os.CreateTemp(filepath.Join(d.path, tmpDir), "")
 	if err != nil {
-		return fmt.Errorf("store content %s: %w", digest, err)
+		return fmt.Errorf("store content %s: %w", hash, err)
 	}
-	if err := d.write(ctx, file, digest, r); err != nil {
-		return errors.Join(fmt.Errorf("store content %s: %w", digest, err), os.Remove(file.Name()))
+	if err := d.write(ctx, file, hash, r); err != nil {
+		return errors.Join(fmt.Errorf("store content %s: %w", hash, err), os.Remove(file.Name()))
 	}
 	if err := d.publish(file.Name(), path); err != nil {
-		return fmt.Errorf("store content %s: %w", digest, err)
+		return fmt.Errorf("store content %s: %w", hash, err)
 	}
 	return nil
 }
 
 // write writes the bytes to a file, checks their digest, flushes and closes the file.
-func (d *Dir) write(ctx context.Context, file *os.File, digest ident.Hash, r io.Reader) (err error) {
+func (d *Dir) write(ctx context.Context, file *os.File, hash ident.Hash, r io.Reader) (err error) {
 	defer func() { err = errors.Join(err, file.Close()) }()
 	d.step("write the bytes")
 	hasher := blake3.New()
 	if _, err := io.Copy(io.MultiWriter(file, hasher), contextReader{ctx, r}); err != nil {
 		return err
 	}
-	if got := ident.Hash(hasher.Sum(nil)); got != digest {
-		return &DigestError{Want: digest, Got: got}
+	if err := digest.Check(hash, hasher); err != nil {
+		return err
 	}
 	if err := file.Chmod(fileMode); err != nil {
 		return err
@@ -151,8 +159,8 @@ func (d *Dir) publish(from, to string) error {
 }
 
 // Delete deletes the bytes with a digest. It returns nil if there are none.
-func (d *Dir) Delete(_ context.Context, digest ident.Hash) error {
-	path := d.file(digest)
+func (d *Dir) Delete(_ context.Context, hash ident.Hash) error {
+	path := d.file(hash)
 	d.step("delete")
 	if err := os.Remove(path); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
