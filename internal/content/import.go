@@ -98,6 +98,11 @@ func (s *Service) importOne(r *http.Request, u *upload) (added bool, err error) 
 		return false, err
 	}
 	defer release()
+	client := s.config.ClientAddress(ctx)
+	if err := s.startVerification(ctx, client); err != nil {
+		return false, err
+	}
+	defer s.endVerification(client)
 	return true, s.addStored(ctx, u)
 }
 

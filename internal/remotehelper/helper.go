@@ -40,6 +40,8 @@ type Helper struct {
 	project *Project
 	sources []*storeclient.Store
 	onChain map[*storeclient.Store]bool // stores that someone else has chosen
+	// ancestors are the projects that the project was forked from, the nearest first. They are known when onChain is.
+	ancestors []message.Hash
 	// fetchesFiles is set when git was told to use the fetch command, because no store serves git.
 	fetchesFiles bool
 	skipped      []error // why other stores cannot be used

@@ -62,6 +62,7 @@ func (h *Helper) openOnChain(ctx context.Context) error {
 		if project.ForkOf == (message.Hash{}) {
 			break
 		}
+		h.ancestors = append(h.ancestors, project.ForkOf)
 		var err error
 		if project, err = h.Chain.Project(ctx, project.ForkOf); err != nil {
 			h.skipped = append(h.skipped, fmt.Errorf("the project that it was forked from: %w", err))
@@ -108,6 +109,9 @@ func (h *Helper) openAll(ctx context.Context, locations []location) {
 func (h *Helper) failure(what string, failed []error) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "no store has %s of %s", what, h.Address.Project)
+	if h.project != nil && h.project.Private {
+		text.WriteString(", which is private: only its owner and collaborators can read it")
+	}
 	for _, err := range slices.Concat(failed, h.skipped) {
 		text.WriteString("\n  " + err.Error())
 	}

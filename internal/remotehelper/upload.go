@@ -18,6 +18,9 @@ type Uploader struct {
 	Stores   []*storeclient.Store
 	Skipped  []error // why other stores cannot be used
 	Replicas int     // how many stores must have the content
+	// Ancestors are the projects that the project was forked from, the nearest first. A content service copies their content
+	// when it lacks what an upload builds on.
+	Ancestors []message.Hash
 	// Note is called with what went wrong at a store while enough others have the content.
 	Note func(format string, args ...any)
 }
@@ -59,7 +62,9 @@ func (h *Helper) OpenUploader(ctx context.Context, project message.Hash) (*Uploa
 	if err := h.open(ctx, true); err != nil {
 		return nil, err
 	}
-	return &Uploader{Stores: h.sources, Skipped: h.skipped, Replicas: h.Config.Replicas, Note: h.note}, nil
+	return &Uploader{
+		Stores: h.sources, Skipped: h.skipped, Replicas: h.Config.Replicas, Ancestors: h.ancestors, Note: h.note,
+	}, nil
 }
 
 // Upload implements push.Uploader.
@@ -70,6 +75,13 @@ func (u *Uploader) Upload(ctx context.Context, project, digest message.Hash, fil
 			return nil
 		}
 		err := store.Put(ctx, project, digest, file)
+		if lacksObjects(err) {
+			// The reason of a failed import is not better than that of the upload.
+			_ = importContent(ctx, store, project, u.Ancestors, func() (bool, error) {
+				err = store.Put(ctx, project, digest, file)
+				return !lacksObjects(err), nil
+			})
+		}
 		if refused := (*storeclient.RefusedError)(nil); errors.As(err, &refused) && isAboutContent(refused.Status) {
 			return fmt.Errorf("%w: %w", push.ErrRefusedContent, err)
 		}

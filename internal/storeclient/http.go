@@ -19,7 +19,7 @@ const (
 	// DefaultStall is the time without any bytes after which a store counts as failed. Git servers send a keepalive packet
 	// every 5 seconds while they prepare an answer.
 	DefaultStall = 20 * time.Second
-	// verificationTime is the time for which a content service may be silent after an upload, which it verifies.
+	// verificationTime is the time for which a content service may be silent after an upload or an import, which it verifies.
 	verificationTime = 15 * time.Minute
 	// maxRedirects is the number of redirects that are followed.
 	maxRedirects = 5
@@ -177,7 +177,7 @@ type stallTransport struct {
 
 func (t *stallTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	limit := t.limit
-	if r.Method == http.MethodPut {
+	if r.Method == http.MethodPut || isImport(r) {
 		limit = verificationTime
 	}
 	ctx, cancel := context.WithCancelCause(r.Context())

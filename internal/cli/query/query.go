@@ -243,17 +243,18 @@ func ProjectAndRef(ctx context.Context, c *client.Client, place string) (project
 	if project, err = c.Project(ctx, name); err != nil || ref != "" {
 		return project, ref, err
 	}
-	ref, err = mainBranch(ctx, c, project, name)
+	ref, err = MainBranch(ctx, c, project, name)
 	return project, ref, err
 }
 
-// mainBranch returns the main branch of a project: its default branch, else main, master, or the only branch.
-func mainBranch(ctx context.Context, c *client.Client, project message.Hash, name string) (string, error) {
+// MainBranch returns the main branch of a project: its default branch, else main, master, or the only branch. The name of the project
+// is for errors.
+func MainBranch(ctx context.Context, c *client.Client, project message.Hash, name string) (string, error) {
 	answer, err := client.Call(ctx, c.GetProject, &pb.GetProjectRequest{ProjectId: project[:]})
 	if err != nil || answer.GetDefaultBranch() != "" {
 		return answer.GetDefaultBranch(), err
 	}
-	for _, usual := range []string{"refs/heads/main", "refs/heads/master"} {
+	for _, usual := range UsualBranches() {
 		if _, err := c.Ref(ctx, project, usual); !IsNotFound(err) {
 			return usual, err
 		}
@@ -279,6 +280,9 @@ func mainBranch(ctx context.Context, c *client.Client, project message.Hash, nam
 	}
 	return branches[0], nil
 }
+
+// UsualBranches returns the names of the main branch of a project that has no default branch.
+func UsualBranches() []string { return []string{"refs/heads/main", "refs/heads/master"} }
 
 // SplitRef resolves the project of <project>@<ref>, and returns the ref as it was given.
 func SplitRef(ctx context.Context, c *client.Client, place string) (project message.Hash, ref string, err error) {
