@@ -83,8 +83,8 @@ func (r *Repo) SetConfig(ctx context.Context, name, value string) error {
 	return err
 }
 
-// RemoteProject returns the id of the project that remotes of the repository belong to, as the remote helper has stored it.
-// It is empty when there is none, or more than one.
+// RemoteProject returns the id of the project that remotes of the repository belong to, as the remote helper has stored it. Of
+// several projects it is that of the remote origin. It is empty when there is none.
 func (r *Repo) RemoteProject(ctx context.Context) (string, error) {
 	printed, err := r.output(ctx, nil, "config", "--get-regexp", `^remote\..*\.makechainproject$`)
 	if code, ran := exitCode(err); ran && code == 1 {
@@ -93,13 +93,17 @@ func (r *Repo) RemoteProject(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	project := ""
+	project, isOnly := "", true
 	for line := range strings.SplitSeq(printed, "\n") {
-		_, id, _ := strings.Cut(line, " ")
-		if project != "" && project != id {
-			return "", nil
+		key, id, _ := strings.Cut(line, " ")
+		if key == "remote.origin.makechainproject" {
+			return id, nil
 		}
+		isOnly = isOnly && (project == "" || project == id)
 		project = id
+	}
+	if !isOnly {
+		return "", nil
 	}
 	return project, nil
 }

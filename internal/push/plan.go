@@ -48,6 +48,8 @@ type Plan struct {
 	temporary *temporaryRefs        // nil when nothing can be pruned
 	obsolete  []RefUpdate           // deletions of temporary refs of earlier pushes
 	private   bool                  // the project is private
+
+	openRequests uint32 // number of open merge requests of the project
 }
 
 // VersionedRef is a ref with its nonce and floor.
@@ -79,7 +81,10 @@ func (p *Push) Plan(ctx context.Context, request Request) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan := &Plan{Project: p.Project, private: s.project.GetVisibility() == pb.Visibility_VISIBILITY_PRIVATE}
+	plan := &Plan{
+		Project: p.Project, private: s.project.GetVisibility() == pb.Visibility_VISIBILITY_PRIVATE,
+		openRequests: s.project.GetMergeRequestCount(),
+	}
 	if plan.known, err = p.localCommits(ctx, s.permanentTips()); err != nil {
 		return nil, err
 	}

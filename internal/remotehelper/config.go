@@ -20,6 +20,10 @@ type Config struct {
 	Stores   []string // makechain.store, may be set several times
 	Replicas int      // makechain.replicas, how many stores must have the content of a push
 	Proxy    string   // http.proxy
+	// AuthorNames is makechain.authorNames, whether a push sends the names of the commits' authors. The default is true.
+	AuthorNames bool
+	// MergeRequests is makechain.mergeRequests, whether a push prints the open merge requests that it contains. The default is true.
+	MergeRequests bool
 
 	values map[string][]string
 }
@@ -47,7 +51,23 @@ func ReadConfig(ctx context.Context, dir string) (*Config, error) {
 			return nil, fmt.Errorf("git config makechain.replicas is %q: want a positive number", text)
 		}
 	}
-	return c, nil
+	if c.AuthorNames, err = c.isSet("makechain.authorNames"); err != nil {
+		return nil, err
+	}
+	c.MergeRequests, err = c.isSet("makechain.mergeRequests")
+	return c, err
+}
+
+// isSet returns the value of a setting that is true unless it is set to false, in one of git's words.
+func (c *Config) isSet(key string) (bool, error) {
+	switch value := strings.ToLower(c.get(strings.ToLower(key))); value {
+	case "", enabled, "yes", "on", "1":
+		return true, nil
+	case "false", "no", "off", "0":
+		return false, nil
+	default:
+		return false, fmt.Errorf("git config %s is %q: want true or false", key, value)
+	}
 }
 
 // get returns the last value of a key, which is the one that applies.

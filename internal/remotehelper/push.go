@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"time"
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/gitid"
@@ -249,12 +250,14 @@ func (p *pushing) run(ctx context.Context) error {
 		}
 	}
 	for len(p.request.Refs)+len(p.request.Delete) > 0 {
+		var plan *push.Plan
 		if h.options.dryRun {
 			_, err = job.Plan(ctx, p.request)
 		} else {
-			_, err = job.Run(ctx, p.request)
+			plan, err = job.Run(ctx, p.request)
 		}
 		if err == nil {
+			h.noteMerged(ctx, job, plan)
 			return nil
 		}
 		name, reason := p.rejected(err)
@@ -267,6 +270,30 @@ func (p *pushing) run(ctx context.Context) error {
 		p.reject(name, reason)
 	}
 	return nil
+}
+
+// mergedTimeout is the time for reading merge requests after a push.
+const mergedTimeout = 5 * time.Second
+
+// noteMerged prints which open merge requests a push contains. The push is done, so errors do not matter. The plan is nil after
+// a dry run.
+func (h *Helper) noteMerged(ctx context.Context, job *push.Push, plan *push.Plan) {
+	if plan == nil || h.options.verbosity < 1 || !h.Config.MergeRequests {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, mergedTimeout)
+	defer cancel()
+	merged, err := job.MergedRequests(ctx, plan)
+	if err != nil {
+		return
+	}
+	node := ""
+	if h.Address.Node != "" {
+		node = " --node " + h.Address.Node
+	}
+	for _, request := range merged {
+		_, _ = fmt.Fprintf(h.Notes, "note: %s%s\n", push.DescribeMerged(h.Address.Project.String(), request), node) // nothing depends on it
+	}
 }
 
 // rejected returns the ref that an error is about and the reason for git; "" for an error that is about all refs.

@@ -59,6 +59,7 @@ type remote struct {
 	command    *cobra.Command
 	client     *client.Client
 	keys       *stores.Keys
+	config     *remotehelper.Config
 }
 
 func (r *remote) run(command *cobra.Command, args []string) error {
@@ -72,6 +73,7 @@ func (r *remote) run(command *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	r.config = config
 	r.configure(address, config)
 	if r.client, err = r.connection.Dial(command); err != nil {
 		return err
@@ -126,7 +128,7 @@ func (r *remote) newPush(ctx context.Context, project message.Hash) (*push.Push,
 		return nil, err
 	}
 	return &push.Push{
-		Repo: repo, Client: r.client, Author: author, Project: project,
+		Repo: repo, Client: r.client, Author: author, Project: project, OmitAuthorNames: !r.config.AuthorNames,
 		Journal: push.NewJournal(repo.PrivatePath(push.JournalFile)), Timeout: submit.DefaultTimeout,
 		Now: func() uint32 { return uint32(time.Now().Unix()) },
 	}, nil

@@ -67,22 +67,31 @@ func Confirm(command *cobra.Command, yes bool, question string, args ...any) err
 	if yes {
 		return nil
 	}
-	in := command.InOrStdin()
-	if !term.IsTerminal(in) {
+	if !term.IsTerminal(command.InOrStdin()) {
 		return usage.Errorf(command, "this cannot be undone: confirm with --yes")
 	}
-	if _, err := fmt.Fprintf(command.ErrOrStderr(), question+" [y/N] ", args...); err != nil {
-		return err
+	agreed, err := Ask(command, question, args...)
+	if err == nil && !agreed {
+		err = errNotConfirmed
 	}
+	return err
+}
+
+// Ask asks the user at the terminal a question that is answered with yes or no, which is the default.
+func Ask(command *cobra.Command, question string, args ...any) (bool, error) {
+	if _, err := fmt.Fprintf(command.ErrOrStderr(), question+" [y/N] ", args...); err != nil {
+		return false, err
+	}
+	in := command.InOrStdin()
 	answer, err := interruptible(command.Context(), func() (string, error) { return bufio.NewReader(in).ReadString('\n') })
 	if err != nil {
-		return fmt.Errorf("no answer: %w", err)
+		return false, fmt.Errorf("no answer: %w", err)
 	}
 	switch strings.ToLower(strings.TrimSpace(answer)) {
 	case "y", "yes":
-		return nil
+		return true, nil
 	default:
-		return errNotConfirmed
+		return false, nil
 	}
 }
 

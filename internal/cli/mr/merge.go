@@ -226,6 +226,7 @@ func (m *merger) push(r *repository, head message.Hash) error {
 	if err != nil {
 		return err
 	}
+	r.config = append(r.config, "-c", "makechain.mergeRequests=false") // this command closes it
 	if m.Signing.Account != "" {
 		r.config = append(r.config, "-c", "makechain.account="+m.Signing.Account)
 	}

@@ -15,6 +15,7 @@ import (
 	"makechain/internal/cli/proven"
 	"makechain/internal/cli/query"
 	"makechain/internal/cli/usage"
+	"makechain/internal/ident"
 	"makechain/internal/term"
 	"makechain/message"
 )
@@ -26,7 +27,7 @@ func New() *cobra.Command {
 		Aliases: []string{"merge-request"},
 		Short:   "Open, review, merge and close merge requests",
 		Long: `A merge request asks to merge a branch of a fork into a project. The project can be left out in a git
-repository that is pushed to it. There are no review comments: discuss elsewhere.`,
+repository that is pushed to it or to a fork of it. There are no review comments: discuss elsewhere.`,
 		Example: `  makechain mr open alice/hello@main --from bob/hello@fix --title "Fix the greeting"
   makechain mr diff 3fa9c1d2
   makechain mr merge 3fa9c1d2`,
@@ -120,7 +121,8 @@ func isOpen(request *pb.MergeRequestSummary) bool {
 // requestID identifies a merge request.
 type requestID struct{ project, request message.Hash }
 
-// resolve returns the open merge request that [<project>] <id> names.
+// resolve returns the open merge request that [<project>] <id> names. Without a project it is one of the project of the git
+// repository, or of the project that this was forked from.
 func resolve(q *query.Query, args []string) (requestID, error) {
 	return resolveIn(q, args, q.Client.MergeRequest)
 }
@@ -138,6 +140,18 @@ func resolveIn(
 		return id, err
 	}
 	id.request, err = find(q.Context(), id.project, args[last])
+	if last > 0 || !query.IsNotFound(err) {
+		return id, err
+	}
+	// The requester works in a clone of the fork, and the request is for the project that was forked.
+	fork, failed := client.Call(q.Context(), proven.Service(q.Context(), q.Client).GetProject, &pb.GetProjectRequest{ProjectId: id.project[:]})
+	parent, isFork := ident.HashFrom(fork.GetForkSource())
+	if failed != nil || !isFork {
+		return id, err
+	}
+	if request, failed := find(q.Context(), parent, args[last]); failed == nil {
+		return requestID{parent, request}, nil
+	}
 	return id, err
 }
 

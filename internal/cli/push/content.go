@@ -10,14 +10,10 @@ import (
 
 // open unlocks the key of the account, and opens the stores that the content of the push is uploaded to. There is no uploader
 // for a push without content, or whose content has been published elsewhere (--digest).
-func (p *pusher) open(q *query.Query, project message.Hash) (*message.Author, push.Uploader, error) {
+func (p *pusher) open(q *query.Query, config *remotehelper.Config, project message.Hash) (*message.Author, push.Uploader, error) {
 	if p.noContent || p.plans || p.digest != "" {
 		author, err := p.Author(q)
 		return author, nil, err
-	}
-	config, err := remotehelper.ReadConfig(q.Context(), "")
-	if err != nil {
-		return nil, nil, err
 	}
 	helper, keys, err := stores.Connect(q.Context(), p.Connection.Node, q.Client, config, q.Command.ErrOrStderr(),
 		func() (*message.Author, error) { return p.Author(q) })

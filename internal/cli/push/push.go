@@ -40,6 +40,7 @@ type pusher struct {
 	create, plans bool
 	noAuthorNames bool
 	noContent     bool
+	closeMerged   bool
 	url, digest   string
 }
 
@@ -71,6 +72,7 @@ repository; later it can be left out. To resume an interrupted push, run it agai
 	flags.BoolVar(&p.whole, "recheck", false, "check every commit, including those that refs of the project already reach")
 	flags.BoolVar(&p.noAuthorNames, "no-author-names", false, "leave out the names of the commits' authors; a private project never gets them")
 	flags.BoolVar(&p.noContent, "no-content", false, "push commits and refs only, without uploading the files to content stores")
+	flags.BoolVar(&p.closeMerged, "close-merged", false, "close the open merge requests that the pushed branches contain as merged")
 	flags.StringVar(&p.url, "url", "", "URL where the content of the commits can be fetched, stored on the chain; needs --digest")
 	flags.StringVar(&p.digest, "digest", "", "BLAKE3 digest of the content at --url, 64 hex digits, stored with the commits")
 	return command
@@ -155,7 +157,11 @@ func (p *pusher) push(q *query.Query, repo *gitrepo.Repo, name string, content m
 	if err != nil {
 		return err
 	}
-	author, uploader, err := p.open(q, id)
+	config, err := remotehelper.ReadConfig(ctx, "")
+	if err != nil {
+		return err
+	}
+	author, uploader, err := p.open(q, config, id)
 	if err != nil {
 		return err
 	}
@@ -172,7 +178,7 @@ func (p *pusher) push(q *query.Query, repo *gitrepo.Repo, name string, content m
 	defer progress.Stop()
 	job := &push.Push{
 		Repo: repo, Client: c, Author: author, Project: id, Content: content, Uploader: uploader,
-		OmitAuthorNames: p.noAuthorNames, Journal: push.NewJournal(repo.PrivatePath(push.JournalFile)), Timeout: p.Timeout,
+		OmitAuthorNames: p.noAuthorNames || !config.AuthorNames, Journal: push.NewJournal(repo.PrivatePath(push.JournalFile)), Timeout: p.Timeout,
 		Now: func() uint32 { return uint32(time.Now().Unix()) },
 		Progress: func(committed, commits int) {
 			progress.Set("pushing commits", committed, commits)
@@ -188,7 +194,10 @@ func (p *pusher) push(q *query.Query, repo *gitrepo.Repo, name string, content m
 		return err
 	}
 	remembered.store(ctx)
-	return remembered.report(q.Command.ErrOrStderr())
+	if err := remembered.report(q.Command.ErrOrStderr()); err != nil {
+		return err
+	}
+	return p.reportMerged(q, config, job, name, plan)
 }
 
 // execute pushes, or only plans it with --dry-run. A project that does not exist is created after everything else about the push
