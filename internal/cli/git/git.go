@@ -80,7 +80,7 @@ func verify(q *query.Query, args []string) error {
 	if err != nil {
 		return err
 	}
-	full := name + "@" + push.ShortRefName(ref.Name)
+	full := knownName(q, name, id) + "@" + push.ShortRefName(ref.Name)
 	if ref.Commit != checkedOut {
 		return difference(ctx, repo, full, ref.Commit, checkedOut)
 	}
@@ -96,6 +96,19 @@ func verify(q *query.Query, args []string) error {
 	return q.Print(answer, func(p *output.Printer) {
 		p.Line("the checked-out commit %s is %s", gitrepo.ToID(checkedOut), term.Text(full))
 	})
+}
+
+// knownName returns owner/name for a project that was named by its id, as in a clone. The node says how it is called, which counts only
+// if the chain proves that the project of that name is this one.
+func knownName(q *query.Query, name string, id message.Hash) string {
+	if strings.Contains(name, "/") {
+		return name
+	}
+	known := output.Quiet(q.Context(), q.Client).Project(id[:])
+	if resolved, err := q.Client.Project(q.Context(), known); err != nil || resolved != id || !strings.Contains(known, "/") {
+		return name
+	}
+	return known
 }
 
 // place returns the project and the ref of the arguments. The ref may be empty.

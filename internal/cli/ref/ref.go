@@ -17,6 +17,7 @@ import (
 	"makechain/internal/cli/query"
 	"makechain/internal/cli/submit"
 	"makechain/internal/cli/usage"
+	"makechain/internal/gitid"
 	"makechain/internal/gitrepo"
 	"makechain/message"
 )
@@ -58,12 +59,14 @@ func newListCommand() *cobra.Command {
 
 func newUpdateCommand() *cobra.Command {
 	var force, tag bool
+	var tagObject string
 	command := submit.Command(&cobra.Command{
 		Use:   "update <project>@<ref> <commit>",
 		Short: "Create or update a branch or tag",
 		Long:  "The update applies to the current value of the ref: of two concurrent updates one is refused.",
 		Example: `  makechain ref update alice/hello@stable 3fa9c1d2
-  makechain ref update alice/hello@v1.0 main --tag`,
+  makechain ref update alice/hello@v1.0 main --tag
+  makechain ref update alice/hello@v1.0 main --tag-object $(git rev-parse v1.0)`,
 		Args:              usage.Args("a place: <project>@<ref>", "a commit"),
 		ValidArgsFunction: connection.Complete(connection.Refs),
 	}, func(q *query.Query, args []string) (*submit.Plan, error) {
@@ -76,9 +79,14 @@ func newUpdateCommand() *cobra.Command {
 			return nil, err
 		}
 		if ref.Nonce == 0 {
-			ref.Name, ref.Type = newRef(ref.Name, tag)
+			ref.Name, ref.Type = newRef(ref.Name, tag || tagObject != "")
 		}
 		move := message.RefMove{Type: ref.Type, Old: ref.Hash, New: commit, Force: force, Nonce: ref.Nonce + 1}
+		if tagObject != "" {
+			if move.TagObject, err = gitid.Parse(tagObject); err != nil {
+				return nil, usage.Errorf(q.Command, "--tag-object: %w", err)
+			}
+		}
 		return &submit.Plan{
 			Done:     fmt.Sprintf("%s is at %s", args[0], output.Commit(q.Printer().Printer, commit[:])),
 			Messages: []*pb.MessageData{message.RefUpdate(project, ref.Name, move)},
@@ -87,6 +95,7 @@ func newUpdateCommand() *cobra.Command {
 	})
 	command.Flags().BoolVar(&force, "force", false, "allow an update that is not a fast-forward")
 	command.Flags().BoolVar(&tag, "tag", false, "create a tag, if the ref does not exist")
+	command.Flags().StringVar(&tagObject, "tag-object", "", "git id of the annotated tag that points to the commit, for a tag")
 	return command
 }
 
