@@ -30,6 +30,8 @@ type session struct {
 	clone  string
 	rest   string // the address of the gateway, empty before a node is started
 	stop   func() // stops the node, nil before it is started
+	// requests are the ids of merge requests by those that the page shows in their place.
+	requests map[string]string
 
 	page string
 	line int
@@ -44,7 +46,7 @@ const commandTimeout = 2 * time.Minute
 func newSession(t *testing.T) *session {
 	t.Helper()
 	work := t.TempDir()
-	s := &session{t: t, clone: filepath.Join(work, "makechain")}
+	s := &session{t: t, clone: filepath.Join(work, "makechain"), requests: map[string]string{}}
 	s.env = append(os.Environ(), "HOME="+filepath.Join(work, "home"), "XDG_CONFIG_HOME=", "NO_COLOR=1", "TZ=UTC",
 		"MAKECHAIN_NODE="+unreachable, "MAKECHAIN_GRPC_ADDR=127.0.0.1:0", "MAKECHAIN_REST_ADDR=127.0.0.1:0", "MAKECHAIN_BLOCK_INTERVAL=10ms",
 		"MAKECHAIN_CONTENT_MIN_FREE=0", "MAKECHAIN_CONTENT_MAX_BYTES=1GiB",
@@ -118,11 +120,21 @@ func (s *session) runBlock(block lint.Block) {
 		case command.Output != "" && !matchesPage(command.Output, printed):
 			s.t.Errorf("%s:%d: %s printed\n%s, want\n%s", s.page, s.line, command.Line, printed, command.Output)
 		}
+		s.noteRequest(command.Output, printed)
 	}
 }
 
-// translate replaces commands that build the program by the program under test, and default addresses by those of
-// this test.
+// noteRequest notes the id of a merge request that a command has opened, which later commands of the page name.
+func (s *session) noteRequest(page, printed string) {
+	opened := regexp.MustCompile(`(?m)^opened merge request ([0-9a-f]{8}) `)
+	shown, actual := opened.FindStringSubmatch(page), opened.FindStringSubmatch(printed)
+	if shown != nil && actual != nil {
+		s.requests[shown[1]] = actual[1]
+	}
+}
+
+// translate replaces commands that build the program by the program under test, and default addresses and the ids of merge
+// requests by those of this test.
 func (s *session) translate(line string) string {
 	line = strings.ReplaceAll(line, "go run ./cmd/makechain", "makechain")
 	line = strings.ReplaceAll(line, "go install ./cmd/...", "true") // the programs under test are on the PATH
@@ -132,6 +144,9 @@ func (s *session) translate(line string) string {
 	}
 	if s.rest != "" {
 		line = strings.ReplaceAll(line, "localhost:8080", s.rest)
+	}
+	for shown, actual := range s.requests {
+		line = strings.ReplaceAll(line, shown, actual)
 	}
 	return line
 }

@@ -32,6 +32,7 @@ func docPages() []docPage {
 		{name: "docs/quickstart.md"},
 		{name: "docs/concepts.md", afterQuickstart: true},
 		{name: "docs/keys.md", afterQuickstart: true},
+		{name: "docs/collaborate.md", afterQuickstart: true},
 		{name: "docs/api/curl.md", afterQuickstart: true},
 		{name: "docs/api/typescript.md", afterQuickstart: true},
 		{name: "docs/troubleshooting.md", afterQuickstart: true},
