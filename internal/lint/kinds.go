@@ -39,7 +39,7 @@ func packageKinds() map[kind][]string {
 		},
 		wiring: {
 			"cmd", "internal/cli", "internal/contentserver", "internal/gateway", "internal/history", "internal/identity", nodePackage, "internal/push",
-			"internal/remotehelper",
+			"internal/mirror", "internal/remotehelper",
 			"internal/testnet",
 		},
 		testSupport: {

@@ -221,10 +221,15 @@ func (s *sender) nameContents(ctx context.Context) error {
 	return nil
 }
 
+// holderName returns the name of the temporary ref that names content.
+func holderName(digest message.Hash) string {
+	return fmt.Sprintf("%scontent-%x", TemporaryRefPrefix, digest[:shortDigits/2])
+}
+
 // holdContent names content with a temporary ref, which is deleted at the end of the push.
 func (s *sender) holdContent(ctx context.Context, c *content) error {
 	hold := RefUpdate{
-		Ref:    Ref{Name: fmt.Sprintf("%scontent-%x", TemporaryRefPrefix, c.digest[:shortDigits/2]), Type: RefType(""), Commit: c.last},
+		Ref:    Ref{Name: holderName(c.digest), Type: RefType(""), Commit: c.last},
 		Action: Create, nonce: 1, content: c.digest,
 	}
 	if err := s.sendUpdate(ctx, &hold, true); err != nil {

@@ -48,6 +48,8 @@ type Plan struct {
 	temporary *temporaryRefs        // nil when nothing can be pruned
 	obsolete  []RefUpdate           // deletions of temporary refs of earlier pushes
 	private   bool                  // the project is private
+	contents  int                   // number of git bundles that the chain named before the push
+	uploaded  int                   // number of git bundles of the push
 
 	openRequests uint32 // number of open merge requests of the project
 }

@@ -46,6 +46,9 @@ func (p *Push) execute(ctx context.Context, plan *Plan) error {
 	if err := s.uploadContent(ctx); err != nil {
 		return err
 	}
+	if plan.uploaded = len(s.contents); plan.uploaded > 0 {
+		plan.contents, _ = p.contentCount(ctx) // without it the content is consolidated later
+	}
 	if err := s.sendCommits(ctx); err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ type Chain interface {
 	Resolve(ctx context.Context, name string) (message.Hash, error)
 	// Project returns a project with all of its refs at one block.
 	Project(ctx context.Context, id message.Hash) (*Project, error)
-	// Contents returns the digests of the git bundles of a project.
+	// Contents returns the digests of the git bundles of a project, the newest first.
 	Contents(ctx context.Context, id message.Hash) ([]message.Hash, error)
 }
 

@@ -53,7 +53,7 @@ func (h *Helper) fetch(ctx context.Context, lines []string) error {
 	hadBundles := len(done.digests) > 0
 	// The second attempt also fetches the bundles of earlier fetches, whose objects may have been deleted since.
 	for _, known := range []*applied{done, {path: done.path}} {
-		failed, err := h.fetchBundles(ctx, known)
+		failed, err := h.fetchBundles(ctx, known, wanted)
 		if err != nil {
 			return err
 		}
@@ -86,9 +86,10 @@ func (h *Helper) fetchByProtocol(ctx context.Context, wanted []string) error {
 	return h.print("\n")
 }
 
-// fetchBundles adds the git bundles of the project, and of those that it was forked from, to the repository. It returns what
-// went wrong with single bundles and stores: whether something is missing is not known before checkConnected.
-func (h *Helper) fetchBundles(ctx context.Context, done *applied) (failed []error, err error) {
+// fetchBundles adds git bundles of the project, and of those that it was forked from, to the repository: the newest first, until
+// the wanted objects are complete. Older ones may have been replaced and deleted. It returns what went wrong with single bundles
+// and stores: whether something is missing is not known before checkConnected.
+func (h *Helper) fetchBundles(ctx context.Context, done *applied, wanted []string) (failed []error, err error) {
 	dir, err := os.MkdirTemp("", "git-remote-makechain-*")
 	if err != nil {
 		return nil, err
@@ -110,8 +111,14 @@ func (h *Helper) fetchBundles(ctx context.Context, done *applied) (failed []erro
 			if file == nil {
 				continue
 			}
-			if waiting, err = apply(ctx, append(waiting, file), done); err != nil {
+			if waiting, err = apply(ctx, file, waiting, done); err != nil {
 				failed = append(failed, err)
+			}
+			if len(waiting) > 0 {
+				continue
+			}
+			if has, err := hasObjects(ctx, wanted); err == nil && has && checkConnected(ctx, wanted) == nil {
+				return failed, done.write()
 			}
 		}
 		if project.ForkOf == (message.Hash{}) {
@@ -170,31 +177,36 @@ func (f *bundleFile) get(ctx context.Context, source *storeclient.Store, project
 	return errors.Join(err, to.Close())
 }
 
-// apply adds the bundles whose prerequisites are in the repository, and returns the others.
-func apply(ctx context.Context, waiting []*bundleFile, done *applied) ([]*bundleFile, error) {
-	var failed []error
-	for progress := true; progress; {
-		progress = false
-		for i := 0; i < len(waiting); i++ {
-			has, err := hasObjects(ctx, waiting[i].header.Prerequisites)
-			if err != nil {
-				return waiting, err
-			}
-			if !has {
-				continue
-			}
-			if err := waiting[i].index(ctx); err != nil {
-				failed = append(failed, fmt.Errorf("git bundle %.12s: %w", waiting[i].digest, err))
-			} else {
-				done.digests = append(done.digests, waiting[i].digest)
-				progress = true
-			}
-			_ = os.Remove(waiting[i].path) // a temporary file
-			waiting = slices.Delete(waiting, i, i+1)
-			i--
-		}
+// apply adds a bundle, and then those that wait for it, the last one first. It returns those that still wait.
+func apply(ctx context.Context, file *bundleFile, waiting []*bundleFile, done *applied) ([]*bundleFile, error) {
+	ended, failed := file.add(ctx, done)
+	if !ended {
+		return append(waiting, file), failed
 	}
-	return waiting, errors.Join(failed...)
+	for i := len(waiting) - 1; i >= 0; i-- {
+		ended, err := waiting[i].add(ctx, done)
+		failed = errors.Join(failed, err)
+		if !ended {
+			continue
+		}
+		waiting = slices.Delete(waiting, i, i+1)
+		i = len(waiting) // others may build on it
+	}
+	return waiting, failed
+}
+
+// add adds the objects of a bundle to the repository. It reports false if the repository does not have its prerequisites.
+func (f *bundleFile) add(ctx context.Context, done *applied) (ended bool, err error) {
+	if has, err := hasObjects(ctx, f.header.Prerequisites); err != nil || !has {
+		return false, err
+	}
+	if err = f.index(ctx); err != nil {
+		err = fmt.Errorf("git bundle %.12s: %w", f.digest, err)
+	} else {
+		done.digests = append(done.digests, f.digest)
+	}
+	_ = os.Remove(f.path) // a temporary file
+	return true, err
 }
 
 // index adds the objects of a bundle to the repository.

@@ -254,7 +254,9 @@ func (p *pushing) run(ctx context.Context) error {
 		if h.options.dryRun {
 			_, err = job.Plan(ctx, p.request)
 		} else {
-			plan, err = job.Run(ctx, p.request)
+			if plan, err = job.Run(ctx, p.request); err == nil {
+				job.Tidy(ctx, plan, h.note)
+			}
 		}
 		if err == nil {
 			h.noteMerged(ctx, job, plan)

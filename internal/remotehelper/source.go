@@ -41,6 +41,22 @@ func (h *Helper) open(ctx context.Context, all bool) error {
 	return h.openOnChain(ctx)
 }
 
+// Sources are the stores that a project's content is read from.
+type Sources struct {
+	Project *Project
+	Stores  []*storeclient.Store // in the order in which they are asked
+	Skipped []error              // why others cannot be used
+}
+
+// Sources opens the stores of a project. It may be called for several projects, one after another.
+func (h *Helper) Sources(ctx context.Context, project message.Hash) (*Sources, error) {
+	h.id, h.project, h.sources, h.onChain, h.skipped = project, nil, nil, nil, nil
+	if err := h.open(ctx, true); err != nil {
+		return nil, err
+	}
+	return &Sources{Project: h.project, Stores: h.sources, Skipped: h.skipped}, nil
+}
+
 // openOnChain opens the stores that the chain names.
 func (h *Helper) openOnChain(ctx context.Context) error {
 	if h.onChain != nil {

@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/zeebo/blake3"
 
@@ -66,16 +67,43 @@ func (s *Store) fileURL(project, digest ident.Hash) *url.URL {
 	return s.base.JoinPath(dir, name)
 }
 
+// A download must reach minRate bytes in a second on average, measured after pacedTime: without it a store could keep a client
+// busy indefinitely with a byte now and then.
+const (
+	minRate   = 16 << 10
+	pacedTime = time.Minute
+)
+
+// errSlow is returned when a store sends slower than minRate.
+var errSlow = errors.New("the store sends too slowly")
+
+// pacedWriter fails when it is written to too slowly.
+type pacedWriter struct {
+	to    io.Writer
+	since time.Time
+	n     int64
+}
+
+func (w *pacedWriter) Write(data []byte) (int, error) {
+	n, err := w.to.Write(data)
+	w.n += int64(n)
+	if elapsed := time.Since(w.since); err == nil && elapsed > pacedTime && float64(w.n) < minRate*elapsed.Seconds() {
+		err = errSlow
+	}
+	return n, err
+}
+
 // Get writes a git bundle to a file, at most limit bytes. It returns ErrDigest for other bytes than those that the digest
 // names; the file must then be deleted. For a private project, private must be true.
 func (s *Store) Get(ctx context.Context, project, digest ident.Hash, private bool, to io.Writer, limit int64) error {
-	content, err := s.open(ctx, project, digest, private)
+	content, _, err := s.open(ctx, project, digest, private)
 	if err != nil {
 		return err
 	}
 	defer content.Close() //nolint:errcheck // it was only read
 	sum := blake3.New()
-	n, err := io.Copy(io.MultiWriter(to, sum), io.LimitReader(content, limit+1))
+	paced := &pacedWriter{to: io.MultiWriter(to, sum), since: time.Now()}
+	n, err := io.Copy(paced, io.LimitReader(content, limit+1))
 	switch {
 	case err != nil:
 		return err
@@ -87,32 +115,48 @@ func (s *Store) Get(ctx context.Context, project, digest ident.Hash, private boo
 	return nil
 }
 
-func (s *Store) open(ctx context.Context, project, digest ident.Hash, private bool) (io.ReadCloser, error) {
+// Open returns the bytes that the store has for a digest of a public project, and their size, -1 if it is unknown. They are not
+// verified. The caller closes the reader.
+func (s *Store) Open(ctx context.Context, project, digest ident.Hash) (io.ReadCloser, int64, error) {
+	if !s.HasFiles() {
+		return nil, 0, fmt.Errorf("%s has no git bundles", s.Name)
+	}
+	return s.open(ctx, project, digest, false)
+}
+
+func (s *Store) open(ctx context.Context, project, digest ident.Hash, private bool) (io.ReadCloser, int64, error) {
 	if s.Kind == Directory {
 		dir, name := filePath(digest)
 		file, err := os.Open(filepath.Join(s.path, dir, name))
 		if errors.Is(err, fs.ErrNotExist) {
 			err = errNotThere
 		}
-		return file, err
+		if err != nil {
+			return nil, 0, err
+		}
+		info, err := file.Stat()
+		if err != nil {
+			return nil, 0, errors.Join(err, file.Close())
+		}
+		return file, info.Size(), nil
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.fileURL(project, digest).String(), nil)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if private {
 		if err := s.authorize(request, contentauth.Read, project, ident.Hash{}, 0); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
 	response, err := s.http.Do(request)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if response.StatusCode == http.StatusOK {
-		return response.Body, nil
+		return response.Body, response.ContentLength, nil
 	}
-	return nil, statusError(response)
+	return nil, 0, statusError(response)
 }
 
 // maxProblem is the largest problem document that is read, in bytes.
@@ -242,6 +286,39 @@ func (s *Store) Has(ctx context.Context, project, digest ident.Hash) (bool, erro
 		return false, err
 	}
 	return false, nil
+}
+
+// Size returns the size of a git bundle, -1 if the store does not tell. IsNotThere reports whether an error means that the store
+// does not have it. Unlike Has, it asks as a reader. For a private project, private must be true.
+func (s *Store) Size(ctx context.Context, project, digest ident.Hash, private bool) (int64, error) {
+	if s.Kind == Directory {
+		dir, name := filePath(digest)
+		info, err := os.Stat(filepath.Join(s.path, dir, name))
+		if errors.Is(err, fs.ErrNotExist) {
+			err = errNotThere
+		}
+		if err != nil {
+			return 0, err
+		}
+		return info.Size(), nil
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodHead, s.fileURL(project, digest).String(), nil)
+	if err != nil {
+		return 0, err
+	}
+	if private {
+		if err := s.authorize(request, contentauth.Read, project, ident.Hash{}, 0); err != nil {
+			return 0, err
+		}
+	}
+	response, err := s.http.Do(request)
+	if err != nil {
+		return 0, err
+	}
+	if response.StatusCode != http.StatusOK {
+		return 0, statusError(response)
+	}
+	return response.ContentLength, response.Body.Close()
 }
 
 // UploadPack sends a request of git's protocol version 2 and returns the answer. The store must serve git.

@@ -11,7 +11,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"makechain/internal/cli/connection"
 	"makechain/internal/cli/output"
+	"makechain/internal/cli/query"
 	"makechain/internal/cli/settings"
 	"makechain/internal/cli/usage"
 	"makechain/internal/content"
@@ -30,7 +32,9 @@ func New() *cobra.Command {
 has one by default. It can also run as a process of its own.`,
 		Example: "  makechain content status\n  makechain content serve --node node.example:50051",
 	}
-	command.AddCommand(newServeCommand(), newStatusCommand(), newRebuildCommand(), newBlockCommand(), newUnblockCommand())
+	command.AddCommand(
+		newServeCommand(), newMirrorCommand(), newConsolidateCommand(), newStatusCommand(), newRebuildCommand(), newBlockCommand(), newUnblockCommand(),
+	)
 	return command
 }
 
@@ -59,14 +63,22 @@ func (d *dirFlags) check(err error) error {
 
 func newStatusCommand() *cobra.Command {
 	var dir dirFlags
-	var out output.Flags
+	var across statusFlags
+	out := &across.query.Output
 	command := &cobra.Command{
-		Use:     "status",
-		Short:   "Show what a directory of content has",
-		Long:    "The service may be running. Unnamed git bundles are deleted unless the chain names them in time.",
-		Example: "  makechain content status --home /var/lib/makechain",
-		Args:    cobra.NoArgs,
-		RunE: func(command *cobra.Command, _ []string) error {
+		Use:   "status [project]",
+		Short: "Show which store has what of a project, or what a directory of content has",
+		Long: `With a project, ask its stores for each git bundle that the chain names: those of --from and of
+git config makechain.store, the node's, and those that the project names on the chain. The exit
+code is 1 if no store has one that is needed. Without a project, show what a directory has. The
+service may be running. Unnamed git bundles are deleted unless the chain names them in time.`,
+		Example:           "  makechain content status alice/hello --digests\n  makechain content status --home /var/lib/makechain",
+		Args:              usage.Args("[project]"),
+		ValidArgsFunction: connection.Complete(connection.Projects),
+		RunE: func(command *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return across.query.Run(command, func(q *query.Query) error { return across.run(q, args[0]) })
+			}
 			holdings, block, err := content.Inspect(dir.path())
 			if err != nil {
 				return dir.check(err)
@@ -93,7 +105,7 @@ func newStatusCommand() *cobra.Command {
 		},
 	}
 	dir.register(command.Flags())
-	out.RegisterJSON(command.Flags())
+	across.register(command)
 	return command
 }
 

@@ -214,7 +214,12 @@ func (p *pusher) execute(q *query.Query, job *push.Push, name string, request pu
 			return nil, err
 		}
 	}
-	return job.Run(q.Context(), request)
+	if plan, err = job.Run(q.Context(), request); err == nil {
+		job.Tidy(q.Context(), plan, func(format string, args ...any) {
+			_, _ = fmt.Fprintf(q.Command.ErrOrStderr(), "note: "+format+"\n", args...) // there is no other place to report it
+		})
+	}
+	return plan, err
 }
 
 // project resolves the project. It is zero for one that --create creates.

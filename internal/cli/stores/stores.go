@@ -3,9 +3,11 @@
 package stores
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -63,6 +65,7 @@ func (c Chain) Contents(ctx context.Context, id message.Hash) ([]message.Hash, e
 	if err != nil {
 		return nil, err
 	}
+	slices.SortStableFunc(proven.Contents, func(a, b client.Content) int { return cmp.Compare(b.Block, a.Block) })
 	digests := make([]message.Hash, len(proven.Contents))
 	for i, content := range proven.Contents {
 		digests[i] = content.Digest
