@@ -140,7 +140,7 @@ type quotas struct {
 	all      *group
 	maxShare load // of a sender, and of a project
 	projects map[ident.Hash]*group
-	shares   map[shareKey]*share
+	shares   map[shareKey]*share // in projects; a sender has its share in all
 	evicted  uint64
 }
 
@@ -155,13 +155,16 @@ func newQuotas(capacity load) quotas {
 
 // usedBy returns what a sender has pending in a group.
 func (q *quotas) usedBy(s *sender, g *group) load {
+	if g == q.all {
+		return s.share.used
+	}
 	if found := q.shares[shareKey{g, s}]; found != nil {
 		return found.used
 	}
 	return load{}
 }
 
-// share returns the share of a sender in a group, which it creates if necessary.
+// share returns the share of a sender in the group of a project, which it creates if necessary.
 func (q *quotas) share(s *sender, g *group) *share {
 	key := shareKey{g, s}
 	found := q.shares[key]
@@ -174,7 +177,7 @@ func (q *quotas) share(s *sender, g *group) *share {
 
 // add counts a message.
 func (q *quotas) add(e *entry) {
-	e.shares[0] = q.share(e.sender, q.all)
+	e.shares[0] = &e.sender.share
 	e.shares[0].add(e.load)
 	if project, grouped := e.Project(); grouped {
 		g := q.projects[project]
@@ -194,10 +197,13 @@ func (q *quotas) remove(e *entry) {
 			continue
 		}
 		s.add(load{}.minus(e.load))
+		if s.group == q.all {
+			continue
+		}
 		if s.used[messages] == 0 {
 			delete(q.shares, shareKey{s.group, s.sender})
 		}
-		if s.group.used[messages] == 0 && s.group != q.all {
+		if s.group.used[messages] == 0 {
 			project, _ := e.Project()
 			delete(q.projects, project)
 		}

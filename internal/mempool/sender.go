@@ -37,6 +37,7 @@ type sender struct {
 	// Guarded by pool.mu:
 	queue   []*entry // in order of admission; removed entries stay until the next call of entries
 	pending int      // entries of queue that are pending
+	share   share    // of everything that is pending
 	keys    int      // entries of queue that are pending and change the keys of the account
 	users   int      // calls that hold the sender; it is not dropped meanwhile
 	active  bool     // it is in pool.active
@@ -66,6 +67,7 @@ func (p *Pool) acquireSender(owner ident.Address) *sender {
 	s := p.senders[owner]
 	if s == nil {
 		s = &sender{pool: p, owner: owner}
+		s.share = share{sender: s, group: p.quotas.all}
 		p.senders[owner] = s
 	}
 	s.users++
