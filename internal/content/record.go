@@ -40,6 +40,15 @@ const (
 // recordDir is the directory of records in that of a service.
 const recordDir = "records"
 
+// HasRecords reports whether the directory of a service has records.
+func HasRecords(dir string) (bool, error) {
+	projects, err := os.ReadDir(filepath.Join(dir, recordDir))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return len(projects) > 0, err
+}
+
 // records are the files of records.
 type records struct{ dir string }
 

@@ -117,32 +117,36 @@ type binding struct {
 	Service string `json:"service"`
 }
 
-// readBinding returns the binding of a directory to a store, a new one if there is none. It refuses another store than before: the
-// records of the directory would have no bytes.
+// readBinding returns the binding of a directory to a store, a new one if there is none. Once the directory has records it refuses
+// another store than before, which does not have their bytes.
 func readBinding(dir, store string) (*binding, error) {
 	store, _, _ = strings.Cut(store, "?") // the endpoint of a bucket may change
 	store = strings.TrimRight(store, "/")
 	path := filepath.Join(dir, storeFile)
-	encoded, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		own := filepath.Join(dir, bundleDir)
-		if _, err := os.Stat(own); store != "" && err == nil {
-			return nil, fmt.Errorf("the git bundles of %s are in %s, not in %s: copy them there, then delete %s", dir, own, store, own)
-		}
-		return newBinding(store)
-	}
-	if err != nil {
-		return nil, err
-	}
 	bound := &binding{}
-	if err := json.Unmarshal(encoded, bound); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	encoded, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(encoded, bound)
 	}
-	if bound.Store != store {
-		return nil, fmt.Errorf("the git bundles of %s are in %s: start with --content-store, or copy them to another store and change %s",
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read the store of the content: %s: %w", path, err)
+	}
+	if bound.Store == store && bound.Service != "" {
+		return bound, nil
+	}
+	hasRecords, err := content.HasRecords(dir)
+	switch {
+	case err != nil:
+		return nil, err
+	case !hasRecords || bound.Store == store:
+		return newBinding(store)
+	case bound.Store == "":
+		own := filepath.Join(dir, bundleDir)
+		return nil, fmt.Errorf(`the git bundles of %s are in %s: copy them to %s, then write {"store":%q} to %s`, dir, own, store, store, path)
+	default:
+		return nil, fmt.Errorf(`the git bundles of %s are in %s: start with --content-store, or copy them to another store and change %s`,
 			dir, bound.Store, path)
 	}
-	return bound, nil
 }
 
 func newBinding(store string) (*binding, error) {

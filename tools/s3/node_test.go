@@ -48,10 +48,10 @@ func (p *programs) try(t *testing.T, dir, name string, args ...string) (string, 
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), timeout)
 	defer cancel()
-	command := exec.CommandContext(ctx, name, args...)
 	if name == "makechain" {
-		command.Path = filepath.Join(p.work, "bin", name)
+		name = filepath.Join(p.work, "bin", name)
 	}
+	command := exec.CommandContext(ctx, name, args...)
 	command.Dir, command.Env, command.WaitDelay = filepath.Join(p.work, dir), p.env, time.Second
 	output, err := command.CombinedOutput()
 	return string(output), err

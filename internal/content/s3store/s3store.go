@@ -63,7 +63,7 @@ func ParseURL(text string) (Config, error) {
 		return Config{}, fmt.Errorf("the URL of a bucket: %w", err)
 	}
 	if u.Scheme != "s3" || u.Host == "" || u.User != nil || u.Fragment != "" || u.Port() != "" {
-		return Config{}, fmt.Errorf("%q is not of the form s3://bucket/prefix?endpoint=https://host&region=name", text)
+		return Config{}, fmt.Errorf("%q is not of the form s3://bucket/prefix?endpoint=https://host&region=name", u.Redacted())
 	}
 	config := Config{Endpoint: defaultEndpoint, Bucket: u.Host, Prefix: strings.Trim(u.Path, "/")}
 	if config.Prefix != "" {
@@ -80,7 +80,7 @@ func ParseURL(text string) (Config, error) {
 		case "region":
 			config.Region = parameters.Get(name)
 		default:
-			return Config{}, fmt.Errorf("%q: unknown parameter %q; endpoint and region are known", text, name)
+			return Config{}, fmt.Errorf("unknown parameter %q of a bucket; endpoint and region are known", name)
 		}
 	}
 	return config, nil
