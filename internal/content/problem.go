@@ -108,7 +108,6 @@ func (s *Service) fail(w http.ResponseWriter, r *http.Request, err error) {
 	case errors.As(err, &p):
 	case errors.As(err, &failed):
 		s.logFailure(r, err)
-		w.Header().Set("Retry-After", "10")
 		p = denied(codeOfStatus(failed.StoreStatus()), "the store of this service is not available or full; try again later, or use another store")
 	case errors.Is(err, syscall.ENOSPC):
 		s.logFailure(r, err)

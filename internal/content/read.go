@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"net/netip"
 	"time"
 
 	"makechain/internal/gitbundle"
@@ -130,10 +131,11 @@ func (s *Service) object(w http.ResponseWriter, r *http.Request) error {
 	if err := s.readable(r, id); err != nil {
 		return err
 	}
-	if !s.startObject() {
+	client := s.config.ClientAddress(r.Context())
+	if !s.startObject(client) {
 		return errBusy
 	}
-	defer s.endObject()
+	defer s.endObject(client)
 	kind, content, err := s.config.Repositories.Object(r.Context(), id, object, maxObject)
 	switch {
 	case errors.Is(err, gitbundle.ErrMissing):
@@ -150,26 +152,24 @@ func (s *Service) object(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// Limits of requests for objects, which are in memory while they are sent.
+// Limits of requests for objects, which are in memory while they are sent, of all clients and of one address.
 const (
-	maxObject  = 8 << 20
-	maxObjects = 8
+	maxObject        = 8 << 20
+	maxObjects       = 8
+	maxClientObjects = 4
 )
 
-func (s *Service) startObject() bool {
+func (s *Service) startObject(client netip.Addr) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.objects == maxObjects {
-		return false
-	}
-	s.objects++
-	return true
+	ok, _ := s.objects.Take(client)
+	return ok
 }
 
-func (s *Service) endObject() {
+func (s *Service) endObject(client netip.Addr) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.objects--
+	s.objects.Give(client)
 }
 
 // readable returns an error unless the client may read a project for which content is stored.

@@ -88,7 +88,7 @@ type Service struct {
 	uploads   limit.Shares  // running uploads
 	verifying limit.Shares  // running verifications
 	verified  chan struct{} // closed and replaced when a verification ends
-	objects   int           // requests for objects that are running
+	objects   limit.Shares  // requests for objects that are running
 	position  uint64        // all changes up to this block have been followed
 	// set are the refs that were last set in each repository.
 	set map[ident.Hash][]gitbundle.Ref
@@ -110,6 +110,7 @@ func Open(ctx context.Context, config Config) (*Service, error) {
 		repairAt:  map[ident.Hash]time.Time{},
 		uploads:   limit.Shares{Total: maxUploads, PerClient: maxClientUploads, LimitLoopback: config.LimitLoopback},
 		verifying: limit.Shares{Total: maxVerifications, PerClient: 1, LimitLoopback: config.LimitLoopback},
+		objects:   limit.Shares{Total: maxObjects, PerClient: maxClientObjects, LimitLoopback: config.LimitLoopback},
 		verified:  make(chan struct{}),
 		set:       map[ident.Hash][]gitbundle.Ref{},
 		changed:   map[ident.Hash]bool{},

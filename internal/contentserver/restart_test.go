@@ -94,8 +94,9 @@ func (l *later) Status(ctx context.Context) (content.Status, error) {
 	return status, err
 }
 
-// standalone runs a service in a directory of its own that follows the chain of the node.
-func (f *fixture) standalone(t *testing.T) (*contentserver.Server, *later) {
+// standalone runs a service in a directory of its own that follows the chain of the node. Its git bundles are in a store, or in the
+// directory if that is "".
+func (f *fixture) standalone(t *testing.T, store string, collect bool) (*contentserver.Server, *later) {
 	t.Helper()
 	c, err := client.New(f.GRPCAddr(), client.WithTrustSource(func(ctx context.Context, c *client.Client) (finality.Trust, error) {
 		return c.TrustOnFirstUse(ctx)
@@ -105,7 +106,7 @@ func (f *fixture) standalone(t *testing.T) (*contentserver.Server, *later) {
 	}
 	chain := &later{Chain: contentserver.NewRemote(c)}
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
-	config := contentserver.Config{Dir: t.TempDir(), MaxBytes: 1 << 30, Log: log}
+	config := contentserver.Config{Dir: t.TempDir(), Store: store, Collect: collect, MaxBytes: 1 << 30, Log: log}
 	service, err := contentserver.Open(t.Context(), config, f.ChainID(), chain)
 	if err != nil {
 		t.Fatal(err)
@@ -139,7 +140,7 @@ func TestStandalone(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, nil)
 	project := f.create("hello", pb.Visibility_VISIBILITY_PUBLIC)
-	service, chain := f.standalone(t)
+	service, chain := f.standalone(t, "", false)
 	local := gittest.Init(t)
 	tip := write(t, local, "a.txt", "one\n")
 	data := bundle(t, local, "main")

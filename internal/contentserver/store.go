@@ -77,7 +77,7 @@ func (c *Config) store(ctx context.Context) (store content.Store, err error) {
 	case err != nil:
 		return nil, err
 	case c.Store == "":
-		return dirstore.Open(filepath.Join(c.Dir, bundleDir))
+		store, err = dirstore.Open(filepath.Join(c.Dir, bundleDir))
 	case strings.HasPrefix(c.Store, bucketScheme):
 		store, err = c.bucket(ctx, bound.Service)
 	default:
@@ -86,7 +86,7 @@ func (c *Config) store(ctx context.Context) (store content.Store, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if !c.Collect {
+	if c.Store != "" && !c.Collect {
 		store = struct{ content.Store }{store} // without its method Delete
 	}
 	return store, bound.write(c.Dir)

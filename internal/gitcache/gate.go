@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/netip"
 	"sync"
+
+	"makechain/internal/limit"
 )
 
 // gate limits how many requests run at the same time, in total and per client address, and how many wait.
@@ -14,14 +16,14 @@ type gate struct {
 	mu      sync.Mutex
 	running int
 	waiting int
-	clients map[netip.Addr]int
+	clients map[netip.Prefix]int
 	changed chan struct{} // closed and replaced when a request ends
 }
 
 func newGate(total, perClient, maxWaiting int) *gate {
 	return &gate{
 		total: max(1, total), perClient: max(1, perClient), maxWaiting: maxWaiting,
-		clients: map[netip.Addr]int{}, changed: make(chan struct{}),
+		clients: map[netip.Prefix]int{}, changed: make(chan struct{}),
 	}
 }
 
@@ -57,20 +59,22 @@ func (g *gate) enter(ctx context.Context, client netip.Addr) bool {
 
 // admit counts the request if it may run. mu is held.
 func (g *gate) admit(client netip.Addr) bool {
-	if g.running >= g.total || g.clients[client] >= g.perClient {
+	network := limit.ClientNetwork(client)
+	if g.running >= g.total || g.clients[network] >= g.perClient {
 		return false
 	}
 	g.running++
-	g.clients[client]++
+	g.clients[network]++
 	return true
 }
 
 func (g *gate) leave(client netip.Addr) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	network := limit.ClientNetwork(client)
 	g.running--
-	if g.clients[client]--; g.clients[client] == 0 {
-		delete(g.clients, client)
+	if g.clients[network]--; g.clients[network] == 0 {
+		delete(g.clients, network)
 	}
 	close(g.changed)
 	g.changed = make(chan struct{})

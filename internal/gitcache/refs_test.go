@@ -11,6 +11,7 @@ import (
 
 	"makechain/internal/gitbundle"
 	"makechain/internal/gitrepo/gittest"
+	"makechain/internal/ident"
 )
 
 // TestSetRefs replaces refs, and changes nothing when objects are missing or a name is not valid.
@@ -191,4 +192,58 @@ func TestMaintain(t *testing.T) {
 	f.cached(1).Git(t, "fsck", "--full")
 	outside := gittest.Init(t)
 	outside.Git(t, "clone", "--quiet", s.url(1), t.TempDir())
+}
+
+// TestReplace checks that a repository replaces that of a project only when it is complete, and that nothing else is left.
+func TestReplace(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.write(t, "a", "one")
+	f.add(t, 1, "main")
+	f.set(t, 1)
+	tip := f.write(t, "b", "two")
+	f.add(t, 2, "main")
+	f.set(t, 2)
+	replace := func(project, by ident.Hash, isComplete, want bool) {
+		t.Helper()
+		if replaced, err := f.Replace(t.Context(), project, by, func() bool { return isComplete }); replaced != want || err != nil {
+			t.Errorf("Replace returns %t, %v", replaced, err)
+		}
+	}
+	replace(project(1), project(2), false, false)
+	if got := f.cached(1).Git(t, "rev-parse", "main"); got == tip {
+		t.Error("a repository that was not complete was used")
+	}
+	replace(project(1), project(2), true, true)
+	if got := f.cached(1).Git(t, "rev-parse", "main"); got != tip || f.Exists(project(2)) {
+		t.Errorf("main is %s, want %s", got, tip)
+	}
+	replace(project(3), project(1), true, true) // which had none
+	if got := f.cached(3).Git(t, "rev-parse", "main"); got != tip || f.Exists(project(1)) {
+		t.Errorf("main is %s, want %s", got, tip)
+	}
+	replace(project(3), project(1), true, true) // by none
+	f.checkEmpty(t)
+}
+
+// TestExchange checks both ways to exchange directories.
+func TestExchange(t *testing.T) {
+	t.Parallel()
+	for name, exchange := range map[string]func(a, b string) error{"of the system": exchange, "in steps": exchangeInSteps} {
+		dir := t.TempDir()
+		for _, file := range []string{"a/1", "b/2", "b.aside/left"} {
+			if err := errors.Join(os.MkdirAll(filepath.Join(dir, filepath.Dir(file)), 0o700),
+				os.WriteFile(filepath.Join(dir, file), nil, 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := exchange(filepath.Join(dir, "a"), filepath.Join(dir, "b")); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		for _, file := range []string{"a/2", "b/1"} {
+			if _, err := os.Stat(filepath.Join(dir, file)); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
 }

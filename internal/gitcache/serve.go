@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"makechain/internal/ident"
+	"makechain/internal/limit"
 )
 
 // Content types of git's smart HTTP protocol.
@@ -182,7 +183,11 @@ func (s *service) serve(w http.ResponseWriter, r *http.Request, project ident.Ha
 	if s.protocol != "" {
 		command.Env = append(command.Env, "GIT_PROTOCOL="+s.protocol)
 	}
-	return s.pipe(command, stop, &response{writer: w, control: control, kind: s.kind, prefix: s.prefix})
+	err := s.pipe(command, stop, &response{writer: w, control: control, kind: s.kind, prefix: s.prefix})
+	if command.ProcessState != nil { // with that of the processes it has started
+		limit.Charge(r.Context(), command.ProcessState.UserTime()+command.ProcessState.SystemTime())
+	}
+	return err
 }
 
 // pipe runs git with the body as input and the response as output. stop kills git.

@@ -3,6 +3,7 @@ package gitcache
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -15,12 +16,14 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"makechain/internal/gitbundle"
 	"makechain/internal/gitrepo/gittest"
 	"makechain/internal/ident"
+	"makechain/internal/limit"
 )
 
 // server serves the cache over HTTP, at /<project>/.
@@ -400,5 +403,61 @@ func waitFor(t *testing.T, s *server) {
 	case <-s.errs:
 	case <-time.After(time.Minute):
 		t.Fatal("the request did not end")
+	}
+}
+
+// account is a meter that adds up costs.
+type account struct{ spent atomic.Int64 }
+
+func (a *account) Charge(cost time.Duration)    { a.spent.Add(int64(cost)) }
+func (*account) Check() error                   { return nil }
+func (*account) Wait(ctx context.Context) error { return ctx.Err() }
+
+// TestCost checks that the processor time of git is charged to the client of a request.
+func TestCost(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	tip := f.write(t, "a", "one")
+	f.add(t, 1, "main")
+	f.set(t, 1)
+	want := "0032want " + tip + "\n"
+	for _, test := range []struct{ method, target, body string }{
+		{http.MethodGet, "/info/refs?service=git-upload-pack", ""},
+		{http.MethodPost, "/git-upload-pack", "0011command=fetch0001" + "000dofs-delta" + want + "0009done\n0000"},
+		{http.MethodPost, "/git-upload-pack", "malformed"},
+	} {
+		var spent account
+		r := httptest.NewRequestWithContext(limit.WithMeter(t.Context(), &spent), test.method, test.target, strings.NewReader(test.body))
+		r.Header.Set("Content-Type", requestType)
+		r.Header.Set("Git-Protocol", "version=2")
+		serve := f.InfoRefs
+		if test.method == http.MethodPost {
+			serve = f.UploadPack
+		}
+		err := serve(httptest.NewRecorder(), r, project(1), netip.IPv6Loopback())
+		if (err != nil) != (test.body == "malformed") {
+			t.Errorf("%s %q: %v", test.target, test.body, err)
+		}
+		if spent.spent.Load() <= 0 {
+			t.Errorf("%s %q: nothing was charged", test.target, test.body)
+		}
+	}
+}
+
+// TestNetworks checks that the addresses of one IPv6 network share the requests of a client.
+func TestNetworks(t *testing.T) {
+	t.Parallel()
+	g := newGate(3, 1, 0)
+	for _, test := range []struct {
+		client string
+		want   bool
+	}{{"2001:db8::1", true}, {"2001:db8::2", false}, {"2001:db8:0:1::1", true}, {"192.0.2.1", true}, {"192.0.2.2", false}} {
+		if got := g.enter(t.Context(), netip.MustParseAddr(test.client)); got != test.want {
+			t.Errorf("%s: %t", test.client, got)
+		}
+	}
+	g.leave(netip.MustParseAddr("2001:db8::3"))
+	if !g.enter(t.Context(), netip.MustParseAddr("2001:db8::2")) {
+		t.Error("a request that ended is still counted")
 	}
 }

@@ -97,11 +97,11 @@ type Bucket struct {
 // AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or else the file ~/.aws/credentials, or else the role of the machine.
 func Open(config Config) (*Bucket, error) {
 	endpoint, err := url.Parse(config.Endpoint)
-	if err != nil || endpoint.Host == "" || endpoint.Scheme != "http" && endpoint.Scheme != "https" || endpoint.User != nil ||
-		strings.Trim(endpoint.Path, "/") != "" {
-		return nil, fmt.Errorf("%q is not the http or https URL of an S3 endpoint", config.Endpoint)
+	secure := endpoint != nil && endpoint.Scheme == "https"
+	if err != nil || endpoint.Host == "" || !secure && endpoint.Scheme != "http" || endpoint.User != nil || strings.Trim(endpoint.Path, "/") != "" {
+		return nil, errors.New("the endpoint of a bucket must be an http or https URL without a path and without keys")
 	}
-	transport, err := minio.DefaultTransport(endpoint.Scheme == "https")
+	transport, err := minio.DefaultTransport(secure)
 	if err != nil {
 		return nil, fmt.Errorf("bucket %s: %w", config.Bucket, err)
 	}
@@ -110,7 +110,7 @@ func Open(config Config) (*Bucket, error) {
 		Creds: credentials.NewChainCredentials([]credentials.Provider{
 			&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}, &credentials.IAM{Client: &http.Client{Timeout: roleTimeout}},
 		}),
-		Secure:     endpoint.Scheme == "https",
+		Secure:     secure,
 		Region:     config.Region,
 		Transport:  transport,
 		MaxRetries: retries,
