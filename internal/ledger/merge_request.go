@@ -14,7 +14,7 @@ const MaxForkDepth = 256
 
 func (s *transition) mergeRequestAdd(b *pb.MergeRequestAddBody) *message.Refusal {
 	id, sourceID := hash(b.GetProjectId()), hash(b.GetSourceProjectId())
-	s.dropRequestTombstones(s.Owner)
+	dropped := s.dropRequestTombstones(s.Owner)
 	project, refusal := s.activeProject(id)
 	if refusal != nil {
 		return refusal
@@ -29,7 +29,7 @@ func (s *transition) mergeRequestAdd(b *pb.MergeRequestAddBody) *message.Refusal
 	if refusal != nil {
 		return refusal
 	}
-	if refusal := s.checkRequestQuota(id, project, replaced); refusal != nil {
+	if refusal := s.checkRequestQuota(id, project, replaced, dropped); refusal != nil {
 		return refusal
 	}
 	key := schema.MergeRequestKey(id, s.Hash)
@@ -116,8 +116,8 @@ func (s *transition) descends(project, ancestor ident.Hash) bool {
 
 // checkRequestQuota checks the three limits on merge requests (P8.6). Tombstones count for their requester only: requests
 // that one account opens and withdraws use no quota of the project or of other requesters. A request takes the place of the one
-// that it replaces, unless a tombstone remains there.
-func (s *transition) checkRequestQuota(id ident.Hash, project *pb.ProjectRow, replaced *pb.MergeRequestRow) *message.Refusal {
+// that it replaces, unless a tombstone remains there. dropped is the number of tombstones that this message has dropped.
+func (s *transition) checkRequestQuota(id ident.Hash, project *pb.ProjectRow, replaced *pb.MergeRequestRow, dropped int) *message.Refusal {
 	ownerUnits, refusal := s.requireUnits(address(project.GetOwnerAddress()))
 	if refusal != nil {
 		return refusal
@@ -131,6 +131,9 @@ func (s *transition) checkRequestQuota(id ident.Hash, project *pb.ProjectRow, re
 	}
 	account := s.account(s.Owner)
 	open, closed := uint64(account.GetMergeRequestCount()), uint64(account.GetMergeRequestTombstoneCount())
+	if dropped == MaxDroppedPerMessage {
+		closed = 0 // more may have to be dropped, and a message that is refused drops none
+	}
 	if limit := schema.MergeRequestsPerRequesterUnit * units; open+closed >= limit {
 		return refuse(message.CodeQuotaExceeded, "the account has %s open and %d closed in the last %d s, the limit of its storage is %d",
 			plural(open, "merge request"), closed, GuardPeriod, limit)
@@ -315,11 +318,11 @@ func (s *transition) pruneClosed(id ident.Hash, project *pb.ProjectRow) {
 }
 
 // dropRequestTombstones drops tombstones of a requester's merge requests, of any project, that refuse no message any more.
-// It writes account and project rows, so callers load theirs afterwards.
-func (s *transition) dropRequestTombstones(requester ident.Address) {
+// It writes account and project rows, so callers load theirs afterwards. It returns their number.
+func (s *transition) dropRequestTombstones(requester ident.Address) (dropped int) {
 	account := s.account(requester)
 	if account.GetMergeRequestTombstoneCount() == 0 {
-		return
+		return 0
 	}
 	for _, tombstone := range s.expired(schema.RequestAgePrefix(requester), MaxDroppedPerMessage) {
 		s.deleteAged(tombstone)
@@ -327,14 +330,16 @@ func (s *transition) dropRequestTombstones(requester ident.Address) {
 		parsed, err := schema.ParseKey(tombstone)
 		if err != nil {
 			s.rows.fail(err)
-			return
+			return dropped
 		}
 		if project := load[pb.ProjectRow](s.rows, schema.ProjectKey(parsed.Removed.Project)); project != nil {
 			project.MergeRequestTombstoneCount--
 			s.saveProject(parsed.Removed.Project, project)
 		}
+		dropped++
 	}
 	s.saveAccount(requester, account)
+	return dropped
 }
 
 // countRequest changes the two counts of a requester's open merge requests.

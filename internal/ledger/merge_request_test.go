@@ -206,6 +206,30 @@ func TestReplacementQuota(t *testing.T) {
 	r.Check()
 }
 
+// TestShrunkRequester opens merge requests for an account that has more old tombstones than its remaining storage allows. Each message
+// drops a hundred of them; the limit on open requests applies.
+//
+// Rules: P8.6, P9.2.
+func TestShrunkRequester(t *testing.T) {
+	t.Parallel()
+	const tombstones = 3*ledger.MaxDroppedPerMessage - 10
+	r := newRequests(t, 20)
+	r.openAndClose(tombstones)
+	r.Next(400 * 24 * 60 * 60)
+	r.Fund(r.owner, 3)
+	r.Fund(r.requester, 1)
+	for opened := 1; opened <= schema.MergeRequestsPerRequesterUnit; opened++ {
+		r.Must(r.open(ident.Hash{}))
+		want := uint32(max(0, tombstones-opened*ledger.MaxDroppedPerMessage))
+		if row := r.project(); row.GetMergeRequestTombstoneCount() != want || row.GetMergeRequestCount() != uint32(opened) {
+			t.Errorf("%d tombstones and %d open requests, want %d and %d",
+				row.GetMergeRequestTombstoneCount(), row.GetMergeRequestCount(), want, opened)
+		}
+		r.Check()
+	}
+	r.MustRefuse(r.open(ident.Hash{}), message.CodeQuotaExceeded)
+}
+
 // TestMergedSearch closes merge requests as merged whose commits are as far from the target ref's as a fast-forward may be, and
 // one further. A search counts as visits of the project's owner.
 //
