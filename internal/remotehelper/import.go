@@ -16,15 +16,16 @@ import (
 var errNoContent = errors.New("it does not have all content of the forked project")
 
 // Import makes the content services among the stores of a fork copy the content of the projects that it was forked from, so that
-// the fork can be cloned and a push only uploads what is new. It succeeds if one of them has a commit of the fork afterwards.
-// Otherwise failed has the reasons, none if there is no content service.
+// the fork can be cloned and a push only uploads what is new. It succeeds if one of them has a commit of the fork afterwards. Stores
+// that only the chain names are asked if the configured ones and the node do not have it. Without success failed has the reasons,
+// none if there is no content service.
 func (h *Helper) Import(ctx context.Context, fork, commit message.Hash) (done bool, failed []error, err error) {
 	h.id = fork
 	if err := h.open(ctx, true); err != nil {
 		return false, nil, err
 	}
 	for _, store := range h.sources {
-		if store.Kind != storeclient.Service {
+		if store.Kind != storeclient.Service || done && h.onChain[store] {
 			continue
 		}
 		has := func() (bool, error) { return store.HasObject(ctx, fork, h.project.Private, gitid.String(commit)) }
