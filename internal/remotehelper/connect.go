@@ -145,7 +145,7 @@ func (h *Helper) forward(ctx context.Context, r *request) error {
 
 // refuse answers a request with an error, which git prints.
 func (h *Helper) refuse(err error) error {
-	text := err.Error()
+	text := h.named(err.Error())
 	if _, failed := h.out.Write(appendLine(nil, "ERR %s", text[:min(len(text), maxPacketData-len("ERR \n"))])); failed != nil {
 		return failed
 	}

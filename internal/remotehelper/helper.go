@@ -29,6 +29,9 @@ type Helper struct {
 	// NewPush returns a push to a project, without uploader. It may ask the user for a passphrase.
 	NewPush func(ctx context.Context, project message.Hash) (*push.Push, error)
 
+	// Names replaces the ids of accounts and projects in a text by their names; may be nil.
+	Names func(text string) string
+
 	In    io.Reader
 	Out   io.Writer
 	Notes io.Writer // for the user
@@ -129,7 +132,15 @@ func (h *Helper) print(text string) error {
 
 // note prints a line for the user.
 func (h *Helper) note(format string, args ...any) {
-	_, _ = fmt.Fprintf(h.Notes, "makechain: "+format+"\n", args...) // there is no other place to report it
+	_, _ = fmt.Fprintln(h.Notes, "makechain: "+h.named(fmt.Sprintf(format, args...))) // there is no other place to report it
+}
+
+// named returns a text for the user, with names of accounts and projects.
+func (h *Helper) named(text string) string {
+	if h.Names == nil {
+		return text
+	}
+	return h.Names(text)
 }
 
 // maxBatch is the largest number of commands in a batch.

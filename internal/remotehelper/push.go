@@ -266,7 +266,7 @@ func (p *pushing) run(ctx context.Context) error {
 		if name == "" {
 			h.note("%v", err)
 			summary, _, _ := strings.Cut(err.Error(), "\n")
-			p.rejectAll(summary)
+			p.rejectAll(h.named(summary))
 			return nil
 		}
 		p.reject(name, reason)

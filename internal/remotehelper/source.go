@@ -124,7 +124,11 @@ func (h *Helper) openAll(ctx context.Context, locations []location) {
 // failure returns the error when no store has what is needed.
 func (h *Helper) failure(what string, failed []error) error {
 	var text strings.Builder
-	fmt.Fprintf(&text, "no store has %s of %s", what, h.Address.Project)
+	fmt.Fprintf(&text, "no store has %s of ", what)
+	if h.Address.Project.Prefix != "" {
+		text.WriteString("project ") // of which Names knows the name
+	}
+	text.WriteString(h.Address.Project.String())
 	if h.project != nil && h.project.Private {
 		text.WriteString(", which is private: only its owner and collaborators can read it")
 	}

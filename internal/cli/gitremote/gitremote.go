@@ -12,6 +12,7 @@ import (
 
 	"makechain/client"
 	"makechain/internal/cli/connection"
+	"makechain/internal/cli/output"
 	"makechain/internal/cli/signing"
 	"makechain/internal/cli/stores"
 	"makechain/internal/cli/submit"
@@ -85,7 +86,7 @@ func (r *remote) run(command *cobra.Command, args []string) error {
 	}
 	r.keys = keys
 	helper.Remote, helper.URL, helper.Address, helper.NewPush = args[0], args[1], address, r.newPush
-	helper.In, helper.Out = os.Stdin, command.OutOrStdout()
+	helper.In, helper.Out, helper.Names = os.Stdin, command.OutOrStdout(), output.Quiet(ctx, r.client).Names
 	return helper.Run(ctx)
 }
 
