@@ -2,6 +2,8 @@ package client
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -46,6 +48,8 @@ type Client struct {
 	onTrust func(*Client, finality.Trust) error // may be nil
 	memory  BlockMemory                         // may be nil
 
+	rootCAs         *x509.CertPool // nil for those of the system
+	callTimeout     time.Duration
 	rollbackTimeout time.Duration
 
 	mu      sync.Mutex
@@ -75,6 +79,22 @@ func WithTrustUpdates(update func(*Client, finality.Trust) error) Option {
 	return func(c *Client) { c.onTrust = update }
 }
 
+// WithRootCAs makes the client accept certificates of nodes that these authorities have signed, instead of those of the system.
+func WithRootCAs(roots *x509.CertPool) Option {
+	return func(c *Client) { c.rootCAs = roots }
+}
+
+// WithCallTimeout sets the time limit of a call whose context has no deadline, with all its attempts. The default is one minute.
+func WithCallTimeout(limit time.Duration) Option {
+	return func(c *Client) { c.callTimeout = limit }
+}
+
+// WithRollbackTimeout sets how long the client repeats a read while the node returns a state before the highest known block
+// (RollbackError). The default is 10 seconds.
+func WithRollbackTimeout(limit time.Duration) Option {
+	return func(c *Client) { c.rollbackTimeout = limit }
+}
+
 // New returns a client of the node at target, an address that ParseTarget accepts. It uses gRPC, without TLS unless
 // the target is an https URL. It connects when it is first used.
 func New(target string, options ...Option) (*Client, error) {
@@ -88,18 +108,17 @@ func New(target string, options ...Option) (*Client, error) {
 	} else {
 		protocols.SetUnencryptedHTTP2(true)
 	}
-	dialer := &net.Dialer{Timeout: dialTimeout}
-	c := &Client{
-		target: base.Host, rollbackTimeout: rollbackTimeout,
-		http: &http.Client{Transport: &http.Transport{
-			Protocols: protocols, DialContext: dialer.DialContext, HTTP2: &http.HTTP2Config{SendPingTimeout: pingInterval, PingTimeout: pingInterval},
-		}},
-	}
+	c := &Client{target: base.Host, callTimeout: callTimeout, rollbackTimeout: rollbackTimeout}
 	for _, option := range options {
 		option(c)
 	}
+	dialer := &net.Dialer{Timeout: dialTimeout}
+	c.http = &http.Client{Transport: &http.Transport{
+		Protocols: protocols, DialContext: dialer.DialContext, HTTP2: &http.HTTP2Config{SendPingTimeout: pingInterval, PingTimeout: pingInterval},
+		TLSClientConfig: &tls.Config{RootCAs: c.rootCAs, MinVersion: tls.VersionTLS12},
+	}}
 	calls := []connect.ClientOption{
-		connect.WithGRPC(), connect.WithReadMaxBytes(maxResponse), connect.WithInterceptors(retryInterceptor{}),
+		connect.WithGRPC(), connect.WithReadMaxBytes(maxResponse), connect.WithInterceptors(retryInterceptor{c.callTimeout}),
 	}
 	c.MakechainServiceClient = makechainpbconnect.NewMakechainServiceClient(c.http, base.String(), calls...)
 	c.Faucet = devpbconnect.NewFaucetServiceClient(c.http, base.String(), calls...)

@@ -26,7 +26,8 @@ func (p Proven) Age(now time.Time) time.Duration { return max(now.Sub(p.Time), 0
 const (
 	// HeartbeatInterval is the default time after which validators of an idle chain produce an empty block.
 	HeartbeatInterval = 10 * time.Minute
-	// StaleAfter is the age of a state at which three heartbeats are missing.
+	// StaleAfter is the age of a state at which three heartbeats are missing. The interval is a setting of each validator that is not
+	// on the chain, so this is for the default: on a chain with a longer interval a state may be older without anything being wrong.
 	StaleAfter = 3 * HeartbeatInterval
 )
 

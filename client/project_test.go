@@ -117,6 +117,9 @@ func TestRollback(t *testing.T) {
 	if _, err := impatient.ProjectProof(t.Context(), message.Hash{1}); !errors.As(err, &refused) {
 		t.Errorf("a project that does not exist in an old state: %v", err)
 	}
+	if _, err := impatient.Project(t.Context(), "alice/hello"); !errors.As(err, &refused) {
+		t.Errorf("a name in an old state: %v", err)
+	}
 	// Two more blocks, of which the node reports the first ones only at first.
 	known[n.trust.ChainID] = first.Block + 2
 	waiting := make(chan error, 1)

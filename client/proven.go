@@ -16,8 +16,8 @@ import (
 const (
 	// maxListAttempts is how often a list of several pages is read when the node no longer keeps its root.
 	maxListAttempts = 3
-	// rollbackTimeout is how long the client waits for a node that returns blocks before the highest known one: it may be behind
-	// the node that returned that block. rollbackPoll is the time between two attempts.
+	// rollbackTimeout is the default of WithRollbackTimeout: a node that returns blocks before the highest known one may only be
+	// behind the node that returned that block. rollbackPoll is the time between two attempts.
 	rollbackTimeout = 10 * time.Second
 	rollbackPoll    = 250 * time.Millisecond
 )
@@ -34,6 +34,17 @@ type RollbackError struct {
 func (e *RollbackError) Error() string {
 	return fmt.Sprintf("the node at %s returned the state after block %d of chain %s, but block %d is known", e.Node, e.Block, e.ChainID, e.Highest)
 }
+
+// NodeError is an error about a node, which it names: what the node returned is wrong, or it returned nothing.
+type NodeError struct {
+	Node string // host and port
+	Err  error
+}
+
+func (e *NodeError) Error() string { return "node " + e.Node + ": " + e.Err.Error() }
+
+// Unwrap returns the reason.
+func (e *NodeError) Unwrap() error { return e.Err }
 
 // BlockMemory stores the highest verified block of each chain for later clients.
 type BlockMemory interface {
@@ -65,10 +76,14 @@ func (c *Client) reachBlock(chainID string, number uint64, store bool) (highest 
 	return c.highest, err
 }
 
-// readNewest calls read until it returns a state that is not before the highest known block, for rollbackTimeout. It repeats a
-// list whose root the node no longer keeps.
+// readNewest calls read until it returns a state that is not before the highest block that was known when it was called, for
+// the client's rollback timeout. It repeats a list whose root the node no longer keeps.
 func readNewest[T any](ctx context.Context, c *Client, read func(context.Context) (T, Proven, error)) (result T, err error) {
 	trust, err := c.Trust(ctx)
+	if err != nil {
+		return result, err
+	}
+	highest, err := c.reachBlock(trust.ChainID, 0, true)
 	if err != nil {
 		return result, err
 	}
@@ -81,7 +96,7 @@ func readNewest[T any](ctx context.Context, c *Client, read func(context.Context
 		if err != nil {
 			return result, err
 		}
-		highest, err := c.reachBlock(trust.ChainID, proven.Block, true)
+		_, err = c.reachBlock(trust.ChainID, proven.Block, true)
 		if err != nil || proven.Block >= highest {
 			return got, err
 		}

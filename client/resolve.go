@@ -309,9 +309,10 @@ func (p *partialID) one(found []string) ([]byte, error) {
 	}
 }
 
-// read reads and decodes a row. It returns a NotFoundError when there is none.
+// read reads and decodes the row of a name. It returns a NotFoundError when there is none. A name can be given to something else, so a
+// node must not return what it stood for before the highest known block.
 func (c *Client) read(ctx context.Context, key []byte, row proto.Message, kind, name string) error {
-	value, _, err := c.lookup(ctx, key)
+	value, err := c.newestRow(ctx, key)
 	if err != nil {
 		return err
 	}
@@ -322,4 +323,17 @@ func (c *Client) read(ctx context.Context, key []byte, row proto.Message, kind, 
 		return fmt.Errorf("row of %s %q: %w", kind, name, err)
 	}
 	return nil
+}
+
+// newestRow reads a row like lookup. With trust, it returns a RollbackError if the node returns a block before the highest that the
+// client knows.
+func (c *Client) newestRow(ctx context.Context, key []byte) (value []byte, err error) {
+	if c.source == nil {
+		value, _, err = c.lookup(ctx, key)
+		return value, err
+	}
+	return readNewest(ctx, c, func(ctx context.Context) ([]byte, Proven, error) {
+		value, block, err := c.lookup(ctx, key)
+		return value, Proven{Block: block}, err
+	})
 }

@@ -20,7 +20,7 @@ const (
 	// retryBackoff and maxRetryBackoff are the first delay between two attempts and the longest.
 	retryBackoff    = 50 * time.Millisecond
 	maxRetryBackoff = time.Second
-	// callTimeout limits a call whose context has no deadline, with all its attempts.
+	// callTimeout is the default of WithCallTimeout.
 	callTimeout = time.Minute
 )
 
@@ -68,13 +68,13 @@ func isWrite(procedure string) bool {
 }
 
 // retryInterceptor retries calls that failed and may be repeated, and sets a deadline where the caller set none.
-type retryInterceptor struct{}
+type retryInterceptor struct{ timeout time.Duration }
 
 // WrapUnary is part of connect.Interceptor.
-func (retryInterceptor) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
+func (r retryInterceptor) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
 	return func(ctx context.Context, request connect.AnyRequest) (connect.AnyResponse, error) {
 		if _, bounded := ctx.Deadline(); !bounded {
-			limited, cancel := context.WithTimeout(ctx, callTimeout)
+			limited, cancel := context.WithTimeout(ctx, r.timeout)
 			defer cancel()
 			ctx = limited
 		}

@@ -38,7 +38,7 @@ func TestRetryAfter(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				calls := 0
-				call := retryInterceptor{}.WrapUnary(func(context.Context, connect.AnyRequest) (connect.AnyResponse, error) {
+				call := retryInterceptor{callTimeout}.WrapUnary(func(context.Context, connect.AnyRequest) (connect.AnyResponse, error) {
 					if calls++; calls <= test.refusals {
 						return nil, test.err
 					}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"makechain/internal/gitbundle"
+	"makechain/internal/gitid"
 	"makechain/internal/ident"
 )
 
@@ -50,7 +51,7 @@ func (r *Repo) prerequisites(ctx context.Context, refs []gitbundle.Ref, known []
 		peeled.WriteString(ref.ID + "^{commit}\n")
 	}
 	for _, commit := range known {
-		input.WriteString("^" + ToID(commit) + "\n")
+		input.WriteString("^" + gitid.String(commit) + "\n")
 	}
 	var found []string
 	isNew := map[string]bool{}

@@ -12,6 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"makechain/internal/gitid"
 	"makechain/internal/ident"
 )
 
@@ -38,13 +39,13 @@ func (r *Repo) ReadCommits(ctx context.Context, commits []ident.Hash, visit func
 	}
 	return r.stream(ctx, idLines(commits), func(out *bufio.Reader) error {
 		for _, hash := range commits {
-			object, err := readObject(out, ToID(hash))
+			object, err := readObject(out, gitid.String(hash))
 			if err != nil {
 				return err
 			}
 			commit, err := ParseCommit(object)
 			if err != nil {
-				return fmt.Errorf("commit %s: %w", ToID(hash), err)
+				return fmt.Errorf("commit %s: %w", gitid.String(hash), err)
 			}
 			commit.Hash = hash
 			if err := visit(commit); err != nil {
@@ -101,10 +102,10 @@ func ParseCommit(object []byte) (*Commit, error) {
 func (c *Commit) header(name, value string) (err error) {
 	switch name {
 	case "tree":
-		c.Tree, err = FromID(value)
+		c.Tree, err = gitid.Parse(value)
 	case "parent":
 		var parent ident.Hash
-		parent, err = FromID(value)
+		parent, err = gitid.Parse(value)
 		c.Parents = append(c.Parents, parent)
 	case "author":
 		c.Author = parseSignature(value)

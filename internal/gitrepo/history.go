@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"makechain/internal/gitid"
 	"makechain/internal/ident"
 )
 
@@ -21,10 +22,10 @@ type Range struct {
 func (g Range) input() *strings.Reader {
 	var lines strings.Builder
 	for _, commit := range g.Include {
-		lines.WriteString(ToID(commit) + "\n")
+		lines.WriteString(gitid.String(commit) + "\n")
 	}
 	for _, commit := range g.Exclude {
-		lines.WriteString("^" + ToID(commit) + "\n")
+		lines.WriteString("^" + gitid.String(commit) + "\n")
 	}
 	return strings.NewReader(lines.String())
 }
@@ -36,7 +37,7 @@ func (r *Repo) List(ctx context.Context, commits Range) ([]ident.Hash, error) {
 	}
 	var list []ident.Hash
 	err := r.eachLine(ctx, commits.input(), func(line string) error {
-		commit, err := FromID(line)
+		commit, err := gitid.Parse(line)
 		list = append(list, commit)
 		return err
 	}, "rev-list", "--topo-order", "--reverse", "--min-parents="+strconv.Itoa(commits.MinParents), "--stdin")
@@ -74,7 +75,7 @@ func (r *Repo) Has(ctx context.Context, commits []ident.Hash) (map[ident.Hash]bo
 
 // IsAncestor reports whether one commit is an ancestor of another or the same. Both must be in the repository.
 func (r *Repo) IsAncestor(ctx context.Context, older, newer ident.Hash) (bool, error) {
-	_, err := r.output(ctx, nil, "merge-base", "--is-ancestor", ToID(older), ToID(newer))
+	_, err := r.output(ctx, nil, "merge-base", "--is-ancestor", gitid.String(older), gitid.String(newer))
 	if code, ran := exitCode(err); ran && code == 1 {
 		return false, nil
 	}
@@ -85,7 +86,7 @@ func (r *Repo) IsAncestor(ctx context.Context, older, newer ident.Hash) (bool, e
 func idLines(commits []ident.Hash) *strings.Reader {
 	var lines strings.Builder
 	for _, commit := range commits {
-		lines.WriteString(ToID(commit) + "\n")
+		lines.WriteString(gitid.String(commit) + "\n")
 	}
 	return strings.NewReader(lines.String())
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"makechain/internal/gitid"
 	"makechain/internal/gitrepo"
 	"makechain/internal/gitrepo/gittest"
 	"makechain/internal/ident"
@@ -23,7 +24,7 @@ func open(t *testing.T, dir string) *gitrepo.Repo {
 
 func fromID(t *testing.T, id string) ident.Hash {
 	t.Helper()
-	hash, err := gitrepo.FromID(id)
+	hash, err := gitid.Parse(id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,10 +69,10 @@ func TestHistory(t *testing.T) {
 func describe(c *gitrepo.Commit) string {
 	var parents []string
 	for _, parent := range c.Parents {
-		parents = append(parents, gitrepo.ToID(parent))
+		parents = append(parents, gitid.String(parent))
 	}
 	return strings.Join([]string{
-		gitrepo.ToID(c.Hash), gitrepo.ToID(c.Tree), strings.Join(parents, " "), c.Author.Name, c.Author.Email,
+		gitid.String(c.Hash), gitid.String(c.Tree), strings.Join(parents, " "), c.Author.Name, c.Author.Email,
 		itoa(c.Author.Seconds), c.Title(1000),
 	}, "|")
 }
@@ -111,7 +112,7 @@ func TestRange(t *testing.T) {
 		t.Errorf("a commit that is not there was listed: %v", err)
 	}
 	err = repo.ReadCommits(t.Context(), []ident.Hash{fromID(t, one), absent}, func(*gitrepo.Commit) error { return nil })
-	if err == nil || !strings.Contains(err.Error(), gitrepo.ToID(absent)) {
+	if err == nil || !strings.Contains(err.Error(), gitid.String(absent)) {
 		t.Errorf("a commit that is not there was read: %v", err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"makechain/internal/gitid"
 	"makechain/internal/ident"
 )
 
@@ -61,9 +62,9 @@ func (r *Repo) refs(ctx context.Context, pattern string) ([]Ref, error) {
 		var err error
 		switch fields[0] {
 		case "commit":
-			ref.Commit, err = FromID(fields[1])
+			ref.Commit, err = gitid.Parse(fields[1])
 		case "tag":
-			ref.TagObject, err = FromID(fields[1])
+			ref.TagObject, err = gitid.Parse(fields[1])
 		}
 		refs = append(refs, ref)
 		return err
@@ -93,7 +94,7 @@ func (r *Repo) peel(ctx context.Context, refs []Ref) error {
 			return fmt.Errorf("git cat-file printed an unexpected line %q", line)
 		}
 		if id, isCommit := strings.CutSuffix(line, " commit"); isCommit {
-			tags[next].Commit, err = FromID(id)
+			tags[next].Commit, err = gitid.Parse(id)
 		}
 		next++
 		return err
@@ -126,5 +127,5 @@ func (r *Repo) Resolve(ctx context.Context, revision string) (ident.Hash, error)
 	if err != nil {
 		return ident.Hash{}, err
 	}
-	return FromID(id)
+	return gitid.Parse(id)
 }

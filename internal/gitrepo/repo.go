@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
+
+	"makechain/internal/gitenv"
 )
 
 // Errors of Open and Head.
@@ -20,14 +23,20 @@ var (
 
 // Repo is a git repository: a working tree, a linked worktree or a bare repository.
 type Repo struct {
-	dir     string
-	common  string
-	shallow bool
+	dir         string
+	common      string
+	shallow     bool
+	environment []string // of git processes
 }
 
 // Open opens the repository that contains a directory, as git does.
 func Open(ctx context.Context, dir string) (*Repo, error) {
-	r := &Repo{dir: dir}
+	settings, err := user(dir).output(ctx, nil, gitenv.ListCommand()...)
+	if err != nil {
+		return nil, err
+	}
+	_, kept := gitenv.ParseConfig(settings)
+	r := &Repo{dir: dir, environment: gitenv.Isolated(os.Environ(), kept, gitenv.HTTPOnly)}
 	output, err := r.output(ctx, nil, "rev-parse", "--git-common-dir", "--is-shallow-repository", "--show-object-format")
 	if err != nil {
 		var failed *Error
@@ -50,6 +59,9 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	return r, nil
 }
 
+// user returns a repository whose git commands have the configuration of the user.
+func user(dir string) *Repo { return &Repo{dir: dir, environment: userEnvironment()} }
+
 // IsShallow reports whether the repository is a shallow clone, in which parents of some commits are missing.
 func (r *Repo) IsShallow() bool { return r.shallow }
 
@@ -70,7 +82,7 @@ const configPrefix = "makechain."
 
 // Config returns a configuration value of this program, empty when it is not set.
 func (r *Repo) Config(ctx context.Context, name string) (string, error) {
-	value, err := r.output(ctx, nil, "config", "--get", configPrefix+name)
+	value, err := user(r.dir).output(ctx, nil, "config", "--get", configPrefix+name)
 	if code, ran := exitCode(err); ran && code == 1 {
 		return "", nil
 	}
@@ -79,14 +91,14 @@ func (r *Repo) Config(ctx context.Context, name string) (string, error) {
 
 // SetConfig sets a configuration value of this program in the repository.
 func (r *Repo) SetConfig(ctx context.Context, name, value string) error {
-	_, err := r.output(ctx, nil, "config", "--local", configPrefix+name, value)
+	_, err := user(r.dir).output(ctx, nil, "config", "--local", configPrefix+name, value)
 	return err
 }
 
 // RemoteProject returns the id of the project that remotes of the repository belong to, as the remote helper has stored it. Of
 // several projects it is that of the remote origin. It is empty when there is none.
 func (r *Repo) RemoteProject(ctx context.Context) (string, error) {
-	printed, err := r.output(ctx, nil, "config", "--get-regexp", `^remote\..*\.makechainproject$`)
+	printed, err := user(r.dir).output(ctx, nil, "config", "--get-regexp", `^remote\..*\.makechainproject$`)
 	if code, ran := exitCode(err); ran && code == 1 {
 		return "", nil
 	}

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"makechain/internal/gitrepo"
@@ -133,24 +132,5 @@ func TestConfig(t *testing.T) {
 	}
 	if value, err := repo.Config(t.Context(), "project"); err != nil || value != "alice/größe" {
 		t.Errorf("set: %q, %v", value, err)
-	}
-}
-
-// TestIDs checks that ids convert to hashes and back, and that other text is refused.
-func TestIDs(t *testing.T) {
-	t.Parallel()
-	short, long := strings.Repeat("ab", 20), strings.Repeat("cd", 32)
-	for _, id := range []string{short, long, strings.Repeat("00", 20)} {
-		if got := gitrepo.ToID(fromID(t, id)); got != id {
-			t.Errorf("%s is converted to %s", id, got)
-		}
-	}
-	if hash := fromID(t, short); hash.String() != short+strings.Repeat("00", 12) {
-		t.Errorf("a SHA-1 id became %s", hash)
-	}
-	for _, id := range []string{"", "abc", short + "0", strings.Repeat("x", 40), "0x" + short} {
-		if hash, err := gitrepo.FromID(id); err == nil || hash != (ident.Hash{}) && len(id) != 40 {
-			t.Errorf("%q was accepted as %s", id, hash)
-		}
 	}
 }

@@ -31,10 +31,9 @@ func (e *Error) Unwrap() error { return e.cause }
 // errNoGit is returned when git cannot be run.
 var errNoGit = errors.New("git is not installed, or not on the PATH")
 
-// environment returns the environment of git: messages in English, no replaced objects, no prompts.
-func environment() []string {
-	return append(os.Environ(),
-		"LC_ALL=C", "GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE="+os.DevNull, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0")
+// userEnvironment returns the environment of git commands that read or write configuration: messages in English, no prompts.
+func userEnvironment() []string {
+	return append(os.Environ(), "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0")
 }
 
 // stream runs git and calls read with its output. read must read to the end unless it fails.
@@ -42,7 +41,7 @@ func (r *Repo) stream(ctx context.Context, input io.Reader, read func(*bufio.Rea
 	running, stop := context.WithCancel(ctx) // stops git when read fails
 	defer stop()
 	command := exec.CommandContext(running, "git", args...) //nolint:gosec // names cannot become options, see the package comment
-	command.Dir, command.Env, command.Stdin = r.dir, environment(), input
+	command.Dir, command.Env, command.Stdin = r.dir, r.environment, input
 	var stderr bytes.Buffer
 	command.Stderr = &stderr
 	printed, err := command.StdoutPipe()

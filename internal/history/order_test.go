@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	pb "makechain/gen/makechain"
+	"makechain/internal/gitid"
 	"makechain/internal/gitrepo"
 	"makechain/internal/gitrepo/gittest"
 	"makechain/internal/push"
@@ -39,7 +40,7 @@ func TestOrder(t *testing.T) {
 			for _, graph := range []*Graph{whole, inPages(whole, 1), inPages(whole, 7), inPages(whole, 200)} {
 				var got []string
 				err := graph.Walk(func(commit *pb.CommitMeta) error {
-					got = append(got, gitrepo.ToID(message.Hash(commit.GetHash())))
+					got = append(got, gitid.String(message.Hash(commit.GetHash())))
 					return nil
 				})
 				if err != nil || !slices.Equal(got, want) {

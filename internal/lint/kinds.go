@@ -27,7 +27,7 @@ func packageKinds() map[kind][]string {
 	return map[kind][]string{
 		pure: {
 			"internal/consensus", "internal/content/digest", "internal/contentauth", "internal/custody", "internal/fsck", "internal/genesis",
-			"internal/gitbundle", "internal/gitid", "internal/ident",
+			"internal/gitbundle", "internal/gitenv", "internal/gitid", "internal/ident",
 			"internal/index", "internal/jsonform", "internal/ledger", "internal/limit", "internal/schema", "internal/statesync",
 			"internal/validators", "message", "proof",
 		},

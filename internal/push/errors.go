@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	pb "makechain/gen/makechain"
+	"makechain/internal/gitid"
 	"makechain/internal/gitrepo"
 	"makechain/message"
 )
@@ -112,4 +113,4 @@ func ShortRefName(name string) string {
 // shortDigits is the number of hex digits of a commit id in an error.
 const shortDigits = 8
 
-func short(commit message.Hash) string { return gitrepo.ToID(commit)[:shortDigits] }
+func short(commit message.Hash) string { return gitid.String(commit)[:shortDigits] }

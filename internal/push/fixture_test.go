@@ -10,6 +10,7 @@ import (
 
 	"makechain/client"
 	pb "makechain/gen/makechain"
+	"makechain/internal/gitid"
 	"makechain/internal/gitrepo"
 	"makechain/internal/gitrepo/gittest"
 	"makechain/internal/node/nodetest"
@@ -83,7 +84,7 @@ func tag(t *testing.T, made *gittest.Repo, name string) push.Ref {
 
 func commitOf(t *testing.T, made *gittest.Repo, revision string) message.Hash {
 	t.Helper()
-	commit, err := gitrepo.FromID(made.Git(t, "rev-parse", revision+"^{commit}"))
+	commit, err := gitid.Parse(made.Git(t, "rev-parse", revision+"^{commit}"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +105,7 @@ func (s *fixture) refs(t *testing.T) map[string]string {
 	t.Helper()
 	refs := map[string]string{}
 	for _, ref := range nodetest.Call(t, s.ListRefs, &pb.ListRefsRequest{ProjectId: s.project[:], Limit: 200}).GetRefs() {
-		refs[push.ShortRefName(string(ref.GetRefName()))] = gitrepo.ToID(message.Hash(ref.GetHash()))
+		refs[push.ShortRefName(string(ref.GetRefName()))] = gitid.String(message.Hash(ref.GetHash()))
 	}
 	return refs
 }
@@ -116,7 +117,7 @@ func (s *fixture) commits(t *testing.T) map[string]*pb.CommitMeta {
 	for cursor := []byte(nil); ; {
 		page := nodetest.Call(t, s.ListCommits, &pb.ListCommitsRequest{ProjectId: s.project[:], Limit: 200, Cursor: cursor})
 		for _, entry := range page.GetCommits() {
-			commits[gitrepo.ToID(message.Hash(entry.GetCommit().GetHash()))] = entry.GetCommit()
+			commits[gitid.String(message.Hash(entry.GetCommit().GetHash()))] = entry.GetCommit()
 		}
 		if cursor = page.GetNextCursor(); len(cursor) == 0 {
 			return commits
@@ -191,11 +192,11 @@ func (s *fixture) agrees(t *testing.T, made *gittest.Repo, revisions ...string) 
 func describe(id string, c *pb.CommitMeta) string {
 	var parents []string
 	for _, parent := range c.GetParents() {
-		parents = append(parents, gitrepo.ToID(message.Hash(parent)))
+		parents = append(parents, gitid.String(message.Hash(parent)))
 	}
 	tree := "-"
 	if len(c.GetTreeRoot()) == len(message.Hash{}) {
-		tree = gitrepo.ToID(message.Hash(c.GetTreeRoot()))
+		tree = gitid.String(message.Hash(c.GetTreeRoot()))
 	}
 	return fmt.Sprintf("%s|%s|%s|%d|%s", id, tree, strings.Join(parents, " "), c.GetAuthorTimestamp(), c.GetTitle())
 }

@@ -12,7 +12,7 @@ import (
 	"connectrpc.com/connect"
 
 	pb "makechain/gen/makechain"
-	"makechain/internal/gitrepo"
+	"makechain/internal/gitid"
 	"makechain/internal/gitrepo/gittest"
 	"makechain/internal/push"
 )
@@ -68,7 +68,7 @@ func TestInterrupted(t *testing.T) {
 func (s *fixture) checkRefs(t *testing.T) {
 	t.Helper()
 	for name, at := range s.refs(t) {
-		hash, err := gitrepo.FromID(at)
+		hash, err := gitid.Parse(at)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/zeebo/blake3"
 
 	pb "makechain/gen/makechain"
-	"makechain/internal/gitrepo"
+	"makechain/internal/gitid"
 	"makechain/internal/gitrepo/gittest"
 	"makechain/internal/node/nodetest"
 	"makechain/internal/push"
@@ -195,7 +195,7 @@ func TestPlan(t *testing.T) {
 	if len(s.refs(t)) != 0 || len(s.commits(t)) != 0 {
 		t.Error("Plan changed the project")
 	}
-	if _, err := gitrepo.FromID(made.Git(t, "rev-parse", "main")); err != nil {
+	if _, err := gitid.Parse(made.Git(t, "rev-parse", "main")); err != nil {
 		t.Error(err)
 	}
 	nodetest.MustFail(t, s.GetRef, &pb.GetRefRequest{ProjectId: s.project[:], RefName: []byte("refs/heads/main")}, 5)

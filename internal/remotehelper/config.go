@@ -1,15 +1,19 @@
 package remotehelper
 
 import (
-	"bytes"
+	"cmp"
 	"context"
-	"errors"
+	"crypto/x509"
 	"fmt"
 	"net/http"
 	"net/url"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
+
+	"makechain/internal/gitenv"
 )
 
 // Config is the configuration of git that the helper uses.
@@ -25,6 +29,7 @@ type Config struct {
 	// MergeRequests is makechain.mergeRequests, whether a push prints the open merge requests that it contains. The default is true.
 	MergeRequests bool
 
+	inner  inner
 	values map[string][]string
 }
 
@@ -33,16 +38,16 @@ const DefaultReplicas = 1
 
 // ReadConfig reads the configuration of the repository and of the user, as git does.
 func ReadConfig(ctx context.Context, dir string) (*Config, error) {
-	command := exec.CommandContext(ctx, "git", "config", "--list", "-z", "--includes")
+	command := exec.CommandContext(ctx, "git", gitenv.ListCommand()...) //nolint:gosec // fixed words
 	command.Dir = dir
 	printed, err := command.Output()
 	if err != nil {
 		return nil, fmt.Errorf("git config: %w", err)
 	}
-	c := &Config{values: map[string][]string{}, Replicas: DefaultReplicas}
-	for entry := range bytes.SplitSeq(bytes.TrimSuffix(printed, []byte{0}), []byte{0}) {
-		key, value, _ := strings.Cut(string(entry), "\n")
-		c.values[key] = append(c.values[key], value)
+	all, kept := gitenv.ParseConfig(string(printed))
+	c := &Config{values: map[string][]string{}, Replicas: DefaultReplicas, inner: inner{dir, gitenv.Isolated(os.Environ(), kept, gitenv.HTTPOnly)}}
+	for _, setting := range all {
+		c.values[setting.Key] = append(c.values[setting.Key], setting.Value)
 	}
 	c.Node, c.Genesis, c.Account, c.Proxy = c.get("makechain.node"), c.get("makechain.genesis"), c.get("makechain.account"), c.get("http.proxy")
 	c.Stores = c.values["makechain.store"]
@@ -88,6 +93,52 @@ func (c *Config) HTTPProxy() func(*http.Request) (*url.URL, error) {
 	return func(*http.Request) (*url.URL, error) { return proxy, err }
 }
 
+// RootCAs returns the certificate authorities of the system and those of git's configuration or environment. It is nil if git has
+// none of its own.
+func (c *Config) RootCAs() (*x509.CertPool, error) {
+	var files []string
+	if file := cmp.Or(os.Getenv("GIT_SSL_CAINFO"), c.get("http.sslcainfo")); file != "" {
+		files = append(files, expand(file))
+	}
+	if dir := cmp.Or(os.Getenv("GIT_SSL_CAPATH"), c.get("http.sslcapath")); dir != "" {
+		entries, err := os.ReadDir(expand(dir))
+		if err != nil {
+			return nil, fmt.Errorf("git config http.sslCAPath: %w", err)
+		}
+		for _, entry := range entries {
+			files = append(files, filepath.Join(expand(dir), entry.Name()))
+		}
+	}
+	if len(files) == 0 {
+		return nil, nil //nolint:nilnil // as in tls.Config
+	}
+	roots, err := x509.SystemCertPool()
+	if err != nil {
+		return nil, err
+	}
+	found := false
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("git config http.sslCAInfo: %w", err)
+		}
+		found = roots.AppendCertsFromPEM(content) || found
+	}
+	if !found {
+		return nil, fmt.Errorf("git config http.sslCAInfo: no certificate in %s", strings.Join(files, ", "))
+	}
+	return roots, nil
+}
+
+// expand replaces a tilde at the beginning of a path by the home directory, as git does.
+func expand(path string) string {
+	rest, isHome := strings.CutPrefix(path, "~/")
+	if home, err := os.UserHomeDir(); isHome && err == nil {
+		return filepath.Join(home, rest)
+	}
+	return path
+}
+
 // Keys of a remote with the project that its URL was resolved to. Names can be given to other projects; ids cannot.
 const (
 	projectKey = "makechainproject"
@@ -108,13 +159,8 @@ func (c *Config) remember(ctx context.Context, remote, url, id string) error {
 		return nil
 	}
 	for _, entry := range [][2]string{{"makechainProject", id}, {"makechainUrl", url}} {
-		//nolint:gosec // values of an option that has no other meaning
-		err := exec.CommandContext(ctx, "git", "config", "--local", "remote."+remote+"."+entry[0], entry[1]).Run()
-		if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
-			return err
-		}
-		if err != nil {
-			return fmt.Errorf("git config could not store the project of the remote %s: %w", remote, err)
+		if _, err := c.inner.git(ctx, nil, "config", "--local", "remote."+remote+"."+entry[0], entry[1]); err != nil {
+			return fmt.Errorf("store the project of the remote %s: %w", remote, err)
 		}
 	}
 	return nil

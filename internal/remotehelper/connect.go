@@ -66,7 +66,7 @@ func (h *Helper) advertise(ctx context.Context) error {
 	answer = appendLine(answer, "%s", agent)
 	answer = appendLine(answer, "ls-refs=unborn")
 	answer = appendLine(answer, "fetch=shallow filter")
-	answer = appendLine(answer, "object-format=%s", h.project.format(localFormat(ctx)))
+	answer = appendLine(answer, "object-format=%s", h.project.format(h.localFormat(ctx)))
 	answer = appendSpecial(answer, flushPacket)
 	if _, err := h.out.Write(answer); err != nil {
 		return err
@@ -137,8 +137,8 @@ func (h *Helper) forward(ctx context.Context, r *request) error {
 		if lost := (*outputError)(nil); errors.As(err, &lost) || ctx.Err() != nil {
 			return err
 		}
-		failed = append(failed, fmt.Errorf("%s: %w", source.Name, err))
-		h.note("%s: %v", source.Name, err)
+		failed = append(failed, &storeError{source.Name, err})
+		h.note("%v", failed[len(failed)-1])
 	}
 	return h.refuse(h.failure("all objects", failed))
 }
@@ -169,7 +169,7 @@ func (h *Helper) forwardTo(ctx context.Context, source *storeclient.Store, r *re
 	progress.finish()
 	if err != nil {
 		if held.released {
-			return false, &outputError{fmt.Errorf("%s: %w", source.Name, err)}
+			return false, &outputError{&storeError{source.Name, err}}
 		}
 		return false, err
 	}
@@ -177,8 +177,8 @@ func (h *Helper) forwardTo(ctx context.Context, source *storeclient.Store, r *re
 }
 
 // localFormat returns the object format of the repository that git runs in, and SHA-1 outside of one.
-func localFormat(ctx context.Context) gitbundle.Format {
-	printed, err := gitOutput(ctx, nil, "rev-parse", "--show-object-format")
+func (h *Helper) localFormat(ctx context.Context) gitbundle.Format {
+	printed, err := h.Config.inner.git(ctx, nil, "rev-parse", "--show-object-format")
 	if err != nil || gitbundle.Format(printed).Digits() == 0 {
 		return gitbundle.SHA1
 	}

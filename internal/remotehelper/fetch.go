@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -46,7 +45,7 @@ func (h *Helper) fetch(ctx context.Context, lines []string) error {
 		}
 		return h.failure("the content", nil)
 	}
-	done, err := readApplied(ctx)
+	done, err := readApplied(ctx, h.Config.inner)
 	if err != nil {
 		return err
 	}
@@ -57,7 +56,7 @@ func (h *Helper) fetch(ctx context.Context, lines []string) error {
 		if err != nil {
 			return err
 		}
-		missing := checkConnected(ctx, wanted)
+		missing := checkConnected(ctx, h.Config.inner, wanted)
 		if missing == nil {
 			return h.print("\n")
 		}
@@ -77,8 +76,8 @@ func (h *Helper) fetchByProtocol(ctx context.Context, wanted []string) error {
 		"-c", "protocol.version=2", fetchCommand, "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance",
 		"--no-recurse-submodules", "--end-of-options", h.URL,
 	}, wanted...)
-	command := exec.CommandContext(ctx, "git", args...) //nolint:gosec // ids and the URL that git was called with
-	command.Env = append(os.Environ(), "GIT_ALLOW_PROTOCOL=makechain", innerVariable+"=1")
+	command := h.Config.inner.command(ctx, args...)
+	command.Env = append(command.Env, "GIT_ALLOW_PROTOCOL=makechain")
 	command.Stderr = h.Notes
 	if err := command.Run(); err != nil {
 		return fmt.Errorf("git fetch: %w", err)
@@ -111,13 +110,13 @@ func (h *Helper) fetchBundles(ctx context.Context, done *applied, wanted []strin
 			if file == nil {
 				continue
 			}
-			if waiting, err = apply(ctx, file, waiting, done); err != nil {
+			if waiting, err = apply(ctx, h.Config.inner, file, waiting, done); err != nil {
 				failed = append(failed, err)
 			}
 			if len(waiting) > 0 {
 				continue
 			}
-			if has, err := hasObjects(ctx, wanted); err == nil && has && checkConnected(ctx, wanted) == nil {
+			if has, err := hasObjects(ctx, h.Config.inner, wanted); err == nil && has && checkConnected(ctx, h.Config.inner, wanted) == nil {
 				return failed, done.write()
 			}
 		}
@@ -154,9 +153,9 @@ func (h *Helper) download(ctx context.Context, project *Project, digest ident.Ha
 			return file, failed
 		}
 		if !storeclient.IsNotThere(err) {
-			h.note("%s: %v", source.Name, err)
+			h.note("%v", &storeError{source.Name, err})
 		}
-		failed = append(failed, fmt.Errorf("%s: git bundle %.12s: %w", source.Name, digest, err))
+		failed = append(failed, &storeError{source.Name, fmt.Errorf("git bundle %.12s: %w", digest, err)})
 		_ = os.Remove(file.path) // it is incomplete
 	}
 	return nil, failed
@@ -178,13 +177,13 @@ func (f *bundleFile) get(ctx context.Context, source *storeclient.Store, project
 }
 
 // apply adds a bundle, and then those that wait for it, the last one first. It returns those that still wait.
-func apply(ctx context.Context, file *bundleFile, waiting []*bundleFile, done *applied) ([]*bundleFile, error) {
-	ended, failed := file.add(ctx, done)
+func apply(ctx context.Context, git inner, file *bundleFile, waiting []*bundleFile, done *applied) ([]*bundleFile, error) {
+	ended, failed := file.add(ctx, git, done)
 	if !ended {
 		return append(waiting, file), failed
 	}
 	for i := len(waiting) - 1; i >= 0; i-- {
-		ended, err := waiting[i].add(ctx, done)
+		ended, err := waiting[i].add(ctx, git, done)
 		failed = errors.Join(failed, err)
 		if !ended {
 			continue
@@ -196,11 +195,11 @@ func apply(ctx context.Context, file *bundleFile, waiting []*bundleFile, done *a
 }
 
 // add adds the objects of a bundle to the repository. It reports false if the repository does not have its prerequisites.
-func (f *bundleFile) add(ctx context.Context, done *applied) (ended bool, err error) {
-	if has, err := hasObjects(ctx, f.header.Prerequisites); err != nil || !has {
+func (f *bundleFile) add(ctx context.Context, git inner, done *applied) (ended bool, err error) {
+	if has, err := hasObjects(ctx, git, f.header.Prerequisites); err != nil || !has {
 		return false, err
 	}
-	if err = f.index(ctx); err != nil {
+	if err = f.index(ctx, git); err != nil {
 		err = fmt.Errorf("git bundle %.12s: %w", f.digest, err)
 	} else {
 		done.digests = append(done.digests, f.digest)
@@ -210,7 +209,7 @@ func (f *bundleFile) add(ctx context.Context, done *applied) (ended bool, err er
 }
 
 // index adds the objects of a bundle to the repository.
-func (f *bundleFile) index(ctx context.Context) error {
+func (f *bundleFile) index(ctx context.Context, git inner) error {
 	pack, err := os.Open(f.path)
 	if err != nil {
 		return err
@@ -219,22 +218,22 @@ func (f *bundleFile) index(ctx context.Context) error {
 	if _, err := pack.Seek(f.header.Size, io.SeekStart); err != nil {
 		return err
 	}
-	_, err = gitOutput(ctx, pack, "index-pack", "--strict", "--stdin", "--fix-thin")
+	_, err = git.git(ctx, pack, "index-pack", "--strict", "--stdin", "--fix-thin")
 	return err
 }
 
 // hasObjects reports whether the repository has all of the objects.
-func hasObjects(ctx context.Context, ids []string) (bool, error) {
+func hasObjects(ctx context.Context, git inner, ids []string) (bool, error) {
 	if len(ids) == 0 {
 		return true, nil
 	}
-	printed, err := gitOutput(ctx, strings.NewReader(strings.Join(ids, "\n")+"\n"), "cat-file", "--batch-check")
+	printed, err := git.git(ctx, strings.NewReader(strings.Join(ids, "\n")+"\n"), "cat-file", "--batch-check")
 	return err == nil && !strings.Contains(printed, " missing"), err
 }
 
 // checkConnected checks that everything that can be reached from objects is in the repository.
-func checkConnected(ctx context.Context, ids []string) error {
-	_, err := gitOutput(ctx, strings.NewReader(strings.Join(ids, "\n")+"\n"), "rev-list", "--objects", "--stdin", "--not", "--all", "--quiet")
+func checkConnected(ctx context.Context, git inner, ids []string) error {
+	_, err := git.git(ctx, strings.NewReader(strings.Join(ids, "\n")+"\n"), "rev-list", "--objects", "--stdin", "--not", "--all", "--quiet")
 	return err
 }
 
@@ -244,8 +243,8 @@ type applied struct {
 	digests []ident.Hash
 }
 
-func readApplied(ctx context.Context) (*applied, error) {
-	dir, err := gitOutput(ctx, nil, "rev-parse", "--absolute-git-dir")
+func readApplied(ctx context.Context, git inner) (*applied, error) {
+	dir, err := git.git(ctx, nil, "rev-parse", "--absolute-git-dir")
 	if err != nil {
 		return nil, err
 	}

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net/url"
-	"os"
 	"os/exec"
+	"slices"
 	"strings"
 )
 
@@ -15,10 +15,23 @@ import (
 // which must not run git in turn.
 const innerVariable = "GIT_REMOTE_MAKECHAIN_INNER"
 
-// gitOutput runs git in the repository that it was started for, and returns its output without the final line break.
-func gitOutput(ctx context.Context, input io.Reader, args ...string) (string, error) {
-	command := exec.CommandContext(ctx, "git", args...) //nolint:gosec // the arguments are ids and fixed words
-	command.Stdin, command.Env = input, append(os.Environ(), innerVariable+"=1")
+// inner runs git in a repository, without the configuration of the user (package gitenv).
+type inner struct {
+	dir         string
+	environment []string
+}
+
+// command returns a git command.
+func (g inner) command(ctx context.Context, args ...string) *exec.Cmd {
+	command := exec.CommandContext(ctx, "git", args...) //nolint:gosec // the arguments are ids, fixed words and the URL that git was called with
+	command.Dir, command.Env = g.dir, append(slices.Clone(g.environment), innerVariable+"=1")
+	return command
+}
+
+// git runs git and returns its output without the final line break.
+func (g inner) git(ctx context.Context, input io.Reader, args ...string) (string, error) {
+	command := g.command(ctx, args...)
+	command.Stdin = input
 	var stderr bytes.Buffer
 	command.Stderr = &stderr
 	printed, err := command.Output()

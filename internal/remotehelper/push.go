@@ -115,7 +115,7 @@ func (p *pushing) resolve(ctx context.Context) error {
 	for _, source := range p.sources {
 		fmt.Fprintf(&input, "%s\n%s^{commit}\n", source, source)
 	}
-	printed, err := gitOutput(ctx, strings.NewReader(input.String()), "cat-file", "--batch-check=%(objectname) %(objecttype)")
+	printed, err := p.helper.Config.inner.git(ctx, strings.NewReader(input.String()), "cat-file", "--batch-check=%(objectname) %(objecttype)")
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (p *pushing) resolve(ctx context.Context) error {
 		}
 		commits = append(commits, gitid.String(ref.Commit))
 	}
-	usesLFS, err := findLFS(ctx, commits)
+	usesLFS, err := findLFS(ctx, p.helper.Config.inner, commits)
 	if err != nil {
 		return err
 	}
@@ -179,12 +179,12 @@ func setObjects(ref *push.Ref, object, peeled string) (reason string, err error)
 const maxSearched = 500
 
 // findLFS returns which commits have files that are kept in Git LFS, outside of git.
-func findLFS(ctx context.Context, commits []string) (map[string]bool, error) {
+func findLFS(ctx context.Context, git inner, commits []string) (map[string]bool, error) {
 	found := map[string]bool{}
 	slices.Sort(commits)
 	for some := range slices.Chunk(slices.Compact(commits), maxSearched) {
 		args := slices.Concat([]string{"grep", "-l", "-e", "filter=lfs"}, some, []string{"--", ":(glob)**/.gitattributes"})
-		printed, err := gitOutput(ctx, nil, args...)
+		printed, err := git.git(ctx, nil, args...)
 		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() == 1 {
 			continue
 		}

@@ -84,10 +84,15 @@ type checker struct {
 	progress func([]byte)
 	shallow  []string // commits that may be shallow
 
+	aside   int    // bytes of the answer that are not part of a pack
 	section string // the current section; empty before the header of one
 	ready   bool   // the server announced a pack
 	pack    *packChecker
 }
+
+// maxAside is the size of what an answer may have beside a pack: acknowledgments and progress messages, in bytes. Without it a server
+// could send such lines forever.
+const maxAside = 16 << 20
 
 // check checks one packet. It reports whether it is the last one and whether it is forwarded.
 func (c *checker) check(kind packetKind, data []byte) (done, forward bool, err error) {
@@ -101,6 +106,11 @@ func (c *checker) check(kind packetKind, data []byte) (done, forward bool, err e
 		c.section = ""
 		return false, true, nil
 	case dataPacket:
+		if c.pack == nil || len(data) < 2 || data[0] != packBand {
+			if c.aside += len(data) + lengthDigits; c.aside > maxAside {
+				return false, false, fmt.Errorf("the answer has more than %d bytes that are not part of a pack", maxAside)
+			}
+		}
 	case responseEndPacket:
 		return false, false, fmt.Errorf("%w: the end of a response", errPacket)
 	}

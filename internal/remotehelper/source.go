@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"makechain/internal/storeclient"
+	"makechain/internal/term"
 	"makechain/message"
 )
 
@@ -111,7 +112,7 @@ func (h *Helper) openAll(ctx context.Context, locations []location) {
 	for i, at := range locations {
 		opened := <-results[i]
 		if opened.err != nil {
-			h.skipped = append(h.skipped, fmt.Errorf("%s: %w", at.url, opened.err))
+			h.skipped = append(h.skipped, &storeError{at.url, opened.err})
 			continue
 		}
 		isKnown := func(s *storeclient.Store) bool { return s.Name == opened.store.Name }
@@ -120,6 +121,22 @@ func (h *Helper) openAll(ctx context.Context, locations []location) {
 		}
 	}
 }
+
+// maxReason is the length of the reason of a failure that is printed, in bytes.
+const maxReason = 1024
+
+// storeError is what went wrong at a store. The store determines the text of some reasons, so the text is escaped.
+type storeError struct {
+	store string // its name
+	err   error
+}
+
+func (e *storeError) Error() string {
+	text := e.err.Error()
+	return e.store + ": " + term.Text(text[:min(len(text), maxReason)])
+}
+
+func (e *storeError) Unwrap() error { return e.err }
 
 // failure returns the error when no store has what is needed.
 func (h *Helper) failure(what string, failed []error) error {

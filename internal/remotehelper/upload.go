@@ -118,7 +118,7 @@ func (u *Uploader) all(call func(*storeclient.Store) error) error {
 		if store.CanStore() {
 			usable = append(usable, store)
 		} else {
-			reasons = append(reasons, fmt.Errorf("%s: the store accepts no uploads", store.Name))
+			reasons = append(reasons, &storeError{store.Name, errors.New("the store accepts no uploads")})
 		}
 	}
 	results := make([]chan error, len(usable))
@@ -129,7 +129,7 @@ func (u *Uploader) all(call func(*storeclient.Store) error) error {
 	var failed []error
 	for i, store := range usable {
 		if err := <-results[i]; err != nil {
-			failed = append(failed, fmt.Errorf("%s: %w", store.Name, err))
+			failed = append(failed, &storeError{store.Name, err})
 		}
 	}
 	if stored := len(usable) - len(failed); stored < u.Replicas {

@@ -19,6 +19,9 @@ const (
 	// DefaultStall is the time without any bytes after which a store counts as failed. Git servers send a keepalive packet
 	// every 5 seconds while they prepare an answer.
 	DefaultStall = 20 * time.Second
+	// slowTime is the time, as a multiple of the stall, after which any answer must have arrived at slowRate bytes per second on
+	// average. Git servers send nothing but keepalive packets while they prepare an answer, which can take minutes.
+	slowTime, slowRate = 30, 1_000
 	// verificationTime is the time for which a content service may be silent after an upload or an import, which it verifies.
 	verificationTime = 15 * time.Minute
 	// maxRedirects is the number of redirects that are followed.
@@ -83,6 +86,8 @@ func newHTTP(policy Policy, proxy func(*http.Request) (*url.URL, error), stall t
 		TLSHandshakeTimeout:   dialTimeout,
 		ExpectContinueTimeout: dialTimeout,
 		MaxIdleConnsPerHost:   4,
+		// Git bundles and packs are compressed already. What a server compresses nevertheless is not expanded.
+		DisableCompression: true,
 	}
 	if policy == PublicOnly {
 		// Through a proxy, the proxy connects; then only literal addresses can be checked.
@@ -171,7 +176,7 @@ var errStalled = errors.New("no bytes for too long")
 
 // stallTransport ends requests that make no progress. A timeout of the whole request would end large transfers, too.
 type stallTransport struct {
-	next  http.RoundTripper
+	next  *http.Transport
 	limit time.Duration
 }
 
@@ -195,14 +200,19 @@ func (t *stallTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		cancel(nil)
 		return nil, err
 	}
-	response.Body = &watchedBody{ReadCloser: response.Body, timer: timer, limit: limit, cause: ctx, cancel: func() { timer.Stop(); cancel(nil) }}
+	response.Body = &watchedBody{
+		ReadCloser: response.Body, start: time.Now(), timer: timer, limit: limit, cause: ctx,
+		cancel: func() { timer.Stop(); cancel(nil) },
+	}
 	return response, nil
 }
 
-// watchedBody restarts a timer with every read that returns bytes.
+// watchedBody restarts a timer with every read that returns bytes. A body with a cause is that of a response, which must not be slow.
 type watchedBody struct {
 	io.ReadCloser
 
+	start  time.Time
+	size   int64
 	timer  *time.Timer
 	limit  time.Duration
 	cause  context.Context //nolint:containedctx // the context of the request whose body this is; may be nil
@@ -213,6 +223,10 @@ func (b *watchedBody) Read(buffer []byte) (int, error) {
 	n, err := b.ReadCloser.Read(buffer)
 	if n > 0 {
 		b.timer.Reset(b.limit)
+		b.size += int64(n)
+	}
+	if passed := time.Since(b.start); err == nil && b.cause != nil && passed > slowTime*b.limit && float64(b.size) < slowRate*passed.Seconds() {
+		return n, errSlow
 	}
 	if err != nil && !errors.Is(err, io.EOF) && b.cause != nil {
 		if cause := context.Cause(b.cause); errors.Is(cause, errStalled) {

@@ -2,6 +2,8 @@ package storeclient
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -63,6 +65,16 @@ type Client struct {
 // request fails.
 func NewClient(chainID string, proxy func(*http.Request) (*url.URL, error), stall time.Duration) *Client {
 	return &Client{ChainID: chainID, anywhere: newHTTP(Anywhere, proxy, stall), public: newHTTP(PublicOnly, proxy, stall)}
+}
+
+// UseRootCAs makes the client accept certificates of servers that these authorities have signed, instead of those of the system. It
+// must be called before the first request.
+func (c *Client) UseRootCAs(roots *x509.CertPool) {
+	for _, each := range []*http.Client{c.anywhere, c.public} {
+		if watched, isWatched := each.Transport.(*stallTransport); isWatched {
+			watched.next.TLSClientConfig = &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
+		}
+	}
 }
 
 // maxDescription is the largest description of a service or git server that is read, in bytes.

@@ -13,12 +13,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/zeebo/blake3"
 
 	"makechain/internal/contentauth"
+	"makechain/internal/gitenv"
 	"makechain/internal/ident"
 )
 
@@ -365,7 +367,8 @@ func uploadPackLocal(ctx context.Context, path string, body []byte) (io.ReadClos
 	if _, err := os.Stat(filepath.Join(path, ".git")); err == nil {
 		command.Args[len(command.Args)-1] = filepath.Join(path, ".git")
 	}
-	command.Env = append(withoutGit(os.Environ()), "GIT_PROTOCOL=version=2", "LC_ALL=C")
+	// The repository may be somebody else's: it must not make git contact its remotes, or run what its configuration names.
+	command.Env = append(gitenv.Isolated(withoutRepository(os.Environ()), nil, gitenv.NoProtocol), "GIT_PROTOCOL=version=2", "GIT_NO_LAZY_FETCH=1")
 	command.Stdin = bytes.NewReader(body)
 	printed, err := command.StdoutPipe()
 	if err == nil {
@@ -378,18 +381,17 @@ func uploadPackLocal(ctx context.Context, path string, body []byte) (io.ReadClos
 	return &commandOutput{ReadCloser: printed, wait: func() error { stop(); return command.Wait() }}, nil
 }
 
-// withoutGit removes the variables that name the repository of the git that runs this program.
-func withoutGit(environment []string) []string {
-	var kept []string
-	for _, variable := range environment {
+// withoutRepository removes the variables that name the repository of the git that runs this program.
+func withoutRepository(environment []string) []string {
+	return slices.DeleteFunc(environment, func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")
 		switch name {
-		case "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_PREFIX":
+		case "GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_SHALLOW_FILE":
+			return true
 		default:
-			kept = append(kept, variable)
+			return false
 		}
-	}
-	return kept
+	})
 }
 
 // commandOutput is the output of a command, which is stopped when it is closed.

@@ -38,13 +38,35 @@ func (m *blockMemory) HighestBlock(chainID string) (uint64, error) {
 	return blocks[chainID].BlockNumber, err
 }
 
-// SetHighestBlock stores the highest block of a chain. A directory that cannot be written does not prevent reading from a node.
+// SetHighestBlock stores the highest block of a chain, unless another process has stored a higher one. A directory that cannot be
+// written does not prevent reading from a node.
 func (m *blockMemory) SetHighestBlock(chainID string, number uint64) error {
 	if m.disabled {
 		return nil
 	}
+	dir, err := m.dir.Path()
+	if err != nil {
+		return err
+	}
+	if err = os.MkdirAll(dir, privateDir); err == nil {
+		err = m.raise(filepath.Join(dir, blocksFile+".lock"), chainID, number)
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		return nil
+	}
+	return err
+}
+
+// raise replaces a lower number of a chain in blocks.json. The lock is held from reading the file to replacing it, so that of several
+// processes the one with the highest number prevails.
+func (m *blockMemory) raise(lockPath, chainID string, number uint64) (err error) {
+	locked, err := lock(lockPath)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, locked.Close()) }()
 	path, blocks, err := m.read()
-	if err != nil || blocks[chainID].BlockNumber >= number { // another program may have stored a higher one
+	if err != nil || blocks[chainID].BlockNumber >= number {
 		return err
 	}
 	blocks[chainID] = knownBlock{number}
@@ -52,14 +74,7 @@ func (m *blockMemory) SetHighestBlock(chainID string, number uint64) error {
 	if err != nil {
 		return err
 	}
-	err = os.MkdirAll(filepath.Dir(path), privateDir)
-	if err == nil {
-		err = output.ReplaceFile(path, append(content, '\n'))
-	}
-	if errors.Is(err, fs.ErrPermission) {
-		return nil
-	}
-	return err
+	return output.ReplaceFile(path, append(content, '\n'))
 }
 
 // read returns the path of blocks.json and its content.

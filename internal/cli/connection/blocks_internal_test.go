@@ -36,16 +36,22 @@ func TestBlockMemory(t *testing.T) {
 	if got, err := disabled.HighestBlock("a"); got != 0 || err != nil {
 		t.Errorf("disabled: %d, %v", got, err)
 	}
+	// Several programs that store at a time: each of two chains ends at its highest block.
+	const highest = 40
 	var programs sync.WaitGroup
-	for range 8 {
+	for number := range uint64(highest) {
 		programs.Go(func() {
-			if err := memory().SetHighestBlock("b", 3); err != nil {
-				t.Error(err)
+			for _, chainID := range []string{"b", "c"} {
+				if err := memory().SetHighestBlock(chainID, number+1); err != nil {
+					t.Error(err)
+				}
 			}
 		})
 	}
 	programs.Wait()
-	expect("b", 3)
+	expect("a", 7)
+	expect("b", highest)
+	expect("c", highest)
 	if err := os.WriteFile(filepath.Join(dir, blocksFile), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -68,6 +68,8 @@ type Flags struct {
 
 	Node    string
 	Genesis string
+	// Options are further options of the client.
+	Options []client.Option
 
 	blocks blockMemory
 }
@@ -82,9 +84,10 @@ func (f *Flags) Register(flags *pflag.FlagSet) {
 // Dial returns a client of the node. It connects when it is first used.
 func (f *Flags) Dial(command *cobra.Command) (*client.Client, error) {
 	f.blocks.dir = &f.ConfigDir
-	c, err := client.New(f.Node, client.WithTrustSource(func(ctx context.Context, c *client.Client) (Trust, error) {
+	options := append([]client.Option{client.WithTrustSource(func(ctx context.Context, c *client.Client) (Trust, error) {
 		return f.trust(ctx, command.ErrOrStderr(), c)
-	}), client.WithTrustUpdates(f.keepTrust), client.WithBlockMemory(&f.blocks))
+	}), client.WithTrustUpdates(f.keepTrust), client.WithBlockMemory(&f.blocks)}, f.Options...)
+	c, err := client.New(f.Node, options...)
 	if err != nil {
 		return nil, usage.Errorf(command, "--node: %w", err)
 	}

@@ -16,6 +16,7 @@ import (
 	"makechain/internal/cli/query"
 	"makechain/internal/cli/stores"
 	"makechain/internal/cli/usage"
+	"makechain/internal/gitid"
 	"makechain/internal/gitrepo"
 	"makechain/internal/push"
 	"makechain/internal/remotehelper"
@@ -94,7 +95,7 @@ func verify(q *query.Query, args []string) error {
 		answer.TagObject = ref.TagObject[:]
 	}
 	return q.Print(answer, func(p *output.Printer) {
-		p.Line("the checked-out commit %s is %s", gitrepo.ToID(checkedOut), term.Text(full))
+		p.Line("the checked-out commit %s is %s", gitid.String(checkedOut), term.Text(full))
 	})
 }
 
@@ -152,7 +153,7 @@ func findRef(ctx context.Context, repo *gitrepo.Repo, project *remotehelper.Proj
 
 // difference returns the error that says how the checked-out commit differs from that of the chain.
 func difference(ctx context.Context, repo *gitrepo.Repo, name string, chain, checkedOut message.Hash) error {
-	err := fmt.Errorf("the checked-out commit is %s, and %s is %s", gitrepo.ToID(checkedOut), name, gitrepo.ToID(chain))
+	err := fmt.Errorf("the checked-out commit is %s, and %s is %s", gitid.String(checkedOut), name, gitid.String(chain))
 	known, failed := repo.Has(ctx, []message.Hash{chain})
 	if failed != nil {
 		return failed
@@ -190,5 +191,5 @@ func object(hash message.Hash) string {
 	if hash == (message.Hash{}) {
 		return "no tag object"
 	}
-	return gitrepo.ToID(hash)
+	return gitid.String(hash)
 }

@@ -24,18 +24,19 @@ import (
 )
 
 // Main runs the program and returns its exit code.
-func Main() int {
+func Main() int { return execute(&remote{}) }
+
+func execute(r *remote) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
-	err := New().ExecuteContext(ctx)
+	err := newCommand(r).ExecuteContext(ctx)
 	usage.Report(os.Stderr, err)
 	return usage.ExitCode(err)
 }
 
-// New returns the command.
-func New() *cobra.Command {
-	r := &remote{}
+// newCommand returns the command.
+func newCommand(r *remote) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "git-remote-makechain <remote> <url>",
 		Short: "Let git clone, fetch and push projects of the chain",
@@ -76,6 +77,11 @@ func (r *remote) run(command *cobra.Command, args []string) error {
 	}
 	r.config = config
 	r.configure(address, config)
+	roots, err := config.RootCAs()
+	if err != nil {
+		return err
+	}
+	r.connection.Options = append(r.connection.Options, client.WithRootCAs(roots))
 	if r.client, err = r.connection.Dial(command); err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"makechain/internal/cli/query"
 	"makechain/internal/cli/submit"
 	"makechain/internal/cli/usage"
+	"makechain/internal/gitid"
 	"makechain/internal/gitrepo"
 	"makechain/internal/ident"
 	"makechain/message"
@@ -106,7 +107,7 @@ func (m *merger) merge(q *query.Query, args []string) error {
 	if err := state.remove(); err != nil {
 		return err
 	}
-	return submit.PrintReceipts(q, fmt.Sprintf("merged %s as %s", args[len(args)-1], gitrepo.ToID(head)[:8]), receipts)
+	return submit.PrintReceipts(q, fmt.Sprintf("merged %s as %s", args[len(args)-1], gitid.String(head)[:8]), receipts)
 }
 
 // integrate merges the source into the branch that is checked out, unless that was done before, and returns the new commit.
@@ -134,7 +135,7 @@ func (m *merger) integrate(q *query.Query, r *repository, state *mergeState) (me
 	if err != nil {
 		return message.Hash{}, err
 	}
-	if err := r.git(nil, "merge", "--ff-only", "--quiet", gitrepo.ToID(target)); err != nil {
+	if err := r.git(nil, "merge", "--ff-only", "--quiet", gitid.String(target)); err != nil {
 		return message.Hash{}, fmt.Errorf("the branch is not a continuation of the project's: %w", err)
 	}
 	base, err := r.Resolve(ctx, "HEAD")
@@ -167,7 +168,7 @@ func (m *merger) mode() string {
 
 // apply adds the changes of the source to the branch.
 func (r *repository) apply(mode string, base, source message.Hash) error {
-	id := gitrepo.ToID(source)
+	id := gitid.String(source)
 	title := fmt.Sprintf("Merge request %x: %s", r.request.GetRequestId()[:4], r.request.GetTitle())
 	switch mode {
 	case bySquash:
@@ -183,7 +184,7 @@ func (r *repository) apply(mode string, base, source message.Hash) error {
 		var picked strings.Builder
 		err = r.ReadCommits(r.command.Context(), commits, func(c *gitrepo.Commit) error {
 			if len(c.Parents) < 2 {
-				picked.WriteString(gitrepo.ToID(c.Hash) + "\n")
+				picked.WriteString(gitid.String(c.Hash) + "\n")
 			}
 			return nil
 		})
@@ -230,7 +231,7 @@ func (m *merger) push(r *repository, head message.Hash) error {
 	if m.Signing.Account != "" {
 		r.config = append(r.config, "-c", "makechain.account="+m.Signing.Account)
 	}
-	return r.git(nil, "push", "--end-of-options", url, gitrepo.ToID(head)+":"+string(r.request.GetTargetRef()))
+	return r.git(nil, "push", "--end-of-options", url, gitid.String(head)+":"+string(r.request.GetTargetRef()))
 }
 
 // mergeState is a merge that is under way, in a file of the repository.

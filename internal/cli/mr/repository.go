@@ -17,6 +17,7 @@ import (
 	"makechain/internal/cli/connection"
 	"makechain/internal/cli/query"
 	"makechain/internal/cli/usage"
+	"makechain/internal/gitid"
 	"makechain/internal/gitrepo"
 	"makechain/internal/ident"
 	"makechain/message"
@@ -95,7 +96,7 @@ func (r *repository) fetch(project, ref []byte, commit message.Hash) error {
 	}
 	has, err := r.Has(r.command.Context(), []ident.Hash{commit})
 	if err == nil && !has[commit] {
-		err = fmt.Errorf("commit %s is not reachable from %s any more", gitrepo.ToID(commit), ref)
+		err = fmt.Errorf("commit %s is not reachable from %s any more", gitid.String(commit), ref)
 	}
 	return err
 }
@@ -155,7 +156,7 @@ func newDiffCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return r.git(nil, "diff", "--no-ext-diff", "--no-textconv", gitrepo.ToID(target)+"..."+gitrepo.ToID(source), "--")
+		return r.git(nil, "diff", "--no-ext-diff", "--no-textconv", gitid.String(target)+"..."+gitid.String(source), "--")
 	})
 }
 
@@ -171,7 +172,7 @@ run.`,
 		if err != nil {
 			return err
 		}
-		return r.git(nil, "checkout", "--detach", "--no-recurse-submodules", gitrepo.ToID(source))
+		return r.git(nil, "checkout", "--detach", "--no-recurse-submodules", gitid.String(source))
 	})
 }
 

@@ -19,6 +19,7 @@ import (
 
 	"makechain/client"
 	pb "makechain/gen/makechain"
+	"makechain/internal/gitid"
 	"makechain/internal/gitrepo"
 	"makechain/internal/ident"
 	"makechain/internal/jsonform"
@@ -201,7 +202,7 @@ func Ref(name []byte) string {
 // Commit returns a commit by its git id. No commit is "-".
 func Commit(p *term.Printer, commit []byte) string {
 	if hash, ok := ident.HashFrom(commit); ok && hash != (message.Hash{}) {
-		return p.ID(commit[:len(gitrepo.ToID(hash))/2])
+		return p.ID(commit[:len(gitid.String(hash))/2])
 	}
 	return "-"
 }

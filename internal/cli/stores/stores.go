@@ -5,12 +5,15 @@ package stores
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"connectrpc.com/connect"
 
 	"makechain/client"
 	pb "makechain/gen/makechain"
@@ -19,6 +22,7 @@ import (
 	"makechain/internal/remotehelper"
 	"makechain/internal/storeclient"
 	"makechain/message"
+	"makechain/proof"
 )
 
 // Chain reads projects with proofs. It is a remotehelper.Chain.
@@ -31,14 +35,33 @@ var _ remotehelper.Chain = Chain{}
 
 // Resolve implements remotehelper.Chain.
 func (c Chain) Resolve(ctx context.Context, name string) (message.Hash, error) {
-	return c.Client.Project(ctx, name)
+	id, err := c.Client.Project(ctx, name)
+	return id, blame(c.Client, err)
+}
+
+// blame adds the address of the node to an error about its answers. That something does not exist is proven, and not about the node.
+func blame(c *client.Client, err error) error {
+	var missing *client.NotFoundError
+	var ambiguous *client.AmbiguousError
+	var name *client.NameError
+	var answered *connect.Error
+	switch {
+	case err == nil, errors.As(err, &missing), errors.As(err, &ambiguous), errors.As(err, &name):
+		return err
+	case !errors.As(err, &answered) && strings.Contains(err.Error(), c.Target()): // it is named already
+		return err
+	}
+	if step := (*proof.StepError)(nil); errors.As(err, &step) {
+		err = fmt.Errorf("the answer is not proven: %w", err)
+	}
+	return &client.NodeError{Node: c.Target(), Err: err}
 }
 
 // Project implements remotehelper.Chain. It warns when the newest block is older than that of a chain that works.
 func (c Chain) Project(ctx context.Context, id message.Hash) (*remotehelper.Project, error) {
 	proven, err := c.Client.ProjectProof(ctx, id)
 	if err != nil {
-		return nil, err
+		return nil, blame(c.Client, err)
 	}
 	if age := proven.Age(time.Now()); age > client.StaleAfter {
 		_, _ = fmt.Fprintf(c.Notes, "makechain: the newest block that the node has is %s old: the chain has halted, or the node is behind\n",
@@ -63,7 +86,7 @@ func (c Chain) Project(ctx context.Context, id message.Hash) (*remotehelper.Proj
 func (c Chain) Contents(ctx context.Context, id message.Hash) ([]message.Hash, error) {
 	proven, err := c.Client.Contents(ctx, id)
 	if err != nil {
-		return nil, err
+		return nil, blame(c.Client, err)
 	}
 	slices.SortStableFunc(proven.Contents, func(a, b client.Content) int { return cmp.Compare(b.Block, a.Block) })
 	digests := make([]message.Hash, len(proven.Contents))
@@ -84,11 +107,18 @@ func Connect(ctx context.Context, node string, c *client.Client, config *remoteh
 	}
 	trust, err := c.Trust(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, blame(c, err)
 	}
 	keys := &Keys{chainID: trust.ChainID, unlock: unlock}
 	opener := storeclient.NewClient(trust.ChainID, config.HTTPProxy(), storeclient.DefaultStall)
 	opener.Authorize = keys.authorize
+	roots, err := config.RootCAs()
+	if err != nil {
+		return nil, nil, err
+	}
+	if roots != nil {
+		opener.UseRootCAs(roots)
+	}
 	return &remotehelper.Helper{
 		Config: config, Chain: Chain{Client: c, Notes: notes}, Stores: opener, NodeURL: at.String(),
 		FollowPrivate: storeclient.HostIsPrivate(ctx, at.Host), Notes: notes,

@@ -58,10 +58,12 @@ func Report(out io.Writer, err error) {
 
 // Describe returns the message of an error, without the layers that it passed through.
 func Describe(err error) string {
-	answered := (*connect.Error)(nil)
+	answered, named := (*connect.Error)(nil), (*client.NodeError)(nil)
 	switch {
 	case errors.Is(err, context.Canceled):
 		return "interrupted"
+	case errors.As(err, &named):
+		return "node " + named.Node + ": " + Describe(named.Err)
 	case errors.Is(err, http.ErrSchemeMismatch):
 		return "the server at this address does not use TLS"
 	case client.IsOtherServer(err):
