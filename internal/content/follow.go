@@ -272,6 +272,6 @@ func (s *Service) setRefs(ctx context.Context, id, repository ident.Hash, at *pr
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.set[id] = present
+	s.set[id], s.changed[id] = present, true
 	return nil
 }

@@ -247,3 +247,55 @@ func TestExchange(t *testing.T) {
 		}
 	}
 }
+
+// TestBitmaps checks that bitmaps are written when refs have reached new packs, again after much was added, and after a process
+// was killed while it wrote them; and that a repository with bitmaps can be cloned.
+func TestBitmaps(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	maintain := func() string {
+		t.Helper()
+		if err := f.Maintain(t.Context(), project(1)); err != nil {
+			t.Fatal(err)
+		}
+		found, err := filepath.Glob(filepath.Join(f.packDir(project(1)), "*.bitmap"))
+		if err != nil || len(found) > 1 {
+			t.Fatalf("%v, %v", found, err)
+		}
+		return strings.Join(found, "")
+	}
+	f.Grow(t, gittest.Shape{Seed: 1, Commits: 1000, Lines: 3})
+	f.add(t, 1, "main~1")
+	if maintain() != "" {
+		t.Error("bitmaps without refs")
+	}
+	f.add(t, 1, "--all", "^main~1")
+	f.set(t, 1)
+	if err := os.WriteFile(filepath.Join(f.packDir(project(1)), multiPackIndex+".lock"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	first := maintain()
+	if first == "" {
+		t.Fatal("no bitmaps")
+	}
+	f.write(t, "a", "text")
+	f.add(t, 1, "main", "^main~1")
+	f.set(t, 1)
+	if maintain() != first {
+		t.Error("other bitmaps after a small change")
+	}
+	commit := "commit refs/heads/other\ncommitter A <a@example.com> 1 +0000\ndata 0\n\n"
+	f.Feed(t, []byte(strings.Repeat(commit, 300)), "fast-import", "--quiet")
+	f.add(t, 1, "other")
+	f.set(t, 1)
+	if second := maintain(); second == first || second == "" {
+		t.Errorf("bitmaps after a large change: %q", second)
+	}
+	clone := &gittest.Repo{Dir: t.TempDir()}
+	f.Git(t, "clone", "--quiet", "--mirror", serve(t, f.Cache).url(1), clone.Dir)
+	const all = "--all"
+	if got, want := clone.Git(t, "rev-list", "--objects", all), f.Git(t, "rev-list", "--objects", all); got != want {
+		t.Error("a clone differs")
+	}
+	f.cached(1).Git(t, "multi-pack-index", "verify")
+}
