@@ -62,6 +62,10 @@ faults: ## Inject faults into networks of 4 validators and 2 followers, with 20 
 histories: ## Push the repositories REPO to a development chain, clone them from all kinds of stores and compare
 	go test ./internal/histories -run TestRepositories -count 1 -v -timeout 180m -repositories "$(REPO)"
 
+.PHONY: kills
+kills: ## Kill helper, content service and node at every stage of every request of pushes and clones (minutes)
+	go test ./internal/histories -run TestKill -count 1 -v -timeout 60m -every-stage
+
 # Benchmarks at ten million rows have TenMillion in their names.
 .PHONY: bench
 bench: ## Run the Go benchmarks package by package, and load-test a node
@@ -83,6 +87,10 @@ bench-quick: ## Check the cost of messages against expected ratios (3 minutes)
 .PHONY: bench-large
 bench-large: ## Run the benchmarks at 10 million rows (minutes, gigabytes of disk)
 	go test -run '^$$' -bench TenMillion -benchtime 25x -timeout 60m ./internal/store
+
+.PHONY: bench-git
+bench-git: ## Compare clone, fetch and push with git http-backend
+	go test ./internal/histories -run '^$$' -bench BenchmarkGit -benchtime 1x -v -timeout 60m
 
 .PHONY: bench-peers
 bench-peers: ## Compare a node with other CometBFT applications, at 1 million rows

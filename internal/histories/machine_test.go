@@ -81,7 +81,7 @@ func (m *machine) start(tb testing.TB, install func(tb testing.TB, dir string)) 
 	})
 	m.startNode(tb)
 	m.environment = append(m.environment, "MAKECHAIN_NODE="+m.address)
-	m.must(tb, m.dir, programName, "account", "create", "alice", "--insecure-plaintext")
+	m.must(tb, m.dir, programName, "account", "create", "alice", "--insecure-plaintext", "--units", "20")
 }
 
 // link makes this program available as the programs under test.
