@@ -38,7 +38,7 @@ type stores struct {
 func (m *machine) newStores(tb testing.TB, like string) *stores {
 	tb.Helper()
 	s := &stores{files: tb.TempDir(), bare: filepath.Join(tb.TempDir(), "bare.git")}
-	m.git(tb, m.dir, "init", "--quiet", "--bare", "--object-format="+m.git(tb, like, "rev-parse", "--show-object-format"), s.bare)
+	m.git(tb, m.dir, "init", "--quiet", "--bare", "--initial-branch=main", "--object-format="+m.git(tb, like, "rev-parse", "--show-object-format"), s.bare)
 	m.git(tb, s.bare, "config", "http.receivepack", "true")
 	s.static = serve(tb, http.FileServer(http.Dir(s.files)))
 	s.backend = serve(tb, backend(tb, s.bare))
