@@ -53,6 +53,18 @@ func Inspect(dir string) (holdings []Holding, block uint64, err error) {
 	return holdings, at.Height, err
 }
 
+// Digests returns the digests that the records of a directory name, except those of removed projects. A service may be running.
+func Digests(dir string) (digests []ident.Hash, err error) {
+	seen := map[ident.Hash]bool{}
+	err = records{filepath.Join(dir, recordDir)}.load(func(_, digest ident.Hash, value *record) {
+		if value.Removed == 0 && !seen[digest] {
+			seen[digest] = true
+			digests = append(digests, digest)
+		}
+	})
+	return digests, err
+}
+
 // removeTemporary deletes files that were not completely written.
 func removeTemporary(dir string) error {
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {

@@ -23,7 +23,7 @@ const bucketScheme = "s3://"
 // OpenStore opens a store for copies of git bundles: a directory, which is created, or a bucket, which must exist, as
 // s3://bucket/prefix?endpoint=https://host&region=name. A service that shares the store does not delete the copies.
 func OpenStore(ctx context.Context, text string) (content.Store, error) {
-	if !strings.HasPrefix(text, bucketScheme) {
+	if !IsBucket(text) {
 		return openDir(text)
 	}
 	bucket, err := openBucket(text, "")
@@ -33,9 +33,24 @@ func OpenStore(ctx context.Context, text string) (content.Store, error) {
 	return bucket, bucket.Check(ctx)
 }
 
+// IsBucket reports whether the text of a store is the URL of a bucket.
+func IsBucket(text string) bool { return strings.HasPrefix(text, bucketScheme) }
+
+// OpenStoreOf opens the store of the service of a directory for reading, which may be running. The text is "" if it is the
+// directory itself.
+func OpenStoreOf(ctx context.Context, dir, text string) (content.Store, error) {
+	if _, err := readBinding(dir, text); err != nil {
+		return nil, err
+	}
+	if text == "" {
+		return dirstore.Open(filepath.Join(dir, bundleDir))
+	}
+	return OpenStore(ctx, text)
+}
+
 // CheckStore checks the form of the text of a store.
 func CheckStore(text string) error {
-	if strings.HasPrefix(text, bucketScheme) {
+	if IsBucket(text) {
 		_, err := openBucket(text, "")
 		return err
 	}
@@ -78,7 +93,7 @@ func (c *Config) store(ctx context.Context) (store content.Store, err error) {
 		return nil, err
 	case c.Store == "":
 		store, err = dirstore.Open(filepath.Join(c.Dir, bundleDir))
-	case strings.HasPrefix(c.Store, bucketScheme):
+	case IsBucket(c.Store):
 		store, err = c.bucket(ctx, bound.Service)
 	default:
 		store, err = openDir(c.Store)

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -256,6 +257,7 @@ func TestNode(t *testing.T) {
 	}
 	f.checkOutage(t, path)
 	f.checkRebuild(t)
+	f.checkAudit(t, bundles[0])
 	f.checkOther(t, path)
 	f.checkStatic(t)
 }
@@ -301,6 +303,29 @@ func (f *scenario) checkRebuild(t *testing.T) {
 	})
 	if output, err := f.clone(t); err != nil {
 		t.Errorf("clone: %v\n%s", err, output)
+	}
+}
+
+// checkAudit checks that an audit of the bucket finds a git bundle that was changed, for the service and for a project.
+func (f *scenario) checkAudit(t *testing.T, bundle string) {
+	t.Helper()
+	path := filepath.Join(f.s.data, bucket, "node", bundle)
+	original, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := append([]byte{}, original...)
+	changed[len(changed)/2]++
+	for _, bytes := range [][]byte{changed, original} {
+		if err := os.WriteFile(path, bytes, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{{"--home", "home", "--content-store", f.s.store("node")}, {"alice/hello", "--from", f.s.store("node")}} {
+			output, err := f.try(t, "", "makechain", append([]string{"content", "audit"}, args...)...)
+			if isChanged := !slices.Equal(bytes, original); isChanged != (err != nil) || isChanged != strings.Contains(output, "the bytes") {
+				t.Errorf("audit %q: %v\n%s", args, err, output)
+			}
+		}
 	}
 }
 

@@ -33,7 +33,8 @@ has one by default. It can also run as a process of its own.`,
 		Example: "  makechain content status\n  makechain content serve --node node.example:50051",
 	}
 	command.AddCommand(
-		newServeCommand(), newMirrorCommand(), newConsolidateCommand(), newStatusCommand(), newRebuildCommand(), newBlockCommand(), newUnblockCommand(),
+		newServeCommand(), newMirrorCommand(), newConsolidateCommand(), newStatusCommand(), newAuditCommand(),
+		newRebuildCommand(), newBlockCommand(), newUnblockCommand(),
 	)
 	return command
 }
