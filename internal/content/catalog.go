@@ -173,6 +173,20 @@ func (c *catalog) unnamedBytes(uploader string) (sum int64) {
 	return sum
 }
 
+// fetchedBytes returns the size of what was fetched from other stores.
+func (c *catalog) fetchedBytes() (sum int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, held := range c.projects {
+		for _, value := range held {
+			if value.Fetched {
+				sum += value.Size
+			}
+		}
+	}
+	return sum
+}
+
 // add adds a record durably, unless there is one. store stores the bytes, also if there is a record, because they may be lost: it
 // is called after the record was written and before it is listed; if it fails, no record is added.
 func (c *catalog) add(ctx context.Context, project, digest ident.Hash, value record, store func() error) error {

@@ -9,7 +9,8 @@
 //   - Bytes are served for a project only if they were uploaded or imported for it: naming the digest of another project's
 //     content on the chain gives no access to it.
 //   - The bytes that one account and all accounts can store are limited, before a body is read.
-//   - What nothing on the chain names is deleted after a while. What was named is kept as long as its project.
+//   - What nothing on the chain names is deleted after a while. What was named is kept as long as its project,
+//     unless later git bundles have everything that the refs reach.
 //
 // Stores, repositories and the chain are interfaces here; internal/contentserver connects them.
 package content

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"makechain/internal/backoff"
@@ -60,14 +61,12 @@ func (s *Service) writePosition(height uint64) error {
 	return writeFile(s.positionPath(), encoded)
 }
 
-// Run follows the chain and deletes what is no longer needed, until ctx ends. Errors are logged, and the work is tried again.
+// Run follows the chain, fetches missing content and deletes what is no longer needed, until ctx ends. Errors are logged, and the work is tried again.
 func (s *Service) Run(ctx context.Context) error {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		s.maintain(ctx)
-	}()
-	defer func() { <-done }()
+	var group sync.WaitGroup
+	group.Go(func() { s.maintain(ctx) })
+	group.Go(func() { s.fetchAll(ctx) })
+	defer group.Wait()
 	retry := backoff.New(time.Second, time.Minute)
 	for ctx.Err() == nil {
 		err := s.follow(ctx, retry.Reset)
@@ -105,6 +104,9 @@ func (s *Service) follow(ctx context.Context, progress func()) error {
 		for _, project := range block.Projects {
 			if err := s.sync(ctx, project); err != nil {
 				return fmt.Errorf("follow project %s in block %d: %w", project, block.Height, err)
+			}
+			if s.config.Fetcher != nil {
+				s.fetches.add(project)
 			}
 		}
 		at = block.Height

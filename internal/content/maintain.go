@@ -46,7 +46,8 @@ func (s *Service) Maintain(ctx context.Context) error {
 	return errors.Join(failed, s.repair(ctx), s.collect(ctx), s.compact(ctx))
 }
 
-// collect deletes uploads that nothing on the chain has named in time, and the content of removed projects. Time is that of
+// collect deletes uploads that nothing on the chain has named in time, git bundles that later ones have replaced, and the content of
+// removed projects. Time is that of
 // the newest block, and nothing is deleted before all blocks up to it have been followed.
 func (s *Service) collect(ctx context.Context) error {
 	deleter, ok := s.config.Store.(Deleter)
@@ -62,7 +63,11 @@ func (s *Service) collect(ctx context.Context) error {
 	}
 	var failed error
 	for _, project := range s.catalog.projectIDs() {
-		if err := s.collectProject(ctx, deleter, project, status.Time); err != nil {
+		err := s.collectProject(ctx, deleter, project, status.Time)
+		if err == nil {
+			err = s.collectReplaced(ctx, deleter, project, status.Time)
+		}
+		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("collect content of project %s: %w", project, err))
 		}
 	}
@@ -76,14 +81,19 @@ func (s *Service) collectProject(ctx context.Context, deleter Deleter, id ident.
 			expired = append(expired, e.digest)
 		}
 	}
-	if len(expired) == 0 {
+	return s.removeAll(ctx, deleter, id, expired, func(value *record) bool { return isExpired(value, now) })
+}
+
+// removeAll deletes git bundles that are expired, and rebuilds the repository without them.
+func (s *Service) removeAll(ctx context.Context, deleter Deleter, id ident.Hash, digests []ident.Hash, expired func(*record) bool) error {
+	if len(digests) == 0 {
 		return nil
 	}
 	end, err := s.marks.begin(id)
 	if err != nil {
 		return err
 	}
-	err = s.removeExpired(ctx, deleter, id, expired, now)
+	err = s.removeExpired(ctx, deleter, id, digests, expired)
 	if err == nil {
 		err = s.rebuildProject(ctx, id)
 	}
@@ -91,11 +101,10 @@ func (s *Service) collectProject(ctx context.Context, deleter Deleter, id ident.
 	return err
 }
 
-func (s *Service) removeExpired(ctx context.Context, deleter Deleter, id ident.Hash, expired []ident.Hash, now time.Time) error {
-	for _, digest := range expired {
-		// It may have been renewed meanwhile.
-		isStill := func(value *record) bool { return isExpired(value, now) }
-		removed, err := s.catalog.remove(id, digest, isStill, func(last bool) error {
+// removeExpired deletes those of the git bundles that are still expired: they may have been renewed meanwhile.
+func (s *Service) removeExpired(ctx context.Context, deleter Deleter, id ident.Hash, digests []ident.Hash, expired func(*record) bool) error {
+	for _, digest := range digests {
+		removed, err := s.catalog.remove(id, digest, expired, func(last bool) error {
 			if !last {
 				return nil
 			}

@@ -25,6 +25,12 @@ type record struct {
 	Renewed int64 `json:"renewed"`
 	// Kept is set once the chain has named the digest, and for imports.
 	Kept bool `json:"kept,omitempty"`
+	// Fetched is set for content that the service has fetched from a store that the project names on the chain.
+	Fetched bool `json:"fetched,omitempty"`
+	// Complete is set for a git bundle that builds on no other one.
+	Complete bool `json:"complete,omitempty"`
+	// Replaced is the block time in Unix seconds at which a later complete git bundle was found, 0 if there is none.
+	Replaced int64 `json:"replaced,omitempty"`
 	// Removed is the block time in Unix seconds at which the project was found to be removed, 0 if it is not.
 	Removed int64 `json:"removed,omitempty"`
 

@@ -29,6 +29,8 @@ const (
 	UnnamedTTL = 30 * time.Minute
 	// RemovedTTL is how long the content of a removed project is kept.
 	RemovedTTL = 24 * time.Hour
+	// ReplacedTTL is how long git bundles are kept after a later one was found that may replace them.
+	ReplacedTTL = 24 * time.Hour
 
 	// maxUploads and maxClientUploads are the numbers of uploads at a time, of all clients and of one address.
 	maxUploads       = 64
@@ -50,6 +52,8 @@ type Config struct {
 	Chain        Chain
 	Store        Store
 	Repositories Repositories
+	// Fetcher reads from the stores that projects name on the chain; nil if missing content is not fetched.
+	Fetcher Fetcher
 	// PublicURL is where the service can be reached from everywhere, "" if it cannot.
 	PublicURL string
 	// MaxBytes bounds the disk space of all content, including repositories. 0 means one part in defaultDiskShare of what is
@@ -79,9 +83,11 @@ type Service struct {
 	blocked *blockList
 	marks   marks
 	refs    locks // of projects whose refs are being set
+	fetches *fetchQueue
 
-	maintenance sync.Mutex               // held by Maintain; guards repairAt and checked
+	maintenance sync.Mutex               // held by Maintain; guards the fields below, up to checked
 	repairAt    map[ident.Hash]time.Time // when a repository whose rebuild failed is tried again
+	replaceAt   map[ident.Hash]time.Time // block time at which it is tried again to delete replaced git bundles
 	checked     bool                     // records without bytes have been removed since the start
 
 	mu        sync.Mutex    // guards the fields below
@@ -107,7 +113,9 @@ func Open(ctx context.Context, config Config) (*Service, error) {
 	s := &Service{
 		config:    config,
 		marks:     marks{dir: filepath.Join(config.Dir, "unfinished"), running: map[ident.Hash]int{}},
+		fetches:   newFetchQueue(config.Now),
 		repairAt:  map[ident.Hash]time.Time{},
+		replaceAt: map[ident.Hash]time.Time{},
 		uploads:   limit.Shares{Total: maxUploads, PerClient: maxClientUploads, LimitLoopback: config.LimitLoopback},
 		verifying: limit.Shares{Total: maxVerifications, PerClient: 1, LimitLoopback: config.LimitLoopback},
 		objects:   limit.Shares{Total: maxObjects, PerClient: maxClientObjects, LimitLoopback: config.LimitLoopback},
@@ -179,7 +187,7 @@ func (s *Service) records() string    { return filepath.Join(s.config.Dir, recor
 func (s *Service) removeIncomplete(ctx context.Context) error {
 	for _, project := range s.catalog.projectIDs() {
 		for _, e := range s.catalog.list(project) {
-			if e.Kept && e.Removed == 0 {
+			if e.Kept && e.Removed == 0 && e.Replaced == 0 {
 				continue // these were complete when they were marked
 			}
 			always := func(*record) bool { return true }

@@ -26,6 +26,7 @@ type upload struct {
 	uploader ident.Address
 	digest   ident.Hash
 	size     int64
+	fetched  bool // from a store that the project names, not uploaded
 }
 
 // bundle serves one git bundle: of a project, or by two digits and the digest of public content.
@@ -239,7 +240,7 @@ func (s *Service) endVerification(client netip.Addr) {
 func (s *Service) add(ctx context.Context, u *upload, file string, kept bool, store func(context.Context) error) error {
 	id := u.project.id
 	end := func(bool) {}
-	report, err := s.config.Repositories.Add(ctx, id, file, func(gitbundle.Report) (err error) {
+	report, err := s.config.Repositories.Add(ctx, id, file, func(report gitbundle.Report) (err error) {
 		ctx := context.WithoutCancel(ctx) // what has been verified is stored even if the client disconnects
 		if end, err = s.marks.begin(id); err != nil {
 			return err
@@ -247,6 +248,7 @@ func (s *Service) add(ctx context.Context, u *upload, file string, kept bool, st
 		now := s.config.Now()
 		return s.catalog.add(ctx, id, u.digest, record{
 			Size: u.size, Owner: u.project.owner.String(), Uploader: u.uploader.String(), Added: now.UnixNano(), Renewed: now.Unix(), Kept: kept,
+			Fetched: u.fetched, Complete: len(report.Prerequisites) == 0,
 		}, func() error { return store(ctx) })
 	})
 	end(err == nil)
@@ -286,7 +288,14 @@ func (s *Service) renewRecord(ctx context.Context, id, digest ident.Hash) bool {
 	removing := false
 	found, err := s.catalog.modify(id, digest, func(value *record) bool {
 		now := s.config.Now().Unix()
-		if removing = value.removing; removing || value.Kept || value.Renewed+renewInterval >= now {
+		if removing = value.removing; removing {
+			return false
+		}
+		if value.Replaced != 0 { // a push may rely on it
+			value.Replaced, value.Renewed = 0, now
+			return true
+		}
+		if value.Kept || value.Renewed+renewInterval >= now {
 			return false
 		}
 		value.Renewed = now

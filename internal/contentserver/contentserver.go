@@ -47,6 +47,9 @@ type Config struct {
 	MaxBytes, BytesPerUnit int64
 	// MinFree is the part of the disk, in percent, below which uploads stop.
 	MinFree int
+	// Follow fetches missing content of public projects from the stores that they name on the chain, except in private
+	// networks. FollowPrivate allows these, for tests.
+	Follow, FollowPrivate bool
 	// LimitLoopback applies the limits of one address to clients on this machine too.
 	LimitLoopback bool
 	Log           *slog.Logger
@@ -99,9 +102,14 @@ func open(ctx context.Context, config Config, chainID string, chain content.Chai
 	if err != nil {
 		return nil, err
 	}
+	var fetcher content.Fetcher
+	if config.Follow {
+		fetcher = newFetcher(chainID, config.FollowPrivate)
+	}
 	return content.Open(ctx, content.Config{
-		Dir: config.Dir, ChainID: chainID, Chain: chain, Store: store, Repositories: repositories, PublicURL: config.PublicURL,
-		MaxBytes: config.MaxBytes, BytesPerUnit: config.BytesPerUnit, MinFree: config.MinFree, MaxUpload: limits.BundleBytes,
+		Dir: config.Dir, ChainID: chainID, Chain: chain, Store: store, Repositories: repositories, Fetcher: fetcher,
+		PublicURL: config.PublicURL,
+		MaxBytes:  config.MaxBytes, BytesPerUnit: config.BytesPerUnit, MinFree: config.MinFree, MaxUpload: limits.BundleBytes,
 		Disk:          func() (free, size int64, err error) { return content.DiskOf(config.Dir) },
 		ClientAddress: server.ClientAddress, IsConfidential: server.IsConfidential, LimitLoopback: config.LimitLoopback,
 		WriteProblem: rest.WriteProblem, Now: time.Now, Log: config.Log,

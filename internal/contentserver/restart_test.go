@@ -96,7 +96,7 @@ func (l *later) Status(ctx context.Context) (content.Status, error) {
 
 // standalone runs a service in a directory of its own that follows the chain of the node. Its git bundles are in a store, or in the
 // directory if that is "".
-func (f *fixture) standalone(t *testing.T, store string, collect bool) (*contentserver.Server, *later) {
+func (f *fixture) standalone(t *testing.T, store string, collect bool, changes ...func(*contentserver.Config)) (*contentserver.Server, *later) {
 	t.Helper()
 	c, err := client.New(f.GRPCAddr(), client.WithTrustSource(func(ctx context.Context, c *client.Client) (finality.Trust, error) {
 		return c.TrustOnFirstUse(ctx)
@@ -107,6 +107,9 @@ func (f *fixture) standalone(t *testing.T, store string, collect bool) (*content
 	chain := &later{Chain: contentserver.NewRemote(c)}
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
 	config := contentserver.Config{Dir: t.TempDir(), Store: store, Collect: collect, MaxBytes: 1 << 30, Log: log}
+	for _, change := range changes {
+		change(&config)
+	}
 	service, err := contentserver.Open(t.Context(), config, f.ChainID(), chain)
 	if err != nil {
 		t.Fatal(err)

@@ -75,6 +75,8 @@ type ContentConfig struct {
 	PublicURL              string
 	MaxBytes, BytesPerUnit int64
 	MinFree                int
+	// Follow and FollowPrivate are those of contentserver.Config.
+	Follow, FollowPrivate bool
 }
 
 // Modes of the content service.

@@ -30,8 +30,9 @@ func (n *Node) startContent(ctx context.Context) error {
 		config.Dir = filepath.Join(n.config.Home, ContentDir)
 	}
 	n.content, err = contentserver.Open(ctx, contentserver.Config{
-		Dir: config.Dir, Store: config.Store, Collect: config.Collect, PublicURL: config.PublicURL, MaxBytes: config.MaxBytes, BytesPerUnit: config.BytesPerUnit,
-		MinFree: config.MinFree, LimitLoopback: n.config.GRPC.Limits.LimitLoopback, Log: n.config.Log, Registerer: n.registry,
+		Dir: config.Dir, Store: config.Store, Collect: config.Collect, PublicURL: config.PublicURL,
+		MaxBytes: config.MaxBytes, BytesPerUnit: config.BytesPerUnit, MinFree: config.MinFree, Follow: config.Follow, FollowPrivate: config.FollowPrivate,
+		LimitLoopback: n.config.GRPC.Limits.LimitLoopback, Log: n.config.Log, Registerer: n.registry,
 	}, n.genesis.ChainID, contentChain{n})
 	if errors.Is(err, contentserver.ErrNoGit) {
 		n.config.Log.WarnContext(ctx, "content is off", "reason", err)

@@ -113,9 +113,6 @@ func (h *Helper) fetchBundles(ctx context.Context, done *applied, wanted []strin
 			if waiting, err = apply(ctx, h.Config.inner, file, waiting, done); err != nil {
 				failed = append(failed, err)
 			}
-			if len(waiting) > 0 {
-				continue
-			}
 			if has, err := hasObjects(ctx, h.Config.inner, wanted); err == nil && has && checkConnected(ctx, h.Config.inner, wanted) == nil {
 				return failed, done.write()
 			}
@@ -128,7 +125,10 @@ func (h *Helper) fetchBundles(ctx context.Context, done *applied, wanted []strin
 		}
 	}
 	for _, file := range waiting {
-		failed = append(failed, fmt.Errorf("git bundle %.12s needs commits that no other one has", file.digest))
+		if file.refused == nil {
+			file.refused = errors.New("it needs commits that no other one has")
+		}
+		failed = append(failed, fmt.Errorf("git bundle %.12s: %w", file.digest, file.refused))
 	}
 	return failed, done.write()
 }
@@ -138,6 +138,9 @@ type bundleFile struct {
 	digest ident.Hash
 	path   string
 	header gitbundle.Header
+	// refused is why git did not add it. It may do so when the repository has more: the header need not name everything that is
+	// needed.
+	refused error
 }
 
 // download gets a git bundle from the first store that has it.
@@ -178,34 +181,35 @@ func (f *bundleFile) get(ctx context.Context, source *storeclient.Store, project
 
 // apply adds a bundle, and then those that wait for it, the last one first. It returns those that still wait.
 func apply(ctx context.Context, git inner, file *bundleFile, waiting []*bundleFile, done *applied) ([]*bundleFile, error) {
-	ended, failed := file.add(ctx, git, done)
-	if !ended {
-		return append(waiting, file), failed
-	}
+	waiting = append(waiting, file)
 	for i := len(waiting) - 1; i >= 0; i-- {
-		ended, err := waiting[i].add(ctx, git, done)
-		failed = errors.Join(failed, err)
-		if !ended {
+		added, err := waiting[i].add(ctx, git)
+		if err != nil {
+			return waiting, err
+		}
+		if !added && waiting[i] == file {
+			break // nothing has changed for the others
+		}
+		if !added {
 			continue
 		}
+		done.digests = append(done.digests, waiting[i].digest)
 		waiting = slices.Delete(waiting, i, i+1)
 		i = len(waiting) // others may build on it
 	}
-	return waiting, failed
+	return waiting, nil
 }
 
-// add adds the objects of a bundle to the repository. It reports false if the repository does not have its prerequisites.
-func (f *bundleFile) add(ctx context.Context, git inner, done *applied) (ended bool, err error) {
+// add adds the objects of a bundle to the repository. It reports false if something is missing that they need.
+func (f *bundleFile) add(ctx context.Context, git inner) (added bool, err error) {
 	if has, err := hasObjects(ctx, git, f.header.Prerequisites); err != nil || !has {
 		return false, err
 	}
-	if err = f.index(ctx, git); err != nil {
-		err = fmt.Errorf("git bundle %.12s: %w", f.digest, err)
-	} else {
-		done.digests = append(done.digests, f.digest)
+	if f.refused = f.index(ctx, git); f.refused != nil {
+		return false, ctx.Err()
 	}
 	_ = os.Remove(f.path) // a temporary file
-	return true, err
+	return true, nil
 }
 
 // index adds the objects of a bundle to the repository.

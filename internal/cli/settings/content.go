@@ -33,6 +33,8 @@ type ContentFlags struct {
 	MaxBytes, UnitBytes server.MemorySize
 	// MinFree is the part of the disk, in percent, below which uploads stop.
 	MinFree int
+	// Follow fetches missing content from the stores that projects name.
+	Follow bool
 }
 
 // Register adds the flags to a command.
@@ -44,6 +46,7 @@ func (c *ContentFlags) Register(flags *pflag.FlagSet) {
 	flags.Var(&c.MaxBytes, "content-max-bytes", "disk space of content, such as 50GiB (default 20% of the free disk)")
 	flags.Var(&c.UnitBytes, "content-unit-bytes", "content of its projects that a storage unit allows an account")
 	flags.IntVar(&c.MinFree, "content-min-free", content.DefaultMinFree, "percentage of the disk below which uploads of content stop")
+	flags.BoolVar(&c.Follow, "content-follow", false, "fetch missing content of public projects from the stores that they name on the chain")
 	flags.StringVar(&c.URL, contentURLFlag, "", "public http or https URL of the content, for projects to name on the chain")
 }
 
@@ -68,6 +71,7 @@ func (c *ContentFlags) Check() error {
 func (c *ContentFlags) apply(config *node.ContentConfig) {
 	config.Store, config.Collect = c.Store, c.Collect
 	config.PublicURL, config.MaxBytes, config.BytesPerUnit, config.MinFree = c.URL, int64(c.MaxBytes), int64(c.UnitBytes), c.MinFree
+	config.Follow = c.Follow
 }
 
 func checkContentMode(mode string) error {
