@@ -22,9 +22,10 @@ const (
 // Progress is a progress line on a terminal. It is drawn after progressDelay and erased by Stop. The methods of a nil
 // Progress do nothing.
 type Progress struct {
-	out  io.Writer
-	stop chan struct{}
-	done chan struct{}
+	out     io.Writer
+	stop    chan struct{}
+	done    chan struct{}
+	stopped sync.Once // closes stop
 
 	mu    sync.Mutex
 	label string // guarded by mu, as are the other two
@@ -52,12 +53,12 @@ func (p *Progress) Set(label string, at, total int) {
 	p.label, p.at, p.total = label, at, total
 }
 
-// Stop erases the line and waits until nothing is drawn any more.
+// Stop erases the line and waits until nothing is drawn any more. It may be called again.
 func (p *Progress) Stop() {
 	if p == nil {
 		return
 	}
-	close(p.stop)
+	p.stopped.Do(func() { close(p.stop) })
 	<-p.done
 }
 

@@ -52,6 +52,7 @@ func TestQuickProgress(t *testing.T) {
 	p := start(drawn, "quick")
 	p.Set("quick", 1, 2)
 	p.Stop()
+	p.Stop() // as a deferred call does
 	unseen := StartProgress(drawn, "unseen")
 	unseen.Set("unseen", 1, 2)
 	unseen.Stop()
