@@ -61,7 +61,8 @@ func (s *Service) writePosition(height uint64) error {
 	return writeFile(s.positionPath(), encoded)
 }
 
-// Run follows the chain, fetches missing content and deletes what is no longer needed, until ctx ends. Errors are logged, and the work is tried again.
+// Run follows the chain, fetches missing content and deletes what is no longer needed, until ctx ends. Errors are logged, and the
+// work is tried again.
 func (s *Service) Run(ctx context.Context) error {
 	var group sync.WaitGroup
 	group.Go(func() { s.maintain(ctx) })

@@ -18,6 +18,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -357,10 +358,10 @@ func TestReplacedContent(t *testing.T) {
 		t.Skip("runs git many times")
 	}
 	for seed := range uint64(3) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 			t.Parallel()
 			p := newPusher(t)
-			random := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // a test that can be repeated
+			random := rand.New(rand.NewPCG(seed, 1))
 			var commits []string
 			deleted := 0
 			for step := range 36 {

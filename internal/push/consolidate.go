@@ -80,8 +80,7 @@ func (p *Push) Consolidate(ctx context.Context) ([]message.Hash, error) {
 	}
 	s := &sender{Push: p, plan: &Plan{Project: p.Project}}
 	if err := s.uploadBundle(ctx, commits, refs, nil); err != nil {
-		var failed *gitrepo.Error
-		if errors.As(err, &failed) {
+		if failed, ok := errors.AsType[*gitrepo.Error](err); ok {
 			err = &IncompleteError{failed.Error()}
 		}
 		return nil, err
