@@ -70,22 +70,27 @@ func (s *Service) fetchAll(ctx context.Context) {
 	workers.Wait()
 }
 
-// queueAll adds all projects that name stores on the chain to the queue.
+// queueAll adds all projects that name stores on the chain, and forks, to the queue.
 func (s *Service) queueAll(ctx context.Context) error {
 	return s.view(ctx, func(view View) error {
-		prefix := schema.ProjectMetadataPrefix(ident.Hash{})[:1]
 		var err error
-		scanErr := view.Scan(prefix, func(key, _ []byte) bool {
+		queue := func(key, _ []byte) bool {
 			var parsed schema.Key
 			if parsed, err = schema.ParseKey(key); err != nil {
 				return false
 			}
-			if pb.ProjectMetadataType(key[len(key)-1]) == pb.ProjectMetadataType_PROJECT_METADATA_CONTENT {
+			if parsed.Prefix == schema.PrefixForkParent ||
+				pb.ProjectMetadataType(parsed.Tag) == pb.ProjectMetadataType_PROJECT_METADATA_CONTENT {
 				s.fetches.add(parsed.Project)
 			}
 			return true
-		})
-		return errors.Join(err, scanErr)
+		}
+		for _, prefix := range []schema.Prefix{schema.PrefixProjectMetadata, schema.PrefixForkParent} {
+			if scanErr := view.Scan([]byte{byte(prefix)}, queue); scanErr != nil || err != nil {
+				return errors.Join(err, scanErr)
+			}
+		}
+		return nil
 	})
 }
 
@@ -110,38 +115,61 @@ func (s *Service) fetchNext(ctx context.Context) {
 // needs is what is needed to fetch the content of a project.
 type needs struct {
 	project *project
-	urls    []string     // of stores
-	digests []ident.Hash // that the chain names, the newest first
+	urls    []string // of stores
+	bundles []named  // of the project, the newest first, and then of those that it was forked from
 	refs    []gitbundle.Ref
 }
 
-// readNeeds returns what a project needs, nil if nothing is to be fetched: only public projects are followed.
-func (s *Service) readNeeds(ctx context.Context, id ident.Hash) (n *needs, err error) {
-	err = s.view(ctx, func(view View) error {
-		p, err := readProject(view, id)
-		if err != nil || p == nil || p.private || s.blocked.has(id) {
-			return err
-		}
-		stores, err := load[pb.ProjectMetadataRow](view, schema.ProjectMetadataKey(id, byte(pb.ProjectMetadataType_PROJECT_METADATA_CONTENT)))
-		if err != nil || stores.GetValue() == "" {
-			return err
-		}
-		n = &needs{project: p, urls: message.ContentURLs(stores.GetValue())}
-		if n.digests, err = readContents(view, id); err != nil {
-			return err
-		}
-		n.refs, _, err = readRefs(view, id)
-		return err
-	})
-	return n, err
+// named is a git bundle that the chain names as content of a project.
+type named struct {
+	project, digest ident.Hash
+	block           uint64
 }
 
-// readContents returns the digests that the chain names as content of a project, the newest first.
-func readContents(view View, id ident.Hash) ([]ident.Hash, error) {
-	type named struct {
-		digest ident.Hash
-		block  uint64
+// maxForks is the number of ancestors of a fork whose content is fetched with it.
+const maxForks = 8
+
+// readNeeds returns what a project needs, nil if nothing is to be fetched: only public projects are followed. A fork also needs the
+// content of the projects that it was forked from, and asks their stores.
+func (s *Service) readNeeds(ctx context.Context, id ident.Hash) (n *needs, err error) {
+	err = s.view(ctx, func(view View) error {
+		for at, depth := id, 0; depth <= maxForks; depth++ {
+			p, err := readProject(view, at)
+			if err != nil || p == nil || p.private || s.blocked.has(at) {
+				return err
+			}
+			if n == nil {
+				n = &needs{project: p}
+				if n.refs, _, err = readRefs(view, id); err != nil {
+					return err
+				}
+			}
+			stores, err := load[pb.ProjectMetadataRow](view, schema.ProjectMetadataKey(at, byte(pb.ProjectMetadataType_PROJECT_METADATA_CONTENT)))
+			if err != nil {
+				return err
+			}
+			n.urls = append(n.urls, message.ContentURLs(stores.GetValue())...)
+			bundles, err := readContents(view, at)
+			if err != nil {
+				return err
+			}
+			n.bundles = append(n.bundles, bundles...)
+			parent, err := load[pb.ForkParentRow](view, schema.ForkParentKey(at))
+			if err != nil || parent == nil {
+				return err
+			}
+			at, _ = ident.HashFrom(parent.GetSourceProjectId())
+		}
+		return nil
+	})
+	if err != nil || n == nil || len(n.urls) == 0 {
+		return nil, err
 	}
+	return n, nil
+}
+
+// readContents returns the git bundles that the chain names as content of a project, the newest first.
+func readContents(view View, id ident.Hash) ([]named, error) {
 	var contents []named
 	var err error
 	prefix := schema.ContentPrefix(id)
@@ -151,15 +179,11 @@ func readContents(view View, id ident.Hash) ([]ident.Hash, error) {
 			return false
 		}
 		digest, _ := ident.HashFrom(key[len(prefix):])
-		contents = append(contents, named{digest, row.GetBlockNumber()})
+		contents = append(contents, named{id, digest, row.GetBlockNumber()})
 		return true
 	})
 	slices.SortStableFunc(contents, func(a, b named) int { return cmp.Compare(b.block, a.block) })
-	digests := make([]ident.Hash, len(contents))
-	for i, c := range contents {
-		digests[i] = c.digest
-	}
-	return digests, errors.Join(err, scanErr)
+	return contents, errors.Join(err, scanErr)
 }
 
 // fetchProject fetches git bundles of a project, the newest first, until the repository has what the refs on the chain reach:
@@ -174,15 +198,15 @@ func (s *Service) fetchProject(ctx context.Context, id ident.Hash) error {
 	}
 	f := &fetch{service: s, needs: n}
 	defer f.close()
-	for _, digest := range n.digests {
-		if s.catalog.contains(id, digest) || s.blocked.has(digest) {
+	for _, b := range n.bundles {
+		if s.catalog.contains(id, b.digest) || s.blocked.has(b.digest) {
 			continue
 		}
-		if err := f.fetchOne(ctx, digest); err != nil {
+		if err := f.fetchOne(ctx, b); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			f.failed = append(f.failed, fmt.Errorf("git bundle %s: %w", digest, err))
+			f.failed = append(f.failed, fmt.Errorf("git bundle %s: %w", b.digest, err))
 		}
 		if s.hasRefs(id, n.refs) {
 			return nil
@@ -251,13 +275,13 @@ func (f *fetch) drop(w *fetched) {
 
 // fetchOne fetches a git bundle from the first store that has it, and adds it and those that build on it to the repository. If
 // no store has it, that is no error: others may replace it.
-func (f *fetch) fetchOne(ctx context.Context, digest ident.Hash) error {
+func (f *fetch) fetchOne(ctx context.Context, b named) error {
 	var failed error
 	for _, url := range f.urls {
 		if slices.Contains(f.broken, url) {
 			continue
 		}
-		w, err := f.download(ctx, url, digest)
+		w, err := f.download(ctx, url, b)
 		if err == nil {
 			return f.add(ctx, w)
 		}
@@ -277,9 +301,12 @@ func (f *fetch) fetchOne(ctx context.Context, digest ident.Hash) error {
 }
 
 // download writes a git bundle of a store to a file in quarantine, after space for it was reserved.
-func (f *fetch) download(ctx context.Context, url string, digest ident.Hash) (_ *fetched, err error) {
+func (f *fetch) download(ctx context.Context, url string, b named) (_ *fetched, err error) {
 	s := f.service
-	body, size, err := s.config.Fetcher.Open(ctx, url, f.project.id, digest)
+	body, size, err := s.config.Fetcher.Open(ctx, url, b.project, b.digest)
+	if errors.Is(err, fs.ErrNotExist) && b.project != f.project.id { // it may have been imported for the fork
+		body, size, err = s.config.Fetcher.Open(ctx, url, f.project.id, b.digest)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -290,7 +317,7 @@ func (f *fetch) download(ctx context.Context, url string, digest ident.Hash) (_ 
 	if used := s.catalog.fetchedBytes(); used+size > s.config.MaxBytes/diskFactor/fetchShare {
 		return nil, denied(codeInsufficientStorage, "fetched content has %d bytes, and may not use more of this service's space", used)
 	}
-	w := &fetched{upload: &upload{project: f.project, uploader: f.project.owner, digest: digest, size: size, fetched: true}}
+	w := &fetched{upload: &upload{project: f.project, uploader: f.project.owner, digest: b.digest, size: size, fetched: true}}
 	if w.release, err = s.reserve(ctx, w.upload); err != nil {
 		return nil, err
 	}
@@ -310,7 +337,7 @@ func (f *fetch) download(ctx context.Context, url string, digest ident.Hash) (_ 
 	switch {
 	case err != nil:
 		return nil, err
-	case n != size || ident.Hash(hasher.Sum(nil)) != digest:
+	case n != size || ident.Hash(hasher.Sum(nil)) != b.digest:
 		return nil, errors.New("the store sent other bytes than those that the digest names")
 	}
 	return w, nil

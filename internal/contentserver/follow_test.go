@@ -80,12 +80,19 @@ func TestFollow(t *testing.T) {
 	f.push(t, local, project, "main~1..main", "main")
 	tip = local.Git(t, "rev-parse", "main")
 	nodetest.Await(t, "the next ref", func() bool { return strings.Contains(follower.refs(local, "/git/alice/hello"), tip) })
+	// A fork has no content of its own, and its files come from the project that it was forked from.
+	created := f.alice.Sign(message.Fork(project, hash(t, tip), "copy", pb.Visibility_VISIBILITY_PUBLIC))
+	f.commit(created)
+	f.commit(f.alice.Sign(message.RefUpdate(created.Hash, "refs/heads/main", message.RefMove{
+		Type: pb.RefType_REF_TYPE_BRANCH, New: hash(t, tip), Nonce: 1,
+	})))
+	nodetest.Await(t, "the ref of the fork", func() bool { return strings.Contains(follower.refs(local, "/git/alice/copy"), tip) })
 	clone := t.TempDir()
 	local.Git(t, "clone", "--quiet", follower.url("/git/alice/hello"), clone)
 	if text, err := os.ReadFile(filepath.Join(clone, "c.txt")); string(text) != "three\n" || err != nil {
 		t.Errorf("the file has %q, %v", text, err)
 	}
-	if stats := service.Stats(); stats.Projects != 1 || stats.Bundles != 3 {
+	if stats := service.Stats(); stats.Projects != 2 || stats.Bundles != 3 {
 		t.Errorf("the service has %+v: it fetches public content only", stats)
 	}
 }
