@@ -120,4 +120,6 @@ func (n *process) attack(t *testing.T, client *honest, a attack, number int) out
 	return result
 }
 
-func attacks() []attack { return slices.Concat(requestAttacks(), messageAttacks(), peerAttacks()) }
+func attacks() []attack {
+	return slices.Concat(requestAttacks(), messageAttacks(), contentAttacks(), peerAttacks())
+}

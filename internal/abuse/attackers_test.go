@@ -53,6 +53,9 @@ type attackers struct {
 	accounts []*nodetest.Account
 	projects []ident.Hash
 	targets  []searched
+
+	published published // a project with content
+	body      []byte    // what is uploaded
 }
 
 // newAttackers returns attackers with the address of an attack.

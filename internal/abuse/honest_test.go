@@ -43,6 +43,7 @@ func newHonest(t *testing.T, n *process) *honest {
 	h.Submit(t, create)
 	h.MustCommit(t, create)
 	h.project = create.Hash
+	n.chainID = nodetest.Call(t, h.GetNodeStatus, &pb.GetNodeStatusRequest{}).GetChainId()
 	h.push(t)
 	return h
 }

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// memoryLimit is the limit that the node has to stay close to.
-const memoryLimit = "1GiB"
+// memoryLimit is the limit that the node has to stay close to. contentLimit is the disk space of its content.
+const memoryLimit, contentLimit = "1GiB", "2GiB"
 
 // memoryInterval is the time between two readings of the node's memory.
 const memoryInterval = 50 * time.Millisecond
@@ -25,6 +25,7 @@ const memoryInterval = 50 * time.Millisecond
 type process struct {
 	command         *exec.Cmd
 	grpc, rest, p2p string // addresses
+	chainID         string
 }
 
 // startNode starts a node that limits clients on this machine like any other.
@@ -56,6 +57,9 @@ func startNode(t *testing.T) *process {
 	}
 	if strings.Contains(string(flags), "--memory-limit") { // as for a machine with little more than maxMemory
 		args = append(args, "--memory-limit", memoryLimit)
+	}
+	if strings.Contains(string(flags), "--content-min-free") { // uploads are accepted however full the disk of this machine is
+		args = append(args, "--content-min-free", "0", "--content-max-bytes", contentLimit)
 	}
 	p.command = exec.CommandContext(t.Context(), program, args...)
 	p.command.Env, p.command.Stderr = environment, t.Output()

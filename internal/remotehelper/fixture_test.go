@@ -113,6 +113,8 @@ type fixture struct {
 	origin  *gittest.Repo
 	dir     string
 	served  string // the directory of a static store
+	// environment has further variables of git.
+	environment []string
 }
 
 func newFixture(t *testing.T, origin *gittest.Repo) *fixture {
@@ -181,6 +183,7 @@ func (f *fixture) git(t *testing.T, dir string, args ...string) (printed string,
 	command.Dir = dir
 	command.Env = append(os.Environ(), append(gittest.Environment(),
 		"PATH="+f.dir+string(os.PathListSeparator)+os.Getenv("PATH"), chainVariable+"="+filepath.Join(f.dir, "chain.json"))...)
+	command.Env = append(command.Env, f.environment...)
 	var out bytes.Buffer
 	command.Stdout, command.Stderr = &out, &out
 	err := command.Run()

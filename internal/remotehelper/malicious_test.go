@@ -2,6 +2,7 @@ package remotehelper_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"fmt"
 	"io"
 	"net/http"
@@ -82,30 +83,66 @@ func TestMaliciousServers(t *testing.T) {
 		"redirect to a file": {always(http.StatusTemporaryRedirect, "Location", "file:///etc/passwd"), "redirect"},
 		"redirect elsewhere": {always(http.StatusTemporaryRedirect, "Location", "http://127.0.0.1:1/"), "redirect"},
 		"another type":       {always(http.StatusOK, "Content-Type", "text/html"), "text/html"},
+		"compressed":         {change(compressed), "malformed pkt-line"},
+		"endless progress": {change(func([]byte) []byte {
+			line := "0030\x02" + strings.Repeat("x", 42) + "\n"
+			return append([]byte("000dpackfile\n"), strings.Repeat(line, 17<<20/len(line))...)
+		}), "not part of a pack"},
+		"control characters": {change(func([]byte) []byte { return []byte("0023ERR \x1b[2Jmakechain: all is well\n0000") }), `the server reports: \x1b[2J`},
 		"not found":          {always(http.StatusNotFound, "Content-Type", "text/plain"), "not in this store"},
 	}
 	for name, attack := range attacks {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			f := newFixture(t, grown(t))
-			bad := serve(t, attack.store(t, f.origin))
-			f.chain.NodeURL = bad.URL
-			f.save(t)
-			printed, succeeded := f.git(t, f.dir, "clone", "makechain://alice/hello", "copy")
-			if succeeded {
-				t.Fatalf("the clone succeeded: %s", printed)
-			}
-			if !strings.Contains(printed, attack.reason) || !strings.Contains(printed, bad.URL) {
-				t.Errorf("git printed %q", printed)
-			}
-			if _, err := os.Stat(filepath.Join(f.dir, "copy")); err == nil {
-				t.Error("the clone was not removed")
-			}
-			f.project.Stores = []string{"file://" + f.origin.Dir, backend(t, f.origin).URL}
-			f.save(t)
-			f.equals(t, f.clone(t))
-		})
+		for _, kind := range []string{"repository", "service"} {
+			t.Run(name+" "+kind, func(t *testing.T) {
+				t.Parallel()
+				f := newFixture(t, grown(t))
+				handler := attack.store(t, f.origin)
+				if kind == "service" {
+					handler = f.service(handler)
+				}
+				f.rejects(t, serve(t, handler).URL, attack.reason)
+			})
+		}
 	}
+}
+
+// rejects clones from a store, which must fail with a reason and leave nothing, and succeed when there is another store.
+func (f *fixture) rejects(t *testing.T, bad, reason string) {
+	t.Helper()
+	f.chain.NodeURL = bad
+	f.save(t)
+	printed, succeeded := f.git(t, f.dir, "clone", "makechain://alice/hello", "copy")
+	if succeeded {
+		t.Fatalf("the clone succeeded: %s", printed)
+	}
+	if !strings.Contains(printed, reason) || !strings.Contains(printed, bad) || strings.Contains(printed, "\x1b") {
+		t.Errorf("git printed %q", printed[:min(len(printed), 2000)])
+	}
+	if _, err := os.Stat(filepath.Join(f.dir, "copy")); err == nil {
+		t.Error("the clone was not removed")
+	}
+	f.project.Stores = []string{"file://" + f.origin.Dir, backend(t, f.origin).URL}
+	f.save(t)
+	f.equals(t, f.clone(t))
+}
+
+// service returns a content service whose repository is that of another server.
+func (f *fixture) service(repository http.Handler) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /v1/content", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = fmt.Fprintf(w, `{"content":1,"chain_id":%q}`, chainID)
+	})
+	mux.Handle("/git/"+f.project.ID.String()+"/", http.StripPrefix("/git/"+f.project.ID.String(), repository))
+	return mux
+}
+
+// compressed returns the gzip form of bytes.
+func compressed(content []byte) []byte {
+	var out bytes.Buffer
+	writer := gzip.NewWriter(&out)
+	_, _ = writer.Write(content) // a buffer does not fail
+	_ = writer.Close()
+	return out.Bytes()
 }
 
 // packed returns an answer with a pack of objects.
