@@ -28,6 +28,9 @@ func TestKinds(t *testing.T) {
 			m.git(t, made.Dir, "-c", "makechain.store="+s.files, "push", "--quiet", url, "main", "annotated-1")
 			m.push(t, s, made.Dir, url)
 			want := m.readOriginal(t, made.Dir)
+			if strings.Contains(want.faults, "error") {
+				t.Errorf("git fsck: %s", want.faults)
+			}
 			for _, kind := range kinds() {
 				t.Run(kind, func(t *testing.T) {
 					t.Parallel()
@@ -73,6 +76,9 @@ func TestLargeHistory(t *testing.T) {
 			url, s := m.create(t, "large-"+format), m.newStores(t, made.Dir)
 			m.push(t, s, made.Dir, url)
 			want := m.readOriginal(t, made.Dir)
+			if strings.Contains(want.faults, "error") {
+				t.Errorf("git fsck: %s", want.faults)
+			}
 			for _, kind := range kinds() {
 				m.compare(t, want, m.clone(t, url, s.store(kind)))
 			}

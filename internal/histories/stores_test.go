@@ -1,6 +1,7 @@
 package histories_test
 
 import (
+	"io"
 	"net/http"
 	"net/http/cgi"
 	"net/http/httptest"
@@ -60,7 +61,7 @@ func backend(tb testing.TB, repository string) http.Handler {
 		tb.Fatal(err)
 	}
 	return &cgi.Handler{
-		Path: program, Args: []string{"http-backend"}, Stderr: tb.Output(),
+		Path: program, Args: []string{"http-backend"}, Stderr: io.Discard, // it reports every request that it does not know
 		Env: append(gittest.Environment(), "GIT_PROJECT_ROOT="+repository, "GIT_HTTP_EXPORT_ALL=1", "PATH="+os.Getenv("PATH")),
 	}
 }
