@@ -212,16 +212,35 @@ func (s *Service) removeIncomplete(ctx context.Context) error {
 // errComplete keeps a record that has its bytes.
 var errComplete = errors.New("the record has its bytes")
 
+// A Route is a path of the service, as a pattern of http.ServeMux, with the methods that it supports.
+type Route struct {
+	Path    string
+	Methods []string
+
+	handle func(*Service, http.ResponseWriter, *http.Request) error
+}
+
+// Routes returns all routes.
+func Routes() []Route {
+	read := []string{http.MethodGet, http.MethodHead}
+	routes := []Route{
+		{"/v1/content", read, (*Service).describe},
+		{"/v1/content/{project}/{digest}", []string{http.MethodGet, http.MethodHead, http.MethodPut}, (*Service).bundle},
+		{"/v1/content/{project}/objects/{id}", read, (*Service).object},
+		{"/v1/content/{project}/import", []string{http.MethodPost}, (*Service).importContent},
+	}
+	for _, prefix := range []string{"/git/{project}", "/git/{owner}/{name}"} {
+		routes = append(routes, Route{prefix + "/info/refs", []string{http.MethodGet}, (*Service).advertise},
+			Route{prefix + "/git-upload-pack", []string{http.MethodPost}, (*Service).uploadPack})
+	}
+	return routes
+}
+
 // Handler returns the handler of the paths /v1/content, /v1/content/ and /git/.
 func (s *Service) Handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("/v1/content", s.handle(s.describe, http.MethodGet, http.MethodHead))
-	mux.HandleFunc("/v1/content/{project}/{digest}", s.handle(s.bundle, http.MethodGet, http.MethodHead, http.MethodPut))
-	mux.HandleFunc("/v1/content/{project}/objects/{id}", s.handle(s.object, http.MethodGet, http.MethodHead))
-	mux.HandleFunc("/v1/content/{project}/import", s.handle(s.importContent, http.MethodPost))
-	for _, prefix := range []string{"/git/{project}", "/git/{owner}/{name}"} {
-		mux.HandleFunc(prefix+"/info/refs", s.handle(s.advertise, http.MethodGet))
-		mux.HandleFunc(prefix+"/git-upload-pack", s.handle(s.uploadPack, http.MethodPost))
+	for _, route := range Routes() {
+		mux.HandleFunc(route.Path, s.handle(func(w http.ResponseWriter, r *http.Request) error { return route.handle(s, w, r) }, route.Methods...))
 	}
 	mux.HandleFunc("/", s.handle(func(http.ResponseWriter, *http.Request) error {
 		return denied(codeNotFound, "no route of the content service has this path")

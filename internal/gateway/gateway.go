@@ -42,8 +42,9 @@ type Config struct {
 	Server server.Config
 	// Upstream is the node. Close closes it.
 	Upstream *Upstream
-	// Mounts are further ones, such as those of a content service.
-	Mounts []server.Mount
+	// Mounts are further ones, such as those of a content service, which the OpenAPI document describes if Content is set.
+	Mounts  []server.Mount
+	Content bool
 	// Gatherer provides the metrics that clients on this machine may read.
 	Gatherer prometheus.Gatherer
 	// Version is the version of the program.
@@ -67,6 +68,7 @@ func New(config Config) (*Gateway, error) {
 	routes, err := rest.New(rest.Config{
 		Upstream:       config.Upstream.rest,
 		Version:        config.Version,
+		Content:        config.Content,
 		RequestID:      server.RequestID,
 		ClientAddress:  server.ClientAddress,
 		ForwardHeaders: []string{server.BlockHeader, server.BehindHeader},

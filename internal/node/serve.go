@@ -68,6 +68,7 @@ func (n *Node) startServer() (err error) {
 			Server:   config,
 			Upstream: gateway.InProcess(service, n.server),
 			Mounts:   contentMounts,
+			Content:  n.content != nil,
 			Gatherer: n.registry,
 			Version:  n.config.Version,
 		})

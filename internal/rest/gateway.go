@@ -34,6 +34,8 @@ type Config struct {
 	// ForwardHeaders are headers of the upstream's responses that are copied to the gateway's. They replace those that a
 	// server around the gateway has set.
 	ForwardHeaders []string
+	// Content describes the routes of a content service in the OpenAPI document. Another handler serves them.
+	Content bool
 	// Metrics is served at /metrics to clients on this machine only. Nil means that there are none.
 	Metrics http.Handler
 	// Log receives errors that clients must not see. Nil means the default logger.

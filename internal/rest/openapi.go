@@ -140,7 +140,7 @@ func responseHeaders() map[string]*huma.Header {
 func describeHeaders(document *huma.OpenAPI) {
 	document.Components.Headers = responseHeaders()
 	for _, path := range document.Paths {
-		for _, operation := range []*huma.Operation{path.Get, path.Post} {
+		for _, operation := range []*huma.Operation{path.Get, path.Head, path.Post, path.Put} {
 			if operation == nil {
 				continue
 			}
@@ -158,6 +158,9 @@ func describeHeaders(document *huma.OpenAPI) {
 
 // registerDocument serves the OpenAPI document. It must be called after all routes are registered.
 func (g *Gateway) registerDocument() error {
+	if g.config.Content {
+		describeContent(g.api.OpenAPI())
+	}
 	describeHeaders(g.api.OpenAPI())
 	asJSON, err := json.Marshal(g.api.OpenAPI())
 	if err != nil {
