@@ -21,8 +21,9 @@ import (
 const (
 	helperName  = "git-remote-makechain"
 	programName = "makechain"
-	// timeoutVariable is the time limit of a call of the helper. All helpers of tests give up old states at once.
-	timeoutVariable = "GITREMOTE_TEST_TIMEOUT"
+	// timeoutVariable is the time limit of a call of the helper, and rollbackVariable how long it waits for a node that is behind.
+	timeoutVariable  = "GITREMOTE_TEST_TIMEOUT"
+	rollbackVariable = "GITREMOTE_TEST_ROLLBACK"
 	// maxContent is the disk space of content, in bytes; the default depends on the disk.
 	maxContent = 1 << 30
 )
@@ -32,9 +33,12 @@ func TestMain(m *testing.M) {
 	switch filepath.Base(os.Args[0]) {
 	case helperName:
 		r := &remote{}
-		r.connection.Options = []client.Option{client.WithRollbackTimeout(time.Millisecond)}
-		if limit, err := time.ParseDuration(os.Getenv(timeoutVariable)); err == nil {
-			r.connection.Options = append(r.connection.Options, client.WithCallTimeout(limit))
+		for name, option := range map[string]func(time.Duration) client.Option{
+			timeoutVariable: client.WithCallTimeout, rollbackVariable: client.WithRollbackTimeout,
+		} {
+			if limit, err := time.ParseDuration(os.Getenv(name)); err == nil {
+				r.connection.Options = append(r.connection.Options, option(limit))
+			}
 		}
 		os.Exit(execute(r))
 	case programName:

@@ -203,10 +203,10 @@ func TestMaliciousNodes(t *testing.T) {
 	elsewhere := newFixture(t) // another chain with the same names
 	type page = *pb.GetProjectProofResponse
 	for name, c := range map[string]struct {
-		node    maliciousNode
-		at      string // the real node, if it is not that of the chain
-		timeout string
-		reason  string
+		node   maliciousNode
+		at     string // the real node, if it is not that of the chain
+		limit  string // a variable of the helper with its value
+		reason string
 	}{
 		"another commit": {node: maliciousNode{project: change(func(p page) { p.Refs.Rows[0].Value[8] ^= 1 })}, reason: "proof leads to root"},
 		"hidden branch":  {node: maliciousNode{project: change(func(p page) { p.Refs.Rows = p.GetRefs().GetRows()[1:] })}, reason: "the answer is not proven: shape"},
@@ -223,7 +223,7 @@ func TestMaliciousNodes(t *testing.T) {
 		"refs of another block": {node: maliciousNode{project: change(func(p page) { p.Refs = f.old.GetRefs() })}, reason: "proof leads to root"},
 		"old block": {node: maliciousNode{project: func(context.Context, *client.Client, *pb.GetProjectProofRequest) (page, error) {
 			return f.old, nil
-		}}, reason: "returned the state after block"},
+		}}, limit: rollbackVariable + "=1ms", reason: "returned the state after block"},
 		"another project": {node: maliciousNode{project: func(ctx context.Context, honest *client.Client, _ *pb.GetProjectProofRequest) (page, error) {
 			return client.Call(ctx, honest.GetProjectProof, &pb.GetProjectProofRequest{ProjectId: f.other})
 		}}, reason: "project: "},
@@ -236,7 +236,7 @@ func TestMaliciousNodes(t *testing.T) {
 		"silence": {node: maliciousNode{project: func(ctx context.Context, _ *client.Client, _ *pb.GetProjectProofRequest) (page, error) {
 			<-ctx.Done() // the deadline of the client
 			return nil, connect.NewError(connect.CodeDeadlineExceeded, ctx.Err())
-		}}, timeout: "3s", reason: "the node did not answer in time"},
+		}}, limit: timeoutVariable + "=3s", reason: "the node did not answer in time"},
 		"name of another project": {node: maliciousNode{row: func(r *pb.GetOperationProofResponse) {
 			r.Value = bytes.Replace(r.GetValue(), r.GetValue()[len(r.GetValue())-ident.AddressSize:], f.other[:ident.AddressSize], 1)
 		}}, reason: "proof"},
@@ -249,7 +249,9 @@ func TestMaliciousNodes(t *testing.T) {
 			}
 			address := c.node.serve(t, at)
 			m := f.user(t)
-			m.environment = append(m.environment, timeoutVariable+"="+c.timeout)
+			if c.limit != "" {
+				m.environment = append(m.environment, c.limit)
+			}
 			m.rejects(t, address, c.reason)
 		})
 	}

@@ -63,10 +63,7 @@ func (c Chain) Project(ctx context.Context, id message.Hash) (*remotehelper.Proj
 	if err != nil {
 		return nil, blame(c.Client, err)
 	}
-	if age := proven.Age(time.Now()); age > client.StaleAfter {
-		_, _ = fmt.Fprintf(c.Notes, "makechain: the newest block that the node has is %s old: the chain has halted, or the node is behind\n",
-			age.Truncate(time.Minute)) // there is no other place to report it
-	}
+	c.warn(proven.Proven, time.Now())
 	project := &remotehelper.Project{
 		ID:            id,
 		Private:       proven.Metadata[pb.ProjectMetadataType_PROJECT_METADATA_VISIBILITY] == "private",
@@ -80,6 +77,14 @@ func (c Chain) Project(ctx context.Context, id message.Hash) (*remotehelper.Proj
 		project.Refs = append(project.Refs, remotehelper.Ref{Name: ref.Name, Type: ref.Type, Commit: ref.Hash, TagObject: ref.TagObject})
 	}
 	return project, nil
+}
+
+// warn prints a warning about a state that is older than that of a chain that works.
+func (c Chain) warn(state client.Proven, now time.Time) {
+	if age := state.Age(now); age > client.StaleAfter {
+		_, _ = fmt.Fprintf(c.Notes, "makechain: the newest block of node %s is %s old: the chain has halted, or the node is behind\n",
+			c.Client.Target(), age.Truncate(time.Minute)) // there is no other place to report it
+	}
 }
 
 // Contents implements remotehelper.Chain.
