@@ -161,7 +161,9 @@ func (f *forker) importContent(q *query.Query, author *message.Author, fork, com
 		failed = []error{errors.New("the node has no content service, and no other is configured (git config makechain.store)")}
 	}
 	notes := q.Command.ErrOrStderr()
-	if _, err := fmt.Fprintln(notes, "note: no store has copied the files, so the fork cannot be cloned before a push uploads all of them"); err != nil {
+	_, err = fmt.Fprintln(notes, "note: no content service has copied the files; "+
+		"the fork can be cloned from a store of files that has them, or after a push")
+	if err != nil {
 		return err
 	}
 	for _, reason := range failed {
