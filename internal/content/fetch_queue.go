@@ -1,6 +1,7 @@
 package content
 
 import (
+	"container/heap"
 	"context"
 	"sync"
 	"time"
@@ -27,15 +28,43 @@ type fetchQueue struct {
 
 	mu       sync.Mutex // guards the fields below
 	projects map[ident.Hash]*queuedProject
+	waiting  dueFirst      // those that are not being fetched
 	changed  chan struct{} // closed and replaced when a project is added
 }
 
 // queuedProject is a project in the queue.
 type queuedProject struct {
+	id       ident.Hash
 	at       time.Time // when it is due
 	looks    int       // how often it is looked at before it leaves the queue
 	failures int
-	running  bool
+	index    int // in waiting, negative while it is being fetched
+}
+
+// dueFirst is a heap.Interface of projects, by the time when they are due.
+type dueFirst []*queuedProject
+
+func (d *dueFirst) Len() int           { return len(*d) }
+func (d *dueFirst) Less(i, j int) bool { return (*d)[i].at.Before((*d)[j].at) }
+func (d *dueFirst) Swap(i, j int) {
+	projects := *d
+	projects[i], projects[j] = projects[j], projects[i]
+	projects[i].index, projects[j].index = i, j
+}
+
+// Push adds a project at the end.
+func (d *dueFirst) Push(added any) {
+	p := added.(*queuedProject) //nolint:forcetypeassert // only projects are added
+	p.index = len(*d)
+	*d = append(*d, p)
+}
+
+// Pop removes the project at the end.
+func (d *dueFirst) Pop() any {
+	last := (*d)[len(*d)-1]
+	last.index = -1
+	*d = (*d)[:len(*d)-1]
+	return last
 }
 
 func newFetchQueue(now func() time.Time) *fetchQueue {
@@ -48,8 +77,9 @@ func (q *fetchQueue) add(project ident.Hash) {
 	defer q.mu.Unlock()
 	if known := q.projects[project]; known != nil {
 		known.looks = 2
-		if soon := q.now().Add(fetchRetry); known.at.After(soon) {
+		if soon := q.now().Add(fetchRetry); known.index >= 0 && known.at.After(soon) {
 			known.at = soon
+			heap.Fix(&q.waiting, known.index)
 			q.wake()
 		}
 		return
@@ -57,7 +87,9 @@ func (q *fetchQueue) add(project ident.Hash) {
 	if len(q.projects) >= maxQueued {
 		return
 	}
-	q.projects[project] = &queuedProject{at: q.now(), looks: 2}
+	added := &queuedProject{id: project, at: q.now(), looks: 2}
+	q.projects[project] = added
+	heap.Push(&q.waiting, added)
 	q.wake()
 }
 
@@ -91,20 +123,15 @@ func (q *fetchQueue) next(ctx context.Context) (ident.Hash, error) {
 func (q *fetchQueue) take() (project ident.Hash, wait time.Duration, changed <-chan struct{}) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	var first *queuedProject
-	for id, p := range q.projects {
-		if !p.running && (first == nil || p.at.Before(first.at)) {
-			project, first = id, p
-		}
-	}
-	if first == nil {
+	if len(q.waiting) == 0 {
 		return project, maxFetchRetry, q.changed
 	}
+	first := q.waiting[0]
 	if wait = first.at.Sub(q.now()); wait > 0 {
-		return project, wait, q.changed
+		return first.id, wait, q.changed
 	}
-	first.running = true
-	return project, 0, nil
+	heap.Pop(&q.waiting)
+	return first.id, 0, nil
 }
 
 // done ends the fetching of a project. It stays in the queue if that failed, or if it has changed meanwhile.
@@ -112,7 +139,6 @@ func (q *fetchQueue) done(project ident.Hash, failed bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	p := q.projects[project]
-	p.running = false
 	switch {
 	case failed:
 		p.at = q.now().Add(min(fetchRetry<<min(p.failures, 16), maxFetchRetry))
@@ -123,6 +149,8 @@ func (q *fetchQueue) done(project ident.Hash, failed bool) {
 		p.at = q.now().Add(secondLook)
 	default:
 		delete(q.projects, project)
+		return
 	}
+	heap.Push(&q.waiting, p)
 	q.wake()
 }
