@@ -19,8 +19,8 @@ func TestOpenAPI(t *testing.T) {
 	f := &fixture{Node: start(t, nodetest.Config(t.TempDir(), slog.New(slog.DiscardHandler))), tb: t}
 	var document struct {
 		Paths map[string]map[string]struct {
-			OperationID string                `json:"operationId"`
-			Security    []map[string][]string `json:"security"`
+			OperationID string
+			Security    []map[string][]string
 			Parameters  []struct{ Name string }
 			Responses   map[string]struct {
 				Content map[string]json.RawMessage

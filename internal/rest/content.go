@@ -17,6 +17,8 @@ const (
 	// contentPath is the path of the content service; bundlePath is that of a git bundle.
 	contentPath = "/v1/content"
 	bundlePath  = contentPath + "/{project}/{digest}"
+	// digestName is the name of digests in paths and bodies.
+	digestName = "digest"
 )
 
 // describeContent describes the routes of the content service, which a handler beside the gateway serves.
@@ -46,8 +48,8 @@ func contentOperations(schemas huma.Registry) []*huma.Operation {
 		"max_upload_bytes": {Type: huma.TypeInteger, Description: "The size limit of one upload."},
 	}, Required: []string{"content", "chain_id", "url", "max_upload_bytes"}}
 	stored := &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{
-		"project": idSchema(), "digest": idSchema(), "size": {Type: huma.TypeInteger},
-	}, Required: []string{"project", "digest", "size"}}
+		"project": idSchema(), digestName: idSchema(), "size": {Type: huma.TypeInteger},
+	}, Required: []string{"project", digestName, "size"}}
 	source := &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{"source": idSchema()}, Required: []string{"source"}}
 	imported := &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{
 		"imported": {Type: huma.TypeInteger, Description: "Git bundles that the project did not have."},
@@ -72,8 +74,8 @@ func contentOperations(schemas huma.Registry) []*huma.Operation {
 		}),
 		contentOperation(schemas, &contentRoute{
 			id: "put-content", method: http.MethodPut, path: bundlePath, summary: "Upload a git bundle",
-			description: "The body is a git bundle (version 2 or 3) of at most `max_upload_bytes`, with a Content-Length and without a Content-Encoding. It is " +
-				"verified and durable when the response is 201, or 200 if the project has it already. The account of the key needs WRITE. An upload that " +
+			description: "The body is a git bundle (version 2 or 3) of at most `max_upload_bytes`, with a Content-Length and without a Content-Encoding. It " +
+				"is verified and durable when the response is 201, or 200 if the project has it already. The account of the key needs WRITE. An upload that " +
 				"nothing on the chain names within 30 minutes is deleted.",
 			body: octetType, bodySchema: binarySchema(), media: jsonType,
 			results: map[int]*huma.MediaType{http.StatusOK: {Schema: stored}, http.StatusCreated: {Schema: stored}},
@@ -95,8 +97,8 @@ func contentOperations(schemas huma.Registry) []*huma.Operation {
 		}),
 		contentOperation(schemas, &contentRoute{
 			id: "import-content", method: http.MethodPost, path: contentPath + "/{project}/import", summary: "Add the content of another project",
-			description: "Adds what the service has of the source, such as the project that this one was forked from, without another upload. The account of " +
-				"the key needs WRITE, and READ in a private source.",
+			description: "Adds what the service has of the source, such as the project that this one was forked from, without another upload. The account " +
+				"of the key needs WRITE, and READ in a private source.",
 			body: jsonType, bodySchema: source, media: jsonType, results: map[int]*huma.MediaType{http.StatusOK: {Schema: imported}},
 			errors: []int{
 				http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusConflict, http.StatusRequestEntityTooLarge,
@@ -145,7 +147,7 @@ func contentOperation(schemas huma.Registry, route *contentRoute) *huma.Operatio
 		switch {
 		case name == "id":
 			schema.Pattern = "^([0-9a-f]{40}|[0-9a-f]{64})$"
-		case name == "digest" || route.path != bundlePath || route.method == http.MethodPut:
+		case name == digestName || route.path != bundlePath || route.method == http.MethodPut:
 			schema = idSchema()
 		}
 		operation.Parameters = append(operation.Parameters, &huma.Param{Name: name, In: "path", Required: true, Schema: schema})
