@@ -7,6 +7,7 @@ tool github.com/versity/versitygw/cmd/versitygw
 replace makechain => ../..
 
 require (
+	github.com/minio/minio-go/v7 v7.4.1
 	github.com/zeebo/blake3 v0.2.4
 	makechain v0.0.0
 )
@@ -65,7 +66,6 @@ require (
 	github.com/mattn/go-isatty v0.0.24 // indirect
 	github.com/minio/crc64nvme v1.1.1 // indirect
 	github.com/minio/md5-simd v1.1.2 // indirect
-	github.com/minio/minio-go/v7 v7.4.1 // indirect
 	github.com/mitchellh/go-homedir v1.1.0 // indirect
 	github.com/nats-io/nats.go v1.53.1 // indirect
 	github.com/nats-io/nkeys v0.4.16 // indirect
