@@ -43,7 +43,9 @@ func TestCommands(t *testing.T) {
 
 // sendsNothing reports whether a command uses an account without sending messages.
 func sendsNothing(command *cobra.Command) bool {
-	return slices.Contains([]string{"makechain verify claim", "makechain content mirror", "makechain content status"}, command.CommandPath())
+	return slices.Contains([]string{
+		"makechain verify claim", "makechain content audit", "makechain content mirror", "makechain content status",
+	}, command.CommandPath())
 }
 
 func walk(command *cobra.Command, visit func(*cobra.Command)) {
