@@ -362,7 +362,15 @@ func (f *scenario) checkStatic(t *testing.T) {
 	if output, err := f.clone(t); err == nil {
 		t.Errorf("a clone without a store succeeded:\n%s", output)
 	}
-	admin, err := minio.New(strings.TrimPrefix(f.s.url, "http://"), &minio.Options{
+	if output, err := f.clone(t, "-c", "makechain.store="+f.s.publish(t)); err != nil {
+		t.Errorf("clone from the bucket: %v\n%s", err, output)
+	}
+}
+
+// publish lets everybody read what nodes have stored, and returns its URL.
+func (s *server) publish(t *testing.T) string {
+	t.Helper()
+	admin, err := minio.New(strings.TrimPrefix(s.url, "http://"), &minio.Options{
 		Creds: credentials.NewStaticV4(accessKey, secretKey, ""), Region: "us-east-1",
 	})
 	if err != nil {
@@ -372,7 +380,5 @@ func (f *scenario) checkStatic(t *testing.T) {
 	if err := admin.SetBucketPolicy(t.Context(), bucket, policy); err != nil {
 		t.Fatal(err)
 	}
-	if output, err := f.clone(t, "-c", "makechain.store="+f.s.url+"/"+bucket+"/node"); err != nil {
-		t.Errorf("clone from the bucket: %v\n%s", err, output)
-	}
+	return s.url + "/" + bucket + "/node"
 }
