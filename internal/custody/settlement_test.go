@@ -29,12 +29,17 @@ func TestClaimIDCoversEveryPart(t *testing.T) {
 	}
 }
 
-// TestAttestation checks that an attestation is invalid for any other settlement, owner or network.
+// TestAttestation checks that an attestation is invalid for any other settlement, owner, network, chain or contract.
 //
 // Rules: P8.2.
 func TestAttestation(t *testing.T) {
 	t.Parallel()
-	const devnet = pb.Network_NETWORK_DEVNET
+	domain := custody.SettlementDomain{Network: pb.Network_NETWORK_DEVNET, ChainID: "ours-1", SettlementChainID: 31_337, Contract: ident.Address{7}}
+	in := func(change func(*custody.SettlementDomain)) custody.SettlementDomain {
+		other := domain
+		change(&other)
+		return other
+	}
 	seed := sha256.Sum256([]byte("attester"))
 	key := stded25519.NewKeyFromSeed(seed[:])
 	attester := ident.PublicKey(key.Public().(stded25519.PublicKey))
@@ -42,7 +47,7 @@ func TestAttestation(t *testing.T) {
 	body := func(actor byte, units uint32, at uint64) *pb.StorageClaimBody {
 		return &pb.StorageClaimBody{Actor: bytes.Repeat([]byte{actor}, 20), Units: units, SettlementTimestamp: at}
 	}
-	signed := custody.SettlementDigest(devnet, claim, owner, body(3, 4, 5))
+	signed := custody.SettlementDigest(domain, claim, owner, body(3, 4, 5))
 	sig := stded25519.Sign(key, signed[:])
 
 	withAttestations := body(3, 4, 5)
@@ -55,13 +60,17 @@ func TestAttestation(t *testing.T) {
 		ok       bool
 	}{
 		{"good", signed, attester, sig, true},
-		{"attestations present", custody.SettlementDigest(devnet, claim, owner, withAttestations), attester, sig, true},
-		{"other network", custody.SettlementDigest(1, claim, owner, body(3, 4, 5)), attester, sig, false},
-		{"other claim", custody.SettlementDigest(devnet, ident.Hash{9}, owner, body(3, 4, 5)), attester, sig, false},
-		{"other owner", custody.SettlementDigest(devnet, claim, ident.Address{9}, body(3, 4, 5)), attester, sig, false},
-		{"other actor", custody.SettlementDigest(devnet, claim, owner, body(9, 4, 5)), attester, sig, false},
-		{"other units", custody.SettlementDigest(devnet, claim, owner, body(3, 9, 5)), attester, sig, false},
-		{"other time", custody.SettlementDigest(devnet, claim, owner, body(3, 4, 9)), attester, sig, false},
+		{"attestations present", custody.SettlementDigest(domain, claim, owner, withAttestations), attester, sig, true},
+		{"other network", custody.SettlementDigest(in(func(d *custody.SettlementDomain) { d.Network = 1 }), claim, owner, body(3, 4, 5)), attester, sig, false},
+		{"other chain id", custody.SettlementDigest(in(func(d *custody.SettlementDomain) { d.ChainID = "ours-2" }), claim, owner, body(3, 4, 5)), attester, sig, false},
+		{"longer chain id", custody.SettlementDigest(in(func(d *custody.SettlementDomain) { d.ChainID += "\x07" }), claim, owner, body(3, 4, 5)), attester, sig, false},
+		{"other contract", custody.SettlementDigest(in(func(d *custody.SettlementDomain) { d.Contract = ident.Address{8} }), claim, owner, body(3, 4, 5)), attester, sig, false},
+		{"digest v1", custody.SettlementDigest(in(func(d *custody.SettlementDomain) { d.V1 = true }), claim, owner, body(3, 4, 5)), attester, sig, false},
+		{"other claim", custody.SettlementDigest(domain, ident.Hash{9}, owner, body(3, 4, 5)), attester, sig, false},
+		{"other owner", custody.SettlementDigest(domain, claim, ident.Address{9}, body(3, 4, 5)), attester, sig, false},
+		{"other actor", custody.SettlementDigest(domain, claim, owner, body(9, 4, 5)), attester, sig, false},
+		{"other units", custody.SettlementDigest(domain, claim, owner, body(3, 9, 5)), attester, sig, false},
+		{"other time", custody.SettlementDigest(domain, claim, owner, body(3, 4, 9)), attester, sig, false},
 		{"other attester", signed, ident.PublicKey(seed), sig, false},
 		{"changed", signed, attester, flipped(sig), false},
 		{"short", signed, attester, sig[:63], false},

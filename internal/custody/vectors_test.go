@@ -230,7 +230,7 @@ func TestKnownSettlement(t *testing.T) {
 	if claim != known.ClaimID.hash32() {
 		t.Errorf("claim id %s, want %x", claim, known.ClaimID)
 	}
-	digest := custody.SettlementDigest(known.Network, claim, known.Owner.address(), &pb.StorageClaimBody{
+	digest := custody.SettlementDigest(custody.SettlementDomain{Network: known.Network, V1: true}, claim, known.Owner.address(), &pb.StorageClaimBody{
 		Units: known.Units, Actor: known.Actor, SettlementTimestamp: known.SettlementTimestamp,
 	})
 	if digest != known.Digest.hash32() {

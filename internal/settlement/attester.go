@@ -5,6 +5,8 @@
 package settlement
 
 import (
+	"context"
+	"crypto/ed25519"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -14,9 +16,21 @@ import (
 	"path/filepath"
 	"strings"
 
+	pb "makechain/gen/makechain"
+	"makechain/internal/custody"
 	"makechain/internal/ident"
+	"makechain/internal/ledger"
 	"makechain/message"
 )
+
+// FaucetSettlement returns the settlement of a development chain on which each of the attesters grants storage for free.
+func FaucetSettlement(attesters ...ident.PublicKey) ledger.Settlement {
+	s := ledger.Settlement{ChainID: custody.HostChainID(pb.Network_NETWORK_DEVNET), Threshold: 1}
+	for _, key := range attesters {
+		s.Attesters = append(s.Attesters, ledger.Attester{Key: key})
+	}
+	return s
+}
 
 // KeyFile is the path of the attester's private key in the home of a node.
 const KeyFile = "config/attester_key.hex"
@@ -67,4 +81,9 @@ func createAttester(path string, random io.Reader) (*Attester, error) {
 // Key returns the public key of the attester, as listed in genesis.
 func (a *Attester) Key() ident.PublicKey {
 	return message.NewAuthor(a.seed, 0, ident.Address{}).Key()
+}
+
+// Sign returns the attester's signature over a digest.
+func (a *Attester) Sign(_ context.Context, digest ident.Hash) ([]byte, error) {
+	return ed25519.Sign(ed25519.NewKeyFromSeed(a.seed[:]), digest[:]), nil
 }

@@ -33,6 +33,8 @@ const (
 // Faucet grants storage on a development chain: it signs claims for payments that were not made.
 type Faucet struct {
 	Attester *Attester
+	// Domain returns what attestations are valid for now.
+	Domain func() message.SettlementDomain
 	// Submit submits a message to the mempool.
 	Submit func(ctx context.Context, m *message.Envelope) (*message.Refusal, error)
 	Now    func() time.Time
@@ -125,7 +127,7 @@ func (f *Faucet) claim(owner ident.Address, units uint32) (*message.Envelope, er
 		return nil, fmt.Errorf("generate a payment: %w", err)
 	}
 	author := message.NewAuthor(f.Attester.seed, pb.Network_NETWORK_DEVNET, owner)
-	return author.StorageClaim(uint32(now), payment, f.Attester.seed)
+	return author.StorageClaim(uint32(now), f.Domain(), payment, f.Attester.seed)
 }
 
 func invalid(format string, args ...any) error {

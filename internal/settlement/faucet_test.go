@@ -32,10 +32,10 @@ func TestFaucet(t *testing.T) {
 		t.Fatal(err)
 	}
 	world := ledgertest.NewWithParams(t, ledger.Params{
-		Network: pb.Network_NETWORK_DEVNET, Attesters: []ident.PublicKey{attester.Key()}, Threshold: 1,
+		Network: pb.Network_NETWORK_DEVNET, ChainID: "faucet-1", Settlement: settlement.FaucetSettlement(attester.Key()),
 	})
 	faucet := &settlement.Faucet{
-		Attester: attester,
+		Attester: attester, Domain: func() message.SettlementDomain { return world.Params.Settlement.Domain(&world.Params) },
 		Submit: func(_ context.Context, m *message.Envelope) (*message.Refusal, error) {
 			_, refusal := world.Apply(m)
 			return refusal, nil
@@ -86,7 +86,7 @@ func TestFaucetRefusals(t *testing.T) {
 		message.CodeInsufficientAttestations: connect.CodeFailedPrecondition,
 	} {
 		faucet := &settlement.Faucet{
-			Attester: attester, Now: time.Now, Random: rand.Reader,
+			Attester: attester, Domain: ledgertest.Domain, Now: time.Now, Random: rand.Reader,
 			Submit: func(context.Context, *message.Envelope) (*message.Refusal, error) {
 				return message.Refuse(message.StateTransition, refused, "no"), nil
 			},
@@ -108,6 +108,7 @@ func TestFaucetLimits(t *testing.T) {
 	}
 	now, refusal := time.Unix(1_800_000_000, 0), (*message.Refusal)(nil)
 	faucet := &settlement.Faucet{
+		Domain:   ledgertest.Domain,
 		Attester: attester, Random: rand.Reader,
 		Now:    func() time.Time { return now },
 		Submit: func(context.Context, *message.Envelope) (*message.Refusal, error) { return refusal, nil },
