@@ -1,0 +1,1 @@
+export { SessionMenu as Account } from "../session/menu.js";

@@ -1,0 +1,13 @@
+export { bytesEqual, concat, fromHex, hex } from "./bytes.js";
+export { CallError } from "./calls.js";
+export { ethClaim, ethClaimDigest, hostChainId, solClaimText } from "./claim.js";
+export { Client, RollbackError, withSteps } from "./client.js";
+export { custodyKeyId, custodyRequest, custodyWindow, p256Custody, secp256k1Custody, signCustody, wrapCustody } from "./custody.js";
+export { ProofError } from "./evidence.js";
+export { readMessage } from "./inclusion.js";
+export { canonical, digest, ed25519Signer, hashMessage, isSignedMessage, messageData, signMessage } from "./message.js";
+export { base64url, normalizeSignature, passkeyCustody, passkeyKeyId, publicPoint, recoverPublicKeys } from "./passkey.js";
+export { NameError, NotFoundError } from "./resolve.js";
+export { pruneMarker, rowKey, rows, tombstone } from "./schema.js";
+export { RefusedError, UnknownMessageError } from "./submit.js";
+export * from "../gen/schema.js";

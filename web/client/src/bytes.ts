@@ -1,0 +1,66 @@
+// Byte strings: hex, comparison, concatenation.
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** hex returns the lower-case hex digits of bytes. */
+export function hex(bytes: Uint8Array): string {
+  let digits = "";
+  for (const byte of bytes) digits += byte.toString(16).padStart(2, "0");
+  return digits;
+}
+
+/** fromHex returns the bytes of hex digits, with or without 0x. It throws a TypeError for other text. */
+export function fromHex(text: string): Uint8Array {
+  const digits = text.replace(/^0[xX]/, "");
+  if (digits.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(digits)) throw new TypeError("not hex digits");
+  const bytes = new Uint8Array(digits.length / 2);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = parseInt(digits.slice(2 * i, 2 * i + 2), 16);
+  return bytes;
+}
+
+/** bytesEqual reports whether two byte strings are equal. */
+export function bytesEqual(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && compareBytes(a, b) === 0;
+}
+
+/** compareBytes orders byte strings as the keys of the state: negative, zero or positive. */
+export function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const difference = (a[i] ?? 0) - (b[i] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+}
+
+/** hasPrefix reports whether bytes start with a prefix. */
+export function hasPrefix(bytes: Uint8Array, prefix: Uint8Array): boolean {
+  return bytes.length >= prefix.length && bytesEqual(bytes.subarray(0, prefix.length), prefix);
+}
+
+/** concat joins byte strings. */
+export function concat(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const joined = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
+}
+
+/** utf8 encodes text. */
+export function utf8(text: string): Uint8Array {
+  return encoder.encode(text);
+}
+
+/** fromUtf8 decodes text. It throws a TypeError for bytes that are not UTF-8. */
+export function fromUtf8(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
+}
+
+/** bigEndian encodes an unsigned integer in a number of bytes. */
+export function bigEndian(value: bigint, size: number): Uint8Array {
+  return fromHex(value.toString(16).padStart(2 * size, "0"));
+}
