@@ -71,6 +71,7 @@ type App struct {
 
 	Config
 	ledger     *ledger.Ledger
+	reuse      *ledger.Reuse // of executions at admission; only the consensus connection uses it
 	validators *validators.Rules
 	workers    int
 
@@ -84,8 +85,9 @@ type App struct {
 
 // New returns the application of a chain.
 func New(config Config) *App {
+	reuse := ledger.NewReuse(config.Pool.Execution)
 	return &App{
-		Config: config, ledger: ledger.New(config.Genesis.Params()), validators: validators.NewRules(config.Genesis),
+		Config: config, ledger: ledger.New(config.Genesis.Params()).Reusing(reuse), reuse: reuse, validators: validators.NewRules(config.Genesis),
 		workers: runtime.GOMAXPROCS(0),
 	}
 }

@@ -69,6 +69,7 @@ func (a *App) Commit(context.Context, *abci.RequestCommit) (*abci.ResponseCommit
 	if err != nil {
 		return nil, fmt.Errorf("abci: commit height %d: %w", committed.Height, err)
 	}
+	a.reuse.Committed(committed.Height, decided.result)
 	for _, observer := range a.Observers {
 		observer.Committed(committed)
 	}

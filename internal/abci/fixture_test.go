@@ -70,15 +70,10 @@ func newNode(t testing.TB, every uint64, edits ...func(*genesis.Genesis)) *node 
 }
 
 func newGenesis() *genesis.Genesis {
-	g := &genesis.Genesis{
+	return &genesis.Genesis{
 		ChainID: "test-1", Network: ledgertest.Network, Time: time.Unix(ledgertest.Start, 0),
-		Settlement: genesis.Settlement{Threshold: ledgertest.Threshold},
+		Settlement: ledgertest.Settlement(),
 	}
-	for i := range ledgertest.Attesters {
-		key := message.NewAuthor(ledgertest.Attester(i), ledgertest.Network, ident.Address{}).Key()
-		g.Settlement.Attesters = append(g.Settlement.Attesters, key)
-	}
-	return g
 }
 
 func (n *node) now() time.Time { return time.Unix(n.clock, 0) }

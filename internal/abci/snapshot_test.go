@@ -48,7 +48,7 @@ func (a *alice) join() []*message.Envelope {
 	settlement := message.Settlement{Units: 3, TxHash: ledgertest.Hash("paid by " + a.Address.String()), Actor: a.Address, Timestamp: ledgertest.Start}
 	return []*message.Envelope{
 		must(a.SignerAdd(ledgertest.Start, grant, permit, a.Root, a.Root)),
-		must(a.StorageClaim(ledgertest.Start, settlement, ledgertest.Attester(0), ledgertest.Attester(1))),
+		must(a.StorageClaim(ledgertest.Start, ledgertest.Domain(), settlement, ledgertest.Attester(0), ledgertest.Attester(1))),
 		must(a.Sign(ledgertest.Start, message.UsernameCreate("alice"))),
 	}
 }
@@ -78,7 +78,7 @@ func (a *alice) sign(data *pb.MessageData) *message.Envelope {
 // offered waits until the node offers a snapshot of a height.
 func (n *node) offered(height uint64) *cmt.Snapshot {
 	n.Helper()
-	deadline := time.After(10 * time.Second)
+	deadline := time.After(2 * time.Minute)
 	for {
 		for _, s := range call(n, n.ListSnapshots, &cmt.RequestListSnapshots{}).Snapshots {
 			if s.Height == height {

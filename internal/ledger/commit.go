@@ -84,8 +84,8 @@ func (s *transition) commitLimit(project *pb.ProjectRow) uint64 {
 // putCommit stores a new commit of this message at its key, and the age row that orders commits for pruning.
 func (s *transition) putCommit(key []byte, project, commit ident.Hash, row *pb.CommitRow) {
 	row.BlockNumber, row.BundleTimestamp = s.block.Height, s.timestamp()
-	s.rows.put(key, row)
-	s.rows.insert(schema.CommitAgeKey(project, s.block.Height, commit), schema.Present)
+	s.rows.create(key, row, inCommitRow)
+	s.rows.insertAtHeight(schema.CommitAgeKey(project, s.block.Height, commit), schema.Present, inCommitAgeKey)
 }
 
 // pruneCommits deletes the oldest commits beyond MaxCommits that no ref reaches. It keeps the fresh commits of this

@@ -41,7 +41,7 @@ func (s *transition) putContent(id ident.Hash, project *pb.ProjectRow, digest []
 	if s.rows.has(key) {
 		return
 	}
-	s.rows.put(key, &pb.ContentRow{Url: url, BlockNumber: s.block.Height})
+	s.rows.create(key, &pb.ContentRow{Url: url, BlockNumber: s.block.Height}, inContentRow)
 	project.ContentCount++
 }
 

@@ -18,7 +18,10 @@ const (
 
 // blockTime returns the block time for a row. Custody operations record it instead of the timestamp of the message, which
 // their signatures do not cover: anybody can wrap the body of a pending operation in another message.
-func (s *transition) blockTime() uint32 { return uint32(min(s.block.Time, math.MaxUint32)) }
+func (s *transition) blockTime() uint32 {
+	s.times = interval{s.block.Time, s.block.Time}
+	return uint32(min(s.block.Time, math.MaxUint32))
+}
 
 // custodyRequest has the fields that the four custody operations have in common.
 type custodyRequest interface {
@@ -30,10 +33,10 @@ type custodyRequest interface {
 // checkCustody checks the validity period, nonce and signature of a custody operation on the author's account (P4.4,
 // P4.5).
 func (s *transition) checkCustody(b custodyRequest, digest [32]byte, signature []byte) *message.Refusal {
-	if b.GetValidAfter() > s.block.Time {
+	if !s.reached(b.GetValidAfter()) {
 		return deny(message.CodeTooEarly, "valid_after %d is after the block time %d", b.GetValidAfter(), s.block.Time)
 	}
-	if b.GetValidBefore() < s.block.Time {
+	if s.passed(b.GetValidBefore()) {
 		return deny(message.CodeCustodyWindowClosed, "valid_before %d is before the block time %d", b.GetValidBefore(), s.block.Time)
 	}
 	if want := s.account(s.Owner).GetCustodyNonce(); b.GetNonce() != want {
@@ -70,7 +73,7 @@ func (s *transition) checkCustodySignature(owner ident.Address, digest [32]byte,
 		return deny(message.CodeCustodyNotAuthorized, "custody key %s of account %s is revoked", keyID, owner)
 	case !row.GetAdmin():
 		return deny(message.CodeCustodyNotAuthorized, "custody key %s of account %s is not an admin", keyID, owner)
-	case row.GetExpiresAt() != 0 && row.GetExpiresAt() <= s.block.Time:
+	case row.GetExpiresAt() != 0 && s.reached(row.GetExpiresAt()):
 		return deny(message.CodeCustodyNotAuthorized, "custody key %s of account %s is expired", keyID, owner)
 	case row.GetSignatureType() != parsed.Type():
 		return deny(message.CodeCustodyNotAuthorized, "custody key %s has type %s, the signature has type %s", keyID, row.GetSignatureType(), parsed.Type())

@@ -43,6 +43,10 @@ type Result struct {
 	Refused   []Refused
 	Deferred  []*message.Envelope // did not fit or are too early; they may apply in a later block
 	OverLimit []OverLimit
+
+	// Reused is the number of messages whose executions were reused, those of Applied.
+	Reused   int
+	versions []rowVersion // of Changes
 }
 
 // InvalidBlockError is returned for a proposed block that is not valid.
@@ -132,7 +136,8 @@ func (s *Session) finish(result *Result) (*Result, error) {
 			return nil, err
 		}
 	}
-	result.Changes = s.Changes()
+	result.Changes, result.versions = s.rows.changes()
+	result.Reused = s.reused
 	return result, nil
 }
 
@@ -140,6 +145,9 @@ func (s *Session) finish(result *Result) (*Result, error) {
 func (l *Ledger) beginBlock(view View, block Block, messages int) *Session {
 	session := l.begin(view, block, min(messages, MaxBlockMessages))
 	session.limits = &visitLimits{owners: make(map[ident.Address]int)}
+	if l.reuse != nil && l.reuse.height+1 == block.Height {
+		session.reuse = l.reuse
+	}
 	return session
 }
 

@@ -310,7 +310,7 @@ func TestGrantLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	claim := func() *message.Envelope {
-		return made(a.StorageClaim(w.Now(), message.Settlement{
+		return made(a.StorageClaim(w.Now(), ledgertest.Domain(), message.Settlement{
 			Actor: a.Address, Units: 1, TxHash: ledgertest.Hash("payment"), Timestamp: w.Block.Time,
 		}, ledgertest.Attester(0), ledgertest.Attester(1)))
 	}

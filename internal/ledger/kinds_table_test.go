@@ -98,7 +98,7 @@ func custodyKinds() []kindOfMessage {
 	return []kindOfMessage{
 		{"storage claim", pb.MessageType_MESSAGE_TYPE_STORAGE_CLAIM, inAccount, true, anyKey, nil, func(s *stage, a *ledgertest.Actor, by *message.Author) *message.Envelope {
 			settlement := message.Settlement{Units: 1, TxHash: ledgertest.Hash("new payment"), Actor: a.Address, Timestamp: s.Block.Time}
-			return made(by.StorageClaim(s.Now(), settlement, ledgertest.Attester(0), ledgertest.Attester(1)))
+			return made(by.StorageClaim(s.Now(), ledgertest.Domain(), settlement, ledgertest.Attester(0), ledgertest.Attester(1)))
 		}},
 		{"signer add", pb.MessageType_MESSAGE_TYPE_SIGNER_ADD, inAccount, false, anyKey, nil, func(s *stage, a *ledgertest.Actor, by *message.Author) *message.Envelope {
 			grant := message.SignerGrant{Key: a.With("new").Key(), Scope: pb.KeyScope_KEY_SCOPE_OWNER}

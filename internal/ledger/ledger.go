@@ -15,7 +15,7 @@ import (
 
 // RulesVersion is the version of the rules that decide which messages apply and what they change, and of the rows. The
 // genesis of a chain and the headers of its blocks carry it.
-const RulesVersion = 3
+const RulesVersion = 4
 
 // View is a consistent view of the rows before a block.
 type View interface {
@@ -28,11 +28,9 @@ type View interface {
 
 // Params are the parameters of a chain that genesis fixes.
 type Params struct {
-	Network pb.Network
-	// Attesters are the keys that may attest storage claims. A claim needs Threshold of them; without attesters no
-	// claim applies.
-	Attesters []ident.PublicKey
-	Threshold int
+	Network    pb.Network
+	ChainID    string
+	Settlement Settlement
 }
 
 // Block is the height and time of the block in which messages apply.
@@ -54,6 +52,7 @@ type Committed struct {
 // Ledger applies messages with the parameters of one chain.
 type Ledger struct {
 	params Params
+	reuse  *Reuse
 }
 
 // New returns a ledger for a chain with the given parameters.
@@ -91,6 +90,11 @@ type Session struct {
 	visits int          // commits visited by graph searches of all messages, refused ones included
 	limits *visitLimits // nil for a session that is not a block
 	failed *FailedSearches
+	reuse  *Reuse // nil if every message is executed
+	reused int    // messages whose executions were reused
+
+	recording bool
+	recorded  *Execution // of the last message, nil if it was not applied or cannot be reused
 }
 
 // Begin starts a session. The view must stay readable until the session is no longer used.
@@ -109,7 +113,10 @@ const (
 )
 
 // Changes returns the rows that differ from the view, in key order.
-func (s *Session) Changes() []schema.Change { return s.rows.changes() }
+func (s *Session) Changes() []schema.Change {
+	changes, _ := s.rows.changes()
+	return changes
+}
 
 // Visits returns the number of commits that graph searches visited for all messages so far. It includes refused messages:
 // the difference of two calls is the cost of the message between them.
@@ -145,7 +152,12 @@ func (s *Session) Apply(m *message.Envelope) (*Effects, *message.Refusal, error)
 func (s *Session) apply(m *message.Envelope) (*transition, *message.Refusal, error) {
 	s.rows.commit()
 	reads := s.rows.reads
-	t := &transition{Session: s, Envelope: m, effects: Effects{Accounts: []ident.Address{m.Owner}}}
+	if t := s.replay(m); t != nil {
+		t.effects.Reads = s.rows.reads - reads
+		return t, nil, s.rows.err
+	}
+	t := &transition{Session: s, Envelope: m, times: allTimes(), effects: Effects{Accounts: []ident.Address{m.Owner}}}
+	s.startRecord()
 	refusal := t.run()
 	t.addVisits()
 	if s.rows.err != nil {
@@ -163,5 +175,6 @@ func (s *Session) apply(m *message.Envelope) (*transition, *message.Refusal, err
 		return t, refusal, nil
 	}
 	t.effects.Reads = s.rows.reads - reads
+	s.recorded = t.execution()
 	return t, nil, nil
 }

@@ -254,6 +254,7 @@ func (s *transition) closeRequest(
 	if project.GetStatus() == pb.ProjectStatus_PROJECT_STATUS_REMOVED {
 		return // its rows are being deleted
 	}
+	s.fixedHeight = true
 	closing.BlockNumber, closing.AddedAt, closing.ClosedAt = s.block.Height, row.GetTimestamp(), s.timestamp()
 	closing.RequesterOwnerAddress, closing.CloserOwnerAddress = requester[:], s.Owner[:]
 	closing.SourceProjectId, closing.SourceRef, closing.SourceCommitHash = row.GetSourceProjectId(), row.GetSourceRef(), row.GetSourceCommitHash()

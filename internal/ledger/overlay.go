@@ -16,11 +16,13 @@ import (
 // retained and must not be modified afterwards.
 type overlay struct {
 	view    View
-	rows    map[string]*overlayRow
+	rows    map[uint64]*overlayRow     // by the hash of the key
 	dirty   *btree.BTreeG[*overlayRow] // written rows, by key
 	journal []undo                     // writes since commit
 	reads   int
-	bytes   int // approximate memory of rows
+	bytes   int      // approximate memory of rows
+	writer  *version // of what is written
+	record  *record  // of the current message, nil if it is not recorded
 	err     error
 }
 
@@ -29,26 +31,37 @@ type overlay struct {
 const rowOverhead = 256
 
 type overlayRow struct {
-	key   []byte
-	base  []byte // the value in the view
-	value []byte // the current value
-	dirty bool
+	key    []byte
+	base   []byte // the value in the view
+	value  []byte // the current value
+	hash   uint64 // of key
+	next   *overlayRow
+	record *record // the last record that contains a read of the row
+	rowState
+}
+
+// rowState is the state of a row apart from its value.
+type rowState struct {
+	writer *version // of the value, nil for the value in the view
+	height heightPlace
+	dirty  bool
 }
 
 // undo is the state of a row before one write.
 type undo struct {
 	row   *overlayRow
 	value []byte
-	dirty bool
+	rowState
 }
 
 // newOverlay returns an overlay with memory for the given number of rows.
 func newOverlay(view View, rows int) *overlay {
 	less := func(a, b *overlayRow) bool { return bytes.Compare(a.key, b.key) < 0 }
 	return &overlay{
-		view:  view,
-		rows:  make(map[string]*overlayRow, rows),
-		dirty: btree.NewBTreeGOptions(less, btree.Options{NoLocks: true}),
+		view:   view,
+		rows:   make(map[uint64]*overlayRow, rows),
+		dirty:  btree.NewBTreeGOptions(less, btree.Options{NoLocks: true}),
+		writer: new(version),
 	}
 }
 
@@ -58,11 +71,30 @@ func (o *overlay) fail(err error) {
 	}
 }
 
-func (o *overlay) row(key []byte) *overlayRow {
-	if r, ok := o.rows[string(key)]; ok {
-		return r
+// find returns the row at a key with the given hash, nil if it was not accessed before.
+func (o *overlay) find(key []byte, hash uint64) *overlayRow {
+	for r := o.rows[hash]; r != nil; r = r.next {
+		if bytes.Equal(r.key, key) {
+			return r
+		}
 	}
-	r := &overlayRow{key: key}
+	return nil
+}
+
+// row returns the row at a key and records that the current message depends on it.
+func (o *overlay) row(key []byte) *overlayRow {
+	hash := keyHash(key)
+	r := o.find(key, hash)
+	if r == nil {
+		r = o.read(key, hash)
+	}
+	o.record.read(r)
+	return r
+}
+
+// read adds a row of the view.
+func (o *overlay) read(key []byte, hash uint64) *overlayRow {
+	r := &overlayRow{key: key, hash: hash}
 	if o.err == nil {
 		value, err := o.view.Get(key)
 		o.fail(err)
@@ -74,32 +106,53 @@ func (o *overlay) row(key []byte) *overlayRow {
 }
 
 func (o *overlay) add(r *overlayRow) {
-	o.rows[string(r.key)] = r
+	r.next = o.rows[r.hash]
+	o.rows[r.hash] = r
 	o.bytes += r.bytes()
 }
 
 // bytes returns the approximate memory of a row in an overlay.
 func (r *overlayRow) bytes() int { return rowOverhead + 2*len(r.key) + len(r.value) }
 
-func (o *overlay) get(key []byte) []byte { return o.row(key).value }
-
-// peek is get for a key that the caller may use again: it is copied if it must be retained.
-func (o *overlay) peek(key []byte) []byte {
-	if r, ok := o.rows[string(key)]; ok {
-		return r.value
-	}
-	return o.get(bytes.Clone(key))
+func (o *overlay) get(key []byte) []byte {
+	r := o.row(key)
+	o.record.useHeightOf(r)
+	return r.value
 }
 
-func (o *overlay) has(key []byte) bool { return o.get(key) != nil }
+// peek returns the value of a row of which the caller uses nothing that depends on the height of a block. It retains a copy of
+// the key.
+func (o *overlay) peek(key []byte) []byte {
+	hash := keyHash(key)
+	r := o.find(key, hash)
+	if r == nil {
+		r = o.read(bytes.Clone(key), hash)
+	}
+	o.record.read(r)
+	return r.value
+}
+
+func (o *overlay) has(key []byte) bool { return o.row(key).value != nil }
 
 // set writes a value, nil to delete the row. A write that does not change the value is not recorded.
 func (o *overlay) set(key, value []byte) {
 	r := o.row(key)
+	o.record.useHeightOf(r)
+	o.write(r, value, notInRow)
+}
+
+// write writes a value that contains the height of the block at the given place.
+func (o *overlay) write(r *overlayRow, value []byte, height heightPlace) {
 	if bytes.Equal(r.value, value) && (r.value == nil) == (value == nil) {
 		return
 	}
-	o.journal = append(o.journal, undo{row: r, value: r.value, dirty: r.dirty})
+	o.journal = append(o.journal, undo{row: r, value: r.value, rowState: r.rowState})
+	o.assign(r, value)
+	r.writer, r.height = o.writer, height
+}
+
+// assign sets the value of a row and marks it as written.
+func (o *overlay) assign(r *overlayRow, value []byte) {
 	o.bytes += len(value) - len(r.value)
 	r.value = value
 	if !r.dirty {
@@ -110,10 +163,30 @@ func (o *overlay) set(key, value []byte) {
 
 // insert writes a row that the view does not contain, without reading the view.
 func (o *overlay) insert(key, value []byte) {
-	if _, cached := o.rows[string(key)]; !cached {
-		o.add(&overlayRow{key: key})
+	if hash := keyHash(key); o.find(key, hash) == nil {
+		o.add(&overlayRow{key: key, hash: hash})
 	}
 	o.set(key, value)
+}
+
+// create encodes and writes a row that does not exist and contains the height of the block at the given place.
+func (o *overlay) create(key []byte, row proto.Message, height heightPlace) {
+	value, err := schema.Encode(row)
+	o.fail(err)
+	r := o.row(key)
+	o.record.useHeightOf(r)
+	o.write(r, value, height)
+}
+
+// insertAtHeight is insert for a key that contains the height of the block.
+func (o *overlay) insertAtHeight(key, value []byte, height heightPlace) {
+	hash := keyHash(key)
+	r := o.find(key, hash)
+	if r == nil {
+		r = &overlayRow{key: key, hash: hash}
+		o.add(r)
+	}
+	o.write(r, value, height)
 }
 
 func (o *overlay) delete(key []byte) { o.set(key, nil) }
@@ -163,6 +236,7 @@ func (o *overlay) scan(prefix []byte, fn func(key, value []byte) bool) {
 	if o.err != nil {
 		return
 	}
+	o.record.scan()
 	upper := schema.After(prefix)
 	written := o.dirty.Iter()
 	defer written.Release()
@@ -204,7 +278,7 @@ func (o *overlay) changed() bool { return len(o.journal) > 0 }
 func (o *overlay) rollback() {
 	for _, u := range slices.Backward(o.journal) {
 		o.bytes += len(u.value) - len(u.row.value)
-		u.row.value, u.row.dirty = u.value, u.dirty
+		u.row.value, u.row.rowState = u.value, u.rowState
 		if !u.dirty {
 			o.dirty.Delete(u.row)
 		}
@@ -222,21 +296,28 @@ func (o *overlay) written() (bytes int) {
 
 // trim drops the rows that were not written.
 func (o *overlay) trim() {
-	for key, r := range o.rows { // order: each row is kept or dropped by itself
-		if !r.dirty {
-			delete(o.rows, key)
-			o.bytes -= r.bytes()
+	rows := o.rows
+	o.rows, o.bytes = make(map[uint64]*overlayRow, o.dirty.Len()), 0
+	for _, r := range rows { // order: each row is kept or dropped by itself
+		for r != nil {
+			next := r.next
+			if r.dirty {
+				o.add(r)
+			}
+			r = next
 		}
 	}
 }
 
-func (o *overlay) changes() []schema.Change {
-	changes := make([]schema.Change, 0, o.dirty.Len())
+// changes returns the rows that differ from the view, in key order, and their versions.
+func (o *overlay) changes() ([]schema.Change, []rowVersion) {
+	changes, versions := make([]schema.Change, 0, o.dirty.Len()), make([]rowVersion, 0, o.dirty.Len())
 	o.dirty.Scan(func(r *overlayRow) bool {
 		if !bytes.Equal(r.base, r.value) {
 			changes = append(changes, schema.Change{Key: r.key, Value: r.value, Existed: r.base != nil})
+			versions = append(versions, rowVersion{r.hash, r.writer})
 		}
 		return true
 	})
-	return changes
+	return changes, versions
 }

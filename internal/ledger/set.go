@@ -66,7 +66,7 @@ func (s *transition) deleteAge(key []byte) {
 // guards reports whether a tombstone or a prune marker with a timestamp can still refuse a message that would apply
 // without it.
 func (s *transition) guards(timestamp uint32) bool {
-	return s.block.Time <= uint64(timestamp)+GuardPeriod
+	return !s.passed(uint64(timestamp) + GuardPeriod)
 }
 
 // expired returns the keys of the oldest tombstones or prune markers that refuse no message any more, of the age rows

@@ -3,7 +3,6 @@ package ledger
 import (
 	"bytes"
 	"math"
-	"slices"
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/custody"
@@ -30,7 +29,7 @@ func (s *transition) saveAccount(owner ident.Address, row *pb.AccountRow) {
 // sweep deletes the expired grants of an account, and releases its username if no storage is left (P8.5).
 func (s *transition) sweep(owner ident.Address) *pb.AccountRow {
 	row := s.account(owner)
-	if row.GetNextExpiry() == 0 || uint64(row.GetNextExpiry()) > s.block.Time {
+	if row.GetNextExpiry() == 0 || !s.reached(uint64(row.GetNextExpiry())) {
 		return row
 	}
 	s.dropExpiredGrants(owner, row)
@@ -51,7 +50,7 @@ func (s *transition) dropExpiredGrants(owner ident.Address, row *pb.AccountRow) 
 	s.rows.scan(schema.StorageGrantPrefix(owner), func(key, value []byte) bool {
 		parsed, err := schema.ParseKey(key)
 		s.rows.fail(err)
-		if uint64(parsed.ExpiresAt) <= s.block.Time {
+		if s.reached(uint64(parsed.ExpiresAt)) {
 			expired = append(expired, bytes.Clone(key))
 			return true
 		}
@@ -97,11 +96,11 @@ func (s *transition) storageClaim(b *pb.StorageClaimBody) *message.Refusal {
 		return refuse(message.CodeClaimUsed, "storage claim %s was already used", claim)
 	}
 	expires := b.GetSettlementTimestamp() + message.StorageTerm
-	if expires <= s.block.Time || expires > math.MaxUint32 {
+	if s.reached(expires) || expires > math.MaxUint32 {
 		return refuse(message.CodeClaimExpired, "the grant would expire at %d, the block time is %d", expires, s.block.Time)
 	}
 	row := s.account(s.Owner)
-	ended := row.GetNextExpiry() != 0 && uint64(row.GetNextExpiry()) <= s.block.Time
+	ended := row.GetNextExpiry() != 0 && s.reached(uint64(row.GetNextExpiry()))
 	if row.GetGrantCount() >= MaxGrants && !ended {
 		return refuse(message.CodeQuotaExceeded, "account %s has %d active grants, which is the limit", s.Owner, MaxGrants)
 	}
@@ -123,22 +122,26 @@ func (s *transition) storageClaim(b *pb.StorageClaimBody) *message.Refusal {
 	return nil
 }
 
-// checkAttestations checks that enough genesis attesters signed a claim (P8.2).
+// checkAttestations checks that the claim is for the settlement chain, and that enough attesters signed it (P8.2).
 func (s *transition) checkAttestations(b *pb.StorageClaimBody, claim ident.Hash) *message.Refusal {
-	if len(s.params.Attesters) == 0 || s.params.Threshold < 1 {
+	settlement := &s.params.Settlement
+	if len(settlement.Attesters) == 0 {
 		return deny(message.CodeInsufficientAttestations, "this chain has no settlement attesters")
 	}
-	digest := custody.SettlementDigest(s.params.Network, claim, s.Owner, b)
+	if got := b.GetSettlementChainId(); got != settlement.ChainID {
+		return deny(message.CodeWrongSettlementChain, "the payment is on chain %d, the settlement chain is %d", got, settlement.ChainID)
+	}
+	digest := custody.SettlementDigest(settlement.Domain(s.params), claim, s.Owner, b)
 	valid := 0
 	for _, attestation := range b.GetAttestations() {
 		attester := publicKey(attestation.GetAttester())
-		if slices.Contains(s.params.Attesters, attester) && custody.VerifyAttestation(digest, attester, attestation.GetSignature()) == nil {
+		if settlement.Has(attester) && custody.VerifyAttestation(digest, attester, attestation.GetSignature()) == nil {
 			valid++
 		}
 	}
-	if valid < s.params.Threshold {
-		return deny(message.CodeInsufficientAttestations, "%s of genesis attesters, %d required",
-			plural(uint64(valid), "valid signature"), s.params.Threshold)
+	if valid < settlement.Threshold {
+		return deny(message.CodeInsufficientAttestations, "%d of %s for this network, chain, contract, owner and units, %d required",
+			valid, plural(uint64(len(b.GetAttestations())), "attestation")+" valid", settlement.Threshold)
 	}
 	return nil
 }

@@ -20,16 +20,19 @@ type transition struct {
 
 	maxVisits int  // commits that searches may visit, set by the first visit
 	overLimit bool // a search needed more
+
+	times       interval // of block times at which all comparisons have the same results
+	fixedHeight bool     // the writes contain the height of the block, other than in a heightPlace
 }
 
 // run checks the time and the signer of the message and applies it. Time comes first: a message that is only too early
 // is deferred to a later block, and the messages that authorize its signer may be deferred too.
 func (s *transition) run() *message.Refusal {
 	at := uint64(s.timestamp())
-	if at > s.block.Time && at-s.block.Time > MaxDrift {
+	if at > MaxDrift && !s.reached(at-MaxDrift) {
 		return refuse(message.CodeTooEarly, "timestamp %d is more than %d s after the block time %d", at, MaxDrift, s.block.Time)
 	}
-	if s.TimeSensitive() && s.block.Time > at+MaxDrift {
+	if s.TimeSensitive() && s.passed(at+MaxDrift) {
 		return refuse(message.CodeTooLate, "timestamp %d is more than %d s before the block time %d", at, MaxDrift, s.block.Time)
 	}
 	if r := s.authorizeSigner(); r != nil {

@@ -27,10 +27,8 @@ type visitLimits struct {
 // the search must stop, and the message is not applied, whatever it returns.
 func (s *transition) visit() bool {
 	if s.effects.Visits == 0 {
-		s.effects.VisitsOwner, s.maxVisits = s.owner(), math.MaxInt
-		if s.limits != nil {
-			s.maxVisits = min(MaxOwnerVisits-s.limits.owners[s.effects.VisitsOwner], MaxBlockVisits-s.visits-s.limits.reserved)
-		}
+		s.effects.VisitsOwner = s.owner()
+		s.maxVisits = s.visitsLeft(s.effects.VisitsOwner)
 	}
 	if s.effects.Visits >= s.maxVisits {
 		s.overLimit = true
@@ -38,6 +36,14 @@ func (s *transition) visit() bool {
 	}
 	s.effects.Visits++
 	return true
+}
+
+// visitsLeft returns how many commits a message may visit that counts against the limit of owner.
+func (s *Session) visitsLeft(owner ident.Address) int {
+	if s.limits == nil {
+		return math.MaxInt
+	}
+	return min(MaxOwnerVisits-s.limits.owners[owner], MaxBlockVisits-s.visits-s.limits.reserved)
 }
 
 // addVisits adds the visits of a message to those of the session.

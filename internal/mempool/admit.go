@@ -194,7 +194,8 @@ func (s *sender) admit(m *message.Envelope) (*message.Refusal, error) {
 		return p.duplicateOr(m, refusal)
 	}
 	used := minLoad(m)
-	used[cost] += s.session.Written() + visitCost*effects.Visits
+	execution := s.session.Recorded()
+	used[cost] += s.session.Written() + execution.Bytes() + visitCost*effects.Visits
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if refusal := p.makeRoom(s, m, used, true); refusal != nil {
@@ -204,6 +205,7 @@ func (s *sender) admit(m *message.Envelope) (*message.Refusal, error) {
 	now := p.config.Now()
 	e := &entry{
 		Envelope: m, sender: s, admittedAt: now, gossipedAt: now, visits: effects.Visits, visitsOwner: effects.VisitsOwner, load: used,
+		execution: execution,
 	}
 	p.pending[m.Hash] = e
 	p.quotas.add(e)

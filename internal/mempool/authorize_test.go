@@ -41,7 +41,7 @@ func TestStrangersDoNotRestartSessions(t *testing.T) {
 		}},
 		"claim without attestations": {message.CodeInsufficientAttestations, func(b *backlog) *message.Envelope {
 			payment := message.Settlement{Units: 1, Actor: b.alice.Address, Timestamp: b.Block.Time}
-			return b.made(mallory(b).StorageClaim(b.Now(), payment, ledgertest.Secret("not an attester")))
+			return b.made(mallory(b).StorageClaim(b.Now(), ledgertest.Domain(), payment, ledgertest.Secret("not an attester")))
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

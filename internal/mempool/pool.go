@@ -99,7 +99,8 @@ type entry struct {
 	visits      int
 	visitsOwner ident.Address
 	load        load
-	shares      [2]*share // of the sender in the pool and, for a message of a project, in the project
+	execution   *ledger.Execution // in the session of the sender, nil if it cannot be reused
+	shares      [2]*share         // of the sender in the pool and, for a message of a project, in the project
 }
 
 // New returns an empty pool.
@@ -184,6 +185,18 @@ func (p *Pool) Lookup(tx []byte) *message.Envelope {
 	return e.Envelope
 }
 
+// Execution returns the execution of a message that Lookup or Candidates returned, nil if there is none that can be reused in a
+// block.
+func (p *Pool) Execution(m *message.Envelope) *ledger.Execution {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	// The hash does not cover the signature, so it must be the same message.
+	if e := p.pending[m.Hash]; e != nil && e.Envelope == m {
+		return e.execution
+	}
+	return nil
+}
+
 func (p *Pool) isPending(hash ident.Hash) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -208,10 +221,13 @@ func (p *Pool) Committed(block *ledger.Committed) {
 	idle := p.dropIdleSenders()
 	p.mu.Unlock()
 	for _, s := range idle {
-		if s.mu.TryLock() { // a sender that is in use again checks its session itself
-			_ = s.closeSession() // the store reports snapshots that are not closed
-			s.mu.Unlock()
+		if s.dropped {
+			s.mu.Lock() // only a release that is about to end can hold it
+		} else if !s.mu.TryLock() {
+			continue // a sender that is in use again checks its session itself
 		}
+		_ = s.closeSession() // the store reports snapshots that are not closed
+		s.mu.Unlock()
 	}
 }
 

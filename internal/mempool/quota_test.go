@@ -162,7 +162,7 @@ func TestCostLimit(t *testing.T) {
 	const most = capacity / 4 / cost
 	for i := 0; ; i++ {
 		payment := message.Settlement{Units: 1, TxHash: ledgertest.Hash(strconv.Itoa(i)), Actor: alice.Address, Timestamp: c.Block.Time}
-		refusal := c.submit(c.made(alice.StorageClaim(c.Now(), payment, attesters...)))
+		refusal := c.submit(c.made(alice.StorageClaim(c.Now(), ledgertest.Domain(), payment, attesters...)))
 		if refusal == nil && i < most {
 			continue
 		}
@@ -223,7 +223,7 @@ func TestMaxEvictions(t *testing.T) {
 	for i := range last {
 		_, _ = c.fill(actors[i], projects[i]) // until its share is used up
 	}
-	bundle := make([]message.Commit, 300)
+	bundle := make([]message.Commit, 240)
 	for i := range bundle {
 		bundle[i] = ledgertest.NewCommit(ledgertest.Hash(strconv.Itoa(i)))
 	}

@@ -42,6 +42,7 @@ type sender struct {
 	users   int      // calls that hold the sender; it is not dropped meanwhile
 	active  bool     // it is in pool.active
 	idle    bool     // it counts in pool.idle
+	dropped bool     // it is not in pool.senders any more, with no users; never reset
 	// recheckedHeight is the latest block at the time of the last recheck, recheckedAt.
 	recheckedHeight uint64
 	recheckedAt     time.Time
@@ -213,8 +214,11 @@ func (s *sender) restartSession(forMessage *message.Envelope) (refused []ledger.
 	}
 	s.session = s.pool.ledger.Begin(s.snapshot, nextBlock(s.snapshot, s.startedAt))
 	s.session.Remember(&s.failed)
-	for _, e := range entries {
+	s.session.Record()
+	executions := make([]*ledger.Execution, len(entries))
+	for i, e := range entries {
 		_, refusal, err := s.applyOnce(e.Envelope)
+		executions[i] = s.session.Recorded()
 		if err != nil {
 			return nil, nil, errors.Join(err, s.closeSession())
 		}
@@ -223,6 +227,11 @@ func (s *sender) restartSession(forMessage *message.Envelope) (refused []ledger.
 		}
 	}
 	s.startDuration = s.pool.config.Now().Sub(s.startedAt)
+	s.pool.mu.Lock()
+	defer s.pool.mu.Unlock()
+	for i, e := range entries {
+		e.execution = executions[i]
+	}
 	return refused, nil, nil
 }
 
@@ -251,6 +260,7 @@ func (p *Pool) dropIdleSenders() []*sender {
 		idle = append(idle, s)
 		if s.pending == 0 {
 			delete(p.senders, owner)
+			s.dropped = true
 		}
 	}
 	p.idle = 0 // all idle senders were dropped

@@ -133,6 +133,7 @@ func TestSetLimit(t *testing.T) {
 			if err := s.rows.Apply(rows); err != nil {
 				t.Fatal(err)
 			}
+			s.admission = newAdmission(s.ledger, 1) // no block contains these rows
 			for _, row := range rows {
 				s.added[string(row.Key)] = true
 			}

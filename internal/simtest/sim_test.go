@@ -37,6 +37,8 @@ type sim struct {
 	added   map[string]bool     // keys of all entries that were added and can be removed
 	blocks  []simBlock
 	stats   stats
+
+	admission admission
 }
 
 // simBlock is a block with its transactions and changes.
@@ -59,6 +61,7 @@ func newSim(t *testing.T, seed uint64) *sim {
 		added:  map[string]bool{},
 		stats:  newStats(),
 	}
+	s.admission = newAdmission(s.ledger, seed)
 	s.users = newUsers(t)
 	return s
 }
@@ -72,6 +75,7 @@ func (s *sim) commitBlock() {
 	if err != nil {
 		s.Fatalf("assemble block %d: %v", s.block.Height, err)
 	}
+	s.checkReuse(candidates, result)
 	s.checkSwap(ledgertest.Messages(result), result.Changes)
 	before := s.rows.Clone()
 	if err := s.rows.Apply(result.Changes); err != nil {

@@ -91,6 +91,9 @@ func checkCoverage(t *testing.T, results []stats) {
 	if total.swapped == 0 || total.lapsed == 0 {
 		t.Errorf("%d groups were swapped, %d usernames lapsed", total.swapped, total.lapsed)
 	}
+	if total.reused < total.executed/10 || total.executed < total.reused/10 {
+		t.Errorf("%d executions were reused, %d messages were executed again: want many of both", total.reused, total.executed)
+	}
 }
 
 // ledgerCodes parses the codes of the two stages of the ledger from their declarations.

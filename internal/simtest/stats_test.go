@@ -19,6 +19,8 @@ type stats struct {
 	swapped  int // pairs of project groups
 	replayed int
 	lapsed   int // usernames that were taken from an account without storage
+	reused   int // messages of blocks whose executions at admission were reused
+	executed int // those that were executed again
 }
 
 func newStats() stats {
@@ -32,6 +34,8 @@ func (y *stats) add(other *stats) {
 	y.swapped += other.swapped
 	y.replayed += other.replayed
 	y.lapsed += other.lapsed
+	y.reused += other.reused
+	y.executed += other.executed
 }
 
 func addTo[K comparable](sum, counts map[K]int) {
@@ -61,6 +65,8 @@ func (y *stats) String() string {
 	total(y.swapped, "project groups swapped")
 	total(y.replayed, "replays refused")
 	total(y.lapsed, "lapsed usernames taken")
+	total(y.reused, "executions reused")
+	total(y.executed, "messages executed again")
 	for _, p := range slices.Sorted(maps.Keys(y.pruned)) {
 		total(y.pruned[p], fmt.Sprintf("pruned with prefix %#x", byte(p)))
 	}

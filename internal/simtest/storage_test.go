@@ -22,7 +22,7 @@ func (s *sim) settle(p *user, at uint64) message.Settlement {
 // pay sends a valid claim of a payment made at a time.
 func (s *sim) pay(p *user, timestamp uint32, at uint64) {
 	s.Helper()
-	s.send(p.authors[0].StorageClaim(timestamp, s.settle(p, at), ledgertest.Attester(0), ledgertest.Attester(1)))
+	s.send(p.authors[0].StorageClaim(timestamp, ledgertest.Domain(), s.settle(p, at), ledgertest.Attester(0), ledgertest.Attester(1)))
 }
 
 // storageClaim claims an old payment, whose grant expires soon, or one that was claimed before. Users have little storage
@@ -34,14 +34,16 @@ func (s *sim) storageClaim(p *user) {
 	if s.chance(10) {
 		settlement = pick(s, s.payments)
 	}
-	attesters := []message.Seed{ledgertest.Attester(2), ledgertest.Attester(s.rng.IntN(2))}
+	attesters, domain := []message.Seed{ledgertest.Attester(2), ledgertest.Attester(s.rng.IntN(2))}, ledgertest.Domain()
 	switch s.rng.IntN(10) {
 	case 0:
 		attesters = attesters[:1]
 	case 1:
 		attesters[0] = message.Seed{0xBA, 0xD0}
+	case 2:
+		domain.SettlementChainID++
 	}
-	s.send(pick(s, p.authors).StorageClaim(s.timestamp(), settlement, attesters...))
+	s.send(pick(s, p.authors).StorageClaim(s.timestamp(), domain, settlement, attesters...))
 }
 
 // units returns the storage of a user at the time of the block being assembled.
