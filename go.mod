@@ -2,6 +2,8 @@ module makechain
 
 go 1.26.0
 
+ignore ./web/node_modules
+
 require (
 	connectrpc.com/connect v1.21.1
 	connectrpc.com/cors v0.1.0

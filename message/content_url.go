@@ -30,14 +30,14 @@ func (f *fields) contentURLs(name, value string) {
 		f.refuse(name, "%d URLs, at most %d", len(urls), MaxContentURLs)
 	}
 	for i, url := range urls {
-		if !isBaseURL(url) {
+		if !IsBaseURL(url) {
 			f.refuse(name, "line %d: %q is not an absolute http or https URL without userinfo, query and fragment", i+1, url)
 		}
 	}
 }
 
-// isBaseURL reports whether text is http:// or https://, a host, optionally a port, and optionally a path of RFC 3986.
-func isBaseURL(text string) bool {
+// IsBaseURL reports whether text is http:// or https://, a host, optionally a port, and optionally a path of RFC 3986.
+func IsBaseURL(text string) bool {
 	rest, secure := strings.CutPrefix(text, "https://")
 	if !secure {
 		var plain bool

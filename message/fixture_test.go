@@ -125,7 +125,7 @@ func goodProofMessages(tb testing.TB) []*Envelope {
 	return []*Envelope{
 		must(author.EthVerification(testTime, key))(tb),
 		must(author.SolVerification(testTime, Seed{8}))(tb),
-		must(author.StorageClaim(testTime, settlement, Seed{21}, Seed{22}))(tb),
+		must(author.StorageClaim(testTime, testDomain(), settlement, Seed{21}, Seed{22}))(tb),
 		must(author.SignerAdd(testTime, agent, testPermit(), root, key))(tb),
 		must(author.SignerRemove(testTime, PublicKey{6}, testPermit(), root))(tb),
 		must(author.KeychainAuthorize(testTime, custodyKey, testPermit(), root))(tb),

@@ -44,6 +44,7 @@ const (
 	CodeCustodyNonceMismatch     Code = "custody_nonce_mismatch"
 	CodeCustodyWindowClosed      Code = "custody_window_closed"
 	CodeBadClaimSignature        Code = "bad_claim_signature"
+	CodeWrongSettlementChain     Code = "wrong_settlement_chain"
 	CodeInsufficientAttestations Code = "insufficient_attestations"
 )
 

@@ -144,7 +144,7 @@ func TestProofsAreAccepted(t *testing.T) {
 			b := e.Data.GetKeychainRevoke()
 			recovered(key.KeyID(), b.GetRevocationSignature(), custody.RevokeDigest(network, owner, b))
 		case e.Data.GetStorageClaim() != nil:
-			errs = append(errs, attestationErrors(network, owner, e.Data.GetStorageClaim())...)
+			errs = append(errs, attestationErrors(owner, e.Data.GetStorageClaim())...)
 		case e.Data.GetVerificationAdd().GetVerificationType() == pb.VerificationType_VERIFICATION_TYPE_ETH_ADDRESS:
 			b := e.Data.GetVerificationAdd()
 			errs = append(errs, custody.VerifyEthClaim(network, owner, Address(b.GetAddress()), b.GetClaimSignature()))
@@ -158,9 +158,9 @@ func TestProofsAreAccepted(t *testing.T) {
 	}
 }
 
-func attestationErrors(network pb.Network, owner Address, claim *pb.StorageClaimBody) (errs []error) {
+func attestationErrors(owner Address, claim *pb.StorageClaimBody) (errs []error) {
 	id := custody.ClaimID(claim.GetSettlementChainId(), ident.Hash(claim.GetSettlementTxHash()), claim.GetSettlementLogIndex())
-	digest := custody.SettlementDigest(network, id, owner, claim)
+	digest := custody.SettlementDigest(testDomain(), id, owner, claim)
 	for _, a := range claim.GetAttestations() {
 		errs = append(errs, custody.VerifyAttestation(digest, PublicKey(a.GetAttester()), a.GetSignature()))
 	}

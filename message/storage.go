@@ -18,6 +18,9 @@ const (
 	MaxAttestations = 64
 )
 
+// SettlementDomain is what attestations are valid for: a chain, and a contract on its settlement chain (P8.2).
+type SettlementDomain = custody.SettlementDomain
+
 // Settlement is a purchase of storage on the settlement chain.
 type Settlement struct {
 	Units     uint32
@@ -28,23 +31,31 @@ type Settlement struct {
 }
 
 // Claim returns the body of a STORAGE_CLAIM for the settlement, without attestations.
-func (s Settlement) Claim(network pb.Network) *pb.StorageClaimBody {
+func (s Settlement) Claim(domain SettlementDomain) *pb.StorageClaimBody {
 	return &pb.StorageClaimBody{
 		Units:               s.Units,
 		SettlementTxHash:    s.TxHash[:],
-		SettlementChainId:   custody.HostChainID(network),
+		SettlementChainId:   domain.SettlementChainID,
 		SettlementLogIndex:  s.LogIndex,
 		Actor:               s.Actor[:],
 		SettlementTimestamp: s.Timestamp,
 	}
 }
 
-// Attest returns an attester's signature over the statement that the settlement bought its units for owner (P8.2).
-func (s Settlement) Attest(attester Seed, network pb.Network, owner Address) *pb.SettlementAttestation {
+// ClaimID returns the id of the settlement, which can be claimed once (P8.2).
+func (s Settlement) ClaimID(domain SettlementDomain) Hash {
+	return custody.ClaimID(domain.SettlementChainID, s.TxHash, s.LogIndex)
+}
+
+// Digest returns what an attester signs: the settlement bought its units for owner (P8.2).
+func (s Settlement) Digest(domain SettlementDomain, owner Address) Hash {
+	return custody.SettlementDigest(domain, s.ClaimID(domain), owner, s.Claim(domain))
+}
+
+// Attest returns an attester's signature over the digest of the settlement.
+func (s Settlement) Attest(attester Seed, domain SettlementDomain, owner Address) *pb.SettlementAttestation {
 	key := ed25519.NewKeyFromSeed(attester[:])
-	claim := s.Claim(network)
-	id := custody.ClaimID(claim.GetSettlementChainId(), s.TxHash, s.LogIndex)
-	digest := custody.SettlementDigest(network, id, owner, claim)
+	digest := s.Digest(domain, owner)
 	return &pb.SettlementAttestation{Attester: key[ed25519.SeedSize:], Signature: ed25519.Sign(key, digest[:])}
 }
 
@@ -57,10 +68,10 @@ func StorageClaim(claim *pb.StorageClaimBody) *pb.MessageData {
 }
 
 // StorageClaim signs a message that claims a settlement for the author, with attestations of the given attesters.
-func (a *Author) StorageClaim(timestamp uint32, s Settlement, attesters ...Seed) (*Envelope, error) {
-	claim := s.Claim(a.network)
+func (a *Author) StorageClaim(timestamp uint32, domain SettlementDomain, s Settlement, attesters ...Seed) (*Envelope, error) {
+	claim := s.Claim(domain)
 	for _, attester := range attesters {
-		claim.Attestations = append(claim.Attestations, s.Attest(attester, a.network, a.owner))
+		claim.Attestations = append(claim.Attestations, s.Attest(attester, domain, a.owner))
 	}
 	return a.Sign(timestamp, StorageClaim(claim))
 }
@@ -70,8 +81,8 @@ func checkStorageClaim(f *fields, b *pb.StorageClaimBody) {
 		f.refuse("units", "0, at least 1")
 	}
 	f.hash("settlement_tx_hash", b.GetSettlementTxHash())
-	if got, want := b.GetSettlementChainId(), custody.HostChainID(f.Data.GetNetwork()); got != want {
-		f.refuse("settlement_chain_id", "%d, want %d", got, want)
+	if b.GetSettlementChainId() == 0 {
+		f.refuse("settlement_chain_id", "0, at least 1")
 	}
 	f.address("actor", b.GetActor())
 	// The expiry time of a grant is a 32-bit field of its key.

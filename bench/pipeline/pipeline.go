@@ -52,7 +52,7 @@ func Open(dir string, log *slog.Logger) (*Pipeline, error) {
 	}
 	chain := &genesis.Genesis{
 		ChainID: "pipeline", Network: pb.Network_NETWORK_DEVNET, Consensus: genesis.DefaultConsensus(),
-		Settlement: genesis.Settlement{Attesters: []ident.PublicKey{attester.Key()}, Threshold: 1},
+		Settlement: settlement.FaucetSettlement(attester.Key()),
 	}
 	state, err := store.Open(filepath.Join(dir, "state"), store.Options{Log: log})
 	if err != nil {
@@ -76,7 +76,11 @@ func Open(dir string, log *slog.Logger) (*Pipeline, error) {
 		Observers: []abci.Observer{p.pool},
 		Log:       log,
 	})
-	p.faucet = &settlement.Faucet{Attester: attester, Submit: p.pool.Submit, Now: time.Now, Random: rand.Reader}
+	params := chain.Params()
+	p.faucet = &settlement.Faucet{
+		Attester: attester, Domain: func() message.SettlementDomain { return params.Settlement.Domain(&params) },
+		Submit: p.pool.Submit, Now: time.Now, Random: rand.Reader,
+	}
 	return p, nil
 }
 

@@ -19,6 +19,9 @@ import { parse, parseDirect } from "./signatures.js";
 
 export interface Genesis {
   network: number;
+  chain_id: string;
+  settlement_chain_id: number;
+  contract: string;
   attesters: string[];
   threshold: number;
 }
@@ -41,7 +44,7 @@ export interface Refusal {
 export const authorityCodes: ReadonlySet<string> = new Set([
   "too_early", "too_late", "unknown_signer", "insufficient_scope", "project_not_allowed", "custody_window_closed",
   "custody_nonce_mismatch", "bad_custody_signature", "custody_not_authorized", "bad_claim_signature",
-  "insufficient_attestations", "unknown_project", "project_archived", "project_removed", "insufficient_permission",
+  "wrong_settlement_chain", "insufficient_attestations", "unknown_project", "project_archived", "project_removed", "insufficient_permission",
 ]);
 
 const drift = 300;
@@ -119,9 +122,12 @@ function signatureCode(digest: Uint8Array, signature: string, owner: string, con
 
 function claimCode(body: Fields, owner: string, { genesis }: Context): string | undefined {
   const [chain, log] = [body["settlement_chain_id"] as number, (body["settlement_log_index"] ?? 0) as number];
+  if (chain !== genesis.settlement_chain_id) return "wrong_settlement_chain";
   const claim = claimId(chain, fromHex(body["settlement_tx_hash"] as string), log);
   const digest = settlementDigest({
     network: genesis.network,
+    chainId: genesis.chain_id,
+    contract: fromHex(genesis.contract),
     claim,
     owner: fromHex(owner),
     actor: fromHex(body["actor"] as string),

@@ -4,7 +4,7 @@ import { ed25519 } from "@noble/curves/ed25519.js";
 import { attempt } from "./attempt.js";
 import { type Bytes, equalBytes, fromHex, toHex, utf8 } from "./bytes.js";
 import type { Fields } from "./canonical.js";
-import { claimId, custodyDigest, ethClaimDigest, type Operation, settlementDigest, solClaimText } from "./digests.js";
+import { claimId, custodyDigest, ethClaimDigest, type Operation, settlementDigest, settlementDigestV1, solClaimText } from "./digests.js";
 import { type Report, same } from "./report.js";
 import { keyIdOf, parseDirect, publicPoint, recoverSigner, signAgain } from "./signatures.js";
 
@@ -60,7 +60,9 @@ interface SolClaimVector {
 interface SettlementVector {
   name?: string;
   network: number;
-  chain_id: number;
+  chain_id: string;
+  settlement_chain_id: number;
+  contract: string;
   tx_hash: string;
   log_index: number;
   claim_id: string;
@@ -74,6 +76,9 @@ interface SettlementVector {
   valid?: boolean;
 }
 
+// SettlementV1Vector is an attestation of rules version 3, which fixed the settlement chain by network.
+type SettlementV1Vector = Omit<SettlementVector, "chain_id" | "settlement_chain_id" | "contract"> & { chain_id: number };
+
 export interface CustodyFile {
   operations: OperationVector[];
   signatures: SignatureVector[];
@@ -81,7 +86,7 @@ export interface CustodyFile {
   eth_claims: EthClaimVector[];
   sol_claim?: SolClaimVector;
   sol_claims?: SolClaimVector[];
-  settlement?: SettlementVector;
+  settlement?: SettlementV1Vector;
   settlements?: SettlementVector[];
 }
 
@@ -101,7 +106,10 @@ export function checkCustody(report: Report, title: string, file: CustodyFile): 
   oneOrMore(file.sol_claim, file.sol_claims).forEach((vector, i) => {
     report.check(`${title}: sol claim ${vector.name ?? i}`, () => checkSolClaim(vector));
   });
-  oneOrMore(file.settlement, file.settlements).forEach((vector, i) => {
+  for (const vector of oneOrMore(file.settlement, undefined)) {
+    report.check(`${title}: settlement v1`, () => checkSettlementV1(vector));
+  }
+  (file.settlements ?? []).forEach((vector, i) => {
     report.check(`${title}: settlement ${vector.name ?? i}`, () => checkSettlement(vector));
   });
 }
@@ -151,10 +159,12 @@ function checkSolClaim(vector: SolClaimVector): void {
 }
 
 function checkSettlement(vector: SettlementVector): void {
-  const claim = claimId(vector.chain_id, fromHex(vector.tx_hash), vector.log_index);
+  const claim = claimId(vector.settlement_chain_id, fromHex(vector.tx_hash), vector.log_index);
   same(toHex(claim), vector.claim_id, "claim id");
   const digest = settlementDigest({
     network: vector.network,
+    chainId: vector.chain_id,
+    contract: fromHex(vector.contract),
     claim,
     owner: fromHex(vector.owner),
     actor: fromHex(vector.actor),
@@ -164,6 +174,21 @@ function checkSettlement(vector: SettlementVector): void {
   same(toHex(digest), vector.digest, "digest");
   const valid = verifyEd25519(fromHex(vector.signature), digest, fromHex(vector.attester));
   same(valid, vector.valid ?? true, "valid");
+}
+
+function checkSettlementV1(vector: SettlementV1Vector): void {
+  const claim = claimId(vector.chain_id, fromHex(vector.tx_hash), vector.log_index);
+  same(toHex(claim), vector.claim_id, "claim id");
+  const digest = settlementDigestV1({
+    network: vector.network,
+    claim,
+    owner: fromHex(vector.owner),
+    actor: fromHex(vector.actor),
+    units: vector.units,
+    timestamp: vector.settlement_timestamp,
+  });
+  same(toHex(digest), vector.digest, "digest");
+  same(verifyEd25519(fromHex(vector.signature), digest, fromHex(vector.attester)), vector.valid ?? true, "valid");
 }
 
 // verifyEd25519 follows ZIP-215 and returns false for malformed input.

@@ -60,7 +60,7 @@ function bool(value: Value | undefined): Bytes {
   return Uint8Array.of(value === true ? 1 : 0);
 }
 
-// hostChainIds are the ids of the chains of wallets and settlements, by network.
+// hostChainIds are the ids of the chains of wallets, by network.
 export const hostChainIds: Record<number, number> = { 1: 4217, 2: 42431, 3: 42431 };
 export const networkNames: Record<number, string> = { 1: "mainnet", 2: "testnet", 3: "devnet" };
 
@@ -101,6 +101,8 @@ export function claimId(chainId: number | string, txHash: Bytes, logIndex: numbe
 
 export interface Settlement {
   network: number;
+  chainId: string;
+  contract: Bytes;
   claim: Bytes;
   owner: Bytes;
   actor: Bytes;
@@ -109,6 +111,17 @@ export interface Settlement {
 }
 
 export function settlementDigest(s: Settlement): Bytes {
+  const chainId = utf8(s.chainId);
+  return blake3(
+    concat(
+      utf8("makechain:settlement:v2"), littleEndian(s.network, 4), Uint8Array.of(chainId.length), chainId, s.contract, s.claim, s.owner, s.actor,
+      littleEndian(s.units, 4), littleEndian(BigInt(s.timestamp), 8),
+    ),
+  );
+}
+
+// settlementDigestV1 is the digest of rules version 3, which has neither the chain id nor the contract.
+export function settlementDigestV1(s: Omit<Settlement, "chainId" | "contract">): Bytes {
   return blake3(
     concat(
       utf8("makechain:settlement:v1"), littleEndian(s.network, 4), s.claim, s.owner, s.actor,

@@ -194,7 +194,7 @@ const storageTerm = 395 * 24 * 60 * 60;
 function storageClaim(body: Body): void {
   body.need("units", body.number("units") >= 1);
   body.hash("settlement_tx_hash");
-  body.need("settlement_chain_id", body.number("settlement_chain_id") === hostChainIds[body.network]);
+  body.need("settlement_chain_id", body.number("settlement_chain_id") >= 1);
   body.address("actor");
   body.need("settlement_timestamp", body.number("settlement_timestamp") + storageTerm <= 0xffffffff);
   const seen = new Set<string>();

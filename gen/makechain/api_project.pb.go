@@ -370,6 +370,66 @@ func (x *SearchProjectsRequest) GetOwnerAddress() []byte {
 	return nil
 }
 
+type ListForksRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	ProjectId     []byte                 `protobuf:"bytes,1,opt,name=project_id,json=projectId,proto3" json:"project_id,omitempty"`
+	Limit         uint32                 `protobuf:"varint,2,opt,name=limit,proto3" json:"limit,omitempty"`
+	Cursor        []byte                 `protobuf:"bytes,3,opt,name=cursor,proto3" json:"cursor,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListForksRequest) Reset() {
+	*x = ListForksRequest{}
+	mi := &file_makechain_api_project_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListForksRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListForksRequest) ProtoMessage() {}
+
+func (x *ListForksRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_makechain_api_project_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListForksRequest.ProtoReflect.Descriptor instead.
+func (*ListForksRequest) Descriptor() ([]byte, []int) {
+	return file_makechain_api_project_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *ListForksRequest) GetProjectId() []byte {
+	if x != nil {
+		return x.ProjectId
+	}
+	return nil
+}
+
+func (x *ListForksRequest) GetLimit() uint32 {
+	if x != nil {
+		return x.Limit
+	}
+	return 0
+}
+
+func (x *ListForksRequest) GetCursor() []byte {
+	if x != nil {
+		return x.Cursor
+	}
+	return nil
+}
+
 type ListProjectsRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Limit         uint32                 `protobuf:"varint,1,opt,name=limit,proto3" json:"limit,omitempty"`
@@ -381,7 +441,7 @@ type ListProjectsRequest struct {
 
 func (x *ListProjectsRequest) Reset() {
 	*x = ListProjectsRequest{}
-	mi := &file_makechain_api_project_proto_msgTypes[4]
+	mi := &file_makechain_api_project_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -393,7 +453,7 @@ func (x *ListProjectsRequest) String() string {
 func (*ListProjectsRequest) ProtoMessage() {}
 
 func (x *ListProjectsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_makechain_api_project_proto_msgTypes[4]
+	mi := &file_makechain_api_project_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -406,7 +466,7 @@ func (x *ListProjectsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProjectsRequest.ProtoReflect.Descriptor instead.
 func (*ListProjectsRequest) Descriptor() ([]byte, []int) {
-	return file_makechain_api_project_proto_rawDescGZIP(), []int{4}
+	return file_makechain_api_project_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *ListProjectsRequest) GetLimit() uint32 {
@@ -440,7 +500,7 @@ type ListProjectsResponse struct {
 
 func (x *ListProjectsResponse) Reset() {
 	*x = ListProjectsResponse{}
-	mi := &file_makechain_api_project_proto_msgTypes[5]
+	mi := &file_makechain_api_project_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -452,7 +512,7 @@ func (x *ListProjectsResponse) String() string {
 func (*ListProjectsResponse) ProtoMessage() {}
 
 func (x *ListProjectsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_makechain_api_project_proto_msgTypes[5]
+	mi := &file_makechain_api_project_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -465,7 +525,7 @@ func (x *ListProjectsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProjectsResponse.ProtoReflect.Descriptor instead.
 func (*ListProjectsResponse) Descriptor() ([]byte, []int) {
-	return file_makechain_api_project_proto_rawDescGZIP(), []int{5}
+	return file_makechain_api_project_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *ListProjectsResponse) GetProjects() []*GetProjectResponse {
@@ -496,7 +556,7 @@ type GetProjectActivityRequest struct {
 
 func (x *GetProjectActivityRequest) Reset() {
 	*x = GetProjectActivityRequest{}
-	mi := &file_makechain_api_project_proto_msgTypes[6]
+	mi := &file_makechain_api_project_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -508,7 +568,7 @@ func (x *GetProjectActivityRequest) String() string {
 func (*GetProjectActivityRequest) ProtoMessage() {}
 
 func (x *GetProjectActivityRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_makechain_api_project_proto_msgTypes[6]
+	mi := &file_makechain_api_project_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -521,7 +581,7 @@ func (x *GetProjectActivityRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetProjectActivityRequest.ProtoReflect.Descriptor instead.
 func (*GetProjectActivityRequest) Descriptor() ([]byte, []int) {
-	return file_makechain_api_project_proto_rawDescGZIP(), []int{6}
+	return file_makechain_api_project_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *GetProjectActivityRequest) GetProjectId() []byte {
@@ -563,7 +623,7 @@ type GetProjectActivityResponse struct {
 
 func (x *GetProjectActivityResponse) Reset() {
 	*x = GetProjectActivityResponse{}
-	mi := &file_makechain_api_project_proto_msgTypes[7]
+	mi := &file_makechain_api_project_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -575,7 +635,7 @@ func (x *GetProjectActivityResponse) String() string {
 func (*GetProjectActivityResponse) ProtoMessage() {}
 
 func (x *GetProjectActivityResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_makechain_api_project_proto_msgTypes[7]
+	mi := &file_makechain_api_project_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -588,7 +648,7 @@ func (x *GetProjectActivityResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetProjectActivityResponse.ProtoReflect.Descriptor instead.
 func (*GetProjectActivityResponse) Descriptor() ([]byte, []int) {
-	return file_makechain_api_project_proto_rawDescGZIP(), []int{7}
+	return file_makechain_api_project_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *GetProjectActivityResponse) GetMessages() []*MessageEntry {
@@ -631,7 +691,7 @@ type MergeRequestSummary struct {
 
 func (x *MergeRequestSummary) Reset() {
 	*x = MergeRequestSummary{}
-	mi := &file_makechain_api_project_proto_msgTypes[8]
+	mi := &file_makechain_api_project_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -643,7 +703,7 @@ func (x *MergeRequestSummary) String() string {
 func (*MergeRequestSummary) ProtoMessage() {}
 
 func (x *MergeRequestSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_makechain_api_project_proto_msgTypes[8]
+	mi := &file_makechain_api_project_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -656,7 +716,7 @@ func (x *MergeRequestSummary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MergeRequestSummary.ProtoReflect.Descriptor instead.
 func (*MergeRequestSummary) Descriptor() ([]byte, []int) {
-	return file_makechain_api_project_proto_rawDescGZIP(), []int{8}
+	return file_makechain_api_project_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *MergeRequestSummary) GetRequestId() []byte {
@@ -783,7 +843,7 @@ type GetMergeRequestRequest struct {
 
 func (x *GetMergeRequestRequest) Reset() {
 	*x = GetMergeRequestRequest{}
-	mi := &file_makechain_api_project_proto_msgTypes[9]
+	mi := &file_makechain_api_project_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -795,7 +855,7 @@ func (x *GetMergeRequestRequest) String() string {
 func (*GetMergeRequestRequest) ProtoMessage() {}
 
 func (x *GetMergeRequestRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_makechain_api_project_proto_msgTypes[9]
+	mi := &file_makechain_api_project_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -808,7 +868,7 @@ func (x *GetMergeRequestRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMergeRequestRequest.ProtoReflect.Descriptor instead.
 func (*GetMergeRequestRequest) Descriptor() ([]byte, []int) {
-	return file_makechain_api_project_proto_rawDescGZIP(), []int{9}
+	return file_makechain_api_project_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *GetMergeRequestRequest) GetProjectId() []byte {
@@ -841,7 +901,7 @@ type GetMergeRequestResponse struct {
 
 func (x *GetMergeRequestResponse) Reset() {
 	*x = GetMergeRequestResponse{}
-	mi := &file_makechain_api_project_proto_msgTypes[10]
+	mi := &file_makechain_api_project_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -853,7 +913,7 @@ func (x *GetMergeRequestResponse) String() string {
 func (*GetMergeRequestResponse) ProtoMessage() {}
 
 func (x *GetMergeRequestResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_makechain_api_project_proto_msgTypes[10]
+	mi := &file_makechain_api_project_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -866,7 +926,7 @@ func (x *GetMergeRequestResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMergeRequestResponse.ProtoReflect.Descriptor instead.
 func (*GetMergeRequestResponse) Descriptor() ([]byte, []int) {
-	return file_makechain_api_project_proto_rawDescGZIP(), []int{10}
+	return file_makechain_api_project_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *GetMergeRequestResponse) GetMergeRequest() *MergeRequestSummary {
@@ -890,7 +950,7 @@ type ListMergeRequestsRequest struct {
 
 func (x *ListMergeRequestsRequest) Reset() {
 	*x = ListMergeRequestsRequest{}
-	mi := &file_makechain_api_project_proto_msgTypes[11]
+	mi := &file_makechain_api_project_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -902,7 +962,7 @@ func (x *ListMergeRequestsRequest) String() string {
 func (*ListMergeRequestsRequest) ProtoMessage() {}
 
 func (x *ListMergeRequestsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_makechain_api_project_proto_msgTypes[11]
+	mi := &file_makechain_api_project_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -915,7 +975,7 @@ func (x *ListMergeRequestsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMergeRequestsRequest.ProtoReflect.Descriptor instead.
 func (*ListMergeRequestsRequest) Descriptor() ([]byte, []int) {
-	return file_makechain_api_project_proto_rawDescGZIP(), []int{11}
+	return file_makechain_api_project_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ListMergeRequestsRequest) GetProjectId() []byte {
@@ -963,7 +1023,7 @@ type ListMergeRequestsResponse struct {
 
 func (x *ListMergeRequestsResponse) Reset() {
 	*x = ListMergeRequestsResponse{}
-	mi := &file_makechain_api_project_proto_msgTypes[12]
+	mi := &file_makechain_api_project_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -975,7 +1035,7 @@ func (x *ListMergeRequestsResponse) String() string {
 func (*ListMergeRequestsResponse) ProtoMessage() {}
 
 func (x *ListMergeRequestsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_makechain_api_project_proto_msgTypes[12]
+	mi := &file_makechain_api_project_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -988,7 +1048,7 @@ func (x *ListMergeRequestsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMergeRequestsResponse.ProtoReflect.Descriptor instead.
 func (*ListMergeRequestsResponse) Descriptor() ([]byte, []int) {
-	return file_makechain_api_project_proto_rawDescGZIP(), []int{12}
+	return file_makechain_api_project_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ListMergeRequestsResponse) GetMergeRequests() []*MergeRequestSummary {
@@ -1018,7 +1078,7 @@ type ListMergeRequestsByRequesterRequest struct {
 
 func (x *ListMergeRequestsByRequesterRequest) Reset() {
 	*x = ListMergeRequestsByRequesterRequest{}
-	mi := &file_makechain_api_project_proto_msgTypes[13]
+	mi := &file_makechain_api_project_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1030,7 +1090,7 @@ func (x *ListMergeRequestsByRequesterRequest) String() string {
 func (*ListMergeRequestsByRequesterRequest) ProtoMessage() {}
 
 func (x *ListMergeRequestsByRequesterRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_makechain_api_project_proto_msgTypes[13]
+	mi := &file_makechain_api_project_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1043,7 +1103,7 @@ func (x *ListMergeRequestsByRequesterRequest) ProtoReflect() protoreflect.Messag
 
 // Deprecated: Use ListMergeRequestsByRequesterRequest.ProtoReflect.Descriptor instead.
 func (*ListMergeRequestsByRequesterRequest) Descriptor() ([]byte, []int) {
-	return file_makechain_api_project_proto_rawDescGZIP(), []int{13}
+	return file_makechain_api_project_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *ListMergeRequestsByRequesterRequest) GetOwnerAddress() []byte {
@@ -1084,7 +1144,7 @@ type ListMergeRequestsByRequesterResponse struct {
 
 func (x *ListMergeRequestsByRequesterResponse) Reset() {
 	*x = ListMergeRequestsByRequesterResponse{}
-	mi := &file_makechain_api_project_proto_msgTypes[14]
+	mi := &file_makechain_api_project_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1096,7 +1156,7 @@ func (x *ListMergeRequestsByRequesterResponse) String() string {
 func (*ListMergeRequestsByRequesterResponse) ProtoMessage() {}
 
 func (x *ListMergeRequestsByRequesterResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_makechain_api_project_proto_msgTypes[14]
+	mi := &file_makechain_api_project_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1109,7 +1169,7 @@ func (x *ListMergeRequestsByRequesterResponse) ProtoReflect() protoreflect.Messa
 
 // Deprecated: Use ListMergeRequestsByRequesterResponse.ProtoReflect.Descriptor instead.
 func (*ListMergeRequestsByRequesterResponse) Descriptor() ([]byte, []int) {
-	return file_makechain_api_project_proto_rawDescGZIP(), []int{14}
+	return file_makechain_api_project_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ListMergeRequestsByRequesterResponse) GetMergeRequests() []*MergeRequestSummary {
@@ -1166,7 +1226,12 @@ const file_makechain_api_project_proto_rawDesc = "" +
 	"\x05query\x18\x01 \x01(\tR\x05query\x12\x14\n" +
 	"\x05limit\x18\x02 \x01(\rR\x05limit\x12\x16\n" +
 	"\x06cursor\x18\x03 \x01(\fR\x06cursor\x12#\n" +
-	"\rowner_address\x18\x04 \x01(\fR\fownerAddress\"h\n" +
+	"\rowner_address\x18\x04 \x01(\fR\fownerAddress\"_\n" +
+	"\x10ListForksRequest\x12\x1d\n" +
+	"\n" +
+	"project_id\x18\x01 \x01(\fR\tprojectId\x12\x14\n" +
+	"\x05limit\x18\x02 \x01(\rR\x05limit\x12\x16\n" +
+	"\x06cursor\x18\x03 \x01(\fR\x06cursor\"h\n" +
 	"\x13ListProjectsRequest\x12\x14\n" +
 	"\x05limit\x18\x01 \x01(\rR\x05limit\x12\x16\n" +
 	"\x06cursor\x18\x02 \x01(\fR\x06cursor\x12#\n" +
@@ -1248,37 +1313,38 @@ func file_makechain_api_project_proto_rawDescGZIP() []byte {
 	return file_makechain_api_project_proto_rawDescData
 }
 
-var file_makechain_api_project_proto_msgTypes = make([]protoimpl.MessageInfo, 15)
+var file_makechain_api_project_proto_msgTypes = make([]protoimpl.MessageInfo, 16)
 var file_makechain_api_project_proto_goTypes = []any{
 	(*GetProjectRequest)(nil),                    // 0: makechain.GetProjectRequest
 	(*GetProjectByNameRequest)(nil),              // 1: makechain.GetProjectByNameRequest
 	(*GetProjectResponse)(nil),                   // 2: makechain.GetProjectResponse
 	(*SearchProjectsRequest)(nil),                // 3: makechain.SearchProjectsRequest
-	(*ListProjectsRequest)(nil),                  // 4: makechain.ListProjectsRequest
-	(*ListProjectsResponse)(nil),                 // 5: makechain.ListProjectsResponse
-	(*GetProjectActivityRequest)(nil),            // 6: makechain.GetProjectActivityRequest
-	(*GetProjectActivityResponse)(nil),           // 7: makechain.GetProjectActivityResponse
-	(*MergeRequestSummary)(nil),                  // 8: makechain.MergeRequestSummary
-	(*GetMergeRequestRequest)(nil),               // 9: makechain.GetMergeRequestRequest
-	(*GetMergeRequestResponse)(nil),              // 10: makechain.GetMergeRequestResponse
-	(*ListMergeRequestsRequest)(nil),             // 11: makechain.ListMergeRequestsRequest
-	(*ListMergeRequestsResponse)(nil),            // 12: makechain.ListMergeRequestsResponse
-	(*ListMergeRequestsByRequesterRequest)(nil),  // 13: makechain.ListMergeRequestsByRequesterRequest
-	(*ListMergeRequestsByRequesterResponse)(nil), // 14: makechain.ListMergeRequestsByRequesterResponse
-	(Visibility)(0),                              // 15: makechain.Visibility
-	(MessageType)(0),                             // 16: makechain.MessageType
-	(*MessageEntry)(nil),                         // 17: makechain.MessageEntry
-	(MergeRequestOutcome)(0),                     // 18: makechain.MergeRequestOutcome
+	(*ListForksRequest)(nil),                     // 4: makechain.ListForksRequest
+	(*ListProjectsRequest)(nil),                  // 5: makechain.ListProjectsRequest
+	(*ListProjectsResponse)(nil),                 // 6: makechain.ListProjectsResponse
+	(*GetProjectActivityRequest)(nil),            // 7: makechain.GetProjectActivityRequest
+	(*GetProjectActivityResponse)(nil),           // 8: makechain.GetProjectActivityResponse
+	(*MergeRequestSummary)(nil),                  // 9: makechain.MergeRequestSummary
+	(*GetMergeRequestRequest)(nil),               // 10: makechain.GetMergeRequestRequest
+	(*GetMergeRequestResponse)(nil),              // 11: makechain.GetMergeRequestResponse
+	(*ListMergeRequestsRequest)(nil),             // 12: makechain.ListMergeRequestsRequest
+	(*ListMergeRequestsResponse)(nil),            // 13: makechain.ListMergeRequestsResponse
+	(*ListMergeRequestsByRequesterRequest)(nil),  // 14: makechain.ListMergeRequestsByRequesterRequest
+	(*ListMergeRequestsByRequesterResponse)(nil), // 15: makechain.ListMergeRequestsByRequesterResponse
+	(Visibility)(0),                              // 16: makechain.Visibility
+	(MessageType)(0),                             // 17: makechain.MessageType
+	(*MessageEntry)(nil),                         // 18: makechain.MessageEntry
+	(MergeRequestOutcome)(0),                     // 19: makechain.MergeRequestOutcome
 }
 var file_makechain_api_project_proto_depIdxs = []int32{
-	15, // 0: makechain.GetProjectResponse.visibility:type_name -> makechain.Visibility
+	16, // 0: makechain.GetProjectResponse.visibility:type_name -> makechain.Visibility
 	2,  // 1: makechain.ListProjectsResponse.projects:type_name -> makechain.GetProjectResponse
-	16, // 2: makechain.GetProjectActivityRequest.types:type_name -> makechain.MessageType
-	17, // 3: makechain.GetProjectActivityResponse.messages:type_name -> makechain.MessageEntry
-	18, // 4: makechain.MergeRequestSummary.outcome:type_name -> makechain.MergeRequestOutcome
-	8,  // 5: makechain.GetMergeRequestResponse.merge_request:type_name -> makechain.MergeRequestSummary
-	8,  // 6: makechain.ListMergeRequestsResponse.merge_requests:type_name -> makechain.MergeRequestSummary
-	8,  // 7: makechain.ListMergeRequestsByRequesterResponse.merge_requests:type_name -> makechain.MergeRequestSummary
+	17, // 2: makechain.GetProjectActivityRequest.types:type_name -> makechain.MessageType
+	18, // 3: makechain.GetProjectActivityResponse.messages:type_name -> makechain.MessageEntry
+	19, // 4: makechain.MergeRequestSummary.outcome:type_name -> makechain.MergeRequestOutcome
+	9,  // 5: makechain.GetMergeRequestResponse.merge_request:type_name -> makechain.MergeRequestSummary
+	9,  // 6: makechain.ListMergeRequestsResponse.merge_requests:type_name -> makechain.MergeRequestSummary
+	9,  // 7: makechain.ListMergeRequestsByRequesterResponse.merge_requests:type_name -> makechain.MergeRequestSummary
 	8,  // [8:8] is the sub-list for method output_type
 	8,  // [8:8] is the sub-list for method input_type
 	8,  // [8:8] is the sub-list for extension type_name
@@ -1301,7 +1367,7 @@ func file_makechain_api_project_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_makechain_api_project_proto_rawDesc), len(file_makechain_api_project_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   15,
+			NumMessages:   16,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -26,7 +26,7 @@ var File_makechain_service_proto protoreflect.FileDescriptor
 
 const file_makechain_service_proto_rawDesc = "" +
 	"\n" +
-	"\x17makechain/service.proto\x12\tmakechain\x1a\x1bmakechain/api_account.proto\x1a\x17makechain/api_git.proto\x1a\x1bmakechain/api_message.proto\x1a\x18makechain/api_node.proto\x1a\x1bmakechain/api_project.proto\x1a\x19makechain/api_proof.proto\x1a\x19makechain/api_write.proto\x1a\x17makechain/message.proto2\xaa*\n" +
+	"\x17makechain/service.proto\x12\tmakechain\x1a\x1bmakechain/api_account.proto\x1a\x17makechain/api_git.proto\x1a\x1bmakechain/api_message.proto\x1a\x18makechain/api_node.proto\x1a\x1bmakechain/api_project.proto\x1a\x19makechain/api_proof.proto\x1a\x19makechain/api_write.proto\x1a\x17makechain/message.proto2\xfa*\n" +
 	"\x10MakechainService\x12R\n" +
 	"\rSubmitMessage\x12\x1f.makechain.SubmitMessageRequest\x1a .makechain.SubmitMessageResponse\x12T\n" +
 	"\x13BatchSubmitMessages\x12\x1d.makechain.BatchSubmitRequest\x1a\x1e.makechain.BatchSubmitResponse\x12W\n" +
@@ -35,7 +35,8 @@ const file_makechain_service_proto_rawDesc = "" +
 	"GetProject\x12\x1c.makechain.GetProjectRequest\x1a\x1d.makechain.GetProjectResponse\"\x03\x90\x02\x01\x12Z\n" +
 	"\x10GetProjectByName\x12\".makechain.GetProjectByNameRequest\x1a\x1d.makechain.GetProjectResponse\"\x03\x90\x02\x01\x12X\n" +
 	"\x0eSearchProjects\x12 .makechain.SearchProjectsRequest\x1a\x1f.makechain.ListProjectsResponse\"\x03\x90\x02\x01\x12T\n" +
-	"\fListProjects\x12\x1e.makechain.ListProjectsRequest\x1a\x1f.makechain.ListProjectsResponse\"\x03\x90\x02\x01\x12f\n" +
+	"\fListProjects\x12\x1e.makechain.ListProjectsRequest\x1a\x1f.makechain.ListProjectsResponse\"\x03\x90\x02\x01\x12N\n" +
+	"\tListForks\x12\x1b.makechain.ListForksRequest\x1a\x1f.makechain.ListProjectsResponse\"\x03\x90\x02\x01\x12f\n" +
 	"\x12GetProjectActivity\x12$.makechain.GetProjectActivityRequest\x1a%.makechain.GetProjectActivityResponse\"\x03\x90\x02\x01\x12]\n" +
 	"\x0fGetMergeRequest\x12!.makechain.GetMergeRequestRequest\x1a\".makechain.GetMergeRequestResponse\"\x03\x90\x02\x01\x12c\n" +
 	"\x11ListMergeRequests\x12#.makechain.ListMergeRequestsRequest\x1a$.makechain.ListMergeRequestsResponse\"\x03\x90\x02\x01\x12\x84\x01\n" +
@@ -99,110 +100,111 @@ var file_makechain_service_proto_goTypes = []any{
 	(*GetProjectByNameRequest)(nil),              // 4: makechain.GetProjectByNameRequest
 	(*SearchProjectsRequest)(nil),                // 5: makechain.SearchProjectsRequest
 	(*ListProjectsRequest)(nil),                  // 6: makechain.ListProjectsRequest
-	(*GetProjectActivityRequest)(nil),            // 7: makechain.GetProjectActivityRequest
-	(*GetMergeRequestRequest)(nil),               // 8: makechain.GetMergeRequestRequest
-	(*ListMergeRequestsRequest)(nil),             // 9: makechain.ListMergeRequestsRequest
-	(*ListMergeRequestsByRequesterRequest)(nil),  // 10: makechain.ListMergeRequestsByRequesterRequest
-	(*GetRefRequest)(nil),                        // 11: makechain.GetRefRequest
-	(*ListRefsRequest)(nil),                      // 12: makechain.ListRefsRequest
-	(*GetRefLogRequest)(nil),                     // 13: makechain.GetRefLogRequest
-	(*GetCommitRequest)(nil),                     // 14: makechain.GetCommitRequest
-	(*ListCommitsRequest)(nil),                   // 15: makechain.ListCommitsRequest
-	(*GetCommitAncestorsRequest)(nil),            // 16: makechain.GetCommitAncestorsRequest
-	(*ListCollaboratorsRequest)(nil),             // 17: makechain.ListCollaboratorsRequest
-	(*GetAccountRequest)(nil),                    // 18: makechain.GetAccountRequest
-	(*GetAccountByKeyRequest)(nil),               // 19: makechain.GetAccountByKeyRequest
-	(*SearchAccountsRequest)(nil),                // 20: makechain.SearchAccountsRequest
-	(*ListAccountsRequest)(nil),                  // 21: makechain.ListAccountsRequest
-	(*GetAccountActivityRequest)(nil),            // 22: makechain.GetAccountActivityRequest
-	(*GetKeyRequest)(nil),                        // 23: makechain.GetKeyRequest
-	(*ListKeysRequest)(nil),                      // 24: makechain.ListKeysRequest
-	(*GetCustodyKeyRequest)(nil),                 // 25: makechain.GetCustodyKeyRequest
-	(*ListCustodyKeysRequest)(nil),               // 26: makechain.ListCustodyKeysRequest
-	(*ListVerificationsRequest)(nil),             // 27: makechain.ListVerificationsRequest
-	(*ListLinksRequest)(nil),                     // 28: makechain.ListLinksRequest
-	(*ListLinksByTargetRequest)(nil),             // 29: makechain.ListLinksByTargetRequest
-	(*ListReactionsRequest)(nil),                 // 30: makechain.ListReactionsRequest
-	(*ListReactionsByTargetRequest)(nil),         // 31: makechain.ListReactionsByTargetRequest
-	(*GetBlockRequest)(nil),                      // 32: makechain.GetBlockRequest
-	(*ListBlocksRequest)(nil),                    // 33: makechain.ListBlocksRequest
-	(*GetMessageRequest)(nil),                    // 34: makechain.GetMessageRequest
-	(*ListMessagesRequest)(nil),                  // 35: makechain.ListMessagesRequest
-	(*GetMessageStatusRequest)(nil),              // 36: makechain.GetMessageStatusRequest
-	(*GetMessageInclusionProofRequest)(nil),      // 37: makechain.GetMessageInclusionProofRequest
-	(*GetOperationProofRequest)(nil),             // 38: makechain.GetOperationProofRequest
-	(*GetExclusionProofRequest)(nil),             // 39: makechain.GetExclusionProofRequest
-	(*VerifyOperationProofRequest)(nil),          // 40: makechain.VerifyOperationProofRequest
-	(*VerifyExclusionProofRequest)(nil),          // 41: makechain.VerifyExclusionProofRequest
-	(*VerifyOperationProofAtBlockRequest)(nil),   // 42: makechain.VerifyOperationProofAtBlockRequest
-	(*VerifyExclusionProofAtBlockRequest)(nil),   // 43: makechain.VerifyExclusionProofAtBlockRequest
-	(*GetCompoundProofRequest)(nil),              // 44: makechain.GetCompoundProofRequest
-	(*GetStorageQuotaProofRequest)(nil),          // 45: makechain.GetStorageQuotaProofRequest
-	(*VerifyStorageQuotaProofRequest)(nil),       // 46: makechain.VerifyStorageQuotaProofRequest
-	(*GetRangeProofRequest)(nil),                 // 47: makechain.GetRangeProofRequest
-	(*GetProjectProofRequest)(nil),               // 48: makechain.GetProjectProofRequest
-	(*ListContentRequest)(nil),                   // 49: makechain.ListContentRequest
-	(*GetFinalizedRootRequest)(nil),              // 50: makechain.GetFinalizedRootRequest
-	(*GetNodeStatusRequest)(nil),                 // 51: makechain.GetNodeStatusRequest
-	(*GetHealthRequest)(nil),                     // 52: makechain.GetHealthRequest
-	(*GetChainStatsRequest)(nil),                 // 53: makechain.GetChainStatsRequest
-	(*GetSnapshotInfoRequest)(nil),               // 54: makechain.GetSnapshotInfoRequest
-	(*GetMempoolInfoRequest)(nil),                // 55: makechain.GetMempoolInfoRequest
-	(*SubscribeRequest)(nil),                     // 56: makechain.SubscribeRequest
-	(*SubscribeBlocksRequest)(nil),               // 57: makechain.SubscribeBlocksRequest
-	(*SubmitMessageResponse)(nil),                // 58: makechain.SubmitMessageResponse
-	(*BatchSubmitResponse)(nil),                  // 59: makechain.BatchSubmitResponse
-	(*DryRunMessageResponse)(nil),                // 60: makechain.DryRunMessageResponse
-	(*GetProjectResponse)(nil),                   // 61: makechain.GetProjectResponse
-	(*ListProjectsResponse)(nil),                 // 62: makechain.ListProjectsResponse
-	(*GetProjectActivityResponse)(nil),           // 63: makechain.GetProjectActivityResponse
-	(*GetMergeRequestResponse)(nil),              // 64: makechain.GetMergeRequestResponse
-	(*ListMergeRequestsResponse)(nil),            // 65: makechain.ListMergeRequestsResponse
-	(*ListMergeRequestsByRequesterResponse)(nil), // 66: makechain.ListMergeRequestsByRequesterResponse
-	(*GetRefResponse)(nil),                       // 67: makechain.GetRefResponse
-	(*ListRefsResponse)(nil),                     // 68: makechain.ListRefsResponse
-	(*GetRefLogResponse)(nil),                    // 69: makechain.GetRefLogResponse
-	(*GetCommitResponse)(nil),                    // 70: makechain.GetCommitResponse
-	(*ListCommitsResponse)(nil),                  // 71: makechain.ListCommitsResponse
-	(*GetCommitAncestorsResponse)(nil),           // 72: makechain.GetCommitAncestorsResponse
-	(*ListCollaboratorsResponse)(nil),            // 73: makechain.ListCollaboratorsResponse
-	(*GetAccountResponse)(nil),                   // 74: makechain.GetAccountResponse
-	(*ListAccountsResponse)(nil),                 // 75: makechain.ListAccountsResponse
-	(*GetAccountActivityResponse)(nil),           // 76: makechain.GetAccountActivityResponse
-	(*GetKeyResponse)(nil),                       // 77: makechain.GetKeyResponse
-	(*ListKeysResponse)(nil),                     // 78: makechain.ListKeysResponse
-	(*GetCustodyKeyResponse)(nil),                // 79: makechain.GetCustodyKeyResponse
-	(*ListCustodyKeysResponse)(nil),              // 80: makechain.ListCustodyKeysResponse
-	(*ListVerificationsResponse)(nil),            // 81: makechain.ListVerificationsResponse
-	(*ListLinksResponse)(nil),                    // 82: makechain.ListLinksResponse
-	(*ListLinksByTargetResponse)(nil),            // 83: makechain.ListLinksByTargetResponse
-	(*ListReactionsResponse)(nil),                // 84: makechain.ListReactionsResponse
-	(*ListReactionsByTargetResponse)(nil),        // 85: makechain.ListReactionsByTargetResponse
-	(*GetBlockResponse)(nil),                     // 86: makechain.GetBlockResponse
-	(*ListBlocksResponse)(nil),                   // 87: makechain.ListBlocksResponse
-	(*GetMessageResponse)(nil),                   // 88: makechain.GetMessageResponse
-	(*ListMessagesResponse)(nil),                 // 89: makechain.ListMessagesResponse
-	(*GetMessageStatusResponse)(nil),             // 90: makechain.GetMessageStatusResponse
-	(*GetMessageInclusionProofResponse)(nil),     // 91: makechain.GetMessageInclusionProofResponse
-	(*GetOperationProofResponse)(nil),            // 92: makechain.GetOperationProofResponse
-	(*GetExclusionProofResponse)(nil),            // 93: makechain.GetExclusionProofResponse
-	(*VerifyOperationProofResponse)(nil),         // 94: makechain.VerifyOperationProofResponse
-	(*VerifyExclusionProofResponse)(nil),         // 95: makechain.VerifyExclusionProofResponse
-	(*VerifyOperationProofAtBlockResponse)(nil),  // 96: makechain.VerifyOperationProofAtBlockResponse
-	(*VerifyExclusionProofAtBlockResponse)(nil),  // 97: makechain.VerifyExclusionProofAtBlockResponse
-	(*GetCompoundProofResponse)(nil),             // 98: makechain.GetCompoundProofResponse
-	(*GetStorageQuotaProofResponse)(nil),         // 99: makechain.GetStorageQuotaProofResponse
-	(*VerifyStorageQuotaProofResponse)(nil),      // 100: makechain.VerifyStorageQuotaProofResponse
-	(*GetRangeProofResponse)(nil),                // 101: makechain.GetRangeProofResponse
-	(*GetProjectProofResponse)(nil),              // 102: makechain.GetProjectProofResponse
-	(*ListContentResponse)(nil),                  // 103: makechain.ListContentResponse
-	(*GetFinalizedRootResponse)(nil),             // 104: makechain.GetFinalizedRootResponse
-	(*GetNodeStatusResponse)(nil),                // 105: makechain.GetNodeStatusResponse
-	(*GetHealthResponse)(nil),                    // 106: makechain.GetHealthResponse
-	(*GetChainStatsResponse)(nil),                // 107: makechain.GetChainStatsResponse
-	(*GetSnapshotInfoResponse)(nil),              // 108: makechain.GetSnapshotInfoResponse
-	(*GetMempoolInfoResponse)(nil),               // 109: makechain.GetMempoolInfoResponse
-	(*Message)(nil),                              // 110: makechain.Message
+	(*ListForksRequest)(nil),                     // 7: makechain.ListForksRequest
+	(*GetProjectActivityRequest)(nil),            // 8: makechain.GetProjectActivityRequest
+	(*GetMergeRequestRequest)(nil),               // 9: makechain.GetMergeRequestRequest
+	(*ListMergeRequestsRequest)(nil),             // 10: makechain.ListMergeRequestsRequest
+	(*ListMergeRequestsByRequesterRequest)(nil),  // 11: makechain.ListMergeRequestsByRequesterRequest
+	(*GetRefRequest)(nil),                        // 12: makechain.GetRefRequest
+	(*ListRefsRequest)(nil),                      // 13: makechain.ListRefsRequest
+	(*GetRefLogRequest)(nil),                     // 14: makechain.GetRefLogRequest
+	(*GetCommitRequest)(nil),                     // 15: makechain.GetCommitRequest
+	(*ListCommitsRequest)(nil),                   // 16: makechain.ListCommitsRequest
+	(*GetCommitAncestorsRequest)(nil),            // 17: makechain.GetCommitAncestorsRequest
+	(*ListCollaboratorsRequest)(nil),             // 18: makechain.ListCollaboratorsRequest
+	(*GetAccountRequest)(nil),                    // 19: makechain.GetAccountRequest
+	(*GetAccountByKeyRequest)(nil),               // 20: makechain.GetAccountByKeyRequest
+	(*SearchAccountsRequest)(nil),                // 21: makechain.SearchAccountsRequest
+	(*ListAccountsRequest)(nil),                  // 22: makechain.ListAccountsRequest
+	(*GetAccountActivityRequest)(nil),            // 23: makechain.GetAccountActivityRequest
+	(*GetKeyRequest)(nil),                        // 24: makechain.GetKeyRequest
+	(*ListKeysRequest)(nil),                      // 25: makechain.ListKeysRequest
+	(*GetCustodyKeyRequest)(nil),                 // 26: makechain.GetCustodyKeyRequest
+	(*ListCustodyKeysRequest)(nil),               // 27: makechain.ListCustodyKeysRequest
+	(*ListVerificationsRequest)(nil),             // 28: makechain.ListVerificationsRequest
+	(*ListLinksRequest)(nil),                     // 29: makechain.ListLinksRequest
+	(*ListLinksByTargetRequest)(nil),             // 30: makechain.ListLinksByTargetRequest
+	(*ListReactionsRequest)(nil),                 // 31: makechain.ListReactionsRequest
+	(*ListReactionsByTargetRequest)(nil),         // 32: makechain.ListReactionsByTargetRequest
+	(*GetBlockRequest)(nil),                      // 33: makechain.GetBlockRequest
+	(*ListBlocksRequest)(nil),                    // 34: makechain.ListBlocksRequest
+	(*GetMessageRequest)(nil),                    // 35: makechain.GetMessageRequest
+	(*ListMessagesRequest)(nil),                  // 36: makechain.ListMessagesRequest
+	(*GetMessageStatusRequest)(nil),              // 37: makechain.GetMessageStatusRequest
+	(*GetMessageInclusionProofRequest)(nil),      // 38: makechain.GetMessageInclusionProofRequest
+	(*GetOperationProofRequest)(nil),             // 39: makechain.GetOperationProofRequest
+	(*GetExclusionProofRequest)(nil),             // 40: makechain.GetExclusionProofRequest
+	(*VerifyOperationProofRequest)(nil),          // 41: makechain.VerifyOperationProofRequest
+	(*VerifyExclusionProofRequest)(nil),          // 42: makechain.VerifyExclusionProofRequest
+	(*VerifyOperationProofAtBlockRequest)(nil),   // 43: makechain.VerifyOperationProofAtBlockRequest
+	(*VerifyExclusionProofAtBlockRequest)(nil),   // 44: makechain.VerifyExclusionProofAtBlockRequest
+	(*GetCompoundProofRequest)(nil),              // 45: makechain.GetCompoundProofRequest
+	(*GetStorageQuotaProofRequest)(nil),          // 46: makechain.GetStorageQuotaProofRequest
+	(*VerifyStorageQuotaProofRequest)(nil),       // 47: makechain.VerifyStorageQuotaProofRequest
+	(*GetRangeProofRequest)(nil),                 // 48: makechain.GetRangeProofRequest
+	(*GetProjectProofRequest)(nil),               // 49: makechain.GetProjectProofRequest
+	(*ListContentRequest)(nil),                   // 50: makechain.ListContentRequest
+	(*GetFinalizedRootRequest)(nil),              // 51: makechain.GetFinalizedRootRequest
+	(*GetNodeStatusRequest)(nil),                 // 52: makechain.GetNodeStatusRequest
+	(*GetHealthRequest)(nil),                     // 53: makechain.GetHealthRequest
+	(*GetChainStatsRequest)(nil),                 // 54: makechain.GetChainStatsRequest
+	(*GetSnapshotInfoRequest)(nil),               // 55: makechain.GetSnapshotInfoRequest
+	(*GetMempoolInfoRequest)(nil),                // 56: makechain.GetMempoolInfoRequest
+	(*SubscribeRequest)(nil),                     // 57: makechain.SubscribeRequest
+	(*SubscribeBlocksRequest)(nil),               // 58: makechain.SubscribeBlocksRequest
+	(*SubmitMessageResponse)(nil),                // 59: makechain.SubmitMessageResponse
+	(*BatchSubmitResponse)(nil),                  // 60: makechain.BatchSubmitResponse
+	(*DryRunMessageResponse)(nil),                // 61: makechain.DryRunMessageResponse
+	(*GetProjectResponse)(nil),                   // 62: makechain.GetProjectResponse
+	(*ListProjectsResponse)(nil),                 // 63: makechain.ListProjectsResponse
+	(*GetProjectActivityResponse)(nil),           // 64: makechain.GetProjectActivityResponse
+	(*GetMergeRequestResponse)(nil),              // 65: makechain.GetMergeRequestResponse
+	(*ListMergeRequestsResponse)(nil),            // 66: makechain.ListMergeRequestsResponse
+	(*ListMergeRequestsByRequesterResponse)(nil), // 67: makechain.ListMergeRequestsByRequesterResponse
+	(*GetRefResponse)(nil),                       // 68: makechain.GetRefResponse
+	(*ListRefsResponse)(nil),                     // 69: makechain.ListRefsResponse
+	(*GetRefLogResponse)(nil),                    // 70: makechain.GetRefLogResponse
+	(*GetCommitResponse)(nil),                    // 71: makechain.GetCommitResponse
+	(*ListCommitsResponse)(nil),                  // 72: makechain.ListCommitsResponse
+	(*GetCommitAncestorsResponse)(nil),           // 73: makechain.GetCommitAncestorsResponse
+	(*ListCollaboratorsResponse)(nil),            // 74: makechain.ListCollaboratorsResponse
+	(*GetAccountResponse)(nil),                   // 75: makechain.GetAccountResponse
+	(*ListAccountsResponse)(nil),                 // 76: makechain.ListAccountsResponse
+	(*GetAccountActivityResponse)(nil),           // 77: makechain.GetAccountActivityResponse
+	(*GetKeyResponse)(nil),                       // 78: makechain.GetKeyResponse
+	(*ListKeysResponse)(nil),                     // 79: makechain.ListKeysResponse
+	(*GetCustodyKeyResponse)(nil),                // 80: makechain.GetCustodyKeyResponse
+	(*ListCustodyKeysResponse)(nil),              // 81: makechain.ListCustodyKeysResponse
+	(*ListVerificationsResponse)(nil),            // 82: makechain.ListVerificationsResponse
+	(*ListLinksResponse)(nil),                    // 83: makechain.ListLinksResponse
+	(*ListLinksByTargetResponse)(nil),            // 84: makechain.ListLinksByTargetResponse
+	(*ListReactionsResponse)(nil),                // 85: makechain.ListReactionsResponse
+	(*ListReactionsByTargetResponse)(nil),        // 86: makechain.ListReactionsByTargetResponse
+	(*GetBlockResponse)(nil),                     // 87: makechain.GetBlockResponse
+	(*ListBlocksResponse)(nil),                   // 88: makechain.ListBlocksResponse
+	(*GetMessageResponse)(nil),                   // 89: makechain.GetMessageResponse
+	(*ListMessagesResponse)(nil),                 // 90: makechain.ListMessagesResponse
+	(*GetMessageStatusResponse)(nil),             // 91: makechain.GetMessageStatusResponse
+	(*GetMessageInclusionProofResponse)(nil),     // 92: makechain.GetMessageInclusionProofResponse
+	(*GetOperationProofResponse)(nil),            // 93: makechain.GetOperationProofResponse
+	(*GetExclusionProofResponse)(nil),            // 94: makechain.GetExclusionProofResponse
+	(*VerifyOperationProofResponse)(nil),         // 95: makechain.VerifyOperationProofResponse
+	(*VerifyExclusionProofResponse)(nil),         // 96: makechain.VerifyExclusionProofResponse
+	(*VerifyOperationProofAtBlockResponse)(nil),  // 97: makechain.VerifyOperationProofAtBlockResponse
+	(*VerifyExclusionProofAtBlockResponse)(nil),  // 98: makechain.VerifyExclusionProofAtBlockResponse
+	(*GetCompoundProofResponse)(nil),             // 99: makechain.GetCompoundProofResponse
+	(*GetStorageQuotaProofResponse)(nil),         // 100: makechain.GetStorageQuotaProofResponse
+	(*VerifyStorageQuotaProofResponse)(nil),      // 101: makechain.VerifyStorageQuotaProofResponse
+	(*GetRangeProofResponse)(nil),                // 102: makechain.GetRangeProofResponse
+	(*GetProjectProofResponse)(nil),              // 103: makechain.GetProjectProofResponse
+	(*ListContentResponse)(nil),                  // 104: makechain.ListContentResponse
+	(*GetFinalizedRootResponse)(nil),             // 105: makechain.GetFinalizedRootResponse
+	(*GetNodeStatusResponse)(nil),                // 106: makechain.GetNodeStatusResponse
+	(*GetHealthResponse)(nil),                    // 107: makechain.GetHealthResponse
+	(*GetChainStatsResponse)(nil),                // 108: makechain.GetChainStatsResponse
+	(*GetSnapshotInfoResponse)(nil),              // 109: makechain.GetSnapshotInfoResponse
+	(*GetMempoolInfoResponse)(nil),               // 110: makechain.GetMempoolInfoResponse
+	(*Message)(nil),                              // 111: makechain.Message
 }
 var file_makechain_service_proto_depIdxs = []int32{
 	0,   // 0: makechain.MakechainService.SubmitMessage:input_type -> makechain.SubmitMessageRequest
@@ -212,117 +214,119 @@ var file_makechain_service_proto_depIdxs = []int32{
 	4,   // 4: makechain.MakechainService.GetProjectByName:input_type -> makechain.GetProjectByNameRequest
 	5,   // 5: makechain.MakechainService.SearchProjects:input_type -> makechain.SearchProjectsRequest
 	6,   // 6: makechain.MakechainService.ListProjects:input_type -> makechain.ListProjectsRequest
-	7,   // 7: makechain.MakechainService.GetProjectActivity:input_type -> makechain.GetProjectActivityRequest
-	8,   // 8: makechain.MakechainService.GetMergeRequest:input_type -> makechain.GetMergeRequestRequest
-	9,   // 9: makechain.MakechainService.ListMergeRequests:input_type -> makechain.ListMergeRequestsRequest
-	10,  // 10: makechain.MakechainService.ListMergeRequestsByRequester:input_type -> makechain.ListMergeRequestsByRequesterRequest
-	11,  // 11: makechain.MakechainService.GetRef:input_type -> makechain.GetRefRequest
-	12,  // 12: makechain.MakechainService.ListRefs:input_type -> makechain.ListRefsRequest
-	13,  // 13: makechain.MakechainService.GetRefLog:input_type -> makechain.GetRefLogRequest
-	14,  // 14: makechain.MakechainService.GetCommit:input_type -> makechain.GetCommitRequest
-	15,  // 15: makechain.MakechainService.ListCommits:input_type -> makechain.ListCommitsRequest
-	16,  // 16: makechain.MakechainService.GetCommitAncestors:input_type -> makechain.GetCommitAncestorsRequest
-	17,  // 17: makechain.MakechainService.ListCollaborators:input_type -> makechain.ListCollaboratorsRequest
-	18,  // 18: makechain.MakechainService.GetAccount:input_type -> makechain.GetAccountRequest
-	19,  // 19: makechain.MakechainService.GetAccountByKey:input_type -> makechain.GetAccountByKeyRequest
-	20,  // 20: makechain.MakechainService.SearchAccounts:input_type -> makechain.SearchAccountsRequest
-	21,  // 21: makechain.MakechainService.ListAccounts:input_type -> makechain.ListAccountsRequest
-	22,  // 22: makechain.MakechainService.GetAccountActivity:input_type -> makechain.GetAccountActivityRequest
-	23,  // 23: makechain.MakechainService.GetKey:input_type -> makechain.GetKeyRequest
-	24,  // 24: makechain.MakechainService.ListKeys:input_type -> makechain.ListKeysRequest
-	25,  // 25: makechain.MakechainService.GetCustodyKey:input_type -> makechain.GetCustodyKeyRequest
-	26,  // 26: makechain.MakechainService.ListCustodyKeys:input_type -> makechain.ListCustodyKeysRequest
-	27,  // 27: makechain.MakechainService.ListVerifications:input_type -> makechain.ListVerificationsRequest
-	28,  // 28: makechain.MakechainService.ListLinks:input_type -> makechain.ListLinksRequest
-	29,  // 29: makechain.MakechainService.ListLinksByTarget:input_type -> makechain.ListLinksByTargetRequest
-	30,  // 30: makechain.MakechainService.ListReactions:input_type -> makechain.ListReactionsRequest
-	31,  // 31: makechain.MakechainService.ListReactionsByTarget:input_type -> makechain.ListReactionsByTargetRequest
-	32,  // 32: makechain.MakechainService.GetBlock:input_type -> makechain.GetBlockRequest
-	33,  // 33: makechain.MakechainService.ListBlocks:input_type -> makechain.ListBlocksRequest
-	34,  // 34: makechain.MakechainService.GetMessage:input_type -> makechain.GetMessageRequest
-	35,  // 35: makechain.MakechainService.ListMessages:input_type -> makechain.ListMessagesRequest
-	36,  // 36: makechain.MakechainService.GetMessageStatus:input_type -> makechain.GetMessageStatusRequest
-	37,  // 37: makechain.MakechainService.GetMessageInclusionProof:input_type -> makechain.GetMessageInclusionProofRequest
-	38,  // 38: makechain.MakechainService.GetOperationProof:input_type -> makechain.GetOperationProofRequest
-	39,  // 39: makechain.MakechainService.GetExclusionProof:input_type -> makechain.GetExclusionProofRequest
-	40,  // 40: makechain.MakechainService.VerifyOperationProof:input_type -> makechain.VerifyOperationProofRequest
-	41,  // 41: makechain.MakechainService.VerifyExclusionProof:input_type -> makechain.VerifyExclusionProofRequest
-	42,  // 42: makechain.MakechainService.VerifyOperationProofAtBlock:input_type -> makechain.VerifyOperationProofAtBlockRequest
-	43,  // 43: makechain.MakechainService.VerifyExclusionProofAtBlock:input_type -> makechain.VerifyExclusionProofAtBlockRequest
-	44,  // 44: makechain.MakechainService.GetCompoundProof:input_type -> makechain.GetCompoundProofRequest
-	45,  // 45: makechain.MakechainService.GetStorageQuotaProof:input_type -> makechain.GetStorageQuotaProofRequest
-	46,  // 46: makechain.MakechainService.VerifyStorageQuotaProof:input_type -> makechain.VerifyStorageQuotaProofRequest
-	47,  // 47: makechain.MakechainService.GetRangeProof:input_type -> makechain.GetRangeProofRequest
-	48,  // 48: makechain.MakechainService.GetProjectProof:input_type -> makechain.GetProjectProofRequest
-	49,  // 49: makechain.MakechainService.ListContent:input_type -> makechain.ListContentRequest
-	50,  // 50: makechain.MakechainService.GetFinalizedRoot:input_type -> makechain.GetFinalizedRootRequest
-	51,  // 51: makechain.MakechainService.GetNodeStatus:input_type -> makechain.GetNodeStatusRequest
-	52,  // 52: makechain.MakechainService.GetHealth:input_type -> makechain.GetHealthRequest
-	53,  // 53: makechain.MakechainService.GetChainStats:input_type -> makechain.GetChainStatsRequest
-	54,  // 54: makechain.MakechainService.GetSnapshotInfo:input_type -> makechain.GetSnapshotInfoRequest
-	55,  // 55: makechain.MakechainService.GetMempoolInfo:input_type -> makechain.GetMempoolInfoRequest
-	56,  // 56: makechain.MakechainService.SubscribeMessages:input_type -> makechain.SubscribeRequest
-	57,  // 57: makechain.MakechainService.SubscribeBlocks:input_type -> makechain.SubscribeBlocksRequest
-	58,  // 58: makechain.MakechainService.SubmitMessage:output_type -> makechain.SubmitMessageResponse
-	59,  // 59: makechain.MakechainService.BatchSubmitMessages:output_type -> makechain.BatchSubmitResponse
-	60,  // 60: makechain.MakechainService.DryRunMessage:output_type -> makechain.DryRunMessageResponse
-	61,  // 61: makechain.MakechainService.GetProject:output_type -> makechain.GetProjectResponse
-	61,  // 62: makechain.MakechainService.GetProjectByName:output_type -> makechain.GetProjectResponse
-	62,  // 63: makechain.MakechainService.SearchProjects:output_type -> makechain.ListProjectsResponse
-	62,  // 64: makechain.MakechainService.ListProjects:output_type -> makechain.ListProjectsResponse
-	63,  // 65: makechain.MakechainService.GetProjectActivity:output_type -> makechain.GetProjectActivityResponse
-	64,  // 66: makechain.MakechainService.GetMergeRequest:output_type -> makechain.GetMergeRequestResponse
-	65,  // 67: makechain.MakechainService.ListMergeRequests:output_type -> makechain.ListMergeRequestsResponse
-	66,  // 68: makechain.MakechainService.ListMergeRequestsByRequester:output_type -> makechain.ListMergeRequestsByRequesterResponse
-	67,  // 69: makechain.MakechainService.GetRef:output_type -> makechain.GetRefResponse
-	68,  // 70: makechain.MakechainService.ListRefs:output_type -> makechain.ListRefsResponse
-	69,  // 71: makechain.MakechainService.GetRefLog:output_type -> makechain.GetRefLogResponse
-	70,  // 72: makechain.MakechainService.GetCommit:output_type -> makechain.GetCommitResponse
-	71,  // 73: makechain.MakechainService.ListCommits:output_type -> makechain.ListCommitsResponse
-	72,  // 74: makechain.MakechainService.GetCommitAncestors:output_type -> makechain.GetCommitAncestorsResponse
-	73,  // 75: makechain.MakechainService.ListCollaborators:output_type -> makechain.ListCollaboratorsResponse
-	74,  // 76: makechain.MakechainService.GetAccount:output_type -> makechain.GetAccountResponse
-	74,  // 77: makechain.MakechainService.GetAccountByKey:output_type -> makechain.GetAccountResponse
-	75,  // 78: makechain.MakechainService.SearchAccounts:output_type -> makechain.ListAccountsResponse
-	75,  // 79: makechain.MakechainService.ListAccounts:output_type -> makechain.ListAccountsResponse
-	76,  // 80: makechain.MakechainService.GetAccountActivity:output_type -> makechain.GetAccountActivityResponse
-	77,  // 81: makechain.MakechainService.GetKey:output_type -> makechain.GetKeyResponse
-	78,  // 82: makechain.MakechainService.ListKeys:output_type -> makechain.ListKeysResponse
-	79,  // 83: makechain.MakechainService.GetCustodyKey:output_type -> makechain.GetCustodyKeyResponse
-	80,  // 84: makechain.MakechainService.ListCustodyKeys:output_type -> makechain.ListCustodyKeysResponse
-	81,  // 85: makechain.MakechainService.ListVerifications:output_type -> makechain.ListVerificationsResponse
-	82,  // 86: makechain.MakechainService.ListLinks:output_type -> makechain.ListLinksResponse
-	83,  // 87: makechain.MakechainService.ListLinksByTarget:output_type -> makechain.ListLinksByTargetResponse
-	84,  // 88: makechain.MakechainService.ListReactions:output_type -> makechain.ListReactionsResponse
-	85,  // 89: makechain.MakechainService.ListReactionsByTarget:output_type -> makechain.ListReactionsByTargetResponse
-	86,  // 90: makechain.MakechainService.GetBlock:output_type -> makechain.GetBlockResponse
-	87,  // 91: makechain.MakechainService.ListBlocks:output_type -> makechain.ListBlocksResponse
-	88,  // 92: makechain.MakechainService.GetMessage:output_type -> makechain.GetMessageResponse
-	89,  // 93: makechain.MakechainService.ListMessages:output_type -> makechain.ListMessagesResponse
-	90,  // 94: makechain.MakechainService.GetMessageStatus:output_type -> makechain.GetMessageStatusResponse
-	91,  // 95: makechain.MakechainService.GetMessageInclusionProof:output_type -> makechain.GetMessageInclusionProofResponse
-	92,  // 96: makechain.MakechainService.GetOperationProof:output_type -> makechain.GetOperationProofResponse
-	93,  // 97: makechain.MakechainService.GetExclusionProof:output_type -> makechain.GetExclusionProofResponse
-	94,  // 98: makechain.MakechainService.VerifyOperationProof:output_type -> makechain.VerifyOperationProofResponse
-	95,  // 99: makechain.MakechainService.VerifyExclusionProof:output_type -> makechain.VerifyExclusionProofResponse
-	96,  // 100: makechain.MakechainService.VerifyOperationProofAtBlock:output_type -> makechain.VerifyOperationProofAtBlockResponse
-	97,  // 101: makechain.MakechainService.VerifyExclusionProofAtBlock:output_type -> makechain.VerifyExclusionProofAtBlockResponse
-	98,  // 102: makechain.MakechainService.GetCompoundProof:output_type -> makechain.GetCompoundProofResponse
-	99,  // 103: makechain.MakechainService.GetStorageQuotaProof:output_type -> makechain.GetStorageQuotaProofResponse
-	100, // 104: makechain.MakechainService.VerifyStorageQuotaProof:output_type -> makechain.VerifyStorageQuotaProofResponse
-	101, // 105: makechain.MakechainService.GetRangeProof:output_type -> makechain.GetRangeProofResponse
-	102, // 106: makechain.MakechainService.GetProjectProof:output_type -> makechain.GetProjectProofResponse
-	103, // 107: makechain.MakechainService.ListContent:output_type -> makechain.ListContentResponse
-	104, // 108: makechain.MakechainService.GetFinalizedRoot:output_type -> makechain.GetFinalizedRootResponse
-	105, // 109: makechain.MakechainService.GetNodeStatus:output_type -> makechain.GetNodeStatusResponse
-	106, // 110: makechain.MakechainService.GetHealth:output_type -> makechain.GetHealthResponse
-	107, // 111: makechain.MakechainService.GetChainStats:output_type -> makechain.GetChainStatsResponse
-	108, // 112: makechain.MakechainService.GetSnapshotInfo:output_type -> makechain.GetSnapshotInfoResponse
-	109, // 113: makechain.MakechainService.GetMempoolInfo:output_type -> makechain.GetMempoolInfoResponse
-	110, // 114: makechain.MakechainService.SubscribeMessages:output_type -> makechain.Message
-	86,  // 115: makechain.MakechainService.SubscribeBlocks:output_type -> makechain.GetBlockResponse
-	58,  // [58:116] is the sub-list for method output_type
-	0,   // [0:58] is the sub-list for method input_type
+	7,   // 7: makechain.MakechainService.ListForks:input_type -> makechain.ListForksRequest
+	8,   // 8: makechain.MakechainService.GetProjectActivity:input_type -> makechain.GetProjectActivityRequest
+	9,   // 9: makechain.MakechainService.GetMergeRequest:input_type -> makechain.GetMergeRequestRequest
+	10,  // 10: makechain.MakechainService.ListMergeRequests:input_type -> makechain.ListMergeRequestsRequest
+	11,  // 11: makechain.MakechainService.ListMergeRequestsByRequester:input_type -> makechain.ListMergeRequestsByRequesterRequest
+	12,  // 12: makechain.MakechainService.GetRef:input_type -> makechain.GetRefRequest
+	13,  // 13: makechain.MakechainService.ListRefs:input_type -> makechain.ListRefsRequest
+	14,  // 14: makechain.MakechainService.GetRefLog:input_type -> makechain.GetRefLogRequest
+	15,  // 15: makechain.MakechainService.GetCommit:input_type -> makechain.GetCommitRequest
+	16,  // 16: makechain.MakechainService.ListCommits:input_type -> makechain.ListCommitsRequest
+	17,  // 17: makechain.MakechainService.GetCommitAncestors:input_type -> makechain.GetCommitAncestorsRequest
+	18,  // 18: makechain.MakechainService.ListCollaborators:input_type -> makechain.ListCollaboratorsRequest
+	19,  // 19: makechain.MakechainService.GetAccount:input_type -> makechain.GetAccountRequest
+	20,  // 20: makechain.MakechainService.GetAccountByKey:input_type -> makechain.GetAccountByKeyRequest
+	21,  // 21: makechain.MakechainService.SearchAccounts:input_type -> makechain.SearchAccountsRequest
+	22,  // 22: makechain.MakechainService.ListAccounts:input_type -> makechain.ListAccountsRequest
+	23,  // 23: makechain.MakechainService.GetAccountActivity:input_type -> makechain.GetAccountActivityRequest
+	24,  // 24: makechain.MakechainService.GetKey:input_type -> makechain.GetKeyRequest
+	25,  // 25: makechain.MakechainService.ListKeys:input_type -> makechain.ListKeysRequest
+	26,  // 26: makechain.MakechainService.GetCustodyKey:input_type -> makechain.GetCustodyKeyRequest
+	27,  // 27: makechain.MakechainService.ListCustodyKeys:input_type -> makechain.ListCustodyKeysRequest
+	28,  // 28: makechain.MakechainService.ListVerifications:input_type -> makechain.ListVerificationsRequest
+	29,  // 29: makechain.MakechainService.ListLinks:input_type -> makechain.ListLinksRequest
+	30,  // 30: makechain.MakechainService.ListLinksByTarget:input_type -> makechain.ListLinksByTargetRequest
+	31,  // 31: makechain.MakechainService.ListReactions:input_type -> makechain.ListReactionsRequest
+	32,  // 32: makechain.MakechainService.ListReactionsByTarget:input_type -> makechain.ListReactionsByTargetRequest
+	33,  // 33: makechain.MakechainService.GetBlock:input_type -> makechain.GetBlockRequest
+	34,  // 34: makechain.MakechainService.ListBlocks:input_type -> makechain.ListBlocksRequest
+	35,  // 35: makechain.MakechainService.GetMessage:input_type -> makechain.GetMessageRequest
+	36,  // 36: makechain.MakechainService.ListMessages:input_type -> makechain.ListMessagesRequest
+	37,  // 37: makechain.MakechainService.GetMessageStatus:input_type -> makechain.GetMessageStatusRequest
+	38,  // 38: makechain.MakechainService.GetMessageInclusionProof:input_type -> makechain.GetMessageInclusionProofRequest
+	39,  // 39: makechain.MakechainService.GetOperationProof:input_type -> makechain.GetOperationProofRequest
+	40,  // 40: makechain.MakechainService.GetExclusionProof:input_type -> makechain.GetExclusionProofRequest
+	41,  // 41: makechain.MakechainService.VerifyOperationProof:input_type -> makechain.VerifyOperationProofRequest
+	42,  // 42: makechain.MakechainService.VerifyExclusionProof:input_type -> makechain.VerifyExclusionProofRequest
+	43,  // 43: makechain.MakechainService.VerifyOperationProofAtBlock:input_type -> makechain.VerifyOperationProofAtBlockRequest
+	44,  // 44: makechain.MakechainService.VerifyExclusionProofAtBlock:input_type -> makechain.VerifyExclusionProofAtBlockRequest
+	45,  // 45: makechain.MakechainService.GetCompoundProof:input_type -> makechain.GetCompoundProofRequest
+	46,  // 46: makechain.MakechainService.GetStorageQuotaProof:input_type -> makechain.GetStorageQuotaProofRequest
+	47,  // 47: makechain.MakechainService.VerifyStorageQuotaProof:input_type -> makechain.VerifyStorageQuotaProofRequest
+	48,  // 48: makechain.MakechainService.GetRangeProof:input_type -> makechain.GetRangeProofRequest
+	49,  // 49: makechain.MakechainService.GetProjectProof:input_type -> makechain.GetProjectProofRequest
+	50,  // 50: makechain.MakechainService.ListContent:input_type -> makechain.ListContentRequest
+	51,  // 51: makechain.MakechainService.GetFinalizedRoot:input_type -> makechain.GetFinalizedRootRequest
+	52,  // 52: makechain.MakechainService.GetNodeStatus:input_type -> makechain.GetNodeStatusRequest
+	53,  // 53: makechain.MakechainService.GetHealth:input_type -> makechain.GetHealthRequest
+	54,  // 54: makechain.MakechainService.GetChainStats:input_type -> makechain.GetChainStatsRequest
+	55,  // 55: makechain.MakechainService.GetSnapshotInfo:input_type -> makechain.GetSnapshotInfoRequest
+	56,  // 56: makechain.MakechainService.GetMempoolInfo:input_type -> makechain.GetMempoolInfoRequest
+	57,  // 57: makechain.MakechainService.SubscribeMessages:input_type -> makechain.SubscribeRequest
+	58,  // 58: makechain.MakechainService.SubscribeBlocks:input_type -> makechain.SubscribeBlocksRequest
+	59,  // 59: makechain.MakechainService.SubmitMessage:output_type -> makechain.SubmitMessageResponse
+	60,  // 60: makechain.MakechainService.BatchSubmitMessages:output_type -> makechain.BatchSubmitResponse
+	61,  // 61: makechain.MakechainService.DryRunMessage:output_type -> makechain.DryRunMessageResponse
+	62,  // 62: makechain.MakechainService.GetProject:output_type -> makechain.GetProjectResponse
+	62,  // 63: makechain.MakechainService.GetProjectByName:output_type -> makechain.GetProjectResponse
+	63,  // 64: makechain.MakechainService.SearchProjects:output_type -> makechain.ListProjectsResponse
+	63,  // 65: makechain.MakechainService.ListProjects:output_type -> makechain.ListProjectsResponse
+	63,  // 66: makechain.MakechainService.ListForks:output_type -> makechain.ListProjectsResponse
+	64,  // 67: makechain.MakechainService.GetProjectActivity:output_type -> makechain.GetProjectActivityResponse
+	65,  // 68: makechain.MakechainService.GetMergeRequest:output_type -> makechain.GetMergeRequestResponse
+	66,  // 69: makechain.MakechainService.ListMergeRequests:output_type -> makechain.ListMergeRequestsResponse
+	67,  // 70: makechain.MakechainService.ListMergeRequestsByRequester:output_type -> makechain.ListMergeRequestsByRequesterResponse
+	68,  // 71: makechain.MakechainService.GetRef:output_type -> makechain.GetRefResponse
+	69,  // 72: makechain.MakechainService.ListRefs:output_type -> makechain.ListRefsResponse
+	70,  // 73: makechain.MakechainService.GetRefLog:output_type -> makechain.GetRefLogResponse
+	71,  // 74: makechain.MakechainService.GetCommit:output_type -> makechain.GetCommitResponse
+	72,  // 75: makechain.MakechainService.ListCommits:output_type -> makechain.ListCommitsResponse
+	73,  // 76: makechain.MakechainService.GetCommitAncestors:output_type -> makechain.GetCommitAncestorsResponse
+	74,  // 77: makechain.MakechainService.ListCollaborators:output_type -> makechain.ListCollaboratorsResponse
+	75,  // 78: makechain.MakechainService.GetAccount:output_type -> makechain.GetAccountResponse
+	75,  // 79: makechain.MakechainService.GetAccountByKey:output_type -> makechain.GetAccountResponse
+	76,  // 80: makechain.MakechainService.SearchAccounts:output_type -> makechain.ListAccountsResponse
+	76,  // 81: makechain.MakechainService.ListAccounts:output_type -> makechain.ListAccountsResponse
+	77,  // 82: makechain.MakechainService.GetAccountActivity:output_type -> makechain.GetAccountActivityResponse
+	78,  // 83: makechain.MakechainService.GetKey:output_type -> makechain.GetKeyResponse
+	79,  // 84: makechain.MakechainService.ListKeys:output_type -> makechain.ListKeysResponse
+	80,  // 85: makechain.MakechainService.GetCustodyKey:output_type -> makechain.GetCustodyKeyResponse
+	81,  // 86: makechain.MakechainService.ListCustodyKeys:output_type -> makechain.ListCustodyKeysResponse
+	82,  // 87: makechain.MakechainService.ListVerifications:output_type -> makechain.ListVerificationsResponse
+	83,  // 88: makechain.MakechainService.ListLinks:output_type -> makechain.ListLinksResponse
+	84,  // 89: makechain.MakechainService.ListLinksByTarget:output_type -> makechain.ListLinksByTargetResponse
+	85,  // 90: makechain.MakechainService.ListReactions:output_type -> makechain.ListReactionsResponse
+	86,  // 91: makechain.MakechainService.ListReactionsByTarget:output_type -> makechain.ListReactionsByTargetResponse
+	87,  // 92: makechain.MakechainService.GetBlock:output_type -> makechain.GetBlockResponse
+	88,  // 93: makechain.MakechainService.ListBlocks:output_type -> makechain.ListBlocksResponse
+	89,  // 94: makechain.MakechainService.GetMessage:output_type -> makechain.GetMessageResponse
+	90,  // 95: makechain.MakechainService.ListMessages:output_type -> makechain.ListMessagesResponse
+	91,  // 96: makechain.MakechainService.GetMessageStatus:output_type -> makechain.GetMessageStatusResponse
+	92,  // 97: makechain.MakechainService.GetMessageInclusionProof:output_type -> makechain.GetMessageInclusionProofResponse
+	93,  // 98: makechain.MakechainService.GetOperationProof:output_type -> makechain.GetOperationProofResponse
+	94,  // 99: makechain.MakechainService.GetExclusionProof:output_type -> makechain.GetExclusionProofResponse
+	95,  // 100: makechain.MakechainService.VerifyOperationProof:output_type -> makechain.VerifyOperationProofResponse
+	96,  // 101: makechain.MakechainService.VerifyExclusionProof:output_type -> makechain.VerifyExclusionProofResponse
+	97,  // 102: makechain.MakechainService.VerifyOperationProofAtBlock:output_type -> makechain.VerifyOperationProofAtBlockResponse
+	98,  // 103: makechain.MakechainService.VerifyExclusionProofAtBlock:output_type -> makechain.VerifyExclusionProofAtBlockResponse
+	99,  // 104: makechain.MakechainService.GetCompoundProof:output_type -> makechain.GetCompoundProofResponse
+	100, // 105: makechain.MakechainService.GetStorageQuotaProof:output_type -> makechain.GetStorageQuotaProofResponse
+	101, // 106: makechain.MakechainService.VerifyStorageQuotaProof:output_type -> makechain.VerifyStorageQuotaProofResponse
+	102, // 107: makechain.MakechainService.GetRangeProof:output_type -> makechain.GetRangeProofResponse
+	103, // 108: makechain.MakechainService.GetProjectProof:output_type -> makechain.GetProjectProofResponse
+	104, // 109: makechain.MakechainService.ListContent:output_type -> makechain.ListContentResponse
+	105, // 110: makechain.MakechainService.GetFinalizedRoot:output_type -> makechain.GetFinalizedRootResponse
+	106, // 111: makechain.MakechainService.GetNodeStatus:output_type -> makechain.GetNodeStatusResponse
+	107, // 112: makechain.MakechainService.GetHealth:output_type -> makechain.GetHealthResponse
+	108, // 113: makechain.MakechainService.GetChainStats:output_type -> makechain.GetChainStatsResponse
+	109, // 114: makechain.MakechainService.GetSnapshotInfo:output_type -> makechain.GetSnapshotInfoResponse
+	110, // 115: makechain.MakechainService.GetMempoolInfo:output_type -> makechain.GetMempoolInfoResponse
+	111, // 116: makechain.MakechainService.SubscribeMessages:output_type -> makechain.Message
+	87,  // 117: makechain.MakechainService.SubscribeBlocks:output_type -> makechain.GetBlockResponse
+	59,  // [59:118] is the sub-list for method output_type
+	0,   // [0:59] is the sub-list for method input_type
 	0,   // [0:0] is the sub-list for extension type_name
 	0,   // [0:0] is the sub-list for extension extendee
 	0,   // [0:0] is the sub-list for field type_name

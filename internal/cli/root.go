@@ -16,11 +16,13 @@ import (
 
 	"makechain/internal/cli/account"
 	"makechain/internal/cli/agent"
+	"makechain/internal/cli/attester"
 	"makechain/internal/cli/block"
 	"makechain/internal/cli/collaborator"
 	"makechain/internal/cli/commit"
 	"makechain/internal/cli/content"
 	"makechain/internal/cli/custody"
+	"makechain/internal/cli/explorer"
 	"makechain/internal/cli/git"
 	"makechain/internal/cli/key"
 	"makechain/internal/cli/message"
@@ -33,6 +35,7 @@ import (
 	"makechain/internal/cli/snapshot"
 	"makechain/internal/cli/social"
 	"makechain/internal/cli/status"
+	"makechain/internal/cli/storage"
 	"makechain/internal/cli/tail"
 	"makechain/internal/cli/testnet"
 	"makechain/internal/cli/usage"
@@ -71,10 +74,10 @@ a usage error, 3 if the node is unreachable, and 130 after Ctrl-C.`,
 	root.SetVersionTemplate("{{.Version}}")
 	code := []*cobra.Command{project.New(), push.New(), git.New(), ref.New(), commit.New(), collaborator.New(), mr.New()}
 	addGroup(root, "code", "Code:", append(code, social.New()...)...)
-	addGroup(root, "identity", "Identity:", account.New(), agent.New(), key.New(), custody.New(), wallet.New(), verify.New())
-	addGroup(root, "chain", "Chain:", status.New(), tail.New(), block.New(), message.New(), proof.New())
+	addGroup(root, "identity", "Identity:", account.New(), storage.New(), agent.New(), key.New(), custody.New(), wallet.New(), verify.New())
+	addGroup(root, "chain", "Chain:", status.New(), explorer.New(), tail.New(), block.New(), message.New(), proof.New())
 	addGroup(root, "node", "Node:", node.New(), node.NewGateway(), node.NewConfig(), testnet.New(), node.NewFsck(),
-		newVersionCommand(), snapshot.New(), content.New(), validator.New())
+		newVersionCommand(), snapshot.New(), content.New(), validator.New(), attester.New())
 	usage.CompleteHelp(root)
 	root.SetHelpCommandGroupID("node")
 	root.SetCompletionCommandGroupID("node")

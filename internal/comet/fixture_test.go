@@ -15,6 +15,7 @@ import (
 	"makechain/internal/comet"
 	"makechain/internal/genesis"
 	"makechain/internal/ident"
+	"makechain/internal/ledger"
 	"makechain/message"
 )
 
@@ -22,7 +23,7 @@ const (
 	chainID = "makechain-test"
 	network = pb.Network_NETWORK_DEVNET
 	// timeout is far longer than any wait of a test that passes.
-	timeout  = 30 * time.Second
+	timeout  = 2 * time.Minute
 	interval = 10 * time.Millisecond
 )
 
@@ -30,7 +31,7 @@ func testGenesis() genesis.Genesis {
 	return genesis.Genesis{
 		ChainID:    chainID,
 		Network:    network,
-		Settlement: genesis.Settlement{Attesters: []ident.PublicKey{{3}}, Threshold: 1},
+		Settlement: ledger.Settlement{ChainID: 31_337, Threshold: 1, Attesters: []ledger.Attester{{Key: ident.PublicKey{3}}}},
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"makechain/internal/comet"
 	"makechain/internal/genesis"
 	"makechain/internal/ident"
+	"makechain/internal/ledger"
 )
 
 const (
@@ -124,11 +125,10 @@ func TestInitAfterCrash(t *testing.T) {
 func TestInitDifferentGenesis(t *testing.T) {
 	t.Parallel()
 	for field, change := range map[string]func(*genesis.Genesis){
-		"chain_id":             func(g *genesis.Genesis) { g.ChainID = "another" },
-		"network":              func(g *genesis.Genesis) { g.Network = pb.Network_NETWORK_TESTNET },
-		"time":                 func(g *genesis.Genesis) { g.Time = time.Unix(1_700_000_000, 0).UTC() },
-		"settlement.attesters": func(g *genesis.Genesis) { g.Settlement.Attesters = []ident.PublicKey{{2}} },
-		"settlement.threshold": func(g *genesis.Genesis) { g.Settlement.Threshold = 2 },
+		"chain_id":   func(g *genesis.Genesis) { g.ChainID = "another" },
+		"network":    func(g *genesis.Genesis) { g.Network = pb.Network_NETWORK_TESTNET },
+		"time":       func(g *genesis.Genesis) { g.Time = time.Unix(1_700_000_000, 0).UTC() },
+		"settlement": func(g *genesis.Genesis) { g.Settlement.Attesters = []ledger.Attester{{Key: ident.PublicKey{2}}} },
 		"consensus": func(g *genesis.Genesis) {
 			g.Consensus = genesis.DefaultConsensus()
 			g.Consensus.MaxBlockBytes++
@@ -241,7 +241,7 @@ func TestChangedGenesis(t *testing.T) {
 	stop(t, engine)
 	replace(genesisFile, ident.PublicKey{3}.String(), ident.PublicKey{2}.String())(t, home)
 	_, err := comet.Start(t.Context(), testConfig(home), app, testLog(t))
-	if err == nil || !strings.Contains(err.Error(), "settlement.attesters differs") {
+	if err == nil || !strings.Contains(err.Error(), "settlement differs") {
 		t.Errorf("got %v", err)
 	}
 	replace(genesisFile, ident.PublicKey{2}.String(), ident.PublicKey{3}.String())(t, home)

@@ -55,7 +55,7 @@ func (s *Service) importContent(w http.ResponseWriter, r *http.Request) error {
 		if !e.Kept || s.blocked.has(e.digest) {
 			continue
 		}
-		added, err := s.importOne(r, &upload{project: target, uploader: account, digest: e.digest, size: e.Size})
+		added, err := s.importOne(r, &upload{project: target, uploader: account, digest: e.digest, size: e.Size, source: source})
 		if err != nil {
 			return err
 		}

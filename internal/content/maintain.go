@@ -233,7 +233,7 @@ func (s *Service) addAgain(ctx context.Context, repository, digest ident.Hash) e
 		return err
 	}
 	defer func() { _ = os.Remove(file) }() // Open deletes what is left
-	_, err = s.config.Repositories.Add(ctx, repository, file, nil)
+	_, err = s.config.Repositories.Add(ctx, repository, ident.Hash{}, file, nil)
 	return err
 }
 

@@ -3,7 +3,6 @@ package content
 import (
 	"bytes"
 	"context"
-	"encoding/hex"
 	"errors"
 	"io"
 	"io/fs"
@@ -124,15 +123,15 @@ func (s *Service) object(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	object := r.PathValue("id")
-	if decoded, err := hex.DecodeString(object); err != nil || len(decoded) != 20 && len(decoded) != 32 || hex.EncodeToString(decoded) != object {
-		return denied(codeInvalidArgument, "id: %q is not an object id of 40 or 64 lower-case hex digits", object)
+	object, err := objectID(r, "id")
+	if err != nil {
+		return err
 	}
 	if err := s.readable(r, id); err != nil {
 		return err
 	}
 	client := s.config.ClientAddress(r.Context())
-	if !s.startObject(client) {
+	if !s.startObject(r.Context(), client) {
 		return errBusy
 	}
 	defer s.endObject(client)
@@ -148,6 +147,9 @@ func (s *Service) object(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Content-Type", octetStream)
 	w.Header().Set("Makechain-Object-Type", kind)
 	w.Header().Set("ETag", `"`+object+`"`)
+	if r.Header.Get(authorizationHeader) == "" {
+		w.Header().Set("Cache-Control", "public, max-age=3600")
+	}
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
 	return nil
 }
@@ -157,19 +159,48 @@ const (
 	maxObject        = 8 << 20
 	maxObjects       = 8
 	maxClientObjects = 4
+
+	// Requests that wait, and how long they do.
+	maxWaitingObjects       = 512
+	maxClientWaitingObjects = 128
+	objectWait              = 10 * time.Second
 )
 
-func (s *Service) startObject(client netip.Addr) bool {
+// startObject waits until a request for an object may run. A page requests many objects over several connections. It reports
+// whether it may: not when too many wait already, or the time is over.
+func (s *Service) startObject(ctx context.Context, client netip.Addr) bool {
+	ctx, stop := context.WithTimeout(ctx, objectWait)
+	defer stop()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	ok, _ := s.objects.Take(client)
-	return ok
+	if ok, _ := s.objects.Take(client); ok {
+		return true
+	}
+	if ok, _ := s.waiting.Take(client); !ok {
+		return false
+	}
+	defer s.waiting.Give(client)
+	for ctx.Err() == nil {
+		ended := s.objectEnded
+		s.mu.Unlock()
+		select {
+		case <-ended:
+		case <-ctx.Done():
+		}
+		s.mu.Lock()
+		if ok, _ := s.objects.Take(client); ok {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *Service) endObject(client netip.Addr) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.objects.Give(client)
+	close(s.objectEnded)
+	s.objectEnded = make(chan struct{})
 }
 
 // readable returns an error unless the client may read a project for which content is stored.

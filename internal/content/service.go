@@ -95,7 +95,10 @@ type Service struct {
 	verifying limit.Shares  // running verifications
 	verified  chan struct{} // closed and replaced when a verification ends
 	objects   limit.Shares  // requests for objects that are running
-	position  uint64        // all changes up to this block have been followed
+	waiting   limit.Shares  // requests for objects that wait
+	// objectEnded is closed and replaced when a request for an object ends.
+	objectEnded chan struct{}
+	position    uint64 // all changes up to this block have been followed
 	// set are the refs that were last set in each repository.
 	set map[ident.Hash][]gitbundle.Ref
 	// changed are the projects whose repositories have been added to since they were last maintained.
@@ -119,9 +122,12 @@ func Open(ctx context.Context, config Config) (*Service, error) {
 		uploads:   limit.Shares{Total: maxUploads, PerClient: maxClientUploads, LimitLoopback: config.LimitLoopback},
 		verifying: limit.Shares{Total: maxVerifications, PerClient: 1, LimitLoopback: config.LimitLoopback},
 		objects:   limit.Shares{Total: maxObjects, PerClient: maxClientObjects, LimitLoopback: config.LimitLoopback},
-		verified:  make(chan struct{}),
-		set:       map[ident.Hash][]gitbundle.Ref{},
-		changed:   map[ident.Hash]bool{},
+		waiting:   limit.Shares{Total: maxWaitingObjects, PerClient: maxClientWaitingObjects, LimitLoopback: config.LimitLoopback},
+
+		objectEnded: make(chan struct{}),
+		verified:    make(chan struct{}),
+		set:         map[ident.Hash][]gitbundle.Ref{},
+		changed:     map[ident.Hash]bool{},
 	}
 	if err := os.RemoveAll(s.quarantine()); err != nil {
 		return nil, fmt.Errorf("open the content service: %w", err)
@@ -227,6 +233,7 @@ func Routes() []Route {
 		{"/v1/content", read, (*Service).describe},
 		{"/v1/content/{project}/{digest}", []string{http.MethodGet, http.MethodHead, http.MethodPut}, (*Service).bundle},
 		{"/v1/content/{project}/objects/{id}", read, (*Service).object},
+		{"/v1/content/{project}/history/{commit}", read, (*Service).history},
 		{"/v1/content/{project}/import", []string{http.MethodPost}, (*Service).importContent},
 	}
 	for _, prefix := range []string{"/git/{project}", "/git/{owner}/{name}"} {

@@ -26,7 +26,8 @@ type upload struct {
 	uploader ident.Address
 	digest   ident.Hash
 	size     int64
-	fetched  bool // from a store that the project names, not uploaded
+	fetched  bool       // from a store that the project names, not uploaded
+	source   ident.Hash // the project that it is imported from; zero for none
 }
 
 // bundle serves one git bundle: of a project, or by two digits and the digest of public content.
@@ -240,7 +241,7 @@ func (s *Service) endVerification(client netip.Addr) {
 func (s *Service) add(ctx context.Context, u *upload, file string, kept bool, store func(context.Context) error) error {
 	id := u.project.id
 	end := func(bool) {}
-	report, err := s.config.Repositories.Add(ctx, id, file, func(report gitbundle.Report) (err error) {
+	report, err := s.config.Repositories.Add(ctx, id, u.source, file, func(report gitbundle.Report) (err error) {
 		ctx := context.WithoutCancel(ctx) // what has been verified is stored even if the client disconnects
 		if end, err = s.marks.begin(id); err != nil {
 			return err

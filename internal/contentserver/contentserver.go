@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/netip"
 	"net/url"
@@ -61,7 +62,7 @@ type Config struct {
 type Server struct {
 	*content.Service
 
-	lock *os.File
+	lock io.Closer
 }
 
 // Open opens the service of a chain. It returns ErrNoGit without git, and ErrInUse when another process has the directory
@@ -76,7 +77,7 @@ func Open(ctx context.Context, config Config, chainID string, chain content.Chai
 	if err := os.MkdirAll(config.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("create the content directory: %w", err)
 	}
-	lock, err := lockDir(config.Dir)
+	lock, err := LockDir(config.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +155,7 @@ func CheckURL(text string) error {
 // RemoveRepositories deletes the repositories of a directory of content. The service builds them again from the git bundles when it
 // starts. It returns ErrInUse while the service runs.
 func RemoveRepositories(dir string) error {
-	lock, err := lockDir(dir)
+	lock, err := LockDir(dir)
 	if err != nil {
 		return err
 	}

@@ -4,13 +4,15 @@ package contentserver
 
 import (
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 )
 
 // ErrInUse is returned by Open when another process has the directory open. It is not detected on this system.
-var ErrInUse = errors.New("another process uses the content directory")
+var ErrInUse = errors.New("another process uses the directory")
 
-func lockDir(dir string) (*os.File, error) {
+// LockDir opens a file of a directory. It locks nothing on this system.
+func LockDir(dir string) (io.Closer, error) {
 	return os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR|os.O_CREATE, 0o600)
 }

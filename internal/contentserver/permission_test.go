@@ -45,6 +45,7 @@ func TestPrivate(t *testing.T) {
 	blob := local.Git(t, "rev-parse", "main:a.txt")
 	own := []string{
 		"/v1/content/" + secret.String() + "/" + digest.String(), "/v1/content/" + secret.String() + "/objects/" + blob,
+		"/v1/content/" + secret.String() + "/history/" + local.Git(t, "rev-parse", "main") + "?path=a.txt",
 		"/git/alice/secret/info/refs?service=git-upload-pack", "/git/" + secret.String() + "/info/refs?service=git-upload-pack",
 	}
 	for _, path := range own {

@@ -11,6 +11,8 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/netip"
+	"strconv"
 	"sync"
 
 	"connectrpc.com/grpchealth"
@@ -23,6 +25,7 @@ import (
 	"makechain/internal/limit"
 	"makechain/internal/rest"
 	"makechain/internal/server"
+	"makechain/web"
 )
 
 // DefaultAddr is the default address of a gateway.
@@ -49,6 +52,8 @@ type Config struct {
 	Gatherer prometheus.Gatherer
 	// Version is the version of the program.
 	Version string
+	// Describe describes who serves the web page. Nil means a gateway.
+	Describe web.Describer
 }
 
 // Gateway is a gateway that listens on an address.
@@ -68,7 +73,7 @@ func New(config Config) (*Gateway, error) {
 	routes, err := rest.New(rest.Config{
 		Upstream:       config.Upstream.rest,
 		Version:        config.Version,
-		Content:        config.Content,
+		Content:        config.Content || config.Upstream.content != nil,
 		RequestID:      server.RequestID,
 		ClientAddress:  server.ClientAddress,
 		ForwardHeaders: []string{server.BlockHeader, server.BehindHeader},
@@ -80,7 +85,14 @@ func New(config Config) (*Gateway, error) {
 	if err != nil {
 		return nil, err
 	}
-	mounts, err := newMounts(routes.Handler(), config.Upstream)
+	if config.Describe == nil {
+		config.Describe = config.Upstream.describe
+	}
+	page, err := web.New(config.Describe, rest.WriteError)
+	if err != nil {
+		return nil, errors.Join(err, routes.Close())
+	}
+	mounts, err := newMounts(routes.Handler(), page, config.Upstream)
 	if err != nil {
 		return nil, errors.Join(err, routes.Close())
 	}
@@ -96,8 +108,8 @@ func New(config Config) (*Gateway, error) {
 	return g, nil
 }
 
-// newMounts returns the mounts: calls by the name of their service, and REST on all other paths.
-func newMounts(routes http.Handler, upstream *Upstream) ([]server.Mount, error) {
+// newMounts returns the mounts: calls by the name of their service, the files of the web page, and REST on all other paths.
+func newMounts(routes http.Handler, page *web.Page, upstream *Upstream) ([]server.Mount, error) {
 	compressed, err := server.Compress(routes)
 	if err != nil {
 		return nil, err
@@ -105,6 +117,12 @@ func newMounts(routes http.Handler, upstream *Upstream) ([]server.Mount, error) 
 	mounts := []server.Mount{
 		server.FromHandler("/", compressed),
 		server.FromHandler(streamPaths, routes),
+	}
+	for _, path := range page.Paths() {
+		if path == "/" {
+			path = "/{$}"
+		}
+		mounts = append(mounts, server.FromHandler(path, page))
 	}
 	for _, path := range []string{"/healthz", "/readyz"} {
 		mounts = append(mounts, server.FromHandler(path, routes).Probe())
@@ -116,11 +134,21 @@ func newMounts(routes http.Handler, upstream *Upstream) ([]server.Mount, error) 
 	} {
 		mounts = append(mounts, upstream.mount("/"+service+"/"))
 	}
-	return mounts, nil
+	return append(mounts, upstream.content...), nil
 }
 
 // URL returns the URL of the gateway.
 func (g *Gateway) URL() string { return g.scheme + "://" + g.server.Addr().String() }
+
+// LocalURL returns the URL to open in a browser on this machine. It names localhost instead of an IP address where it can,
+// because passkeys need the name of a host.
+func (g *Gateway) LocalURL() string {
+	address, err := netip.ParseAddrPort(g.server.Addr().String())
+	if err != nil || !address.Addr().IsLoopback() && !address.Addr().IsUnspecified() {
+		return g.URL()
+	}
+	return g.scheme + "://localhost:" + strconv.Itoa(int(address.Port()))
+}
 
 // Run serves until ctx is done or the gateway is closed. It returns nil after an orderly shutdown.
 func (g *Gateway) Run(ctx context.Context) error {

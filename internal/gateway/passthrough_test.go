@@ -2,6 +2,7 @@ package gateway_test
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"testing"
 	"time"
@@ -118,7 +119,9 @@ func TestCloseEndsStreams(t *testing.T) {
 	for _, p := range protocols() {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
-			g := start(t, serverConfig(), dial(t, n.GRPCAddr()))
+			config := serverConfig()
+			config.Limits.ShutdownTimeout = time.Hour
+			g := start(t, config, dial(t, n.GRPCAddr()))
 			stream, err := p.chain(t, g.URL()).SubscribeBlocks(t.Context(), connect.NewRequest(&pb.SubscribeBlocksRequest{}))
 			if err != nil {
 				t.Fatal(err)
@@ -129,9 +132,8 @@ func TestCloseEndsStreams(t *testing.T) {
 				for stream.Receive() { // blocks that others make
 				}
 			}()
-			began := time.Now()
-			if err := g.Close(); err != nil || time.Since(began) > 5*time.Second {
-				t.Errorf("the gateway closed after %s with %v", time.Since(began), err)
+			if err := g.Close(); err != nil {
+				t.Errorf("close: %v", err)
 			}
 			<-ended
 			if stream.Err() == nil {
@@ -144,7 +146,9 @@ func TestCloseEndsStreams(t *testing.T) {
 // TestNodeStops stops a node with open streams on both of its ports.
 func TestNodeStops(t *testing.T) {
 	t.Parallel()
-	n := nodetest.Start(t, t.TempDir())
+	config := nodetest.Config(t.TempDir(), slog.New(slog.DiscardHandler))
+	config.GRPC.Limits.ShutdownTimeout = time.Hour
+	n := nodetest.StartWith(t, config)
 	var streams []*connect.ServerStreamForClient[pb.GetBlockResponse]
 	for _, url := range []string{n.RESTURL(), "http://" + n.GRPCAddr()} {
 		for _, p := range protocols() {
@@ -160,11 +164,7 @@ func TestNodeStops(t *testing.T) {
 	if _, err := watch.CallServerStream(t.Context(), connect.NewRequest(wrapperspb.String(""))); err != nil {
 		t.Fatal(err)
 	}
-	began := time.Now()
 	n.Stop(t)
-	if took := time.Since(began); took > 8*time.Second {
-		t.Errorf("the node took %s to stop", took)
-	}
 	for i, stream := range streams {
 		for stream.Receive() { // blocks that were made meanwhile
 		}

@@ -3,17 +3,19 @@ package gateway
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"slices"
 	"strings"
 
 	"connectrpc.com/connect"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
 
-	"makechain/internal/server"
+	"makechain/internal/rest"
 )
 
 var errUnreachable = errors.New("the node cannot be reached")
@@ -33,18 +35,52 @@ func newProxy(
 	p.reverse = &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(node)
-			r.Out.Header.Del("Origin") // the gateway has applied CORS
+			for _, name := range []string{
+				"Origin",                // the gateway has applied CORS
+				"Cookie",                // belongs to the host of the gateway; on localhost, to all programs
+				"Upgrade", "Connection", // no other protocols
+				"Referer", "Sec-Fetch-Dest", "Sec-Fetch-Mode", "Sec-Fetch-Site", "Sec-Fetch-User",
+			} {
+				r.Out.Header.Del(name)
+			}
 		},
-		Transport:     transport,
-		FlushInterval: -1,
-		ModifyResponse: func(response *http.Response) error {
-			response.Header.Del(server.RequestIDHeader) // the gateway's server sets it
-			return nil
-		},
-		ErrorHandler: p.fail,
-		ErrorLog:     slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+		Transport:      transport,
+		FlushInterval:  -1,
+		ModifyResponse: isolate,
+		ErrorHandler:   p.fail,
+		ErrorLog:       slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
 	return p
+}
+
+// isolate removes what a node could use to take over the origin of the gateway in a browser, where the web page verifies what the
+// node returns: all headers that calls and files do not need, such as cookies, and redirects. The policy is that of the content
+// service.
+func isolate(response *http.Response) error {
+	if status := response.StatusCode; status >= http.StatusMultipleChoices && status < http.StatusBadRequest && status != http.StatusNotModified {
+		return fmt.Errorf("the node redirects: %s", response.Status)
+	}
+	for name := range response.Header {
+		if !isForwarded(name) {
+			response.Header.Del(name)
+		}
+	}
+	response.Header.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	response.Header.Set("X-Content-Type-Options", "nosniff")
+	return nil
+}
+
+// isForwarded reports whether a header of a response, in canonical form, is passed on.
+func isForwarded(name string) bool {
+	for _, prefix := range []string{"Connect-", "Grpc-", "Makechain-", "Trailer-"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return slices.Contains([]string{
+		"Accept-Ranges", "Cache-Control", "Content-Disposition", "Content-Encoding", "Content-Length", "Content-Range", "Content-Type", "Etag", "Expires",
+		"Last-Modified", "Pragma", "Retry-After", "Trailer", "Vary", "Www-Authenticate",
+	}, name)
 }
 
 // ServeHTTP passes a call through. Streams are canceled when the gateway starts to close, unary calls may finish.
@@ -78,8 +114,8 @@ func (p *proxy) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Context().Err() == nil {
 		p.log.LogAttrs(r.Context(), slog.LevelWarn, "the upstream cannot be reached", slog.String("error", err.Error()))
 	}
-	if !p.errorWriter.IsSupported(r) {
-		http.Error(w, errUnreachable.Error(), http.StatusBadGateway)
+	if isContent := strings.HasPrefix(r.URL.Path, contentPath) || strings.HasPrefix(r.URL.Path, gitPath); isContent || !p.errorWriter.IsSupported(r) {
+		rest.WriteError(w, r, http.StatusServiceUnavailable, errUnreachable.Error())
 		return
 	}
 	_ = p.errorWriter.Write(w, r, connect.NewError(connect.CodeUnavailable, errUnreachable)) // the client may have disconnected

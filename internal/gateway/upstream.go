@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"connectrpc.com/connect"
@@ -13,6 +14,7 @@ import (
 	"makechain/gen/makechain/makechainpbconnect"
 	"makechain/internal/rest"
 	"makechain/internal/server"
+	"makechain/web"
 )
 
 const (
@@ -27,13 +29,22 @@ const (
 	pingTimeout = 10 * time.Second
 )
 
+// Paths of a content service.
+const (
+	contentPath = "/v1/content"
+	gitPath     = "/git/"
+)
+
 // Upstream is the node behind a gateway.
 type Upstream struct {
 	rest     *rest.Upstream
 	accounts *server.Accounts               // of the node's clients; nil for a remote node
 	mount    func(path string) server.Mount // passes the calls below a path through
-	drain    func()                         // cancels streams that are passed through
-	close    func()
+	// content passes requests to the content service of a remote node through, with contentHost as their Host header.
+	content     []server.Mount
+	contentHost string
+	drain       func() // cancels streams that are passed through
+	close       func()
 }
 
 // InProcess returns an upstream for the service of a node in this process and the server that serves it. Streams that are
@@ -62,9 +73,26 @@ func Dial(target string, log *slog.Logger) (*Upstream, error) {
 	return &Upstream{
 		rest:  rest.Remote(service, callTimeout, server.ReserveResponse),
 		mount: func(path string) server.Mount { return server.Passthrough(path, through).Observed() },
-		drain: drain,
-		close: transport.CloseIdleConnections,
+		content: []server.Mount{
+			server.Transfer(contentPath, through), server.Transfer(contentPath+"/", through), server.Transfer(gitPath, through),
+		},
+		contentHost: strings.ToLower(address.Host),
+		drain:       drain,
+		close:       transport.CloseIdleConnections,
 	}, nil
+}
+
+// ContentHost returns the host that statements for the content service of the node name, "" if the gateway does not pass
+// requests to it on.
+func (u *Upstream) ContentHost() string { return u.contentHost }
+
+// describe describes the web page of a gateway.
+func (u *Upstream) describe(r *http.Request) (web.Description, error) {
+	description, err := web.Describe(web.ServedByGateway)(r)
+	if u.contentHost != "" {
+		description.ContentHost = u.contentHost
+	}
+	return description, err
 }
 
 // newTransport returns a transport for HTTP/2 only: gRPC needs its trailers, and calls share one connection.

@@ -14,7 +14,6 @@ import (
 	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
 	"makechain/internal/ledger"
-	"makechain/message"
 )
 
 // Defaults of Consensus.
@@ -33,8 +32,6 @@ const (
 const (
 	// MaxChainIDLength is the maximum length that CometBFT accepts, in bytes.
 	MaxChainIDLength = 50
-	// MaxAttesters is the maximum number of attestations of a claim (P5).
-	MaxAttesters = message.MaxAttestations
 	// MaxValidators is the maximum number that a client accepts in the proof of a root.
 	MaxValidators = 1000
 	// MaxValidatorNameLength is the maximum length of a validator's name, in bytes.
@@ -55,17 +52,10 @@ type Genesis struct {
 	ChainID    string
 	Network    pb.Network
 	Time       time.Time // the time of the first block, in whole seconds
-	Settlement Settlement
+	Settlement ledger.Settlement
 	Consensus  Consensus
 	// Validators is the initial validator set.
 	Validators []Validator
-}
-
-// Settlement lists the attesters of storage claims and how many must sign one (P8.2). Without attesters no claim is
-// accepted.
-type Settlement struct {
-	Attesters []ident.PublicKey
-	Threshold int
 }
 
 // Consensus has the limits of CometBFT's blocks and evidence.
@@ -95,11 +85,9 @@ func DefaultConsensus() Consensus {
 
 // Params returns the parameters of the ledger.
 func (g *Genesis) Params() ledger.Params {
-	return ledger.Params{
-		Network:   g.Network,
-		Attesters: slices.Clone(g.Settlement.Attesters),
-		Threshold: g.Settlement.Threshold,
-	}
+	settlement := g.Settlement
+	settlement.Attesters = slices.Clone(settlement.Attesters)
+	return ledger.Params{Network: g.Network, ChainID: g.ChainID, Settlement: settlement}
 }
 
 // Difference returns the JSON name of the first field in which two genesis differ, or the empty string.
@@ -111,10 +99,8 @@ func (g *Genesis) Difference(other *Genesis) string {
 		return "network"
 	case !g.Time.Equal(other.Time):
 		return "time"
-	case !slices.Equal(g.Settlement.Attesters, other.Settlement.Attesters):
-		return "settlement.attesters"
-	case g.Settlement.Threshold != other.Settlement.Threshold:
-		return "settlement.threshold"
+	case !g.Settlement.Equal(&other.Settlement):
+		return "settlement"
 	case g.Consensus != other.Consensus:
 		return "consensus"
 	case !slices.Equal(g.Validators, other.Validators):

@@ -16,12 +16,19 @@ import (
 
 func key(b byte) ident.PublicKey { return ident.PublicKey{31: b} }
 
+func settlement() ledger.Settlement {
+	return ledger.Settlement{
+		ChainID: 31_337, Contract: ident.Address{5}, Threshold: 2,
+		Attesters: []ledger.Attester{{Key: key(1), URL: "https://one.example"}, {Key: key(2)}},
+	}
+}
+
 func example() *genesis.Genesis {
 	return &genesis.Genesis{
 		ChainID:    "makechain-test",
 		Network:    pb.Network_NETWORK_DEVNET,
 		Time:       time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC),
-		Settlement: genesis.Settlement{Attesters: []ident.PublicKey{key(1), key(2)}, Threshold: 2},
+		Settlement: settlement(),
 		Consensus:  genesis.DefaultConsensus(),
 		Validators: []genesis.Validator{{PublicKey: key(3), Power: 10, Name: "first"}},
 	}
@@ -40,7 +47,7 @@ func encode(t testing.TB, g *genesis.Genesis) string {
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	alone := example()
-	alone.Settlement = genesis.Settlement{}
+	alone.Settlement = ledger.Settlement{}
 	for name, want := range map[string]*genesis.Genesis{"attesters": example(), "no attesters": alone} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -62,12 +69,12 @@ func TestParams(t *testing.T) {
 	t.Parallel()
 	g := example()
 	params := g.Params()
-	want := ledger.Params{Network: g.Network, Attesters: []ident.PublicKey{key(1), key(2)}, Threshold: 2}
+	want := ledger.Params{Network: g.Network, ChainID: g.ChainID, Settlement: settlement()}
 	if diff := cmp.Diff(want, params); diff != "" {
 		t.Errorf("params (-want +got):\n%s", diff)
 	}
-	params.Attesters[0] = key(9)
-	if g.Settlement.Attesters[0] != key(1) {
+	params.Settlement.Attesters[0].Key = key(9)
+	if g.Settlement.Attesters[0].Key != key(1) {
 		t.Error("the ledger's params share memory with the genesis")
 	}
 }
@@ -79,19 +86,26 @@ func TestValidate(t *testing.T) {
 		change func(*genesis.Genesis)
 		field  string
 	}{
-		"no chain id":           {func(g *genesis.Genesis) { g.ChainID = "" }, "chain_id"},
-		"long chain id":         {func(g *genesis.Genesis) { g.ChainID = strings.Repeat("a", 51) }, "chain_id"},
-		"space in chain id":     {func(g *genesis.Genesis) { g.ChainID = "a b" }, "chain_id"},
-		"no network":            {func(g *genesis.Genesis) { g.Network = pb.Network_NETWORK_NONE }, "network"},
-		"unknown network":       {func(g *genesis.Genesis) { g.Network = 9 }, "network"},
-		"no time":               {func(g *genesis.Genesis) { g.Time = time.Time{} }, "time"},
-		"fraction of a second":  {func(g *genesis.Genesis) { g.Time = g.Time.Add(time.Millisecond) }, "time"},
-		"another time zone":     {func(g *genesis.Genesis) { g.Time = g.Time.In(time.FixedZone("", 3600)) }, "time"},
-		"after 2106":            {func(g *genesis.Genesis) { g.Time = g.Time.AddDate(100, 0, 0) }, "time"},
-		"attester not set":      {func(g *genesis.Genesis) { g.Settlement.Attesters[1] = key(0) }, "settlement.attesters[1]"},
-		"attester small order":  {func(g *genesis.Genesis) { g.Settlement.Attesters[1] = ident.PublicKey{1} }, "settlement.attesters[1]"},
-		"attester twice":        {func(g *genesis.Genesis) { g.Settlement.Attesters[1] = key(1) }, "settlement.attesters[1]"},
-		"too many attesters":    {func(g *genesis.Genesis) { g.Settlement.Attesters = make([]ident.PublicKey, 65) }, "settlement.attesters"},
+		"no chain id":          {func(g *genesis.Genesis) { g.ChainID = "" }, "chain_id"},
+		"long chain id":        {func(g *genesis.Genesis) { g.ChainID = strings.Repeat("a", 51) }, "chain_id"},
+		"space in chain id":    {func(g *genesis.Genesis) { g.ChainID = "a b" }, "chain_id"},
+		"no network":           {func(g *genesis.Genesis) { g.Network = pb.Network_NETWORK_NONE }, "network"},
+		"unknown network":      {func(g *genesis.Genesis) { g.Network = 9 }, "network"},
+		"no time":              {func(g *genesis.Genesis) { g.Time = time.Time{} }, "time"},
+		"fraction of a second": {func(g *genesis.Genesis) { g.Time = g.Time.Add(time.Millisecond) }, "time"},
+		"another time zone":    {func(g *genesis.Genesis) { g.Time = g.Time.In(time.FixedZone("", 3600)) }, "time"},
+		"after 2106":           {func(g *genesis.Genesis) { g.Time = g.Time.AddDate(100, 0, 0) }, "time"},
+		"no settlement chain":  {func(g *genesis.Genesis) { g.Settlement.ChainID = 0 }, "settlement.chain_id"},
+		"settlement chain":     {func(g *genesis.Genesis) { g.Settlement.ChainID = 1 << 53 }, "settlement.chain_id"},
+		"no contract": {func(g *genesis.Genesis) {
+			g.Network, g.Settlement.Contract = pb.Network_NETWORK_TESTNET, ident.Address{}
+		}, "settlement.contract"},
+		"attester not set":      {func(g *genesis.Genesis) { g.Settlement.Attesters[1].Key = key(0) }, "settlement.attesters[1].public_key"},
+		"attester small order":  {func(g *genesis.Genesis) { g.Settlement.Attesters[1].Key = ident.PublicKey{1} }, "settlement.attesters[1].public_key"},
+		"attester twice":        {func(g *genesis.Genesis) { g.Settlement.Attesters[1].Key = key(1) }, "settlement.attesters[1].public_key"},
+		"long attester URL":     {func(g *genesis.Genesis) { g.Settlement.Attesters[1].URL = "http://" + strings.Repeat("a", 250) }, "settlement.attesters[1].url"},
+		"attester URL":          {func(g *genesis.Genesis) { g.Settlement.Attesters[1].URL = "ftp://a" }, "settlement.attesters[1].url"},
+		"too many attesters":    {func(g *genesis.Genesis) { g.Settlement.Attesters = make([]ledger.Attester, 65) }, "settlement.attesters"},
 		"threshold 0":           {func(g *genesis.Genesis) { g.Settlement.Threshold = 0 }, "settlement.threshold"},
 		"threshold too high":    {func(g *genesis.Genesis) { g.Settlement.Threshold = 3 }, "settlement.threshold"},
 		"threshold of nobody":   {func(g *genesis.Genesis) { g.Settlement.Attesters = nil }, "settlement.threshold"},
@@ -138,13 +152,12 @@ func TestDifference(t *testing.T) {
 		t.Errorf("%s of the same genesis differs", field)
 	}
 	for field, change := range map[string]func(*genesis.Genesis){
-		"chain_id":             func(g *genesis.Genesis) { g.ChainID = "another" },
-		"network":              func(g *genesis.Genesis) { g.Network = pb.Network_NETWORK_MAINNET },
-		"time":                 func(g *genesis.Genesis) { g.Time = g.Time.Add(time.Second) },
-		"settlement.attesters": func(g *genesis.Genesis) { g.Settlement.Attesters[0] = key(9) },
-		"settlement.threshold": func(g *genesis.Genesis) { g.Settlement.Threshold = 1 },
-		"consensus":            func(g *genesis.Genesis) { g.Consensus.EvidenceMaxAgeBlocks++ },
-		"validators":           func(g *genesis.Genesis) { g.Validators[0].Power++ },
+		"chain_id":   func(g *genesis.Genesis) { g.ChainID = "another" },
+		"network":    func(g *genesis.Genesis) { g.Network = pb.Network_NETWORK_MAINNET },
+		"time":       func(g *genesis.Genesis) { g.Time = g.Time.Add(time.Second) },
+		"settlement": func(g *genesis.Genesis) { g.Settlement.Contract[19]++ },
+		"consensus":  func(g *genesis.Genesis) { g.Consensus.EvidenceMaxAgeBlocks++ },
+		"validators": func(g *genesis.Genesis) { g.Validators[0].Power++ },
 	} {
 		changed := example()
 		change(changed)
@@ -181,10 +194,10 @@ func TestParseStrictly(t *testing.T) {
 	t.Parallel()
 	good := encode(t, example())
 	for name, test := range map[string]struct{ old, with, want string }{
-		"first rules":          {`"rules_version": 3,`, ``, "rules_version is 1"},
-		"later rules":          {`"rules_version": 3`, `"rules_version": 4`, "rules_version is 4"},
-		"second rules":         {`"rules_version": 3`, `"rules_version": 2`, "rules_version is 2, this program has version 3"},
-		"negative rules":       {`"rules_version": 3`, `"rules_version": -1`, "rules_version"},
+		"first rules":          {`"rules_version": 4,`, ``, "rules_version is 1"},
+		"later rules":          {`"rules_version": 4`, `"rules_version": 5`, "rules_version is 5"},
+		"second rules":         {`"rules_version": 4`, `"rules_version": 2`, "rules_version is 2, this program has version 4"},
+		"negative rules":       {`"rules_version": 4`, `"rules_version": -1`, "rules_version"},
 		"unknown field":        {`"network"`, `"colour": 1, "network"`, "colour"},
 		"unknown inner field":  {`"threshold"`, `"colour": 1, "threshold"`, "colour"},
 		"field twice":          {`"network"`, `"network": "mainnet", "network"`, "network is a duplicate name"},
@@ -192,8 +205,9 @@ func TestParseStrictly(t *testing.T) {
 		"inner field twice":    {`"threshold"`, `"threshold": 1, "threshold"`, "threshold is a duplicate name"},
 		"network number":       {`"devnet"`, `3`, "network"},
 		"network name":         {`"devnet"`, `"DEVNET"`, "network"},
-		"attester not hex":     {`"` + key(2).String(), `"xy` + key(2).String()[2:], "settlement.attesters[1]"},
-		"attester too short":   {`"` + key(2).String(), `"` + key(2).String()[2:], "settlement.attesters[1]"},
+		"attester not hex":     {`"` + key(2).String(), `"xy` + key(2).String()[2:], "settlement.attesters[1].public_key"},
+		"contract":             {`"0x05`, `"0x`, "settlement.contract"},
+		"attester too short":   {`"` + key(2).String(), `"` + key(2).String()[2:], "settlement.attesters[1].public_key"},
 		"validator key":        {`"` + key(3).String(), `"`, "validators[0].public_key"},
 		"time zone":            {`12:00:00Z`, `12:00:00+00:00`, "time"},
 		"time missing":         {`"time": "2026-03-01T12:00:00Z",`, ``, "time"},

@@ -27,8 +27,14 @@ type (
 		Validators   []validatorDocument `json:"validators"`
 	}
 	settlementDocument struct {
-		Attesters []string `json:"attesters"`
-		Threshold int      `json:"threshold"`
+		ChainID   uint64             `json:"chain_id"`
+		Contract  string             `json:"contract"`
+		Threshold int                `json:"threshold"`
+		Attesters []attesterDocument `json:"attesters"`
+	}
+	attesterDocument struct {
+		PublicKey string `json:"public_key"`
+		URL       string `json:"url"`
 	}
 	consensusDocument struct {
 		MaxBlockBytes         int64 `json:"max_block_bytes"`
@@ -57,10 +63,13 @@ func Encode(g *Genesis) ([]byte, error) {
 	doc := document{
 		RulesVersion: ledger.RulesVersion,
 
-		ChainID:    g.ChainID,
-		Network:    networkName(g.Network),
-		Time:       g.Time,
-		Settlement: settlementDocument{Attesters: []string{}, Threshold: g.Settlement.Threshold},
+		ChainID: g.ChainID,
+		Network: networkName(g.Network),
+		Time:    g.Time,
+		Settlement: settlementDocument{
+			ChainID: g.Settlement.ChainID, Contract: g.Settlement.Contract.String(),
+			Threshold: g.Settlement.Threshold, Attesters: []attesterDocument{},
+		},
 		Consensus: consensusDocument{
 			MaxBlockBytes:         g.Consensus.MaxBlockBytes,
 			MaxEvidenceBytes:      g.Consensus.MaxEvidenceBytes,
@@ -69,7 +78,7 @@ func Encode(g *Genesis) ([]byte, error) {
 		},
 	}
 	for _, attester := range g.Settlement.Attesters {
-		doc.Settlement.Attesters = append(doc.Settlement.Attesters, attester.String())
+		doc.Settlement.Attesters = append(doc.Settlement.Attesters, attesterDocument{PublicKey: attester.Key.String(), URL: attester.URL})
 	}
 	for _, validator := range g.Validators {
 		doc.Validators = append(doc.Validators, validatorDocument{
@@ -88,6 +97,14 @@ func Parse(encoded []byte) (*Genesis, error) {
 	if err := checkDuplicates(json.NewDecoder(bytes.NewReader(encoded)), maxNesting); err != nil {
 		return nil, fmt.Errorf("genesis: %w", err)
 	}
+	// Other versions have other fields.
+	var version struct {
+		RulesVersion uint64 `json:"rules_version"`
+	}
+	if err := json.Unmarshal(encoded, &version); err == nil && version.RulesVersion != ledger.RulesVersion {
+		return nil, fmt.Errorf("genesis: %w: rules_version is %d, this program has version %d",
+			ErrRules, max(version.RulesVersion, firstRules), ledger.RulesVersion)
+	}
 	decoder := json.NewDecoder(bytes.NewReader(encoded))
 	decoder.DisallowUnknownFields()
 	var doc document
@@ -105,15 +122,10 @@ func Parse(encoded []byte) (*Genesis, error) {
 }
 
 func (d *document) genesis() (*Genesis, error) {
-	if d.RulesVersion != ledger.RulesVersion {
-		return nil, fmt.Errorf("genesis: %w: rules_version is %d, this program has version %d",
-			ErrRules, max(d.RulesVersion, firstRules), ledger.RulesVersion)
-	}
 	g := &Genesis{
-		ChainID:    d.ChainID,
-		Network:    parseNetwork(d.Network),
-		Time:       d.Time,
-		Settlement: Settlement{Threshold: d.Settlement.Threshold},
+		ChainID: d.ChainID,
+		Network: parseNetwork(d.Network),
+		Time:    d.Time,
 		Consensus: Consensus{
 			MaxBlockBytes:        d.Consensus.MaxBlockBytes,
 			MaxEvidenceBytes:     d.Consensus.MaxEvidenceBytes,
@@ -125,12 +137,8 @@ func (d *document) genesis() (*Genesis, error) {
 		return nil, invalid("consensus.evidence_max_age_seconds", "%d is out of range", seconds)
 	}
 	g.Consensus.EvidenceMaxAge = time.Duration(seconds) * time.Second
-	for i, digits := range d.Settlement.Attesters {
-		key, err := ident.ParsePublicKey(digits)
-		if err != nil {
-			return nil, invalid(fmt.Sprintf("settlement.attesters[%d]", i), "%v", err)
-		}
-		g.Settlement.Attesters = append(g.Settlement.Attesters, key)
+	if err := d.Settlement.parse(&g.Settlement); err != nil {
+		return nil, err
 	}
 	for i, validator := range d.Validators {
 		key, err := ident.ParsePublicKey(validator.PublicKey)
@@ -140,6 +148,22 @@ func (d *document) genesis() (*Genesis, error) {
 		g.Validators = append(g.Validators, Validator{PublicKey: key, Power: validator.Power, Name: validator.Name})
 	}
 	return g, nil
+}
+
+func (d *settlementDocument) parse(s *ledger.Settlement) error {
+	s.ChainID, s.Threshold = d.ChainID, d.Threshold
+	var err error
+	if s.Contract, err = ident.ParseAddress(d.Contract); err != nil {
+		return invalid("settlement.contract", "%v", err)
+	}
+	for i, attester := range d.Attesters {
+		key, err := ident.ParsePublicKey(attester.PublicKey)
+		if err != nil {
+			return invalid(fmt.Sprintf("settlement.attesters[%d].public_key", i), "%v", err)
+		}
+		s.Attesters = append(s.Attesters, ledger.Attester{Key: key, URL: attester.URL})
+	}
+	return nil
 }
 
 func parseNetwork(name string) pb.Network {

@@ -1,6 +1,7 @@
 package genesis
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -37,8 +38,8 @@ func (g *Genesis) Validate() error {
 	if err := checkTime(g.Time); err != nil {
 		return err
 	}
-	if err := g.Settlement.check(); err != nil {
-		return err
+	if wrong := (*ledger.SettlementError)(nil); errors.As(g.Settlement.Validate(g.Network), &wrong) {
+		return invalid("settlement."+wrong.Field, "%s", wrong.Reason)
 	}
 	if err := checkValidators(g.Validators); err != nil {
 		return err
@@ -66,25 +67,6 @@ func checkTime(t time.Time) error {
 	}
 	if t.Location() != time.UTC {
 		return invalid("time", "%v is not in UTC", t)
-	}
-	return nil
-}
-
-func (s *Settlement) check() error {
-	if len(s.Attesters) > MaxAttesters {
-		return invalid("settlement.attesters", "has %d entries, at most %d are allowed", len(s.Attesters), MaxAttesters)
-	}
-	for i, attester := range s.Attesters {
-		field := fmt.Sprintf("settlement.attesters[%d]", i)
-		if err := checkKey(field, attester, s.Attesters[:i]); err != nil {
-			return err
-		}
-	}
-	if len(s.Attesters) == 0 && s.Threshold != 0 {
-		return invalid("settlement.threshold", "is %d without attesters, want 0", s.Threshold)
-	}
-	if len(s.Attesters) > 0 && (s.Threshold < 1 || s.Threshold > len(s.Attesters)) {
-		return invalid("settlement.threshold", "is %d, want 1 to %d", s.Threshold, len(s.Attesters))
 	}
 	return nil
 }

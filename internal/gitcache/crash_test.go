@@ -26,7 +26,7 @@ const (
 // fill adds two bundles to a cache and sets a ref.
 func fill(ctx context.Context, cache *Cache, first, second, tip string) error {
 	for _, bundle := range []string{first, second} {
-		if _, err := cache.Add(ctx, project(1), bundle, nil); err != nil {
+		if _, err := (&fixture{Cache: cache}).Add(ctx, project(1), bundle, nil); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package gitcache
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -67,6 +68,11 @@ func (f *fixture) bundle(t testing.TB, revisions ...string) string {
 	}
 	f.Git(t, append([]string{"bundle", "create", "--quiet", file}, revisions...)...)
 	return file
+}
+
+// Add adds a bundle that no other repository has.
+func (f *fixture) Add(ctx context.Context, project ident.Hash, file string, keep func(gitbundle.Report) error) (gitbundle.Report, error) {
+	return f.Cache.Add(ctx, project, ident.Hash{}, file, keep)
 }
 
 func (f *fixture) add(t testing.TB, n byte, revisions ...string) gitbundle.Report {

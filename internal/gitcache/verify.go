@@ -38,8 +38,11 @@ func (c *Cache) Verify(ctx context.Context, project ident.Hash, bundle string) (
 // repository of the project, which the first bundle creates. keep makes the bundle durable; when it fails nothing is added and its
 // error is returned. When Add returns without an error the objects are durable. After a crash the repository has all of
 // them or none, and Add can be repeated, also for a bundle that was added before.
+//
+// A pack that the repository of source has too becomes a hard link to that file, so that a fork needs little disk space of its own. The
+// repositories stay independent: either can be repacked or deleted. A source without a repository shares nothing.
 func (c *Cache) Add(
-	ctx context.Context, project ident.Hash, bundle string, keep func(gitbundle.Report) error,
+	ctx context.Context, project, source ident.Hash, bundle string, keep func(gitbundle.Report) error,
 ) (gitbundle.Report, error) {
 	defer c.share(project)()
 	q, err := c.verify(ctx, project, bundle)
@@ -48,6 +51,9 @@ func (c *Cache) Add(
 	}
 	if keep != nil {
 		err = keep(q.report)
+	}
+	if err == nil {
+		err = c.linkPacks(source, q)
 	}
 	if err == nil {
 		err = c.publish(project, q)
@@ -288,6 +294,39 @@ func (c *Cache) publish(project ident.Hash, q *quarantine) error {
 		}
 	}
 	return nil
+}
+
+// linkPacks replaces packs of a quarantine by hard links to those that the repository of a project has. The name of a pack is the
+// hash of its bytes. The indexes stay files of their own, because their times tell which packs have bitmaps.
+func (c *Cache) linkPacks(source ident.Hash, q *quarantine) error {
+	packs, err := filepath.Glob(filepath.Join(q.dir, "objects", "pack", "*.pack"))
+	if err != nil {
+		return err
+	}
+	for _, pack := range packs {
+		shared := filepath.Join(c.packDir(source), filepath.Base(pack))
+		if !haveEqualSize(pack, shared) {
+			continue
+		}
+		link := pack + ".link"
+		if err := os.Link(shared, link); err != nil {
+			continue // deleted meanwhile, or a file system without links: the pack stays a file of its own
+		}
+		if err := os.Rename(link, pack); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// haveEqualSize reports whether two files exist and have the same size.
+func haveEqualSize(a, b string) bool {
+	first, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	second, err := os.Stat(b)
+	return err == nil && first.Size() == second.Size()
 }
 
 func indexRank(name string) int {

@@ -2,6 +2,8 @@ package gitcache
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"reflect"
 	"sync"
 	"testing"
@@ -174,5 +176,46 @@ func TestConcurrentAdds(t *testing.T) {
 	f.cached(1).Git(t, "fsck", "--full")
 	if got, want := objects(t, f.cached(1)), objects(t, f.Repo); got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestImportLinks checks that a fork shares the packs of its source, and keeps them when the source is deleted.
+func TestImportLinks(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.Commit(t, "first")
+	file := f.bundle(t, "main")
+	for n := range byte(2) {
+		if _, err := f.Cache.Add(t.Context(), project(n), project(0), file, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.Commit(t, "second")
+	next := f.bundle(t, "main", "^main~1")
+	for n := range byte(2) {
+		if _, err := f.Cache.Add(t.Context(), project(n), project(0), next, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	packs, err := filepath.Glob(filepath.Join(f.packDir(project(1)), "*.pack"))
+	if err != nil || len(packs) != 2 {
+		t.Fatalf("packs %v: %v", packs, err)
+	}
+	for _, pack := range packs {
+		own, err := os.Stat(pack)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shared, err := os.Stat(filepath.Join(f.packDir(project(0)), filepath.Base(pack)))
+		if err != nil || !os.SameFile(own, shared) {
+			t.Errorf("%s is not shared: %v", pack, err)
+		}
+	}
+	tip := f.Git(t, "rev-parse", "main")
+	if err := f.Remove(t.Context(), project(0)); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.SetRefs(t.Context(), project(1), []gitbundle.Ref{{Name: "refs/heads/main", ID: tip}}, "refs/heads/main"); err != nil {
+		t.Errorf("after the source was deleted: %v", err)
 	}
 }

@@ -255,9 +255,10 @@ func TestCreationClaim(t *testing.T) {
 		t.Fatal(err)
 	}
 	settlement := message.Settlement{Units: 2, TxHash: nodetest.Random(t), Timestamp: uint64(time.Now().Unix())}
-	claim := settlement.Claim(pb.Network_NETWORK_DEVNET)
+	domain := n.SettlementDomain()
+	claim := settlement.Claim(domain)
 	claim.Attestations = []*pb.SettlementAttestation{
-		settlement.Attest(message.Seed(seed), pb.Network_NETWORK_DEVNET, p.creation(t, c).Account.Owner),
+		settlement.Attest(message.Seed(seed), domain, p.creation(t, c).Account.Owner),
 	}
 	for _, ahead := range []time.Duration{0, time.Second} {
 		creation := p.creation(t, c)

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	pb "makechain/gen/makechain"
-	"makechain/internal/ident"
 	"makechain/internal/index"
 	"makechain/internal/ledger"
 	"makechain/internal/ledgertest"
@@ -41,10 +40,7 @@ type applied struct {
 
 func newChain(t testing.TB) *chain {
 	t.Helper()
-	params := ledger.Params{Network: ledgertest.Network, Threshold: ledgertest.Threshold}
-	for i := range ledgertest.Attesters {
-		params.Attesters = append(params.Attesters, message.NewAuthor(ledgertest.Attester(i), ledgertest.Network, ident.Address{}).Key())
-	}
+	params := ledger.Params{Network: ledgertest.Network, ChainID: ledgertest.Domain().ChainID, Settlement: ledgertest.Settlement()}
 	return &chain{
 		TB: t, ledger: ledger.New(params), rows: ledgertest.NewRows(),
 		block:  ledger.Block{Height: 1, Time: ledgertest.Start},
@@ -95,7 +91,7 @@ func (c *chain) claim(name string, units uint32) *message.Envelope {
 	settlement := message.Settlement{
 		Units: units, TxHash: ledgertest.Hash(strings.Repeat("x", c.payments)), Actor: a.Address, Timestamp: c.block.Time,
 	}
-	m, err := a.StorageClaim(c.now(), settlement, ledgertest.Attester(0), ledgertest.Attester(1))
+	m, err := a.StorageClaim(c.now(), ledgertest.Domain(), settlement, ledgertest.Attester(0), ledgertest.Attester(1))
 	if err != nil {
 		c.Fatal(err)
 	}

@@ -16,6 +16,7 @@ type Class string
 // The classes of index rows, in the order in which they are checked.
 const (
 	ClassNames           Class = "project names"
+	ClassForks           Class = "forks"
 	ClassStats           Class = "counts"
 	ClassPosition        Class = "message positions"
 	ClassAccountActivity Class = "account activity"
@@ -75,10 +76,13 @@ func Check(view View, height uint64, blocks Blocks) (*Report, error) {
 	if c.pruned.lowest > max(height, 1) {
 		return nil, c.difference(ClassPruneState, pruneStateKey(), "rows are pruned up to block %d, beyond the state at block %d", c.pruned.lowest, height)
 	}
+	if c.hasForks, err = NewReader(view).HasForks(); err != nil {
+		return nil, err
+	}
 	c.base = max(blocks.Base(), c.pruned.lowest)
 	stats, err := countState(view, func(name ProjectName) error {
 		return c.expect(ClassNames, name.key(), name.Owner[:])
-	})
+	}, c.expectFork)
 	if err != nil {
 		return nil, err
 	}
@@ -109,6 +113,7 @@ type checker struct {
 	report          Report
 	expected, found map[Class]uint64
 	refusals        refusalState
+	hasForks        bool // the forks of the state are indexed
 
 	// The entry of a ref log that was visited last. Entries are visited newest first.
 	logKey   []byte
@@ -132,6 +137,14 @@ func (c *checker) expect(class Class, key, value []byte) error {
 		return c.difference(class, key, "is %x, want %x", stored, value)
 	}
 	return nil
+}
+
+// expectFork expects the row of a fork, unless no block was committed since there is an index of forks.
+func (c *checker) expectFork(key []byte) error {
+	if !c.hasForks {
+		return nil
+	}
+	return c.expect(ClassForks, key, schema.Present)
 }
 
 // checkStats compares the counts. The number of messages can be checked only if all blocks are kept.
@@ -227,7 +240,7 @@ func (c *checker) checkRows() error {
 	if err := c.checkFirstLogEntry(); err != nil {
 		return err
 	}
-	for _, class := range []Class{ClassNames, ClassPosition, ClassAccountActivity, ClassProjectActivity, ClassRefLog} {
+	for _, class := range []Class{ClassNames, ClassForks, ClassPosition, ClassAccountActivity, ClassProjectActivity, ClassRefLog} {
 		if c.found[class] != c.expected[class] {
 			return c.difference(class, nil, "there are %d rows, want %d", c.found[class], c.expected[class])
 		}
@@ -254,6 +267,13 @@ func (c *checker) checkRow(key, value []byte) error {
 		return c.checkRefLog(key, value)
 	case prefixName:
 		c.found[ClassNames]++
+		return nil
+	case prefixFork:
+		if len(key) > 1 {
+			c.found[ClassForks]++
+		} else if !bytes.Equal(value, schema.Present) {
+			return c.difference(ClassForks, key, "is %x, want %x", value, schema.Present)
+		}
 		return nil
 	case prefixStats, prefixPruneState: // single rows, which were checked before
 		if len(key) > 1 {

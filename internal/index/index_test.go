@@ -39,14 +39,14 @@ func TestEveryType(t *testing.T) {
 	}
 }
 
-// TestFromState checks that FromState returns the names and counts that the blocks led to.
+// TestFromState checks that FromState returns the names, forks and counts that the blocks led to.
 func TestFromState(t *testing.T) {
 	t.Parallel()
 	s := commitEveryType(newChain(t))
 	made, restored := 0, s.rows.Clone()
 	err := index.FromState(s.rows, func(c schema.Change) error {
 		made++
-		if len(c.Key) == 1 { // the counts
+		if c.Key[0] == 0x85 { // the counts
 			c.Existed = true
 			return restored.Apply([]schema.Change{c})
 		}
@@ -55,7 +55,7 @@ func TestFromState(t *testing.T) {
 		}
 		return nil
 	})
-	if want := len(s.names()) + 1; err != nil || made != want {
+	if want := len(s.names()) + len(s.forks()) + 2; err != nil || made != want {
 		t.Errorf("%d rows, want %d, %v", made, want, err)
 	}
 	got, err := index.NewReader(restored).Stats()

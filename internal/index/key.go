@@ -33,6 +33,8 @@ const (
 	// prefixPruneState: empty -> lowest:8, then the key from which the sweep for remaining rows continues, if one is in
 	// progress.
 	prefixPruneState = 0x89
+	// prefixFork: parent:32 fork:32 -> 01, and empty -> 01 if there is a row for every fork of the state.
+	prefixFork = 0x8A
 )
 
 // firstIndexKey returns a key after all rows of the state and not after any index row.

@@ -1,6 +1,7 @@
 package index_test
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/google/go-cmp/cmp"
@@ -34,6 +35,7 @@ func (c *chain) compare() {
 	c.compareActivity()
 	c.compareRefLogs()
 	c.compareNames()
+	c.compareForks()
 	stats, err := c.reader().Stats()
 	if err != nil {
 		c.Fatal(err)
@@ -145,6 +147,36 @@ func (c *chain) compareNames() {
 	}
 	if diff := cmp.Diff(c.names(), got); err != nil || diff != "" {
 		c.Fatalf("names: %v, want (-) and got (+):\n%s", err, diff)
+	}
+}
+
+// forks returns the keys of the rows of all forks.
+func (c *chain) forks() (keys []string) {
+	c.Helper()
+	_ = c.rows.Scan([]byte{byte(schema.PrefixForkParent)}, []byte{byte(schema.PrefixForkParent) + 1}, func(key, value []byte) bool {
+		var row pb.ForkParentRow
+		if err := schema.Decode(value, &row); err != nil {
+			c.Fatal(err)
+		}
+		keys = append(keys, string(append(append([]byte{0x8A}, row.GetSourceProjectId()...), key[1:]...)))
+		return true
+	})
+	slices.Sort(keys)
+	return keys
+}
+
+func (c *chain) compareForks() {
+	c.Helper()
+	var got []string
+	_ = c.rows.Scan([]byte{0x8A, 0}, []byte{0x8B}, func(key, _ []byte) bool {
+		if fork, err := index.ParseFork(key); err != nil || !bytes.HasSuffix(key, fork[:]) {
+			c.Fatalf("row %x is of fork %s, %v", key, fork, err)
+		}
+		got = append(got, string(key))
+		return true
+	})
+	if diff := cmp.Diff(c.forks(), got); diff != "" {
+		c.Fatalf("forks: want (-) and got (+):\n%s", diff)
 	}
 }
 

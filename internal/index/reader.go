@@ -1,5 +1,5 @@
 // Package index maintains read models of a chain: the position of each message, the activity of accounts and projects,
-// ref logs, project names, counts, and refusals.
+// ref logs, project names, forks, counts, and refusals.
 //
 // Rows computes the rows that a block adds. They become durable in the same batch as the block, so that a snapshot of
 // the state always contains the indexes of its own height. A Reader answers queries from them. The package has no clock,
@@ -7,7 +7,7 @@
 //
 // All rows except refusals follow from the blocks and the state, and Check compares them. The keys of the rows of a
 // message depend only on the message and its position, so Prune can delete the rows of a block before the block is
-// deleted. Names and counts follow from the state alone and are never pruned; FromState computes them for a node that
+// deleted. Names, forks and counts follow from the state alone and are never pruned; FromState computes them for a node that
 // restored its state from a snapshot.
 //
 // Refusals are local to a node: the messages that it left out of its proposals, and why.

@@ -29,6 +29,7 @@ func blockRows(view View, block *ledger.Committed, refused []ledger.Refused, kee
 		b.addMessage(Position{Height: block.Height, Index: uint32(i)}, applied.Message, applied.Effects.Ref)
 	}
 	b.addNames(block.Changes)
+	b.addForks(block.Changes)
 	b.addStats(block)
 	b.addRefusals(block.Block, refused, keep)
 	return b.changes, b.err

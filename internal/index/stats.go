@@ -155,20 +155,25 @@ func (b *batch) project(key, value []byte) *pb.ProjectRow {
 	return row
 }
 
-// FromState emits the index rows that follow from the state alone: names and counts. A node that restored its state from
-// a snapshot starts with them. The state does not contain the number of messages, so such a node counts them from there on.
+// FromState emits the index rows that follow from the state alone: names, forks and counts. A node that restored its state
+// from a snapshot starts with them. The state does not contain the number of messages, so such a node counts them from there on.
 func FromState(view View, emit func(schema.Change) error) error {
 	stats, err := countState(view, func(name ProjectName) error {
 		return emit(schema.Change{Key: name.key(), Value: name.Owner[:]})
+	}, func(fork []byte) error {
+		return emit(schema.Change{Key: fork, Value: schema.Present})
 	})
 	if err != nil {
 		return fmt.Errorf("index the state: %w", err)
 	}
+	if err := emit(schema.Change{Key: forksCompleteKey(), Value: schema.Present}); err != nil {
+		return err
+	}
 	return emit(schema.Change{Key: statsKey(), Value: stats.encode()})
 }
 
-// countState counts the rows of the state and visits the names of its projects.
-func countState(view View, visit func(ProjectName) error) (stats Stats, err error) {
+// countState counts the rows of the state, and visits the names of its projects and the keys of the rows of its forks.
+func countState(view View, visit func(ProjectName) error, visitFork func(key []byte) error) (stats Stats, err error) {
 	var failed error
 	err = view.Scan(nil, firstIndexKey(), func(key, value []byte) bool {
 		stats.countRow(key, +1)
@@ -181,6 +186,11 @@ func countState(view View, visit func(ProjectName) error) (stats Stats, err erro
 			var name ProjectName
 			if name, failed = parseStateName(key, value); failed == nil {
 				failed = visit(name)
+			}
+		case schema.PrefixForkParent:
+			var fork []byte
+			if fork, failed = forkKey(key, value); failed == nil {
+				failed = visitFork(fork)
 			}
 		}
 		if failed != nil {

@@ -1,6 +1,7 @@
 package ledgertest
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/zeebo/blake3"
@@ -9,6 +10,7 @@ import (
 	"makechain/internal/custody"
 	"makechain/internal/custody/custodytest"
 	"makechain/internal/ident"
+	"makechain/internal/ledger"
 	"makechain/message"
 )
 
@@ -72,6 +74,24 @@ func (a *Actor) With(key string) *message.Author {
 
 // Attester returns the seed of one of the attesters of every test chain.
 func Attester(i int) message.Seed { return Secret("attester", string(rune('1'+i))) }
+
+// Domain is what attestations are valid for on every test chain.
+func Domain() message.SettlementDomain {
+	return message.SettlementDomain{
+		Network: Network, ChainID: "test-1", SettlementChainID: 31_337, Contract: ident.Address{0: 0xC0, 19: 0x01},
+	}
+}
+
+// Settlement returns the genesis settlement of every test chain: three attesters, of which two must sign a claim.
+func Settlement() ledger.Settlement {
+	domain := Domain()
+	s := ledger.Settlement{ChainID: domain.SettlementChainID, Contract: domain.Contract, Threshold: Threshold}
+	for i := range Attesters {
+		key := message.NewAuthor(Attester(i), Network, ident.Address{}).Key()
+		s.Attesters = append(s.Attesters, ledger.Attester{Key: key, URL: fmt.Sprintf("https://attester-%d.example", i+1)})
+	}
+	return s
+}
 
 // Number of attesters of a test chain, and how many of them must sign a claim.
 const (

@@ -44,11 +44,7 @@ type Chain struct {
 
 // New returns a chain at its first block, with three attesters of which two must sign a claim.
 func New(tb TB) *Chain {
-	params := ledger.Params{Network: Network, Threshold: Threshold}
-	for i := range Attesters {
-		params.Attesters = append(params.Attesters, message.NewAuthor(Attester(i), Network, ident.Address{}).Key())
-	}
-	return NewWithParams(tb, params)
+	return NewWithParams(tb, ledger.Params{Network: Network, ChainID: Domain().ChainID, Settlement: Settlement()})
 }
 
 // NewWithParams returns a chain with other genesis parameters.
@@ -122,7 +118,7 @@ func (w *Chain) Fund(a *Actor, units uint32) {
 	settlement := message.Settlement{
 		Units: units, TxHash: Hash("payment:" + strconv.Itoa(w.payments)), Actor: a.Address, Timestamp: w.Block.Time,
 	}
-	m, err := a.StorageClaim(w.Now(), settlement, Attester(0), Attester(1))
+	m, err := a.StorageClaim(w.Now(), Domain(), settlement, Attester(0), Attester(1))
 	w.Must(w.made(m, err))
 }
 

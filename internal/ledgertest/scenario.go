@@ -88,10 +88,11 @@ func (s *scenario) command(d *datadriven.TestData) (string, error) {
 
 func (s *scenario) genesis(l *line) (string, error) {
 	params := s.Params
-	params.Attesters = params.Attesters[:l.number("attesters", uint64(len(params.Attesters)))]
-	params.Threshold = int(l.number("threshold", uint64(params.Threshold)))
+	settlement := &params.Settlement
+	settlement.Attesters = settlement.Attesters[:l.number("attesters", uint64(len(settlement.Attesters)))]
+	settlement.Threshold = int(l.number("threshold", uint64(settlement.Threshold)))
 	s.Chain = NewWithParams(s.TB, params)
-	return fmt.Sprintf("%d attesters, threshold %d\n", len(params.Attesters), params.Threshold), l.finish()
+	return fmt.Sprintf("%d attesters, threshold %d\n", len(settlement.Attesters), settlement.Threshold), l.finish()
 }
 
 func (s *scenario) account(l *line) (string, error) {

@@ -112,13 +112,16 @@ func (s *scenario) storageClaim(l *line, by *Actor, author *message.Author, at u
 		Units: uint32(l.number("units", 1)), TxHash: Hash("payment:" + payment), LogIndex: uint32(l.number("log", 0)),
 		Actor: by.Address, Timestamp: l.time("settled", s.Block.Time, s.Block.Time),
 	}
-	claim := settlement.Claim(Network)
-	id := custody.ClaimID(claim.GetSettlementChainId(), settlement.TxHash, settlement.LogIndex)
+	claimed := Domain()
+	claimed.SettlementChainID = l.number("chain", claimed.SettlementChainID)
+	claim := settlement.Claim(claimed)
+	id := settlement.ClaimID(claimed)
 	s.register("claim:"+payment, id[:])
 	// The attested settlement may differ from the claimed one.
 	seen := settlement
 	seen.Units = uint32(l.number("attested-units", uint64(settlement.Units)))
 	owner := s.actor(l.text("attested-owner", by.Name)).Address
+	domain := s.attestedDomain(l, claimed)
 	attesters := l.list("attesters")
 	if attesters == nil {
 		attesters = []string{"1", "2"}
@@ -128,9 +131,21 @@ func (s *scenario) storageClaim(l *line, by *Actor, author *message.Author, at u
 		if i, err := strconv.Atoi(name); err == nil && i >= 1 && i <= Attesters {
 			seed = Attester(i - 1)
 		}
-		claim.Attestations = append(claim.Attestations, seen.Attest(seed, Network, owner))
+		claim.Attestations = append(claim.Attestations, seen.Attest(seed, domain, owner))
 	}
 	return author.Sign(at, message.StorageClaim(claim))
+}
+
+// attestedDomain returns what the attestations of a claim are valid for, which may differ from what is claimed.
+func (s *scenario) attestedDomain(l *line, claimed message.SettlementDomain) message.SettlementDomain {
+	attested := claimed
+	attested.Network = pb.Network(l.number("attested-network", uint64(claimed.Network)))
+	attested.ChainID = l.text("attested-chain-id", claimed.ChainID)
+	attested.SettlementChainID = l.number("attested-chain", claimed.SettlementChainID)
+	if l.has("attested-contract") {
+		attested.Contract = s.actor(l.text("attested-contract", "")).Address
+	}
+	return attested
 }
 
 func (s *scenario) outsideAddress(l *line) ([]byte, error) {

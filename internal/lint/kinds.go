@@ -34,19 +34,19 @@ func packageKinds() map[kind][]string {
 		core: {"internal/backoff", "internal/feed", "internal/mempool", treePackage},
 		adapter: {
 			"client", "internal/abci", "internal/agent", "internal/comet", "internal/content", "internal/content/dirstore", "internal/content/s3store",
-			"internal/gitcache", "internal/gitrepo", "internal/keystore", "internal/rest", "internal/rpc",
+			"internal/evm", "internal/gitcache", "internal/gitrepo", "internal/keystore", "internal/rest", "internal/rpc",
 			"internal/server", "internal/settlement", "internal/snapshot", "internal/store", "internal/storeclient", "internal/term",
+			"web",
 		},
 		wiring: {
-			"cmd", "internal/cli", "internal/contentserver", "internal/gateway", "internal/history", "internal/identity", nodePackage, "internal/push",
-			"internal/mirror", "internal/remotehelper",
-			"internal/testnet",
+			"cmd", "internal/attester", "internal/cli", "internal/contentserver", "internal/gateway", "internal/history", "internal/identity",
+			"internal/mirror", nodePackage, "internal/push", "internal/remotehelper", "internal/testnet",
 		},
 		testSupport: {
 			"internal/abuse", "internal/capture", "internal/cli/clitest", "internal/comet/comettest", "internal/custody/custodytest",
 			"internal/faults", "internal/gitrepo/gittest", "internal/histories",
 			"internal/ledgertest", "internal/lint", "internal/merkle/merkletest", "internal/node/crash", "internal/node/nodetest", "internal/rest/fanout",
-			"internal/simtest", "internal/vectors",
+			"internal/settlement/settlementtest", "internal/simtest", "internal/vectors",
 		},
 	}
 }

@@ -12,7 +12,6 @@ import (
 	pb "makechain/gen/makechain"
 	"makechain/internal/comet"
 	"makechain/internal/genesis"
-	"makechain/internal/ident"
 	"makechain/internal/settlement"
 	"makechain/internal/store"
 )
@@ -85,7 +84,7 @@ func prepareHome(home, file string) (*genesis.Genesis, error) {
 	err = comet.Init(home, genesis.Genesis{
 		ChainID:    "makechain-devnet-" + hex.EncodeToString(suffix[:]),
 		Network:    pb.Network_NETWORK_DEVNET,
-		Settlement: genesis.Settlement{Attesters: []ident.PublicKey{attester.Key()}, Threshold: 1},
+		Settlement: settlement.FaucetSettlement(attester.Key()),
 	})
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"makechain/internal/ident"
 	"makechain/internal/ledger"
 	"makechain/internal/node/nodetest"
+	"makechain/internal/settlement"
 	"makechain/message"
 )
 
@@ -147,7 +148,7 @@ func TestOldGenesis(t *testing.T) {
 	home := t.TempDir()
 	err := comet.Init(home, genesis.Genesis{
 		ChainID: "old", Network: pb.Network_NETWORK_DEVNET, Time: time.Now().Add(-1000 * time.Hour).Truncate(time.Second).UTC(),
-		Settlement: genesis.Settlement{Attesters: []ident.PublicKey{{3}}, Threshold: 1},
+		Settlement: settlement.FaucetSettlement(ident.PublicKey{3}),
 	})
 	if err != nil {
 		t.Fatal(err)

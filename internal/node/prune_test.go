@@ -38,7 +38,7 @@ func shortEvidenceHome(t *testing.T) string {
 	}
 	begin := genesis.Genesis{
 		ChainID: "forgetful", Network: pb.Network_NETWORK_DEVNET, Consensus: genesis.DefaultConsensus(),
-		Settlement: genesis.Settlement{Attesters: []ident.PublicKey{attester.Key()}, Threshold: 1},
+		Settlement: settlement.FaucetSettlement(attester.Key()),
 	}
 	begin.Consensus.EvidenceMaxAgeBlocks, begin.Consensus.EvidenceMaxAge = 1, time.Second
 	if err := comet.Init(home, begin); err != nil {

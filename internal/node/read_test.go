@@ -59,6 +59,8 @@ func (s *scenario) readProjects(t *testing.T) {
 	}
 	slices.SortFunc(all, func(a, b *pb.GetProjectResponse) int { return strings.Compare(a.GetName(), b.GetName()) })
 	wantNames(t, "all projects", all, "hello", "hello-fork", "hello-private", "old")
+	forks := nodetest.Call(t, s.ListForks, &pb.ListForksRequest{ProjectId: own.GetProjects()[0].GetProjectId()})
+	wantNames(t, "forks of hello", forks.GetProjects(), "hello-fork")
 	found := nodetest.Call(t, s.SearchProjects, &pb.SearchProjectsRequest{Query: "hello-"})
 	wantNames(t, "search", found.GetProjects(), "hello-fork", "hello-private")
 }

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	pb "makechain/gen/makechain"
@@ -19,6 +18,8 @@ import (
 	"makechain/internal/rpc"
 	"makechain/internal/server"
 	"makechain/internal/settlement"
+	"makechain/message"
+	"makechain/web"
 )
 
 // startServer starts to listen for gRPC calls, for REST requests and for scrapes of metrics.
@@ -71,6 +72,7 @@ func (n *Node) startServer() (err error) {
 			Content:  n.content != nil,
 			Gatherer: n.registry,
 			Version:  n.config.Version,
+			Describe: web.Describe(web.ServedByNode),
 		})
 		if err != nil {
 			return fmt.Errorf("start the REST gateway: %w", err)
@@ -98,10 +100,18 @@ func (n *Node) newFaucet() (*settlement.Faucet, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !slices.Contains(n.genesis.Settlement.Attesters, attester.Key()) {
+	if !n.genesis.Settlement.Has(attester.Key()) {
 		return nil, nil
 	}
-	return &settlement.Faucet{Attester: attester, Submit: n.pool.Submit, Now: time.Now, Random: rand.Reader}, nil
+	return &settlement.Faucet{
+		Attester: attester, Domain: n.SettlementDomain, Submit: n.pool.Submit, Now: time.Now, Random: rand.Reader,
+	}, nil
+}
+
+// SettlementDomain returns what attestations are valid for on this chain.
+func (n *Node) SettlementDomain() message.SettlementDomain {
+	params := n.genesis.Params()
+	return params.Settlement.Domain(&params)
 }
 
 // GRPCAddr returns the address of the gRPC server.
@@ -116,6 +126,14 @@ func (n *Node) RESTURL() string {
 		return ""
 	}
 	return n.gateway.URL()
+}
+
+// LocalURL returns the URL of the gateway for a browser on this machine, "" when there is none.
+func (n *Node) LocalURL() string {
+	if n.gateway == nil {
+		return ""
+	}
+	return n.gateway.LocalURL()
 }
 
 // HasFaucet reports whether the node serves a faucet.

@@ -126,6 +126,7 @@ func (s *fixture) projectQuestions(t *testing.T) map[string][]question {
 				ask: asking(t, s.SearchProjects, &pb.SearchProjectsRequest{Query: "hel", Limit: 1, OwnerAddress: owner[:]}),
 			},
 		},
+		"list-forks": {{url: hello + "/forks?limit=1", ask: asking(t, s.ListForks, &pb.ListForksRequest{ProjectId: s.hello[:], Limit: 1})}},
 		"get-project-by-name": {{
 			url: "/v1/projects/by-name/" + owner.String() + "/hello",
 			ask: asking(t, s.GetProjectByName, &pb.GetProjectByNameRequest{OwnerAddress: owner[:], Name: "hello"}),

@@ -55,7 +55,7 @@ func contentOperations(schemas huma.Registry) []*huma.Operation {
 		"imported": {Type: huma.TypeInteger, Description: "Git bundles that the project did not have."},
 		"bytes":    {Type: huma.TypeInteger, Description: "Their size."},
 	}, Required: []string{"imported", "bytes"}}
-	return []*huma.Operation{
+	return append(historyOperations(schemas), []*huma.Operation{
 		contentOperation(schemas, &contentRoute{
 			id: "describe-content", method: http.MethodGet, path: contentPath, summary: "Describe the content service",
 			results: map[int]*huma.MediaType{http.StatusOK: {Schema: description}}, media: jsonType,
@@ -105,19 +105,62 @@ func contentOperations(schemas huma.Registry) []*huma.Operation {
 				http.StatusInsufficientStorage,
 			},
 		}),
-	}
+	}...)
 }
 
 // A contentRoute is a route of the content service.
 type contentRoute struct {
 	id, method, path, summary, description string
 
+	query      []*huma.Param
 	isPublic   bool   // a statement is needed for private projects only
 	body       string // media type, "" for none
 	bodySchema *huma.Schema
 	media      string // of results
 	results    map[int]*huma.MediaType
 	errors     []int
+}
+
+// historyOperations describes the commits that changed a path.
+func historyOperations(schemas huma.Registry) []*huma.Operation {
+	history := &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{
+		"commits":     {Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString, Pattern: objectPattern}},
+		"next_cursor": {Type: huma.TypeString, Description: "Empty on the last page."},
+	}, Required: []string{"commits", "next_cursor"}}
+	return []*huma.Operation{
+		contentOperation(schemas, &contentRoute{
+			id: "get-content-history", method: http.MethodGet, path: historyPath, summary: "List commits that changed a path", isPublic: true,
+			description: "At most 50 commits, newest first, as git rev-list finds them from a commit on. It is a hint, which the objects verify. The list " +
+				"continues with `cursor` unless next_cursor is empty.",
+			query: historyQuery(), media: jsonType, results: map[int]*huma.MediaType{http.StatusOK: {Schema: history}},
+			errors: []int{http.StatusForbidden, http.StatusNotFound},
+		}),
+		contentOperation(schemas, &contentRoute{
+			id: "head-content-history", method: http.MethodHead, path: historyPath, summary: "Check whether commits can be listed", isPublic: true,
+			query: historyQuery(), results: map[int]*huma.MediaType{http.StatusOK: nil}, errors: []int{http.StatusForbidden, http.StatusNotFound},
+		}),
+	}
+}
+
+// objectPattern matches the id of a git object.
+const objectPattern = "^([0-9a-f]{40}|[0-9a-f]{64})$"
+
+const inQuery = "query"
+
+// historyPath is the path of the commits that changed a path.
+const historyPath = contentPath + "/{project}/history/{commit}"
+
+// historyQuery returns the parameters of historyPath.
+func historyQuery() []*huma.Param {
+	least, most := 1.0, 50.0
+	return []*huma.Param{
+		{Name: "path", In: inQuery, Description: "The path of a file or directory; default: all commits.", Schema: &huma.Schema{Type: huma.TypeString}},
+		{
+			Name: "limit", In: inQuery, Description: "The maximum number of commits.",
+			Schema: &huma.Schema{Type: huma.TypeInteger, Minimum: &least, Maximum: &most},
+		},
+		{Name: "cursor", In: inQuery, Description: "next_cursor of the previous page.", Schema: &huma.Schema{Type: huma.TypeString}},
+	}
 }
 
 func idSchema() *huma.Schema {
@@ -145,13 +188,14 @@ func contentOperation(schemas huma.Registry, route *contentRoute) *huma.Operatio
 	for _, name := range pathParameters(route.path) {
 		schema := &huma.Schema{Type: huma.TypeString, Pattern: "^([0-9a-f]{64}|[0-9a-f]{2})$"}
 		switch {
-		case name == "id":
-			schema.Pattern = "^([0-9a-f]{40}|[0-9a-f]{64})$"
+		case name == "id" || name == "commit":
+			schema.Pattern = objectPattern
 		case name == digestName || route.path != bundlePath || route.method == http.MethodPut:
 			schema = idSchema()
 		}
 		operation.Parameters = append(operation.Parameters, &huma.Param{Name: name, In: "path", Required: true, Schema: schema})
 	}
+	operation.Parameters = append(operation.Parameters, route.query...)
 	if route.path != contentPath {
 		operation.Security = []map[string][]string{{statementScheme: {}}}
 		if route.isPublic {

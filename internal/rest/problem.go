@@ -107,6 +107,10 @@ func WriteError(w http.ResponseWriter, r *http.Request, status int, reason strin
 	switch status {
 	case http.StatusNotFound:
 		code = codeNotFound
+	case http.StatusForbidden:
+		code = connect.CodePermissionDenied.String()
+	case http.StatusMethodNotAllowed:
+		code = codeMethodNotAllowed
 	case http.StatusTooManyRequests:
 		code = connect.CodeResourceExhausted.String()
 	case http.StatusServiceUnavailable:

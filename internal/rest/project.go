@@ -78,6 +78,13 @@ func (g *Gateway) registerProjects() {
 	})
 
 	get(g, endpoint{
+		id: "list-forks", path: "/v1/projects/{projectId}/forks", rpcs: []string{"ListForks"}, tag: tagProjects,
+		summary: "List the forks of a project", description: "Removed forks are not listed. The order is that of their ids.", errors: notFound(),
+	}, g.service.ListForks, func(in *projectListInput) *pb.ListForksRequest {
+		return &pb.ListForksRequest{ProjectId: in.Project.bytes, Limit: in.Limit, Cursor: in.Cursor.bytes}
+	})
+
+	get(g, endpoint{
 		id: "list-stars", path: "/v1/projects/{projectId}/stars", rpcs: []string{listLinksByTarget}, tag: tagProjects,
 		summary: "List the stars of a project", errors: notFound(),
 	}, g.service.ListLinksByTarget, func(in *projectListInput) *pb.ListLinksByTargetRequest {

@@ -90,6 +90,7 @@ func TestRoutes(t *testing.T) {
 		"GET /v1/projects/{projectId}/commits/{hash}/ancestors",
 		"GET /v1/projects/{projectId}/commits/{hash}/reactions",
 		"GET /v1/projects/{projectId}/content",
+		"GET /v1/projects/{projectId}/forks",
 		"GET /v1/projects/{projectId}/merge-requests",
 		"GET /v1/projects/{projectId}/merge-requests/{requestId}",
 		"GET /v1/projects/{projectId}/proof",

@@ -118,6 +118,7 @@ var refusals = map[message.Code]int{
 	message.CodeCustodyNonceMismatch:     http.StatusConflict,
 	message.CodeCustodyWindowClosed:      http.StatusOK,
 	message.CodeBadClaimSignature:        http.StatusOK,
+	message.CodeWrongSettlementChain:     http.StatusOK,
 	message.CodeInsufficientAttestations: http.StatusOK,
 
 	message.CodeTooEarly:         http.StatusOK,

@@ -63,7 +63,7 @@ func (n *node) claim(a *ledgertest.Actor, units uint32) *message.Envelope {
 	settlement := message.Settlement{
 		Units: units, TxHash: ledgertest.Hash("payment " + strconv.Itoa(n.payments)), Actor: a.Address, Timestamp: uint64(n.clock.Load()),
 	}
-	return n.made(a.StorageClaim(n.stamp(), settlement, ledgertest.Attester(0), ledgertest.Attester(1)))
+	return n.made(a.StorageClaim(n.stamp(), ledgertest.Domain(), settlement, ledgertest.Attester(0), ledgertest.Attester(1)))
 }
 
 // create returns a message that creates a project.

@@ -19,7 +19,7 @@ import (
 )
 
 // deadline is the timeout of a call.
-const deadline = 30 * time.Second
+const deadline = 2 * time.Minute
 
 // methods returns the methods of the service.
 func methods() protoreflect.MethodDescriptors {

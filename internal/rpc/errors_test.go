@@ -191,6 +191,7 @@ func TestNotFound(t *testing.T) {
 		{"GetProjectByName", &pb.GetProjectByNameRequest{OwnerAddress: s.alice.Address[:], Name: "mine"}},
 		{"GetProjectByName", &pb.GetProjectByNameRequest{OwnerAddress: s.alice.Address[:], Name: "gone"}},
 		{"GetProjectByName", &pb.GetProjectByNameRequest{OwnerAddress: s.alice.Address[:], Name: "hell"}},
+		{"ListForks", &pb.ListForksRequest{ProjectId: none[:]}},
 		{"GetProjectActivity", &pb.GetProjectActivityRequest{ProjectId: none[:]}},
 		{"GetMergeRequest", &pb.GetMergeRequestRequest{ProjectId: s.hello[:], RequestId: none[:]}},
 		{"GetMergeRequest", &pb.GetMergeRequestRequest{ProjectId: s.mine[:], RequestId: s.request.Hash[:]}},

@@ -85,12 +85,12 @@ func (c *large) custody() {
 	c.must(messages...)
 }
 
-// write adds projects and refs, one block each, and moves a ref repeatedly.
+// write adds projects, which are forks, and refs, one block each, and moves a ref repeatedly.
 func (c *large) write() {
 	c.Helper()
 	for i := range many {
 		messages := []*message.Envelope{
-			c.create(c.alice, fmt.Sprintf("project-%03d", i)),
+			c.sign(c.alice, message.Fork(c.project, c.first, fmt.Sprintf("project-%03d", i), pb.Visibility_VISIBILITY_PUBLIC)),
 			c.sign(c.alice, message.RefUpdate(c.project, "busy", message.RefMove{New: c.first, Nonce: uint64(i + 1), Force: true})),
 		}
 		if i < 199 { // with the busy one, all that a project can have

@@ -62,11 +62,7 @@ func newNode(t testing.TB, with setup) *node {
 	n.clock.Store(ledgertest.Start)
 	n.genesis = &genesis.Genesis{
 		ChainID: "test-1", Network: ledgertest.Network, Time: time.Unix(ledgertest.Start, 0),
-		Settlement: genesis.Settlement{Threshold: ledgertest.Threshold},
-	}
-	for i := range ledgertest.Attesters {
-		key := message.NewAuthor(ledgertest.Attester(i), ledgertest.Network, ident.Address{}).Key()
-		n.genesis.Settlement.Attesters = append(n.genesis.Settlement.Attesters, key)
+		Settlement: ledgertest.Settlement(),
 	}
 	var err error
 	if n.store, err = store.OpenMemory(store.Options{}); err != nil {

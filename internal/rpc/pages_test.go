@@ -36,6 +36,7 @@ func (c *large) lists() []struct {
 		{"SearchProjects", &pb.SearchProjectsRequest{Query: "pro", OwnerAddress: owner}, many + 1},
 		{"ListProjects", &pb.ListProjectsRequest{}, many + 2},
 		{"ListProjects", &pb.ListProjectsRequest{OwnerAddress: owner}, many + 2},
+		{"ListForks", &pb.ListForksRequest{ProjectId: project}, many + 1},
 		{"GetProjectActivity", &pb.GetProjectActivityRequest{ProjectId: project}, c.count(aboutProject)},
 		{"GetProjectActivity", &pb.GetProjectActivityRequest{ProjectId: project, Types: links}, many},
 		{"ListMergeRequests", &pb.ListMergeRequestsRequest{ProjectId: project}, many},

@@ -221,6 +221,32 @@ func (s *Service) SearchProjects(ctx context.Context, req *connect.Request[pb.Se
 	})
 }
 
+// ListForks lists the forks of a project that are not removed, by id.
+func (s *Service) ListForks(ctx context.Context, req *connect.Request[pb.ListForksRequest]) (*connect.Response[pb.ListProjectsResponse], error) {
+	return read(ctx, s, func(snapshot Snapshot) (*connect.Response[pb.ListProjectsResponse], error) {
+		parent, _, err := existingProject(snapshot, "project_id", req.Msg.GetProjectId())
+		if err != nil {
+			return nil, err
+		}
+		if indexed, err := index.NewReader(snapshot).HasForks(); err != nil || !indexed {
+			return nil, errors.Join(err, connect.NewError(connect.CodeUnavailable, errors.New("forks are indexed with the next block, try again later")))
+		}
+		projects, next, err := readKeys(snapshot, newListID("ListForks", parent[:]), index.ForksPrefix(parent), req.Msg,
+			func(key, _ []byte) (*pb.GetProjectResponse, error) {
+				fork, err := index.ParseFork(key)
+				if err != nil {
+					return nil, err
+				}
+				row, err := load[pb.ProjectRow](snapshot, schema.ProjectKey(fork))
+				if err != nil || row == nil || row.GetStatus() == pb.ProjectStatus_PROJECT_STATUS_REMOVED {
+					return nil, err
+				}
+				return s.projectOf(snapshot, fork, row)
+			})
+		return connect.NewResponse(&pb.ListProjectsResponse{Projects: projects, NextCursor: next}), err
+	})
+}
+
 // existingProject reads the project that a field of a request names. It may be removed.
 func existingProject(snapshot Snapshot, field string, value []byte) (ident.Hash, *pb.ProjectRow, error) {
 	id, err := hashField(field, value)

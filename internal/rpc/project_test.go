@@ -48,6 +48,8 @@ func TestRemovedProject(t *testing.T) {
 	}{
 		{"ListProjects", &pb.ListProjectsRequest{OwnerAddress: s.alice.Address[:]}, 1},
 		{"ListProjects", &pb.ListProjectsRequest{}, 3}, // secret, mine and again
+		{"ListForks", &pb.ListForksRequest{ProjectId: s.hello[:]}, 2},
+		{"ListForks", &pb.ListForksRequest{ProjectId: s.hello[:], Limit: 1}, 1},
 		{"SearchProjects", &pb.SearchProjectsRequest{Query: "hello"}, 0},
 		{"ListMergeRequests", &pb.ListMergeRequestsRequest{ProjectId: s.hello[:]}, 0},
 		{"ListMergeRequestsByRequester", &pb.ListMergeRequestsByRequesterRequest{OwnerAddress: s.bobby.Address[:]}, 0},
@@ -63,6 +65,10 @@ func TestRemovedProject(t *testing.T) {
 		t.Errorf("the newest message is %v", newest)
 	}
 	s.expectError(t, "GetMergeRequest", &pb.GetMergeRequestRequest{ProjectId: s.hello[:], RequestId: s.request.Hash[:]}, connect.CodeNotFound, "open")
+	s.must(s.sign(s.bobby, message.ProjectRemove(again.Hash)))
+	if got := get[*pb.ListProjectsResponse](s.node, "ListForks", &pb.ListForksRequest{ProjectId: s.hello[:]}).GetProjects(); len(got) != 1 {
+		t.Errorf("%d forks after one was removed, want 1", len(got))
+	}
 }
 
 // TestArchivedProject checks that an archived project is served like an active one.

@@ -164,6 +164,8 @@ func (s *populated) projectExamples() []example {
 		{"GetProjectByName", &pb.GetProjectByNameRequest{OwnerAddress: s.alice.Address[:], Name: "secret"}, s.secretResponse()},
 		{"ListProjects", &pb.ListProjectsRequest{}, &pb.ListProjectsResponse{Projects: all}},
 		{"ListProjects", &pb.ListProjectsRequest{OwnerAddress: s.alice.Address[:]}, &pb.ListProjectsResponse{Projects: []*pb.GetProjectResponse{s.helloResponse(), s.secretResponse()}}},
+		{"ListForks", &pb.ListForksRequest{ProjectId: s.hello[:]}, &pb.ListProjectsResponse{Projects: []*pb.GetProjectResponse{s.mineResponse()}}},
+		{"ListForks", &pb.ListForksRequest{ProjectId: s.mine[:]}, &pb.ListProjectsResponse{}},
 		{"SearchProjects", &pb.SearchProjectsRequest{Query: "mi"}, &pb.ListProjectsResponse{Projects: []*pb.GetProjectResponse{s.mineResponse()}}},
 		{"SearchProjects", &pb.SearchProjectsRequest{Query: "hello"}, &pb.ListProjectsResponse{Projects: []*pb.GetProjectResponse{s.helloResponse()}}},
 		{"SearchProjects", &pb.SearchProjectsRequest{Query: "gone"}, &pb.ListProjectsResponse{}},

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 
@@ -74,6 +75,14 @@ func RequestAgePrefix(requester ident.Address) []byte {
 // CommitAgeKey returns the key of the age row of a commit, which orders commits by the block that added them.
 func CommitAgeKey(project ident.Hash, block uint64, commit ident.Hash) []byte {
 	return key(PrefixAge, []byte{byte(PrefixCommit)}, project[:], binary.BigEndian.AppendUint64(nil, block), commit[:])
+}
+
+// WithCommitAgeBlock returns the key of the age row of a commit with another block.
+func WithCommitAgeBlock(age []byte, block uint64) []byte {
+	at := len(age) - len(ident.Hash{}) - 8
+	changed := bytes.Clone(age)
+	binary.BigEndian.PutUint64(changed[at:], block)
+	return changed
 }
 
 // CommitAgePrefix returns the prefix of the age rows of a project's commits.

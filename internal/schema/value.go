@@ -37,3 +37,30 @@ func Timestamp(value []byte) (uint32, error) {
 	}
 	return uint32(v), nil
 }
+
+// Fields of the block number in rows that contain one.
+const (
+	CommitBlockField  = 9
+	ContentBlockField = 2
+)
+
+// WithBlock returns the value of a row with another block number, which is a varint in the given field.
+func WithBlock(value []byte, blockField protowire.Number, block uint64) ([]byte, error) {
+	for at := 0; at < len(value); {
+		field, kind, n := protowire.ConsumeTag(value[at:])
+		if n < 0 {
+			break
+		}
+		at += n
+		if n = protowire.ConsumeFieldValue(field, kind, value[at:]); n < 0 {
+			break
+		}
+		if field == blockField && kind == protowire.VarintType {
+			changed := make([]byte, 0, len(value)-n+protowire.SizeVarint(block))
+			changed = protowire.AppendVarint(append(changed, value[:at]...), block)
+			return append(changed, value[at+n:]...), nil
+		}
+		at += n
+	}
+	return nil, fmt.Errorf("row %x has no block number in field %d", value, blockField)
+}

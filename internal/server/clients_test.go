@@ -35,7 +35,7 @@ func (r *running) dial(t *testing.T, from string) *socket {
 // answers reports whether a request on the connection is answered.
 func (s *socket) answers(t *testing.T) bool {
 	t.Helper()
-	if err := s.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
+	if err := s.SetDeadline(time.Now().Add(2 * time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := fmt.Fprint(s, "GET /none HTTP/1.1\r\nHost: node\r\n\r\n"); err != nil {

@@ -70,6 +70,9 @@ type Config struct {
 	// AllowedOrigins are the web origins whose pages may call. None means all: calls carry no credentials that a page
 	// could misuse.
 	AllowedOrigins []string
+	// Admit returns the reason to refuse a request with status 403 before anything else is done with it. Nil means that no
+	// request is refused.
+	Admit func(*http.Request) error
 	// TrustedProxies are the networks whose X-Forwarded-For header is used. None means that the client address is the
 	// peer of the connection.
 	TrustedProxies []netip.Prefix

@@ -227,7 +227,7 @@ func eventually(t *testing.T, condition func() bool, fail func()) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	timeout := time.NewTimer(time.Minute)
+	timeout := time.NewTimer(2 * time.Minute)
 	defer timeout.Stop()
 	for !condition() {
 		select {
@@ -245,7 +245,7 @@ func await[T any](t *testing.T, channel <-chan T, what string) T {
 	select {
 	case value := <-channel:
 		return value
-	case <-time.After(time.Minute):
+	case <-time.After(2 * time.Minute):
 		t.Fatalf("timeout: %s", what)
 		panic("unreachable")
 	}

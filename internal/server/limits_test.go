@@ -141,7 +141,7 @@ func TestSlowSender(t *testing.T) {
 			if _, err := fmt.Fprint(connection, test.request); err != nil {
 				t.Fatal(err)
 			}
-			if err := connection.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
+			if err := connection.SetReadDeadline(time.Now().Add(2 * time.Minute)); err != nil {
 				t.Fatal(err)
 			}
 			response, err := http.ReadResponse(bufio.NewReader(connection), nil)

@@ -73,7 +73,21 @@ func (s *stack) handlers(mounts []Mount) (protected, services http.Handler) {
 		}
 		shared.ServeHTTP(w, r)
 	})
-	return withRequestID(s.withClient(separated)), inner
+	return withRequestID(s.withClient(s.admit(separated))), inner
+}
+
+// admit refuses the requests that Config.Admit refuses.
+func (s *stack) admit(next http.Handler) http.Handler {
+	if s.config.Admit == nil {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := s.config.Admit(r); err != nil {
+			s.reject(http.StatusForbidden, err.Error())(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // withoutRedirects passes requests whose path has empty or dot segments to root. http.ServeMux would redirect them, with a page

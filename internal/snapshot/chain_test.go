@@ -102,7 +102,7 @@ func (c *chain) register(name string) []*message.Envelope {
 	c.payments++
 	return []*message.Envelope{
 		must(a.SignerAdd(c.Now(), message.SignerGrant{Key: a.Key(), Scope: pb.KeyScope_KEY_SCOPE_OWNER}, c.Permit(a.Address), a.Root, a.Root)),
-		must(a.StorageClaim(c.Now(), message.Settlement{
+		must(a.StorageClaim(c.Now(), ledgertest.Domain(), message.Settlement{
 			Units: 3, TxHash: ledgertest.Hash("paid:" + strconv.Itoa(c.payments)), Actor: a.Address, Timestamp: c.Block.Time,
 		}, ledgertest.Attester(0), ledgertest.Attester(1))),
 		c.Sign(a, message.UsernameCreate(name)),

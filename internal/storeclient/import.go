@@ -68,15 +68,5 @@ func (s *Store) HasObject(ctx context.Context, project ident.Hash, private bool,
 			return false, err
 		}
 	}
-	response, err := s.http.Do(request)
-	if err != nil {
-		return false, err
-	}
-	if response.StatusCode == http.StatusOK {
-		return true, response.Body.Close()
-	}
-	if err := statusError(response); !IsNotThere(err) {
-		return false, err
-	}
-	return false, nil
+	return s.isThere(request)
 }

@@ -277,6 +277,11 @@ func (s *Store) Has(ctx context.Context, project, digest ident.Hash) (bool, erro
 	if err := s.authorize(request, contentauth.Upload, project, digest, 0); err != nil {
 		return false, err
 	}
+	return s.isThere(request)
+}
+
+// isThere sends a HEAD request and reports whether the store has what it asks for.
+func (s *Store) isThere(request *http.Request) (bool, error) {
 	response, err := s.http.Do(request)
 	if err != nil {
 		return false, err

@@ -16,6 +16,7 @@ import (
 	pb "makechain/gen/makechain"
 	"makechain/internal/comet"
 	"makechain/internal/genesis"
+	"makechain/internal/ledger"
 	"makechain/internal/settlement"
 )
 
@@ -25,6 +26,9 @@ const (
 	MaxNodes = 32
 	// validatorPower is the voting power of each validator. Its value does not matter, because all have the same.
 	validatorPower = 10
+
+	// TestMark is the file that marks a home whose keys were made here, next to those of other validators.
+	TestMark = "config/testnet"
 
 	// configFile holds the flags of a node in its home, as makechain node reads it.
 	configFile = "config.toml"
@@ -42,9 +46,11 @@ type Options struct {
 	BasePort int
 	// Hosts are the hosts of the nodes, one each, which then all use the same ports. When empty all nodes run on this
 	// machine.
-	Hosts         []string
-	ChainID       string        // generated when empty
-	Network       pb.Network    // DEVNET when not set
+	Hosts   []string
+	ChainID string     // generated when empty
+	Network pb.Network // DEVNET when not set
+	// Settlement has the attesters of the chain. Without it, a development chain has faucets on all nodes.
+	Settlement    *ledger.Settlement
 	BlockInterval time.Duration // of all nodes; 0 for their default
 }
 
@@ -119,6 +125,9 @@ func (o *Options) createNodes(network *Network) error {
 		ChainID: o.ChainID, Network: o.Network,
 		Time: time.Now().UTC().Truncate(time.Second), Consensus: genesis.DefaultConsensus(),
 	}
+	if o.Settlement != nil {
+		chain.Settlement = *o.Settlement
+	}
 	for i := range o.Validators + o.Followers {
 		name := fmt.Sprintf("node%d", i)
 		network.Nodes = append(network.Nodes, Node{Name: name, Validator: i < o.Validators, Home: filepath.Join(o.Dir, name)})
@@ -144,6 +153,10 @@ func (o *Options) createKeys(index int, node *Node, chain *genesis.Genesis) erro
 	if err != nil {
 		return err
 	}
+	mark := []byte("The keys of this home were made by makechain testnet init. A node of MAINNET does not start with them.\n")
+	if err := os.WriteFile(filepath.Join(node.Home, TestMark), mark, publicMode); err != nil {
+		return err
+	}
 	public := o.public(index)
 	node.ID = identity.NodeID
 	node.P2P, node.GRPC, node.REST, node.Metrics = public.p2p, public.grpc, public.rest, public.metrics
@@ -151,15 +164,16 @@ func (o *Options) createKeys(index int, node *Node, chain *genesis.Genesis) erro
 		chain.Validators = append(chain.Validators,
 			genesis.Validator{PublicKey: identity.Validator, Power: validatorPower, Name: node.Name})
 	}
-	if o.Network != pb.Network_NETWORK_DEVNET {
+	if o.Network != pb.Network_NETWORK_DEVNET || o.Settlement != nil {
 		return nil
 	}
 	attester, err := settlement.LoadAttester(filepath.Join(node.Home, settlement.KeyFile), rand.Reader)
 	if err != nil {
 		return err
 	}
-	chain.Settlement.Attesters = append(chain.Settlement.Attesters, attester.Key())
-	chain.Settlement.Threshold = 1
+	added := settlement.FaucetSettlement(attester.Key())
+	added.Attesters = append(chain.Settlement.Attesters, added.Attesters...)
+	chain.Settlement = added
 	return nil
 }
 
@@ -176,6 +190,9 @@ func (o *Options) writeConfig(index int, node *Node, network *Network) error {
 	}
 	if o.BlockInterval > 0 {
 		fmt.Fprintf(&text, "block-interval = %s\n", strconv.Quote(o.BlockInterval.String()))
+	}
+	if o.Settlement != nil {
+		text.WriteString("faucet = false\n")
 	}
 	text.WriteString("peers = [\n")
 	for _, peer := range network.Peers(node.Name) {

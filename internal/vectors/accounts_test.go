@@ -46,7 +46,7 @@ func payment(name string, units uint32, at uint64) message.Settlement {
 
 func (c *chain) claim(p *actor, s message.Settlement, attesters ...message.Seed) *message.Envelope {
 	c.t.Helper()
-	return must[*message.Envelope](c.t)(p.StorageClaim(c.now(), s, attesters...))
+	return must[*message.Envelope](c.t)(p.StorageClaim(c.now(), settlementDomain(network), s, attesters...))
 }
 
 // join adds actors to the chain, each with a key and, unless units is 0, storage and a username.

@@ -91,7 +91,7 @@ func (b *bodies) addCustody(t *testing.T, alice, bob *actor) {
 
 	b.ethVerification = data(alice.EthVerification(now, p256Wallet(t, "alice's other wallet")))
 	b.solVerification = data(alice.SolVerification(now, secret("alice's solana key")))
-	b.storageClaim = data(alice.StorageClaim(now, paid, secret("an attester"), secret("another attester")))
+	b.storageClaim = data(alice.StorageClaim(now, settlementDomain(network), paid, secret("an attester"), secret("another attester")))
 	b.signerAdd = data(alice.SignerAdd(now, agent, permit(0), alice.wallet, bob.wallet))
 	b.signerRemove = data(alice.SignerRemove(now, bob.Key(), permit(1), alice.wallet))
 	b.keychainAuthorize = data(alice.KeychainAuthorize(now, key, witnessed, alice.wallet))

@@ -23,9 +23,12 @@ type scenarioFile struct {
 }
 
 type genesisVector struct {
-	Network   pb.Network `json:"network"`
-	Attesters []hexBytes `json:"attesters"`
-	Threshold int        `json:"threshold"`
+	Network           pb.Network `json:"network"`
+	ChainID           string     `json:"chain_id"`
+	SettlementChainID uint64     `json:"settlement_chain_id"`
+	Contract          hexBytes   `json:"contract"`
+	Attesters         []hexBytes `json:"attesters"`
+	Threshold         int        `json:"threshold"`
 }
 
 // blockVector has the messages that applied, in order. Each refused message was applied alone after them, in the same
@@ -94,11 +97,16 @@ const threshold = 2
 
 func newChain(t *testing.T, name string) *chain {
 	t.Helper()
-	params := ledger.Params{Network: network, Threshold: threshold}
-	genesis := genesisVector{Network: network, Threshold: threshold}
+	domain := settlementDomain(network)
+	params := ledger.Params{Network: network, ChainID: domain.ChainID, Settlement: ledger.Settlement{
+		ChainID: domain.SettlementChainID, Contract: domain.Contract, Threshold: threshold,
+	}}
+	genesis := genesisVector{
+		Network: network, ChainID: domain.ChainID, SettlementChainID: domain.SettlementChainID, Contract: domain.Contract[:], Threshold: threshold,
+	}
 	for i := range 3 {
 		key := message.NewAuthor(attester(i), network, ident.Address{}).Key()
-		params.Attesters = append(params.Attesters, key)
+		params.Settlement.Attesters = append(params.Settlement.Attesters, ledger.Attester{Key: key})
 		genesis.Attesters = append(genesis.Attesters, key[:])
 	}
 	tree := merkle.New(1)

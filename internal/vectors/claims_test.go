@@ -35,7 +35,9 @@ type solClaimVector struct {
 type settlementVector struct {
 	Name                string     `json:"name"`
 	Network             pb.Network `json:"network"`
-	ChainID             uint64     `json:"chain_id"`
+	ChainID             string     `json:"chain_id"`
+	SettlementChainID   uint64     `json:"settlement_chain_id"`
+	Contract            hexBytes   `json:"contract"`
 	TxHash              hexBytes   `json:"tx_hash"`
 	LogIndex            uint32     `json:"log_index"`
 	ClaimID             hexBytes   `json:"claim_id"`
@@ -130,37 +132,55 @@ func solClaims(t *testing.T) []solClaimVector {
 	return list
 }
 
+// settlementDomain is what the attestations of the vectors are valid for.
+func settlementDomain(network pb.Network) message.SettlementDomain {
+	return message.SettlementDomain{Network: network, ChainID: "vectors-1", SettlementChainID: 31_337, Contract: someAddress("the contract")}
+}
+
 func settlements(t *testing.T) []settlementVector {
 	t.Helper()
 	owner, stranger := someAddress("an owner"), someAddress("a stranger")
 	attester := secret("an attester")
 	var list []settlementVector
 	for _, n := range namedNetworks() {
+		domain := settlementDomain(n.network)
 		small := message.Settlement{Units: 1, TxHash: someHash("a payment"), Actor: stranger, Timestamp: now}
 		large := message.Settlement{Units: 1<<32 - 1, TxHash: someHash("a payment"), LogIndex: 1<<32 - 1, Actor: stranger, Timestamp: 1 << 40}
 		list = append(list,
-			settlement(t, "smallest on "+n.name, n.network, small, owner, small.Attest(attester, n.network, owner), true),
-			settlement(t, "largest on "+n.name, n.network, large, owner, large.Attest(attester, n.network, owner), true),
-			settlement(t, "attested for another owner on "+n.name, n.network, small, owner, small.Attest(attester, n.network, stranger), false),
-			settlement(t, "attested for other units on "+n.name, n.network, small, owner, large.Attest(attester, n.network, owner), false),
-			settlement(t, "attested for another network than "+n.name, n.network, small, owner, small.Attest(attester, n.network%3+1, owner), false),
+			settlement(t, "smallest on "+n.name, domain, small, owner, small.Attest(attester, domain, owner), true),
+			settlement(t, "largest on "+n.name, domain, large, owner, large.Attest(attester, domain, owner), true),
+			settlement(t, "attested for another owner on "+n.name, domain, small, owner, small.Attest(attester, domain, stranger), false),
+			settlement(t, "attested for other units on "+n.name, domain, small, owner, large.Attest(attester, domain, owner), false),
 		)
+		for _, other := range []struct {
+			name   string
+			change func(*message.SettlementDomain)
+		}{
+			{"network", func(d *message.SettlementDomain) { d.Network = n.network%3 + 1 }},
+			{"chain id", func(d *message.SettlementDomain) { d.ChainID = "vectors-2" }},
+			{"settlement chain", func(d *message.SettlementDomain) { d.SettlementChainID = 1 }},
+			{"contract", func(d *message.SettlementDomain) { d.Contract = someAddress("another contract") }},
+			{"version of the digest", func(d *message.SettlementDomain) { d.V1 = true }},
+		} {
+			elsewhere := domain
+			other.change(&elsewhere)
+			list = append(list,
+				settlement(t, "attested for another "+other.name+" than on "+n.name, domain, small, owner, small.Attest(attester, elsewhere, owner), false))
+		}
 	}
 	return list
 }
 
 func settlement(
-	t *testing.T, name string, network pb.Network, s message.Settlement, owner ident.Address, a *pb.SettlementAttestation, valid bool,
+	t *testing.T, name string, domain message.SettlementDomain, s message.Settlement, owner ident.Address, a *pb.SettlementAttestation, valid bool,
 ) settlementVector {
 	t.Helper()
-	claim := s.Claim(network)
-	id := custody.ClaimID(claim.GetSettlementChainId(), s.TxHash, s.LogIndex)
-	digest := custody.SettlementDigest(network, id, owner, claim)
+	id, digest := s.ClaimID(domain), s.Digest(domain, owner)
 	if err := custody.VerifyAttestation(digest, ident.PublicKey(a.GetAttester()), a.GetSignature()); (err == nil) != valid {
 		t.Errorf("settlement %s: %v", name, err)
 	}
 	return settlementVector{
-		name, network, claim.GetSettlementChainId(), s.TxHash[:], s.LogIndex, id[:], owner[:], s.Actor[:], s.Units, s.Timestamp,
-		digest[:], a.GetAttester(), a.GetSignature(), valid,
+		name, domain.Network, domain.ChainID, domain.SettlementChainID, domain.Contract[:], s.TxHash[:], s.LogIndex, id[:],
+		owner[:], s.Actor[:], s.Units, s.Timestamp, digest[:], a.GetAttester(), a.GetSignature(), valid,
 	}
 }

@@ -104,7 +104,7 @@ func invalidStorage(good *bodies, refuse refuse) {
 	claim := func(change func(*pb.StorageClaimBody)) *pb.MessageData { return edit(good.storageClaim, change) }
 	refuse("storage_claim.units", "0", claim(func(b *pb.StorageClaimBody) { b.Units = 0 }))
 	refuse("storage_claim.settlement_tx_hash", "empty", claim(func(b *pb.StorageClaimBody) { b.SettlementTxHash = nil }))
-	refuse("storage_claim.settlement_chain_id", "another chain", claim(func(b *pb.StorageClaimBody) { b.SettlementChainId = 4217 }))
+	refuse("storage_claim.settlement_chain_id", "no chain", claim(func(b *pb.StorageClaimBody) { b.SettlementChainId = 0 }))
 	refuse("storage_claim.actor", "21 bytes", claim(func(b *pb.StorageClaimBody) { b.Actor = make([]byte, 21) }))
 	refuse("storage_claim.settlement_timestamp", "grant would end after 2106", claim(func(b *pb.StorageClaimBody) {
 		b.SettlementTimestamp = 1<<32 - message.StorageTerm

@@ -68,11 +68,29 @@ func refuseBadClaims(c *chain, bob *actor, paid message.Settlement) {
 	other := payment("other", 1, c.block.Time)
 	c.refuse("one attester", code, c.claim(bob, other, attester(0)))
 	c.refuse("one attester and a stranger", code, c.claim(bob, other, attester(0), secret("a stranger")))
-	body := other.Claim(network)
+	domain := settlementDomain(network)
+	body := other.Claim(domain)
 	body.Attestations = []*pb.SettlementAttestation{
-		other.Attest(attester(0), network, bob.Owner()), other.Attest(attester(1), network, someAddress("somebody else")),
+		other.Attest(attester(0), domain, bob.Owner()), other.Attest(attester(1), domain, someAddress("somebody else")),
 	}
 	c.refuse("one attested it to somebody else", code, c.sign(bob, message.StorageClaim(body)))
+	for _, replay := range []struct {
+		name   string
+		change func(*message.SettlementDomain)
+	}{
+		{"a network", func(d *message.SettlementDomain) { d.Network = pb.Network_NETWORK_MAINNET }},
+		{"a chain id", func(d *message.SettlementDomain) { d.ChainID = "vectors-2" }},
+		{"a contract", func(d *message.SettlementDomain) { d.Contract = someAddress("another contract") }},
+	} {
+		elsewhere := domain
+		replay.change(&elsewhere)
+		c.refuse("attested for "+replay.name+" that is not this one", code,
+			must[*message.Envelope](c.t)(bob.StorageClaim(c.now(), elsewhere, other, attester(0), attester(1))))
+	}
+	elsewhere := domain
+	elsewhere.SettlementChainID = 1
+	c.refuse("paid on another chain", message.CodeWrongSettlementChain,
+		must[*message.Envelope](c.t)(bob.StorageClaim(c.now(), elsewhere, other, attester(0), attester(1))))
 	c.refuse("used by alice", message.CodeClaimUsed, c.claim(bob, paid, attester(0), attester(1)))
 	c.refuse("over already", message.CodeClaimExpired, c.claim(bob, payment("long ago", 1, c.block.Time-395*day), attester(0), attester(1)))
 }

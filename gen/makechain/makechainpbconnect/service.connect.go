@@ -56,6 +56,9 @@ const (
 	// MakechainServiceListProjectsProcedure is the fully-qualified name of the MakechainService's
 	// ListProjects RPC.
 	MakechainServiceListProjectsProcedure = "/makechain.MakechainService/ListProjects"
+	// MakechainServiceListForksProcedure is the fully-qualified name of the MakechainService's
+	// ListForks RPC.
+	MakechainServiceListForksProcedure = "/makechain.MakechainService/ListForks"
 	// MakechainServiceGetProjectActivityProcedure is the fully-qualified name of the MakechainService's
 	// GetProjectActivity RPC.
 	MakechainServiceGetProjectActivityProcedure = "/makechain.MakechainService/GetProjectActivity"
@@ -221,6 +224,8 @@ type MakechainServiceClient interface {
 	GetProjectByName(context.Context, *connect.Request[makechain.GetProjectByNameRequest]) (*connect.Response[makechain.GetProjectResponse], error)
 	SearchProjects(context.Context, *connect.Request[makechain.SearchProjectsRequest]) (*connect.Response[makechain.ListProjectsResponse], error)
 	ListProjects(context.Context, *connect.Request[makechain.ListProjectsRequest]) (*connect.Response[makechain.ListProjectsResponse], error)
+	// Lists the forks of a project that are not removed, by id.
+	ListForks(context.Context, *connect.Request[makechain.ListForksRequest]) (*connect.Response[makechain.ListProjectsResponse], error)
 	GetProjectActivity(context.Context, *connect.Request[makechain.GetProjectActivityRequest]) (*connect.Response[makechain.GetProjectActivityResponse], error)
 	GetMergeRequest(context.Context, *connect.Request[makechain.GetMergeRequestRequest]) (*connect.Response[makechain.GetMergeRequestResponse], error)
 	ListMergeRequests(context.Context, *connect.Request[makechain.ListMergeRequestsRequest]) (*connect.Response[makechain.ListMergeRequestsResponse], error)
@@ -338,6 +343,13 @@ func NewMakechainServiceClient(httpClient connect.HTTPClient, baseURL string, op
 			httpClient,
 			baseURL+MakechainServiceListProjectsProcedure,
 			connect.WithSchema(makechainServiceMethods.ByName("ListProjects")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+			connect.WithClientOptions(opts...),
+		),
+		listForks: connect.NewClient[makechain.ListForksRequest, makechain.ListProjectsResponse](
+			httpClient,
+			baseURL+MakechainServiceListForksProcedure,
+			connect.WithSchema(makechainServiceMethods.ByName("ListForks")),
 			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
@@ -708,6 +720,7 @@ type makechainServiceClient struct {
 	getProjectByName             *connect.Client[makechain.GetProjectByNameRequest, makechain.GetProjectResponse]
 	searchProjects               *connect.Client[makechain.SearchProjectsRequest, makechain.ListProjectsResponse]
 	listProjects                 *connect.Client[makechain.ListProjectsRequest, makechain.ListProjectsResponse]
+	listForks                    *connect.Client[makechain.ListForksRequest, makechain.ListProjectsResponse]
 	getProjectActivity           *connect.Client[makechain.GetProjectActivityRequest, makechain.GetProjectActivityResponse]
 	getMergeRequest              *connect.Client[makechain.GetMergeRequestRequest, makechain.GetMergeRequestResponse]
 	listMergeRequests            *connect.Client[makechain.ListMergeRequestsRequest, makechain.ListMergeRequestsResponse]
@@ -794,6 +807,11 @@ func (c *makechainServiceClient) SearchProjects(ctx context.Context, req *connec
 // ListProjects calls makechain.MakechainService.ListProjects.
 func (c *makechainServiceClient) ListProjects(ctx context.Context, req *connect.Request[makechain.ListProjectsRequest]) (*connect.Response[makechain.ListProjectsResponse], error) {
 	return c.listProjects.CallUnary(ctx, req)
+}
+
+// ListForks calls makechain.MakechainService.ListForks.
+func (c *makechainServiceClient) ListForks(ctx context.Context, req *connect.Request[makechain.ListForksRequest]) (*connect.Response[makechain.ListProjectsResponse], error) {
+	return c.listForks.CallUnary(ctx, req)
 }
 
 // GetProjectActivity calls makechain.MakechainService.GetProjectActivity.
@@ -1063,6 +1081,8 @@ type MakechainServiceHandler interface {
 	GetProjectByName(context.Context, *connect.Request[makechain.GetProjectByNameRequest]) (*connect.Response[makechain.GetProjectResponse], error)
 	SearchProjects(context.Context, *connect.Request[makechain.SearchProjectsRequest]) (*connect.Response[makechain.ListProjectsResponse], error)
 	ListProjects(context.Context, *connect.Request[makechain.ListProjectsRequest]) (*connect.Response[makechain.ListProjectsResponse], error)
+	// Lists the forks of a project that are not removed, by id.
+	ListForks(context.Context, *connect.Request[makechain.ListForksRequest]) (*connect.Response[makechain.ListProjectsResponse], error)
 	GetProjectActivity(context.Context, *connect.Request[makechain.GetProjectActivityRequest]) (*connect.Response[makechain.GetProjectActivityResponse], error)
 	GetMergeRequest(context.Context, *connect.Request[makechain.GetMergeRequestRequest]) (*connect.Response[makechain.GetMergeRequestResponse], error)
 	ListMergeRequests(context.Context, *connect.Request[makechain.ListMergeRequestsRequest]) (*connect.Response[makechain.ListMergeRequestsResponse], error)
@@ -1176,6 +1196,13 @@ func NewMakechainServiceHandler(svc MakechainServiceHandler, opts ...connect.Han
 		MakechainServiceListProjectsProcedure,
 		svc.ListProjects,
 		connect.WithSchema(makechainServiceMethods.ByName("ListProjects")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+		connect.WithHandlerOptions(opts...),
+	)
+	makechainServiceListForksHandler := connect.NewUnaryHandler(
+		MakechainServiceListForksProcedure,
+		svc.ListForks,
+		connect.WithSchema(makechainServiceMethods.ByName("ListForks")),
 		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
@@ -1550,6 +1577,8 @@ func NewMakechainServiceHandler(svc MakechainServiceHandler, opts ...connect.Han
 			makechainServiceSearchProjectsHandler.ServeHTTP(w, r)
 		case MakechainServiceListProjectsProcedure:
 			makechainServiceListProjectsHandler.ServeHTTP(w, r)
+		case MakechainServiceListForksProcedure:
+			makechainServiceListForksHandler.ServeHTTP(w, r)
 		case MakechainServiceGetProjectActivityProcedure:
 			makechainServiceGetProjectActivityHandler.ServeHTTP(w, r)
 		case MakechainServiceGetMergeRequestProcedure:
@@ -1687,6 +1716,10 @@ func (UnimplementedMakechainServiceHandler) SearchProjects(context.Context, *con
 
 func (UnimplementedMakechainServiceHandler) ListProjects(context.Context, *connect.Request[makechain.ListProjectsRequest]) (*connect.Response[makechain.ListProjectsResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("makechain.MakechainService.ListProjects is not implemented"))
+}
+
+func (UnimplementedMakechainServiceHandler) ListForks(context.Context, *connect.Request[makechain.ListForksRequest]) (*connect.Response[makechain.ListProjectsResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("makechain.MakechainService.ListForks is not implemented"))
 }
 
 func (UnimplementedMakechainServiceHandler) GetProjectActivity(context.Context, *connect.Request[makechain.GetProjectActivityRequest]) (*connect.Response[makechain.GetProjectActivityResponse], error) {

@@ -30,7 +30,7 @@ type creator struct {
 
 	passphrases signing.Passphrases
 
-	username, walletName, kind, claim string
+	username, walletName, kind, claim, claimTx string
 
 	units   uint32
 	plain   bool
@@ -66,6 +66,8 @@ of an existing account, the command adds a key of this machine to that account.`
 	signing.RegisterKind(command, &m.kind)
 	flags.Uint32Var(&m.units, "units", 1, "minimum units of storage, from the faucet")
 	flags.StringVar(&m.claim, "claim", "", "file with a STORAGE_CLAIM message, as JSON or protobuf, instead of the faucet")
+	flags.StringVar(&m.claimTx, "claim-tx", "", "transaction of the settlement chain that paid for storage, instead of the faucet; requires --genesis")
+	command.MarkFlagsMutuallyExclusive("claim", "claim-tx")
 	flags.BoolVar(&m.plain, "insecure-plaintext", false, "store a new wallet and its keys without encryption, for development chains")
 	flags.DurationVar(&m.timeout, "timeout", submit.DefaultTimeout, "how long to wait for all steps")
 	connection.CompleteLocalFlag(command, "wallet", (*identity.Store).WalletNames)
@@ -144,8 +146,11 @@ func (m *creator) prepare(q *query.Query, name string, status *pb.GetNodeStatusR
 		},
 		Report: func(step identity.Step, text string) { note(q, string(step), text) },
 	}
-	if m.claim != "" {
+	switch {
+	case m.claim != "":
 		creation.Claim, err = readClaim(m.claim, account.Owner)
+	case m.claimTx != "":
+		creation.Claim, err = collectClaim(q, m.claimTx, account.Owner)
 	}
 	return creation, err
 }
@@ -232,7 +237,9 @@ func adviseCreation(name string, err error) error {
 	refused := (*client.RefusedError)(nil)
 	switch {
 	case errors.Is(err, identity.ErrNoFaucet):
-		return usage.Advise(err, "makechain account create %s --claim <file>, with a claim for storage that was paid for", name)
+		return usage.Advise(err, "paying for storage of this account on the settlement chain, then "+
+			"makechain account create %s --claim-tx <transaction> --genesis <file>; "+
+			"or --claim <file> with a claim", name)
 	case errors.As(err, &refused) && refused.Code == message.CodeUsernameTaken:
 		return usage.Advise(err, "makechain account create %s --username <another>", name)
 	case errors.As(err, &refused) && refused.Code == message.CodeNoUsableStorage:
@@ -242,6 +249,23 @@ func adviseCreation(name string, err error) error {
 	default:
 		return usage.Advise(err, "makechain account create %s again; it continues where it stopped", name)
 	}
+}
+
+// collectClaim collects the attestations of a payment for an account.
+func collectClaim(q *query.Query, tx string, owner message.Address) (*pb.StorageClaimBody, error) {
+	payment, err := query.ParsePayment(tx)
+	if err != nil {
+		return nil, usage.Errorf(q.Command, "--claim-tx: %w", err)
+	}
+	claimable, err := q.CollectClaim(payment)
+	if err != nil {
+		return nil, fmt.Errorf("--claim-tx: %w", err)
+	}
+	if claimable.Owner != owner {
+		return nil, usage.Advise(fmt.Errorf("--claim-tx: %s paid for account %s, not for %s", tx, claimable.Owner, owner),
+			"makechain storage claim %s, which claims it for that account", tx)
+	}
+	return claimable.Claim, nil
 }
 
 // readClaim reads a STORAGE_CLAIM message for an account from a file.

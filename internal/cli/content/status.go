@@ -169,7 +169,7 @@ func readHeader(
 	return nil, errors.New("no store has a git bundle with this digest")
 }
 
-// kindNames returns the words for the kinds of stores.
+// kindName returns the word for a kind of store.
 func kindName(kind storeclient.Kind) string {
 	switch kind {
 	case storeclient.Service:

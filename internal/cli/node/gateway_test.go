@@ -26,14 +26,14 @@ func TestGateway(t *testing.T) {
 
 	lines := bufio.NewScanner(printed)
 	words := map[string]string{}
-	for range 3 {
+	for range 4 {
 		if !lines.Scan() {
 			t.Fatalf("the gateway printed %v and no more: %v", words, lines.Err())
 		}
 		name, value, _ := strings.Cut(lines.Text(), " ")
 		words[name] = strings.TrimSpace(value)
 	}
-	if words["node"] != n.GRPCAddr() || words["stop"] == "" {
+	if words["node"] != n.GRPCAddr() || words["stop"] == "" || !strings.HasPrefix(words["page"], "http://localhost:") {
 		t.Errorf("the gateway printed %v", words)
 	}
 	if body := get(t, words["REST"]+"/v1/node/status"); !strings.Contains(body, n.ChainID()) {

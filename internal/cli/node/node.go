@@ -81,8 +81,8 @@ func introduce(out io.Writer, home string, n *node.Node) error {
 		"home     " + home,
 		"gRPC     " + n.GRPCAddr(),
 	}
-	if url := n.RESTURL(); url != "" {
-		lines = append(lines, "REST     "+url)
+	if url := n.LocalURL(); url != "" {
+		lines = append(lines, "REST     "+url, "page     "+url)
 	}
 	if n.HasContent() {
 		lines = append(lines, "content  /v1/content and /git/<owner>/<project> on both ports")
@@ -142,7 +142,7 @@ func runGateway(command *cobra.Command, config server.Config, target *gateway.Up
 	if err != nil {
 		return settings.AdviseOnPorts(err, "another port: --rest-addr localhost:8081")
 	}
-	if _, err := fmt.Fprintf(command.OutOrStdout(), "node     %s\nREST     %s\nstop     Ctrl-C\n", upstream, g.URL()); err != nil {
+	if _, err := fmt.Fprintf(command.OutOrStdout(), "node     %s\nREST     %s\npage     %[2]s\nstop     Ctrl-C\n", upstream, g.LocalURL()); err != nil {
 		return err
 	}
 	return g.Run(command.Context())

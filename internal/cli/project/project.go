@@ -31,7 +31,7 @@ func New() *cobra.Command {
 		Example: "  makechain project create hello\n  makechain project show alice/hello",
 	}
 	command.AddCommand(
-		newCreateCommand(), newShowCommand(), newActivityCommand(), newListCommand(), newSearchCommand(),
+		newCreateCommand(), newShowCommand(), newActivityCommand(), newListCommand(), newSearchCommand(), newForksCommand(),
 		newSetCommand(), newForkCommand(),
 		newEndCommand(&cobra.Command{
 			Use:     "archive <project>",
@@ -109,8 +109,8 @@ func printProject(p *output.Printer, project *pb.GetProjectResponse) {
 	)...)
 }
 
-// fetcher reads a page of projects, of one owner or of all for a nil owner.
-type fetcher = func(ctx context.Context, c *client.Client, owner []byte, limit uint32, cursor []byte) (*pb.ListProjectsResponse, error)
+// fetcher reads a page of projects: those of an owner, or the forks of a project. Nil means all.
+type fetcher = func(ctx context.Context, c *client.Client, of []byte, limit uint32, cursor []byte) (*pb.ListProjectsResponse, error)
 
 func newListCommand() *cobra.Command {
 	return newProjectsCommand(&cobra.Command{
@@ -144,6 +144,21 @@ func newSearchCommand() *cobra.Command {
 	})
 	command.Flags().StringVar(&owner, "owner", "", "only those of this account")
 	return command
+}
+
+func newForksCommand() *cobra.Command {
+	return newProjectsCommand(&cobra.Command{
+		Use:               "forks [project]",
+		Short:             "List the forks of a project",
+		Example:           "  makechain project forks alice/hello --all",
+		Args:              usage.Args("[project]"),
+		ValidArgsFunction: connection.Complete(connection.Projects),
+	}, func(q *query.Query, args []string) ([]byte, error) {
+		id, err := query.Project(q, args)
+		return id[:], err
+	}, func(ctx context.Context, c *client.Client, id []byte, limit uint32, cursor []byte) (*pb.ListProjectsResponse, error) {
+		return client.Call(ctx, c.ListForks, &pb.ListForksRequest{ProjectId: id, Limit: limit, Cursor: cursor})
+	})
 }
 
 // newProjectsCommand completes a command that prints projects.

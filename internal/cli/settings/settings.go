@@ -53,7 +53,7 @@ func (n *NodeFlags) Register(flags *pflag.FlagSet) {
 	flags.StringVar(&n.GRPC, "grpc-addr", client.DefaultTarget, "address for gRPC, gRPC-web and Connect")
 	flags.StringVar(&config.RESTAddr, "rest-addr", gateway.DefaultAddr, "address for REST; '' for none")
 	n.serving.Register(flags)
-	flags.StringVar(&config.MetricsAddr, "metrics-addr", "", "address for Prometheus metrics (default off)")
+	flags.StringVar(&config.MetricsAddr, metricsFlag, "", "address for Prometheus metrics (default off)")
 	flags.BoolVar(&config.Profiles, "profiles", false, "serve pprof profiles with the metrics, on loopback addresses only")
 	flags.StringVar(&config.P2PAddr, "p2p-addr", node.DefaultP2P, "address for other nodes")
 	flags.StringSliceVar(&config.Peers, "peers", nil, "persistent peers, as id@host:port")
@@ -65,7 +65,7 @@ func (n *NodeFlags) Register(flags *pflag.FlagSet) {
 	flags.Uint64Var(&config.SnapshotEvery, "snapshot-every", node.DefaultSnapshotEvery, "blocks between two snapshots of the state (0 takes none)")
 	flags.Uint64Var(&config.RetainBlocks, "retain-blocks", 0,
 		fmt.Sprintf("newest blocks to keep, at least %d and three times --snapshot-every (0 keeps all)", node.MinRetainBlocks))
-	flags.BoolVar(&config.Faucet, "faucet", true, "grant storage to everyone, on DEVNET only")
+	flags.BoolVar(&config.Faucet, faucetFlag, true, "grant storage to everyone, on DEVNET only")
 	flags.StringVar(&config.Content.Mode, contentFlag, node.ContentAuto,
 		"store and serve git content: on, off or auto, which is on except in validators of TESTNET and MAINNET")
 	flags.StringVar(&config.Content.Dir, ContentDirFlag, "", "directory of content (default content in the home)")
@@ -102,6 +102,9 @@ func (n *NodeFlags) Config(command *cobra.Command) (node.Config, error) {
 	if err := n.checkProfiles(); err != nil {
 		return node.Config{}, usage.Errorf(command, "--profiles: %w", err)
 	}
+	if err := errors.Join(n.checkNetwork(command)...); err != nil {
+		return node.Config{}, &usage.Error{Err: err}
+	}
 	return config, nil
 }
 
@@ -122,7 +125,7 @@ func (n *NodeFlags) Check(command *cobra.Command) []error {
 		}
 	}
 	for _, addr := range []struct{ flag, value string }{
-		{"grpc-addr", n.GRPC}, {"rest-addr", n.config.RESTAddr}, {"metrics-addr", n.config.MetricsAddr}, {"p2p-addr", n.config.P2PAddr},
+		{"grpc-addr", n.GRPC}, {"rest-addr", n.config.RESTAddr}, {metricsFlag, n.config.MetricsAddr}, {"p2p-addr", n.config.P2PAddr},
 	} {
 		if addr.value == "" && addr.flag != "grpc-addr" && addr.flag != "p2p-addr" {
 			continue // off
@@ -156,7 +159,7 @@ func (n *NodeFlags) Check(command *cobra.Command) []error {
 		faults = append(faults, err)
 	}
 	note("tls-cert", n.checkCertificate())
-	return faults
+	return append(faults, n.checkNetwork(command)...)
 }
 
 func (n *NodeFlags) checkCertificate() error {

@@ -29,20 +29,27 @@ func New() *cobra.Command {
 
 func newInitCommand() *cobra.Command {
 	options := testnet.Options{}
+	var paid paidStorage
 	command := &cobra.Command{
 		Use:   "init",
 		Short: "Create the homes of a network",
 		Long: `The homes have private keys, one genesis, and a config.toml with the ports and peers of
-each node. It is a development chain, and every node has a faucet.
+each node. It is a development chain, and every node has a faucet. With --no-faucet storage
+is paid for on a settlement chain instead, and --attesters sign the payments.
 
 Without --hosts all nodes run on this machine, each with ten ports from --base-port on.
 With --hosts each home is for another machine, and must be copied there.`,
 		Example: "  makechain testnet init --validators 4 --followers 2 --out net\n" +
-			"  makechain testnet init --hosts a.example,b.example,c.example,d.example --out net",
+			"  makechain testnet init --hosts a.example,b.example,c.example,d.example --out net\n" +
+			"  makechain testnet init --no-faucet --network testnet --settlement-chain-id 42431 --contract 0x5fbd... \\\n" +
+			"    --attesters 3b6a27...=https://a.example,8a88e3...=https://b.example --out net",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			if hosts := len(options.Hosts); hosts > 0 && !command.Flags().Changed("validators") {
 				options.Validators = hosts - options.Followers
+			}
+			if err := paid.apply(command, &options); err != nil {
+				return err
 			}
 			network, err := testnet.Init(options)
 			if err != nil {
@@ -59,6 +66,7 @@ With --hosts each home is for another machine, and must be copied there.`,
 	flags.StringSliceVar(&options.Hosts, "hosts", nil, "host names of the nodes, validators first (default this machine)")
 	flags.StringVar(&options.ChainID, "chain-id", "", "id of the chain (default generated)")
 	flags.DurationVar(&options.BlockInterval, "block-interval", 0, "pause between blocks (default as for makechain node)")
+	paid.register(flags)
 	return command
 }
 

@@ -172,7 +172,8 @@ func refusalAdvice(refused *client.RefusedError) string {
 		return "setting the clock of this machine" + describeSkew(refused.Skew)
 	}
 	return map[message.Code]string{
-		message.CodeNoUsableStorage:        "makechain account create, which claims storage and a username",
+		message.CodeNoUsableStorage: "makechain storage show; makechain account create, which claims storage and a username, " +
+			"or makechain storage claim <transaction> after a payment",
 		message.CodeNameTaken:              "another name; makechain project list shows yours",
 		message.CodeUsernameTaken:          "another username",
 		message.CodeUnknownSigner:          "makechain key add, or another --account",
@@ -185,15 +186,16 @@ func refusalAdvice(refused *client.RefusedError) string {
 		message.CodeNotFastForward:         mergeAdvice,
 		message.CodeRefHashMismatch:        mergeAdvice,
 		message.CodeRefNonceMismatch:       mergeAdvice,
-		message.CodeQuotaExceeded:          "removing something; makechain account show and project show print the limits",
-		message.CodeWrongNetwork:           "an --account on the network of the node",
-		message.CodeNotAFork:               "makechain project fork, and a merge request from the fork",
-		message.CodeNotMerged:              "makechain mr merge, or a push of the target branch first",
-		message.CodeMempoolFull:            laterAdvice,
-		message.CodeMempoolEvicted:         laterAdvice,
-		client.CodeExpired:                 laterAdvice,
-		message.CodeDuplicate:              doneAdvice,
-		message.CodeNothingNew:             doneAdvice,
+		message.CodeQuotaExceeded: "makechain storage show, which prints the limits; makechain storage claim <transaction> " +
+			"after a payment for more units, or removing something",
+		message.CodeWrongNetwork:   "an --account on the network of the node",
+		message.CodeNotAFork:       "makechain project fork, and a merge request from the fork",
+		message.CodeNotMerged:      "makechain mr merge, or a push of the target branch first",
+		message.CodeMempoolFull:    laterAdvice,
+		message.CodeMempoolEvicted: laterAdvice,
+		client.CodeExpired:         laterAdvice,
+		message.CodeDuplicate:      doneAdvice,
+		message.CodeNothingNew:     doneAdvice,
 	}[refused.Code]
 }
 

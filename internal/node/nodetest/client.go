@@ -21,7 +21,7 @@ import (
 )
 
 // Timeout is the timeout of Await, far longer than any wait of a test that passes.
-const Timeout = 60 * time.Second
+const Timeout = 2 * time.Minute
 
 // pollInterval is the interval at which Await checks its condition.
 const pollInterval = 5 * time.Millisecond
