@@ -3,6 +3,7 @@
 package abuse_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -66,11 +67,38 @@ func (h *honest) push(t *testing.T) time.Duration {
 	h.Submit(t, bundle)
 	// One call that waits, because polling would exceed the rate limit of an address.
 	answer := nodetest.Call(t, h.SubmitMessage, &pb.SubmitMessageRequest{Message: update.Proto(), Wait: pb.SubmitWait_SUBMIT_WAIT_COMMITTED})
+	if !answer.GetAccepted() {
+		t.Fatalf("an honest push was refused after %s: %v", time.Since(start), answer)
+	}
 	if answer.GetBlockNumber() == 0 {
-		t.Fatalf("an honest push did not commit within %s: %v", time.Since(start), answer)
+		h.awaitCommit(t, update.Hash)
 	}
 	h.tip = commit.Hash
 	return time.Since(start)
+}
+
+// awaitCommit waits for a message that did not commit during one call. It asks rarely because of the rate limit.
+func (h *honest) awaitCommit(t *testing.T, hash ident.Hash) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), nodetest.Timeout)
+	defer cancel()
+	ticker := time.NewTicker(time.Second)
+	defer ticker.Stop()
+	for {
+		status := nodetest.Call(t, h.GetMessageStatus, &pb.GetMessageStatusRequest{Hash: hash[:]})
+		switch status.GetState() {
+		case pb.MessageState_MESSAGE_STATE_COMMITTED:
+			return
+		case pb.MessageState_MESSAGE_STATE_PENDING:
+		default:
+			t.Fatalf("an honest push did not commit: %v", status)
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			t.Fatalf("an honest push is pending after %s", nodetest.Timeout)
+		}
+	}
 }
 
 // pushUntil pushes at a steady rate until done is closed, and at least once. It returns the sorted durations.
