@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -14,8 +15,11 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"makechain/internal/ident"
+	"makechain/internal/ledger"
 	"makechain/internal/node"
 	"makechain/internal/node/nodetest"
+	"makechain/internal/testnet"
 )
 
 // exportedMetrics starts a node with all that it exports and returns the labels of each metric, as expressions name it.
@@ -34,6 +38,40 @@ func exportedMetrics(t *testing.T) map[string][]string {
 		return strings.Contains(text, "\nmakechain_http_duration_seconds_count{") && strings.Contains(text, "\nmakechain_rpc_duration_seconds_count{") &&
 			strings.Contains(text, "\nmakechain_messages_committed_total{")
 	})
+	return metricsOf(text)
+}
+
+// attesterMetrics starts an attester whose providers are not reachable, which exports all metrics, and returns them like
+// exportedMetrics.
+func attesterMetrics(t *testing.T) map[string][]string {
+	t.Helper()
+	dir := t.TempDir()
+	home := filepath.Join(dir, "att")
+	printed, err := program(t, "attester", "key", "--home", home).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := ident.ParsePublicKey(strings.TrimSpace(string(printed)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := testnet.Init(testnet.Options{
+		Dir: filepath.Join(dir, "net"), Validators: 1, Settlement: &ledger.Settlement{
+			ChainID: 1, Contract: ident.Address{7}, Threshold: 1, Attesters: []ledger.Attester{{Key: key, URL: "http://127.0.0.1:1"}},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	process := nodetest.Launch(t, program(t, "attester", "--home", home, "--genesis", filepath.Join(made.Nodes[0].Home, "config", "genesis.json"),
+		"--rpc", "http://127.0.0.1:1", "--rpc", "http://127.0.0.1:2", "--listen", "127.0.0.1:0"))
+	serving := regexp.MustCompile(`(?m)^serving +(\S+)$`)
+	nodetest.Await(t, "the attester", func() bool { return serving.MatchString(process.Stdout()) })
+	return metricsOf(fetch(t, serving.FindStringSubmatch(process.Stdout())[1]+"/metrics"))
+}
+
+// metricsOf returns the labels of each metric in a text that Prometheus would scrape.
+func metricsOf(text string) map[string][]string {
 	sample := regexp.MustCompile(`(?m)^([a-z_]+)(?:\{(.*)\})? `)
 	label := regexp.MustCompile(`([a-z_]+)="`)
 	exported := map[string][]string{}
@@ -130,11 +168,12 @@ func dashboardExpressions(t *testing.T) []string {
 	return expressions
 }
 
-// TestMetricsOfDeploy checks that a node exports every metric of the alert rules and of the dashboard, with the labels that they
-// use.
+// TestMetricsOfDeploy checks that a node or an attester exports every metric of the alert rules and of the dashboard, with the labels
+// that they use.
 func TestMetricsOfDeploy(t *testing.T) {
 	t.Parallel()
-	exported := exportedMetrics(t)
+	exported := attesterMetrics(t)
+	maps.Copy(exported, exportedMetrics(t)) // those of Go and of the process are the same
 	expressions := append(alertExpressions(t), dashboardExpressions(t)...)
 	if len(expressions) < 20 {
 		t.Fatalf("only %d expressions were found", len(expressions))
@@ -148,7 +187,7 @@ func TestMetricsOfDeploy(t *testing.T) {
 		for _, found := range metricName.FindAllStringSubmatch(expression, -1) {
 			available, exists := exported[found[1]]
 			if !exists {
-				t.Errorf("no node exports %s, in %s", found[1], expression)
+				t.Errorf("neither a node nor an attester exports %s, in %s", found[1], expression)
 			}
 			labels = append(labels, available...)
 			for _, selected := range labelName.FindAllStringSubmatch(found[2], -1) {

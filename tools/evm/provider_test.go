@@ -6,6 +6,8 @@ import (
 	"net/http/httptest"
 	"sync"
 	"testing"
+
+	"makechain/tools/evm/jsonrpc"
 )
 
 // A provider serves the JSON-RPC methods of a simulated chain over HTTP, with faults.
@@ -20,19 +22,6 @@ type provider struct {
 
 // A fault replaces a result.
 type fault func(params []json.RawMessage, result json.RawMessage) any
-
-type rpcRequest struct {
-	ID     json.RawMessage   `json:"id"`
-	Method string            `json:"method"`
-	Params []json.RawMessage `json:"params"`
-}
-
-type rpcResponse struct {
-	Version string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id"`
-	Result  any             `json:"result,omitempty"`
-	Error   any             `json:"error,omitempty"`
-}
 
 func newProvider(t *testing.T, c *chain) *provider {
 	t.Helper()
@@ -74,43 +63,11 @@ func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(p.status)
 		return
 	}
-	var raw json.RawMessage
-	if err := json.NewDecoder(r.Body).Decode(&raw); err != nil {
-		w.WriteHeader(http.StatusBadRequest)
-		return
-	}
-	var many []rpcRequest
-	if json.Unmarshal(raw, &many) == nil {
-		responses := make([]rpcResponse, len(many))
-		for i, one := range many {
-			responses[len(many)-1-i] = p.call(r, one) // any order is allowed
+	jsonrpc.Serve(w, r, func(request jsonrpc.Request) jsonrpc.Response {
+		response := jsonrpc.Forward(r.Context(), p.chain.rpc, request)
+		if result, ok := response.Result.(json.RawMessage); ok && p.faults[request.Method] != nil {
+			response.Result = p.faults[request.Method](request.Params, result)
 		}
-		_ = json.NewEncoder(w).Encode(responses)
-		return
-	}
-	var one rpcRequest
-	if err := json.Unmarshal(raw, &one); err != nil {
-		w.WriteHeader(http.StatusBadRequest)
-		return
-	}
-	_ = json.NewEncoder(w).Encode(p.call(r, one))
-}
-
-// call passes a call on to the simulated chain.
-func (p *provider) call(r *http.Request, request rpcRequest) rpcResponse {
-	response := rpcResponse{Version: "2.0", ID: request.ID}
-	params := make([]any, len(request.Params))
-	for i, param := range request.Params {
-		params[i] = param
-	}
-	var result json.RawMessage
-	if err := p.chain.rpc.CallContext(r.Context(), &result, request.Method, params...); err != nil {
-		response.Error = map[string]any{"code": -32000, "message": err.Error()}
 		return response
-	}
-	response.Result = result
-	if replace := p.faults[request.Method]; replace != nil {
-		response.Result = replace(request.Params, result)
-	}
-	return response
+	})
 }
