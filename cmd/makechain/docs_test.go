@@ -57,7 +57,7 @@ func unrun() []string {
 		"docs/api/typescript.md: npm install --save-dev openapi-typescript typescript",
 		"docs/attester.md: makechain attester --home att --genesis genesis.json --from-block 21000000 --rpc https://one.example/KEY " +
 			"--rpc http://localhost:8545 --listen 0.0.0.0:8070",
-		"docs/network.md: makechain account create alice --claim-tx 0x4e3a... --genesis genesis.json",
+		"docs/network.md: makechain account create alice",
 		"docs/network.md: makechain testnet start net",
 		"docs/network.md: makechain node --home mine --genesis genesis.json --peers 4f9a...@a.example:26656,77c0...@b.example:26656 --p2p-addr 0.0.0.0:26656",
 		"docs/node.md: makechain gateway --upstream node.example:50051",

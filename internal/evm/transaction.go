@@ -39,6 +39,11 @@ type Transaction struct {
 	Data    []byte
 }
 
+// MaxFee returns the most that the transaction can cost in addition to its value, in wei.
+func (t *Transaction) MaxFee() *big.Int {
+	return new(big.Int).Mul(t.FeeCap, new(big.Int).SetUint64(t.Gas))
+}
+
 // Sign returns the encoded transaction with its signature, and its hash.
 func (t *Transaction) Sign(signer Signer) (raw []byte, hash ident.Hash, err error) {
 	fields := [][]byte{
@@ -60,15 +65,18 @@ func (t *Transaction) Sign(signer Signer) (raw []byte, hash ident.Hash, err erro
 
 // Price returns the price of one unit in wei.
 func (c *Client) Price(ctx context.Context, contract ident.Address) (*big.Int, error) {
-	var result data
-	query := map[string]any{"to": address(contract), "data": data(selector("price()"))}
-	if err := c.call(ctx, &result, "eth_call", query, "latest"); err != nil {
+	result, err := c.view(ctx, contract, "price()")
+	if err != nil {
 		return nil, err
 	}
 	if len(result) != wordSize {
 		return nil, fmt.Errorf("%s: %w: there is no contract StorageRent at %s", c.name, ErrMalformed, contract)
 	}
-	return new(big.Int).SetBytes(result), nil
+	price := new(big.Int).SetBytes(result)
+	if price.Sign() == 0 || price.BitLen() > maxPriceBits {
+		return nil, fmt.Errorf("%s: %w: the price %s is not between 1 and 2^%d-1", c.name, ErrMalformed, price, maxPriceBits)
+	}
+	return price, nil
 }
 
 // PrepareRent returns a transaction of an account that rents units of storage for an owner: price, nonce, fees and gas are

@@ -24,7 +24,7 @@ var (
 
 // Store is the configuration directory of a user.
 type Store struct {
-	wallets, accounts, defaults keystore.Dir
+	wallets, accounts, defaults, payments keystore.Dir
 }
 
 // Open returns the store in a directory, which is created when the first file is written.
@@ -33,6 +33,7 @@ func Open(dir string) *Store {
 		wallets:  keystore.OpenDir(filepath.Join(dir, "wallets")),
 		accounts: keystore.OpenDir(filepath.Join(dir, "accounts")),
 		defaults: keystore.OpenDir(filepath.Join(dir, "defaults")),
+		payments: keystore.OpenDir(filepath.Join(dir, "payments")),
 	}
 }
 

@@ -80,6 +80,20 @@ func (d Dir) Create(name string, data []byte) error {
 // Replace writes a file, whether or not there is one of that name.
 func (d Dir) Replace(name string, data []byte) error { return d.write(name, data, os.Rename) }
 
+// Remove removes a file durably. It returns nil if there is none of that name.
+func (d Dir) Remove(name string) error {
+	if err := CheckName(name); err != nil {
+		return err
+	}
+	if err := os.Remove(d.Path(name)); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	return syncDir(d.path)
+}
+
 // Read returns the content of a file. It returns ErrNotFound if there is no such file, and a PermissionError if others
 // can access it.
 func (d Dir) Read(name string) ([]byte, error) {

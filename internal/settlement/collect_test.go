@@ -1,6 +1,7 @@
 package settlement_test
 
 import (
+	"bytes"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -129,5 +130,41 @@ func TestCollectWrongSigner(t *testing.T) {
 	}
 	if _, err := settlement.Collect(t.Context(), c.domain, &ledger.Settlement{}, payment); err == nil {
 		t.Error("a chain without attesters has a claim")
+	}
+}
+
+// TestCollectSlow checks that an attester which accepts the request and does not answer does not delay a claim: Collect returns while that
+// attester still waits.
+//
+// Rules: P8.2.
+func TestCollectSlow(t *testing.T) {
+	t.Parallel()
+	c := newCollection(t)
+	asked, answer := make(chan struct{}), make(chan struct{})
+	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		close(asked)
+		select {
+		case <-answer:
+		case <-r.Context().Done():
+		}
+	}))
+	t.Cleanup(slow.Close)
+	t.Cleanup(func() { close(answer) })
+	honest := c.chain.Attesters[1].URL
+	gate := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		<-asked // the slow attester has the request before the threshold is reached
+		c.services[1].ServeHTTP(w, r)
+	}))
+	t.Cleanup(gate.Close)
+	c.chain.Attesters[0].URL, c.chain.Attesters[1].URL = slow.URL, gate.URL
+	// The slow attester answers when the test ends, so Collect would return the reason of its timeout if it waited.
+	got, err := c.collect(t)
+	if err != nil || len(got.Claim.GetAttestations()) != 2 {
+		t.Errorf("with %s slow and %s honest: %v, %v", slow.URL, honest, got, err)
+	}
+	for _, attestation := range got.Claim.GetAttestations() {
+		if bytes.Equal(attestation.GetAttester(), c.chain.Attesters[0].Key[:]) {
+			t.Error("an attestation of the slow attester")
+		}
 	}
 }

@@ -92,7 +92,16 @@ func TestPrepareRefuses(t *testing.T) {
 	c := newChain(t)
 	client := dial(t, newProvider(t, c))
 	contract, alice := ident.Address(c.rent.address), ident.Address(c.alice.address)
-	c.do(c.operator, wei(0), "", "setPaused", true)
+	for _, paused := range []bool{false, true} {
+		c.do(c.operator, wei(0), "", "setPaused", paused)
+		offer, err := client.Offer(t.Context(), contract)
+		if err != nil || offer.Paused != paused || offer.ChainID == 0 || offer.Price.Sign() <= 0 {
+			t.Errorf("offer %+v, %v, want paused %t", offer, err, paused)
+		}
+	}
+	if _, err := client.Offer(t.Context(), alice); !errors.Is(err, evm.ErrNoContract) {
+		t.Errorf("the offer of an account that is not a contract: %v", err)
+	}
 	if _, err := client.PrepareRent(t.Context(), contract, alice, alice, 1); err == nil || !strings.Contains(err.Error(), "would fail") {
 		t.Errorf("prepared while rents are paused: %v", err)
 	}
@@ -102,7 +111,7 @@ func TestPrepareRefuses(t *testing.T) {
 	if _, err := client.Receipt(t.Context(), ident.Hash{1}); !errors.Is(err, evm.ErrNotFound) {
 		t.Errorf("receipt of an unknown transaction: %v", err)
 	}
-	if _, err := client.Blocks(t.Context(), 1, 3); !errors.Is(err, evm.ErrNotFound) {
+	if _, err := client.Blocks(t.Context(), 100, 3); !errors.Is(err, evm.ErrNotFound) {
 		t.Errorf("blocks that do not exist: %v", err)
 	}
 	if _, err := client.Rents(t.Context(), contract, []evm.Block{{Hash: ident.Hash{1}}}); err == nil {

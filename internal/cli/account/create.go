@@ -44,7 +44,7 @@ func newCreateCommand() *cobra.Command {
 		Short: "Create an account: wallet, key, storage and username",
 		Long: `The wallet of the same name is used, or created. It registers a new key of this machine, which
 signs from then on. Storage comes from the faucet of a development chain, or from a claim for a
-payment made elsewhere. The username is the name, unless --username is given.
+payment on the settlement chain (makechain storage buy). The username is the name, unless --username is given.
 
 After an interruption, run the command again: completed steps are not repeated. With the wallet
 of an existing account, the command adds a key of this machine to that account.`,
@@ -237,9 +237,9 @@ func adviseCreation(name string, err error) error {
 	refused := (*client.RefusedError)(nil)
 	switch {
 	case errors.Is(err, identity.ErrNoFaucet):
-		return usage.Advise(err, "paying for storage of this account on the settlement chain, then "+
+		return usage.Advise(err, "makechain storage buy --owner %s --genesis <file> --rpc <URL>, which prints the payment for this account, then "+
 			"makechain account create %s --claim-tx <transaction> --genesis <file>; "+
-			"or --claim <file> with a claim", name)
+			"or --claim <file> with a claim", name, name)
 	case errors.As(err, &refused) && refused.Code == message.CodeUsernameTaken:
 		return usage.Advise(err, "makechain account create %s --username <another>", name)
 	case errors.As(err, &refused) && refused.Code == message.CodeNoUsableStorage:

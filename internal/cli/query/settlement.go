@@ -10,14 +10,15 @@ import (
 	"makechain/internal/cli/usage"
 	"makechain/internal/comet"
 	"makechain/internal/ident"
+	"makechain/internal/ledger"
 	"makechain/internal/settlement"
 )
 
 // maxGenesis is the maximum size of a genesis file that is read for its settlement.
 const maxGenesis = 4 << 20
 
-// CollectClaim collects the attestations of a payment from the attesters of the chain, which are those of --genesis.
-func (q *Query) CollectClaim(payment settlement.Payment) (*settlement.Claimable, error) {
+// Chain returns the parameters of the chain of --genesis, with its settlement.
+func (q *Query) Chain() (*ledger.Params, error) {
 	path := q.flags.Connection.Genesis
 	if path == "" {
 		return nil, usage.Advise(errors.New("the attesters of the chain are not known"), "--genesis with the genesis file of the chain, which lists them")
@@ -31,7 +32,16 @@ func (q *Query) CollectClaim(payment settlement.Payment) (*settlement.Claimable,
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	params := g.Params()
-	claimable, err := settlement.Collect(q.Context(), params.Settlement.Domain(&params), &params.Settlement, payment)
+	return &params, nil
+}
+
+// CollectClaim collects the attestations of a payment from the attesters of the chain, which are those of --genesis.
+func (q *Query) CollectClaim(payment settlement.Payment) (*settlement.Claimable, error) {
+	chain, err := q.Chain()
+	if err != nil {
+		return nil, err
+	}
+	claimable, err := settlement.Collect(q.Context(), chain.Settlement.Domain(chain), &chain.Settlement, payment)
 	missing := (*settlement.CollectError)(nil)
 	if errors.As(err, &missing) {
 		return nil, usage.Advise(err, "the same command again later: attesters sign a payment when its block is final")

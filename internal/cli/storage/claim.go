@@ -26,6 +26,7 @@ type result struct {
 	Units        uint32 `json:"units"`
 	Hash         string `json:"hash"`
 	BlockNumber  uint64 `json:"block_number,string"` // 0 if it was not waited for
+	Used         bool   `json:"used,omitempty"`      // it was claimed before
 }
 
 func newClaimCommand() *cobra.Command {
@@ -55,7 +56,10 @@ If a transaction contains several payments, name one by the index of its log: <t
 				if err != nil {
 					return submit.PrintRefusal(q, adviseClaim(err, claimable))
 				}
-				return flags.Output.PrintValue(command, claimed, func(p *term.Printer) { claimed.print(p) })
+				if store, err := q.ConfigDir().Store(); err == nil {
+					_ = store.RemovePaymentOf(payment.Tx) // storage buy would only report that it is claimed
+				}
+				return flags.Output.PrintValue(command, claimed, func(p *term.Printer) { claimed.write(p) })
 			})
 		},
 	}
@@ -100,9 +104,12 @@ func adviseClaim(err error, claimable *settlement.Claimable) error {
 	return err
 }
 
-func (r *result) print(p *term.Printer) {
+func (r *result) write(p *term.Printer) {
 	place := ", not in a block yet"
-	if r.BlockNumber > 0 {
+	switch {
+	case r.Used:
+		place = ", claimed before"
+	case r.BlockNumber > 0:
 		place = ", block " + output.Number(r.BlockNumber)
 	}
 	p.Line("%s", fmt.Sprintf("%s of storage for %s%s", term.Count(uint64(r.Units), "unit"), r.OwnerAddress, place))

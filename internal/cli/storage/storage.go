@@ -9,11 +9,12 @@ import (
 func New() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "storage",
-		Short: "Claim and show the storage of accounts",
+		Short: "Buy, claim and show the storage of accounts",
 		Long: `Storage is paid for on the settlement chain and granted on this chain, in units that last 395
 days. The limits of an account, such as the number of its projects, are multiples of its units.`,
-		Example: "  makechain storage claim 0x4e3a... --genesis genesis.json\n  makechain storage show",
+		Example: "  makechain storage buy --units 3 --genesis genesis.json --rpc https://rpc.example\n" +
+			"  makechain storage claim 0x4e3a... --genesis genesis.json\n  makechain storage show",
 	}
-	command.AddCommand(newClaimCommand(), newShowCommand())
+	command.AddCommand(newBuyCommand(), newClaimCommand(), newShowCommand())
 	return command
 }

@@ -211,11 +211,25 @@ func PrintRefusal(q *query.Query, err error) error {
 	if !errors.As(err, &refused) {
 		return err
 	}
+	err = adviseStorage(q, err, refused.Code)
 	if !q.JSON() {
 		refused.Reason = q.Printer().Names(refused.Reason)
 		return err
 	}
 	return errors.Join(err, q.Print(refusedAnswer(refused), nil))
+}
+
+// adviseStorage adds how to get storage after a refusal for lack of it. Only development chains have a faucet.
+func adviseStorage(q *query.Query, err error, code message.Code) error {
+	if code != message.CodeNoUsableStorage && code != message.CodeQuotaExceeded || usage.IsAdvised(err) {
+		return err
+	}
+	status, statusErr := client.Call(q.Context(), q.Client.GetNodeStatus, &pb.GetNodeStatusRequest{})
+	if statusErr != nil || status.GetNetwork() == pb.Network_NETWORK_DEVNET {
+		return err // the general advice names the faucet
+	}
+	return usage.Advise(err, "makechain storage show, which prints units and limits; makechain storage buy --units 1 --genesis <file> "+
+		"--rpc <URL> pays for more, and makechain storage claim <transaction> --genesis <file> claims it")
 }
 
 func refusedAnswer(refused *client.RefusedError) *pb.SubmitMessageResponse {

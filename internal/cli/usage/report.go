@@ -172,8 +172,8 @@ func refusalAdvice(refused *client.RefusedError) string {
 		return "setting the clock of this machine" + describeSkew(refused.Skew)
 	}
 	return map[message.Code]string{
-		message.CodeNoUsableStorage: "makechain storage show; makechain account create, which claims storage and a username, " +
-			"or makechain storage claim <transaction> after a payment",
+		message.CodeNoUsableStorage: "makechain storage show; makechain account create, which gets a username and storage from the faucet, " +
+			"or, without a faucet, makechain storage buy and makechain storage claim",
 		message.CodeNameTaken:              "another name; makechain project list shows yours",
 		message.CodeUsernameTaken:          "another username",
 		message.CodeUnknownSigner:          "makechain key add, or another --account",
@@ -186,8 +186,8 @@ func refusalAdvice(refused *client.RefusedError) string {
 		message.CodeNotFastForward:         mergeAdvice,
 		message.CodeRefHashMismatch:        mergeAdvice,
 		message.CodeRefNonceMismatch:       mergeAdvice,
-		message.CodeQuotaExceeded: "makechain storage show, which prints the limits; makechain storage claim <transaction> " +
-			"after a payment for more units, or removing something",
+		message.CodeQuotaExceeded: "makechain storage show, which prints the limits; makechain account create <name> --units <more> " +
+			"with a faucet, makechain storage buy and makechain storage claim without one; or removing something",
 		message.CodeWrongNetwork:   "an --account on the network of the node",
 		message.CodeNotAFork:       "makechain project fork, and a merge request from the fork",
 		message.CodeNotMerged:      "makechain mr merge, or a push of the target branch first",
