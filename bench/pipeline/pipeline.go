@@ -78,7 +78,7 @@ func Open(dir string, log *slog.Logger) (*Pipeline, error) {
 	})
 	params := chain.Params()
 	p.faucet = &settlement.Faucet{
-		Attester: attester, Domain: func() message.SettlementDomain { return params.Settlement.Domain(&params) },
+		Attester: attester, Domain: func() (message.SettlementDomain, error) { return params.Settlement.Domain(&params), nil },
 		Submit: p.pool.Submit, Now: time.Now, Random: rand.Reader,
 	}
 	return p, nil

@@ -6,6 +6,7 @@ import { checkProvenSets, type ProvenSet } from "./proofs.js";
 import { Report } from "./report.js";
 import { checkSchema } from "./schema.js";
 import { checkScenario, type Scenario } from "./scenarios.js";
+import { checkSettlements, type SettlementVector } from "./settlement.js";
 import { checkTrees, type RowSet } from "./tree.js";
 import { type ChangeVector, checkChanges } from "./validators.js";
 import { list, load } from "./vectors.js";
@@ -20,6 +21,7 @@ report.section("custody.json", () => checkCustody(report, "custody", load<Custod
 report.section("tree.json", () => checkTrees(report, "tree", load<RowSet[]>("tree.json")));
 report.section("proofs.json", () => checkProvenSets(report, "proofs", load<ProvenSet[]>("proofs.json")));
 report.section("validators.json", () => checkChanges(report, load<ChangeVector[]>("validators.json")));
+report.section("settlement.json", () => checkSettlements(report, load<SettlementVector[]>("settlement.json")));
 report.section("scenarios", () => {
   for (const file of list("scenarios")) {
     report.section(file, () => checkScenario(report, file, load<Scenario>(file)));

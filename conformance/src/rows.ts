@@ -33,6 +33,7 @@ const schemas: Record<number, DescMessage> = {
   0x1d: state.ValidatorsRowSchema,
   0x1e: state.ClosedMergeRequestRowSchema,
   0x1f: state.ContentRowSchema,
+  0x20: state.SettlementRowSchema,
 };
 
 const familyOffset = 1 + 20;

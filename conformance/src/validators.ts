@@ -26,7 +26,7 @@ export interface ChangeVector {
   row?: string;
 }
 
-const chain = "vectors-1";
+export const chain = "vectors-1";
 
 type Powers = Map<string, bigint>;
 
@@ -34,9 +34,15 @@ export function checkChanges(report: Report, vectors: ChangeVector[]): void {
   for (const vector of vectors) report.check(`validators: ${vector.name}`, () => checkChange(vector));
 }
 
-function checkChange(vector: ChangeVector): void {
-  const content = contentOf(vector);
-  const digest = sha256(concat(utf8("makechain/validator-change/v1\n"), content));
+// envelope returns the signed bytes of a change of any kind.
+export function envelope(kind: number, chainId: string, sequence: string, content: Bytes): Bytes {
+  const id = utf8(chainId);
+  return concat(Uint8Array.of(0, kind, id.length), id, bigEndian(BigInt(sequence), 8), content);
+}
+
+// signChange checks the digest and the transaction of a change and returns the keys of its signers.
+export function signChange(vector: { secrets: string[]; digest: string; transaction: string }, domain: string, content: Bytes): string[] {
+  const digest = sha256(concat(utf8(domain), content));
   same(toHex(digest), vector.digest, "digest");
   const signed = vector.secrets.map((secret): [Bytes, Bytes] => {
     const key = ed25519.getPublicKey(fromHex(secret));
@@ -45,7 +51,11 @@ function checkChange(vector: ChangeVector): void {
   signed.sort((a, b) => compareBytes(a[0], b[0]));
   const transaction = concat(content, bigEndian(signed.length, 2), ...signed.flat());
   same(toHex(transaction), vector.transaction, "transaction");
-  const next = apply(vector, signed.map(([key]) => toHex(key)));
+  return signed.map(([key]) => toHex(key));
+}
+
+function checkChange(vector: ChangeVector): void {
+  const next = apply(vector, signChange(vector, "makechain/validator-change/v1\n", contentOf(vector)));
   same(next !== undefined, vector.applies, "applies");
   same(next && toHex(next), vector.row, "row");
   if (vector.row === undefined) return;
@@ -57,11 +67,8 @@ function contentOf(vector: ChangeVector): Bytes {
   const { sequence, validators } = vector.change;
   const entries = validators.map((entry): [Bytes, bigint] => [fromHex(entry.public_key), BigInt(entry.power)]);
   requireOrder(entries.map(([key]) => key));
-  const id = utf8(vector.chain_id);
-  return concat(
-    Uint8Array.of(0, 1, id.length), id, bigEndian(BigInt(sequence), 8), bigEndian(entries.length, 2),
-    ...entries.flatMap(([key, power]) => [key, bigEndian(power, 8)]),
-  );
+  const content = concat(bigEndian(entries.length, 2), ...entries.flatMap(([key, power]) => [key, bigEndian(power, 8)]));
+  return envelope(1, vector.chain_id, sequence, content);
 }
 
 // apply returns the row after a change, or undefined if the change does not apply.

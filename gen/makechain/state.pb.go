@@ -2019,6 +2019,140 @@ func (x *ContentRow) GetBlockNumber() uint64 {
 	return 0
 }
 
+// SettlementRow (20) has the settlement, from its first change on. Before that the settlement of the genesis applies.
+type SettlementRow struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// sequence counts the changes since genesis.
+	Sequence uint64 `protobuf:"varint,1,opt,name=sequence,proto3" json:"sequence,omitempty"`
+	// chain_id is the id of the EVM chain with the contract.
+	ChainId uint64 `protobuf:"varint,2,opt,name=chain_id,json=chainId,proto3" json:"chain_id,omitempty"`
+	// contract has 20 bytes.
+	Contract []byte `protobuf:"bytes,3,opt,name=contract,proto3" json:"contract,omitempty"`
+	// threshold is how many attesters must sign a claim.
+	Threshold     uint32                `protobuf:"varint,4,opt,name=threshold,proto3" json:"threshold,omitempty"`
+	Attesters     []*SettlementAttester `protobuf:"bytes,5,rep,name=attesters,proto3" json:"attesters,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SettlementRow) Reset() {
+	*x = SettlementRow{}
+	mi := &file_makechain_state_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SettlementRow) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SettlementRow) ProtoMessage() {}
+
+func (x *SettlementRow) ProtoReflect() protoreflect.Message {
+	mi := &file_makechain_state_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SettlementRow.ProtoReflect.Descriptor instead.
+func (*SettlementRow) Descriptor() ([]byte, []int) {
+	return file_makechain_state_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *SettlementRow) GetSequence() uint64 {
+	if x != nil {
+		return x.Sequence
+	}
+	return 0
+}
+
+func (x *SettlementRow) GetChainId() uint64 {
+	if x != nil {
+		return x.ChainId
+	}
+	return 0
+}
+
+func (x *SettlementRow) GetContract() []byte {
+	if x != nil {
+		return x.Contract
+	}
+	return nil
+}
+
+func (x *SettlementRow) GetThreshold() uint32 {
+	if x != nil {
+		return x.Threshold
+	}
+	return 0
+}
+
+func (x *SettlementRow) GetAttesters() []*SettlementAttester {
+	if x != nil {
+		return x.Attesters
+	}
+	return nil
+}
+
+// SettlementAttester is a key that attests payments, and the base URL of its service, which may be empty.
+type SettlementAttester struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	PublicKey     []byte                 `protobuf:"bytes,1,opt,name=public_key,json=publicKey,proto3" json:"public_key,omitempty"`
+	Url           string                 `protobuf:"bytes,2,opt,name=url,proto3" json:"url,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SettlementAttester) Reset() {
+	*x = SettlementAttester{}
+	mi := &file_makechain_state_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SettlementAttester) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SettlementAttester) ProtoMessage() {}
+
+func (x *SettlementAttester) ProtoReflect() protoreflect.Message {
+	mi := &file_makechain_state_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SettlementAttester.ProtoReflect.Descriptor instead.
+func (*SettlementAttester) Descriptor() ([]byte, []int) {
+	return file_makechain_state_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *SettlementAttester) GetPublicKey() []byte {
+	if x != nil {
+		return x.PublicKey
+	}
+	return nil
+}
+
+func (x *SettlementAttester) GetUrl() string {
+	if x != nil {
+		return x.Url
+	}
+	return ""
+}
+
 var File_makechain_state_proto protoreflect.FileDescriptor
 
 const file_makechain_state_proto_rawDesc = "" +
@@ -2194,7 +2328,17 @@ const file_makechain_state_proto_rawDesc = "" +
 	"\n" +
 	"ContentRow\x12\x10\n" +
 	"\x03url\x18\x01 \x01(\tR\x03url\x12!\n" +
-	"\fblock_number\x18\x02 \x01(\x04R\vblockNumber*\x83\x01\n" +
+	"\fblock_number\x18\x02 \x01(\x04R\vblockNumber\"\xbd\x01\n" +
+	"\rSettlementRow\x12\x1a\n" +
+	"\bsequence\x18\x01 \x01(\x04R\bsequence\x12\x19\n" +
+	"\bchain_id\x18\x02 \x01(\x04R\achainId\x12\x1a\n" +
+	"\bcontract\x18\x03 \x01(\fR\bcontract\x12\x1c\n" +
+	"\tthreshold\x18\x04 \x01(\rR\tthreshold\x12;\n" +
+	"\tattesters\x18\x05 \x03(\v2\x1d.makechain.SettlementAttesterR\tattesters\"E\n" +
+	"\x12SettlementAttester\x12\x1d\n" +
+	"\n" +
+	"public_key\x18\x01 \x01(\fR\tpublicKey\x12\x10\n" +
+	"\x03url\x18\x02 \x01(\tR\x03url*\x83\x01\n" +
 	"\rProjectStatus\x12\x1e\n" +
 	"\x1aPROJECT_STATUS_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15PROJECT_STATUS_ACTIVE\x10\x01\x12\x1b\n" +
@@ -2214,7 +2358,7 @@ func file_makechain_state_proto_rawDescGZIP() []byte {
 }
 
 var file_makechain_state_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_makechain_state_proto_msgTypes = make([]protoimpl.MessageInfo, 27)
+var file_makechain_state_proto_msgTypes = make([]protoimpl.MessageInfo, 29)
 var file_makechain_state_proto_goTypes = []any{
 	(ProjectStatus)(0),                 // 0: makechain.ProjectStatus
 	(*TombstoneRow)(nil),               // 1: makechain.TombstoneRow
@@ -2244,29 +2388,32 @@ var file_makechain_state_proto_goTypes = []any{
 	(*ValidatorsRow)(nil),              // 25: makechain.ValidatorsRow
 	(*ValidatorEntry)(nil),             // 26: makechain.ValidatorEntry
 	(*ContentRow)(nil),                 // 27: makechain.ContentRow
-	(KeyScope)(0),                      // 28: makechain.KeyScope
-	(CustodySignatureType)(0),          // 29: makechain.CustodySignatureType
-	(CustodyKeyStatus)(0),              // 30: makechain.CustodyKeyStatus
-	(VerificationType)(0),              // 31: makechain.VerificationType
-	(RefType)(0),                       // 32: makechain.RefType
-	(Permission)(0),                    // 33: makechain.Permission
-	(MergeRequestOutcome)(0),           // 34: makechain.MergeRequestOutcome
+	(*SettlementRow)(nil),              // 28: makechain.SettlementRow
+	(*SettlementAttester)(nil),         // 29: makechain.SettlementAttester
+	(KeyScope)(0),                      // 30: makechain.KeyScope
+	(CustodySignatureType)(0),          // 31: makechain.CustodySignatureType
+	(CustodyKeyStatus)(0),              // 32: makechain.CustodyKeyStatus
+	(VerificationType)(0),              // 33: makechain.VerificationType
+	(RefType)(0),                       // 34: makechain.RefType
+	(Permission)(0),                    // 35: makechain.Permission
+	(MergeRequestOutcome)(0),           // 36: makechain.MergeRequestOutcome
 }
 var file_makechain_state_proto_depIdxs = []int32{
-	28, // 0: makechain.DelegatedKeyRow.scope:type_name -> makechain.KeyScope
-	29, // 1: makechain.CustodyKeyRow.signature_type:type_name -> makechain.CustodySignatureType
-	30, // 2: makechain.CustodyKeyRow.status:type_name -> makechain.CustodyKeyStatus
-	31, // 3: makechain.VerificationRow.verification_type:type_name -> makechain.VerificationType
+	30, // 0: makechain.DelegatedKeyRow.scope:type_name -> makechain.KeyScope
+	31, // 1: makechain.CustodyKeyRow.signature_type:type_name -> makechain.CustodySignatureType
+	32, // 2: makechain.CustodyKeyRow.status:type_name -> makechain.CustodyKeyStatus
+	33, // 3: makechain.VerificationRow.verification_type:type_name -> makechain.VerificationType
 	0,  // 4: makechain.ProjectRow.status:type_name -> makechain.ProjectStatus
-	32, // 5: makechain.RefRow.ref_type:type_name -> makechain.RefType
-	33, // 6: makechain.CollaboratorRow.permission:type_name -> makechain.Permission
-	34, // 7: makechain.ClosedMergeRequestRow.outcome:type_name -> makechain.MergeRequestOutcome
+	34, // 5: makechain.RefRow.ref_type:type_name -> makechain.RefType
+	35, // 6: makechain.CollaboratorRow.permission:type_name -> makechain.Permission
+	36, // 7: makechain.ClosedMergeRequestRow.outcome:type_name -> makechain.MergeRequestOutcome
 	26, // 8: makechain.ValidatorsRow.validators:type_name -> makechain.ValidatorEntry
-	9,  // [9:9] is the sub-list for method output_type
-	9,  // [9:9] is the sub-list for method input_type
-	9,  // [9:9] is the sub-list for extension type_name
-	9,  // [9:9] is the sub-list for extension extendee
-	0,  // [0:9] is the sub-list for field type_name
+	29, // 9: makechain.SettlementRow.attesters:type_name -> makechain.SettlementAttester
+	10, // [10:10] is the sub-list for method output_type
+	10, // [10:10] is the sub-list for method input_type
+	10, // [10:10] is the sub-list for extension type_name
+	10, // [10:10] is the sub-list for extension extendee
+	0,  // [0:10] is the sub-list for field type_name
 }
 
 func init() { file_makechain_state_proto_init() }
@@ -2285,7 +2432,7 @@ func file_makechain_state_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_makechain_state_proto_rawDesc), len(file_makechain_state_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   27,
+			NumMessages:   29,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -117,7 +117,7 @@ func (x *StorageClaimBody) GetAttestations() []*SettlementAttestation {
 	return nil
 }
 
-// SettlementAttestation is one genesis attester's signature over a claim.
+// SettlementAttestation is one attester's signature over a claim.
 type SettlementAttestation struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Attester      []byte                 `protobuf:"bytes,1,opt,name=attester,proto3" json:"attester,omitempty"`

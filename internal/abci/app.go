@@ -80,7 +80,7 @@ type App struct {
 	mu            sync.Mutex // guards what follows
 	executions    []*execution
 	decided       *execution
-	pendingChange []byte // validator change that waits for a block
+	pendingChange []byte // waits for a block
 }
 
 // New returns the application of a chain.

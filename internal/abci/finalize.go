@@ -30,8 +30,8 @@ func (a *App) FinalizeBlock(_ context.Context, req *abci.RequestFinalizeBlock) (
 	decided.hash = hash
 	root := decided.staged.Root()
 	if decided.change != nil {
-		set := decided.change.Set
-		a.Log.Info("the validator set changes", "height", req.Height, "sequence", set.Sequence, "validators", len(set.Validators))
+		change := decided.change.Change
+		a.Log.Info("a change applies", "kind", change.Name(), "height", req.Height, "sequence", change.Sequence)
 	}
 	results := make([]*abci.ExecTxResult, len(req.Txs))
 	for i := range results {
@@ -45,9 +45,6 @@ func (a *App) Commit(context.Context, *abci.RequestCommit) (*abci.ResponseCommit
 	a.mu.Lock()
 	decided, others := a.decided, a.executions
 	a.decided, a.executions = nil, nil
-	if decided != nil && decided.change != nil {
-		a.pendingChange = nil // a pending change has the same sequence number and can no longer apply
-	}
 	a.mu.Unlock()
 	if decided == nil {
 		return nil, errors.New("abci: commit without a decided block")
@@ -68,6 +65,11 @@ func (a *App) Commit(context.Context, *abci.RequestCommit) (*abci.ResponseCommit
 	lowest, err := a.write(decided.staged, committed)
 	if err != nil {
 		return nil, fmt.Errorf("abci: commit height %d: %w", committed.Height, err)
+	}
+	if decided.change != nil {
+		if err := a.dropAppliedChange(); err != nil {
+			return nil, fmt.Errorf("abci: after height %d: %w", committed.Height, err)
+		}
 	}
 	a.reuse.Committed(committed.Height, decided.result)
 	for _, observer := range a.Observers {

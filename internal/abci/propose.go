@@ -31,7 +31,7 @@ type execution struct {
 type outcome struct {
 	txs    [][]byte
 	result *ledger.Result
-	change *validators.Applied // nil unless the validator set changes
+	change *validators.Applied // at the end of the block, nil if there is none
 }
 
 // PrepareProposal builds a block from the mempool. It orders and executes the messages and leaves out those that do not
@@ -113,7 +113,7 @@ func (a *App) execute(block ledger.Block, run func(ledger.View) (*outcome, error
 		return nil, err
 	}
 	if made.change != nil {
-		made.result.Changes = append(made.result.Changes, made.change.Row) // its key is the greatest of all
+		made.result.AddRow(made.change.Row)
 	}
 	staged, err := a.Stage(made.result.Changes)
 	if err != nil {

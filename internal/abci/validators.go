@@ -12,7 +12,7 @@ import (
 	"makechain/internal/validators"
 )
 
-// checkChange validates a validator change, from this node's operator or from a peer. The first valid one waits for a
+// checkChange validates a change, from this node's operator or from a peer. The first valid one waits for a
 // block: of several with the next sequence number only one can apply.
 func (a *App) checkChange(req *abci.RequestCheckTx) (*abci.ResponseCheckTx, error) {
 	a.mu.Lock()
@@ -24,7 +24,7 @@ func (a *App) checkChange(req *abci.RequestCheckTx) (*abci.ResponseCheckTx, erro
 	case req.Type == abci.CheckTxType_Recheck:
 		return &abci.ResponseCheckTx{Code: codeNotPending, Log: "no longer pending"}, nil
 	case pending != nil:
-		return &abci.ResponseCheckTx{Code: codeRefused, Log: "another validator change is pending"}, nil
+		return &abci.ResponseCheckTx{Code: codeRefused, Log: "another change is pending"}, nil
 	}
 	latest := a.Latest()
 	_, err := a.validators.Execute(latest, req.Tx)
@@ -34,7 +34,7 @@ func (a *App) checkChange(req *abci.RequestCheckTx) (*abci.ResponseCheckTx, erro
 	case errors.As(err, &refused):
 		return &abci.ResponseCheckTx{Code: codeRefused, Log: refused.Error()}, nil
 	case err != nil:
-		return nil, fmt.Errorf("abci: check a validator change: %w", err)
+		return nil, fmt.Errorf("abci: check a change: %w", err)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -44,7 +44,7 @@ func (a *App) checkChange(req *abci.RequestCheckTx) (*abci.ResponseCheckTx, erro
 	return &abci.ResponseCheckTx{Code: abci.CodeTypeOK}, nil
 }
 
-// appendPendingChange appends the pending validator change to a block. It drops one that no longer applies.
+// appendPendingChange appends the pending change to a block. It drops one that no longer applies.
 func (a *App) appendPendingChange(view ledger.View, block *outcome) error {
 	a.mu.Lock()
 	pending := a.pendingChange
@@ -54,7 +54,7 @@ func (a *App) appendPendingChange(view ledger.View, block *outcome) error {
 	}
 	applied, err := a.validators.Execute(view, pending)
 	if refused := (*validators.RefusedError)(nil); errors.As(err, &refused) {
-		a.Log.Warn("dropped a validator change that no longer applies", "reason", refused)
+		a.Log.Warn("dropped a change that no longer applies", "reason", refused)
 		a.mu.Lock()
 		a.pendingChange = nil
 		a.mu.Unlock()
@@ -67,7 +67,7 @@ func (a *App) appendPendingChange(view ledger.View, block *outcome) error {
 	return nil
 }
 
-// applyChange executes the validator change at the end of a block, after the given number of messages.
+// applyChange executes the change at the end of a block, after the given number of messages.
 func (a *App) applyChange(view ledger.View, tx []byte, messages int) (*validators.Applied, error) {
 	applied, err := a.validators.Execute(view, tx)
 	if refused := (*validators.RefusedError)(nil); errors.As(err, &refused) {
@@ -76,13 +76,37 @@ func (a *App) applyChange(view ledger.View, tx []byte, messages int) (*validator
 	return applied, err
 }
 
+// dropAppliedChange drops the pending change after a block with a change, if it no longer applies. Of several changes of one
+// kind only one can apply. One of another kind still applies, unless the validators that signed it have changed.
+func (a *App) dropAppliedChange() error {
+	a.mu.Lock()
+	pending := a.pendingChange
+	a.mu.Unlock()
+	if pending == nil {
+		return nil
+	}
+	latest := a.Latest()
+	_, err := a.validators.Execute(latest, pending)
+	err = errors.Join(err, latest.Close())
+	if refused := (*validators.RefusedError)(nil); !errors.As(err, &refused) {
+		return err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if bytes.Equal(a.pendingChange, pending) {
+		a.pendingChange = nil
+	}
+	return nil
+}
+
 // updates returns the voting powers that change.
 func (e *execution) updates() []abci.ValidatorUpdate {
 	if e.change == nil {
 		return nil
 	}
+	powers, _ := e.change.Change.Content.(validators.Powers)
 	var updates []abci.ValidatorUpdate
-	for _, v := range e.change.Change.Validators {
+	for _, v := range powers {
 		updates = append(updates, abci.UpdateValidator(v.Key[:], v.Power, ed25519.KeyType))
 	}
 	return updates

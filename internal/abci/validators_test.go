@@ -36,7 +36,7 @@ func fourValidators(g *genesis.Genesis) {
 // validatorChange returns a change that the first validators have signed.
 func validatorChange(t testing.TB, sequence uint64, signers byte, entry validators.Validator) []byte {
 	t.Helper()
-	c := &validators.Change{ChainID: "test-1", Sequence: sequence, Validators: []validators.Validator{entry}}
+	c := &validators.Change{ChainID: "test-1", Sequence: sequence, Content: validators.NewPowers(entry)}
 	for i := range signers {
 		if err := c.Sign(validatorKey(i)); err != nil {
 			t.Fatal(err)
@@ -162,7 +162,7 @@ func TestBadValidatorChange(t *testing.T) {
 		if len(txs) > 1 {
 			continue
 		}
-		if result := n.check(txs[0], false); result.Code == cmt.CodeTypeOK || !strings.Contains(result.Log, "validator") {
+		if result := n.check(txs[0], false); result.Code == cmt.CodeTypeOK || !strings.Contains(result.Log, "change") {
 			t.Errorf("%s: %v", name, result)
 		}
 	}

@@ -49,7 +49,7 @@ func (b *Blocks) Transactions(number uint64) ([][]byte, error) {
 	return messages, err
 }
 
-// Content returns the messages of a block and its validator change, nil when there is none. It checks them against the
+// Content returns the messages of a block and its change, nil when there is none. It checks them against the
 // header.
 func (b *Blocks) Content(number uint64) (messages [][]byte, change []byte, err error) {
 	defer recovered(&err)

@@ -88,7 +88,7 @@ func checkKeysExist(paths *cmtcfg.Config) error {
 	return nil
 }
 
-// SignChange signs a validator change with the validator key of a home. The signed digest has a domain of its own and
+// SignChange signs a change with the validator key of a home. The signed digest has a domain of its own and
 // cannot be a vote, so the sign state is not needed and a node may run in the home.
 func SignChange(home string, change *validators.Change) (ident.PublicKey, error) {
 	path := homePaths(home).PrivValidatorKeyFile()

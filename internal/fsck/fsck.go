@@ -18,6 +18,7 @@ import (
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/ident"
+	"makechain/internal/ledger"
 	"makechain/internal/schema"
 	"makechain/internal/validators"
 )
@@ -191,6 +192,8 @@ func (c *checker) stateRow(r row) {
 		decode(c, r, c.mergeRequestByRequester)
 	case schema.PrefixValidators:
 		decode(c, r, c.validators)
+	case schema.PrefixSettlement:
+		decode(c, r, c.settlement)
 	case schema.PrefixAccount:
 		decode(c, r, c.account)
 	case schema.PrefixAccountMetadata:
@@ -230,6 +233,13 @@ func (c *checker) stateRow(r row) {
 func (c *checker) validators(r row, stored *pb.ValidatorsRow) {
 	if _, err := validators.FromRow(stored); err != nil {
 		c.finding(BadValidators, r.key, "%v", err)
+	}
+}
+
+// settlement checks that changes can have led to the settlement.
+func (c *checker) settlement(r row, stored *pb.SettlementRow) {
+	if _, err := ledger.SettlementFromRow(stored); err != nil {
+		c.finding(BadSettlement, r.key, "%v", err)
 	}
 }
 

@@ -50,6 +50,8 @@ const (
 	BadDerived Class = "bad_derived"
 	// BadValidators is a validator set to which no change can lead.
 	BadValidators Class = "bad_validators"
+	// BadSettlement is a settlement to which no change can lead.
+	BadSettlement Class = "bad_settlement"
 )
 
 // MaxFindings is the maximum number of findings in a report. Further findings are only counted.

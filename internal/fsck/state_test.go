@@ -155,6 +155,11 @@ func (s state) accounts() {
 	s.put(schema.ValidatorsKey(), &pb.ValidatorsRow{Sequence: 1, Validators: []*pb.ValidatorEntry{
 		{PublicKey: bytes.Repeat([]byte{1}, ident.PublicKeySize), Power: 10}, {PublicKey: bytes.Repeat([]byte{2}, ident.PublicKeySize), Power: 3},
 	}})
+	s.put(schema.SettlementKey(), &pb.SettlementRow{
+		Sequence: 2, ChainId: 42, Contract: bytes.Repeat([]byte{7}, ident.AddressSize), Threshold: 1, Attesters: []*pb.SettlementAttester{
+			{PublicKey: bytes.Repeat([]byte{1}, ident.PublicKeySize), Url: "https://one.example"}, {PublicKey: bytes.Repeat([]byte{2}, ident.PublicKeySize)},
+		},
+	})
 	s.put(schema.AccountMetadataKey(alice, 1), &pb.AccountMetadataRow{Timestamp: 4})
 	s.put(aliceGrant, &pb.StorageGrantRow{Units: 2, Actor: bob[:]})
 	s.put(schema.ClaimKey(used), &pb.ClaimRow{OwnerAddress: alice[:]})

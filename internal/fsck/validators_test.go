@@ -21,3 +21,19 @@ func validatorDamage() []damage {
 		of("validator with a short key", "2 bytes", func(r *pb.ValidatorsRow) { r.Validators[1].PublicKey = []byte{1, 2} }),
 	}
 }
+
+// settlementDamage damages the settlement.
+func settlementDamage() []damage {
+	of := func(name, text string, edit func(*pb.SettlementRow)) damage {
+		return damage{name, func(s state) { change(s, schema.SettlementKey(), edit) }, []Class{BadSettlement}, text}
+	}
+	return []damage{
+		of("settlement before the first change", "before the first change", func(r *pb.SettlementRow) { r.Sequence = 0 }),
+		of("settlement without attesters", "without attesters", func(r *pb.SettlementRow) { r.Attesters = nil }),
+		of("settlement with a threshold that cannot be reached", "want 1 to 2", func(r *pb.SettlementRow) { r.Threshold = 3 }),
+		of("settlement with a short contract", "contract of 2 bytes", func(r *pb.SettlementRow) { r.Contract = []byte{1, 2} }),
+		of("attester with a short key", "2 bytes", func(r *pb.SettlementRow) { r.Attesters[1].PublicKey = []byte{1, 2} }),
+		of("attester twice", "duplicate", func(r *pb.SettlementRow) { r.Attesters[1].PublicKey = r.Attesters[0].PublicKey }),
+		of("attester with a wrong URL", "not an absolute", func(r *pb.SettlementRow) { r.Attesters[0].Url = "one.example" }),
+	}
+}

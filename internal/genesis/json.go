@@ -22,19 +22,9 @@ type (
 		ChainID      string              `json:"chain_id"`
 		Network      string              `json:"network"`
 		Time         time.Time           `json:"time"`
-		Settlement   settlementDocument  `json:"settlement"`
+		Settlement   SettlementDocument  `json:"settlement"`
 		Consensus    consensusDocument   `json:"consensus"`
 		Validators   []validatorDocument `json:"validators"`
-	}
-	settlementDocument struct {
-		ChainID   uint64             `json:"chain_id"`
-		Contract  string             `json:"contract"`
-		Threshold int                `json:"threshold"`
-		Attesters []attesterDocument `json:"attesters"`
-	}
-	attesterDocument struct {
-		PublicKey string `json:"public_key"`
-		URL       string `json:"url"`
 	}
 	consensusDocument struct {
 		MaxBlockBytes         int64 `json:"max_block_bytes"`
@@ -63,22 +53,16 @@ func Encode(g *Genesis) ([]byte, error) {
 	doc := document{
 		RulesVersion: ledger.RulesVersion,
 
-		ChainID: g.ChainID,
-		Network: networkName(g.Network),
-		Time:    g.Time,
-		Settlement: settlementDocument{
-			ChainID: g.Settlement.ChainID, Contract: g.Settlement.Contract.String(),
-			Threshold: g.Settlement.Threshold, Attesters: []attesterDocument{},
-		},
+		ChainID:    g.ChainID,
+		Network:    networkName(g.Network),
+		Time:       g.Time,
+		Settlement: *NewSettlementDocument(&g.Settlement),
 		Consensus: consensusDocument{
 			MaxBlockBytes:         g.Consensus.MaxBlockBytes,
 			MaxEvidenceBytes:      g.Consensus.MaxEvidenceBytes,
 			EvidenceMaxAgeBlocks:  g.Consensus.EvidenceMaxAgeBlocks,
 			EvidenceMaxAgeSeconds: int64(g.Consensus.EvidenceMaxAge / time.Second),
 		},
-	}
-	for _, attester := range g.Settlement.Attesters {
-		doc.Settlement.Attesters = append(doc.Settlement.Attesters, attesterDocument{PublicKey: attester.Key.String(), URL: attester.URL})
 	}
 	for _, validator := range g.Validators {
 		doc.Validators = append(doc.Validators, validatorDocument{
@@ -137,7 +121,8 @@ func (d *document) genesis() (*Genesis, error) {
 		return nil, invalid("consensus.evidence_max_age_seconds", "%d is out of range", seconds)
 	}
 	g.Consensus.EvidenceMaxAge = time.Duration(seconds) * time.Second
-	if err := d.Settlement.parse(&g.Settlement); err != nil {
+	var err error
+	if g.Settlement, err = d.Settlement.Parse(); err != nil {
 		return nil, err
 	}
 	for i, validator := range d.Validators {
@@ -148,22 +133,6 @@ func (d *document) genesis() (*Genesis, error) {
 		g.Validators = append(g.Validators, Validator{PublicKey: key, Power: validator.Power, Name: validator.Name})
 	}
 	return g, nil
-}
-
-func (d *settlementDocument) parse(s *ledger.Settlement) error {
-	s.ChainID, s.Threshold = d.ChainID, d.Threshold
-	var err error
-	if s.Contract, err = ident.ParseAddress(d.Contract); err != nil {
-		return invalid("settlement.contract", "%v", err)
-	}
-	for i, attester := range d.Attesters {
-		key, err := ident.ParsePublicKey(attester.PublicKey)
-		if err != nil {
-			return invalid(fmt.Sprintf("settlement.attesters[%d].public_key", i), "%v", err)
-		}
-		s.Attesters = append(s.Attesters, ledger.Attester{Key: key, URL: attester.URL})
-	}
-	return nil
 }
 
 func parseNetwork(name string) pb.Network {

@@ -126,7 +126,7 @@ func (c *Consensus) check(validators int) error {
 }
 
 // ValidatorLimit returns the maximum number of validators of any later set. With that many signatures, the messages of a
-// full block and a validator change still fit into a block.
+// full block and a change still fit into a block.
 func (g *Genesis) ValidatorLimit() int {
 	free := g.Consensus.MaxBlockBytes - ledger.MaxBlockBytes - blockOverhead - g.Consensus.MaxEvidenceBytes
 	return int(min(max(free/signatureOverhead, 0), MaxValidators))

@@ -255,7 +255,10 @@ func TestCreationClaim(t *testing.T) {
 		t.Fatal(err)
 	}
 	settlement := message.Settlement{Units: 2, TxHash: nodetest.Random(t), Timestamp: uint64(time.Now().Unix())}
-	domain := n.SettlementDomain()
+	domain, err := n.SettlementDomain()
+	if err != nil {
+		t.Fatal(err)
+	}
 	claim := settlement.Claim(domain)
 	claim.Attestations = []*pb.SettlementAttestation{
 		settlement.Attest(message.Seed(seed), domain, p.creation(t, c).Account.Owner),

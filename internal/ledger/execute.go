@@ -49,6 +49,15 @@ type Result struct {
 	versions []rowVersion // of Changes
 }
 
+// AddRow adds a row that a block writes and that none of its messages has written.
+func (r *Result) AddRow(row schema.Change) {
+	at, _ := slices.BinarySearchFunc(r.Changes, row, func(a, b schema.Change) int { return bytes.Compare(a.Key, b.Key) })
+	if len(r.versions) == len(r.Changes) {
+		r.versions = slices.Insert(r.versions, at, rowVersion{keyHash(row.Key), new(version)})
+	}
+	r.Changes = slices.Insert(r.Changes, at, row)
+}
+
 // InvalidBlockError is returned for a proposed block that is not valid.
 type InvalidBlockError struct {
 	Index   int

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 	"makechain/internal/ident"
 	"makechain/internal/ledger"
 	"makechain/internal/ledgertest"
+	"makechain/internal/schema"
 	"makechain/message"
 )
 
@@ -280,5 +282,16 @@ func TestProjectOrderIndependence(t *testing.T) {
 	}
 	if changes[0] != changes[1] {
 		t.Error("the state depends on the order of the groups")
+	}
+}
+
+// TestAddRow checks that a row that a change writes is added in the order of the keys.
+func TestAddRow(t *testing.T) {
+	t.Parallel()
+	result := &ledger.Result{Changes: []schema.Change{{Key: []byte{0x1C, 9}}, {Key: []byte{0x1E, 0}}, {Key: []byte{0x1F, 0}}}}
+	result.AddRow(schema.Change{Key: schema.ValidatorsKey()})
+	result.AddRow(schema.Change{Key: schema.SettlementKey()})
+	if !slices.IsSortedFunc(result.Changes, func(a, b schema.Change) int { return bytes.Compare(a.Key, b.Key) }) || len(result.Changes) != 5 {
+		t.Errorf("%v", result.Changes)
 	}
 }

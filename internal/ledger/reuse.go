@@ -200,7 +200,7 @@ func NewReuse(find func(*message.Envelope) *Execution) *Reuse { return &Reuse{fi
 // Reusing returns a ledger that reuses executions in blocks. Committed of reuse must be called with every block.
 func (l *Ledger) Reusing(reuse *Reuse) *Ledger { return &Ledger{params: l.params, reuse: reuse} }
 
-// Committed records the changes of a block, to which rows may have been added.
+// Committed records the changes of a block.
 func (r *Reuse) Committed(height uint64, result *Result) {
 	if r.young == nil || height != r.height+1 {
 		r.young, r.old = make(map[uint64]rowChange), nil

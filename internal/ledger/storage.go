@@ -124,7 +124,7 @@ func (s *transition) storageClaim(b *pb.StorageClaimBody) *message.Refusal {
 
 // checkAttestations checks that the claim is for the settlement chain, and that enough attesters signed it (P8.2).
 func (s *transition) checkAttestations(b *pb.StorageClaimBody, claim ident.Hash) *message.Refusal {
-	settlement := &s.params.Settlement
+	settlement := s.settlement()
 	if len(settlement.Attesters) == 0 {
 		return deny(message.CodeInsufficientAttestations, "this chain has no settlement attesters")
 	}

@@ -51,6 +51,7 @@ func kinds() []kind {
 		{schema.PrefixValidators, "validators", &pb.ValidatorsRow{}},
 		{schema.PrefixClosedMergeRequest, "closed-merge-request", &pb.ClosedMergeRequestRow{}},
 		{schema.PrefixContent, "content", &pb.ContentRow{}},
+		{schema.PrefixSettlement, "settlement", &pb.SettlementRow{}},
 	}
 }
 

@@ -195,7 +195,7 @@ func (c *checker) verifyStored() error {
 	return nil
 }
 
-// rules execute the messages and the validator change of a block.
+// rules execute the messages and the change of a block.
 type rules struct {
 	messages   *ledger.Ledger
 	validators *validators.Rules
@@ -239,10 +239,11 @@ func (r *rules) execute(view ledger.View, block ledger.Block, messages []*messag
 	if err != nil {
 		return nil, err
 	}
-	return append(result.Changes, applied.Row), nil
+	result.AddRow(applied.Row)
+	return result.Changes, nil
 }
 
-// content returns the messages of a block, decoded, validated and verified, and its validator change.
+// content returns the messages of a block, decoded, validated and verified, and its change.
 func (c *checker) content(number uint64) (messages []*message.Envelope, change []byte, err error) {
 	transactions, change, err := c.blocks.Content(number)
 	if err != nil {

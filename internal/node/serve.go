@@ -13,9 +13,11 @@ import (
 	"makechain/gen/makechain/dev/devpbconnect"
 	"makechain/gen/makechain/makechainpbconnect"
 	"makechain/internal/gateway"
+	"makechain/internal/ledger"
 	"makechain/internal/limit"
 	"makechain/internal/rest"
 	"makechain/internal/rpc"
+	"makechain/internal/schema"
 	"makechain/internal/server"
 	"makechain/internal/settlement"
 	"makechain/message"
@@ -86,11 +88,15 @@ func (n *Node) startServer() (err error) {
 	return err
 }
 
-// newFaucet returns the faucet. It is nil outside DEVNET, and on a node whose key genesis does not list as an attester,
-// such as one that joined the chain of others.
+// newFaucet returns the faucet. It is nil outside DEVNET, and on a node whose key is not one of the attesters, such as one that
+// joined the chain of others.
 func (n *Node) newFaucet() (*settlement.Faucet, error) {
-	if !n.config.Faucet || n.genesis.Network != pb.Network_NETWORK_DEVNET || n.genesis.Settlement.Threshold != 1 {
+	if !n.config.Faucet || n.genesis.Network != pb.Network_NETWORK_DEVNET {
 		return nil, nil
+	}
+	current, err := n.settlement()
+	if err != nil || current.Threshold != 1 {
+		return nil, err
 	}
 	path := filepath.Join(n.config.Home, settlement.KeyFile)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -100,7 +106,7 @@ func (n *Node) newFaucet() (*settlement.Faucet, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !n.genesis.Settlement.Has(attester.Key()) {
+	if !current.Has(attester.Key()) {
 		return nil, nil
 	}
 	return &settlement.Faucet{
@@ -108,10 +114,25 @@ func (n *Node) newFaucet() (*settlement.Faucet, error) {
 	}, nil
 }
 
-// SettlementDomain returns what attestations are valid for on this chain.
-func (n *Node) SettlementDomain() message.SettlementDomain {
+// settlement returns the settlement in force after the latest block.
+func (n *Node) settlement() (*ledger.SettlementState, error) {
+	latest := n.store.Snapshot()
+	value, err := latest.Get(schema.SettlementKey())
+	if err = errors.Join(err, latest.Close()); err != nil {
+		return nil, err
+	}
 	params := n.genesis.Params()
-	return params.Settlement.Domain(&params)
+	return params.SettlementOf(value)
+}
+
+// SettlementDomain returns what attestations are valid for on this chain after the latest block.
+func (n *Node) SettlementDomain() (message.SettlementDomain, error) {
+	current, err := n.settlement()
+	if err != nil {
+		return message.SettlementDomain{}, err
+	}
+	params := n.genesis.Params()
+	return current.Domain(&params), nil
 }
 
 // GRPCAddr returns the address of the gRPC server.

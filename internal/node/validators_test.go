@@ -46,13 +46,13 @@ func (c *changing) set(t *testing.T, sequence uint64, power int64, at *nodetest.
 // change signs a change with some validators and queues it at a node.
 func (c *changing) change(t *testing.T, at *nodetest.Node, sequence uint64, entry validators.Validator, signers ...*nodetest.Node) {
 	t.Helper()
-	change := &validators.Change{ChainID: c.first.ChainID(), Sequence: sequence, Validators: []validators.Validator{entry}}
+	change := &validators.Change{ChainID: c.first.ChainID(), Sequence: sequence, Content: validators.NewPowers(entry)}
 	for _, signer := range signers {
 		if _, err := comet.SignChange(signer.Home(), change); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := node.QueueValidatorChange(at.Home(), change); err != nil {
+	if err := node.QueueChange(at.Home(), change); err != nil {
 		t.Fatal(err)
 	}
 	if refused := decided(t, at); refused != "" {
@@ -64,7 +64,7 @@ func (c *changing) change(t *testing.T, at *nodetest.Node, sequence uint64, entr
 func decided(t *testing.T, at *nodetest.Node) (reason string) {
 	t.Helper()
 	nodetest.Await(t, "the change to be decided", func() bool {
-		waits, refused, err := node.ValidatorChangeStatus(at.Home())
+		waits, refused, err := node.ChangeStatus(at.Home())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -232,7 +232,7 @@ func TestRefusedChanges(t *testing.T) {
 		t.Skip("runs a network")
 	}
 	n := nodetest.Start(t, filepath.Join(t.TempDir(), "node"))
-	change := &validators.Change{ChainID: n.ChainID(), Sequence: 1, Validators: []validators.Validator{{Key: ident.PublicKey{3}, Power: 3}}}
+	change := &validators.Change{ChainID: n.ChainID(), Sequence: 1, Content: validators.Powers{{Key: ident.PublicKey{3}, Power: 3}}}
 	for _, test := range []struct {
 		edit func()
 		want string
@@ -246,14 +246,14 @@ func TestRefusedChanges(t *testing.T) {
 		}, "sequence is 2, want 1"},
 	} {
 		test.edit()
-		if err := node.QueueValidatorChange(n.Home(), change); err != nil {
+		if err := node.QueueChange(n.Home(), change); err != nil {
 			t.Fatal(err)
 		}
 		if reason := decided(t, n); !strings.Contains(reason, test.want) {
 			t.Errorf("refused with %q, want %q", reason, test.want)
 		}
 	}
-	if err := node.QueueValidatorChange(t.TempDir(), change); err == nil {
+	if err := node.QueueChange(t.TempDir(), change); err == nil {
 		t.Error("a change was queued in a directory without a chain")
 	}
 }

@@ -73,7 +73,7 @@ func TestProofs(t *testing.T) {
 func TestProofKeys(t *testing.T) {
 	t.Parallel()
 	s := newPopulated(t)
-	for _, key := range [][]byte{nil, {0x00}, {0x02}, {0x18, 1}, {0x19, 1}, {0x20}, {0x80}, bytes.Repeat([]byte{0x0D}, proof.MaxKeySize+1)} {
+	for _, key := range [][]byte{nil, {0x00}, {0x02}, {0x18, 1}, {0x19, 1}, {byte(schema.LastPrefix) + 1}, {0x80}, bytes.Repeat([]byte{0x0D}, proof.MaxKeySize+1)} {
 		s.expectError(t, "GetOperationProof", &pb.GetOperationProofRequest{Key: key}, connect.CodeInvalidArgument, "key: ")
 		s.expectError(t, "GetExclusionProof", &pb.GetExclusionProofRequest{Key: key}, connect.CodeInvalidArgument, "key: ")
 		s.expectError(t, "GetCompoundProof", &pb.GetCompoundProofRequest{Key: key}, connect.CodeInvalidArgument, "key: ")

@@ -44,9 +44,10 @@ const (
 	PrefixValidators              Prefix = 0x1D
 	PrefixClosedMergeRequest      Prefix = 0x1E
 	PrefixContent                 Prefix = 0x1F
+	PrefixSettlement              Prefix = 0x20
 
 	// LastPrefix is the greatest prefix.
-	LastPrefix = PrefixContent
+	LastPrefix = PrefixSettlement
 )
 
 // Merkleized reports whether rows under the prefix are in the state root.
@@ -266,6 +267,9 @@ func ClosedMergeRequestPrefix(project ident.Hash) []byte {
 
 // ValidatorsKey returns the key of the row with the validator set.
 func ValidatorsKey() []byte { return key(PrefixValidators) }
+
+// SettlementKey returns the key of the row with the settlement.
+func SettlementKey() []byte { return key(PrefixSettlement) }
 
 // After returns the least key that is greater than every key with the prefix, nil when there is none.
 func After(prefix []byte) []byte {

@@ -171,7 +171,7 @@ func (k *Key) read(r *reader) {
 		owner()
 		project()
 		r.take("request id", k.ID[:])
-	case PrefixValidators:
+	case PrefixValidators, PrefixSettlement:
 	default: // project, fork parent
 		project()
 	}
@@ -257,8 +257,8 @@ func (k *Key) Bytes() []byte {
 		return ClaimKey(k.ID)
 	case PrefixAccount:
 		return AccountKey(k.Owner)
-	case PrefixValidators:
-		return ValidatorsKey()
+	case PrefixValidators, PrefixSettlement:
+		return key(k.Prefix)
 	default: // project, fork parent
 		return key(k.Prefix, k.Project[:])
 	}

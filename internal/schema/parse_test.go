@@ -85,7 +85,7 @@ func TestParseKeyErrors(t *testing.T) {
 		"unknown prefix":                {[]byte{0x02}, "not under a prefix"},
 		"derived row":                   {schema.AgeKey(link, 1), "not under a prefix"},
 		"pair count":                    {schema.MergeRequestPairKey(owner, project), "not under a prefix"},
-		"past the last prefix":          {[]byte{0x20}, "not under a prefix"},
+		"past the last prefix":          {[]byte{byte(schema.LastPrefix) + 1}, "not under a prefix"},
 		"prefix alone":                  {[]byte{0x04}, "owner address is too short"},
 		"short account":                 {schema.AccountKey(owner)[:20], "owner address is too short: 19 bytes, want 20"},
 		"long account":                  {append(schema.AccountKey(owner), 0), "1 bytes too many"},

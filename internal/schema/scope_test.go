@@ -17,6 +17,7 @@ func TestScope(t *testing.T) {
 		{"project", schema.ProjectKey(project), ""},
 		{"fork", schema.ForkParentKey(project), ""},
 		{"validators", schema.ValidatorsKey(), ""},
+		{"settlement", schema.SettlementKey(), ""},
 		{"prefix alone", schema.CommitPrefix(project), ""},
 		{"nothing", nil, ""},
 		{"profile", schema.AccountMetadataKey(owner, 1), "05 A"},

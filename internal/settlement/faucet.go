@@ -34,7 +34,7 @@ const (
 type Faucet struct {
 	Attester *Attester
 	// Domain returns what attestations are valid for now.
-	Domain func() message.SettlementDomain
+	Domain func() (message.SettlementDomain, error)
 	// Submit submits a message to the mempool.
 	Submit func(ctx context.Context, m *message.Envelope) (*message.Refusal, error)
 	Now    func() time.Time
@@ -126,8 +126,12 @@ func (f *Faucet) claim(owner ident.Address, units uint32) (*message.Envelope, er
 	if _, err := io.ReadFull(f.Random, payment.TxHash[:]); err != nil {
 		return nil, fmt.Errorf("generate a payment: %w", err)
 	}
+	domain, err := f.Domain()
+	if err != nil {
+		return nil, fmt.Errorf("read the settlement: %w", err)
+	}
 	author := message.NewAuthor(f.Attester.seed, pb.Network_NETWORK_DEVNET, owner)
-	return author.StorageClaim(uint32(now), f.Domain(), payment, f.Attester.seed)
+	return author.StorageClaim(uint32(now), domain, payment, f.Attester.seed)
 }
 
 func invalid(format string, args ...any) error {

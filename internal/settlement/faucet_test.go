@@ -35,7 +35,7 @@ func TestFaucet(t *testing.T) {
 		Network: pb.Network_NETWORK_DEVNET, ChainID: "faucet-1", Settlement: settlement.FaucetSettlement(attester.Key()),
 	})
 	faucet := &settlement.Faucet{
-		Attester: attester, Domain: func() message.SettlementDomain { return world.Params.Settlement.Domain(&world.Params) },
+		Attester: attester, Domain: func() (message.SettlementDomain, error) { return world.Params.Settlement.Domain(&world.Params), nil },
 		Submit: func(_ context.Context, m *message.Envelope) (*message.Refusal, error) {
 			_, refusal := world.Apply(m)
 			return refusal, nil
@@ -86,7 +86,7 @@ func TestFaucetRefusals(t *testing.T) {
 		message.CodeInsufficientAttestations: connect.CodeFailedPrecondition,
 	} {
 		faucet := &settlement.Faucet{
-			Attester: attester, Domain: ledgertest.Domain, Now: time.Now, Random: rand.Reader,
+			Attester: attester, Domain: func() (message.SettlementDomain, error) { return ledgertest.Domain(), nil }, Now: time.Now, Random: rand.Reader,
 			Submit: func(context.Context, *message.Envelope) (*message.Refusal, error) {
 				return message.Refuse(message.StateTransition, refused, "no"), nil
 			},
@@ -108,7 +108,7 @@ func TestFaucetLimits(t *testing.T) {
 	}
 	now, refusal := time.Unix(1_800_000_000, 0), (*message.Refusal)(nil)
 	faucet := &settlement.Faucet{
-		Domain:   ledgertest.Domain,
+		Domain:   func() (message.SettlementDomain, error) { return ledgertest.Domain(), nil },
 		Attester: attester, Random: rand.Reader,
 		Now:    func() time.Time { return now },
 		Submit: func(context.Context, *message.Envelope) (*message.Refusal, error) { return refusal, nil },

@@ -152,7 +152,7 @@ func TestRestoreRefused(t *testing.T) {
 			fs := vfs.NewMem()
 			s, c := open(t, fs), restoredChain(23, 1)
 			r := c.fill(t, s)
-			for _, key := range []string{"", "\x00", "\x02a", "\x20", "\x80"} {
+			for _, key := range []string{"", "\x00", "\x02a", string([]byte{byte(schema.LastPrefix) + 1}), "\x80"} {
 				if err := r.Add(schema.Change{Key: []byte(key), Value: []byte{1}}); !errors.Is(err, ErrPrefix) {
 					t.Errorf("key %x: error %v, want %v", key, err, ErrPrefix)
 				}

@@ -157,7 +157,7 @@ func TestRefusedBlocks(t *testing.T) {
 	commit(t, s, 1, c.block(50))
 	row := func(key string) []schema.Change { return []schema.Change{{Key: []byte(key), Value: []byte{1}}} }
 
-	for _, key := range []string{"", "\x00", "\x02a", "\x20"} {
+	for _, key := range []string{"", "\x00", "\x02a", string([]byte{byte(schema.LastPrefix) + 1})} {
 		if _, err := s.Stage(row(key)); !errors.Is(err, ErrPrefix) {
 			t.Errorf("key %x: error %v, want %v", key, err, ErrPrefix)
 		}

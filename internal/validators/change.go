@@ -1,10 +1,10 @@
-// Package validators implements changes of the validator set: a change signed by validators, its encoding as a
-// transaction, and the set that results from it.
+// Package validators implements the changes that the validators of a chain decide: of the validator set, and of the
+// settlement. It has the encoding of a change as a transaction, its signatures, and the state that results from it.
 //
-// A block may end with one change. A change names the chain, its sequence number and the voting powers that it sets. It
-// applies if validators with more than two thirds of the current voting power signed it. The resulting set is a row of
-// the state, so it is available after replay and state sync and can be proven. Until the first change the validators are
-// those of genesis.
+// A block may end with one change. A change names the chain, its sequence number and what it sets. It applies if validators
+// with more than two thirds of the current voting power signed it. What it sets is a row of the state, so it is available
+// after replay and state sync and can be proven. Until the first change of a kind, genesis applies. Each kind has a sequence
+// of its own.
 //
 // Invariants: a change has exactly one encoding, which is not the encoding of any message; a set is not empty, within the
 // limits of genesis and sorted by public key; no change moves more than a third of the voting power, so that a light
@@ -20,28 +20,64 @@ import (
 	"makechain/internal/ident"
 )
 
-// The first bytes of a change. No message starts with a zero byte, because protobuf has no field number 0.
-const (
-	marker  = 0x00
-	version = 0x01
-)
+// marker is the first byte of a change. No message starts with a zero byte, because protobuf has no field number 0. The
+// second byte is the number of its kind.
+const marker = 0x00
 
 // SignatureSize is the length of an Ed25519 signature in bytes.
 const SignatureSize = 64
 
 // Sizes of the parts of an encoded change, in bytes.
 const (
-	headSize   = 3 // marker, version, length of the chain id
+	headSize   = 3 // marker, kind, length of the chain id
 	numberSize = 8
 	countSize  = 2
 )
 
-// Change sets the voting powers of some validators. Both lists are sorted by key without duplicates.
+// Change sets a part of the state. Signatures are sorted by key without duplicates.
 type Change struct {
 	ChainID    string
-	Sequence   uint64 // the sequence of the resulting set
-	Validators []Validator
+	Sequence   uint64 // of the resulting row: the number of changes of this kind since genesis
+	Content    Content
 	Signatures []Signature
+}
+
+// Content is what a change sets: Powers or Settlement.
+type Content interface {
+	kind() *kind
+	// encode appends the encoding.
+	encode(encoded []byte) []byte
+	// check validates what does not depend on the chain.
+	check() error
+	// document sets the field of the JSON form.
+	document(file *changeJSON)
+	// sequence returns the number of changes of this kind that led to a state.
+	sequence(state *State) uint64
+	// appliedIn reports whether a state has the content.
+	appliedIn(state *State) bool
+	// apply returns the result of a change with this content whose chain and sequence number are right.
+	apply(r *Rules, state *State) (*Applied, error)
+}
+
+// kind is a kind of changes.
+type kind struct {
+	number byte   // second byte of the transaction
+	name   string // in errors and logs
+	domain string // separates signatures of these changes from all others
+	row    []byte // key of the row that they write
+	decode func(r *reader) Content
+}
+
+// kindOf returns the kind with a number, nil if there is none.
+func kindOf(number byte) *kind {
+	switch number {
+	case powersNumber:
+		return powersKind()
+	case settlementNumber:
+		return settlementKind()
+	default:
+		return nil
+	}
 }
 
 // Signature is the signature of a validator on a change.
@@ -61,74 +97,67 @@ func Split(transactions [][]byte) (messages [][]byte, change []byte) {
 	return transactions, nil
 }
 
+// New returns an unsigned change that follows a state.
+func New(chainID string, state *State, content Content) *Change {
+	return &Change{ChainID: chainID, Sequence: content.sequence(state) + 1, Content: content}
+}
+
+// Name returns what kind of change it is, as in "validator change".
+func (c *Change) Name() string { return c.Content.kind().name }
+
 // Encode returns the change as a transaction.
 func (c *Change) Encode() []byte {
-	encoded := binary.BigEndian.AppendUint16(c.content(), uint16(len(c.Signatures)))
+	encoded := binary.BigEndian.AppendUint16(c.signed(), uint16(len(c.Signatures)))
 	for _, s := range c.Signatures {
 		encoded = append(append(encoded, s.Key[:]...), s.Signature[:]...)
 	}
 	return encoded
 }
 
-// content returns the part of the encoding that is signed.
-func (c *Change) content() []byte {
-	encoded := append([]byte{marker, version, byte(len(c.ChainID))}, c.ChainID...)
-	encoded = binary.BigEndian.AppendUint64(encoded, c.Sequence)
-	encoded = binary.BigEndian.AppendUint16(encoded, uint16(len(c.Validators)))
-	for _, v := range c.Validators {
-		encoded = binary.BigEndian.AppendUint64(append(encoded, v.Key[:]...), uint64(v.Power))
-	}
-	return encoded
+// signed returns the part of the encoding that is signed.
+func (c *Change) signed() []byte {
+	encoded := append([]byte{marker, c.Content.kind().number, byte(len(c.ChainID))}, c.ChainID...)
+	return c.Content.encode(binary.BigEndian.AppendUint64(encoded, c.Sequence))
 }
 
 // Decode decodes a transaction. It accepts exactly the output of Encode.
 func Decode(tx []byte) (*Change, error) {
 	r := &reader{remaining: tx}
-	if head := r.take(headSize); head == nil || head[0] != marker || head[1] != version {
-		return nil, errors.New("validator change: unknown version")
+	head := r.take(headSize)
+	if head == nil || head[0] != marker || kindOf(head[1]) == nil {
+		return nil, errors.New("change: unknown kind")
 	}
-	c := &Change{ChainID: string(r.take(int(tx[2])))}
+	of := kindOf(head[1])
+	c := &Change{ChainID: string(r.take(int(head[2])))}
 	c.Sequence = r.number(numberSize)
-	for n := r.number(countSize); n > 0 && !r.short; n-- {
-		key := r.key()
-		c.Validators = append(c.Validators, Validator{Key: key, Power: int64(r.number(numberSize))})
-	}
+	c.Content = of.decode(r)
 	for n := r.number(countSize); n > 0 && !r.short; n-- {
 		signed := Signature{Key: r.key()}
 		copy(signed.Signature[:], r.take(SignatureSize))
 		c.Signatures = append(c.Signatures, signed)
 	}
 	if r.short || len(r.remaining) > 0 {
-		return nil, errors.New("validator change: truncated or too long")
+		return nil, fmt.Errorf("%s: truncated or too long", of.name)
 	}
 	if err := c.check(); err != nil {
-		return nil, fmt.Errorf("validator change: %w", err)
+		return nil, fmt.Errorf("%s: %w", of.name, err)
 	}
 	return c, nil
 }
 
-// check validates the parts of a change that do not depend on the current set.
+// check validates the parts of a change that do not depend on the state.
 func (c *Change) check() error {
 	if c.ChainID == "" || len(c.ChainID) > genesis.MaxChainIDLength {
 		return fmt.Errorf("chain id of %d bytes, want 1 to %d", len(c.ChainID), genesis.MaxChainIDLength)
 	}
 	if c.Sequence == 0 {
-		return errors.New("sequence is 0, which is the genesis set")
+		return errors.New("sequence is 0, which is that of genesis")
 	}
-	if len(c.Validators) == 0 || len(c.Validators) > genesis.MaxValidators || len(c.Signatures) > genesis.MaxValidators {
-		return fmt.Errorf("%d validators and %d signatures, want 1 to %d validators and at most as many signatures",
-			len(c.Validators), len(c.Signatures), genesis.MaxValidators)
+	if len(c.Signatures) > genesis.MaxValidators {
+		return fmt.Errorf("%d signatures, want at most %d", len(c.Signatures), genesis.MaxValidators)
 	}
-	for i, v := range c.Validators {
-		if v.Key.SmallOrder() { // as a key of zeros is
-			return fmt.Errorf("the key of validator %s is of small order", v.Key)
-		}
-		if v.Power < 0 || v.Power > genesis.MaxTotalPower {
-			return fmt.Errorf("validator %s has power %d, want 0 to %d", v.Key, v.Power, int64(genesis.MaxTotalPower))
-		}
-		if i > 0 && byKey(c.Validators[i-1], v) >= 0 {
-			return fmt.Errorf("validator %s is out of order or duplicate", v.Key)
-		}
+	if err := c.Content.check(); err != nil {
+		return err
 	}
 	for i, s := range c.Signatures {
 		if i > 0 && bySigner(c.Signatures[i-1], s) >= 0 {
@@ -138,18 +167,13 @@ func (c *Change) check() error {
 	return nil
 }
 
-// AppliedIn reports whether set is the result of the change, or of another change with the same effect.
-func (c *Change) AppliedIn(set *Set) bool {
-	if c.Sequence != set.Sequence {
-		return false
-	}
-	for _, v := range c.Validators {
-		if set.Power(v.Key) != v.Power {
-			return false
-		}
-	}
-	return true
+// AppliedIn reports whether a state is the result of the change, or of another change with the same effect.
+func (c *Change) AppliedIn(state *State) bool {
+	return c.Sequence == c.Content.sequence(state) && c.Content.appliedIn(state)
 }
+
+// NextSequence returns the sequence number of the next change of this kind.
+func (c *Change) NextSequence(state *State) uint64 { return c.Content.sequence(state) + 1 }
 
 // reader reads fields from the front of a byte slice. short is set when a field was missing.
 type reader struct {

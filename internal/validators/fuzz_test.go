@@ -13,7 +13,8 @@ import (
 // FuzzDecode checks that a change has one encoding, which is not that of a message, and that no input causes a panic.
 func FuzzDecode(f *testing.F) {
 	good := change(f, 1, []int{0, 1, 2}, set(4, 10)).Encode()
-	for _, seed := range [][]byte{nil, {0}, {0, 1}, {0, 1, 255}, good, good[:len(good)-1], append(bytes.Clone(good), 0), change(f, 9, nil, set(1, 0), set(2, 3)).Encode()} {
+	replacement := signed(f, 1, []int{0, 1, 2}, settlement(2, "https://one.example", "", "https://three.example/a")).Encode()
+	for _, seed := range [][]byte{nil, {0}, {0, 1}, {0, 1, 255}, good, good[:len(good)-1], append(bytes.Clone(good), 0), change(f, 9, nil, set(1, 0), set(2, 3)).Encode(), replacement, replacement[:len(replacement)-1]} {
 		f.Add(seed)
 	}
 	rules := validators.NewRules(chain(10, 10, 10, 10))
@@ -31,7 +32,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil && !errors.As(err, new(*validators.RefusedError)) {
 			t.Fatalf("neither applied nor refused: %v", err)
 		}
-		if err == nil && len(applied.Set.Validators) == 0 {
+		if err == nil && len(applied.State.Validators.Validators) == 0 {
 			t.Fatal("no validator is left")
 		}
 	})
@@ -70,10 +71,11 @@ func TestRandomSteps(t *testing.T) {
 	rules := validators.NewRules(chain(10, 10, 10, 10))
 	done := 0
 	for range 300 {
-		before, err := rules.Current(state)
+		current, err := rules.Current(state)
 		if err != nil {
 			t.Fatal(err)
 		}
+		before := current.Validators
 		entries := []validators.Validator{set(random.IntN(8), int64(random.IntN(15)))}
 		applied, err := rules.Execute(state, change(t, before.Sequence+1, members(before), entries...).Encode())
 		if err != nil {
@@ -83,10 +85,10 @@ func TestRandomSteps(t *testing.T) {
 		state[string(applied.Row.Key)] = applied.Row.Value
 		var kept int64
 		for _, v := range before.Validators {
-			kept += min(v.Power, applied.Set.Power(v.Key))
+			kept += min(v.Power, applied.State.Validators.Power(v.Key))
 		}
-		if total := before.TotalPower(); 3*kept < 2*total || applied.Set.TotalPower() < 1 {
-			t.Fatalf("power %[2]d of %+[1]v remains in %+[3]v", before, kept, applied.Set)
+		if total := before.TotalPower(); 3*kept < 2*total || applied.State.Validators.TotalPower() < 1 {
+			t.Fatalf("power %[2]d of %+[1]v remains in %+[3]v", before, kept, applied.State.Validators)
 		}
 	}
 	if done < 50 {

@@ -8,16 +8,19 @@ import (
 	"fmt"
 	"slices"
 
+	"makechain/internal/genesis"
 	"makechain/internal/ident"
+	"makechain/internal/ledger"
 )
 
-// The JSON form of a change, in which operators exchange and review it.
+// The JSON form of a change, in which operators exchange and review it. It has the field of one kind.
 type (
 	changeJSON struct {
-		ChainID    string          `json:"chain_id"`
-		Sequence   uint64          `json:"sequence,string"`
-		Validators []entryJSON     `json:"validators"`
-		Signatures []signatureJSON `json:"signatures"`
+		ChainID    string                      `json:"chain_id"`
+		Sequence   uint64                      `json:"sequence,string"`
+		Validators *[]entryJSON                `json:"validators,omitempty"`
+		Settlement *genesis.SettlementDocument `json:"settlement,omitempty"`
+		Signatures []signatureJSON             `json:"signatures"`
 	}
 	entryJSON struct {
 		PublicKey string `json:"public_key"`
@@ -31,18 +34,29 @@ type (
 
 // FormatJSON returns a change as JSON.
 func FormatJSON(c *Change) ([]byte, error) {
-	file := changeJSON{ChainID: c.ChainID, Sequence: c.Sequence, Validators: []entryJSON{}, Signatures: []signatureJSON{}}
-	for _, v := range c.Validators {
-		file.Validators = append(file.Validators, entryJSON{PublicKey: v.Key.String(), Power: v.Power})
-	}
+	file := changeJSON{ChainID: c.ChainID, Sequence: c.Sequence, Signatures: []signatureJSON{}}
+	c.Content.document(&file)
 	for _, s := range c.Signatures {
 		file.Signatures = append(file.Signatures, signatureJSON{PublicKey: s.Key.String(), Signature: hex.EncodeToString(s.Signature[:])})
 	}
 	encoded, err := json.MarshalIndent(file, "", "  ")
 	if err != nil {
-		return nil, fmt.Errorf("validator change: %w", err)
+		return nil, fmt.Errorf("%s: %w", c.Name(), err)
 	}
 	return append(encoded, '\n'), nil
+}
+
+func (p Powers) document(file *changeJSON) {
+	entries := []entryJSON{}
+	for _, v := range p {
+		entries = append(entries, entryJSON{PublicKey: v.Key.String(), Power: v.Power})
+	}
+	file.Validators = &entries
+}
+
+func (s Settlement) document(file *changeJSON) {
+	settlement := ledger.Settlement(s)
+	file.Settlement = genesis.NewSettlementDocument(&settlement)
 }
 
 // ParseJSON parses the output of FormatJSON.
@@ -51,47 +65,58 @@ func ParseJSON(encoded []byte) (*Change, error) {
 	decoder := json.NewDecoder(bytes.NewReader(encoded))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&file); err != nil {
-		return nil, fmt.Errorf("validator change: %w", err)
+		return nil, fmt.Errorf("change: %w", err)
 	}
 	if decoder.More() {
-		return nil, errors.New("validator change: unexpected data after the JSON object")
+		return nil, errors.New("change: unexpected data after the JSON object")
 	}
-	c := &Change{ChainID: file.ChainID, Sequence: file.Sequence}
-	for _, entry := range file.Validators {
-		key, err := ident.ParsePublicKey(entry.PublicKey)
-		if err != nil {
-			return nil, fmt.Errorf("validator change: %w", err)
-		}
-		c.Validators = append(c.Validators, Validator{Key: key, Power: entry.Power})
+	content, err := file.content()
+	if err != nil {
+		return nil, fmt.Errorf("change: %w", err)
 	}
+	c := &Change{ChainID: file.ChainID, Sequence: file.Sequence, Content: content}
 	for _, entry := range file.Signatures {
 		key, err := ident.ParsePublicKey(entry.PublicKey)
 		if err != nil {
-			return nil, fmt.Errorf("validator change: %w", err)
+			return nil, fmt.Errorf("%s: %w", c.Name(), err)
 		}
 		signature, err := hex.DecodeString(entry.Signature)
 		if err != nil || len(signature) != SignatureSize {
-			return nil, fmt.Errorf("validator change: the signature of %s is not %d hex-encoded bytes", key, SignatureSize)
+			return nil, fmt.Errorf("%s: the signature of %s is not %d hex-encoded bytes", c.Name(), key, SignatureSize)
 		}
 		c.Signatures = append(c.Signatures, Signature{Key: key, Signature: [SignatureSize]byte(signature)})
 	}
 	if err := c.check(); err != nil {
-		return nil, fmt.Errorf("validator change: %w", err)
+		return nil, fmt.Errorf("%s: %w", c.Name(), err)
 	}
 	return c, nil
 }
 
-// NewChange returns an unsigned change of the set of, with its entries sorted by key.
-func NewChange(chainID string, of *Set, entries []Validator) *Change {
-	ordered := slices.Clone(entries)
-	slices.SortFunc(ordered, byKey)
-	return &Change{ChainID: chainID, Sequence: of.Sequence + 1, Validators: ordered}
+// content returns what the change sets.
+func (file *changeJSON) content() (Content, error) {
+	switch {
+	case file.Validators != nil && file.Settlement == nil:
+		var p Powers
+		for _, entry := range *file.Validators {
+			key, err := ident.ParsePublicKey(entry.PublicKey)
+			if err != nil {
+				return nil, err
+			}
+			p = append(p, Validator{Key: key, Power: entry.Power})
+		}
+		return p, nil
+	case file.Settlement != nil && file.Validators == nil:
+		settlement, err := file.Settlement.Parse()
+		return Settlement(settlement), err
+	default:
+		return nil, errors.New("want either validators or settlement")
+	}
 }
 
 // Merge adds the signatures of another copy of the same change. It returns an error if the changes differ.
 func (c *Change) Merge(other *Change) error {
 	if c.Digest() != other.Digest() {
-		return errors.New("validator change: the files contain different changes")
+		return fmt.Errorf("%s: the files contain different changes", c.Name())
 	}
 	for _, s := range other.Signatures {
 		if at, found := slices.BinarySearchFunc(c.Signatures, s, bySigner); !found {

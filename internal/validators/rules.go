@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"makechain/internal/genesis"
+	"makechain/internal/ledger"
 	"makechain/internal/schema"
 )
 
@@ -18,42 +19,57 @@ type RefusedError struct {
 	Reason error
 }
 
-func (e *RefusedError) Error() string { return "validator change: " + e.Reason.Error() }
+func (e *RefusedError) Error() string { return e.Reason.Error() }
 
 func (e *RefusedError) Unwrap() error { return e.Reason }
 
-func refused(format string, args ...any) error {
-	return &RefusedError{Reason: fmt.Errorf(format, args...)}
+// refused returns the refusal of a change.
+func (c *Change) refused(reason error) error {
+	return &RefusedError{Reason: fmt.Errorf("%s: %w", c.Name(), reason)}
 }
 
-// Rules validates changes of the validator set of one chain.
+// Rules validates the changes of one chain.
 type Rules struct {
 	chainID string
+	params  ledger.Params
 	genesis *Set
 	limit   int // the maximum number of validators
 }
 
 // NewRules returns the rules of a chain.
 func NewRules(g *genesis.Genesis) *Rules {
-	return &Rules{chainID: g.ChainID, genesis: fromGenesis(g.Validators), limit: g.ValidatorLimit()}
+	return &Rules{chainID: g.ChainID, params: g.Params(), genesis: fromGenesis(g.Validators), limit: g.ValidatorLimit()}
 }
 
-// Current returns the validator set of a state.
-func (r *Rules) Current(view View) (*Set, error) {
+// State is the part of the state that changes set.
+type State struct {
+	Validators *Set
+	Settlement *ledger.SettlementState
+}
+
+// Current returns what the changes up to a state have set.
+func (r *Rules) Current(view View) (*State, error) {
+	state := &State{Validators: r.genesis}
 	value, err := view.Get(schema.ValidatorsKey())
 	if err != nil {
 		return nil, fmt.Errorf("validators: %w", err)
 	}
-	if value == nil {
-		return r.genesis, nil
+	if value != nil {
+		if state.Validators, err = DecodeRow(value); err != nil {
+			return nil, err
+		}
 	}
-	return DecodeRow(value)
+	if value, err = view.Get(schema.SettlementKey()); err != nil {
+		return nil, fmt.Errorf("settlement: %w", err)
+	}
+	state.Settlement, err = r.params.SettlementOf(value)
+	return state, err
 }
 
 // Applied is a change and its result.
 type Applied struct {
 	Change *Change
-	Set    *Set
+	State  *State // after the change
 	Row    schema.Change
 }
 
@@ -67,56 +83,42 @@ func (r *Rules) Execute(view View, tx []byte) (*Applied, error) {
 	if err != nil {
 		return nil, err
 	}
-	next, err := r.Apply(current, change)
-	if err != nil {
-		return nil, err
-	}
-	value, err := next.EncodeRow()
-	if err != nil {
-		return nil, err
-	}
-	row := schema.Change{Key: schema.ValidatorsKey(), Value: value, Existed: current.Sequence > 0}
-	return &Applied{Change: change, Set: next, Row: row}, nil
+	return r.Apply(current, change)
 }
 
-// Apply returns the set that results from a change, if a quorum of the current set signed it.
-func (r *Rules) Apply(current *Set, change *Change) (*Set, error) {
-	next, err := r.Preview(current, change)
+// Apply returns the result of a change, if a quorum of the current validators signed it.
+func (r *Rules) Apply(current *State, change *Change) (*Applied, error) {
+	applied, err := r.Preview(current, change)
 	if err != nil {
 		return nil, err
 	}
-	power, err := change.SignedPower(current)
+	set := current.Validators
+	power, err := change.SignedPower(set)
 	if err != nil {
-		return nil, &RefusedError{Reason: err}
+		return nil, change.refused(err)
 	}
-	if power < current.Quorum() {
-		return nil, refused("signed by voting power %d of %d, want at least %d", power, current.TotalPower(), current.Quorum())
+	if power < set.Quorum() {
+		return nil, change.refused(fmt.Errorf("signed by voting power %d of %d, want at least %d", power, set.TotalPower(), set.Quorum()))
 	}
-	return next, nil
+	return applied, nil
 }
 
-// Preview returns the set that results from a change, without checking signatures.
-func (r *Rules) Preview(current *Set, change *Change) (*Set, error) {
+// Preview returns the result of a change, without checking signatures.
+func (r *Rules) Preview(current *State, change *Change) (*Applied, error) {
 	if err := change.check(); err != nil {
-		return nil, &RefusedError{Reason: err}
+		return nil, change.refused(err)
 	}
 	if change.ChainID != r.chainID {
-		return nil, refused("the change is for chain %q, this chain is %q", change.ChainID, r.chainID)
+		return nil, change.refused(fmt.Errorf("the change is for chain %q, this chain is %q", change.ChainID, r.chainID))
 	}
-	if change.Sequence != current.Sequence+1 {
-		return nil, refused("sequence is %d, want %d", change.Sequence, current.Sequence+1)
+	before := change.Content.sequence(current)
+	if change.Sequence != before+1 {
+		return nil, change.refused(fmt.Errorf("sequence is %d, want %d", change.Sequence, before+1))
 	}
-	for _, v := range change.Validators {
-		if current.Power(v.Key) == v.Power {
-			return nil, refused("validator %s already has power %d", v.Key, v.Power)
-		}
+	applied, err := change.Content.apply(r, current)
+	if err != nil {
+		return nil, change.refused(err)
 	}
-	next := current.with(change.Validators)
-	if err := next.check(r.limit); err != nil {
-		return nil, &RefusedError{Reason: err}
-	}
-	if total := current.TotalPower(); current.movedPower(change.Validators) > total/3 {
-		return nil, refused("the change moves more than a third of the voting power %d; split it into several changes", total)
-	}
-	return next, nil
+	applied.Change, applied.Row.Key, applied.Row.Existed = change, change.Content.kind().row, before > 0
+	return applied, nil
 }

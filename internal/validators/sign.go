@@ -12,21 +12,18 @@ import (
 	"makechain/internal/ident"
 )
 
-// domain separates signatures of changes from all other signatures.
-const domain = "makechain/validator-change/v1\n"
-
 func bySigner(a, b Signature) int { return bytes.Compare(a.Key[:], b.Key[:]) }
 
 // Digest returns the hash that validators sign.
 func (c *Change) Digest() [sha256.Size]byte {
-	return sha256.Sum256(append([]byte(domain), c.content()...))
+	return sha256.Sum256(append([]byte(c.Content.kind().domain), c.signed()...))
 }
 
 // Sign adds a signature, or replaces the one of the same key.
 func (c *Change) Sign(key ed25519.PrivateKey) error {
 	public, ok := ident.PublicKeyFrom(key.Public().(ed25519.PublicKey)) //nolint:forcetypeassert // documented by crypto/ed25519
 	if !ok {
-		return fmt.Errorf("validator change: the key has %d bytes", len(key))
+		return fmt.Errorf("%s: the key has %d bytes", c.Name(), len(key))
 	}
 	digest := c.Digest()
 	signed := Signature{Key: public, Signature: [SignatureSize]byte(ed25519.Sign(key, digest[:]))}

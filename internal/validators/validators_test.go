@@ -1,11 +1,9 @@
 package validators_test
 
 import (
-	"bytes"
 	"crypto/ed25519"
 	"encoding/binary"
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 
@@ -29,6 +27,9 @@ func public(i int) ident.PublicKey {
 	return key
 }
 
+// powers returns the content of a change of the validators.
+func powers(c *validators.Change) validators.Powers { return c.Content.(validators.Powers) }
+
 // chain returns a genesis with validators of the given powers.
 func chain(powers ...int64) *genesis.Genesis {
 	g := &genesis.Genesis{ChainID: chainID, Consensus: genesis.DefaultConsensus()}
@@ -46,8 +47,13 @@ func set(i int, power int64) validators.Validator {
 // change returns a change that the given validators signed.
 func change(t testing.TB, sequence uint64, signers []int, entries ...validators.Validator) *validators.Change {
 	t.Helper()
-	slices.SortFunc(entries, func(a, b validators.Validator) int { return bytes.Compare(a.Key[:], b.Key[:]) })
-	c := &validators.Change{ChainID: chainID, Sequence: sequence, Validators: entries}
+	return signed(t, sequence, signers, validators.NewPowers(entries...))
+}
+
+// signed returns a change of any kind that the given validators signed.
+func signed(t testing.TB, sequence uint64, signers []int, content validators.Content) *validators.Change {
+	t.Helper()
+	c := &validators.Change{ChainID: chainID, Sequence: sequence, Content: content}
 	for _, i := range signers {
 		if err := c.Sign(secret(i)); err != nil {
 			t.Fatal(err)
@@ -74,7 +80,7 @@ func TestSteps(t *testing.T) {
 		if err != nil {
 			t.Fatalf("step %d: %v", i+1, err)
 		}
-		if applied.Row.Existed != (i > 0) || applied.Set.Sequence != uint64(i+1) || string(applied.Row.Key) != string(schema.ValidatorsKey()) {
+		if applied.Row.Existed != (i > 0) || applied.State.Validators.Sequence != uint64(i+1) || string(applied.Row.Key) != string(schema.ValidatorsKey()) {
 			t.Errorf("step %d: %+v", i+1, applied)
 		}
 		state[string(applied.Row.Key)] = applied.Row.Value
@@ -86,7 +92,7 @@ func TestSteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if current.TotalPower() != 50 || current.Power(public(0)) != 0 || current.Power(public(1)) != 20 || len(current.Validators) != 4 {
+	if current := current.Validators; current.TotalPower() != 50 || current.Power(public(0)) != 0 || current.Power(public(1)) != 20 || len(current.Validators) != 4 {
 		t.Errorf("the set is %+v", current)
 	}
 }
@@ -106,7 +112,7 @@ func TestRefused(t *testing.T) {
 		return c
 	}
 	forged := change(t, 1, all, set(4, 10))
-	forged.Validators[0].Power = 11
+	powers(forged)[0].Power = 11
 	for name, test := range map[string]struct {
 		change *validators.Change
 		want   string
@@ -119,11 +125,11 @@ func TestRefused(t *testing.T) {
 		"no chain":              {edit(func(c *validators.Change) { c.ChainID = "" }), "chain id"},
 		"number of genesis":     {edit(func(c *validators.Change) { c.Sequence = 0 }), "sequence is 0"},
 		"number to come":        {edit(func(c *validators.Change) { c.Sequence = 2 }), "want 1"},
-		"nothing":               {edit(func(c *validators.Change) { c.Validators = nil }), "0 validators"},
-		"same key twice":        {edit(func(c *validators.Change) { c.Validators = append(c.Validators, c.Validators[0]) }), "duplicate"},
-		"no key":                {edit(func(c *validators.Change) { c.Validators[0].Key = ident.PublicKey{} }), "small order"},
-		"key of small order":    {edit(func(c *validators.Change) { c.Validators[0].Key = ident.PublicKey{1} }), "small order"},
-		"negative power":        {edit(func(c *validators.Change) { c.Validators[0].Power = -1 }), "power -1"},
+		"nothing":               {edit(func(c *validators.Change) { c.Content = validators.Powers{} }), "0 validators"},
+		"same key twice":        {edit(func(c *validators.Change) { c.Content = append(powers(c), powers(c)[0]) }), "duplicate"},
+		"no key":                {edit(func(c *validators.Change) { powers(c)[0].Key = ident.PublicKey{} }), "small order"},
+		"key of small order":    {edit(func(c *validators.Change) { powers(c)[0].Key = ident.PublicKey{1} }), "small order"},
+		"negative power":        {edit(func(c *validators.Change) { powers(c)[0].Power = -1 }), "power -1"},
 		"power of a stranger":   {change(t, 1, all, set(4, 0)), "already"},
 		"power as it is":        {change(t, 1, all, set(0, 10)), "already"},
 		"too much at once":      {change(t, 1, all, set(4, 14)), "third"},

@@ -110,14 +110,14 @@ func (c *changeCase) vector(t *testing.T) validatorVector {
 		before.Validators = append(before.Validators, withPower(i, power))
 	}
 	sortByKey(before.Validators)
-	change := &validators.Change{ChainID: c.chainID, Sequence: c.number, Validators: slices.Clone(c.entries)}
+	entries := validators.NewPowers(c.entries...)
+	change := &validators.Change{ChainID: c.chainID, Sequence: c.number, Content: entries}
 	if change.ChainID == "" {
 		change.ChainID = validatorChain
 	}
 	if change.Sequence == 0 {
 		change.Sequence = c.sequence + 1
 	}
-	sortByKey(change.Validators)
 	vector := validatorVector{Name: c.name, ChainID: change.ChainID, Before: vectorSet(c.sequence, before.Validators), Secrets: []hexBytes{}, Applies: c.applies}
 	for _, signer := range c.signers {
 		key := validatorSecret(signer)
@@ -126,7 +126,7 @@ func (c *changeCase) vector(t *testing.T) validatorVector {
 			t.Fatal(err)
 		}
 	}
-	vector.Change = vectorSet(change.Sequence, change.Validators)
+	vector.Change = vectorSet(change.Sequence, entries)
 	digest := change.Digest()
 	vector.Digest, vector.Tx = digest[:], change.Encode()
 	vector.Value = c.execute(t, before, vector.Tx)

@@ -66,7 +66,7 @@ export const StorageClaimBodySchema: GenMessage<StorageClaimBody> = /*@__PURE__*
   messageDesc(file_makechain_storage, 0);
 
 /**
- * SettlementAttestation is one genesis attester's signature over a claim.
+ * SettlementAttestation is one attester's signature over a claim.
  *
  * @generated from message makechain.SettlementAttestation
  */

@@ -70,7 +70,11 @@ func TestCreateClaim(t *testing.T) {
 		settlement := message.Settlement{Units: 3, TxHash: nodetest.Random(t), Timestamp: uint64(time.Now().Unix())}
 		// The claim is an hour old, and signed by a key that is not registered.
 		stranger := message.NewAuthor(nodetest.Random(t), account.Network, account.Owner)
-		claim, err := stranger.StorageClaim(uint32(time.Now().Add(-time.Hour).Unix()), n.SettlementDomain(), settlement, attester)
+		domain, err := n.SettlementDomain()
+		if err != nil {
+			t.Fatal(err)
+		}
+		claim, err := stranger.StorageClaim(uint32(time.Now().Add(-time.Hour).Unix()), domain, settlement, attester)
 		if err != nil {
 			t.Fatal(err)
 		}

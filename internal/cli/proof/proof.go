@@ -288,6 +288,7 @@ func emptyRow(key schema.Key) proto.Message {
 		schema.PrefixValidators:              new(pb.ValidatorsRow),
 		schema.PrefixClosedMergeRequest:      new(pb.ClosedMergeRequestRow),
 		schema.PrefixContent:                 new(pb.ContentRow),
+		schema.PrefixSettlement:              new(pb.SettlementRow),
 		schema.PrefixMergeRequestByRequester: new(pb.MergeRequestByRequesterRow),
 	}[key.Prefix]
 }

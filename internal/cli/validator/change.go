@@ -54,8 +54,8 @@ needed. The powers that change may add up to a third of the voting power at most
 				return usage.Errorf(command, "%w", err)
 			}
 			return o.run(command, func(s *current) error {
-				change := validatorset.NewChange(s.chainID, s.set, entries)
-				if _, err := s.rules.Preview(s.set, change); err != nil {
+				change := validatorset.New(s.chainID, s.state, entries)
+				if _, err := s.rules.Preview(s.state, change); err != nil {
 					return err
 				}
 				if err := writeNewChange(args[0], change); err != nil {
@@ -72,7 +72,7 @@ needed. The powers that change may add up to a third of the voting power at most
 }
 
 // parseEntries parses --set and --remove.
-func parseEntries(set, remove []string) ([]validatorset.Validator, error) {
+func parseEntries(set, remove []string) (validatorset.Powers, error) {
 	var entries []validatorset.Validator
 	for _, text := range set {
 		name, number, _ := strings.Cut(text, "=")
@@ -96,7 +96,7 @@ func parseEntries(set, remove []string) ([]validatorset.Validator, error) {
 	if len(entries) == 0 {
 		return nil, errors.New("nothing to change: want --set or --remove")
 	}
-	return entries, nil
+	return validatorset.NewPowers(entries...), nil
 }
 
 func newChangeSignCommand() *cobra.Command {
@@ -114,7 +114,7 @@ sign copies of it and pass all copies to submit.`,
 				return err
 			}
 			return o.run(command, func(s *current) error {
-				if _, err := s.rules.Preview(s.set, change); err != nil {
+				if _, err := s.rules.Preview(s.state, change); err != nil {
 					return err
 				}
 				key, err := comet.SignChange(o.home, change)
@@ -151,11 +151,11 @@ requires write access to the home; any node will do. The node proposes it until 
 				return err
 			}
 			return o.run(command, func(s *current) error {
-				next, err := s.rules.Apply(s.set, change)
+				next, err := s.rules.Apply(s.state, change)
 				if err != nil {
 					return adviseOnChange(err, s, change, args[0])
 				}
-				if err := node.QueueValidatorChange(o.home, change); err != nil {
+				if err := node.QueueChange(o.home, change); err != nil {
 					return err
 				}
 				if wait.Wait {
@@ -163,7 +163,7 @@ requires write access to the home; any node will do. The node proposes it until 
 						return err
 					}
 				}
-				return o.printSet(command, &current{chainID: s.chainID, set: next})
+				return o.printSet(command, &current{chainID: s.chainID, set: next.State.Validators})
 			})
 		},
 	}
@@ -181,7 +181,7 @@ func (o *operator) awaitDecision(command *cobra.Command, timeout time.Duration) 
 	ctx, cancel := context.WithTimeoutCause(command.Context(), timeout, pending)
 	defer cancel()
 	for {
-		waits, refused, err := node.ValidatorChangeStatus(o.home)
+		waits, refused, err := node.ChangeStatus(o.home)
 		switch {
 		case err != nil:
 			return err
@@ -220,6 +220,9 @@ func readChange(path string) (*validatorset.Change, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	if _, ok := change.Content.(validatorset.Powers); !ok {
+		return nil, fmt.Errorf("%s is a %s", path, change.Name())
+	}
 	return change, nil
 }
 
@@ -251,7 +254,7 @@ func replaceChange(path string, change *validatorset.Change) error {
 
 // adviseOnChange adds the next step after a change that does not apply: more signatures, or a new file.
 func adviseOnChange(err error, s *current, change *validatorset.Change, path string) error {
-	if change.Sequence != s.set.Sequence+1 {
+	if change.Sequence != change.NextSequence(s.state) {
 		return usage.Advise(err, "makechain validator list, for the current validators; makechain validator change new, for what remains to be changed")
 	}
 	if signed, wrong := change.SignedPower(s.set); wrong == nil && signed < s.set.Quorum() {
@@ -287,7 +290,8 @@ func (o *operator) printChange(command *cobra.Command, s *current, change *valid
 			term.Fact{Label: "next", Value: next},
 		)
 		table := p.Table("validator", "before", "after")
-		for _, v := range change.Validators {
+		powers, _ := change.Content.(validatorset.Powers)
+		for _, v := range powers {
 			table.Row(v.Key.String(), strconv.FormatInt(s.set.Power(v.Key), 10), strconv.FormatInt(v.Power, 10))
 		}
 		table.Print("")

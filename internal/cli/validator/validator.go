@@ -17,7 +17,6 @@ import (
 	"makechain/internal/cli/usage"
 	"makechain/internal/comet"
 	"makechain/internal/node"
-	"makechain/internal/schema"
 	"makechain/internal/term"
 	validatorset "makechain/internal/validators"
 )
@@ -80,7 +79,8 @@ func (o *operator) complete(command *cobra.Command) error {
 type current struct {
 	chainID string
 	rules   *validatorset.Rules
-	set     *validatorset.Set
+	state   *validatorset.State
+	set     *validatorset.Set // of the state
 }
 
 // read reads the validator set. The genesis of the home is trusted.
@@ -89,20 +89,25 @@ func (o *operator) read(ctx context.Context, c *client.Client) (*current, error)
 	if err != nil {
 		return nil, usage.Advise(err, "--home with the directory of a node of the chain")
 	}
-	value, _, err := c.Row(ctx, schema.ValidatorsKey())
-	if err != nil {
-		return nil, err
-	}
 	s := &current{chainID: genesis.ChainID, rules: validatorset.NewRules(genesis)}
-	s.set, err = s.rules.Current(oneRow(value))
+	s.state, err = s.rules.Current(provenRows{ctx, c})
+	if err == nil {
+		s.set = s.state.Validators
+	}
 	return s, err
 }
 
-// oneRow is a state that has only the row of the validators.
-type oneRow []byte
+// provenRows is the state of a chain, of which every row is proven.
+type provenRows struct {
+	ctx    context.Context //nolint:containedctx // of the one call that reads the rows
+	client *client.Client
+}
 
-// Get returns the row.
-func (r oneRow) Get([]byte) ([]byte, error) { return r, nil }
+// Get returns a row, nil when the chain has none.
+func (r provenRows) Get(key []byte) ([]byte, error) {
+	value, _, err := r.client.Row(r.ctx, key)
+	return value, err
+}
 
 // run runs a command with the validator set of the chain.
 func (o *operator) run(command *cobra.Command, do func(*current) error) error {

@@ -59,10 +59,10 @@ import type { LinkAddBody, LinkRemoveBody, ReactionAddBody, ReactionRemoveBody }
 import { LinkType, ReactionType } from "./makechain/social_pb.js";
 export { LinkType, ReactionType };
 export type { LinkAddBody, LinkRemoveBody, ReactionAddBody, ReactionRemoveBody };
-import type { AccountMetadataRow, AccountRow, ClaimRow, ClosedMergeRequestRow, CollaboratorRow, CommitRow, ContentRow, CounterRow, CustodyKeyRow, DelegatedKeyRow, ForkParentRow, KeyOwnerRow, LinkRow, MergeRequestByRequesterRow, MergeRequestRow, ProjectMetadataRow, ProjectNameRow, ProjectRow, PruneMarkerRow, ReactionRow, RefRow, StorageGrantRow, TombstoneRow, UsernameRow, ValidatorEntry, ValidatorsRow, VerificationRow } from "./makechain/state_pb.js";
+import type { AccountMetadataRow, AccountRow, ClaimRow, ClosedMergeRequestRow, CollaboratorRow, CommitRow, ContentRow, CounterRow, CustodyKeyRow, DelegatedKeyRow, ForkParentRow, KeyOwnerRow, LinkRow, MergeRequestByRequesterRow, MergeRequestRow, ProjectMetadataRow, ProjectNameRow, ProjectRow, PruneMarkerRow, ReactionRow, RefRow, SettlementAttester, SettlementRow, StorageGrantRow, TombstoneRow, UsernameRow, ValidatorEntry, ValidatorsRow, VerificationRow } from "./makechain/state_pb.js";
 import { ProjectStatus } from "./makechain/state_pb.js";
 export { ProjectStatus };
-export type { AccountMetadataRow, AccountRow, ClaimRow, ClosedMergeRequestRow, CollaboratorRow, CommitRow, ContentRow, CounterRow, CustodyKeyRow, DelegatedKeyRow, ForkParentRow, KeyOwnerRow, LinkRow, MergeRequestByRequesterRow, MergeRequestRow, ProjectMetadataRow, ProjectNameRow, ProjectRow, PruneMarkerRow, ReactionRow, RefRow, StorageGrantRow, TombstoneRow, UsernameRow, ValidatorEntry, ValidatorsRow, VerificationRow };
+export type { AccountMetadataRow, AccountRow, ClaimRow, ClosedMergeRequestRow, CollaboratorRow, CommitRow, ContentRow, CounterRow, CustodyKeyRow, DelegatedKeyRow, ForkParentRow, KeyOwnerRow, LinkRow, MergeRequestByRequesterRow, MergeRequestRow, ProjectMetadataRow, ProjectNameRow, ProjectRow, PruneMarkerRow, ReactionRow, RefRow, SettlementAttester, SettlementRow, StorageGrantRow, TombstoneRow, UsernameRow, ValidatorEntry, ValidatorsRow, VerificationRow };
 import type { SettlementAttestation, StorageClaimBody } from "./makechain/storage_pb.js";
 export type { SettlementAttestation, StorageClaimBody };
 export const AccountDataBodySchema = /* @__PURE__ */ message<AccountDataBody>("makechain.AccountDataBody", "field e,value s", () => [AccountDataTypeSchema]);
@@ -246,6 +246,8 @@ export const ReplayVerificationStatusSchema = /* @__PURE__ */ enumeration(Replay
 export const SearchAccountsRequestSchema = /* @__PURE__ */ message<SearchAccountsRequest>("makechain.SearchAccountsRequest", "query s,limit u,cursor y");
 export const SearchProjectsRequestSchema = /* @__PURE__ */ message<SearchProjectsRequest>("makechain.SearchProjectsRequest", "query s,limit u,cursor y,owner_address y");
 export const SettlementAttestationSchema = /* @__PURE__ */ message<SettlementAttestation>("makechain.SettlementAttestation", "attester y,signature y");
+export const SettlementAttesterSchema = /* @__PURE__ */ message<SettlementAttester>("makechain.SettlementAttester", "public_key y,url s");
+export const SettlementRowSchema = /* @__PURE__ */ message<SettlementRow>("makechain.SettlementRow", "sequence U,chain_id U,contract y,threshold u,attesters m*", () => [SettlementAttesterSchema]);
 export const ShardChunkRefSchema = /* @__PURE__ */ message<ShardChunkRef>("makechain.ShardChunkRef", "height m,shard_root y,shard_hash y", () => [HeightSchema]);
 export const ShardChunkSchema = /* @__PURE__ */ message<ShardChunk>("makechain.ShardChunk", "header m,hash y,txns m*,commits m", () => [ShardHeaderSchema, ProjectTransactionSchema, CommitsSchema]);
 export const ShardHeaderSchema = /* @__PURE__ */ message<ShardHeader>("makechain.ShardHeader", "height m,timestamp U,parent_hash y,shard_root y", () => [HeightSchema]);

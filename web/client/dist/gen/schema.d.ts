@@ -56,10 +56,10 @@ import type { LinkAddBody, LinkRemoveBody, ReactionAddBody, ReactionRemoveBody }
 import { LinkType, ReactionType } from "./makechain/social_pb.js";
 export { LinkType, ReactionType };
 export type { LinkAddBody, LinkRemoveBody, ReactionAddBody, ReactionRemoveBody };
-import type { AccountMetadataRow, AccountRow, ClaimRow, ClosedMergeRequestRow, CollaboratorRow, CommitRow, ContentRow, CounterRow, CustodyKeyRow, DelegatedKeyRow, ForkParentRow, KeyOwnerRow, LinkRow, MergeRequestByRequesterRow, MergeRequestRow, ProjectMetadataRow, ProjectNameRow, ProjectRow, PruneMarkerRow, ReactionRow, RefRow, StorageGrantRow, TombstoneRow, UsernameRow, ValidatorEntry, ValidatorsRow, VerificationRow } from "./makechain/state_pb.js";
+import type { AccountMetadataRow, AccountRow, ClaimRow, ClosedMergeRequestRow, CollaboratorRow, CommitRow, ContentRow, CounterRow, CustodyKeyRow, DelegatedKeyRow, ForkParentRow, KeyOwnerRow, LinkRow, MergeRequestByRequesterRow, MergeRequestRow, ProjectMetadataRow, ProjectNameRow, ProjectRow, PruneMarkerRow, ReactionRow, RefRow, SettlementAttester, SettlementRow, StorageGrantRow, TombstoneRow, UsernameRow, ValidatorEntry, ValidatorsRow, VerificationRow } from "./makechain/state_pb.js";
 import { ProjectStatus } from "./makechain/state_pb.js";
 export { ProjectStatus };
-export type { AccountMetadataRow, AccountRow, ClaimRow, ClosedMergeRequestRow, CollaboratorRow, CommitRow, ContentRow, CounterRow, CustodyKeyRow, DelegatedKeyRow, ForkParentRow, KeyOwnerRow, LinkRow, MergeRequestByRequesterRow, MergeRequestRow, ProjectMetadataRow, ProjectNameRow, ProjectRow, PruneMarkerRow, ReactionRow, RefRow, StorageGrantRow, TombstoneRow, UsernameRow, ValidatorEntry, ValidatorsRow, VerificationRow };
+export type { AccountMetadataRow, AccountRow, ClaimRow, ClosedMergeRequestRow, CollaboratorRow, CommitRow, ContentRow, CounterRow, CustodyKeyRow, DelegatedKeyRow, ForkParentRow, KeyOwnerRow, LinkRow, MergeRequestByRequesterRow, MergeRequestRow, ProjectMetadataRow, ProjectNameRow, ProjectRow, PruneMarkerRow, ReactionRow, RefRow, SettlementAttester, SettlementRow, StorageGrantRow, TombstoneRow, UsernameRow, ValidatorEntry, ValidatorsRow, VerificationRow };
 import type { SettlementAttestation, StorageClaimBody } from "./makechain/storage_pb.js";
 export type { SettlementAttestation, StorageClaimBody };
 export declare const AccountDataBodySchema: import("../src/protobuf.js").MessageDesc<AccountDataBody>;
@@ -243,6 +243,8 @@ export declare const ReplayVerificationStatusSchema: import("../src/protobuf.js"
 export declare const SearchAccountsRequestSchema: import("../src/protobuf.js").MessageDesc<SearchAccountsRequest>;
 export declare const SearchProjectsRequestSchema: import("../src/protobuf.js").MessageDesc<SearchProjectsRequest>;
 export declare const SettlementAttestationSchema: import("../src/protobuf.js").MessageDesc<SettlementAttestation>;
+export declare const SettlementAttesterSchema: import("../src/protobuf.js").MessageDesc<SettlementAttester>;
+export declare const SettlementRowSchema: import("../src/protobuf.js").MessageDesc<SettlementRow>;
 export declare const ShardChunkRefSchema: import("../src/protobuf.js").MessageDesc<ShardChunkRef>;
 export declare const ShardChunkSchema: import("../src/protobuf.js").MessageDesc<ShardChunk>;
 export declare const ShardHeaderSchema: import("../src/protobuf.js").MessageDesc<ShardHeader>;

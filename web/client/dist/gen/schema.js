@@ -206,6 +206,8 @@ export const ReplayVerificationStatusSchema = /* @__PURE__ */ enumeration(Replay
 export const SearchAccountsRequestSchema = /* @__PURE__ */ message("makechain.SearchAccountsRequest", "query s,limit u,cursor y");
 export const SearchProjectsRequestSchema = /* @__PURE__ */ message("makechain.SearchProjectsRequest", "query s,limit u,cursor y,owner_address y");
 export const SettlementAttestationSchema = /* @__PURE__ */ message("makechain.SettlementAttestation", "attester y,signature y");
+export const SettlementAttesterSchema = /* @__PURE__ */ message("makechain.SettlementAttester", "public_key y,url s");
+export const SettlementRowSchema = /* @__PURE__ */ message("makechain.SettlementRow", "sequence U,chain_id U,contract y,threshold u,attesters m*", () => [SettlementAttesterSchema]);
 export const ShardChunkRefSchema = /* @__PURE__ */ message("makechain.ShardChunkRef", "height m,shard_root y,shard_hash y", () => [HeightSchema]);
 export const ShardChunkSchema = /* @__PURE__ */ message("makechain.ShardChunk", "header m,hash y,txns m*,commits m", () => [ShardHeaderSchema, ProjectTransactionSchema, CommitsSchema]);
 export const ShardHeaderSchema = /* @__PURE__ */ message("makechain.ShardHeader", "height m,timestamp U,parent_hash y,shard_root y", () => [HeightSchema]);

@@ -857,6 +857,66 @@ export type ContentRow = Message<"makechain.ContentRow"> & {
  */
 export declare const ContentRowSchema: GenMessage<ContentRow>;
 /**
+ * SettlementRow (20) has the settlement, from its first change on. Before that the settlement of the genesis applies.
+ *
+ * @generated from message makechain.SettlementRow
+ */
+export type SettlementRow = Message<"makechain.SettlementRow"> & {
+    /**
+     * sequence counts the changes since genesis.
+     *
+     * @generated from field: uint64 sequence = 1;
+     */
+    sequence: bigint;
+    /**
+     * chain_id is the id of the EVM chain with the contract.
+     *
+     * @generated from field: uint64 chain_id = 2;
+     */
+    chainId: bigint;
+    /**
+     * contract has 20 bytes.
+     *
+     * @generated from field: bytes contract = 3;
+     */
+    contract: Uint8Array;
+    /**
+     * threshold is how many attesters must sign a claim.
+     *
+     * @generated from field: uint32 threshold = 4;
+     */
+    threshold: number;
+    /**
+     * @generated from field: repeated makechain.SettlementAttester attesters = 5;
+     */
+    attesters: SettlementAttester[];
+};
+/**
+ * Describes the message makechain.SettlementRow.
+ * Use `create(SettlementRowSchema)` to create a new message.
+ */
+export declare const SettlementRowSchema: GenMessage<SettlementRow>;
+/**
+ * SettlementAttester is a key that attests payments, and the base URL of its service, which may be empty.
+ *
+ * @generated from message makechain.SettlementAttester
+ */
+export type SettlementAttester = Message<"makechain.SettlementAttester"> & {
+    /**
+     * @generated from field: bytes public_key = 1;
+     */
+    publicKey: Uint8Array;
+    /**
+     * @generated from field: string url = 2;
+     */
+    url: string;
+};
+/**
+ * Describes the message makechain.SettlementAttester.
+ * Use `create(SettlementAttesterSchema)` to create a new message.
+ */
+export declare const SettlementAttesterSchema: GenMessage<SettlementAttester>;
+/**
  * @generated from enum makechain.ProjectStatus
  */
 export declare enum ProjectStatus {

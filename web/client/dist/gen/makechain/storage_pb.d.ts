@@ -47,7 +47,7 @@ export type StorageClaimBody = Message<"makechain.StorageClaimBody"> & {
  */
 export declare const StorageClaimBodySchema: GenMessage<StorageClaimBody>;
 /**
- * SettlementAttestation is one genesis attester's signature over a claim.
+ * SettlementAttestation is one attester's signature over a claim.
  *
  * @generated from message makechain.SettlementAttestation
  */

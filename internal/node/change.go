@@ -13,31 +13,31 @@ import (
 	"makechain/internal/validators"
 )
 
-// A validator change is queued as a file in the home of a node, so only those with write access to the home can queue one.
+// A change is queued as a file in the home of a node, so only those with write access to the home can queue one.
 // The running node submits it, and removes the file when a block contains the change or when it is refused.
 const (
-	changeFile        = "data/validator-change"
-	changeRefusedFile = "data/validator-change-refused" // why the last change was refused
+	changeFile        = "data/change"
+	changeRefusedFile = "data/change-refused" // why the last change was refused
 )
 
 // aheadTimeout is how long a change may wait for the change before it, which this node may be about to execute.
 const aheadTimeout = 5 * time.Second
 
 // ErrChangeQueued is returned when a change is queued already.
-var ErrChangeQueued = errors.New("another validator change is queued in this home")
+var ErrChangeQueued = errors.New("another change is queued in this home")
 
-// QueueValidatorChange queues a validator change in a home. The node submits it when it runs.
-func QueueValidatorChange(home string, change *validators.Change) error {
+// QueueChange queues a change in a home. The node submits it when it runs.
+func QueueChange(home string, change *validators.Change) error {
 	if _, err := homeGenesis(home); err != nil {
 		return err
 	}
 	path := filepath.Join(home, changeFile)
 	if err := os.Remove(filepath.Join(home, changeRefusedFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("queue the validator change: %w", err)
+		return fmt.Errorf("queue the change: %w", err)
 	}
 	draft := path + ".new"
 	if err := os.WriteFile(draft, change.Encode(), filePermission); err != nil {
-		return fmt.Errorf("queue the validator change: %w", err)
+		return fmt.Errorf("queue the change: %w", err)
 	}
 	// A link fails when the file exists, so only one of two concurrent calls succeeds.
 	err := os.Link(draft, path)
@@ -47,9 +47,9 @@ func QueueValidatorChange(home string, change *validators.Change) error {
 	return errors.Join(err, os.Remove(draft))
 }
 
-// ValidatorChangeStatus reports whether a change is queued in a home, and otherwise why the last one was refused, "" if it
+// ChangeStatus reports whether a change is queued in a home, and otherwise why the last one was refused, "" if it
 // was not.
-func ValidatorChangeStatus(home string) (queued bool, refused string, err error) {
+func ChangeStatus(home string) (queued bool, refused string, err error) {
 	if _, err := os.Stat(filepath.Join(home, changeFile)); !errors.Is(err, fs.ErrNotExist) {
 		return err == nil, "", err
 	}
@@ -77,7 +77,7 @@ func (n *Node) submitQueuedChange(ctx context.Context) error {
 	case errors.As(err, &refused) && status == changeAhead && isRecent(path):
 		return nil
 	case errors.As(err, &refused):
-		n.config.Log.WarnContext(ctx, "the queued validator change was refused", "reason", refused)
+		n.config.Log.WarnContext(ctx, "the queued change was refused", "reason", refused)
 		err := os.WriteFile(filepath.Join(n.config.Home, changeRefusedFile), []byte(refused.Error()), filePermission)
 		return errors.Join(err, os.Remove(path))
 	case err != nil:
@@ -118,7 +118,7 @@ func (n *Node) checkChange(tx []byte) (status changeStatus, err error) {
 	}
 	if change, err := validators.Decode(tx); err == nil && change.AppliedIn(current) {
 		return changeDone, nil
-	} else if err == nil && change.Sequence > current.Sequence+1 {
+	} else if err == nil && change.Sequence > change.NextSequence(current) {
 		status = changeAhead
 	}
 	_, err = rules.Execute(latest, tx)
