@@ -117,7 +117,7 @@ func (s *session) runBlock(block lint.Block) {
 		switch {
 		case (code != "0") != fails:
 			s.t.Errorf("%s:%d: %s: exit code %s:\n%s", s.page, s.line, command.Line, code, printed)
-		case command.Output != "" && !matchesPage(command.Output, printed):
+		case command.Output != "" && !lint.MatchesPage(command.Output, printed):
 			s.t.Errorf("%s:%d: %s printed\n%s, want\n%s", s.page, s.line, command.Line, printed, command.Output)
 		}
 		s.noteRequest(command.Output, printed)
@@ -190,7 +190,7 @@ func (s *session) startNode(line, dir, wanted string) {
 	nodetest.Await(s.t, "the last line of the output of the node", func() bool { return strings.Contains(process.Stdout(), "Ctrl-C") })
 	printed := process.Stdout()
 	wanted = regexp.MustCompile("(?m)^"+nodetest.AddressPrefix+".*\n").ReplaceAllString(wanted, "") // Launch removes this line from the output
-	if wanted != "" && !matchesPage(wanted, printed) {
+	if wanted != "" && !lint.MatchesPage(wanted, printed) {
 		s.t.Errorf("%s:%d: %s printed\n%s, want\n%s", s.page, s.line, line, printed, wanted)
 	}
 	for line := range strings.Lines(printed) {
@@ -219,7 +219,7 @@ func (s *session) startNetwork(line, directory, wanted string) {
 		ready := regexp.MustCompile("(?m)^" + filepath.Base(home) + " .* ready$")
 		nodetest.Await(s.t, home+" to be ready", func() bool { return ready.MatchString(process.Stdout()) })
 	}
-	if printed := process.Stdout(); wanted != "" && !matchesPage(wanted, printed) {
+	if printed := process.Stdout(); wanted != "" && !lint.MatchesPage(wanted, printed) {
 		s.t.Errorf("%s:%d: %s printed\n%s, want\n%s", s.page, s.line, line, printed, wanted)
 	}
 	s.must("unset MAKECHAIN_NODE")
