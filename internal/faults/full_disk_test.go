@@ -13,8 +13,6 @@ const noSpace = "no space left on device"
 // TestFullDisk fills the disk of the only validator of a chain while clients write. The node exits with the reason, and continues when
 // there is space: every message that was reported as committed is in a block, and fsck finds nothing.
 //
-// Rules: I1, T2/crash.
-//
 //nolint:paralleltest // mounts a file system, and needs the machine
 func TestFullDisk(t *testing.T) {
 	if testing.Short() {

@@ -23,8 +23,6 @@ import (
 // TestPaidNetwork runs the commands of docs/paid-network.md: four validators without a faucet, three attesters with a threshold of two, a
 // local EVM chain, and an account that pays, claims, pushes and clones. Each payment is granted once, also while one attester is down or
 // signs something else.
-//
-// Rules: P8.2.
 func TestPaidNetwork(t *testing.T) {
 	content, err := os.ReadFile(walkthrough)
 	if err != nil {
