@@ -97,7 +97,7 @@ func (a *App) Info(context.Context, *abci.RequestInfo) (*abci.ResponseInfo, erro
 	snapshot := a.Latest()
 	root := snapshot.Root()
 	info := &abci.ResponseInfo{
-		Data: "makechain", AppVersion: ledger.RulesVersion, LastBlockHeight: int64(snapshot.Height()), LastBlockAppHash: root[:],
+		Data: "makechain", AppVersion: a.Genesis.Params().Rules, LastBlockHeight: int64(snapshot.Height()), LastBlockAppHash: root[:],
 	}
 	return info, snapshot.Close()
 }

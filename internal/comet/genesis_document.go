@@ -10,7 +10,6 @@ import (
 	"github.com/cometbft/cometbft/types"
 
 	"makechain/internal/genesis"
-	"makechain/internal/ledger"
 )
 
 // errGenesisMismatch is returned for a genesis file in which only one of the two parts was edited.
@@ -24,7 +23,7 @@ func newDocument(g *genesis.Genesis) (*types.GenesisDoc, error) {
 	}
 	params := types.DefaultConsensusParams()
 	params.Block.MaxBytes = g.Consensus.MaxBlockBytes
-	params.Version.App = ledger.RulesVersion
+	params.Version.App = g.Params().Rules
 	params.Evidence = types.EvidenceParams{
 		MaxAgeNumBlocks: g.Consensus.EvidenceMaxAgeBlocks,
 		MaxAgeDuration:  g.Consensus.EvidenceMaxAge,

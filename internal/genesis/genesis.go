@@ -49,6 +49,8 @@ const (
 
 // Genesis is the initial parameters and validators of a chain.
 type Genesis struct {
+	// Rules is the version of the rules with which the chain starts. 0 is ledger.RulesVersion, for a new chain.
+	Rules      uint64
 	ChainID    string
 	Network    pb.Network
 	Time       time.Time // the time of the first block, in whole seconds
@@ -87,12 +89,14 @@ func DefaultConsensus() Consensus {
 func (g *Genesis) Params() ledger.Params {
 	settlement := g.Settlement
 	settlement.Attesters = slices.Clone(settlement.Attesters)
-	return ledger.Params{Network: g.Network, ChainID: g.ChainID, Settlement: settlement}
+	return ledger.Params{Network: g.Network, ChainID: g.ChainID, Rules: g.rules(), Settlement: settlement}
 }
 
 // Difference returns the JSON name of the first field in which two genesis differ, or the empty string.
 func (g *Genesis) Difference(other *Genesis) string {
 	switch {
+	case g.rules() != other.rules():
+		return "rules_version"
 	case g.ChainID != other.ChainID:
 		return "chain_id"
 	case g.Network != other.Network:

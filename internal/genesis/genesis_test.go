@@ -25,6 +25,7 @@ func settlement() ledger.Settlement {
 
 func example() *genesis.Genesis {
 	return &genesis.Genesis{
+		Rules:      ledger.RulesVersion,
 		ChainID:    "makechain-test",
 		Network:    pb.Network_NETWORK_DEVNET,
 		Time:       time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC),
@@ -69,7 +70,7 @@ func TestParams(t *testing.T) {
 	t.Parallel()
 	g := example()
 	params := g.Params()
-	want := ledger.Params{Network: g.Network, ChainID: g.ChainID, Settlement: settlement()}
+	want := ledger.Params{Network: g.Network, ChainID: g.ChainID, Rules: ledger.RulesVersion, Settlement: settlement()}
 	if diff := cmp.Diff(want, params); diff != "" {
 		t.Errorf("params (-want +got):\n%s", diff)
 	}
@@ -196,7 +197,7 @@ func TestParseStrictly(t *testing.T) {
 	for name, test := range map[string]struct{ old, with, want string }{
 		"first rules":          {`"rules_version": 4,`, ``, "rules_version is 1"},
 		"later rules":          {`"rules_version": 4`, `"rules_version": 5`, "rules_version is 5"},
-		"second rules":         {`"rules_version": 4`, `"rules_version": 2`, "rules_version is 2, this program has version 4"},
+		"second rules":         {`"rules_version": 4`, `"rules_version": 2`, "rules_version is 2, this program has versions 3 and 4"},
 		"negative rules":       {`"rules_version": 4`, `"rules_version": -1`, "rules_version"},
 		"unknown field":        {`"network"`, `"colour": 1, "network"`, "colour"},
 		"unknown inner field":  {`"threshold"`, `"colour": 1, "threshold"`, "colour"},

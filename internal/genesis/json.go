@@ -22,7 +22,7 @@ type (
 		ChainID      string              `json:"chain_id"`
 		Network      string              `json:"network"`
 		Time         time.Time           `json:"time"`
-		Settlement   SettlementDocument  `json:"settlement"`
+		Settlement   json.RawMessage     `json:"settlement"` // the form depends on RulesVersion
 		Consensus    consensusDocument   `json:"consensus"`
 		Validators   []validatorDocument `json:"validators"`
 	}
@@ -50,13 +50,17 @@ func Encode(g *Genesis) ([]byte, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
 	}
+	settlement, err := g.encodeSettlement()
+	if err != nil {
+		return nil, err
+	}
 	doc := document{
-		RulesVersion: ledger.RulesVersion,
+		RulesVersion: g.rules(),
 
 		ChainID:    g.ChainID,
 		Network:    networkName(g.Network),
 		Time:       g.Time,
-		Settlement: *NewSettlementDocument(&g.Settlement),
+		Settlement: settlement,
 		Consensus: consensusDocument{
 			MaxBlockBytes:         g.Consensus.MaxBlockBytes,
 			MaxEvidenceBytes:      g.Consensus.MaxEvidenceBytes,
@@ -76,7 +80,7 @@ func Encode(g *Genesis) ([]byte, error) {
 var ErrRules = errors.New("the chain has rules of another version")
 
 // Parse parses and validates a genesis. It returns an error for unknown and duplicate fields, and ErrRules for a
-// rules_version other than ledger.RulesVersion. The first version had no such field.
+// rules_version that this program does not support. The first version had no such field.
 func Parse(encoded []byte) (*Genesis, error) {
 	if err := checkDuplicates(json.NewDecoder(bytes.NewReader(encoded)), maxNesting); err != nil {
 		return nil, fmt.Errorf("genesis: %w", err)
@@ -85,9 +89,9 @@ func Parse(encoded []byte) (*Genesis, error) {
 	var version struct {
 		RulesVersion uint64 `json:"rules_version"`
 	}
-	if err := json.Unmarshal(encoded, &version); err == nil && version.RulesVersion != ledger.RulesVersion {
-		return nil, fmt.Errorf("genesis: %w: rules_version is %d, this program has version %d",
-			ErrRules, max(version.RulesVersion, firstRules), ledger.RulesVersion)
+	if err := json.Unmarshal(encoded, &version); err == nil && !ledger.SupportsRules(version.RulesVersion) {
+		return nil, fmt.Errorf("genesis: %w: rules_version is %d, this program has versions %d and %d",
+			ErrRules, max(version.RulesVersion, firstRules), ledger.OldestRulesVersion, ledger.RulesVersion)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(encoded))
 	decoder.DisallowUnknownFields()
@@ -107,6 +111,7 @@ func Parse(encoded []byte) (*Genesis, error) {
 
 func (d *document) genesis() (*Genesis, error) {
 	g := &Genesis{
+		Rules:   d.RulesVersion,
 		ChainID: d.ChainID,
 		Network: parseNetwork(d.Network),
 		Time:    d.Time,
@@ -122,7 +127,7 @@ func (d *document) genesis() (*Genesis, error) {
 	}
 	g.Consensus.EvidenceMaxAge = time.Duration(seconds) * time.Second
 	var err error
-	if g.Settlement, err = d.Settlement.Parse(); err != nil {
+	if g.Settlement, err = g.parseSettlement(d.Settlement); err != nil {
 		return nil, err
 	}
 	for i, validator := range d.Validators {

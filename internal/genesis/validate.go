@@ -1,7 +1,6 @@
 package genesis
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -29,6 +28,9 @@ func invalid(field, format string, args ...any) error {
 
 // Validate checks the genesis. It returns a *FieldError for the first field that is not valid.
 func (g *Genesis) Validate() error {
+	if !ledger.SupportsRules(g.rules()) {
+		return invalid("rules_version", "is %d, want %d to %d", g.rules(), ledger.OldestRulesVersion, ledger.RulesVersion)
+	}
 	if err := checkChainID(g.ChainID); err != nil {
 		return err
 	}
@@ -38,8 +40,8 @@ func (g *Genesis) Validate() error {
 	if err := checkTime(g.Time); err != nil {
 		return err
 	}
-	if wrong := (*ledger.SettlementError)(nil); errors.As(g.Settlement.Validate(g.Network), &wrong) {
-		return invalid("settlement."+wrong.Field, "%s", wrong.Reason)
+	if err := g.checkSettlement(); err != nil {
+		return err
 	}
 	if err := checkValidators(g.Validators); err != nil {
 		return err

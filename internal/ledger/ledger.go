@@ -13,10 +13,6 @@ import (
 	"makechain/message"
 )
 
-// RulesVersion is the version of the rules that decide which messages apply and what they change, and of the rows. The
-// genesis of a chain and the headers of its blocks carry it.
-const RulesVersion = 4
-
 // View is a consistent view of the rows before a block.
 type View interface {
 	// Get returns the value at key, nil when there is no such row. The value stays valid and must not be modified.
@@ -30,6 +26,7 @@ type View interface {
 type Params struct {
 	Network    pb.Network
 	ChainID    string
+	Rules      uint64 // the version of the rules; 0 is RulesVersion
 	Settlement Settlement
 }
 
@@ -86,6 +83,7 @@ type RefChange struct {
 type Session struct {
 	params *Params
 	block  Block
+	rules  uint64 // the version in force
 	rows   *overlay
 	visits int          // commits visited by graph searches of all messages, refused ones included
 	limits *visitLimits // nil for a session that is not a block
@@ -102,7 +100,7 @@ func (l *Ledger) Begin(view View, block Block) *Session { return l.begin(view, b
 
 // begin starts a session with memory for the given number of messages.
 func (l *Ledger) begin(view View, block Block, messages int) *Session {
-	return &Session{params: &l.params, block: block, rows: newOverlay(view, messages*rowsPerMessage)}
+	return &Session{params: &l.params, block: block, rules: l.params.rules(), rows: newOverlay(view, messages*rowsPerMessage)}
 }
 
 const (

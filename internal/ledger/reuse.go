@@ -104,6 +104,7 @@ func (r *record) scan() {
 // Execution is the recorded application of a message. It is immutable.
 type Execution struct {
 	height      uint64 // of the block that the session assumed
+	rules       uint64 // the version in force in that block
 	times       interval
 	fixedHeight bool
 	writer      *version
@@ -161,7 +162,7 @@ func (s *transition) execution() *Execution {
 		return nil
 	}
 	e := &Execution{
-		height: s.block.Height, times: s.times, fixedHeight: s.fixedHeight, writer: o.writer, reads: o.record.reads,
+		height: s.block.Height, rules: s.rules, times: s.times, fixedHeight: s.fixedHeight, writer: o.writer, reads: o.record.reads,
 		writes: make([]recordedWrite, 0, len(o.journal)), effects: s.effects,
 	}
 	for _, u := range o.journal {
@@ -260,7 +261,7 @@ func (s *Session) replay(m *message.Envelope) *transition {
 func (s *Session) repeats(e *Execution) bool {
 	base := e.height - 1
 	switch {
-	case base < s.reuse.floor, base > s.reuse.height, s.block.Time < e.times.from, s.block.Time > e.times.to,
+	case e.rules != s.rules, base < s.reuse.floor, base > s.reuse.height, s.block.Time < e.times.from, s.block.Time > e.times.to,
 		e.fixedHeight && e.height != s.block.Height:
 		return false
 	}

@@ -48,7 +48,9 @@ func (s *Settlement) Equal(other *Settlement) bool {
 
 // Domain returns what attestations are valid for on the chain with these parameters.
 func (s *Settlement) Domain(chain *Params) custody.SettlementDomain {
-	return custody.SettlementDomain{Network: chain.Network, ChainID: chain.ChainID, SettlementChainID: s.ChainID, Contract: s.Contract}
+	return custody.SettlementDomain{
+		Network: chain.Network, ChainID: chain.ChainID, SettlementChainID: s.ChainID, Contract: s.Contract, V1: !HasSettlementRules(chain.rules()),
+	}
 }
 
 // SettlementError is returned for a field of a settlement that is not valid. Field is its JSON name.

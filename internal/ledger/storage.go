@@ -131,7 +131,7 @@ func (s *transition) checkAttestations(b *pb.StorageClaimBody, claim ident.Hash)
 	if got := b.GetSettlementChainId(); got != settlement.ChainID {
 		return deny(message.CodeWrongSettlementChain, "the payment is on chain %d, the settlement chain is %d", got, settlement.ChainID)
 	}
-	digest := custody.SettlementDigest(settlement.Domain(s.params), claim, s.Owner, b)
+	digest := custody.SettlementDigest(s.attestedDomain(&settlement.Settlement), claim, s.Owner, b)
 	valid := 0
 	for _, attestation := range b.GetAttestations() {
 		attester := publicKey(attestation.GetAttester())

@@ -28,6 +28,9 @@ type transition struct {
 // run checks the time and the signer of the message and applies it. Time comes first: a message that is only too early
 // is deferred to a later block, and the messages that authorize its signer may be deferred too.
 func (s *transition) run() *message.Refusal {
+	if r := s.checkVersion(); r != nil {
+		return r
+	}
 	at := uint64(s.timestamp())
 	if at > MaxDrift && !s.reached(at-MaxDrift) {
 		return refuse(message.CodeTooEarly, "timestamp %d is more than %d s after the block time %d", at, MaxDrift, s.block.Time)

@@ -93,6 +93,7 @@ func (n *Node) start(ctx context.Context) (err error) {
 	if err := latest.Close(); err != nil {
 		return err
 	}
+	n.logRules(ctx)
 	n.feed = feed.New(blockSource{n}, height, feed.Options{})
 	n.progress.height.Store(height)
 	if err := n.startEngine(ctx, height); err != nil {

@@ -147,3 +147,22 @@ func TestJSON(t *testing.T) {
 		}
 	}
 }
+
+// TestSettlementRules3 checks that the settlement of a chain of rules version 3 cannot be changed: nodes of the release with that
+// version refuse such blocks.
+//
+// Rules: P11.2, P11.3.
+func TestSettlementRules3(t *testing.T) {
+	t.Parallel()
+	g := chain(10, 10, 10, 10)
+	g.Rules, g.Settlement = 3, ledger.HostSettlement(g.Network, 0)
+	applies := signed(t, 1, []int{0, 1, 2}, settlement(1, ""))
+	_, err := validators.NewRules(g).Execute(rows{}, applies.Encode())
+	if !errors.As(err, new(*validators.RefusedError)) || !strings.Contains(err.Error(), "rules version 3") {
+		t.Errorf("version 3: %v", err)
+	}
+	g.Rules = 4
+	if _, err := validators.NewRules(g).Execute(rows{}, applies.Encode()); err != nil {
+		t.Errorf("version 4: %v", err)
+	}
+}

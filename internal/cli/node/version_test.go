@@ -34,7 +34,7 @@ func TestEarlierVersion(t *testing.T) {
 	for _, version := range []struct {
 		rules, app string
 		number     byte
-	}{{``, `"app": "0"`, 1}, {`"rules_version": 2,`, `"app": "2"`, 2}, {`"rules_version": 3,`, `"app": "3"`, 3}} {
+	}{{``, `"app": "0"`, 1}, {`"rules_version": 2,`, `"app": "2"`, 2}} {
 		if !strings.Contains(current, `"rules_version": 4,`) || !strings.Contains(current, `"app": "4"`) {
 			t.Fatalf("the genesis does not have both versions:\n%s", current)
 		}
@@ -42,17 +42,15 @@ func TestEarlierVersion(t *testing.T) {
 		earlier = strings.Replace(earlier, `"app": "4"`, version.app, 1)
 		writeFile(t, home, "config/genesis.json", earlier)
 		err := refused(t, home, genesis.ErrRules)
-		if want := fmt.Sprintf("rules_version is %d, this program has version 4", version.number); !strings.Contains(err.Error(), want) {
+		if want := fmt.Sprintf("rules_version is %d, this program has versions 3 and 4", version.number); !strings.Contains(err.Error(), want) {
 			t.Errorf("the error does not have the versions: %v", err)
 		}
 		if readFile(t, home, "config/genesis.json") != earlier {
 			t.Error("the genesis was changed")
 		}
 		writeFile(t, home, "config/genesis.json", current)
-		if version.number < store.FormatVersion { // versions 3 and 4 of the rules have the same format
-			setStoreFormat(t, home, version.number)
-			_ = refused(t, home, store.ErrFormat)
-		}
+		setStoreFormat(t, home, version.number)
+		_ = refused(t, home, store.ErrFormat)
 	}
 
 	for _, path := range []string{"data", "config/genesis.json"} {
