@@ -59,6 +59,8 @@ func unrun() []string {
 			"--rpc http://localhost:8545 --listen 0.0.0.0:8070",
 		"docs/network.md: makechain account create alice",
 		"docs/network.md: makechain testnet start net",
+		"docs/network.md: makechain node --home alice-home --genesis genesis.json " +
+			"--peers 4f9a...@b.example:26656,77c0...@c.example:26656 --p2p-addr 0.0.0.0:26656",
 		"docs/network.md: makechain node --home mine --genesis genesis.json --peers 4f9a...@a.example:26656,77c0...@b.example:26656 --p2p-addr 0.0.0.0:26656",
 		"docs/node.md: makechain gateway --upstream node.example:50051",
 		"docs/node.md: makechain node --home mine --genesis genesis.json --peers id@host:26656 --state-sync host:50051,other:50051 --trust 12001:9f86d0...",

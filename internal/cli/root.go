@@ -23,6 +23,7 @@ import (
 	"makechain/internal/cli/content"
 	"makechain/internal/cli/custody"
 	"makechain/internal/cli/explorer"
+	"makechain/internal/cli/genesis"
 	"makechain/internal/cli/git"
 	"makechain/internal/cli/key"
 	"makechain/internal/cli/message"
@@ -76,7 +77,7 @@ a usage error, 3 if the node is unreachable, and 130 after Ctrl-C.`,
 	addGroup(root, "code", "Code:", append(code, social.New()...)...)
 	addGroup(root, "identity", "Identity:", account.New(), storage.New(), agent.New(), key.New(), custody.New(), wallet.New(), verify.New())
 	addGroup(root, "chain", "Chain:", status.New(), explorer.New(), tail.New(), block.New(), message.New(), proof.New())
-	addGroup(root, "node", "Node:", node.New(), node.NewGateway(), node.NewConfig(), testnet.New(), node.NewFsck(),
+	addGroup(root, "node", "Node:", node.New(), node.NewGateway(), node.NewConfig(), testnet.New(), genesis.New(), node.NewFsck(),
 		newVersionCommand(), snapshot.New(), content.New(), validator.New(), attester.New())
 	usage.CompleteHelp(root)
 	root.SetHelpCommandGroupID("node")

@@ -97,6 +97,9 @@ func ParseGenesis(document []byte) (*genesis.Genesis, error) {
 	return parsed, err
 }
 
+// EncodeGenesis validates a genesis and returns its file, as Init writes it.
+func EncodeGenesis(g *genesis.Genesis) ([]byte, error) { return encodeDocument(g) }
+
 // complete fills the omitted fields of a genesis.
 func complete(given genesis.Genesis, from *genesis.Genesis) *genesis.Genesis {
 	if given.Time.IsZero() {

@@ -41,7 +41,7 @@ func TestInitWithoutFaucet(t *testing.T) {
 		flags []string
 		want  string
 	}{
-		{all[:3], "--no-faucet requires --settlement-chain-id, --contract and --attesters"},
+		{all[:3], "--settlement-chain-id, --contract and --attesters are required"},
 		{all[1:], "is for --no-faucet"},
 		{[]string{"--network", "testnet"}, "want --no-faucet"},
 		{append([]string{"--network", "mainnet"}, all...), "must not be created on one machine"},
