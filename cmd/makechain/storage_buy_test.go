@@ -22,8 +22,10 @@ import (
 	"makechain/internal/ident"
 	"makechain/internal/identity"
 	"makechain/internal/ledger"
+	"makechain/internal/node"
 	"makechain/internal/node/nodetest"
 	"makechain/internal/settlement/settlementtest"
+	validatorset "makechain/internal/validators"
 	"makechain/message"
 )
 
@@ -145,6 +147,9 @@ type buying struct {
 	flags    []string
 	config   string
 	owner    ident.Address
+
+	node       *nodetest.Node
+	settlement ledger.Settlement
 }
 
 func startBuying(t *testing.T) *buying {
@@ -164,7 +169,7 @@ func startBuying(t *testing.T) *buying {
 	config := nodetest.Config(home, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})))
 	config.Faucet = false
 	n := nodetest.StartWith(t, config)
-	b := &buying{t: t, provider: provider, config: t.TempDir()}
+	b := &buying{t: t, provider: provider, config: t.TempDir(), node: n, settlement: s}
 	b.flags = []string{"--config-dir", b.config, "--node", n.GRPCAddr(), "--genesis", filepath.Join(home, "config", "genesis.json")}
 	b.fails(append([]string{"account", "create", "alice", "--insecure-plaintext"}, b.flags...),
 		"no faucet", "try: makechain storage buy --owner alice", "account create alice --claim-tx <transaction>")
@@ -287,6 +292,7 @@ func TestStorageBuy(t *testing.T) {
 	b.sent(1)
 	b.passes(append([]string{"storage", "show", "alice"}, b.flags[:6]...), "storage   3 units")
 	b.buyAgain()
+	b.changeSettlement()
 }
 
 // buyAgain checks payments that the provider or the contract refuses, and one that is claimed by another command.
@@ -318,4 +324,22 @@ func (b *buying) buyAgain() {
 	b.passes(append([]string{"storage", "claim", last}, b.flags[:6]...), "2 units of storage")
 	b.passes(pay, "paid: 2 units") // the claim has completed the earlier one
 	b.sent(5)
+}
+
+// changeSettlement makes the validator choose another contract, which the command must pay.
+func (b *buying) changeSettlement() {
+	b.t.Helper()
+	settlement := b.settlement
+	settlement.Contract = ident.Address{8}
+	change := &validatorset.Change{ChainID: b.node.ChainID(), Sequence: 1, Content: validatorset.Settlement(settlement)}
+	if _, err := comet.SignChange(b.node.Home(), change); err != nil {
+		b.t.Fatal(err)
+	}
+	if err := node.QueueChange(b.node.Home(), change); err != nil {
+		b.t.Fatal(err)
+	}
+	nodetest.Await(b.t, "the change of the settlement", func() bool {
+		printed, err := program(b.t, b.buy("--json")...).Output()
+		return err == nil && strings.Contains(string(printed), `"to":"`+settlement.Contract.String()+`"`)
+	})
 }

@@ -11,13 +11,15 @@ import (
 	"makechain/internal/comet"
 	"makechain/internal/ident"
 	"makechain/internal/ledger"
+	"makechain/internal/schema"
 	"makechain/internal/settlement"
 )
 
 // maxGenesis is the maximum size of a genesis file that is read for its settlement.
 const maxGenesis = 4 << 20
 
-// Chain returns the parameters of the chain of --genesis, with its settlement.
+// Chain returns the parameters of the chain of --genesis, with the settlement in force, which is proven: validators may have changed that of
+// the genesis.
 func (q *Query) Chain() (*ledger.Params, error) {
 	path := q.flags.Connection.Genesis
 	if path == "" {
@@ -32,10 +34,19 @@ func (q *Query) Chain() (*ledger.Params, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	params := g.Params()
+	value, _, err := q.Client.Row(q.Context(), schema.SettlementKey())
+	if err != nil {
+		return nil, fmt.Errorf("read the settlement: %w", err)
+	}
+	inForce, err := params.SettlementOf(value)
+	if err != nil {
+		return nil, err
+	}
+	params.Settlement = inForce.Settlement
 	return &params, nil
 }
 
-// CollectClaim collects the attestations of a payment from the attesters of the chain, which are those of --genesis.
+// CollectClaim collects the attestations of a payment from the attesters of the chain.
 func (q *Query) CollectClaim(payment settlement.Payment) (*settlement.Claimable, error) {
 	chain, err := q.Chain()
 	if err != nil {
