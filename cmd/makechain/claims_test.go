@@ -49,18 +49,15 @@ type paidNetwork struct {
 	last      message.Settlement
 }
 
-func startPaidNetwork(t *testing.T, kind pb.Network) *paidNetwork {
+// startPaidNetwork starts a network with three attesters, of which two must sign.
+func startPaidNetwork(t *testing.T, kind pb.Network, validators int) *paidNetwork {
 	t.Helper()
 	const chainID = "paid"
 	settlement := &ledger.Settlement{ChainID: 42431, Contract: ident.Address{7}, Threshold: 2}
 	domain := settlement.Domain(&ledger.Params{Network: kind, ChainID: chainID})
 	p := &paidNetwork{network: &network{t: t}, config: t.TempDir()}
 	for range 3 {
-		attester := &settlementtest.Attester{Seed: nodetest.Random(t), Domain: domain}
-		server := httptest.NewServer(attester)
-		t.Cleanup(server.Close)
-		p.attesters = append(p.attesters, attester)
-		settlement.Attesters = append(settlement.Attesters, attester.Listed(server.URL))
+		settlement.Attesters = append(settlement.Attesters, p.addAttester(domain))
 	}
 	made, err := testnet.Init(testnet.Options{
 		Dir: filepath.Join(t.TempDir(), "net"), Validators: validators, BlockInterval: blockInterval, ChainID: chainID, Network: kind, Settlement: settlement,
@@ -77,6 +74,15 @@ func startPaidNetwork(t *testing.T, kind pb.Network) *paidNetwork {
 	}
 	p.start(p.nodes...)
 	return p
+}
+
+// addAttester starts another attester, which the chain need not know.
+func (p *paidNetwork) addAttester(domain custody.SettlementDomain) ledger.Attester {
+	attester := &settlementtest.Attester{Seed: nodetest.Random(p.t), Domain: domain}
+	server := httptest.NewServer(attester)
+	p.t.Cleanup(server.Close)
+	p.attesters = append(p.attesters, attester)
+	return attester.Listed(server.URL)
 }
 
 // pay makes a payment that the attesters sign for a domain, and returns its transaction.
@@ -120,7 +126,7 @@ func (p *paidNetwork) must(args []string, texts ...string) {
 // usePaidStorage is the test for one network.
 func usePaidStorage(t *testing.T, kind pb.Network) {
 	t.Helper()
-	p := startPaidNetwork(t, kind)
+	p := startPaidNetwork(t, kind, validators)
 	p.must([]string{"account", "create", "alice", "--insecure-plaintext"}, "makechain: storage: this node has no faucet", "--claim-tx <transaction>")
 	account, err := identity.Open(p.config).Account("alice")
 	if err != nil {

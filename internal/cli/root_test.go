@@ -43,7 +43,7 @@ func TestCommands(t *testing.T) {
 
 // serves reports whether a command serves a node to others.
 func serves(command *cobra.Command) bool {
-	return slices.Contains([]string{"makechain content serve", "makechain explorer"}, command.CommandPath())
+	return slices.Contains([]string{"makechain content serve", "makechain explorer", "makechain attester"}, command.CommandPath())
 }
 
 // sendsNothing reports whether a command uses an account without sending messages.

@@ -2,7 +2,6 @@
 package attester
 
 import (
-	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -20,7 +19,6 @@ import (
 	"makechain/internal/attester"
 	"makechain/internal/cli/settings"
 	"makechain/internal/cli/usage"
-	"makechain/internal/comet"
 	"makechain/internal/contentserver"
 	"makechain/internal/evm"
 	"makechain/internal/ident"
@@ -46,6 +44,7 @@ const (
 
 type flags struct {
 	home, genesis, listen   string
+	node                    string
 	providers               []string
 	single                  bool
 	fromBlock, rescanBlocks uint64
@@ -65,16 +64,21 @@ func New() *cobra.Command {
 blocks only, and signs those on which all RPC providers agree. It serves the signatures over
 HTTP; whoever collects enough of them claims the storage: makechain storage claim.
 
+With --node it follows changes of the settlement, verified from the genesis on: it signs for the
+contract in force, and only while its key is one of the attesters in force.
+
 While a provider fails, lags, disagrees or serves another chain, new payments are not signed.
 The reason is at /status, in the metrics and in the log.`,
 		Example: `  makechain attester key --home att
-  makechain attester --home att --genesis genesis.json --rpc https://one.example --rpc https://two.example`,
+  makechain attester --home att --genesis genesis.json --node node.example:50051 --rpc https://one.example --rpc https://two.example`,
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error { return f.run(command) },
 	}
 	set := command.Flags()
 	set.StringVar(&f.home, "home", defaultHome, "directory of the key and of the payments that were read")
 	set.StringVar(&f.genesis, "genesis", "", "genesis file of the Makechain network (required)")
+	set.StringVar(&f.node, "node", "", "node of the Makechain network, host:port or https://host, from which the settlement in force is read; "+
+		"without it that of the genesis file is used, even after the validators have changed it")
 	set.StringArrayVar(&f.providers, "rpc", nil, "URL of a JSON-RPC provider of the settlement chain; at least two, which have to agree")
 	set.BoolVar(&f.single, "single-provider", false, "trust a single provider: if it lies, payments are signed that were not made")
 	set.Uint64Var(&f.fromBlock, "from-block", 0, "first block to read: the one in which the contract was deployed, or an earlier one")
@@ -151,28 +155,6 @@ func (f *flags) check(command *cobra.Command) error {
 	return nil
 }
 
-// settlement returns the settlement of the genesis file.
-func (f *flags) settlement() (attester.Settlement, error) {
-	document, err := os.ReadFile(f.genesis)
-	if err != nil {
-		return attester.Settlement{}, fmt.Errorf("--genesis: %w", err)
-	}
-	parsed, err := comet.ParseGenesis(document)
-	if err != nil {
-		return attester.Settlement{}, fmt.Errorf("--genesis: %w", err)
-	}
-	if parsed.Settlement.Contract == (ident.Address{}) {
-		return attester.Settlement{}, usage.Advise(errors.New("the genesis file names no settlement contract: there are no payments to read"),
-			"a network whose genesis has settlement.contract")
-	}
-	params := parsed.Params()
-	found := attester.Settlement{Domain: parsed.Settlement.Domain(&params)}
-	for _, one := range parsed.Settlement.Attesters {
-		found.Attesters = append(found.Attesters, one.Key)
-	}
-	return found, nil
-}
-
 // newSigner returns the signer that the flags name.
 func (f *flags) newSigner(command *cobra.Command) (attester.Signer, error) {
 	if f.signer == "" {
@@ -193,10 +175,11 @@ func (f *flags) run(command *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	found, err := f.settlement()
+	read, disconnect, err := f.settlement(command)
 	if err != nil {
 		return err
 	}
+	defer disconnect()
 	if err := os.MkdirAll(f.home, 0o700); err != nil {
 		return err
 	}
@@ -212,8 +195,8 @@ func (f *flags) run(command *cobra.Command) error {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	config := attester.Config{
-		Dir: filepath.Join(f.home, dataDir), Settlement: func(context.Context) (attester.Settlement, error) { return found, nil },
-		Signer: signer, FromBlock: f.fromBlock, RescanBlocks: f.rescanBlocks, Poll: f.poll, Now: time.Now, Log: log, Registerer: registry,
+		Dir: filepath.Join(f.home, dataDir), Settlement: read, Signer: signer,
+		FromBlock: f.fromBlock, RescanBlocks: f.rescanBlocks, Poll: f.poll, Now: time.Now, Log: log, Registerer: registry,
 	}
 	for i, url := range f.providers {
 		client, err := evm.Dial(url, 0)
@@ -246,9 +229,12 @@ func (f *flags) serve(command *cobra.Command, config attester.Config, registry *
 	group, ctx := errgroup.WithContext(command.Context())
 	group.Go(func() error { return a.Run(ctx) })
 	group.Go(func() error { return served.Serve(ctx) })
-	found, _ := config.Settlement(ctx) // of the genesis file, which was read
-	_, err = fmt.Fprintf(command.OutOrStdout(),
-		"chain       %s\nsettlement  chain %d, contract %s\nattester    %s\nserving     %s://%s\nstop        Ctrl-C\n",
-		found.Domain.ChainID, found.Domain.SettlementChainID, found.Domain.Contract, config.Signer.Key(), scheme, served.Addr())
+	described := "not known yet"
+	found, err := config.Settlement(ctx)
+	if err == nil {
+		described = fmt.Sprintf("chain %d, contract %s", found.Domain.SettlementChainID, found.Domain.Contract)
+	}
+	_, err = fmt.Fprintf(command.OutOrStdout(), "chain       %s\nsettlement  %s\nattester    %s\nserving     %s://%s\nstop        Ctrl-C\n",
+		found.Domain.ChainID, described, config.Signer.Key(), scheme, served.Addr())
 	return errors.Join(err, group.Wait())
 }

@@ -1,30 +1,27 @@
 package query
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
+	"makechain/client"
 	"makechain/internal/cli/input"
 	"makechain/internal/cli/usage"
 	"makechain/internal/comet"
+	"makechain/internal/genesis"
 	"makechain/internal/ident"
 	"makechain/internal/ledger"
-	"makechain/internal/schema"
 	"makechain/internal/settlement"
 )
 
 // maxGenesis is the maximum size of a genesis file that is read for its settlement.
 const maxGenesis = 4 << 20
 
-// Chain returns the parameters of the chain of --genesis, with the settlement in force, which is proven: validators may have changed that of
-// the genesis.
-func (q *Query) Chain() (*ledger.Params, error) {
-	path := q.flags.Connection.Genesis
-	if path == "" {
-		return nil, usage.Advise(errors.New("the attesters of the chain are not known"), "--genesis with the genesis file of the chain, which lists them")
-	}
+// ReadGenesis reads a genesis file.
+func ReadGenesis(path string) (*genesis.Genesis, error) {
 	document, err := input.ReadFile(path, maxGenesis)
 	if err != nil {
 		return nil, err
@@ -33,20 +30,43 @@ func (q *Query) Chain() (*ledger.Params, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	params := g.Params()
-	value, _, err := q.Client.Row(q.Context(), schema.SettlementKey())
-	if err != nil {
-		return nil, fmt.Errorf("read the settlement: %w", err)
+	return g, nil
+}
+
+// Settlement returns the settlement in force on the chain of a genesis. It is proven from the validators of the client on: the row of the
+// state, or that there is none, in which case it is that of the genesis.
+func Settlement(ctx context.Context, c *client.Client, g *genesis.Genesis) (*ledger.SettlementState, error) {
+	row, err := c.Settlement(ctx)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("read the settlement in force: %w", err)
+	case row == nil:
+		return &ledger.SettlementState{Settlement: g.Settlement}, nil
+	default:
+		return ledger.SettlementFromRow(row)
 	}
-	inForce, err := params.SettlementOf(value)
+}
+
+// Chain returns the parameters of the chain of --genesis, with the settlement in force.
+func (q *Query) Chain() (*ledger.Params, error) {
+	path := q.flags.Connection.Genesis
+	if path == "" {
+		return nil, usage.Advise(errors.New("the attesters of the chain are not known"), "--genesis with the genesis file of the chain, which lists them")
+	}
+	g, err := ReadGenesis(path)
 	if err != nil {
 		return nil, err
 	}
-	params.Settlement = inForce.Settlement
+	current, err := Settlement(q.Context(), q.Client, g)
+	if err != nil {
+		return nil, err
+	}
+	params := g.Params()
+	params.Settlement = current.Settlement
 	return &params, nil
 }
 
-// CollectClaim collects the attestations of a payment from the attesters of the chain.
+// CollectClaim collects the attestations of a payment from the attesters in force.
 func (q *Query) CollectClaim(payment settlement.Payment) (*settlement.Claimable, error) {
 	chain, err := q.Chain()
 	if err != nil {

@@ -2,23 +2,18 @@
 package validator
 
 import (
-	"context"
 	"fmt"
-	"net"
-	"path/filepath"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
-	"makechain/client"
+	"makechain/internal/cli/change"
 	"makechain/internal/cli/output"
-	"makechain/internal/cli/query"
 	"makechain/internal/cli/settings"
 	"makechain/internal/cli/usage"
 	"makechain/internal/comet"
 	"makechain/internal/node"
 	"makechain/internal/term"
-	validatorset "makechain/internal/validators"
 )
 
 // New returns the command validator.
@@ -32,95 +27,6 @@ in a file, others sign it, and any of them submits it. A single change affects a
 	}
 	command.AddCommand(newListCommand(), newKeyCommand(), newChangeCommand())
 	return command
-}
-
-// operator has the flags of commands for the operator of a node.
-type operator struct {
-	query.Flags
-
-	home string
-}
-
-func (o *operator) register(command *cobra.Command) {
-	o.Register(command)
-	flags := command.Flags()
-	flags.StringVar(&o.home, settings.HomeFlag, node.DefaultHome, "directory of the node, with its genesis and its validator key")
-	asked := flags.Lookup("node")
-	asked.Usage, asked.DefValue = "address of the node: host:port, or https://host (default that of the home)", ""
-	flags.Lookup("genesis").Usage = "genesis file whose validators are trusted (default that of the home)"
-}
-
-// complete sets the flags that were not given from the home: the genesis, and the address of the node that runs there.
-func (o *operator) complete(command *cobra.Command) error {
-	if o.Connection.Genesis == "" {
-		o.Connection.Genesis = filepath.Join(o.home, "config", "genesis.json")
-	}
-	if command.Flags().Changed("node") {
-		return nil
-	}
-	var configured settings.NodeFlags
-	file := &cobra.Command{}
-	configured.Register(file.Flags())
-	if err := settings.FromFile(file, o.home); err != nil {
-		return err
-	}
-	host, port, err := net.SplitHostPort(configured.GRPC)
-	if err != nil {
-		return fmt.Errorf("gRPC address of the node of %s: %w", o.home, err)
-	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "localhost"
-	}
-	o.Connection.Node = net.JoinHostPort(host, port)
-	return nil
-}
-
-// current is the validator set of a chain, proven from genesis on.
-type current struct {
-	chainID string
-	rules   *validatorset.Rules
-	state   *validatorset.State
-	set     *validatorset.Set // of the state
-}
-
-// read reads the validator set. The genesis of the home is trusted.
-func (o *operator) read(ctx context.Context, c *client.Client) (*current, error) {
-	genesis, err := comet.Genesis(o.home)
-	if err != nil {
-		return nil, usage.Advise(err, "--home with the directory of a node of the chain")
-	}
-	s := &current{chainID: genesis.ChainID, rules: validatorset.NewRules(genesis)}
-	s.state, err = s.rules.Current(provenRows{ctx, c})
-	if err == nil {
-		s.set = s.state.Validators
-	}
-	return s, err
-}
-
-// provenRows is the state of a chain, of which every row is proven.
-type provenRows struct {
-	ctx    context.Context //nolint:containedctx // of the one call that reads the rows
-	client *client.Client
-}
-
-// Get returns a row, nil when the chain has none.
-func (r provenRows) Get(key []byte) ([]byte, error) {
-	value, _, err := r.client.Row(r.ctx, key)
-	return value, err
-}
-
-// run runs a command with the validator set of the chain.
-func (o *operator) run(command *cobra.Command, do func(*current) error) error {
-	if err := o.complete(command); err != nil {
-		return err
-	}
-	return o.Run(command, func(q *query.Query) error {
-		s, err := o.read(q.Context(), q.Client)
-		if err != nil {
-			return err
-		}
-		return do(s)
-	})
 }
 
 func newKeyCommand() *cobra.Command {
@@ -154,7 +60,7 @@ type entry struct {
 }
 
 func newListCommand() *cobra.Command {
-	var o operator
+	var o change.Operator
 	command := &cobra.Command{
 		Use:     "list",
 		Short:   "List the validators and their voting power",
@@ -162,28 +68,29 @@ func newListCommand() *cobra.Command {
 		Example: "  makechain validator list --home /var/lib/makechain",
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
-			return o.run(command, func(s *current) error { return o.printSet(command, s) })
+			return o.Run(command, func(s *change.Current) error { return printSet(&o, command, s) })
 		},
 	}
-	o.register(command)
+	o.Register(command)
 	return command
 }
 
-func (o *operator) printSet(command *cobra.Command, s *current) error {
+func printSet(o *change.Operator, command *cobra.Command, s *change.Current) error {
+	set := s.State.Validators
 	entries := []entry{}
-	for _, v := range s.set.Validators {
+	for _, v := range set.Validators {
 		entries = append(entries, entry{v.Key.String(), strconv.FormatInt(v.Power, 10)})
 	}
 	answer := struct {
 		ChainID    string  `json:"chain_id"`
 		Sequence   string  `json:"sequence"`
 		Validators []entry `json:"validators"`
-	}{s.chainID, output.Number(s.set.Sequence), entries}
+	}{s.ChainID, output.Number(set.Sequence), entries}
 	return o.Output.PrintValue(command, answer, func(p *term.Printer) {
-		p.Facts(term.Fact{Label: "chain", Value: s.chainID}, term.Fact{Label: "changes", Value: answer.Sequence})
+		p.Facts(term.Fact{Label: "chain", Value: s.ChainID}, term.Fact{Label: "changes", Value: answer.Sequence})
 		table := p.Table("validator", "power", "share")
-		for i, v := range s.set.Validators {
-			share := 100 * float64(v.Power) / float64(s.set.TotalPower())
+		for i, v := range set.Validators {
+			share := 100 * float64(v.Power) / float64(set.TotalPower())
 			table.Row(entries[i].PublicKey, entries[i].Power, fmt.Sprintf("%.1f %%", share))
 		}
 		table.Print("")
