@@ -126,7 +126,9 @@ func forbiddenLocal(dir, imported string) string {
 
 // sharedCommandPackages returns the packages below internal/cli that the commands of all nouns use.
 func sharedCommandPackages() []string {
-	return []string{"change", "connection", "external", "input", "output", "paging", "proven", "query", "settings", "signing", "stores", "submit", "usage"}
+	return []string{
+		"change", "connection", "external", "input", "output", "paging", "proven", "query", "settings", "signing", "stores", "submit", "usage",
+	}
 }
 
 // isNoun reports whether a directory is the package of one noun of the command line.
