@@ -134,3 +134,30 @@ func TestPendingChangeOfAnotherKind(t *testing.T) {
 	}
 	n.propose() // an empty block
 }
+
+// TestSettlementInSnapshot checks that a node that joins with a snapshot has the settlement in force.
+func TestSettlementInSnapshot(t *testing.T) {
+	t.Parallel()
+	const every = 2
+	first, second := newNode(t, every, fourValidators), newNode(t, every, fourValidators)
+	a := newAlice(t)
+	first.propose(a.join()...)
+	root := decide(t, every, [][]byte{settlementChange(t, 1, 3, ledgertest.Settlement().Attesters[1:]...)}, first)
+	s := first.offered(every)
+	if got := second.offer(s, root); got != cmt.ResponseOfferSnapshot_ACCEPT {
+		t.Fatalf("the offer has the result %s", got)
+	}
+	for i := range s.Chunks {
+		applied := call(t, second.ApplySnapshotChunk, &cmt.RequestApplySnapshotChunk{Index: i, Chunk: first.chunk(s, i), Sender: "first"})
+		if applied.Result != cmt.ResponseApplySnapshotChunk_ACCEPT {
+			t.Fatalf("chunk %d has the result %s", i, applied.Result)
+		}
+	}
+	second.clock = first.clock
+	removed := [][]byte{a.claim("removed", 0, 1).Transaction()}
+	processed := call(t, second.ProcessProposal, &cmt.RequestProcessProposal{Height: every + 1, Time: second.now(), Txs: removed})
+	if processed.Status != cmt.ResponseProcessProposal_REJECT {
+		t.Error("a claim of a removed attester was accepted after a snapshot")
+	}
+	decide(t, every+1, [][]byte{a.claim("in force", 1, 2).Transaction()}, first, second)
+}
