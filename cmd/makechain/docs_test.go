@@ -65,6 +65,7 @@ func unrun() []string {
 		"docs/node.md: makechain gateway --upstream node.example:50051",
 		"docs/node.md: makechain node --home mine --genesis genesis.json --peers id@host:26656 --state-sync host:50051,other:50051 --trust 12001:9f86d0...",
 		"docs/node.md: makechain snapshot list",
+		"docs/operate.md: makechain rules show",
 		"docs/testing.md: go test ./...",
 	}
 }

@@ -7,6 +7,7 @@ import * as state from "../gen/makechain/state_pb.js";
 import { fromHex, toHex, utf8 } from "./bytes.js";
 import { same } from "./report.js";
 import type { Row } from "./tree.js";
+import { checkRulesRow } from "./rules.js";
 import { checkSettlementRow } from "./settlement.js";
 import { checkValidators } from "./validators.js";
 
@@ -28,6 +29,7 @@ export function checkInvariants(rows: Row[]): void {
   table.each("1e", state.ClosedMergeRequestRowSchema, (key, row) => checkClosed(table, key, row));
   table.each("1d", state.ValidatorsRowSchema, checkValidators);
   table.each("20", state.SettlementRowSchema, checkSettlementRow);
+  table.each("21", state.RulesRowSchema, checkRulesRow);
   table.keys("03").forEach((removed) => same(table.has(removed), false, `row ${removed} beside its tombstone`));
 }
 

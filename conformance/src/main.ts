@@ -4,6 +4,7 @@ import { checkCustody, type CustodyFile } from "./custody.js";
 import { checkMessages, checkSigned, type MessageFile, type SignedMessage } from "./messages.js";
 import { checkProvenSets, type ProvenSet } from "./proofs.js";
 import { Report } from "./report.js";
+import { checkRules, type RulesVector } from "./rules.js";
 import { checkSchema } from "./schema.js";
 import { checkScenario, type Scenario } from "./scenarios.js";
 import { checkSettlements, type SettlementVector } from "./settlement.js";
@@ -22,6 +23,7 @@ report.section("tree.json", () => checkTrees(report, "tree", load<RowSet[]>("tre
 report.section("proofs.json", () => checkProvenSets(report, "proofs", load<ProvenSet[]>("proofs.json")));
 report.section("validators.json", () => checkChanges(report, load<ChangeVector[]>("validators.json")));
 report.section("settlement.json", () => checkSettlements(report, load<SettlementVector[]>("settlement.json")));
+report.section("rules.json", () => checkRules(report, load<RulesVector[]>("rules.json")));
 report.section("scenarios", () => {
   for (const file of list("scenarios")) {
     report.section(file, () => checkScenario(report, file, load<Scenario>(file)));

@@ -34,6 +34,7 @@ const schemas: Record<number, DescMessage> = {
   0x1e: state.ClosedMergeRequestRowSchema,
   0x1f: state.ContentRowSchema,
   0x20: state.SettlementRowSchema,
+  0x21: state.RulesRowSchema,
 };
 
 const familyOffset = 1 + 20;

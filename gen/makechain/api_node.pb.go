@@ -196,8 +196,12 @@ type GetNodeStatusResponse struct {
 	CatchingUp         bool                    `protobuf:"varint,100,opt,name=catching_up,json=catchingUp,proto3" json:"catching_up,omitempty"`
 	PeerCount          uint32                  `protobuf:"varint,101,opt,name=peer_count,json=peerCount,proto3" json:"peer_count,omitempty"`
 	ChainId            string                  `protobuf:"bytes,102,opt,name=chain_id,json=chainId,proto3" json:"chain_id,omitempty"`
-	unknownFields      protoimpl.UnknownFields
-	sizeCache          protoimpl.SizeCache
+	// rules_version is the version of the rules in force in the next block.
+	RulesVersion uint64 `protobuf:"varint,103,opt,name=rules_version,json=rulesVersion,proto3" json:"rules_version,omitempty"`
+	// pending_rules is the activation of the next version, if one is decided and its height is not reached.
+	PendingRules  *RulesActivation `protobuf:"bytes,104,opt,name=pending_rules,json=pendingRules,proto3" json:"pending_rules,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *GetNodeStatusResponse) Reset() {
@@ -321,6 +325,73 @@ func (x *GetNodeStatusResponse) GetChainId() string {
 	return ""
 }
 
+func (x *GetNodeStatusResponse) GetRulesVersion() uint64 {
+	if x != nil {
+		return x.RulesVersion
+	}
+	return 0
+}
+
+func (x *GetNodeStatusResponse) GetPendingRules() *RulesActivation {
+	if x != nil {
+		return x.PendingRules
+	}
+	return nil
+}
+
+// RulesActivation is a version of the rules and the height of the first block in which it is in force.
+type RulesActivation struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Version       uint64                 `protobuf:"varint,1,opt,name=version,proto3" json:"version,omitempty"`
+	Height        uint64                 `protobuf:"varint,2,opt,name=height,proto3" json:"height,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RulesActivation) Reset() {
+	*x = RulesActivation{}
+	mi := &file_makechain_api_node_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RulesActivation) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RulesActivation) ProtoMessage() {}
+
+func (x *RulesActivation) ProtoReflect() protoreflect.Message {
+	mi := &file_makechain_api_node_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RulesActivation.ProtoReflect.Descriptor instead.
+func (*RulesActivation) Descriptor() ([]byte, []int) {
+	return file_makechain_api_node_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *RulesActivation) GetVersion() uint64 {
+	if x != nil {
+		return x.Version
+	}
+	return 0
+}
+
+func (x *RulesActivation) GetHeight() uint64 {
+	if x != nil {
+		return x.Height
+	}
+	return 0
+}
+
 type GetHealthRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -329,7 +400,7 @@ type GetHealthRequest struct {
 
 func (x *GetHealthRequest) Reset() {
 	*x = GetHealthRequest{}
-	mi := &file_makechain_api_node_proto_msgTypes[3]
+	mi := &file_makechain_api_node_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -341,7 +412,7 @@ func (x *GetHealthRequest) String() string {
 func (*GetHealthRequest) ProtoMessage() {}
 
 func (x *GetHealthRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_makechain_api_node_proto_msgTypes[3]
+	mi := &file_makechain_api_node_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -354,7 +425,7 @@ func (x *GetHealthRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHealthRequest.ProtoReflect.Descriptor instead.
 func (*GetHealthRequest) Descriptor() ([]byte, []int) {
-	return file_makechain_api_node_proto_rawDescGZIP(), []int{3}
+	return file_makechain_api_node_proto_rawDescGZIP(), []int{4}
 }
 
 type GetHealthResponse struct {
@@ -370,7 +441,7 @@ type GetHealthResponse struct {
 
 func (x *GetHealthResponse) Reset() {
 	*x = GetHealthResponse{}
-	mi := &file_makechain_api_node_proto_msgTypes[4]
+	mi := &file_makechain_api_node_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -382,7 +453,7 @@ func (x *GetHealthResponse) String() string {
 func (*GetHealthResponse) ProtoMessage() {}
 
 func (x *GetHealthResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_makechain_api_node_proto_msgTypes[4]
+	mi := &file_makechain_api_node_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -395,7 +466,7 @@ func (x *GetHealthResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHealthResponse.ProtoReflect.Descriptor instead.
 func (*GetHealthResponse) Descriptor() ([]byte, []int) {
-	return file_makechain_api_node_proto_rawDescGZIP(), []int{4}
+	return file_makechain_api_node_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *GetHealthResponse) GetServing() bool {
@@ -441,7 +512,7 @@ type GetChainStatsRequest struct {
 
 func (x *GetChainStatsRequest) Reset() {
 	*x = GetChainStatsRequest{}
-	mi := &file_makechain_api_node_proto_msgTypes[5]
+	mi := &file_makechain_api_node_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -453,7 +524,7 @@ func (x *GetChainStatsRequest) String() string {
 func (*GetChainStatsRequest) ProtoMessage() {}
 
 func (x *GetChainStatsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_makechain_api_node_proto_msgTypes[5]
+	mi := &file_makechain_api_node_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -466,7 +537,7 @@ func (x *GetChainStatsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetChainStatsRequest.ProtoReflect.Descriptor instead.
 func (*GetChainStatsRequest) Descriptor() ([]byte, []int) {
-	return file_makechain_api_node_proto_rawDescGZIP(), []int{5}
+	return file_makechain_api_node_proto_rawDescGZIP(), []int{6}
 }
 
 type GetChainStatsResponse struct {
@@ -489,7 +560,7 @@ type GetChainStatsResponse struct {
 
 func (x *GetChainStatsResponse) Reset() {
 	*x = GetChainStatsResponse{}
-	mi := &file_makechain_api_node_proto_msgTypes[6]
+	mi := &file_makechain_api_node_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -501,7 +572,7 @@ func (x *GetChainStatsResponse) String() string {
 func (*GetChainStatsResponse) ProtoMessage() {}
 
 func (x *GetChainStatsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_makechain_api_node_proto_msgTypes[6]
+	mi := &file_makechain_api_node_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -514,7 +585,7 @@ func (x *GetChainStatsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetChainStatsResponse.ProtoReflect.Descriptor instead.
 func (*GetChainStatsResponse) Descriptor() ([]byte, []int) {
-	return file_makechain_api_node_proto_rawDescGZIP(), []int{6}
+	return file_makechain_api_node_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *GetChainStatsResponse) GetBlockHeight() uint64 {
@@ -609,7 +680,7 @@ type GetSnapshotInfoRequest struct {
 
 func (x *GetSnapshotInfoRequest) Reset() {
 	*x = GetSnapshotInfoRequest{}
-	mi := &file_makechain_api_node_proto_msgTypes[7]
+	mi := &file_makechain_api_node_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -621,7 +692,7 @@ func (x *GetSnapshotInfoRequest) String() string {
 func (*GetSnapshotInfoRequest) ProtoMessage() {}
 
 func (x *GetSnapshotInfoRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_makechain_api_node_proto_msgTypes[7]
+	mi := &file_makechain_api_node_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -634,7 +705,7 @@ func (x *GetSnapshotInfoRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSnapshotInfoRequest.ProtoReflect.Descriptor instead.
 func (*GetSnapshotInfoRequest) Descriptor() ([]byte, []int) {
-	return file_makechain_api_node_proto_rawDescGZIP(), []int{7}
+	return file_makechain_api_node_proto_rawDescGZIP(), []int{8}
 }
 
 type GetSnapshotInfoResponse struct {
@@ -649,7 +720,7 @@ type GetSnapshotInfoResponse struct {
 
 func (x *GetSnapshotInfoResponse) Reset() {
 	*x = GetSnapshotInfoResponse{}
-	mi := &file_makechain_api_node_proto_msgTypes[8]
+	mi := &file_makechain_api_node_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -661,7 +732,7 @@ func (x *GetSnapshotInfoResponse) String() string {
 func (*GetSnapshotInfoResponse) ProtoMessage() {}
 
 func (x *GetSnapshotInfoResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_makechain_api_node_proto_msgTypes[8]
+	mi := &file_makechain_api_node_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -674,7 +745,7 @@ func (x *GetSnapshotInfoResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSnapshotInfoResponse.ProtoReflect.Descriptor instead.
 func (*GetSnapshotInfoResponse) Descriptor() ([]byte, []int) {
-	return file_makechain_api_node_proto_rawDescGZIP(), []int{8}
+	return file_makechain_api_node_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *GetSnapshotInfoResponse) GetBlockNumber() uint64 {
@@ -715,7 +786,7 @@ type MempoolTypeCount struct {
 
 func (x *MempoolTypeCount) Reset() {
 	*x = MempoolTypeCount{}
-	mi := &file_makechain_api_node_proto_msgTypes[9]
+	mi := &file_makechain_api_node_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -727,7 +798,7 @@ func (x *MempoolTypeCount) String() string {
 func (*MempoolTypeCount) ProtoMessage() {}
 
 func (x *MempoolTypeCount) ProtoReflect() protoreflect.Message {
-	mi := &file_makechain_api_node_proto_msgTypes[9]
+	mi := &file_makechain_api_node_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -740,7 +811,7 @@ func (x *MempoolTypeCount) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MempoolTypeCount.ProtoReflect.Descriptor instead.
 func (*MempoolTypeCount) Descriptor() ([]byte, []int) {
-	return file_makechain_api_node_proto_rawDescGZIP(), []int{9}
+	return file_makechain_api_node_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *MempoolTypeCount) GetMessageType() MessageType {
@@ -765,7 +836,7 @@ type GetMempoolInfoRequest struct {
 
 func (x *GetMempoolInfoRequest) Reset() {
 	*x = GetMempoolInfoRequest{}
-	mi := &file_makechain_api_node_proto_msgTypes[10]
+	mi := &file_makechain_api_node_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -777,7 +848,7 @@ func (x *GetMempoolInfoRequest) String() string {
 func (*GetMempoolInfoRequest) ProtoMessage() {}
 
 func (x *GetMempoolInfoRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_makechain_api_node_proto_msgTypes[10]
+	mi := &file_makechain_api_node_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -790,7 +861,7 @@ func (x *GetMempoolInfoRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMempoolInfoRequest.ProtoReflect.Descriptor instead.
 func (*GetMempoolInfoRequest) Descriptor() ([]byte, []int) {
-	return file_makechain_api_node_proto_rawDescGZIP(), []int{10}
+	return file_makechain_api_node_proto_rawDescGZIP(), []int{11}
 }
 
 type GetMempoolInfoResponse struct {
@@ -808,7 +879,7 @@ type GetMempoolInfoResponse struct {
 
 func (x *GetMempoolInfoResponse) Reset() {
 	*x = GetMempoolInfoResponse{}
-	mi := &file_makechain_api_node_proto_msgTypes[11]
+	mi := &file_makechain_api_node_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -820,7 +891,7 @@ func (x *GetMempoolInfoResponse) String() string {
 func (*GetMempoolInfoResponse) ProtoMessage() {}
 
 func (x *GetMempoolInfoResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_makechain_api_node_proto_msgTypes[11]
+	mi := &file_makechain_api_node_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -833,7 +904,7 @@ func (x *GetMempoolInfoResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMempoolInfoResponse.ProtoReflect.Descriptor instead.
 func (*GetMempoolInfoResponse) Descriptor() ([]byte, []int) {
-	return file_makechain_api_node_proto_rawDescGZIP(), []int{11}
+	return file_makechain_api_node_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *GetMempoolInfoResponse) GetTotal() uint32 {
@@ -895,7 +966,7 @@ const file_makechain_api_node_proto_rawDesc = "" +
 	"\x06detail\x18\x02 \x01(\tR\x06detail\x120\n" +
 	"\x14blocked_block_number\x18\x03 \x01(\x04R\x12blockedBlockNumber\x12?\n" +
 	"\x1cwaiting_on_external_evidence\x18\x04 \x01(\bR\x19waitingOnExternalEvidence\"\x16\n" +
-	"\x14GetNodeStatusRequest\"\x9c\x04\n" +
+	"\x14GetNodeStatusRequest\"\x82\x05\n" +
 	"\x15GetNodeStatusResponse\x12#\n" +
 	"\rcurrent_block\x18\x01 \x01(\x04R\fcurrentBlock\x12!\n" +
 	"\fmempool_size\x18\x02 \x01(\rR\vmempoolSize\x12%\n" +
@@ -913,7 +984,12 @@ const file_makechain_api_node_proto_rawDesc = "" +
 	"catchingUp\x12\x1d\n" +
 	"\n" +
 	"peer_count\x18e \x01(\rR\tpeerCount\x12\x19\n" +
-	"\bchain_id\x18f \x01(\tR\achainId\"\x12\n" +
+	"\bchain_id\x18f \x01(\tR\achainId\x12#\n" +
+	"\rrules_version\x18g \x01(\x04R\frulesVersion\x12?\n" +
+	"\rpending_rules\x18h \x01(\v2\x1a.makechain.RulesActivationR\fpendingRules\"C\n" +
+	"\x0fRulesActivation\x12\x18\n" +
+	"\aversion\x18\x01 \x01(\x04R\aversion\x12\x16\n" +
+	"\x06height\x18\x02 \x01(\x04R\x06height\"\x12\n" +
 	"\x10GetHealthRequest\"\xdd\x01\n" +
 	"\x11GetHealthResponse\x12\x18\n" +
 	"\aserving\x18\x01 \x01(\bR\aserving\x12\x14\n" +
@@ -979,36 +1055,38 @@ func file_makechain_api_node_proto_rawDescGZIP() []byte {
 }
 
 var file_makechain_api_node_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_makechain_api_node_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
+var file_makechain_api_node_proto_msgTypes = make([]protoimpl.MessageInfo, 13)
 var file_makechain_api_node_proto_goTypes = []any{
 	(ReplayVerificationStatus)(0),   // 0: makechain.ReplayVerificationStatus
 	(*ReplayVerificationInfo)(nil),  // 1: makechain.ReplayVerificationInfo
 	(*GetNodeStatusRequest)(nil),    // 2: makechain.GetNodeStatusRequest
 	(*GetNodeStatusResponse)(nil),   // 3: makechain.GetNodeStatusResponse
-	(*GetHealthRequest)(nil),        // 4: makechain.GetHealthRequest
-	(*GetHealthResponse)(nil),       // 5: makechain.GetHealthResponse
-	(*GetChainStatsRequest)(nil),    // 6: makechain.GetChainStatsRequest
-	(*GetChainStatsResponse)(nil),   // 7: makechain.GetChainStatsResponse
-	(*GetSnapshotInfoRequest)(nil),  // 8: makechain.GetSnapshotInfoRequest
-	(*GetSnapshotInfoResponse)(nil), // 9: makechain.GetSnapshotInfoResponse
-	(*MempoolTypeCount)(nil),        // 10: makechain.MempoolTypeCount
-	(*GetMempoolInfoRequest)(nil),   // 11: makechain.GetMempoolInfoRequest
-	(*GetMempoolInfoResponse)(nil),  // 12: makechain.GetMempoolInfoResponse
-	(Network)(0),                    // 13: makechain.Network
-	(MessageType)(0),                // 14: makechain.MessageType
+	(*RulesActivation)(nil),         // 4: makechain.RulesActivation
+	(*GetHealthRequest)(nil),        // 5: makechain.GetHealthRequest
+	(*GetHealthResponse)(nil),       // 6: makechain.GetHealthResponse
+	(*GetChainStatsRequest)(nil),    // 7: makechain.GetChainStatsRequest
+	(*GetChainStatsResponse)(nil),   // 8: makechain.GetChainStatsResponse
+	(*GetSnapshotInfoRequest)(nil),  // 9: makechain.GetSnapshotInfoRequest
+	(*GetSnapshotInfoResponse)(nil), // 10: makechain.GetSnapshotInfoResponse
+	(*MempoolTypeCount)(nil),        // 11: makechain.MempoolTypeCount
+	(*GetMempoolInfoRequest)(nil),   // 12: makechain.GetMempoolInfoRequest
+	(*GetMempoolInfoResponse)(nil),  // 13: makechain.GetMempoolInfoResponse
+	(Network)(0),                    // 14: makechain.Network
+	(MessageType)(0),                // 15: makechain.MessageType
 }
 var file_makechain_api_node_proto_depIdxs = []int32{
 	0,  // 0: makechain.ReplayVerificationInfo.status:type_name -> makechain.ReplayVerificationStatus
-	13, // 1: makechain.GetNodeStatusResponse.network:type_name -> makechain.Network
+	14, // 1: makechain.GetNodeStatusResponse.network:type_name -> makechain.Network
 	1,  // 2: makechain.GetNodeStatusResponse.replay_verification:type_name -> makechain.ReplayVerificationInfo
-	1,  // 3: makechain.GetHealthResponse.replay_verification:type_name -> makechain.ReplayVerificationInfo
-	14, // 4: makechain.MempoolTypeCount.message_type:type_name -> makechain.MessageType
-	10, // 5: makechain.GetMempoolInfoResponse.type_breakdown:type_name -> makechain.MempoolTypeCount
-	6,  // [6:6] is the sub-list for method output_type
-	6,  // [6:6] is the sub-list for method input_type
-	6,  // [6:6] is the sub-list for extension type_name
-	6,  // [6:6] is the sub-list for extension extendee
-	0,  // [0:6] is the sub-list for field type_name
+	4,  // 3: makechain.GetNodeStatusResponse.pending_rules:type_name -> makechain.RulesActivation
+	1,  // 4: makechain.GetHealthResponse.replay_verification:type_name -> makechain.ReplayVerificationInfo
+	15, // 5: makechain.MempoolTypeCount.message_type:type_name -> makechain.MessageType
+	11, // 6: makechain.GetMempoolInfoResponse.type_breakdown:type_name -> makechain.MempoolTypeCount
+	7,  // [7:7] is the sub-list for method output_type
+	7,  // [7:7] is the sub-list for method input_type
+	7,  // [7:7] is the sub-list for extension type_name
+	7,  // [7:7] is the sub-list for extension extendee
+	0,  // [0:7] is the sub-list for field type_name
 }
 
 func init() { file_makechain_api_node_proto_init() }
@@ -1023,7 +1101,7 @@ func file_makechain_api_node_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_makechain_api_node_proto_rawDesc), len(file_makechain_api_node_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   12,
+			NumMessages:   13,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -2153,6 +2153,77 @@ func (x *SettlementAttester) GetUrl() string {
 	return ""
 }
 
+// RulesRow (21) has the latest activation of a version of the rules. Before the first one the version of the genesis applies.
+type RulesRow struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// sequence counts the changes since genesis.
+	Sequence uint64 `protobuf:"varint,1,opt,name=sequence,proto3" json:"sequence,omitempty"`
+	// version applies from the block of height on, and previous_version before it.
+	Version         uint64 `protobuf:"varint,2,opt,name=version,proto3" json:"version,omitempty"`
+	Height          uint64 `protobuf:"varint,3,opt,name=height,proto3" json:"height,omitempty"`
+	PreviousVersion uint64 `protobuf:"varint,4,opt,name=previous_version,json=previousVersion,proto3" json:"previous_version,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
+}
+
+func (x *RulesRow) Reset() {
+	*x = RulesRow{}
+	mi := &file_makechain_state_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RulesRow) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RulesRow) ProtoMessage() {}
+
+func (x *RulesRow) ProtoReflect() protoreflect.Message {
+	mi := &file_makechain_state_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RulesRow.ProtoReflect.Descriptor instead.
+func (*RulesRow) Descriptor() ([]byte, []int) {
+	return file_makechain_state_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *RulesRow) GetSequence() uint64 {
+	if x != nil {
+		return x.Sequence
+	}
+	return 0
+}
+
+func (x *RulesRow) GetVersion() uint64 {
+	if x != nil {
+		return x.Version
+	}
+	return 0
+}
+
+func (x *RulesRow) GetHeight() uint64 {
+	if x != nil {
+		return x.Height
+	}
+	return 0
+}
+
+func (x *RulesRow) GetPreviousVersion() uint64 {
+	if x != nil {
+		return x.PreviousVersion
+	}
+	return 0
+}
+
 var File_makechain_state_proto protoreflect.FileDescriptor
 
 const file_makechain_state_proto_rawDesc = "" +
@@ -2338,7 +2409,12 @@ const file_makechain_state_proto_rawDesc = "" +
 	"\x12SettlementAttester\x12\x1d\n" +
 	"\n" +
 	"public_key\x18\x01 \x01(\fR\tpublicKey\x12\x10\n" +
-	"\x03url\x18\x02 \x01(\tR\x03url*\x83\x01\n" +
+	"\x03url\x18\x02 \x01(\tR\x03url\"\x83\x01\n" +
+	"\bRulesRow\x12\x1a\n" +
+	"\bsequence\x18\x01 \x01(\x04R\bsequence\x12\x18\n" +
+	"\aversion\x18\x02 \x01(\x04R\aversion\x12\x16\n" +
+	"\x06height\x18\x03 \x01(\x04R\x06height\x12)\n" +
+	"\x10previous_version\x18\x04 \x01(\x04R\x0fpreviousVersion*\x83\x01\n" +
 	"\rProjectStatus\x12\x1e\n" +
 	"\x1aPROJECT_STATUS_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15PROJECT_STATUS_ACTIVE\x10\x01\x12\x1b\n" +
@@ -2358,7 +2434,7 @@ func file_makechain_state_proto_rawDescGZIP() []byte {
 }
 
 var file_makechain_state_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_makechain_state_proto_msgTypes = make([]protoimpl.MessageInfo, 29)
+var file_makechain_state_proto_msgTypes = make([]protoimpl.MessageInfo, 30)
 var file_makechain_state_proto_goTypes = []any{
 	(ProjectStatus)(0),                 // 0: makechain.ProjectStatus
 	(*TombstoneRow)(nil),               // 1: makechain.TombstoneRow
@@ -2390,23 +2466,24 @@ var file_makechain_state_proto_goTypes = []any{
 	(*ContentRow)(nil),                 // 27: makechain.ContentRow
 	(*SettlementRow)(nil),              // 28: makechain.SettlementRow
 	(*SettlementAttester)(nil),         // 29: makechain.SettlementAttester
-	(KeyScope)(0),                      // 30: makechain.KeyScope
-	(CustodySignatureType)(0),          // 31: makechain.CustodySignatureType
-	(CustodyKeyStatus)(0),              // 32: makechain.CustodyKeyStatus
-	(VerificationType)(0),              // 33: makechain.VerificationType
-	(RefType)(0),                       // 34: makechain.RefType
-	(Permission)(0),                    // 35: makechain.Permission
-	(MergeRequestOutcome)(0),           // 36: makechain.MergeRequestOutcome
+	(*RulesRow)(nil),                   // 30: makechain.RulesRow
+	(KeyScope)(0),                      // 31: makechain.KeyScope
+	(CustodySignatureType)(0),          // 32: makechain.CustodySignatureType
+	(CustodyKeyStatus)(0),              // 33: makechain.CustodyKeyStatus
+	(VerificationType)(0),              // 34: makechain.VerificationType
+	(RefType)(0),                       // 35: makechain.RefType
+	(Permission)(0),                    // 36: makechain.Permission
+	(MergeRequestOutcome)(0),           // 37: makechain.MergeRequestOutcome
 }
 var file_makechain_state_proto_depIdxs = []int32{
-	30, // 0: makechain.DelegatedKeyRow.scope:type_name -> makechain.KeyScope
-	31, // 1: makechain.CustodyKeyRow.signature_type:type_name -> makechain.CustodySignatureType
-	32, // 2: makechain.CustodyKeyRow.status:type_name -> makechain.CustodyKeyStatus
-	33, // 3: makechain.VerificationRow.verification_type:type_name -> makechain.VerificationType
+	31, // 0: makechain.DelegatedKeyRow.scope:type_name -> makechain.KeyScope
+	32, // 1: makechain.CustodyKeyRow.signature_type:type_name -> makechain.CustodySignatureType
+	33, // 2: makechain.CustodyKeyRow.status:type_name -> makechain.CustodyKeyStatus
+	34, // 3: makechain.VerificationRow.verification_type:type_name -> makechain.VerificationType
 	0,  // 4: makechain.ProjectRow.status:type_name -> makechain.ProjectStatus
-	34, // 5: makechain.RefRow.ref_type:type_name -> makechain.RefType
-	35, // 6: makechain.CollaboratorRow.permission:type_name -> makechain.Permission
-	36, // 7: makechain.ClosedMergeRequestRow.outcome:type_name -> makechain.MergeRequestOutcome
+	35, // 5: makechain.RefRow.ref_type:type_name -> makechain.RefType
+	36, // 6: makechain.CollaboratorRow.permission:type_name -> makechain.Permission
+	37, // 7: makechain.ClosedMergeRequestRow.outcome:type_name -> makechain.MergeRequestOutcome
 	26, // 8: makechain.ValidatorsRow.validators:type_name -> makechain.ValidatorEntry
 	29, // 9: makechain.SettlementRow.attesters:type_name -> makechain.SettlementAttester
 	10, // [10:10] is the sub-list for method output_type
@@ -2432,7 +2509,7 @@ func file_makechain_state_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_makechain_state_proto_rawDesc), len(file_makechain_state_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   29,
+			NumMessages:   30,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -8,6 +8,7 @@ package abci
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"runtime"
@@ -62,6 +63,9 @@ type Config struct {
 	// OldestSnapshot returns the height of the oldest snapshot, 0 when there is none. Blocks after it are kept for nodes
 	// that join with it. Nil when no snapshots are taken.
 	OldestSnapshot func() uint64
+	// Unsupported is called after the last block that this program can execute is durable: the next one has a version of the rules that
+	// it does not have. Nil if nothing has to be done before the call for the next block fails.
+	Unsupported func(*ledger.UnsupportedRulesError)
 }
 
 // App implements CometBFT's application interface. CometBFT calls the methods of its consensus connection one at a time,
@@ -92,14 +96,17 @@ func New(config Config) *App {
 	}
 }
 
-// Info returns the height and root of the last durable block. CometBFT replays the blocks after it.
+// Info returns the height and root of the last durable block, and the version of the rules of the next one. CometBFT replays the blocks
+// after it.
 func (a *App) Info(context.Context, *abci.RequestInfo) (*abci.ResponseInfo, error) {
 	snapshot := a.Latest()
-	root := snapshot.Root()
-	info := &abci.ResponseInfo{
-		Data: "makechain", AppVersion: a.Genesis.Params().Rules, LastBlockHeight: int64(snapshot.Height()), LastBlockAppHash: root[:],
+	root, height := snapshot.Root(), snapshot.Height()
+	params := a.Genesis.Params()
+	version, err := params.RulesIn(snapshot, height+1)
+	if err = errors.Join(err, snapshot.Close()); err != nil {
+		return nil, err
 	}
-	return info, snapshot.Close()
+	return &abci.ResponseInfo{Data: "makechain", AppVersion: version, LastBlockHeight: int64(height), LastBlockAppHash: root[:]}, nil
 }
 
 // InitChain starts the chain. The genesis must be the one that this application was configured with.

@@ -37,7 +37,13 @@ func (a *App) FinalizeBlock(_ context.Context, req *abci.RequestFinalizeBlock) (
 	for i := range results {
 		results[i] = &abci.ExecTxResult{Code: abci.CodeTypeOK}
 	}
-	return &abci.ResponseFinalizeBlock{TxResults: results, AppHash: root[:], ValidatorUpdates: decided.updates()}, nil
+	params, err := a.paramUpdates(decided)
+	if err != nil {
+		return nil, fmt.Errorf("abci: height %d: %w", req.Height, err)
+	}
+	return &abci.ResponseFinalizeBlock{
+		TxResults: results, AppHash: root[:], ValidatorUpdates: decided.updates(), ConsensusParamUpdates: params,
+	}, nil
 }
 
 // Commit makes the decided block durable together with its indexes, and then notifies the observers.
@@ -66,14 +72,15 @@ func (a *App) Commit(context.Context, *abci.RequestCommit) (*abci.ResponseCommit
 	if err != nil {
 		return nil, fmt.Errorf("abci: commit height %d: %w", committed.Height, err)
 	}
-	if decided.change != nil {
-		if err := a.dropAppliedChange(); err != nil {
-			return nil, fmt.Errorf("abci: after height %d: %w", committed.Height, err)
-		}
+	if err := a.dropStaleChange(); err != nil {
+		return nil, fmt.Errorf("abci: after height %d: %w", committed.Height, err)
 	}
 	a.reuse.Committed(committed.Height, decided.result)
 	for _, observer := range a.Observers {
 		observer.Committed(committed)
+	}
+	if err := a.checkNextRules(); err != nil {
+		return nil, fmt.Errorf("abci: after height %d: %w", committed.Height, err)
 	}
 	return &abci.ResponseCommit{RetainHeight: int64(lowest)}, nil
 }

@@ -49,7 +49,7 @@ func (a *App) PrepareProposal(_ context.Context, req *abci.RequestPrepareProposa
 		for _, applied := range result.Applied {
 			made.txs = append(made.txs, applied.Message.Transaction())
 		}
-		return made, a.appendPendingChange(view, made)
+		return made, a.appendPendingChange(view, block.Height, made)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("abci: prepare height %d: %w", req.Height, err)
@@ -91,7 +91,7 @@ func (a *App) executionOf(block ledger.Block, txs [][]byte) (*execution, error) 
 		if err = errors.Join(verified(), err); err != nil || change == nil {
 			return &outcome{txs: txs, result: result}, err
 		}
-		applied, err := a.applyChange(view, change, len(messages))
+		applied, err := a.applyChange(view, block.Height, change, len(messages))
 		return &outcome{txs: txs, result: result, change: applied}, err
 	})
 	if err != nil {

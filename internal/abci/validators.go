@@ -27,7 +27,7 @@ func (a *App) checkChange(req *abci.RequestCheckTx) (*abci.ResponseCheckTx, erro
 		return &abci.ResponseCheckTx{Code: codeRefused, Log: "another change is pending"}, nil
 	}
 	latest := a.Latest()
-	_, err := a.validators.Execute(latest, req.Tx)
+	_, err := a.validators.Execute(latest, latest.Height()+1, req.Tx)
 	err = errors.Join(err, latest.Close())
 	var refused *validators.RefusedError
 	switch {
@@ -45,14 +45,14 @@ func (a *App) checkChange(req *abci.RequestCheckTx) (*abci.ResponseCheckTx, erro
 }
 
 // appendPendingChange appends the pending change to a block. It drops one that no longer applies.
-func (a *App) appendPendingChange(view ledger.View, block *outcome) error {
+func (a *App) appendPendingChange(view ledger.View, height uint64, block *outcome) error {
 	a.mu.Lock()
 	pending := a.pendingChange
 	a.mu.Unlock()
 	if pending == nil {
 		return nil
 	}
-	applied, err := a.validators.Execute(view, pending)
+	applied, err := a.validators.Execute(view, height, pending)
 	if refused := (*validators.RefusedError)(nil); errors.As(err, &refused) {
 		a.Log.Warn("dropped a change that no longer applies", "reason", refused)
 		a.mu.Lock()
@@ -67,18 +67,18 @@ func (a *App) appendPendingChange(view ledger.View, block *outcome) error {
 	return nil
 }
 
-// applyChange executes the change at the end of a block, after the given number of messages.
-func (a *App) applyChange(view ledger.View, tx []byte, messages int) (*validators.Applied, error) {
-	applied, err := a.validators.Execute(view, tx)
+// applyChange executes the change at the end of the block of a height, after the given number of messages.
+func (a *App) applyChange(view ledger.View, height uint64, tx []byte, messages int) (*validators.Applied, error) {
+	applied, err := a.validators.Execute(view, height, tx)
 	if refused := (*validators.RefusedError)(nil); errors.As(err, &refused) {
 		return nil, &ledger.InvalidBlockError{Index: messages, Reason: refused.Error()}
 	}
 	return applied, err
 }
 
-// dropAppliedChange drops the pending change after a block with a change, if it no longer applies. Of several changes of one
-// kind only one can apply. One of another kind still applies, unless the validators that signed it have changed.
-func (a *App) dropAppliedChange() error {
+// dropStaleChange drops the pending change after a block, if it no longer applies. Of several changes of one kind only one can apply. One
+// of another kind still applies, unless the validators that signed it have changed. An activation of rules applies until its height is near.
+func (a *App) dropStaleChange() error {
 	a.mu.Lock()
 	pending := a.pendingChange
 	a.mu.Unlock()
@@ -86,7 +86,7 @@ func (a *App) dropAppliedChange() error {
 		return nil
 	}
 	latest := a.Latest()
-	_, err := a.validators.Execute(latest, pending)
+	_, err := a.validators.Execute(latest, latest.Height()+1, pending)
 	err = errors.Join(err, latest.Close())
 	if refused := (*validators.RefusedError)(nil); !errors.As(err, &refused) {
 		return err

@@ -33,6 +33,7 @@ import (
 	"makechain/internal/cli/proof"
 	"makechain/internal/cli/push"
 	"makechain/internal/cli/ref"
+	"makechain/internal/cli/rules"
 	"makechain/internal/cli/settlement"
 	"makechain/internal/cli/snapshot"
 	"makechain/internal/cli/social"
@@ -79,7 +80,7 @@ a usage error, 3 if the node is unreachable, and 130 after Ctrl-C.`,
 	addGroup(root, "identity", "Identity:", account.New(), storage.New(), agent.New(), key.New(), custody.New(), wallet.New(), verify.New())
 	addGroup(root, "chain", "Chain:", status.New(), explorer.New(), tail.New(), block.New(), message.New(), proof.New())
 	addGroup(root, "node", "Node:", node.New(), node.NewGateway(), node.NewConfig(), testnet.New(), genesis.New(), node.NewFsck(),
-		newVersionCommand(), snapshot.New(), content.New(), validator.New(), settlement.New(), attester.New())
+		newVersionCommand(), snapshot.New(), content.New(), validator.New(), settlement.New(), rules.New(), attester.New())
 	usage.CompleteHelp(root)
 	root.SetHelpCommandGroupID("node")
 	root.SetCompletionCommandGroupID("node")

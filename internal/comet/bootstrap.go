@@ -70,6 +70,8 @@ func (c *Checkpoint) checkSignState(home string, signAgain bool) error {
 // state returns the engine's state after the block of the checkpoint.
 func (c *Checkpoint) state() sm.State {
 	sets := c.validatorSets()
+	params := *c.document.ConsensusParams
+	params.Version.App = c.current.Version.App // of the rules of that block, which may not be those of the genesis
 	return sm.State{
 		Version:       cmtstate.Version{Consensus: c.current.Version, Software: version.TMCoreSemVer},
 		ChainID:       c.document.ChainID,
@@ -86,7 +88,7 @@ func (c *Checkpoint) state() sm.State {
 		NextValidators:              sets[2],
 		LastHeightValidatorsChanged: c.current.Height + 1,
 
-		ConsensusParams:                  *c.document.ConsensusParams,
+		ConsensusParams:                  params,
 		LastHeightConsensusParamsChanged: c.current.Height,
 	}
 }

@@ -25,7 +25,7 @@ type damage struct {
 // Rules: I3, I4, I5, I6, I7, I9, I11, P7.1, P7.2.
 func TestBrokenState(t *testing.T) {
 	t.Parallel()
-	for _, table := range [][]damage{keyDamage(), countDamage(), reverseDamage(), accountDamage(), projectDamage(), removalDamage(), closedDamage(), commitDamage(), derivedDamage(), validatorDamage(), settlementDamage(), boundsDamage()} {
+	for _, table := range [][]damage{keyDamage(), countDamage(), reverseDamage(), accountDamage(), projectDamage(), removalDamage(), closedDamage(), commitDamage(), derivedDamage(), validatorDamage(), settlementDamage(), rulesDamage(), boundsDamage()} {
 		for _, d := range table {
 			t.Run(d.name, func(t *testing.T) {
 				t.Parallel()

@@ -190,10 +190,8 @@ func (c *checker) stateRow(r row) {
 		decode(c, r, c.closedMergeRequest)
 	case schema.PrefixMergeRequestByRequester:
 		decode(c, r, c.mergeRequestByRequester)
-	case schema.PrefixValidators:
-		decode(c, r, c.validators)
-	case schema.PrefixSettlement:
-		decode(c, r, c.settlement)
+	case schema.PrefixValidators, schema.PrefixSettlement, schema.PrefixRules:
+		c.decided(r)
 	case schema.PrefixAccount:
 		decode(c, r, c.account)
 	case schema.PrefixAccountMetadata:
@@ -229,6 +227,18 @@ func (c *checker) stateRow(r row) {
 	}
 }
 
+// decided checks a row that changes of the validators write.
+func (c *checker) decided(r row) {
+	switch r.Prefix {
+	case schema.PrefixValidators:
+		decode(c, r, c.validators)
+	case schema.PrefixSettlement:
+		decode(c, r, c.settlement)
+	default:
+		decode(c, r, c.rules)
+	}
+}
+
 // validators checks that changes can have led to the validator set.
 func (c *checker) validators(r row, stored *pb.ValidatorsRow) {
 	if _, err := validators.FromRow(stored); err != nil {
@@ -240,6 +250,13 @@ func (c *checker) validators(r row, stored *pb.ValidatorsRow) {
 func (c *checker) settlement(r row, stored *pb.SettlementRow) {
 	if _, err := ledger.SettlementFromRow(stored); err != nil {
 		c.finding(BadSettlement, r.key, "%v", err)
+	}
+}
+
+// rules checks that changes can have led to the activation of a version of the rules.
+func (c *checker) rules(r row, stored *pb.RulesRow) {
+	if _, err := ledger.RulesFromRow(stored); err != nil {
+		c.finding(BadRules, r.key, "%v", err)
 	}
 }
 

@@ -52,6 +52,8 @@ const (
 	BadValidators Class = "bad_validators"
 	// BadSettlement is a settlement to which no change can lead.
 	BadSettlement Class = "bad_settlement"
+	// BadRules is an activation of rules to which no change can lead.
+	BadRules Class = "bad_rules"
 )
 
 // MaxFindings is the maximum number of findings in a report. Further findings are only counted.

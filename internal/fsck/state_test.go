@@ -160,6 +160,7 @@ func (s state) accounts() {
 			{PublicKey: bytes.Repeat([]byte{1}, ident.PublicKeySize), Url: "https://one.example"}, {PublicKey: bytes.Repeat([]byte{2}, ident.PublicKeySize)},
 		},
 	})
+	s.put(schema.RulesKey(), &pb.RulesRow{Sequence: 2, Version: 4, Height: 11, PreviousVersion: 3})
 	s.put(schema.AccountMetadataKey(alice, 1), &pb.AccountMetadataRow{Timestamp: 4})
 	s.put(aliceGrant, &pb.StorageGrantRow{Units: 2, Actor: bob[:]})
 	s.put(schema.ClaimKey(used), &pb.ClaimRow{OwnerAddress: alice[:]})

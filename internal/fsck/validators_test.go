@@ -37,3 +37,17 @@ func settlementDamage() []damage {
 		of("attester with a wrong URL", "not an absolute", func(r *pb.SettlementRow) { r.Attesters[0].Url = "one.example" }),
 	}
 }
+
+// rulesDamage damages the activation of rules.
+func rulesDamage() []damage {
+	of := func(name, text string, edit func(*pb.RulesRow)) damage {
+		return damage{name, func(s state) { change(s, schema.RulesKey(), edit) }, []Class{BadRules}, text}
+	}
+	return []damage{
+		of("rules before the first change", "before the first change", func(r *pb.RulesRow) { r.Sequence = 0 }),
+		of("rules that skip a version", "does not follow", func(r *pb.RulesRow) { r.Version = 5 }),
+		of("rules that follow none", "does not follow", func(r *pb.RulesRow) { r.Version, r.PreviousVersion = 1, 0 }),
+		of("rules of too early a height", "height 10, want 11", func(r *pb.RulesRow) { r.Height = 10 }),
+		of("rules of too great a height", "height 9223372036854775808", func(r *pb.RulesRow) { r.Height = 1 << 63 }),
+	}
+}

@@ -140,6 +140,9 @@ func (l *Ledger) Execute(view View, block Block, messages []*message.Envelope) (
 
 // finish sweeps removed projects, unless the block has no messages, and sets the changes of the block.
 func (s *Session) finish(result *Result) (*Result, error) {
+	if s.rows.err != nil { // of a block without messages
+		return nil, s.rows.err
+	}
 	if len(result.Applied) > 0 {
 		if err := s.Sweep(); err != nil {
 			return nil, err

@@ -100,7 +100,11 @@ func (l *Ledger) Begin(view View, block Block) *Session { return l.begin(view, b
 
 // begin starts a session with memory for the given number of messages.
 func (l *Ledger) begin(view View, block Block, messages int) *Session {
-	return &Session{params: &l.params, block: block, rules: l.params.rules(), rows: newOverlay(view, messages*rowsPerMessage)}
+	s := &Session{params: &l.params, block: block, rows: newOverlay(view, messages*rowsPerMessage)}
+	rules, err := l.params.RulesIn(view, block.Height)
+	s.rules = rules
+	s.rows.fail(err)
+	return s
 }
 
 const (

@@ -52,6 +52,7 @@ func kinds() []kind {
 		{schema.PrefixClosedMergeRequest, "closed-merge-request", &pb.ClosedMergeRequestRow{}},
 		{schema.PrefixContent, "content", &pb.ContentRow{}},
 		{schema.PrefixSettlement, "settlement", &pb.SettlementRow{}},
+		{schema.PrefixRules, "rules", &pb.RulesRow{}},
 	}
 }
 

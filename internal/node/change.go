@@ -112,7 +112,7 @@ func (n *Node) checkChange(tx []byte) (status changeStatus, err error) {
 	latest := n.store.Snapshot()
 	defer func() { err = errors.Join(err, latest.Close()) }()
 	rules := validators.NewRules(n.genesis)
-	current, err := rules.Current(latest)
+	current, err := rules.Current(latest, latest.Height()+1)
 	if err != nil {
 		return changeNext, err
 	}
@@ -121,6 +121,6 @@ func (n *Node) checkChange(tx []byte) (status changeStatus, err error) {
 	} else if err == nil && change.Sequence > change.NextSequence(current) {
 		status = changeAhead
 	}
-	_, err = rules.Execute(latest, tx)
+	_, err = rules.Execute(latest, latest.Height()+1, tx)
 	return status, err
 }

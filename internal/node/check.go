@@ -235,7 +235,7 @@ func (r *rules) execute(view ledger.View, block ledger.Block, messages []*messag
 	if change == nil {
 		return result.Changes, nil
 	}
-	applied, err := r.validators.Execute(view, change)
+	applied, err := r.validators.Execute(view, block.Height, change)
 	if err != nil {
 		return nil, err
 	}

@@ -43,6 +43,8 @@ type Node struct {
 	progress progress
 	stall    stallDetector
 	faucet   bool
+	// unsupported receives that the next block has a version of the rules that this program does not have.
+	unsupported chan error
 
 	snapshots *snapshot.Directory
 	restorer  *snapshot.Restorer
@@ -56,7 +58,7 @@ type Node struct {
 // New starts a node: when it returns, the chain runs and the server listens. An empty home becomes a development chain.
 // It returns a *HomeInUseError when a node runs in the home.
 func New(ctx context.Context, config Config) (*Node, error) {
-	n := &Node{config: config, registry: prometheus.NewRegistry()}
+	n := &Node{config: config, registry: prometheus.NewRegistry(), unsupported: make(chan error, 1)}
 	if err := n.start(ctx); err != nil {
 		return nil, errors.Join(err, n.Close())
 	}
@@ -93,7 +95,9 @@ func (n *Node) start(ctx context.Context) (err error) {
 	if err := latest.Close(); err != nil {
 		return err
 	}
-	n.logRules(ctx)
+	if err := n.checkRules(ctx); err != nil {
+		return err
+	}
 	n.feed = feed.New(blockSource{n}, height, feed.Options{})
 	n.progress.height.Store(height)
 	if err := n.startEngine(ctx, height); err != nil {
@@ -125,6 +129,7 @@ func (n *Node) startEngine(ctx context.Context, height uint64) error {
 		Snapshots:    n.snapshots,
 		Restorer:     n.restorer,
 		RetainBlocks: n.config.RetainBlocks,
+		Unsupported:  n.unsupportedRules,
 	}
 	if n.config.SnapshotEvery > 0 {
 		config.OldestSnapshot = n.snapshots.Oldest
@@ -186,6 +191,8 @@ func (n *Node) Run(ctx context.Context) error {
 	var stopped error
 	select {
 	case <-ctx.Done():
+	case unsupported := <-n.unsupported:
+		stopped = unsupported
 	case <-n.engine.Done():
 		stopped = fmt.Errorf("consensus stopped: %w", n.engine.Err())
 	}

@@ -17,9 +17,9 @@ import (
 	"makechain/internal/limit"
 	"makechain/internal/rest"
 	"makechain/internal/rpc"
-	"makechain/internal/schema"
 	"makechain/internal/server"
 	"makechain/internal/settlement"
+	"makechain/internal/validators"
 	"makechain/message"
 	"makechain/web"
 )
@@ -116,23 +116,29 @@ func (n *Node) newFaucet() (*settlement.Faucet, error) {
 
 // settlement returns the settlement in force after the latest block.
 func (n *Node) settlement() (*ledger.SettlementState, error) {
-	latest := n.store.Snapshot()
-	value, err := latest.Get(schema.SettlementKey())
-	if err = errors.Join(err, latest.Close()); err != nil {
+	current, err := n.decided()
+	if err != nil {
 		return nil, err
 	}
-	params := n.genesis.Params()
-	return params.SettlementOf(value)
+	return current.Settlement, nil
 }
 
-// SettlementDomain returns what attestations are valid for on this chain after the latest block.
+// decided returns what the changes up to the latest block have set.
+func (n *Node) decided() (*validators.State, error) {
+	latest := n.store.Snapshot()
+	current, err := validators.NewRules(n.genesis).Current(latest, latest.Height()+1)
+	return current, errors.Join(err, latest.Close())
+}
+
+// SettlementDomain returns what attestations are valid for on this chain in the block after the latest one.
 func (n *Node) SettlementDomain() (message.SettlementDomain, error) {
-	current, err := n.settlement()
+	current, err := n.decided()
 	if err != nil {
 		return message.SettlementDomain{}, err
 	}
 	params := n.genesis.Params()
-	return current.Domain(&params), nil
+	params.Rules = current.RulesVersion()
+	return current.Settlement.Domain(&params), nil
 }
 
 // GRPCAddr returns the address of the gRPC server.

@@ -135,7 +135,7 @@ func isRead(prefix byte) bool {
 		return false
 	case schema.PrefixClaim, schema.PrefixForkParent, schema.PrefixAge, schema.PrefixMergeRequestPair: // the ledger's own
 		return false
-	case schema.PrefixValidators, schema.PrefixSettlement: // proofs
+	case schema.PrefixValidators, schema.PrefixSettlement, schema.PrefixRules: // proofs
 		return false
 	default:
 		return schema.Prefix(prefix).Merkleized()

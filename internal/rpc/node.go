@@ -10,6 +10,7 @@ import (
 
 	pb "makechain/gen/makechain"
 	"makechain/internal/index"
+	"makechain/internal/schema"
 )
 
 // uptimeSeconds returns the time since the start, 0 when the clock was set back.
@@ -35,6 +36,10 @@ func (s *Service) GetNodeStatus(ctx context.Context, _ *connect.Request[pb.GetNo
 			return nil, err
 		}
 		chain, height := s.Chain.Status(), snapshot.Height()
+		rules, pending, err := s.rules(snapshot)
+		if err != nil {
+			return nil, err
+		}
 		return connect.NewResponse(&pb.GetNodeStatusResponse{
 			CurrentBlock:       height,
 			MempoolSize:        saturated(uint64(s.Pool.Len())),
@@ -49,8 +54,28 @@ func (s *Service) GetNodeStatus(ctx context.Context, _ *connect.Request[pb.GetNo
 			CatchingUp:         chain.CatchingUp,
 			PeerCount:          saturated(uint64(chain.Peers)),
 			ChainId:            chain.ChainID,
+			RulesVersion:       rules,
+			PendingRules:       pending,
 		}), nil
 	})
+}
+
+// rules returns the version of the rules in force in the next block, and the activation that is decided for a later one, empty if there is none.
+func (s *Service) rules(snapshot Snapshot) (uint64, *pb.RulesActivation, error) {
+	value, err := snapshot.Get(schema.RulesKey())
+	if err != nil {
+		return 0, nil, err
+	}
+	params := s.Genesis.Params()
+	state, err := params.RulesOf(value)
+	if err != nil {
+		return 0, nil, err
+	}
+	next, pending := snapshot.Height()+1, &pb.RulesActivation{}
+	if next < state.Height {
+		pending = &pb.RulesActivation{Version: state.Version, Height: state.Height}
+	}
+	return state.At(next), pending, nil
 }
 
 // GetHealth returns the liveness and the readiness of the node.

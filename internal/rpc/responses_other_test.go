@@ -125,7 +125,7 @@ func (s *populated) nodeExamples() []example {
 		{"GetNodeStatus", &pb.GetNodeStatusRequest{}, &pb.GetNodeStatusResponse{
 			CurrentBlock: height, MempoolSize: 2, Network: pb.Network_NETWORK_DEVNET, Version: "v0.0.0-test", UptimeSecs: uptime,
 			TotalMessages: messages, StateEntries: rows, ReplayVerification: verified,
-			ValidatorPublicKey: []byte("validator"), PeerCount: 3, ChainId: "test-1",
+			ValidatorPublicKey: []byte("validator"), PeerCount: 3, ChainId: "test-1", RulesVersion: 4, PendingRules: &pb.RulesActivation{},
 		}},
 		{"GetHealth", &pb.GetHealthRequest{}, &pb.GetHealthResponse{
 			Serving: true, Ready: true, CurrentBlock: height, UptimeSecs: uptime, ReplayVerification: verified,

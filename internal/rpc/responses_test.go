@@ -62,6 +62,8 @@ func unsetFields() map[protoreflect.FullName]string {
 		"makechain.GetCompoundProofResponse.prune_marker_exists":        "needs a set over its quota; the proof package has one",
 		"makechain.GetNodeStatusResponse.pending_blocks":                "TestBlockWithoutState",
 		"makechain.GetNodeStatusResponse.catching_up":                   "TestNodeFromSnapshot",
+		"makechain.RulesActivation.version":                             "TestActivateRules of internal/node",
+		"makechain.RulesActivation.height":                              "TestActivateRules of internal/node",
 	}
 }
 

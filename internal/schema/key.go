@@ -45,9 +45,10 @@ const (
 	PrefixClosedMergeRequest      Prefix = 0x1E
 	PrefixContent                 Prefix = 0x1F
 	PrefixSettlement              Prefix = 0x20
+	PrefixRules                   Prefix = 0x21
 
 	// LastPrefix is the greatest prefix.
-	LastPrefix = PrefixSettlement
+	LastPrefix = PrefixRules
 )
 
 // Merkleized reports whether rows under the prefix are in the state root.
@@ -270,6 +271,9 @@ func ValidatorsKey() []byte { return key(PrefixValidators) }
 
 // SettlementKey returns the key of the row with the settlement.
 func SettlementKey() []byte { return key(PrefixSettlement) }
+
+// RulesKey returns the key of the row with the latest activation of a version of the rules.
+func RulesKey() []byte { return key(PrefixRules) }
 
 // After returns the least key that is greater than every key with the prefix, nil when there is none.
 func After(prefix []byte) []byte {

@@ -64,6 +64,7 @@ func layouts() []layout {
 		{"merge request by requester", schema.MergeRequestByRequesterKey(owner, project, commit), "1c A C D"},
 		{"validators", schema.ValidatorsKey(), "1d"},
 		{"settlement", schema.SettlementKey(), "20"},
+		{"rules", schema.RulesKey(), "21"},
 		{"closed merge request", schema.ClosedMergeRequestKey(project, commit), "1e C D"},
 		{"content", schema.ContentKey(project, commit), "1f C D"},
 	}
@@ -125,7 +126,7 @@ func TestKeyLayout(t *testing.T) {
 func TestMerkleizedPrefixes(t *testing.T) {
 	t.Parallel()
 	for p, want := range map[byte]bool{
-		0x00: false, 0x02: false, 0x03: true, 0x17: true, 0x18: false, 0x19: false, 0x1A: true, 0x1F: true, 0x20: true, byte(schema.LastPrefix) + 1: false, 0xFF: false,
+		0x00: false, 0x02: false, 0x03: true, 0x17: true, 0x18: false, 0x19: false, 0x1A: true, 0x1F: true, 0x20: true, 0x21: true, byte(schema.LastPrefix) + 1: false, 0xFF: false,
 	} {
 		if got := schema.Prefix(p).Merkleized(); got != want {
 			t.Errorf("prefix %#x is in the state root: %t", p, got)

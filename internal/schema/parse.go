@@ -171,7 +171,7 @@ func (k *Key) read(r *reader) {
 		owner()
 		project()
 		r.take("request id", k.ID[:])
-	case PrefixValidators, PrefixSettlement:
+	case PrefixValidators, PrefixSettlement, PrefixRules:
 	default: // project, fork parent
 		project()
 	}
@@ -257,7 +257,7 @@ func (k *Key) Bytes() []byte {
 		return ClaimKey(k.ID)
 	case PrefixAccount:
 		return AccountKey(k.Owner)
-	case PrefixValidators, PrefixSettlement:
+	case PrefixValidators, PrefixSettlement, PrefixRules:
 		return key(k.Prefix)
 	default: // project, fork parent
 		return key(k.Prefix, k.Project[:])

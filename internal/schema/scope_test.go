@@ -18,6 +18,7 @@ func TestScope(t *testing.T) {
 		{"fork", schema.ForkParentKey(project), ""},
 		{"validators", schema.ValidatorsKey(), ""},
 		{"settlement", schema.SettlementKey(), ""},
+		{"rules", schema.RulesKey(), ""},
 		{"prefix alone", schema.CommitPrefix(project), ""},
 		{"nothing", nil, ""},
 		{"profile", schema.AccountMetadataKey(owner, 1), "05 A"},

@@ -29,8 +29,8 @@ func rowTypes(t *testing.T) []protoreflect.MessageType {
 		}
 		rows = append(rows, kind)
 	}
-	if len(rows) != 29 {
-		t.Fatalf("%d kinds of rows, want 29", len(rows))
+	if len(rows) != 30 {
+		t.Fatalf("%d kinds of rows, want 30", len(rows))
 	}
 	return rows
 }

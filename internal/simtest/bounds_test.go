@@ -23,7 +23,7 @@ func TestBounds(t *testing.T) {
 	t.Parallel()
 	bounds := schema.Bounds()
 	for p := schema.PrefixTombstone; p <= schema.LastPrefix; p++ {
-		if _, ok := bounds[p]; !ok && p.Merkleized() && p != schema.PrefixValidators && p != schema.PrefixSettlement {
+		if _, ok := bounds[p]; !ok && p.Merkleized() && p != schema.PrefixValidators && p != schema.PrefixSettlement && p != schema.PrefixRules {
 			t.Errorf("rows with the prefix %#x have no bound", byte(p))
 		}
 	}

@@ -1,5 +1,5 @@
-// Package validators implements the changes that the validators of a chain decide: of the validator set, and of the
-// settlement. It has the encoding of a change as a transaction, its signatures, and the state that results from it.
+// Package validators implements the changes that the validators of a chain decide: of the validator set, of the settlement,
+// and of the version of the rules. It has the encoding of a change as a transaction, its signatures, and the state that results from it.
 //
 // A block may end with one change. A change names the chain, its sequence number and what it sets. It applies if validators
 // with more than two thirds of the current voting power signed it. What it sets is a row of the state, so it is available
@@ -42,7 +42,7 @@ type Change struct {
 	Signatures []Signature
 }
 
-// Content is what a change sets: Powers or Settlement.
+// Content is what a change sets: Powers, Settlement or Activation.
 type Content interface {
 	kind() *kind
 	// encode appends the encoding.
@@ -75,6 +75,8 @@ func kindOf(number byte) *kind {
 		return powersKind()
 	case settlementNumber:
 		return settlementKind()
+	case activationNumber:
+		return activationKind()
 	default:
 		return nil
 	}

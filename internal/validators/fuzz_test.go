@@ -13,8 +13,9 @@ import (
 // FuzzDecode checks that a change has one encoding, which is not that of a message, and that no input causes a panic.
 func FuzzDecode(f *testing.F) {
 	good := change(f, 1, []int{0, 1, 2}, set(4, 10)).Encode()
+	activation := signed(f, 1, []int{0, 1, 2}, validators.Activation{Version: 5, Height: 11}).Encode()
 	replacement := signed(f, 1, []int{0, 1, 2}, settlement(2, "https://one.example", "", "https://three.example/a")).Encode()
-	for _, seed := range [][]byte{nil, {0}, {0, 1}, {0, 1, 255}, good, good[:len(good)-1], append(bytes.Clone(good), 0), change(f, 9, nil, set(1, 0), set(2, 3)).Encode(), replacement, replacement[:len(replacement)-1]} {
+	for _, seed := range [][]byte{nil, {0}, {0, 1}, {0, 1, 255}, good, good[:len(good)-1], append(bytes.Clone(good), 0), change(f, 9, nil, set(1, 0), set(2, 3)).Encode(), replacement, replacement[:len(replacement)-1], activation, activation[:len(activation)-1]} {
 		f.Add(seed)
 	}
 	rules := validators.NewRules(chain(10, 10, 10, 10))
@@ -28,7 +29,7 @@ func FuzzDecode(f *testing.F) {
 				t.Fatal("is a message too")
 			}
 		}
-		applied, err := rules.Execute(rows{}, tx)
+		applied, err := rules.Execute(rows{}, 1, tx)
 		if err != nil && !errors.As(err, new(*validators.RefusedError)) {
 			t.Fatalf("neither applied nor refused: %v", err)
 		}
@@ -40,7 +41,7 @@ func FuzzDecode(f *testing.F) {
 
 // FuzzDecodeRow checks that a decoded set encodes and decodes to the same set.
 func FuzzDecodeRow(f *testing.F) {
-	applied, err := validators.NewRules(chain(10, 10, 10, 10)).Execute(rows{}, change(f, 1, []int{0, 1, 2}, set(4, 10)).Encode())
+	applied, err := validators.NewRules(chain(10, 10, 10, 10)).Execute(rows{}, 1, change(f, 1, []int{0, 1, 2}, set(4, 10)).Encode())
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -71,13 +72,13 @@ func TestRandomSteps(t *testing.T) {
 	rules := validators.NewRules(chain(10, 10, 10, 10))
 	done := 0
 	for range 300 {
-		current, err := rules.Current(state)
+		current, err := rules.Current(state, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		before := current.Validators
 		entries := []validators.Validator{set(random.IntN(8), int64(random.IntN(15)))}
-		applied, err := rules.Execute(state, change(t, before.Sequence+1, members(before), entries...).Encode())
+		applied, err := rules.Execute(state, 1, change(t, before.Sequence+1, members(before), entries...).Encode())
 		if err != nil {
 			continue
 		}

@@ -20,7 +20,12 @@ type (
 		Sequence   uint64                      `json:"sequence,string"`
 		Validators *[]entryJSON                `json:"validators,omitempty"`
 		Settlement *genesis.SettlementDocument `json:"settlement,omitempty"`
+		Rules      *activationJSON             `json:"rules,omitempty"`
 		Signatures []signatureJSON             `json:"signatures"`
+	}
+	activationJSON struct {
+		Version uint64 `json:"version,string"`
+		Height  uint64 `json:"height,string"`
 	}
 	entryJSON struct {
 		PublicKey string `json:"public_key"`
@@ -59,6 +64,10 @@ func (s Settlement) document(file *changeJSON) {
 	file.Settlement = genesis.NewSettlementDocument(&settlement)
 }
 
+func (a Activation) document(file *changeJSON) {
+	file.Rules = &activationJSON{Version: a.Version, Height: a.Height}
+}
+
 // ParseJSON parses the output of FormatJSON.
 func ParseJSON(encoded []byte) (*Change, error) {
 	var file changeJSON
@@ -95,7 +104,7 @@ func ParseJSON(encoded []byte) (*Change, error) {
 // content returns what the change sets.
 func (file *changeJSON) content() (Content, error) {
 	switch {
-	case file.Validators != nil && file.Settlement == nil:
+	case file.Validators != nil && file.Settlement == nil && file.Rules == nil:
 		var p Powers
 		for _, entry := range *file.Validators {
 			key, err := ident.ParsePublicKey(entry.PublicKey)
@@ -105,11 +114,13 @@ func (file *changeJSON) content() (Content, error) {
 			p = append(p, Validator{Key: key, Power: entry.Power})
 		}
 		return p, nil
-	case file.Settlement != nil && file.Validators == nil:
+	case file.Settlement != nil && file.Validators == nil && file.Rules == nil:
 		settlement, err := file.Settlement.Parse()
 		return Settlement(settlement), err
+	case file.Rules != nil && file.Validators == nil && file.Settlement == nil:
+		return Activation{Version: file.Rules.Version, Height: file.Rules.Height}, nil
 	default:
-		return nil, errors.New("want either validators or settlement")
+		return nil, errors.New("want one of validators, settlement and rules")
 	}
 }
 

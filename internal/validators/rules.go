@@ -45,11 +45,16 @@ func NewRules(g *genesis.Genesis) *Rules {
 type State struct {
 	Validators *Set
 	Settlement *ledger.SettlementState
+	Rules      *ledger.RulesState
+	Height     uint64 // of the block that follows the state, which may contain the next change
 }
 
-// Current returns what the changes up to a state have set.
-func (r *Rules) Current(view View) (*State, error) {
-	state := &State{Validators: r.genesis}
+// RulesVersion returns the version of the rules in force in the block that follows the state.
+func (s *State) RulesVersion() uint64 { return s.Rules.At(s.Height) }
+
+// Current returns what the changes up to the state before the block of a height have set.
+func (r *Rules) Current(view View, height uint64) (*State, error) {
+	state := &State{Validators: r.genesis, Height: height}
 	value, err := view.Get(schema.ValidatorsKey())
 	if err != nil {
 		return nil, fmt.Errorf("validators: %w", err)
@@ -62,7 +67,13 @@ func (r *Rules) Current(view View) (*State, error) {
 	if value, err = view.Get(schema.SettlementKey()); err != nil {
 		return nil, fmt.Errorf("settlement: %w", err)
 	}
-	state.Settlement, err = r.params.SettlementOf(value)
+	if state.Settlement, err = r.params.SettlementOf(value); err != nil {
+		return nil, err
+	}
+	if value, err = view.Get(schema.RulesKey()); err != nil {
+		return nil, fmt.Errorf("rules: %w", err)
+	}
+	state.Rules, err = r.params.RulesOf(value)
 	return state, err
 }
 
@@ -73,13 +84,14 @@ type Applied struct {
 	Row    schema.Change
 }
 
-// Execute applies the change at the end of a block. It returns a *RefusedError if the change does not apply.
-func (r *Rules) Execute(view View, tx []byte) (*Applied, error) {
+// Execute applies the change at the end of the block of a height, given the state before the block. It returns a *RefusedError if the
+// change does not apply.
+func (r *Rules) Execute(view View, height uint64, tx []byte) (*Applied, error) {
 	change, err := Decode(tx)
 	if err != nil {
 		return nil, &RefusedError{Reason: err}
 	}
-	current, err := r.Current(view)
+	current, err := r.Current(view, height)
 	if err != nil {
 		return nil, err
 	}

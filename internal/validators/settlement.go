@@ -66,8 +66,8 @@ func (s Settlement) appliedIn(state *State) bool {
 
 // apply returns the state with the settlement.
 func (s Settlement) apply(r *Rules, state *State) (*Applied, error) {
-	if !ledger.HasSettlementRules(r.params.Rules) {
-		return nil, fmt.Errorf("the chain has rules version %d, which has no changes of the settlement", r.params.Rules)
+	if version := state.RulesVersion(); !ledger.HasSettlementRules(version) {
+		return nil, fmt.Errorf("the chain has rules version %d, which has no changes of the settlement", version)
 	}
 	next := ledger.SettlementState{Settlement: ledger.Settlement(s), Sequence: state.Settlement.Sequence + 1}
 	if err := next.Validate(r.params.Network); err != nil {

@@ -50,7 +50,7 @@ func TestSettlementSteps(t *testing.T) {
 		if err != nil || decoded.Digest() != step.change.Digest() {
 			t.Fatalf("step %d: %v", i, err)
 		}
-		applied, err := rules.Execute(state, step.change.Encode())
+		applied, err := rules.Execute(state, 1, step.change.Encode())
 		if err != nil {
 			t.Fatalf("step %d: %v", i, err)
 		}
@@ -58,14 +58,14 @@ func TestSettlementSteps(t *testing.T) {
 			t.Errorf("step %d writes %+v", i, applied.Row)
 		}
 		state[string(applied.Row.Key)] = applied.Row.Value
-		if current, err := rules.Current(state); err != nil || !step.change.AppliedIn(current) {
+		if current, err := rules.Current(state, 1); err != nil || !step.change.AppliedIn(current) {
 			t.Errorf("step %d: not applied, %v", i, err)
 		}
-		if _, err := rules.Execute(state, step.change.Encode()); !errors.As(err, new(*validators.RefusedError)) {
+		if _, err := rules.Execute(state, 1, step.change.Encode()); !errors.As(err, new(*validators.RefusedError)) {
 			t.Errorf("step %d applies again: %v", i, err)
 		}
 	}
-	current, err := rules.Current(state)
+	current, err := rules.Current(state, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestSettlementRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := validators.NewRules(paid()).Execute(rows{}, test.change.Encode())
+			_, err := validators.NewRules(paid()).Execute(rows{}, 1, test.change.Encode())
 			if !errors.As(err, new(*validators.RefusedError)) || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%v, want a refusal with %q", err, test.want)
 			}
@@ -126,6 +126,7 @@ func TestJSON(t *testing.T) {
 		change(t, 3, []int{0, 2}, set(4, 10), set(1, 0)),
 		signed(t, 1, []int{1}, settlement(2, "https://one.example", "")),
 		signed(t, 1, nil, settlement(0)),
+		signed(t, 2, []int{1}, validators.Activation{Version: 4, Height: 120}),
 	} {
 		encoded, err := validators.FormatJSON(c)
 		if err != nil {
@@ -138,6 +139,7 @@ func TestJSON(t *testing.T) {
 		for name, damaged := range map[string]string{
 			"no content":   `{"chain_id":"test-1","sequence":"1","signatures":[]}`,
 			"both":         `{"chain_id":"test-1","sequence":"1","validators":[],"settlement":{},"signatures":[]}`,
+			"rules too":    `{"chain_id":"test-1","sequence":"1","validators":[],"rules":{"version":"4","height":"9"},"signatures":[]}`,
 			"a wrong name": strings.Replace(string(encoded), "chain_id", "chain", 1),
 			"more":         string(encoded) + "{}",
 		} {
@@ -157,12 +159,12 @@ func TestSettlementRules3(t *testing.T) {
 	g := chain(10, 10, 10, 10)
 	g.Rules, g.Settlement = 3, ledger.HostSettlement(g.Network, 0)
 	applies := signed(t, 1, []int{0, 1, 2}, settlement(1, ""))
-	_, err := validators.NewRules(g).Execute(rows{}, applies.Encode())
+	_, err := validators.NewRules(g).Execute(rows{}, 1, applies.Encode())
 	if !errors.As(err, new(*validators.RefusedError)) || !strings.Contains(err.Error(), "rules version 3") {
 		t.Errorf("version 3: %v", err)
 	}
 	g.Rules = 4
-	if _, err := validators.NewRules(g).Execute(rows{}, applies.Encode()); err != nil {
+	if _, err := validators.NewRules(g).Execute(rows{}, 1, applies.Encode()); err != nil {
 		t.Errorf("version 4: %v", err)
 	}
 }

@@ -76,7 +76,7 @@ func TestSteps(t *testing.T) {
 		change(t, 2, []int{1, 2, 3, 4}, set(0, 0)),
 		change(t, 3, []int{1, 2, 3, 4}, set(1, 20)),
 	} {
-		applied, err := rules.Execute(state, c.Encode())
+		applied, err := rules.Execute(state, 1, c.Encode())
 		if err != nil {
 			t.Fatalf("step %d: %v", i+1, err)
 		}
@@ -84,11 +84,11 @@ func TestSteps(t *testing.T) {
 			t.Errorf("step %d: %+v", i+1, applied)
 		}
 		state[string(applied.Row.Key)] = applied.Row.Value
-		if _, err := rules.Execute(state, c.Encode()); !errors.As(err, new(*validators.RefusedError)) {
+		if _, err := rules.Execute(state, 1, c.Encode()); !errors.As(err, new(*validators.RefusedError)) {
 			t.Errorf("step %d applies again: %v", i+1, err)
 		}
 	}
-	current, err := rules.Current(state)
+	current, err := rules.Current(state, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := validators.NewRules(chain(10, 10, 10, 10)).Execute(rows{}, test.change.Encode())
+			_, err := validators.NewRules(chain(10, 10, 10, 10)).Execute(rows{}, 1, test.change.Encode())
 			if !errors.As(err, new(*validators.RefusedError)) || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%v, want a refusal with %q", err, test.want)
 			}
@@ -156,13 +156,13 @@ func TestGenesisLimits(t *testing.T) {
 	for i := range limit {
 		many = append(many, set(i+1, 1))
 	}
-	if _, err := validators.NewRules(small).Execute(rows{}, change(t, 1, []int{0}, many...).Encode()); err == nil || !strings.Contains(err.Error(), "want 1 to") {
+	if _, err := validators.NewRules(small).Execute(rows{}, 1, change(t, 1, []int{0}, many...).Encode()); err == nil || !strings.Contains(err.Error(), "want 1 to") {
 		t.Errorf("%d validators with a limit of %d: %v", limit+1, limit, err)
 	}
-	if _, err := validators.NewRules(small).Execute(rows{}, change(t, 1, []int{0}, many[1:]...).Encode()); err != nil {
+	if _, err := validators.NewRules(small).Execute(rows{}, 1, change(t, 1, []int{0}, many[1:]...).Encode()); err != nil {
 		t.Errorf("%d validators, which is the limit: %v", limit, err)
 	}
-	if _, err := validators.NewRules(small).Execute(rows{}, change(t, 1, []int{0}, set(0, 0)).Encode()); err == nil || !strings.Contains(err.Error(), "0 validators") {
+	if _, err := validators.NewRules(small).Execute(rows{}, 1, change(t, 1, []int{0}, set(0, 0)).Encode()); err == nil || !strings.Contains(err.Error(), "0 validators") {
 		t.Errorf("removing the last validator: %v", err)
 	}
 }
@@ -179,7 +179,7 @@ func TestTwoThirds(t *testing.T) {
 		"just below":   {[]int64{20, 11}, false},
 		"large powers": {[]int64{genesis.MaxTotalPower / 3 * 2, genesis.MaxTotalPower / 3}, false},
 	} {
-		_, err := validators.NewRules(chain(test.powers...)).Execute(rows{}, change(t, 1, []int{0}, set(0, test.powers[0]-1)).Encode())
+		_, err := validators.NewRules(chain(test.powers...)).Execute(rows{}, 1, change(t, 1, []int{0}, set(0, test.powers[0]-1)).Encode())
 		if (err == nil) != test.enough {
 			t.Errorf("%s: %v", name, err)
 		}

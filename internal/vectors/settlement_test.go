@@ -136,7 +136,7 @@ func (c *settlementCase) vector(t *testing.T) settlementChangeVector {
 		current := ledger.SettlementState{Settlement: before, Sequence: c.sequence}
 		state[string(schema.SettlementKey())] = must[[]byte](t)(current.EncodeRow())
 	}
-	applied, err := validators.NewRules(g).Execute(state, vector.Tx)
+	applied, err := validators.NewRules(g).Execute(state, 1, vector.Tx)
 	if (err == nil) != c.applies {
 		t.Fatalf("%s: %v", c.name, err)
 	}

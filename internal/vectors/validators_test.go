@@ -144,7 +144,7 @@ func (c *changeCase) execute(t *testing.T, before *validators.Set, tx []byte) []
 	if before.Sequence > 0 {
 		state[string(schema.ValidatorsKey())] = must[[]byte](t)(before.EncodeRow())
 	}
-	applied, err := validators.NewRules(g).Execute(state, tx)
+	applied, err := validators.NewRules(g).Execute(state, 1, tx)
 	if (err == nil) != c.applies {
 		t.Fatalf("%s: %v", c.name, err)
 	}

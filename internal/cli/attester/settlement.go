@@ -12,7 +12,6 @@ import (
 	"makechain/internal/cli/connection"
 	"makechain/internal/cli/query"
 	"makechain/internal/cli/usage"
-	"makechain/internal/genesis"
 	"makechain/internal/ident"
 	"makechain/internal/ledger"
 )
@@ -33,7 +32,8 @@ func (f *flags) settlement(command *cobra.Command) (read func(context.Context) (
 			return nil, nil, usage.Advise(errors.New("the genesis file names no settlement contract: there are no payments to read"),
 				"a network whose genesis has settlement.contract, or --node if the validators have changed the settlement")
 		}
-		fixed := settlementOf(g, &g.Settlement)
+		params := g.Params()
+		fixed := settlementOf(&params)
 		return func(context.Context) (attester.Settlement, error) { return fixed, nil }, func() {}, nil
 	}
 	from := &connection.Flags{
@@ -44,19 +44,18 @@ func (f *flags) settlement(command *cobra.Command) (read func(context.Context) (
 		return nil, nil, err
 	}
 	return func(ctx context.Context) (attester.Settlement, error) {
-		current, err := query.Settlement(ctx, c, g)
+		params, err := query.Params(ctx, c, g)
 		if err != nil {
-			return settlementOf(g, &ledger.Settlement{}), err
+			return settlementOf(&ledger.Params{Network: g.Network, ChainID: g.ChainID}), err
 		}
-		return settlementOf(g, &current.Settlement), nil
+		return settlementOf(params), nil
 	}, c.Close, nil
 }
 
-// settlementOf returns a settlement of a chain as an attester uses it.
-func settlementOf(g *genesis.Genesis, s *ledger.Settlement) attester.Settlement {
-	params := g.Params()
-	found := attester.Settlement{Domain: s.Domain(&params)}
-	for _, one := range s.Attesters {
+// settlementOf returns the settlement of a chain as an attester uses it.
+func settlementOf(params *ledger.Params) attester.Settlement {
+	found := attester.Settlement{Domain: params.Settlement.Domain(params)}
+	for _, one := range params.Settlement.Attesters {
 		found.Attesters = append(found.Attesters, one.Key)
 	}
 	return found

@@ -74,19 +74,25 @@ func (o *Operator) read(ctx context.Context, c *client.Client) (*Current, error)
 		return nil, usage.Advise(err, "--home with the directory of a node of the chain")
 	}
 	s := &Current{ChainID: genesis.ChainID, Rules: validators.NewRules(genesis)}
-	s.State, err = s.Rules.Current(provenRows{ctx, c})
-	return s, err
+	rows := &provenRows{ctx: ctx, client: c}
+	if s.State, err = s.Rules.Current(rows, 0); err != nil {
+		return nil, err
+	}
+	s.State.Height = rows.block + 1
+	return s, nil
 }
 
 // provenRows is the state of a chain, of which every row is proven.
 type provenRows struct {
 	ctx    context.Context //nolint:containedctx // of the one call that reads the rows
 	client *client.Client
+	block  uint64 // the newest of which a row was read
 }
 
 // Get returns a row, nil when the chain has none.
-func (r provenRows) Get(key []byte) ([]byte, error) {
-	value, _, err := r.client.Row(r.ctx, key)
+func (r *provenRows) Get(key []byte) ([]byte, error) {
+	value, block, err := r.client.Row(r.ctx, key)
+	r.block = max(r.block, block)
 	return value, err
 }
 

@@ -289,6 +289,7 @@ func emptyRow(key schema.Key) proto.Message {
 		schema.PrefixClosedMergeRequest:      new(pb.ClosedMergeRequestRow),
 		schema.PrefixContent:                 new(pb.ContentRow),
 		schema.PrefixSettlement:              new(pb.SettlementRow),
+		schema.PrefixRules:                   new(pb.RulesRow),
 		schema.PrefixMergeRequestByRequester: new(pb.MergeRequestByRequesterRow),
 	}[key.Prefix]
 }

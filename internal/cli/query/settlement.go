@@ -47,7 +47,33 @@ func Settlement(ctx context.Context, c *client.Client, g *genesis.Genesis) (*led
 	}
 }
 
-// Chain returns the parameters of the chain of --genesis, with the settlement in force.
+// Params returns the parameters of the chain of a genesis, with the settlement and the version of the rules in force, proven like Settlement.
+// The version of a chain whose genesis has a settlement contract is not read: all later versions sign attestations the same way.
+func Params(ctx context.Context, c *client.Client, g *genesis.Genesis) (*ledger.Params, error) {
+	params := g.Params()
+	current, err := Settlement(ctx, c, g)
+	if err != nil {
+		return nil, err
+	}
+	params.Settlement = current.Settlement
+	if ledger.HasSettlementRules(params.Rules) {
+		return &params, nil
+	}
+	row, block, err := c.Rules(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the version of the rules: %w", err)
+	}
+	if row != nil {
+		activation, err := ledger.RulesFromRow(row)
+		if err != nil {
+			return nil, err
+		}
+		params.Rules = activation.At(block + 1)
+	}
+	return &params, nil
+}
+
+// Chain returns the parameters of the chain of --genesis, with the settlement and the version of the rules in force.
 func (q *Query) Chain() (*ledger.Params, error) {
 	path := q.flags.Connection.Genesis
 	if path == "" {
@@ -57,13 +83,7 @@ func (q *Query) Chain() (*ledger.Params, error) {
 	if err != nil {
 		return nil, err
 	}
-	current, err := Settlement(q.Context(), q.Client, g)
-	if err != nil {
-		return nil, err
-	}
-	params := g.Params()
-	params.Settlement = current.Settlement
-	return &params, nil
+	return Params(q.Context(), q.Client, g)
 }
 
 // CollectClaim collects the attestations of a payment from the attesters in force.

@@ -12,6 +12,7 @@ import (
 
 	"makechain/client"
 	"makechain/internal/genesis"
+	"makechain/internal/ledger"
 	"makechain/internal/store"
 	"makechain/internal/term"
 	"makechain/message"
@@ -117,6 +118,7 @@ func Advice(err error) string {
 	refused := (*client.RefusedError)(nil)
 	ambiguous := (*client.AmbiguousError)(nil)
 	missing := (*client.NotFoundError)(nil)
+	unsupported := (*ledger.UnsupportedRulesError)(nil)
 	switch {
 	case errors.As(err, &advised):
 		return advised.next
@@ -132,6 +134,8 @@ func Advice(err error) string {
 		return "the same command again; the node may have restarted"
 	case errors.Is(err, genesis.ErrRules), errors.Is(err, store.ErrFormat):
 		return versionAdvice
+	case errors.As(err, &unsupported):
+		return fmt.Sprintf("a release of makechain with rules version %d, with the same home", unsupported.Version)
 	case errors.Is(err, http.ErrSchemeMismatch):
 		return "--node without https://"
 	case client.IsOtherServer(err):

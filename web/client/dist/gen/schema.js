@@ -97,7 +97,7 @@ export const GetMessageResponseSchema = /* @__PURE__ */ message("makechain.GetMe
 export const GetMessageStatusRequestSchema = /* @__PURE__ */ message("makechain.GetMessageStatusRequest", "hash y");
 export const GetMessageStatusResponseSchema = /* @__PURE__ */ message("makechain.GetMessageStatusResponse", "hash y,state e,block_number U,index u,stage s,code s,error s,seen_at U", () => [MessageStateSchema]);
 export const GetNodeStatusRequestSchema = /* @__PURE__ */ message("makechain.GetNodeStatusRequest", "");
-export const GetNodeStatusResponseSchema = /* @__PURE__ */ message("makechain.GetNodeStatusResponse", "current_block U,mempool_size u,pending_blocks u,network e,version s,uptime_secs U,total_messages U,state_entries u,replay_verification m,validator_public_key y,catching_up 100b,peer_count u,chain_id s", () => [NetworkSchema, ReplayVerificationInfoSchema]);
+export const GetNodeStatusResponseSchema = /* @__PURE__ */ message("makechain.GetNodeStatusResponse", "current_block U,mempool_size u,pending_blocks u,network e,version s,uptime_secs U,total_messages U,state_entries u,replay_verification m,validator_public_key y,catching_up 100b,peer_count u,chain_id s,rules_version U,pending_rules m", () => [NetworkSchema, ReplayVerificationInfoSchema, RulesActivationSchema]);
 export const GetOperationProofRequestSchema = /* @__PURE__ */ message("makechain.GetOperationProofRequest", "key y");
 export const GetOperationProofResponseSchema = /* @__PURE__ */ message("makechain.GetOperationProofResponse", "proof y,root y,value y,block_number 100U");
 export const GetProjectActivityRequestSchema = /* @__PURE__ */ message("makechain.GetProjectActivityRequest", "project_id y,limit u,types e*,cursor 100y", () => [MessageTypeSchema]);
@@ -203,6 +203,8 @@ export const RefTypeSchema = /* @__PURE__ */ enumeration(RefType);
 export const RefUpdateBodySchema = /* @__PURE__ */ message("makechain.RefUpdateBody", "project_id y,ref_name y,ref_type e,old_hash y,new_hash y,force b,nonce U,tag_object 100y,content_digest y", () => [RefTypeSchema]);
 export const ReplayVerificationInfoSchema = /* @__PURE__ */ message("makechain.ReplayVerificationInfo", "status e,detail s,blocked_block_number U,waiting_on_external_evidence b", () => [ReplayVerificationStatusSchema]);
 export const ReplayVerificationStatusSchema = /* @__PURE__ */ enumeration(ReplayVerificationStatus);
+export const RulesActivationSchema = /* @__PURE__ */ message("makechain.RulesActivation", "version U,height U");
+export const RulesRowSchema = /* @__PURE__ */ message("makechain.RulesRow", "sequence U,version U,height U,previous_version U");
 export const SearchAccountsRequestSchema = /* @__PURE__ */ message("makechain.SearchAccountsRequest", "query s,limit u,cursor y");
 export const SearchProjectsRequestSchema = /* @__PURE__ */ message("makechain.SearchProjectsRequest", "query s,limit u,cursor y,owner_address y");
 export const SettlementAttestationSchema = /* @__PURE__ */ message("makechain.SettlementAttestation", "attester y,signature y");

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file makechain/api_node.proto.
  */
 export const file_makechain_api_node: GenFile = /*@__PURE__*/
-  fileDesc("ChhtYWtlY2hhaW4vYXBpX25vZGUucHJvdG8SCW1ha2VjaGFpbiKhAQoWUmVwbGF5VmVyaWZpY2F0aW9uSW5mbxIzCgZzdGF0dXMYASABKA4yIy5tYWtlY2hhaW4uUmVwbGF5VmVyaWZpY2F0aW9uU3RhdHVzEg4KBmRldGFpbBgCIAEoCRIcChRibG9ja2VkX2Jsb2NrX251bWJlchgDIAEoBBIkChx3YWl0aW5nX29uX2V4dGVybmFsX2V2aWRlbmNlGAQgASgIIhYKFEdldE5vZGVTdGF0dXNSZXF1ZXN0Iu8CChVHZXROb2RlU3RhdHVzUmVzcG9uc2USFQoNY3VycmVudF9ibG9jaxgBIAEoBBIUCgxtZW1wb29sX3NpemUYAiABKA0SFgoOcGVuZGluZ19ibG9ja3MYAyABKA0SIwoHbmV0d29yaxgEIAEoDjISLm1ha2VjaGFpbi5OZXR3b3JrEg8KB3ZlcnNpb24YBSABKAkSEwoLdXB0aW1lX3NlY3MYBiABKAQSFgoOdG90YWxfbWVzc2FnZXMYByABKAQSFQoNc3RhdGVfZW50cmllcxgIIAEoDRI+ChNyZXBsYXlfdmVyaWZpY2F0aW9uGAkgASgLMiEubWFrZWNoYWluLlJlcGxheVZlcmlmaWNhdGlvbkluZm8SHAoUdmFsaWRhdG9yX3B1YmxpY19rZXkYCiABKAwSEwoLY2F0Y2hpbmdfdXAYZCABKAgSEgoKcGVlcl9jb3VudBhlIAEoDRIQCghjaGFpbl9pZBhmIAEoCSISChBHZXRIZWFsdGhSZXF1ZXN0Ip8BChFHZXRIZWFsdGhSZXNwb25zZRIPCgdzZXJ2aW5nGAEgASgIEg0KBXJlYWR5GAIgASgIEhUKDWN1cnJlbnRfYmxvY2sYAyABKAQSEwoLdXB0aW1lX3NlY3MYBCABKAQSPgoTcmVwbGF5X3ZlcmlmaWNhdGlvbhgFIAEoCzIhLm1ha2VjaGFpbi5SZXBsYXlWZXJpZmljYXRpb25JbmZvIhYKFEdldENoYWluU3RhdHNSZXF1ZXN0IrMCChVHZXRDaGFpblN0YXRzUmVzcG9uc2USFAoMYmxvY2tfaGVpZ2h0GAEgASgEEhYKDnRvdGFsX21lc3NhZ2VzGAIgASgEEhYKDnRvdGFsX3Byb2plY3RzGAMgASgNEhYKDnRvdGFsX2FjY291bnRzGAQgASgNEhIKCnRvdGFsX3JlZnMYBSABKA0SFQoNdG90YWxfY29tbWl0cxgGIAEoDRIbChN0b3RhbF9jb2xsYWJvcmF0b3JzGAcgASgNEhIKCnRvdGFsX2tleXMYCCABKA0SGwoTdG90YWxfdmVyaWZpY2F0aW9ucxgJIAEoDRIVCg1zdGF0ZV9lbnRyaWVzGAogASgNEhMKC3RvdGFsX2xpbmtzGAsgASgNEhcKD3RvdGFsX3JlYWN0aW9ucxgMIAEoDSIYChZHZXRTbmFwc2hvdEluZm9SZXF1ZXN0InYKF0dldFNuYXBzaG90SW5mb1Jlc3BvbnNlEhQKDGJsb2NrX251bWJlchgBIAEoBBISCgpzdGF0ZV9yb290GAIgASgMEhMKC2VudHJ5X2NvdW50GAMgASgNEhwKFGVzdGltYXRlZF9zaXplX2J5dGVzGAQgASgEIk8KEE1lbXBvb2xUeXBlQ291bnQSLAoMbWVzc2FnZV90eXBlGAEgASgOMhYubWFrZWNoYWluLk1lc3NhZ2VUeXBlEg0KBWNvdW50GAIgASgNIhcKFUdldE1lbXBvb2xJbmZvUmVxdWVzdCLWAQoWR2V0TWVtcG9vbEluZm9SZXNwb25zZRINCgV0b3RhbBgBIAEoDRIQCghjYXBhY2l0eRgCIAEoDRIYChBhY2NvdW50X21lc3NhZ2VzGAMgASgNEhgKEHByb2plY3RfbWVzc2FnZXMYBCABKA0SMwoOdHlwZV9icmVha2Rvd24YBSADKAsyGy5tYWtlY2hhaW4uTWVtcG9vbFR5cGVDb3VudBIYChBvbGRlc3RfdGltZXN0YW1wGAYgASgNEhgKEG5ld2VzdF90aW1lc3RhbXAYByABKA0q4gEKGFJlcGxheVZlcmlmaWNhdGlvblN0YXR1cxIqCiZSRVBMQVlfVkVSSUZJQ0FUSU9OX1NUQVRVU19VTlNQRUNJRklFRBAAEicKI1JFUExBWV9WRVJJRklDQVRJT05fU1RBVFVTX1ZFUklGSUVEEAESLworUkVQTEFZX1ZFUklGSUNBVElPTl9TVEFUVVNfVFJVU1RFRF9TTkFQU0hPVBACEkAKPFJFUExBWV9WRVJJRklDQVRJT05fU1RBVFVTX0JMT0NLRURfV0FJVElOR19FWFRFUk5BTF9FVklERU5DRRADQiVaI21ha2VjaGFpbi9nZW4vbWFrZWNoYWluO21ha2VjaGFpbnBiYgZwcm90bzM", [file_makechain_message]);
+  fileDesc("ChhtYWtlY2hhaW4vYXBpX25vZGUucHJvdG8SCW1ha2VjaGFpbiKhAQoWUmVwbGF5VmVyaWZpY2F0aW9uSW5mbxIzCgZzdGF0dXMYASABKA4yIy5tYWtlY2hhaW4uUmVwbGF5VmVyaWZpY2F0aW9uU3RhdHVzEg4KBmRldGFpbBgCIAEoCRIcChRibG9ja2VkX2Jsb2NrX251bWJlchgDIAEoBBIkChx3YWl0aW5nX29uX2V4dGVybmFsX2V2aWRlbmNlGAQgASgIIhYKFEdldE5vZGVTdGF0dXNSZXF1ZXN0IrkDChVHZXROb2RlU3RhdHVzUmVzcG9uc2USFQoNY3VycmVudF9ibG9jaxgBIAEoBBIUCgxtZW1wb29sX3NpemUYAiABKA0SFgoOcGVuZGluZ19ibG9ja3MYAyABKA0SIwoHbmV0d29yaxgEIAEoDjISLm1ha2VjaGFpbi5OZXR3b3JrEg8KB3ZlcnNpb24YBSABKAkSEwoLdXB0aW1lX3NlY3MYBiABKAQSFgoOdG90YWxfbWVzc2FnZXMYByABKAQSFQoNc3RhdGVfZW50cmllcxgIIAEoDRI+ChNyZXBsYXlfdmVyaWZpY2F0aW9uGAkgASgLMiEubWFrZWNoYWluLlJlcGxheVZlcmlmaWNhdGlvbkluZm8SHAoUdmFsaWRhdG9yX3B1YmxpY19rZXkYCiABKAwSEwoLY2F0Y2hpbmdfdXAYZCABKAgSEgoKcGVlcl9jb3VudBhlIAEoDRIQCghjaGFpbl9pZBhmIAEoCRIVCg1ydWxlc192ZXJzaW9uGGcgASgEEjEKDXBlbmRpbmdfcnVsZXMYaCABKAsyGi5tYWtlY2hhaW4uUnVsZXNBY3RpdmF0aW9uIjIKD1J1bGVzQWN0aXZhdGlvbhIPCgd2ZXJzaW9uGAEgASgEEg4KBmhlaWdodBgCIAEoBCISChBHZXRIZWFsdGhSZXF1ZXN0Ip8BChFHZXRIZWFsdGhSZXNwb25zZRIPCgdzZXJ2aW5nGAEgASgIEg0KBXJlYWR5GAIgASgIEhUKDWN1cnJlbnRfYmxvY2sYAyABKAQSEwoLdXB0aW1lX3NlY3MYBCABKAQSPgoTcmVwbGF5X3ZlcmlmaWNhdGlvbhgFIAEoCzIhLm1ha2VjaGFpbi5SZXBsYXlWZXJpZmljYXRpb25JbmZvIhYKFEdldENoYWluU3RhdHNSZXF1ZXN0IrMCChVHZXRDaGFpblN0YXRzUmVzcG9uc2USFAoMYmxvY2tfaGVpZ2h0GAEgASgEEhYKDnRvdGFsX21lc3NhZ2VzGAIgASgEEhYKDnRvdGFsX3Byb2plY3RzGAMgASgNEhYKDnRvdGFsX2FjY291bnRzGAQgASgNEhIKCnRvdGFsX3JlZnMYBSABKA0SFQoNdG90YWxfY29tbWl0cxgGIAEoDRIbChN0b3RhbF9jb2xsYWJvcmF0b3JzGAcgASgNEhIKCnRvdGFsX2tleXMYCCABKA0SGwoTdG90YWxfdmVyaWZpY2F0aW9ucxgJIAEoDRIVCg1zdGF0ZV9lbnRyaWVzGAogASgNEhMKC3RvdGFsX2xpbmtzGAsgASgNEhcKD3RvdGFsX3JlYWN0aW9ucxgMIAEoDSIYChZHZXRTbmFwc2hvdEluZm9SZXF1ZXN0InYKF0dldFNuYXBzaG90SW5mb1Jlc3BvbnNlEhQKDGJsb2NrX251bWJlchgBIAEoBBISCgpzdGF0ZV9yb290GAIgASgMEhMKC2VudHJ5X2NvdW50GAMgASgNEhwKFGVzdGltYXRlZF9zaXplX2J5dGVzGAQgASgEIk8KEE1lbXBvb2xUeXBlQ291bnQSLAoMbWVzc2FnZV90eXBlGAEgASgOMhYubWFrZWNoYWluLk1lc3NhZ2VUeXBlEg0KBWNvdW50GAIgASgNIhcKFUdldE1lbXBvb2xJbmZvUmVxdWVzdCLWAQoWR2V0TWVtcG9vbEluZm9SZXNwb25zZRINCgV0b3RhbBgBIAEoDRIQCghjYXBhY2l0eRgCIAEoDRIYChBhY2NvdW50X21lc3NhZ2VzGAMgASgNEhgKEHByb2plY3RfbWVzc2FnZXMYBCABKA0SMwoOdHlwZV9icmVha2Rvd24YBSADKAsyGy5tYWtlY2hhaW4uTWVtcG9vbFR5cGVDb3VudBIYChBvbGRlc3RfdGltZXN0YW1wGAYgASgNEhgKEG5ld2VzdF90aW1lc3RhbXAYByABKA0q4gEKGFJlcGxheVZlcmlmaWNhdGlvblN0YXR1cxIqCiZSRVBMQVlfVkVSSUZJQ0FUSU9OX1NUQVRVU19VTlNQRUNJRklFRBAAEicKI1JFUExBWV9WRVJJRklDQVRJT05fU1RBVFVTX1ZFUklGSUVEEAESLworUkVQTEFZX1ZFUklGSUNBVElPTl9TVEFUVVNfVFJVU1RFRF9TTkFQU0hPVBACEkAKPFJFUExBWV9WRVJJRklDQVRJT05fU1RBVFVTX0JMT0NLRURfV0FJVElOR19FWFRFUk5BTF9FVklERU5DRRADQiVaI21ha2VjaGFpbi9nZW4vbWFrZWNoYWluO21ha2VjaGFpbnBiYgZwcm90bzM", [file_makechain_message]);
 
 /**
  * ReplayVerificationInfo reports whether the node verified its state from genesis or trusts a
@@ -132,6 +132,20 @@ export type GetNodeStatusResponse = Message<"makechain.GetNodeStatusResponse"> &
    * @generated from field: string chain_id = 102;
    */
   chainId: string;
+
+  /**
+   * rules_version is the version of the rules in force in the next block.
+   *
+   * @generated from field: uint64 rules_version = 103;
+   */
+  rulesVersion: bigint;
+
+  /**
+   * pending_rules is the activation of the next version, if one is decided and its height is not reached.
+   *
+   * @generated from field: makechain.RulesActivation pending_rules = 104;
+   */
+  pendingRules?: RulesActivation | undefined;
 };
 
 /**
@@ -140,6 +154,30 @@ export type GetNodeStatusResponse = Message<"makechain.GetNodeStatusResponse"> &
  */
 export const GetNodeStatusResponseSchema: GenMessage<GetNodeStatusResponse> = /*@__PURE__*/
   messageDesc(file_makechain_api_node, 2);
+
+/**
+ * RulesActivation is a version of the rules and the height of the first block in which it is in force.
+ *
+ * @generated from message makechain.RulesActivation
+ */
+export type RulesActivation = Message<"makechain.RulesActivation"> & {
+  /**
+   * @generated from field: uint64 version = 1;
+   */
+  version: bigint;
+
+  /**
+   * @generated from field: uint64 height = 2;
+   */
+  height: bigint;
+};
+
+/**
+ * Describes the message makechain.RulesActivation.
+ * Use `create(RulesActivationSchema)` to create a new message.
+ */
+export const RulesActivationSchema: GenMessage<RulesActivation> = /*@__PURE__*/
+  messageDesc(file_makechain_api_node, 3);
 
 /**
  * @generated from message makechain.GetHealthRequest
@@ -152,7 +190,7 @@ export type GetHealthRequest = Message<"makechain.GetHealthRequest"> & {
  * Use `create(GetHealthRequestSchema)` to create a new message.
  */
 export const GetHealthRequestSchema: GenMessage<GetHealthRequest> = /*@__PURE__*/
-  messageDesc(file_makechain_api_node, 3);
+  messageDesc(file_makechain_api_node, 4);
 
 /**
  * @generated from message makechain.GetHealthResponse
@@ -189,7 +227,7 @@ export type GetHealthResponse = Message<"makechain.GetHealthResponse"> & {
  * Use `create(GetHealthResponseSchema)` to create a new message.
  */
 export const GetHealthResponseSchema: GenMessage<GetHealthResponse> = /*@__PURE__*/
-  messageDesc(file_makechain_api_node, 4);
+  messageDesc(file_makechain_api_node, 5);
 
 /**
  * @generated from message makechain.GetChainStatsRequest
@@ -202,7 +240,7 @@ export type GetChainStatsRequest = Message<"makechain.GetChainStatsRequest"> & {
  * Use `create(GetChainStatsRequestSchema)` to create a new message.
  */
 export const GetChainStatsRequestSchema: GenMessage<GetChainStatsRequest> = /*@__PURE__*/
-  messageDesc(file_makechain_api_node, 5);
+  messageDesc(file_makechain_api_node, 6);
 
 /**
  * @generated from message makechain.GetChainStatsResponse
@@ -274,7 +312,7 @@ export type GetChainStatsResponse = Message<"makechain.GetChainStatsResponse"> &
  * Use `create(GetChainStatsResponseSchema)` to create a new message.
  */
 export const GetChainStatsResponseSchema: GenMessage<GetChainStatsResponse> = /*@__PURE__*/
-  messageDesc(file_makechain_api_node, 6);
+  messageDesc(file_makechain_api_node, 7);
 
 /**
  * @generated from message makechain.GetSnapshotInfoRequest
@@ -287,7 +325,7 @@ export type GetSnapshotInfoRequest = Message<"makechain.GetSnapshotInfoRequest">
  * Use `create(GetSnapshotInfoRequestSchema)` to create a new message.
  */
 export const GetSnapshotInfoRequestSchema: GenMessage<GetSnapshotInfoRequest> = /*@__PURE__*/
-  messageDesc(file_makechain_api_node, 7);
+  messageDesc(file_makechain_api_node, 8);
 
 /**
  * @generated from message makechain.GetSnapshotInfoResponse
@@ -319,7 +357,7 @@ export type GetSnapshotInfoResponse = Message<"makechain.GetSnapshotInfoResponse
  * Use `create(GetSnapshotInfoResponseSchema)` to create a new message.
  */
 export const GetSnapshotInfoResponseSchema: GenMessage<GetSnapshotInfoResponse> = /*@__PURE__*/
-  messageDesc(file_makechain_api_node, 8);
+  messageDesc(file_makechain_api_node, 9);
 
 /**
  * @generated from message makechain.MempoolTypeCount
@@ -341,7 +379,7 @@ export type MempoolTypeCount = Message<"makechain.MempoolTypeCount"> & {
  * Use `create(MempoolTypeCountSchema)` to create a new message.
  */
 export const MempoolTypeCountSchema: GenMessage<MempoolTypeCount> = /*@__PURE__*/
-  messageDesc(file_makechain_api_node, 9);
+  messageDesc(file_makechain_api_node, 10);
 
 /**
  * @generated from message makechain.GetMempoolInfoRequest
@@ -354,7 +392,7 @@ export type GetMempoolInfoRequest = Message<"makechain.GetMempoolInfoRequest"> &
  * Use `create(GetMempoolInfoRequestSchema)` to create a new message.
  */
 export const GetMempoolInfoRequestSchema: GenMessage<GetMempoolInfoRequest> = /*@__PURE__*/
-  messageDesc(file_makechain_api_node, 10);
+  messageDesc(file_makechain_api_node, 11);
 
 /**
  * @generated from message makechain.GetMempoolInfoResponse
@@ -401,7 +439,7 @@ export type GetMempoolInfoResponse = Message<"makechain.GetMempoolInfoResponse">
  * Use `create(GetMempoolInfoResponseSchema)` to create a new message.
  */
 export const GetMempoolInfoResponseSchema: GenMessage<GetMempoolInfoResponse> = /*@__PURE__*/
-  messageDesc(file_makechain_api_node, 11);
+  messageDesc(file_makechain_api_node, 12);
 
 /**
  * @generated from enum makechain.ReplayVerificationStatus

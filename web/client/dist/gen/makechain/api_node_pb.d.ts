@@ -99,12 +99,44 @@ export type GetNodeStatusResponse = Message<"makechain.GetNodeStatusResponse"> &
      * @generated from field: string chain_id = 102;
      */
     chainId: string;
+    /**
+     * rules_version is the version of the rules in force in the next block.
+     *
+     * @generated from field: uint64 rules_version = 103;
+     */
+    rulesVersion: bigint;
+    /**
+     * pending_rules is the activation of the next version, if one is decided and its height is not reached.
+     *
+     * @generated from field: makechain.RulesActivation pending_rules = 104;
+     */
+    pendingRules?: RulesActivation | undefined;
 };
 /**
  * Describes the message makechain.GetNodeStatusResponse.
  * Use `create(GetNodeStatusResponseSchema)` to create a new message.
  */
 export declare const GetNodeStatusResponseSchema: GenMessage<GetNodeStatusResponse>;
+/**
+ * RulesActivation is a version of the rules and the height of the first block in which it is in force.
+ *
+ * @generated from message makechain.RulesActivation
+ */
+export type RulesActivation = Message<"makechain.RulesActivation"> & {
+    /**
+     * @generated from field: uint64 version = 1;
+     */
+    version: bigint;
+    /**
+     * @generated from field: uint64 height = 2;
+     */
+    height: bigint;
+};
+/**
+ * Describes the message makechain.RulesActivation.
+ * Use `create(RulesActivationSchema)` to create a new message.
+ */
+export declare const RulesActivationSchema: GenMessage<RulesActivation>;
 /**
  * @generated from message makechain.GetHealthRequest
  */

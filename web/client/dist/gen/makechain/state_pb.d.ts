@@ -917,6 +917,38 @@ export type SettlementAttester = Message<"makechain.SettlementAttester"> & {
  */
 export declare const SettlementAttesterSchema: GenMessage<SettlementAttester>;
 /**
+ * RulesRow (21) has the latest activation of a version of the rules. Before the first one the version of the genesis applies.
+ *
+ * @generated from message makechain.RulesRow
+ */
+export type RulesRow = Message<"makechain.RulesRow"> & {
+    /**
+     * sequence counts the changes since genesis.
+     *
+     * @generated from field: uint64 sequence = 1;
+     */
+    sequence: bigint;
+    /**
+     * version applies from the block of height on, and previous_version before it.
+     *
+     * @generated from field: uint64 version = 2;
+     */
+    version: bigint;
+    /**
+     * @generated from field: uint64 height = 3;
+     */
+    height: bigint;
+    /**
+     * @generated from field: uint64 previous_version = 4;
+     */
+    previousVersion: bigint;
+};
+/**
+ * Describes the message makechain.RulesRow.
+ * Use `create(RulesRowSchema)` to create a new message.
+ */
+export declare const RulesRowSchema: GenMessage<RulesRow>;
+/**
  * @generated from enum makechain.ProjectStatus
  */
 export declare enum ProjectStatus {
