@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -143,6 +145,8 @@ func usePaidStorage(t *testing.T, kind pb.Network) {
 	p.refuse(account.Owner, kind, []*settlementtest.Attester{p.attesters[0], p.attesters[2]}, message.CodeClaimUsed)
 	p.must([]string{"storage", "claim", p.pay(account.Owner, 3, p.attesters...)}, "3 units of storage for "+account.Owner.String()+", block ")
 	p.must([]string{"storage", "show", "alice"}, "storage   5 units")
+	p.claimByNode(p.pay(account.Owner, 4, p.attesters[:2]...), account.Owner)
+	p.must([]string{"storage", "show", "alice"}, "storage   9 units")
 	p.must([]string{"project", "create", "hello", "--account", "alice"}, "hello")
 
 	// Attestations for the other network have valid signatures, which do not count here.
@@ -158,6 +162,37 @@ func usePaidStorage(t *testing.T, kind pb.Network) {
 	}
 	_ = p.pay(account.Owner, 9)
 	p.refuse(account.Owner, kind, replayed, message.CodeInsufficientAttestations)
+}
+
+// claimByNode has a node collect the attestations of a payment and submit the claim, which must be committed.
+func (p *paidNetwork) claimByNode(tx string, owner ident.Address) {
+	p.t.Helper()
+	address, _ := p.nodes[0].Address()
+	body := strings.NewReader(`{"transaction": "` + tx + `", "submit": true}`)
+	request, err := http.NewRequestWithContext(p.t.Context(), http.MethodPost, "http://"+address+"/v1/storage/claims", body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	var got struct {
+		OwnerAddress string `json:"owner_address"`
+		Hash         string `json:"hash"`
+		Accepted     bool   `json:"accepted"`
+	}
+	if err := json.NewDecoder(response.Body).Decode(&got); err != nil || !got.Accepted || got.OwnerAddress != owner.String() {
+		p.t.Fatalf("%s %+v: %v", response.Status, got, err)
+	}
+	hash, err := ident.ParseHash(got.Hash)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if status := p.nodes[0].AwaitStatus(p.t, hash); status.GetState() != pb.MessageState_MESSAGE_STATE_COMMITTED {
+		p.t.Errorf("the claim is %v", status)
+	}
 }
 
 // refuse submits a claim of the last payment directly, as a client would that verifies nothing, and checks the code of its refusal.

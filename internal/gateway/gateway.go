@@ -45,7 +45,8 @@ type Config struct {
 	Server server.Config
 	// Upstream is the node. Close closes it.
 	Upstream *Upstream
-	// Mounts are further ones, such as those of a content service, which the OpenAPI document describes if Content is set.
+	// Mounts are further ones: claims of storage, and those of a content service, which the OpenAPI document describes if Content
+	// is set.
 	Mounts  []server.Mount
 	Content bool
 	// Gatherer provides the metrics that clients on this machine may read.
@@ -74,6 +75,7 @@ func New(config Config) (*Gateway, error) {
 		Upstream:       config.Upstream.rest,
 		Version:        config.Version,
 		Content:        config.Content || config.Upstream.content != nil,
+		Claims:         true,
 		RequestID:      server.RequestID,
 		ClientAddress:  server.ClientAddress,
 		ForwardHeaders: []string{server.BlockHeader, server.BehindHeader},

@@ -16,6 +16,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 
 	"makechain/internal/rest"
+	"makechain/internal/settlement"
 )
 
 var errUnreachable = errors.New("the node cannot be reached")
@@ -114,7 +115,8 @@ func (p *proxy) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Context().Err() == nil {
 		p.log.LogAttrs(r.Context(), slog.LevelWarn, "the upstream cannot be reached", slog.String("error", err.Error()))
 	}
-	if isContent := strings.HasPrefix(r.URL.Path, contentPath) || strings.HasPrefix(r.URL.Path, gitPath); isContent || !p.errorWriter.IsSupported(r) {
+	isCall := !slices.ContainsFunc([]string{contentPath, gitPath, settlement.ClaimsPath}, func(path string) bool { return strings.HasPrefix(r.URL.Path, path) })
+	if !isCall || !p.errorWriter.IsSupported(r) {
 		rest.WriteError(w, r, http.StatusServiceUnavailable, errUnreachable.Error())
 		return
 	}

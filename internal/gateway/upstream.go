@@ -14,6 +14,7 @@ import (
 	"makechain/gen/makechain/makechainpbconnect"
 	"makechain/internal/rest"
 	"makechain/internal/server"
+	"makechain/internal/settlement"
 	"makechain/web"
 )
 
@@ -40,7 +41,8 @@ type Upstream struct {
 	rest     *rest.Upstream
 	accounts *server.Accounts               // of the node's clients; nil for a remote node
 	mount    func(path string) server.Mount // passes the calls below a path through
-	// content passes requests to the content service of a remote node through, with contentHost as their Host header.
+	// content passes requests to the content service of a remote node through, with contentHost as their Host header, and those
+	// for claims.
 	content     []server.Mount
 	contentHost string
 	drain       func() // cancels streams that are passed through
@@ -75,6 +77,7 @@ func Dial(target string, log *slog.Logger) (*Upstream, error) {
 		mount: func(path string) server.Mount { return server.Passthrough(path, through).Observed() },
 		content: []server.Mount{
 			server.Transfer(contentPath, through), server.Transfer(contentPath+"/", through), server.Transfer(gitPath, through),
+			server.FromHandler(settlement.ClaimsPath, through),
 		},
 		contentHost: strings.ToLower(address.Host),
 		drain:       drain,

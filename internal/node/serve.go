@@ -56,12 +56,12 @@ func (n *Node) startServer() (err error) {
 	config.Position = n.serverPosition
 	config.IsLarge = limit.IsLarge
 	config.Ready = func() bool { return !n.engine.Status().CatchingUp && !n.stall.stalled.Load() }
-	var contentMounts []server.Mount
+	config.WriteError = rest.WriteError
+	httpMounts := []server.Mount{server.FromHandler(settlement.ClaimsPath, n.newClaims())}
 	if n.content != nil {
-		contentMounts = n.content.Mounts()
-		mounts = append(mounts, contentMounts...)
-		config.WriteError = rest.WriteError
+		httpMounts = append(httpMounts, n.content.Mounts()...)
 	}
+	mounts = append(mounts, httpMounts...)
 	if n.server, err = server.New(config, mounts...); err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (n *Node) startServer() (err error) {
 		n.gateway, err = gateway.New(gateway.Config{
 			Server:   config,
 			Upstream: gateway.InProcess(service, n.server),
-			Mounts:   contentMounts,
+			Mounts:   httpMounts,
 			Content:  n.content != nil,
 			Gatherer: n.registry,
 			Version:  n.config.Version,
@@ -112,6 +112,23 @@ func (n *Node) newFaucet() (*settlement.Faucet, error) {
 	return &settlement.Faucet{
 		Attester: attester, Domain: n.SettlementDomain, Submit: n.pool.Submit, Now: time.Now, Random: rand.Reader,
 	}, nil
+}
+
+// newClaims returns the handler that collects claims for clients.
+func (n *Node) newClaims() *settlement.Claims {
+	return &settlement.Claims{
+		Chain: func() (*ledger.Params, error) {
+			current, err := n.settlement()
+			if err != nil {
+				return nil, err
+			}
+			params := n.genesis.Params()
+			params.Settlement = current.Settlement
+			return &params, nil
+		},
+		Submit: n.pool.Submit, Client: server.ClientAddress, LimitLoopback: n.config.GRPC.Limits.LimitLoopback,
+		WriteProblem: rest.WriteProblem, Now: time.Now, Log: n.config.Log,
+	}
 }
 
 // settlement returns the settlement in force after the latest block.

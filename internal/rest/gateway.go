@@ -36,6 +36,8 @@ type Config struct {
 	ForwardHeaders []string
 	// Content describes the routes of a content service in the OpenAPI document. Another handler serves them.
 	Content bool
+	// Claims describes the route that collects claims of storage. Another handler serves it.
+	Claims bool
 	// Metrics is served at /metrics to clients on this machine only. Nil means that there are none.
 	Metrics http.Handler
 	// Log receives errors that clients must not see. Nil means the default logger.

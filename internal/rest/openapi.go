@@ -158,6 +158,9 @@ func describeHeaders(document *huma.OpenAPI) {
 
 // registerDocument serves the OpenAPI document. It must be called after all routes are registered.
 func (g *Gateway) registerDocument() error {
+	if g.config.Claims {
+		describeClaims(g.api.OpenAPI())
+	}
 	if g.config.Content {
 		describeContent(g.api.OpenAPI())
 	}

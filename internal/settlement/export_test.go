@@ -7,3 +7,6 @@ func (f *Faucet) Reserve(owner ident.Address, units uint32) error { return f.res
 
 // Remembered returns the number of accounts whose claims are remembered.
 func (f *Faucet) Remembered() int { return len(f.granted) }
+
+// Kept returns the number of results that are kept.
+func (c *Claims) Kept() int { return len(c.kept) }
