@@ -276,7 +276,7 @@ func TestRefusedKeys(t *testing.T) {
 	m := newModel(modelRow{[]byte{4, 1}, []byte("a")})
 	for first := range 256 {
 		key := []byte{byte(first), 7}
-		inRoot := first >= 0x03 && first <= 0x17 || first >= 0x1A && first <= 0x1F
+		inRoot := first >= 0x03 && first <= 0x17 || first >= 0x1A && first <= 0x21
 		checkRefused(t, m, key, !inRoot)
 	}
 	checkRefused(t, m, nil, true)
