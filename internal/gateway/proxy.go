@@ -115,8 +115,8 @@ func (p *proxy) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Context().Err() == nil {
 		p.log.LogAttrs(r.Context(), slog.LevelWarn, "the upstream cannot be reached", slog.String("error", err.Error()))
 	}
-	isCall := !slices.ContainsFunc([]string{contentPath, gitPath, settlement.ClaimsPath}, func(path string) bool { return strings.HasPrefix(r.URL.Path, path) })
-	if !isCall || !p.errorWriter.IsSupported(r) {
+	isPath := func(prefix string) bool { return strings.HasPrefix(r.URL.Path, prefix) }
+	if isPath(contentPath) || isPath(gitPath) || isPath(settlement.ClaimsPath) || !p.errorWriter.IsSupported(r) {
 		rest.WriteError(w, r, http.StatusServiceUnavailable, errUnreachable.Error())
 		return
 	}

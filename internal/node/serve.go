@@ -118,12 +118,12 @@ func (n *Node) newFaucet() (*settlement.Faucet, error) {
 func (n *Node) newClaims() *settlement.Claims {
 	return &settlement.Claims{
 		Chain: func() (*ledger.Params, error) {
-			current, err := n.settlement()
+			current, err := n.decided()
 			if err != nil {
 				return nil, err
 			}
 			params := n.genesis.Params()
-			params.Settlement = current.Settlement
+			params.Rules, params.Settlement = current.RulesVersion(), current.Settlement.Settlement
 			return &params, nil
 		},
 		Submit: n.pool.Submit, Client: server.ClientAddress, LimitLoopback: n.config.GRPC.Limits.LimitLoopback,

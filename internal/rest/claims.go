@@ -48,6 +48,6 @@ func describeClaims(document *huma.OpenAPI) {
 	} {
 		operation.Responses[strconv.Itoa(status)] = &huma.Response{Description: http.StatusText(status) + ".", Content: problem}
 	}
-	operation.Responses["default"] = &huma.Response{Description: "Any other error.", Content: problem}
+	operation.Responses["default"] = &huma.Response{Description: otherError, Content: problem}
 	document.AddOperation(operation)
 }

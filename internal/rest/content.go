@@ -221,7 +221,7 @@ func contentOperation(schemas huma.Registry, route *contentRoute) *huma.Operatio
 	}, route.errors...) {
 		operation.Responses[strconv.Itoa(status)] = &huma.Response{Description: http.StatusText(status) + ".", Content: problem}
 	}
-	operation.Responses["default"] = &huma.Response{Description: "Any other error.", Content: problem}
+	operation.Responses["default"] = &huma.Response{Description: otherError, Content: problem}
 	return operation
 }
 

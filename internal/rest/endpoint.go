@@ -23,6 +23,8 @@ const (
 	noStore   = "no-store"
 
 	jsonType = "application/json"
+	// otherError is the description of the default response of routes.
+	otherError = "Any other error."
 	// rpcExtension names, in the OpenAPI document, the RPCs that a route calls.
 	rpcExtension = "x-rpc"
 )
@@ -125,7 +127,7 @@ func (e *endpoint) operation(schemas huma.Registry) huma.Operation {
 			Description: e.summary + ".",
 			Content:     map[string]*huma.MediaType{jsonType: {Schema: schema}},
 		}, "default": {
-			Description: "Any other error.",
+			Description: otherError,
 			Content:     map[string]*huma.MediaType{problemType: {Schema: schemas.Schema(reflect.TypeFor[Problem](), true, "")}},
 		}},
 	}

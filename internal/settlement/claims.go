@@ -103,13 +103,13 @@ type claimResponse struct {
 	Error        string          `json:"error"`
 }
 
-// claimProblem is an error that a client receives.
-type claimProblem struct{ code, detail string }
+// problemError is an error that a client receives.
+type problemError struct{ code, detail string }
 
-func (p *claimProblem) Error() string { return p.code + ": " + p.detail }
+func (p *problemError) Error() string { return p.code + ": " + p.detail }
 
 func problem(code, format string, args ...any) error {
-	return &claimProblem{code, fmt.Sprintf(format, args...)}
+	return &problemError{code, fmt.Sprintf(format, args...)}
 }
 
 // ServeHTTP collects the attestations of the payment in the request, and submits the claim if it says so.
@@ -117,15 +117,19 @@ func (c *Claims) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	response, err := c.respond(r)
+	var encoded []byte
+	if err == nil {
+		encoded, err = json.Marshal(response)
+	}
 	if err == nil {
 		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(response) // the client may have disconnected
+		_, _ = w.Write(encoded) // the client may have disconnected
 		return
 	}
-	var p *claimProblem
+	var p *problemError
 	if !errors.As(err, &p) {
 		c.Log.LogAttrs(r.Context(), slog.LevelError, "a claim failed", slog.String("error", err.Error()))
-		p = &claimProblem{codeInternal, "the node failed; its log has the error"}
+		p = &problemError{codeInternal, "the node failed; its log has the error"}
 	}
 	if p.code == codeMethodNotAllowed {
 		w.Header().Set("Allow", http.MethodPost)
