@@ -1,6 +1,7 @@
 package settlement
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -177,7 +178,7 @@ func readClaimRequest(r *http.Request) (payment Payment, submit bool, err error)
 		return payment, false, problem(codeBodyTooLarge, "the body has more than %d bytes", maxClaimRequest)
 	}
 	var request claimRequest
-	decoder := json.NewDecoder(strings.NewReader(string(body)))
+	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&request); err != nil {
 		return payment, false, problem(codeInvalidArgument, `the body is not {"transaction": "0x...", "log_index": 7, "submit": true}: %v`, err)

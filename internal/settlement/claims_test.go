@@ -19,6 +19,7 @@ import (
 	"makechain/internal/ident"
 	"makechain/internal/jsonform"
 	"makechain/internal/ledger"
+	"makechain/internal/limit"
 	"makechain/internal/settlement"
 	"makechain/message"
 )
@@ -188,6 +189,27 @@ func TestClaimsLimits(t *testing.T) {
 	}
 	if kept := c.Kept(); kept > 256 {
 		t.Errorf("%d results are kept", kept)
+	}
+}
+
+// meter adds up what is charged to a client.
+type meter struct{ charged atomic.Int64 }
+
+func (m *meter) Charge(cost time.Duration)  { m.charged.Add(int64(cost)) }
+func (*meter) Check() error                 { return nil }
+func (*meter) Wait(_ context.Context) error { return nil }
+
+// TestClaimsCost checks that a collection is charged to its client, and a result that is kept is not.
+func TestClaimsCost(t *testing.T) {
+	t.Parallel()
+	c := newClaims(t)
+	for i, want := range []bool{true, false} {
+		m := new(meter)
+		request := httptest.NewRequestWithContext(limit.WithMeter(t.Context(), m), http.MethodPost, settlement.ClaimsPath, strings.NewReader(of(ident.Hash{9}, "")))
+		c.ServeHTTP(httptest.NewRecorder(), request)
+		if charged := time.Duration(m.charged.Load()); (charged >= 100*time.Millisecond) != want {
+			t.Errorf("request %d: %v is charged", i, charged)
+		}
 	}
 }
 
