@@ -85,9 +85,13 @@ func (s *fixture) send(t *testing.T, by *nodetest.Account, data ...*pb.MessageDa
 // settle waits for the empty block that certifies the last root, after which the chain is idle.
 func (s *fixture) settle(t *testing.T) {
 	t.Helper()
-	last := nodetest.Call(t, s.GetHealth, &pb.GetHealthRequest{}).GetCurrentBlock()
-	nodetest.Await(t, "the chain to rest", func() bool {
-		_, err := s.GetFinalizedRoot(t.Context(), connect.NewRequest(&pb.GetFinalizedRootRequest{BlockNumber: last}))
+	var last uint64
+	nodetest.Await(t, "a block without messages", func() bool {
+		last = nodetest.Call(t, s.GetHealth, &pb.GetHealthRequest{}).GetCurrentBlock()
+		return len(nodetest.Call(t, s.ListMessages, &pb.ListMessagesRequest{StartBlock: last, EndBlock: last}).GetMessages()) == 0
+	})
+	nodetest.Await(t, "the root that it certifies", func() bool {
+		_, err := s.GetFinalizedRoot(t.Context(), connect.NewRequest(&pb.GetFinalizedRootRequest{BlockNumber: last - 1}))
 		return err == nil
 	})
 	nodetest.Await(t, "a snapshot", func() bool {
