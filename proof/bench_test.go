@@ -19,6 +19,8 @@ type treeSource struct {
 	*merkletest.Rows
 }
 
+func (s treeSource) Path(key []byte) ([]proof.Sibling, error) { return s.Version.Path(key, s.Rows) }
+
 func newTreeSource(t testing.TB, rows []merkletest.Row) treeSource {
 	t.Helper()
 	set := merkletest.NewRows(rows...)

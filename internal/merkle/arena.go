@@ -14,13 +14,21 @@ type node struct {
 	edge  [2]edge
 }
 
-// ref identifies a node by its slot in the arena.
+// ref identifies a node by its slot in the arena, or a page by its number with pageBit.
 type ref uint32
 
 const (
-	leaf  ref = 0         // a row; the slot with this number is never used
-	empty ref = 1<<32 - 1 // no rows
+	leaf    ref = 0         // a row; the slot with this number is never used
+	empty   ref = 1<<32 - 1 // no rows
+	pageBit ref = 1 << 31
 )
+
+func (r ref) isNode() bool { return r != leaf && r&pageBit == 0 }
+
+func (r ref) isPage() bool { return r&pageBit != 0 && r != empty }
+
+// page returns the number of a page.
+func (r ref) page() uint32 { return uint32(r &^ pageBit) }
 
 // subtree is what a parent stores about a child.
 type subtree struct {
@@ -93,6 +101,34 @@ func (a *arena) free(slots []ref) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.freeSlots = append(a.freeSlots, slots...)
+}
+
+// slotSource takes slots from an arena for one goroutine, many at a time, so that goroutines rarely contend for the arena.
+type slotSource struct {
+	arena *arena
+	dir   directory // contains all slots that were taken
+	slots []ref     // taken from the arena and not used yet
+}
+
+// slotBatch is the number of slots that are taken from an arena at a time.
+const slotBatch = 512
+
+// newSlot returns an unused slot.
+func (s *slotSource) newSlot() ref {
+	if len(s.slots) == 0 {
+		s.slots = make([]ref, slotBatch)
+		s.dir = s.arena.allocate(s.slots)
+	}
+	last := len(s.slots) - 1
+	r := s.slots[last]
+	s.slots = s.slots[:last]
+	return r
+}
+
+// close returns the unused slots.
+func (s *slotSource) close() {
+	s.arena.free(s.slots)
+	s.slots = nil
 }
 
 // live returns the number of allocated slots.

@@ -16,8 +16,13 @@ const (
 // benchState builds a tree of random rows.
 func benchState(b *testing.B) state {
 	b.Helper()
+	return benchStateOf(b, merkle.New(2))
+}
+
+func benchStateOf(b *testing.B, tree *merkle.Tree) state {
+	b.Helper()
 	rows := merkletest.NewRows(randomRows(1, benchRows)...)
-	v, err := merkle.New(2).Build(rows.All)
+	v, err := tree.Build(rows.All)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -25,8 +30,17 @@ func benchState(b *testing.B) state {
 }
 
 // BenchmarkUpdate measures batches of writes against a tree of a million rows, without storage.
-func BenchmarkUpdate(b *testing.B) {
-	s := benchState(b)
+func BenchmarkUpdate(b *testing.B) { benchmarkUpdate(b, benchState(b)) }
+
+// BenchmarkUpdatePaged is BenchmarkUpdate with a tenth of the rows in memory, and all others in pages that are read without
+// a system call. The rows that are written are random: most of them read a page, and evict another one.
+func BenchmarkUpdatePaged(b *testing.B) {
+	tree, _ := pagedTree(benchRows / 10)
+	benchmarkUpdate(b, benchStateOf(b, tree))
+}
+
+func benchmarkUpdate(b *testing.B, s state) {
+	b.Helper()
 	rng := rand.New(rand.NewPCG(1, 1))
 	writes := 0
 	for b.Loop() {
@@ -42,8 +56,9 @@ func BenchmarkUpdate(b *testing.B) {
 			b.Fatal(err)
 		}
 		s.version.Release()
+		s = state{next, s.rows}.evict(b)
 		b.StopTimer()
-		s = state{next, s.rows.Apply(changes)}
+		s = state{s.version, s.rows.Apply(changes)}
 		writes += len(changes)
 		b.StartTimer()
 	}
@@ -66,11 +81,19 @@ func BenchmarkBuild(b *testing.B) {
 }
 
 // BenchmarkPath measures the path of a row.
-func BenchmarkPath(b *testing.B) {
-	s := benchState(b)
+func BenchmarkPath(b *testing.B) { benchmarkPath(b, benchState(b)) }
+
+// BenchmarkPathPaged measures the path of a row that is in a page.
+func BenchmarkPathPaged(b *testing.B) {
+	tree, _ := pagedTree(0)
+	benchmarkPath(b, benchStateOf(b, tree))
+}
+
+func benchmarkPath(b *testing.B, s state) {
+	b.Helper()
 	rng := rand.New(rand.NewPCG(1, 1))
 	for b.Loop() {
-		if _, err := s.version.Path(s.rows.List()[rng.IntN(benchRows)].Key); err != nil {
+		if _, err := s.version.Path(s.rows.List()[rng.IntN(benchRows)].Key, s.rows); err != nil {
 			b.Fatal(err)
 		}
 	}

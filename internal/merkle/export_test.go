@@ -27,3 +27,6 @@ func ModelBits(key []byte) string {
 	}
 	return string(append(out, '0'))
 }
+
+// Reachable returns the number of nodes and pages of a version.
+func (v *Version) Reachable() int { return len(v.reachable()) }

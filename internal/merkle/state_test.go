@@ -82,7 +82,7 @@ func (s state) checkPaths(t testing.TB) {
 		t.Fatalf("%d rows, want %d", got, want)
 	}
 	for _, r := range s.rows.List() {
-		steps, err := s.version.Path(r.Key)
+		steps, err := s.version.Path(r.Key, s.rows)
 		if err != nil {
 			t.Fatalf("path of %x: %v", r.Key, err)
 		}

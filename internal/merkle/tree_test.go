@@ -146,7 +146,9 @@ func TestParallelism(t *testing.T) {
 	}
 	var want merkle.Hash
 	for _, parallelism := range []int{1, 2, 8} {
-		tree := merkle.NewWithAllocator(func(bytes int) []byte { return make([]byte, bytes) }, parallelism)
+		tree := merkle.NewWithOptions(merkle.Options{
+			Parallelism: parallelism, Alloc: func(bytes int) []byte { return make([]byte, bytes) },
+		})
 		s := state{tree.Empty(), merkletest.NewRows()}
 		for _, changes := range batches(s) {
 			s = s.next(t, changes)
@@ -203,7 +205,7 @@ func TestWorstKeys(t *testing.T) {
 		if built.Root() != s.version.Root() {
 			t.Error("built and updated trees differ")
 		}
-		steps, err := s.version.Path(rows[0].Key)
+		steps, err := s.version.Path(rows[0].Key, s.rows)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -241,12 +243,12 @@ func TestNoOpDeletion(t *testing.T) {
 func TestAbsentPath(t *testing.T) {
 	t.Parallel()
 	s := state{merkle.New(1).Empty(), merkletest.NewRows()}
-	if _, err := s.version.Path([]byte("a")); !errors.Is(err, merkle.ErrAbsent) {
+	if _, err := s.version.Path([]byte("a"), s.rows); !errors.Is(err, merkle.ErrAbsent) {
 		t.Errorf("empty tree: error %v, want %v", err, merkle.ErrAbsent)
 	}
 	s = s.next(t, s.write(kv([]byte("aa"), nil), kv([]byte("ab"), nil)))
 	for _, key := range []string{"", "a", "b", "aA", "ac"} {
-		if _, err := s.version.Path([]byte(key)); !errors.Is(err, merkle.ErrAbsent) {
+		if _, err := s.version.Path([]byte(key), s.rows); !errors.Is(err, merkle.ErrAbsent) {
 			t.Errorf("key %q: error %v, want %v", key, err, merkle.ErrAbsent)
 		}
 	}

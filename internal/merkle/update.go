@@ -35,6 +35,9 @@ type Seeker interface {
 	// SeekGE returns the first key that is not less than lower, nil if there is none. The key is valid until the next
 	// call.
 	SeekGE(lower []byte) ([]byte, error)
+	// Scan visits the rows from lower on, in ascending key order, until visit returns false. The arguments of visit are
+	// valid until it returns.
+	Scan(lower []byte, visit func(key, value []byte) bool) error
 	Close() error
 }
 
@@ -60,7 +63,7 @@ func (t *Tree) Update(base *Version, changes []schema.Change, rows Rows) (*Versi
 		root.hash = EmptyRoot()
 	}
 	v := &Version{
-		tree: t, dir: u.dir, root: root, count: base.count + count,
+		tree: t, dir: u.newDir, root: root, count: base.count + count,
 		refs: 1, added: u.added, replaced: u.replaced,
 	}
 	t.mu.Lock()
@@ -99,21 +102,21 @@ func check(changes []schema.Change) (count int, err error) {
 
 // update is one call of Update.
 type update struct {
-	arena   *arena
+	tree    *Tree
 	changes []schema.Change
 	rows    Rows
 	existed []int32      // for every change, the index of the next change whose row existed
 	idle    chan *worker // workers without a task
-	dir     directory    // contains all slots of the new version
+	newDir  directory    // contains all slots of the new version
 
 	added, replaced []ref
 }
 
 func newUpdate(t *Tree, base *Version, changes []schema.Change, rows Rows) *update {
 	u := &update{
-		arena: &t.arena, changes: changes, rows: rows, dir: base.dir,
+		tree: t, changes: changes, rows: rows, newDir: base.dir,
 		existed: make([]int32, len(changes)+1),
-		idle:    make(chan *worker, t.parallelism),
+		idle:    make(chan *worker, t.options.Parallelism),
 	}
 	next := int32(len(changes))
 	u.existed[len(changes)] = next
@@ -123,8 +126,8 @@ func newUpdate(t *Tree, base *Version, changes []schema.Change, rows Rows) *upda
 		}
 		u.existed[i] = next
 	}
-	for range t.parallelism {
-		u.idle <- &worker{update: u, dir: base.dir}
+	for range t.options.Parallelism {
+		u.idle <- &worker{update: u, slotSource: slotSource{arena: &t.arena, dir: base.dir}}
 	}
 	return u
 }
@@ -139,12 +142,12 @@ func (u *update) run(root subtree) (subtree, error) {
 		err = errors.Join(err, w.finish())
 		u.added = append(u.added, w.added...)
 		u.replaced = append(u.replaced, w.replaced...)
-		if len(w.dir) > len(u.dir) {
-			u.dir = w.dir
+		if len(w.dir) > len(u.newDir) {
+			u.newDir = w.dir
 		}
 	}
 	if err != nil {
-		u.arena.free(u.added)
+		u.tree.free(u.added)
 	}
 	return root, err
 }

@@ -25,8 +25,8 @@ type Version struct {
 	refs     int
 	parent   *Version
 	children []*Version
-	added    []ref // slots reachable from this version but not from the parent
-	replaced []ref // slots reachable from the parent but not from this version
+	added    []ref // nodes and pages reachable from this version but not from the parent
+	replaced []ref // nodes and pages reachable from the parent but not from this version
 }
 
 // typicalDepth exceeds the length of most paths, also in a tree of ten million rows.
@@ -40,12 +40,20 @@ func (v *Version) Len() int { return v.count }
 
 // Path returns the siblings on the path from the row with the given key up to the root. The caller must check in the
 // rows of this version that the row exists: the tree holds no keys and returns ErrAbsent only where the edge bits
-// show that the key is absent.
-func (v *Version) Path(key []byte) ([]proof.Sibling, error) {
+// show that the key is absent. The rows are those of this version; they are read only if a page is damaged.
+func (v *Version) Path(key []byte, rows Rows) ([]proof.Sibling, error) {
 	siblings := make([]proof.Sibling, 0, typicalDepth)
-	if v.descend(key, func(n *node, bit int) {
+	at, from, absent := v.descend(key, func(n *node, bit int) {
 		siblings = append(siblings, proof.Sibling{Hash: n.hash[1-bit], Right: bit == 0})
-	}) {
+	})
+	if at.ref.isPage() && !absent {
+		p, err := v.tree.readPage(at, key, from, rows)
+		if err != nil {
+			return nil, err
+		}
+		siblings, absent = p.appendPath(siblings, key)
+	}
+	if absent {
 		return nil, ErrAbsent
 	}
 	slices.Reverse(siblings)
@@ -54,18 +62,27 @@ func (v *Version) Path(key []byte) ([]proof.Sibling, error) {
 
 // Absent reports whether the tree alone shows that no row has the key. A false result does not mean that the row
 // exists: the tree holds only the first bits of each edge.
-func (v *Version) Absent(key []byte) bool { return v.descend(key, func(*node, int) {}) }
+func (v *Version) Absent(key []byte) bool {
+	at, _, absent := v.descend(key, func(*node, int) {})
+	if absent || !at.ref.isPage() {
+		return absent
+	}
+	buf := v.tree.pageBuffer()
+	defer v.tree.buffers.Put(buf)
+	p, err := v.tree.loadPage(at, buf[:])
+	return err == nil && p.absent(key)
+}
 
-// descend visits the nodes that the bits of a key select, with the bit taken at each. It reports whether the stored
-// edge bits show that the key is absent.
-func (v *Version) descend(key []byte, visit func(n *node, bit int)) (absent bool) {
-	at, from := v.root, 0
+// descend visits the nodes that the bits of a key select, with the bit taken at each. It returns the row or page at which
+// it ended, whose keys agree in the bits before from, and whether the stored edge bits show that the key is absent.
+func (v *Version) descend(key []byte, visit func(n *node, bit int)) (at subtree, from int, absent bool) {
+	at = v.root
 	for {
 		if at.ref == empty || at.edge.match(key, from) < at.edge.len() {
-			return true
+			return at, from, true
 		}
-		if at.ref == leaf {
-			return false
+		if !at.ref.isNode() {
+			return at, from, false
 		}
 		n := v.dir.node(at.ref)
 		bit := bitAt(key, int(n.crit))
@@ -116,28 +133,36 @@ func (v *Version) prune() {
 // discard frees the slots of a version without children.
 func (v *Version) discard() {
 	if v.parent == nil {
-		v.tree.arena.free(v.reachable())
+		v.tree.free(v.reachable())
 		return
 	}
-	v.tree.arena.free(v.added)
+	v.tree.free(v.added)
 	siblings := v.parent.children
 	v.parent.children = slices.DeleteFunc(siblings, func(c *Version) bool { return c == v })
 }
 
-// reachable returns all slots of a version.
+// reachable returns all nodes and pages of a version.
 func (v *Version) reachable() []ref {
-	var slots []ref
+	var refs []ref
+	v.walk(func(r ref) { refs = append(refs, r) })
+	return refs
+}
+
+// walk calls visit for all nodes and pages of a version.
+func (v *Version) walk(visit func(r ref)) {
 	stack := []ref{v.root.ref}
 	for len(stack) > 0 {
 		last := len(stack) - 1
 		r := stack[last]
 		stack = stack[:last]
-		if r != leaf && r != empty {
-			slots = append(slots, r)
+		if r == leaf || r == empty {
+			continue
+		}
+		visit(r)
+		if r.isNode() {
 			stack = append(stack, v.dir.node(r).child[:]...)
 		}
 	}
-	return slots
 }
 
 // mergeInto removes v from between its parent and its only child. A slot that the child replaced is freed if v had
@@ -145,7 +170,7 @@ func (v *Version) reachable() []ref {
 func (v *Version) mergeInto(child *Version) {
 	child.parent = v.parent
 	if v.parent == nil {
-		v.tree.arena.free(child.replaced)
+		v.tree.free(child.replaced)
 		child.added, child.replaced = nil, nil
 		return
 	}
@@ -169,29 +194,58 @@ func (v *Version) mergeInto(child *Version) {
 		}
 	}
 	child.added, child.replaced = added, replaced
-	v.tree.arena.free(free)
+	v.tree.free(free)
 }
 
-// refSet is a set of slots as a bitmap.
-type refSet []uint64
+// refSet is a set of nodes and pages, each as a bitmap.
+type refSet struct{ nodes, pages bitmap }
 
-func newRefSet(refs []ref) refSet {
-	if len(refs) == 0 {
-		return nil
+func newRefSet(refs []ref) *refSet {
+	s := &refSet{}
+	for _, kind := range []struct {
+		bits   *bitmap
+		isPage bool
+	}{{&s.nodes, false}, {&s.pages, true}} {
+		low, high := empty, leaf
+		for _, r := range refs {
+			if r.isPage() == kind.isPage {
+				low, high = min(low, r), max(high, r)
+			}
+		}
+		if low <= high {
+			*kind.bits = bitmap{base: low, words: make([]uint64, (high-low)/64+1)}
+		}
 	}
-	s := make(refSet, slices.Max(refs)/64+1)
 	for _, r := range refs {
-		s[r/64] |= 1 << (r % 64)
+		s.of(r).add(r)
 	}
 	return s
 }
 
+func (s *refSet) of(r ref) *bitmap {
+	if r.isPage() {
+		return &s.pages
+	}
+	return &s.nodes
+}
+
 // remove deletes r and reports whether it was in the set.
-func (s refSet) remove(r ref) bool {
-	word, bit := int(r/64), uint64(1)<<(r%64)
-	if word >= len(s) || s[word]&bit == 0 {
+func (s *refSet) remove(r ref) bool { return s.of(r).remove(r) }
+
+// bitmap is a set of numbers, from base on.
+type bitmap struct {
+	base  ref
+	words []uint64
+}
+
+func (b *bitmap) add(r ref) { b.words[(r-b.base)/64] |= 1 << ((r - b.base) % 64) }
+
+func (b *bitmap) remove(r ref) bool {
+	if r < b.base || int((r-b.base)/64) >= len(b.words) {
 		return false
 	}
-	s[word] &^= bit
-	return true
+	word, bit := &b.words[(r-b.base)/64], uint64(1)<<((r-b.base)%64)
+	had := *word&bit != 0
+	*word &^= bit
+	return had
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 
 	"makechain/internal/schema"
@@ -12,8 +13,6 @@ import (
 const (
 	// forkSize is the number of changes on each side from which starting a second goroutine pays off.
 	forkSize = 256
-	// slotBatch is the number of slots a worker allocates at a time, so that workers rarely contend for the arena.
-	slotBatch = 512
 	// prefetchSize is the number of changes whose nodes are prefetched together: enough to keep the memory busy, few
 	// enough for the nodes to stay in the cache until they are used.
 	prefetchSize = 32
@@ -22,9 +21,11 @@ const (
 // worker applies changes on one goroutine.
 type worker struct {
 	*update
-	dir    directory
-	slots  []ref  // allocated and not used yet
+	slotSource
 	seeker Seeker // nil until the first seek
+
+	expanded []ref // nodes of the page that is being changed, as long as the update has not replaced them
+	buf      []byte
 
 	added, replaced []ref
 
@@ -38,6 +39,7 @@ type task struct {
 	lo, hi int
 	member []byte // a key of the subtree, nil if none was read
 	cached bool   // the nodes on the path were prefetched
+	fresh  bool   // the nodes were expanded from a page by this worker
 }
 
 // apply returns the subtree after the changes. Every changed node is created and hashed once, its children first.
@@ -47,6 +49,8 @@ func (w *worker) apply(t task) (subtree, error) {
 		return t.subtree, nil
 	case t.ref == empty:
 		return w.grow(t)
+	case t.ref.isPage():
+		return w.applyPage(t)
 	}
 	end, n := keyEnd, (*node)(nil)
 	if t.ref != leaf {
@@ -68,15 +72,15 @@ func (w *worker) apply(t task) (subtree, error) {
 
 // descend splits the changes between the children of a node that all of them reach.
 func (w *worker) descend(t task, n *node) (subtree, error) {
-	w.replaced = append(w.replaced, t.ref)
 	if !t.cached && t.hi-t.lo <= prefetchSize {
 		w.prefetch(t)
 		t.cached = true
 	}
 	crit := int(n.crit)
 	mid := w.splitAt(t.lo, t.hi, crit)
-	zero := task{subtree: n.subtree(0), from: crit + 1, lo: t.lo, hi: mid, cached: t.cached}
-	one := task{subtree: n.subtree(1), from: crit + 1, lo: mid, hi: t.hi, cached: t.cached}
+	zero := task{subtree: n.subtree(0), from: crit + 1, lo: t.lo, hi: mid, cached: t.cached, fresh: t.fresh}
+	one := task{subtree: n.subtree(1), from: crit + 1, lo: mid, hi: t.hi, cached: t.cached, fresh: t.fresh}
+	w.replace(t)
 	if t.member != nil {
 		if bitAt(t.member, crit) == 0 {
 			zero.member = t.member
@@ -98,8 +102,8 @@ func (w *worker) branchOff(t task, at, side, end int) (subtree, error) {
 	}
 	mid := w.splitAt(t.lo, t.hi, at)
 	none := subtree{ref: empty}
-	zero := task{subtree: none, from: at + 1, lo: t.lo, hi: mid, cached: t.cached}
-	one := task{subtree: none, from: at + 1, lo: mid, hi: t.hi, cached: t.cached}
+	zero := task{subtree: none, from: at + 1, lo: t.lo, hi: mid, cached: t.cached, fresh: t.fresh}
+	one := task{subtree: none, from: at + 1, lo: mid, hi: t.hi, cached: t.cached, fresh: t.fresh}
 	if side == 0 {
 		zero.subtree, zero.member = old, t.member
 	} else {
@@ -146,7 +150,7 @@ func leafOf(c *schema.Change, from int) subtree {
 // results into a node at bit crit below the task t.
 func (w *worker) applyBoth(t task, crit int, zero, one task) (subtree, error) {
 	var kids [2]subtree
-	if min(zero.hi-zero.lo, one.hi-one.lo) >= forkSize {
+	if !t.fresh && min(zero.hi-zero.lo, one.hi-one.lo) >= forkSize {
 		select {
 		case other := <-w.idle:
 			done := make(chan error)
@@ -186,12 +190,7 @@ func (w *worker) join(t task, crit int, kids [2]subtree) subtree {
 			return other
 		}
 	}
-	if len(w.slots) == 0 {
-		w.slots = make([]ref, slotBatch)
-		w.dir = w.arena.allocate(w.slots)
-	}
-	r := w.slots[0]
-	w.slots = w.slots[1:]
+	r := w.newSlot()
 	w.added = append(w.added, r)
 	n := w.dir.node(r)
 	*n = node{
@@ -201,6 +200,17 @@ func (w *worker) join(t task, crit int, kids [2]subtree) subtree {
 		edge:  [2]edge{kids[0].edge, kids[1].edge},
 	}
 	return subtree{hash: InnerHash(kids[0].hash, kids[1].hash), ref: r, edge: path}
+}
+
+// replace notes that the new version does not reach the node of a task. Nodes that this update expanded are reused.
+func (w *worker) replace(t task) {
+	if !t.fresh {
+		w.replaced = append(w.replaced, t.ref)
+		return
+	}
+	i := slices.Index(w.expanded, t.ref)
+	w.expanded = slices.Delete(w.expanded, i, i+1)
+	w.slots = append(w.slots, t.ref)
 }
 
 // prefetch descends for all changes of a task at the same time to load their nodes into the cache. A single descent
@@ -215,7 +225,7 @@ func (w *worker) prefetch(t task) {
 	for descending := true; descending; {
 		descending = false
 		for i := range changes {
-			if at[i] == leaf {
+			if !at[i].isNode() {
 				continue
 			}
 			n := w.dir.node(at[i])
@@ -268,12 +278,8 @@ func (w *worker) memberOf(key []byte, n int) ([]byte, error) {
 	if near := w.rows.Near(key); near != nil && branch(near, key, 0) >= n {
 		return near, nil
 	}
-	if w.seeker == nil {
-		s, err := w.rows.Seeker()
-		if err != nil {
-			return nil, fmt.Errorf("open a cursor: %w", err)
-		}
-		w.seeker = s
+	if err := w.openSeeker(); err != nil {
+		return nil, err
 	}
 	found, err := w.seeker.SeekGE(floor(key, n))
 	if err != nil {
@@ -283,6 +289,18 @@ func (w *worker) memberOf(key []byte, n int) ([]byte, error) {
 		return nil, fmt.Errorf("%w: no row starts with the first %d bits of %x", ErrRows, n, key)
 	}
 	return bytes.Clone(found), nil
+}
+
+func (w *worker) openSeeker() error {
+	if w.seeker != nil {
+		return nil
+	}
+	s, err := w.rows.Seeker()
+	if err != nil {
+		return fmt.Errorf("open a cursor: %w", err)
+	}
+	w.seeker = s
+	return nil
 }
 
 // splitAt returns the first change in [lo, hi) whose key has a 1 at pos. All of them agree in the bits before pos.
@@ -295,7 +313,8 @@ func (w *worker) splitAt(lo, hi, pos int) int {
 
 // finish frees the slots that the worker did not use and closes its cursor.
 func (w *worker) finish() error {
-	w.arena.free(w.slots)
+	w.close()
+	w.added = append(w.added, w.expanded...) // after an error
 	if w.seeker == nil {
 		return nil
 	}

@@ -67,6 +67,20 @@ func (c *treeCursor) SeekGE(lower []byte) ([]byte, error) {
 	return c.iter.Key(), nil
 }
 
+// Scan implements merkle.Seeker.
+func (c *treeCursor) Scan(lower []byte, visit func(key, value []byte) bool) error {
+	for ok := c.seekGE(lower); ok; ok = c.next() {
+		value, err := c.iter.ValueAndErr()
+		if err != nil {
+			return fmt.Errorf("read row %x: %w", c.iter.Key(), err)
+		}
+		if !visit(c.iter.Key(), value) {
+			return nil
+		}
+	}
+	return c.iter.Error()
+}
+
 // Close closes the cursor and returns the error that ended it, if any.
 func (c *treeCursor) Close() error { return c.iter.Close() }
 

@@ -32,7 +32,7 @@ func (s *Snapshot) Root() merkle.Hash { return s.version.Root() }
 func (s *Snapshot) Len() int { return s.version.Len() }
 
 // Path returns the path from a row to the root. The row must exist; Path does not always detect that it does not.
-func (s *Snapshot) Path(key []byte) ([]proof.Sibling, error) { return s.version.Path(key) }
+func (s *Snapshot) Path(key []byte) ([]proof.Sibling, error) { return s.version.Path(key, s) }
 
 // Get returns the value at a key, nil when there is no such row. It must not be modified.
 func (s *Snapshot) Get(key []byte) ([]byte, error) {

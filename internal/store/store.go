@@ -39,7 +39,7 @@ func Open(dir string, options Options) (*Store, error) {
 		return nil, fmt.Errorf("open the store in %s: %w", dir, err)
 	}
 	nodes := &memory{}
-	s := &Store{db: db, tree: merkle.NewWithAllocator(nodes.take, options.parallelism()), memory: nodes}
+	s := &Store{db: db, tree: merkle.NewWithOptions(merkle.Options{Parallelism: options.parallelism(), Alloc: nodes.take}), memory: nodes}
 	if err := s.load(); err != nil {
 		return nil, fmt.Errorf("open the store in %s: %w", dir, errors.Join(err, db.Close(), nodes.release()))
 	}

@@ -44,7 +44,7 @@ func newState(t *testing.T, rows []rowVector) *state {
 func (s *state) Root() [32]byte { return s.version.Root() }
 
 // Path returns the path from a row to the root.
-func (s *state) Path(key []byte) ([]proof.Sibling, error) { return s.version.Path(key) }
+func (s *state) Path(key []byte) ([]proof.Sibling, error) { return s.version.Path(key, s) }
 
 // treeOf returns the vector of rows in any order.
 func treeOf(t *testing.T, name string, rows []rowVector) treeVector {

@@ -190,6 +190,8 @@ type treeSource struct {
 	*merkletest.Rows
 }
 
+func (s treeSource) Path(key []byte) ([]proof.Sibling, error) { return s.Version.Path(key, s.Rows) }
+
 // TestFromKeyToSignatures verifies a row, a range and an absent row of the state tree up to the validators' signatures.
 //
 // Rules: P11.2, T3.1, T3.2, T3.4, T3.8.

@@ -124,6 +124,10 @@ func (s seeker) SeekGE(lower []byte) ([]byte, error) {
 	return nil, nil
 }
 
+func (s seeker) Scan(lower []byte, visit func(key, value []byte) bool) error {
+	return s.rows.Scan(lower, nil, visit)
+}
+
 func (seeker) Close() error { return nil }
 
 // find returns the index of the first row whose key is not less than key.
