@@ -33,7 +33,8 @@ type application struct {
 	admit   func(peer string, transactions [][]byte) (pending []bool, invalid, err error) // Config.AdmitGossip
 	recheck *recheck
 	cache   *blockCache
-	headers *headerPruner // set before the engine starts
+	headers *headerPruner    // set before the engine starts
+	absent  *absentProposers // set before the engine starts
 
 	mu     sync.RWMutex // held for reading during every call
 	closed bool         // guarded by mu
@@ -127,6 +128,9 @@ func (a *application) FinalizeBlock(
 	ctx context.Context, r *abci.RequestFinalizeBlock,
 ) (*abci.ResponseFinalizeBlock, error) {
 	a.recheck.executed(len(r.Txs))
+	if a.absent != nil {
+		a.absent.executed(r)
+	}
 	response, err := mustCall(ctx, a, "FinalizeBlock", a.Application.FinalizeBlock, r)
 	if err == nil {
 		messages, _ := validators.Split(r.Txs)
@@ -137,6 +141,9 @@ func (a *application) FinalizeBlock(
 
 func (a *application) Commit(ctx context.Context, r *abci.RequestCommit) (*abci.ResponseCommit, error) {
 	a.recheck.committed()
+	if a.absent != nil {
+		a.absent.committed()
+	}
 	response, err := mustCall(ctx, a, "Commit", a.Application.Commit, r)
 	if err == nil && response.RetainHeight > 0 && a.headers != nil {
 		a.headers.prune()

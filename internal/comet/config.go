@@ -36,15 +36,19 @@ const (
 	flushDelay   = 5 * time.Millisecond
 	// gossipPause is how long an idle gossip goroutine sleeps. It delays every hop of a vote or block part.
 	gossipPause = 5 * time.Millisecond
-	// proposeTimeout is how long validators wait for a proposal, and so the cost of a round whose proposer is down. A full
-	// block takes a third of a second to execute and has 1.5 MiB to transfer. Each further round adds proposeDelta, so that
-	// slow networks and machines decide blocks in the second or third round.
+	// proposeTimeout is how long validators wait for a proposal. A full block takes a third of a second to execute and has
+	// 1.5 MiB to transfer. Each further round adds proposeDelta, so that slow networks and machines decide blocks in the
+	// second or third round.
 	proposeTimeout = time.Second
 	proposeDelta   = time.Second
 	// voteTimeout is how long validators wait for more votes when those of two thirds do not agree on a block, as after every
 	// missing proposal. Votes are small: it is enough for any round trip.
 	voteTimeout = 250 * time.Millisecond
 	voteDelta   = 500 * time.Millisecond
+	// absentProposeTimeout and absentVoteTimeout are used instead in a round whose proposer is down, see absentProposers.
+	// Every validator that is up votes nil then, and nothing else is waited for.
+	absentProposeTimeout = 50 * time.Millisecond
+	absentVoteTimeout    = 20 * time.Millisecond
 )
 
 // Config configures an engine. The zero value of a field means its default, unless it says otherwise.
@@ -134,9 +138,7 @@ func (c Config) settings() *cmtcfg.Config {
 	settings.Mempool.MaxTxBytes = message.MaxSize
 	settings.Mempool.MaxTxsBytes = mempoolBytes
 
-	settings.Consensus.TimeoutPropose, settings.Consensus.TimeoutProposeDelta = proposeTimeout, proposeDelta
-	settings.Consensus.TimeoutPrevote, settings.Consensus.TimeoutPrevoteDelta = voteTimeout, voteDelta
-	settings.Consensus.TimeoutPrecommit, settings.Consensus.TimeoutPrecommitDelta = voteTimeout, voteDelta
+	setTimeouts(settings.Consensus)
 	settings.Consensus.TimeoutCommit = c.BlockInterval
 	settings.Consensus.CreateEmptyBlocks, settings.Consensus.CreateEmptyBlocksInterval = false, c.Heartbeat
 	settings.Consensus.PeerGossipSleepDuration = gossipPause
@@ -152,4 +154,11 @@ func (c Config) settings() *cmtcfg.Config {
 	settings.P2P.SendRate = transferRate
 	settings.P2P.RecvRate = transferRate
 	return settings
+}
+
+// setTimeouts sets the timeouts of rounds whose proposer is not known to be down.
+func setTimeouts(settings *cmtcfg.ConsensusConfig) {
+	settings.TimeoutPropose, settings.TimeoutProposeDelta = proposeTimeout, proposeDelta
+	settings.TimeoutPrevote, settings.TimeoutPrevoteDelta = voteTimeout, voteDelta
+	settings.TimeoutPrecommit, settings.TimeoutPrecommitDelta = voteTimeout, voteDelta
 }

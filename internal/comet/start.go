@@ -100,7 +100,8 @@ func (e *Engine) start(
 		}
 	}
 	provide := func() (*types.GenesisDoc, error) { return files.document, nil }
-	e.node, err = node.NewNodeWithContext(ctx, settings, files.validator, files.nodeKey,
+	validator := &observedValidator{PrivValidator: files.validator}
+	e.node, err = node.NewNodeWithContext(ctx, settings, validator, files.nodeKey,
 		proxy.NewConnSyncLocalClientCreator(e.app), provide, e.databases.open,
 		node.DefaultMetricsProvider(settings.Instrumentation), log, options...)
 	if err != nil {
@@ -115,6 +116,8 @@ func (e *Engine) start(
 	}
 	e.blocks, e.states = e.node.BlockStore(), environment.StateStore
 	e.priorities = newProposerPriorities(e.databases.named(stateDatabase), e.states)
+	e.app.absent = newAbsentProposers(settings.Consensus, e.priorities, files.validator.Key.Address, log.log)
+	validator.absent = e.app.absent
 	e.app.headers = e.newHeaderPruner(files.document.ConsensusParams.Evidence, log.log)
 	if err := repairWAL(settings, int64(e.Height())); err != nil {
 		return err

@@ -13,7 +13,7 @@ const (
 	// quiet is how long a chain that must not make progress is observed.
 	quiet = 2 * time.Second
 	// pacing is how long the rate of a chain is measured.
-	pacing = 3 * time.Second
+	pacing = 5 * time.Second
 )
 
 // TestDown checks that the chain makes progress with one of four validators down, none with two down, and progress again when
@@ -31,10 +31,10 @@ func TestDown(t *testing.T) {
 	clients := newWork(n, *firstSeed)
 	clients.start()
 	clients.awaitProgress()
-	clients.pace("with all validators")
+	undisturbed := clients.pace("with all validators")
 	n.kill(3)
 	clients.awaitProgress()
-	clients.pace("with one of them down")
+	t.Logf("the rate of blocks is %.0f %%", 100*clients.pace("with one of them down")/undisturbed)
 	n.kill(2)
 	sleep(t.Context(), quiet)
 	stopped, committed := n.height(), clients.history.count()
@@ -57,13 +57,14 @@ func TestDown(t *testing.T) {
 	t.Logf("%d messages offered, %d committed, %d refused, %d lost", result.offered, result.committed, result.refused, result.lost)
 }
 
-// pace logs the rate of the chain.
-func (w *work) pace(when string) {
+// pace logs the rate of the chain and returns the blocks per second.
+func (w *work) pace(when string) float64 {
 	w.network.t.Helper()
 	height, committed := w.network.height(), w.history.count()
 	sleep(w.network.t.Context(), pacing)
 	blocks, messages := w.network.height()-height, w.history.count()-committed
 	w.network.t.Logf("%s: %.1f blocks and %.1f messages per second", when, float64(blocks)/pacing.Seconds(), float64(messages)/pacing.Seconds())
+	return float64(blocks) / pacing.Seconds()
 }
 
 // awaitProgress waits until more messages have committed.
