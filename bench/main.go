@@ -41,6 +41,7 @@ func main() {
 func newRootCommand() *cobra.Command {
 	var given flags
 	var mode string
+	var restart bool
 	command := &cobra.Command{
 		Use:   "bench",
 		Short: "Load-test a node",
@@ -58,7 +59,9 @@ starts: 40 % are commit bundles, 40 % ref updates, the others are of all other t
 		RunE: func(command *cobra.Command, _ []string) error {
 			switch mode {
 			case loadtest.ModeNode:
-				return given.run(command, func(ctx context.Context, g *loadtest.Generator) (printable, error) { return g.Run(ctx, given.load) })
+				return given.run(command, func(ctx context.Context, g *loadtest.Generator) (printable, error) {
+					return given.runLoad(ctx, g, restart)
+				})
 			case loadtest.ModePipeline:
 				return given.runPipeline(command)
 			default:
@@ -68,6 +71,7 @@ starts: 40 % are commit bundles, 40 % ref updates, the others are of all other t
 	}
 	given.register(command.Flags(), defaultRate, defaultFor)
 	command.Flags().StringVar(&mode, "mode", loadtest.ModeNode, "node; or pipeline: at maximum rate, without consensus and network")
+	command.Flags().BoolVar(&restart, "restart", false, "then kill the node under load, and measure how long it takes to serve again")
 	command.AddCommand(newSweepCommand(), newGrowthCommand(), newSoakCommand(), newQuickCommand(), peers.NewCommand())
 	return command
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"time"
@@ -32,6 +31,11 @@ type flags struct {
 	reads      map[string]string
 	json       bool
 	html       string
+
+	home      string
+	fill      uint64
+	nodeFlags []string
+	chain     *chain // of measure; nil with --nodes
 }
 
 // register adds the flags of a command that measures, with its defaults for rate and duration.
@@ -47,6 +51,9 @@ func (f *flags) register(set *pflag.FlagSet, rate float64, duration time.Duratio
 	set.IntVar(&f.options.Accounts, "accounts", defaultAccounts, "accounts that send messages")
 	set.IntVar(&f.options.Projects, "projects", defaultProjects, "projects per account")
 	set.Uint64Var(&f.options.Rows, "rows", 0, "rows that the state has before the load")
+	set.Uint64Var(&f.fill, "fill", 0, "rows that are written straight into the state before the first start, without messages")
+	set.StringVar(&f.home, "home", "", "directory of the chain, which is kept and continues in the next run (default: a temporary one)")
+	set.StringSliceVar(&f.nodeFlags, "node-flags", nil, "flags of makechain node, such as --snapshot-every=0")
 	set.StringToStringVar(&f.reads, "reads", nil, "reads per second beside the writes: point=5000,list=50,proof=100")
 	set.StringVar(&f.options.Profile, "profile", "", "directory for CPU and heap profiles of the nodes")
 	set.StringVar(&f.options.Protocol, "protocol", loadtest.ProtocolConnect, "connect (over HTTP/1.1) or grpc")
@@ -108,13 +115,15 @@ func (f *flags) measure(command *cobra.Command, measure measurement) (result pri
 	for _, address := range f.nodes {
 		options.Nodes = append(options.Nodes, process.Node{Address: address})
 	}
+	if len(f.nodes) > 0 && (f.fill > 0 || f.home != "" || len(f.nodeFlags) > 0) {
+		return nil, errors.New("--fill, --home and --node-flags are for a chain that this command starts: omit --nodes")
+	}
 	if len(f.nodes) == 0 {
-		network, err := f.start(command.Context(), dir)
-		if err != nil {
+		if f.chain, err = f.start(command.Context(), dir, progress.Set); err != nil {
 			return nil, err
 		}
-		defer func() { err = errors.Join(err, network.Stop()) }()
-		options.Nodes = network.Nodes
+		defer func() { err = errors.Join(err, f.chain.network.Stop()) }()
+		options.Nodes = f.chain.network.Nodes
 	}
 	g, err := loadtest.Open(command.Context(), options)
 	if err != nil {
@@ -128,21 +137,6 @@ func (f *flags) optionsIn(dir string, progress *term.Progress) loadtest.Options 
 	options := f.options
 	options.Dir, options.Progress = dir, progress.Set
 	return options
-}
-
-// start starts a network in a directory, of the program that --program names or that is built.
-func (f *flags) start(ctx context.Context, dir string) (_ *process.Network, err error) {
-	program := f.program
-	if program == "" {
-		if program, err = process.Build(ctx, dir); err != nil {
-			return nil, err
-		}
-	}
-	options := process.Options{Program: program, Dir: filepath.Join(dir, "net"), Validators: f.validators}
-	if f.options.Profile != "" {
-		options.Flags = append(options.Flags, "--profiles")
-	}
-	return process.Start(ctx, options)
 }
 
 // print writes the page of a result if --html is set, and the result as text or JSON.

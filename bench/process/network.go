@@ -7,27 +7,38 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
 
+	"makechain/client"
+	pb "makechain/gen/makechain"
+	"makechain/internal/backoff"
 	"makechain/internal/testnet"
 )
 
-// startTimeout is how long nodes may take until they are ready.
-const startTimeout = time.Minute
+const (
+	// startTimeout is how long nodes may take until they are ready, by default.
+	startTimeout = time.Minute
+	// pollInterval is the time between two calls to a node that is starting.
+	pollInterval = 20 * time.Millisecond
+)
 
 // Options are the parameters of a network.
 type Options struct {
 	Program    string // path of makechain
-	Dir        string // created if missing; must be empty
+	Dir        string // created if missing; must be empty, or have the nodes of an earlier Start, which are started again
 	Validators int
-	Flags      []string // of makechain node
+	Flags      []string      // of makechain node
+	Timeout    time.Duration // until nodes are ready; 0 means a minute
 }
 
 // Network is a set of running nodes.
 type Network struct {
 	Nodes []Node
+	// Started is the time from the start of the processes until all nodes served.
+	Started time.Duration
 
 	stop context.CancelFunc
 	done chan struct{}
@@ -42,9 +53,21 @@ type Node struct {
 	PID     int
 }
 
+// open creates a network, or reads that of an earlier Start.
+func open(options Options) (*testnet.Network, error) {
+	made, err := testnet.Read(options.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return testnet.Init(testnet.Options{Dir: options.Dir, Validators: options.Validators})
+	}
+	if err == nil && len(made.Nodes) != options.Validators {
+		return nil, fmt.Errorf("the chain in %s has %d validators, not %d", options.Dir, len(made.Nodes), options.Validators)
+	}
+	return made, err
+}
+
 // Start creates a network, starts its nodes and waits until all are ready.
 func Start(ctx context.Context, options Options) (*Network, error) {
-	made, err := testnet.Init(testnet.Options{Dir: options.Dir, Validators: options.Validators})
+	made, err := open(options)
 	if err != nil {
 		return nil, err
 	}
@@ -60,20 +83,58 @@ func Start(ctx context.Context, options Options) (*Network, error) {
 			}
 		},
 	}
+	start, serving := time.Now(), make(chan served, 1)
 	go func() {
 		network.err = runner.Run(ctx)
 		close(network.done)
 	}()
-	if err := network.await(ctx, states); err != nil {
+	go func() {
+		err := awaitServing(ctx, made)
+		serving <- served{time.Since(start), err}
+	}()
+	timeout := options.Timeout
+	if timeout == 0 {
+		timeout = startTimeout
+	}
+	if err := network.await(ctx, timeout, states, serving); err != nil {
 		return nil, errors.Join(err, network.Stop(), firstLog(made))
 	}
 	return network, nil
 }
 
-// await reads reports until all nodes are ready.
-func (n *Network) await(ctx context.Context, states <-chan []testnet.State) error {
-	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+// served is the result of awaitServing.
+type served struct {
+	after time.Duration
+	err   error
+}
+
+// awaitServing calls the nodes of a network until all of them serve. Reports of the runner are less frequent.
+func awaitServing(ctx context.Context, made *testnet.Network) error {
+	for i := range made.Nodes {
+		c, err := client.New(made.Nodes[i].GRPC)
+		if err != nil {
+			return err
+		}
+		for {
+			status, err := client.Call(ctx, c.GetNodeStatus, &pb.GetNodeStatusRequest{})
+			if err == nil && !status.GetCatchingUp() {
+				break
+			}
+			if err := backoff.Sleep(ctx, pollInterval); err != nil {
+				c.Close()
+				return err
+			}
+		}
+		c.Close()
+	}
+	return nil
+}
+
+// await reads reports until all nodes are ready, and the time at which they served.
+func (n *Network) await(ctx context.Context, timeout time.Duration, states <-chan []testnet.State, serving <-chan served) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
+	ready := false
 	for {
 		select {
 		case all := <-states:
@@ -86,7 +147,15 @@ func (n *Network) await(ctx context.Context, states <-chan []testnet.State) erro
 					n.Nodes = append(n.Nodes, Node{Address: node.GRPC, Metrics: node.Metrics, Home: node.Home, PID: all[i].PID})
 				}
 			}
-			if len(n.Nodes) == len(all) {
+			if ready = len(n.Nodes) == len(all); ready && serving == nil {
+				return nil
+			}
+		case all := <-serving:
+			if all.err != nil {
+				return all.err
+			}
+			n.Started = all.after
+			if serving = nil; ready {
 				return nil
 			}
 		case <-n.done:
@@ -102,6 +171,21 @@ func (n *Network) Stop() error {
 	n.stop()
 	<-n.done
 	return n.err
+}
+
+// Kill kills the nodes without a chance to write anything, and waits until they have exited.
+func (n *Network) Kill() error {
+	var errs []error
+	for _, node := range n.Nodes {
+		process, err := os.FindProcess(node.PID)
+		if err == nil {
+			err = process.Kill()
+		}
+		errs = append(errs, err)
+	}
+	<-n.done // Run has returned, because all have exited
+	n.stop()
+	return errors.Join(errs...)
 }
 
 // Done returns a channel that is closed when the nodes have exited.
