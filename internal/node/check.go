@@ -41,7 +41,7 @@ func Check(home string, options CheckOptions) (err error) {
 		return inUse(home, err)
 	}
 	defer func() { err = errors.Join(err, blocks.Close()) }()
-	state, err := store.Open(filepath.Join(home, stateDir), store.Options{})
+	state, err := store.Open(filepath.Join(home, stateDir), store.Options{Rebuild: true})
 	if err != nil {
 		return inUse(home, err)
 	}
@@ -83,7 +83,7 @@ func (c *checker) report(format string, args ...any) {
 }
 
 func (c *checker) run() error {
-	// store.Open has compared the rows with the root.
+	// store.Open has compared all rows with the root.
 	c.report("state    block %d, %d rows, root %x", c.state.Height(), c.state.Len(), c.state.Root())
 	steps := []func() error{c.checkBlocks, c.checkRows, c.checkIndexes}
 	if c.Replay {

@@ -127,7 +127,7 @@ func (o *ImportOptions) verify(archive *snapshot.ArchiveReader, g *genesis.Genes
 func (o *ImportOptions) restore(
 	ctx context.Context, home string, archive *snapshot.ArchiveReader, manifest *snapshot.Manifest, checkpoint *comet.Checkpoint,
 ) (err error) {
-	s, err := store.Open(filepath.Join(home, stateDir), store.Options{Log: o.Log})
+	s, err := store.Open(filepath.Join(home, stateDir), storeOptions(o.Log))
 	if err != nil {
 		return inUse(home, err)
 	}

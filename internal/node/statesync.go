@@ -60,11 +60,26 @@ func (s *lightBlockSource) LightBlock(ctx context.Context, number uint64) ([]byt
 	return light, err
 }
 
+// progressInterval is the time between two log lines about a state tree that is being built.
+const progressInterval = 5 * time.Second
+
+// storeOptions returns the options of a node's store. Building the tree of a large state takes minutes, so it is logged.
+func storeOptions(log *slog.Logger) store.Options {
+	next := time.Now().Add(progressInterval)
+	return store.Options{Log: log, Progress: func(rows int) {
+		if now := time.Now(); log != nil && now.After(next) {
+			next = now.Add(progressInterval)
+			log.Info("building the state tree", "rows", rows)
+		}
+	}}
+}
+
 // openStore opens the state of a home. It removes a restored state after which the engine cannot continue, because the node
 // crashed before the engine was bootstrapped: state sync is repeated.
 func (n *Node) openStore() (*store.Store, error) {
 	path := filepath.Join(n.config.Home, stateDir)
-	s, err := store.Open(path, store.Options{Log: n.config.Log})
+	options := storeOptions(n.config.Log)
+	s, err := store.Open(path, options)
 	if err != nil || n.config.StateSync == nil {
 		return s, inUse(n.config.Home, err)
 	}
@@ -83,5 +98,5 @@ func (n *Node) openStore() (*store.Store, error) {
 	if err := errors.Join(s.Close(), removeState(n.config.Home)); err != nil {
 		return nil, err
 	}
-	return store.Open(path, store.Options{Log: n.config.Log})
+	return store.Open(path, options)
 }

@@ -18,6 +18,7 @@ import (
 // testChain generates blocks and has the rows after each.
 type testChain struct {
 	rng   *rand.Rand
+	wide  bool               // tens of thousands of keys instead of some hundred
 	rows  []*merkletest.Rows // by height, derived rows too
 	roots []merkle.Hash      // by height
 }
@@ -53,13 +54,16 @@ func (c *testChain) block(writes int) []schema.Change {
 	return changes
 }
 
-// key draws one of a few thousand keys, so that rows are changed repeatedly.
+// key draws one of a limited number of keys, so that rows are changed repeatedly.
 func (c *testChain) key() []byte {
 	prefix := schema.LastPrefix + 1
 	for !prefix.Merkleized() && prefix != schema.PrefixAge && prefix != schema.PrefixMergeRequestPair {
 		prefix = schema.PrefixTombstone + schema.Prefix(c.rng.IntN(int(schema.LastPrefix-schema.PrefixTombstone)+1))
 	}
 	key := append([]byte{byte(prefix)}, "the same for all keys of a prefix"...)
+	if c.wide {
+		key = append(key, byte(c.rng.IntN(256)))
+	}
 	return append(key, byte(c.rng.IntN(20)), byte(c.rng.IntN(2)))
 }
 

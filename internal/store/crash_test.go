@@ -100,7 +100,8 @@ func TestCrashAtEveryWrite(t *testing.T) {
 	}
 	heights := map[uint64]bool{}
 	for i, c := range recorder.crashes {
-		heights[c.check(t, i, chain)] = true
+		height, _ := c.check(t, i, chain, Options{})
+		heights[height] = true
 	}
 	for height := range uint64(blocks + 1) {
 		if !heights[height] {
@@ -109,15 +110,16 @@ func TestCrashAtEveryWrite(t *testing.T) {
 	}
 }
 
-// check opens the store after the crash and returns its height.
-func (c crash) check(t *testing.T, i int, chain *testChain) uint64 {
+// check opens the store after the crash. It returns its height, and whether its tree was restored from a checkpoint.
+func (c crash) check(t *testing.T, i int, chain *testChain, options Options) (height uint64, recovered bool) {
 	t.Helper()
-	s, err := Open("state", Options{fs: c.fs})
+	options.fs = c.fs
+	s, err := Open("state", options)
 	if err != nil {
 		t.Fatalf("crash %d, before operation %d on %s, losing %s: %v", i, c.op.Kind, c.op.Path, c.lost, err)
 	}
 	snapshot := s.Snapshot()
-	height := snapshot.Height()
+	height, recovered = snapshot.Height(), s.recovered()
 	if height < c.low || height > c.high {
 		t.Fatalf("crash %d, before operation %d on %s, losing %s: height %d, want %d to %d",
 			i, c.op.Kind, c.op.Path, c.lost, height, c.low, c.high)
@@ -130,5 +132,5 @@ func (c crash) check(t *testing.T, i int, chain *testChain) uint64 {
 	commit(t, s, height+1, after.block(5))
 	after.checkLatest(t, s, height+1)
 	closeStore(t, s)
-	return height
+	return height, recovered
 }

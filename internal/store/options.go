@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"runtime"
@@ -14,11 +15,32 @@ import (
 type Options struct {
 	// Parallelism is the number of goroutines that hash. The default is the number of cores.
 	Parallelism int
-	// Log receives the messages of Pebble. They are discarded by default.
+	// Log receives the messages of Pebble and of the state tree. They are discarded by default.
 	Log *slog.Logger
+	// TreeMemoryRows is the number of rows of the state tree from which on parts of the tree are kept in files. A row takes 80
+	// bytes of memory. The default is DefaultTreeMemoryRows.
+	TreeMemoryRows int
+	// Rebuild makes Open build the state tree from all rows and compare its root, instead of trusting a checkpoint.
+	Rebuild bool
+	// Progress is called with the number of rows that were read while the state tree is built from all rows.
+	Progress func(rows int)
 
-	fs vfs.FS // vfs.Default if nil
+	fs             vfs.FS // vfs.Default if nil
+	inMemory       bool   // there are no files for the state tree
+	segmentBytes   int    // maximum size of a file of pages, segmentBytes if 0
+	checkpointRows int    // smallest state with checkpoints, defaultCheckpointRows if 0
+	checkpointKeys int    // changed keys from one checkpoint to the next, defaultCheckpointKeys if 0
 }
+
+const (
+	// DefaultTreeMemoryRows is the default of Options.TreeMemoryRows. They take 240 MB.
+	DefaultTreeMemoryRows = 3_000_000
+	// defaultCheckpointRows is the size of a state from which on checkpoints are written: a smaller tree is built from its rows in
+	// less than two seconds.
+	defaultCheckpointRows = 1_000_000
+	// defaultCheckpointKeys bounds the changes that have to be applied to a checkpoint at startup.
+	defaultCheckpointKeys = 1_000_000
+)
 
 const (
 	// cacheBytes is the memory for memtables and cached blocks. The tree rarely reads rows, so the cache serves the reads
@@ -74,6 +96,21 @@ func (o Options) PebbleOptions() *pebble.Options {
 		p.Levels[i].FilterPolicy = bloom.FilterPolicy(bloomBits)
 	}
 	return p
+}
+
+// checkpoints returns what writes pages and checkpoints, nil for a store in memory.
+func (o Options) checkpoints(dir string) *checkpoints {
+	if o.inMemory {
+		return nil
+	}
+	fs := o.PebbleOptions().FS
+	pages := fs.PathJoin(dir, pagesDir)
+	return &checkpoints{
+		fs: fs, dir: pages, log: o.Log,
+		segments: newSegments(fs, pages, cmp.Or(o.segmentBytes, segmentBytes)),
+		minRows:  cmp.Or(o.checkpointRows, defaultCheckpointRows),
+		interval: cmp.Or(o.checkpointKeys, defaultCheckpointKeys),
+	}
 }
 
 func (o Options) parallelism() int {

@@ -115,7 +115,7 @@ func (r *Restoration) build(h head) (*merkle.Version, error) {
 	if err := r.flush(); err != nil {
 		return nil, err
 	}
-	version, err := r.store.tree.Build(func(visit func(key, value []byte) error) error { return scanTree(r.store.db, visit) })
+	version, err := r.store.tree.Build(r.store.scanRows(r.store.db))
 	if err != nil {
 		return nil, err
 	}

@@ -43,7 +43,7 @@ func (s *Snapshot) Get(key []byte) ([]byte, error) {
 		return value, nil
 	}
 	var value []byte
-	// Most absent rows are found to be absent by the tree, which is in memory.
+	// Most absent rows are found to be absent by the tree.
 	if !schema.Prefix(key[0]).Merkleized() || !s.version.Absent(key) {
 		var err error
 		if value, err = s.read(key); err != nil {

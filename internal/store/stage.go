@@ -25,6 +25,7 @@ var (
 type Staged struct {
 	base    *Snapshot
 	changes []schema.Change
+	inTree  []schema.Change // without derived rows
 	version *merkle.Version
 }
 
@@ -40,7 +41,7 @@ func (s *Store) Stage(changes []schema.Change) (*Staged, error) {
 	if err != nil {
 		return nil, errors.Join(err, base.Close())
 	}
-	return &Staged{base: base, changes: changes, version: version}, nil
+	return &Staged{base: base, changes: changes, inTree: inTree, version: version}, nil
 }
 
 // Root returns the root after the block.
@@ -62,12 +63,16 @@ func (b *Staged) Commit(height uint64, index ...schema.Change) error {
 		return errors.Join(err, b.Discard())
 	}
 	b.base.cache.commit(height, b.changes)
-	next := &Snapshot{store: s, height: height, version: b.version, rows: s.db.NewSnapshot(), cache: b.base.cache, refs: 1}
+	version := s.evict(b.version)
+	s.checkpoint(head{height: height, root: version.Root()}, version, len(b.inTree))
+	next := &Snapshot{store: s, height: height, version: version, rows: s.db.NewSnapshot(), cache: b.base.cache, refs: 1}
 	s.mu.Lock()
 	before := s.latest
 	s.latest = next
 	s.mu.Unlock()
-	return errors.Join(before.Close(), b.base.Close())
+	err := errors.Join(before.Close(), b.base.Close())
+	s.sweepPages()
+	return err
 }
 
 // write writes the rows and the head in one synced batch, the index sorted by key, which is the order in which Pebble inserts
@@ -87,8 +92,9 @@ func (b *Staged) write(height uint64, index []schema.Change) error {
 		return err
 	}
 	slices.SortFunc(index, func(a, b schema.Change) int { return bytes.Compare(a.Key, b.Key) })
-	batch := s.db.NewBatchWithSize(batchSize(b.changes) + batchSize(index))
-	if err := errors.Join(addChanges(batch, b.changes), addChanges(batch, index)); err != nil {
+	keyLog := s.keyLog(b, height)
+	batch := s.db.NewBatchWithSize(batchSize(b.changes) + batchSize(index) + batchSize(keyLog))
+	if err := errors.Join(s.dropKeyLog(batch), addChanges(batch, keyLog), addChanges(batch, b.changes), addChanges(batch, index)); err != nil {
 		return errors.Join(err, batch.Close())
 	}
 	h := head{height: height, root: b.Root()}

@@ -19,16 +19,20 @@ type Store struct {
 	tree   *merkle.Tree
 	memory *memory // for the nodes of the tree
 
-	committing sync.Mutex // held during a commit; guards restoring
-	restoring  bool       // a restoration is in progress
+	progress func(rows int) // of building the tree, may be nil
+
+	committing  sync.Mutex   // held during a commit; guards the fields below
+	restoring   bool         // a restoration is in progress
+	checkpoints *checkpoints // nil for a store in memory
+	evictError  string       // the last one that was logged
 
 	mu     sync.Mutex // guards latest and the references of all snapshots
 	latest *Snapshot
 }
 
-// Open opens the store in a directory, or creates one there, and builds the state tree from the rows. It returns ErrLocked
-// when the store is open elsewhere, ErrFormat for an unknown format, and ErrCorrupt when the rows do not have the stored
-// root.
+// Open opens the store in a directory, or creates one there. It restores the state tree from a checkpoint, or builds it from
+// the rows if there is no valid one. It returns ErrLocked when the store is open elsewhere, ErrFormat for an unknown
+// format, and ErrCorrupt when the rows do not have the stored root.
 func Open(dir string, options Options) (*Store, error) {
 	db, err := pebble.Open(dir, options.PebbleOptions())
 	if err != nil {
@@ -39,21 +43,22 @@ func Open(dir string, options Options) (*Store, error) {
 		return nil, fmt.Errorf("open the store in %s: %w", dir, err)
 	}
 	nodes := &memory{}
-	s := &Store{db: db, tree: merkle.NewWithOptions(merkle.Options{Parallelism: options.parallelism(), Alloc: nodes.take}), memory: nodes}
-	if err := s.load(); err != nil {
-		return nil, fmt.Errorf("open the store in %s: %w", dir, errors.Join(err, db.Close(), nodes.release()))
+	s := &Store{db: db, memory: nodes, progress: options.Progress, checkpoints: options.checkpoints(dir)}
+	s.tree = merkle.NewWithOptions(s.treeOptions(options))
+	if err := s.load(options.Rebuild); err != nil {
+		return nil, fmt.Errorf("open the store in %s: %w", dir, errors.Join(err, s.closePages(), db.Close(), nodes.release()))
 	}
 	return s, nil
 }
 
 // OpenMemory returns an empty store in memory.
 func OpenMemory(options Options) (*Store, error) {
-	options.fs = vfs.NewMem()
+	options.fs, options.inMemory = vfs.NewMem(), true
 	return Open("", options)
 }
 
-// load builds the tree and compares its root with the head.
-func (s *Store) load() error {
+// load restores or builds the tree and compares its root with the head.
+func (s *Store) load(rebuild bool) error {
 	h, err := loadHead(s.db)
 	if err != nil {
 		return err
@@ -62,13 +67,8 @@ func (s *Store) load() error {
 		return err
 	}
 	rows := s.db.NewSnapshot()
-	version, err := s.tree.Build(func(visit func(key, value []byte) error) error { return scanTree(rows, visit) })
+	version, err := s.loadTree(h, rows, rebuild)
 	if err != nil {
-		return errors.Join(err, rows.Close())
-	}
-	if version.Root() != h.root {
-		err := fmt.Errorf("%w: at height %d the %d rows have root %x, but %x is stored",
-			ErrCorrupt, h.height, version.Len(), version.Root(), h.root)
 		return errors.Join(err, rows.Close())
 	}
 	s.latest = s.firstSnapshot(h, version, rows)
@@ -90,7 +90,10 @@ func (s *Store) Snapshot() *Snapshot {
 
 // Close closes the store. All snapshots must be closed before.
 func (s *Store) Close() error {
-	err := errors.Join(s.latest.rows.Close(), s.db.Close())
+	s.committing.Lock()
+	defer s.committing.Unlock()
+	s.lastCheckpoint()
+	err := errors.Join(s.latest.rows.Close(), s.db.Close(), s.closePages())
 	if err != nil {
 		return fmt.Errorf("close the store: %w", err)
 	}
