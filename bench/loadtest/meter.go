@@ -16,8 +16,9 @@ const meterInterval = time.Second
 type reading struct {
 	at          time.Time
 	nodes, self process.Usage
-	disk        int64 // bytes in the homes of the nodes
-	flushes     int64 // of the disk with the homes
+	disk        int64              // bytes in the homes of the nodes
+	flushes     int64              // of the disk with the homes
+	databases   map[string]float64 // bytes written by the databases of the nodes, by database and reason
 }
 
 // readings is written by one goroutine. Others may read it when that has returned. Nodes on other machines are not
@@ -74,6 +75,9 @@ func (r *run) readAll(ctx context.Context, at time.Time, into *reading) (err err
 		if into.flushes, err = process.Flushes(home); err != nil {
 			return err
 		}
+	}
+	if into.databases, err = r.written(ctx); err != nil {
+		return err
 	}
 	into.disk, err = r.disk()
 	return err

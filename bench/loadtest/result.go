@@ -69,6 +69,10 @@ func addUsage(result *report.Result, first, last *reading) {
 	result.NodeCPUSecondsPerMessage, result.NodeCPUShare = ratio(cpu, messages), ratio(cpu, elapsed*float64(result.Machine.Cores))
 	result.RSSBytes, result.PeakRSSBytes = last.nodes.Resident, last.nodes.Peak
 	result.WrittenBytesPerMessage = ratio(float64(last.nodes.Written-first.nodes.Written), messages)
+	result.WrittenByDatabase = map[string]float64{}
+	for name, bytes := range last.databases {
+		result.WrittenByDatabase[name] = ratio(bytes-first.databases[name], messages)
+	}
 	result.FsyncsPerMessage = ratio(float64(last.flushes-first.flushes), messages)
 	result.DiskBytesPerMessage = ratio(float64(last.disk-first.disk), messages)
 }

@@ -47,6 +47,9 @@ type Result struct {
 	GeneratorRSSBytes             int64   `json:"generator_rss_bytes"`
 	WrittenBytesPerMessage        float64 `json:"written_bytes_per_message"`
 	DiskBytesPerMessage           float64 `json:"disk_bytes_per_message"`
+	// WrittenByDatabase is the part of WrittenBytesPerMessage that each database wrote, as the nodes report it, by database and
+	// reason. The rest is mostly the WAL of consensus messages, and the difference between bytes and pages.
+	WrittenByDatabase map[string]float64 `json:"written_bytes_per_message_by_database"`
 	// FsyncsPerMessage counts flushes of the disk by any program.
 	FsyncsPerMessage float64 `json:"fsyncs_per_message"`
 

@@ -54,8 +54,22 @@ func (r *Result) facts() []term.Fact {
 			1e6*r.GeneratorCPUSecondsPerMessage, 100*r.GeneratorCPUShare, bytesText(r.GeneratorRSSBytes))},
 		{Label: "disk", Value: fmt.Sprintf("messages of %.0f bytes grow it by %.0f and write %.0f; %.3f fsyncs/message",
 			r.MessageBytes, r.DiskBytesPerMessage, r.WrittenBytesPerMessage, r.FsyncsPerMessage)},
+		{Label: "written", Value: r.writtenText()},
 		{Label: "state", Value: fmt.Sprintf("%d rows", r.StateRows)},
 	}
+}
+
+// writtenText returns the bytes written per message by database, for those that write at least one.
+func (r *Result) writtenText() string {
+	var parts []string
+	rest := r.WrittenBytesPerMessage
+	for _, name := range slices.Sorted(maps.Keys(r.WrittenByDatabase)) {
+		if bytes := r.WrittenByDatabase[name]; bytes >= 1 {
+			parts = append(parts, fmt.Sprintf("%s %.0f", name, bytes))
+			rest -= bytes
+		}
+	}
+	return strings.Join(append(parts, fmt.Sprintf("other %.0f", rest)), ", ")
 }
 
 // latencies returns the latencies of writes and reads.

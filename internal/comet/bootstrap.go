@@ -31,11 +31,11 @@ func (c *Checkpoint) Bootstrap(home string, signAgain bool) (err error) {
 		return fmt.Errorf("an engine has run in %s", home)
 	}
 	directory := homePaths(home).DBDir()
-	blocks, err := dbm.NewDB(blockDatabase, databaseBackend, directory)
+	blocks, err := openDatabase(directory, blockDatabase)
 	if err != nil {
 		return fmt.Errorf("create database %s: %w", blockDatabase, err)
 	}
-	states, err := dbm.NewDB(stateDatabase, databaseBackend, directory)
+	states, err := openDatabase(directory, stateDatabase)
 	if err != nil {
 		return errors.Join(fmt.Errorf("create database %s: %w", stateDatabase, err), blocks.Close())
 	}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -47,9 +48,9 @@ func (d *databases) open(request *cmtcfg.DBContext) (dbm.DB, error) {
 			return nil, fmt.Errorf("remove incomplete database %s: %w", request.ID, err)
 		}
 	}
-	database, err := cmtcfg.DefaultDBProvider(request)
+	database, err := openDatabase(request.Config.DBDir(), request.ID)
 	if err != nil {
-		return nil, openError(request.ID, request.Config.DBDir(), err)
+		return nil, err
 	}
 	opened := &twiceClosableDB{DB: database}
 	d.mu.Lock()
@@ -74,11 +75,23 @@ func openExisting(home, name string) (dbm.DB, error) {
 	if incomplete, err := isIncomplete(path); incomplete || err != nil {
 		return nil, errors.Join(fmt.Errorf("%w: %s", ErrNoChain, home), err)
 	}
-	opened, err := dbm.NewDB(name, databaseBackend, directory)
+	return openDatabase(directory, name)
+}
+
+// openDatabase opens or creates a database in a directory.
+func openDatabase(directory, name string) (dbm.DB, error) {
+	opened, err := dbm.NewGoLevelDB(name, directory)
 	if err != nil {
 		return nil, openError(name, directory, err)
 	}
-	return opened, nil
+	if name != blockDatabase {
+		return opened, nil
+	}
+	blocks, err := openPartDB(opened, filepath.Join(directory, name+databaseSuffix))
+	if err != nil {
+		return nil, errors.Join(openError(name, directory, err), opened.Close())
+	}
+	return blocks, nil
 }
 
 // openError wraps an error of opening a database. LevelDB locks its directory with flock.
@@ -100,8 +113,8 @@ func isIncomplete(directory string) (bool, error) {
 		return false, fmt.Errorf("check database %s: %w", directory, err)
 	}
 	for _, file := range files {
-		switch extension := filepath.Ext(file.Name()); {
-		case file.Name() == "CURRENT", file.Name() == "CURRENT.bak", extension == ".log", extension == ".ldb":
+		switch name, extension := file.Name(), filepath.Ext(file.Name()); {
+		case name == "CURRENT", name == "CURRENT.bak", extension == ".log", extension == ".ldb", strings.HasPrefix(name, partFilePrefix):
 			return false, nil
 		}
 	}

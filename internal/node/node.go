@@ -104,6 +104,7 @@ func (n *Node) start(ctx context.Context) (err error) {
 		return err
 	}
 	registerEngineMetrics(n.registry, n.engine)
+	n.registry.MustRegister(newWrittenCollector(n.store, n.engine))
 	if err := n.startContent(ctx); err != nil {
 		return err
 	}

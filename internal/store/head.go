@@ -10,8 +10,12 @@ import (
 	"makechain/internal/merkle"
 )
 
-// FormatVersion is the version of the storage format and of the rows. Open refuses a store of another version.
-const FormatVersion = 3
+// FormatVersion is the version of the storage format and of the rows, which every block stores. Open refuses a store of another
+// version, except oldestFormat: a program of that version does not read the blocks that this one stores beside the state.
+const (
+	FormatVersion = 4
+	oldestFormat  = 3
+)
 
 // Reasons for which Open refuses a store.
 var (
@@ -55,8 +59,8 @@ func decodeHead(b []byte) (head, error) {
 	if len(b) < headHeightAt {
 		return head{}, fmt.Errorf("%w: the head has %d bytes", ErrCorrupt, len(b))
 	}
-	if v := binary.BigEndian.Uint32(b); v != FormatVersion {
-		return head{}, fmt.Errorf("%w: version %d, this program reads version %d", ErrFormat, v, FormatVersion)
+	if v := binary.BigEndian.Uint32(b); v < oldestFormat || v > FormatVersion {
+		return head{}, fmt.Errorf("%w: version %d, this program reads versions %d to %d", ErrFormat, v, oldestFormat, FormatVersion)
 	}
 	if len(b) != headSize {
 		return head{}, fmt.Errorf("%w: the head has %d bytes, want %d", ErrCorrupt, len(b), headSize)

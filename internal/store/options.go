@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
@@ -64,6 +65,16 @@ const (
 	fileBytes = 8 << 20
 	// blockBytes is the size of a block. Rows have about 150 bytes, and a lookup reads one block.
 	blockBytes = 8 << 10
+	// separateBytes is the size from which values are stored in blob files, which compactions do not rewrite. Commits, profiles
+	// and projects are larger; index rows, refs and links are smaller.
+	separateBytes = 128
+	// blobDepth is the number of overlapping blob files to which a table may refer. More of them mean fewer copies of values,
+	// but rows that are adjacent by key are read from as many files.
+	blobDepth = 10
+	// blobMinimumAge and blobGarbage make Pebble copy the values in use out of a blob file that is older and of which this part
+	// is unused.
+	blobMinimumAge = 5 * time.Minute
+	blobGarbage    = 0.3
 	// bloomBits is the number of filter bits per row: one in a hundred lookups of an absent row reads a block. Executing a
 	// message looks up many absent rows.
 	bloomBits = 10
@@ -89,6 +100,15 @@ func (o Options) PebbleOptions() *pebble.Options {
 	}
 	if p.FS == nil {
 		p.FS = vfs.Default
+	}
+	p.Experimental.ValueSeparationPolicy = func() pebble.ValueSeparationPolicy {
+		return pebble.ValueSeparationPolicy{
+			Enabled:               true,
+			MinimumSize:           separateBytes,
+			MaxBlobReferenceDepth: blobDepth,
+			RewriteMinimumAge:     blobMinimumAge,
+			TargetGarbageRatio:    blobGarbage,
+		}
 	}
 	p.TargetFileSizes[0] = fileBytes
 	for i := range p.Levels {

@@ -193,6 +193,32 @@ func TestRefusedBlocks(t *testing.T) {
 	closeStore(t, s)
 }
 
+// TestPreviousFormat checks that a store of the previous format opens, and that the next block makes it one of this format.
+//
+// Rules: T2/start.
+func TestPreviousFormat(t *testing.T) {
+	t.Parallel()
+	fs := vfs.NewMem()
+	s := open(t, fs)
+	commit(t, s, 1, []schema.Change{{Key: []byte("\x04a"), Value: []byte("a")}})
+	previous := head{height: 1, root: s.latest.Root()}.encode()
+	previous[3] = oldestFormat
+	if err := s.db.Set(headKey(), previous, pebble.Sync); err != nil {
+		t.Fatal(err)
+	}
+	closeStore(t, s)
+	s = open(t, fs)
+	commit(t, s, 2, []schema.Change{{Key: []byte("\x04b"), Value: []byte("b")}})
+	value, closer, err := s.db.Get(headKey())
+	if err != nil || value[3] != FormatVersion {
+		t.Errorf("format %x, %v", value, err)
+	}
+	if err := closer.Close(); err != nil {
+		t.Fatal(err)
+	}
+	closeStore(t, s)
+}
+
 // TestRefusedStores checks that damaged stores are refused.
 //
 // Rules: T2/start, T2/crash.
