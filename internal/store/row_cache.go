@@ -15,16 +15,19 @@ const cacheGeneration = 16 << 20
 const maxNeighbours = 1 << 16
 
 // rowOverhead is the approximate memory of a cached row beyond its key and value.
-const rowOverhead = 96
+const rowOverhead = 128
 
-// rowCache caches rows of the state that were recently read or written, including absent ones. A message is executed at
-// admission and again in its block, and mostly needs rows that recent messages wrote.
+// rowCache caches rows of the state that were recently read or written, including absent ones. Messages mostly need rows that
+// recent messages read or wrote.
 //
-// An entry is valid for the latest state, and for older ones back to the height at which it was read or written.
+// An entry is valid for the latest state, and for older ones back to the height at which it was read or written. All rows that
+// blocks after floor changed are in the cache, so a row that is not in it has not changed since then.
 type rowCache struct {
 	mu         sync.RWMutex // guards what follows
 	height     uint64       // of the latest state
-	young, old map[string]cachedRow
+	floor      uint64       // height of the state after which all changes are cached
+	youngFloor uint64       // height of the state after which all changes are in young
+	young, old map[string]*cachedRow
 	size       int // of young
 	limit      int // of size
 
@@ -34,13 +37,15 @@ type rowCache struct {
 }
 
 type cachedRow struct {
+	key   string
 	value []byte // nil for an absent row
 	since uint64
 }
 
 func newRowCache(height uint64) *rowCache {
 	return &rowCache{
-		height: height, young: make(map[string]cachedRow), limit: cacheGeneration, neighbours: make(map[string][]byte),
+		height: height, floor: height, youngFloor: height, young: make(map[string]*cachedRow), limit: cacheGeneration,
+		neighbours: make(map[string][]byte),
 	}
 }
 
@@ -53,21 +58,39 @@ func cached(key []byte) bool {
 // get returns a cached row of the state at a height. The value must not be modified.
 func (c *rowCache) get(key []byte, height uint64) (value []byte, found bool) {
 	c.mu.RLock()
-	defer c.mu.RUnlock()
-	row, found := c.young[string(key)]
-	if !found {
-		row, found = c.old[string(key)]
+	row, aging := c.young[string(key)], false
+	if row == nil {
+		row = c.old[string(key)]
+		aging = row != nil
 	}
-	return row.value, found && row.since <= height
+	if row != nil && row.since <= height {
+		value, found = row.value, true
+	}
+	c.mu.RUnlock()
+	if aging {
+		c.promote(key)
+	}
+	return value, found
 }
 
-// put caches a row that was read from the state at a height, unless that is no longer the latest state.
+// promote moves a row that was read from the old generation to the young one.
+func (c *rowCache) promote(key []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if row := c.old[string(key)]; row != nil && c.young[row.key] == nil {
+		delete(c.old, row.key)
+		c.insert(row)
+	}
+}
+
+// put caches a row that was read from the state at a height, unless it may have changed since.
 func (c *rowCache) put(key, value []byte, height uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if height == c.height {
-		c.keep(key, value)
+	if height < c.floor || c.young[string(key)] != nil || c.old[string(key)] != nil {
+		return
 	}
+	c.insert(&cachedRow{string(key), value, height})
 }
 
 // commit caches the rows that a block wrote. It must be called before the state after the block becomes readable.
@@ -108,11 +131,23 @@ func (c *rowCache) noteNeighbour(change schema.Change) {
 	}
 }
 
-// keep caches a row of the latest state. c.mu must be held.
+// keep caches a row that the latest block wrote. c.mu must be held.
 func (c *rowCache) keep(key, value []byte) {
-	if c.size >= c.limit {
-		c.young, c.old, c.size = make(map[string]cachedRow, len(c.young)), c.young, 0
+	if row := c.young[string(key)]; row != nil {
+		c.size += len(value) - len(row.value)
+		row.value, row.since = value, c.height
+		return
 	}
-	c.size += len(key) + len(value) + rowOverhead
-	c.young[string(key)] = cachedRow{value, c.height}
+	c.insert(&cachedRow{string(key), value, c.height})
+}
+
+// insert adds a row to the young generation, which does not contain it. c.mu must be held.
+func (c *rowCache) insert(row *cachedRow) {
+	if c.size >= c.limit {
+		c.young, c.old, c.size = make(map[string]*cachedRow, len(c.young)), c.young, 0
+		// Some changes of the latest block may be in the old generation only.
+		c.floor, c.youngFloor = c.youngFloor, c.height
+	}
+	c.size += len(row.key) + len(row.value) + rowOverhead
+	c.young[row.key] = row
 }

@@ -110,3 +110,42 @@ func TestRowCache(t *testing.T) {
 		})
 	}
 }
+
+// TestRowCacheKeepsRows checks which rows the cache keeps: those that are read, also by readers of older states, and never the
+// value of a row that has changed since.
+func TestRowCacheKeepsRows(t *testing.T) {
+	t.Parallel()
+	c := newRowCache(10)
+	row := func(i int) []byte { return modelKey(4*i + 1) }
+	write := func(height uint64, keys ...[]byte) {
+		var changes []schema.Change
+		for _, key := range keys {
+			changes = append(changes, schema.Change{Key: key, Value: fmt.Appendf(nil, "%d", height)})
+		}
+		c.commit(height, changes)
+	}
+	check := func(key []byte, height uint64, want string) {
+		t.Helper()
+		if got, found := c.get(key, height); found != (want != "") || string(got) != want {
+			t.Errorf("row %x at height %d is %q (%t), want %q", key, height, got, found, want)
+		}
+	}
+	write(11, row(0))
+	c.put(row(0), []byte("older"), 10)
+	check(row(0), 11, "11")
+	check(row(0), 10, "")
+	c.put(row(1), []byte("unchanged"), 10)
+	check(row(1), 11, "unchanged")
+	check(row(1), 10, "unchanged")
+	c.put(row(2), []byte("too old"), 9)
+	check(row(2), 11, "")
+
+	c.limit = 1_000
+	for height := uint64(12); height < 100; height++ {
+		write(height, schema.CounterKey(ident.Address{1: byte(height)}, 1), schema.CounterKey(ident.Address{1: byte(height)}, 2))
+		check(row(1), height, "unchanged") // it is read and therefore kept
+	}
+	check(row(0), 99, "") // it was not read
+	c.put(row(0), []byte("older"), 10)
+	check(row(0), 99, "") // its change at height 11 is no longer known
+}

@@ -42,13 +42,13 @@ func (s *Snapshot) Get(key []byte) ([]byte, error) {
 	if value, found := s.cache.get(key, s.height); found {
 		return value, nil
 	}
-	var value []byte
-	// Most absent rows are found to be absent by the tree.
-	if !schema.Prefix(key[0]).Merkleized() || !s.version.Absent(key) {
-		var err error
-		if value, err = s.read(key); err != nil {
-			return nil, err
-		}
+	// Most absent rows are found to be absent by the tree, which is mostly in memory. To cache them would displace others.
+	if schema.Prefix(key[0]).Merkleized() && s.version.Absent(key) {
+		return nil, nil
+	}
+	value, err := s.read(key)
+	if err != nil {
+		return nil, err
 	}
 	s.cache.put(key, value, s.height)
 	return value, nil
