@@ -51,6 +51,7 @@ type Account struct {
 	pushes   int      // to all projects, round-robin
 	behind   bool     // the ref of the current project has to be updated
 	created  uint32   // timestamp of its setup
+	last     uint32   // time of the last message of a load
 
 	acts   [kindCount]int    // messages of each kind so far
 	fresh  [kindCount]uint32 // time of the last pass over the targets of a kind
