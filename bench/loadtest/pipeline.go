@@ -22,8 +22,12 @@ import (
 	"makechain/message"
 )
 
+// pipelineBlock is the number of messages per block of a pipeline. It is fixed because the cost of a message depends on it: a
+// faster pipeline that made blocks of what is pending would make smaller ones.
+const pipelineBlock = 1_000
+
 // RunPipeline sends messages through a pipeline as fast as they commit. The reported cost is the usage of this process,
-// including reading the signed requests.
+// including reading the signed requests. The next block's messages are submitted while a block is executed.
 func RunPipeline(ctx context.Context, options Options, load Load, p *pipeline.Pipeline) (*report.Result, error) {
 	load.Rate = 0
 	if err := load.check(); err != nil {
@@ -61,6 +65,7 @@ type pipelineRun struct {
 	first, last            reading
 	blocks                 []sample // in the window
 	rows                   int
+	permits                chan struct{} // one for each request that may be submitted before the next block
 	accepted               atomic.Int64
 	committed              atomic.Int64
 }
@@ -124,7 +129,7 @@ func (r *pipelineRun) submit(ctx context.Context, messages []*message.Envelope) 
 // commitAll commits blocks until no message is pending.
 func (r *pipelineRun) commitAll(ctx context.Context) error {
 	for {
-		n, rows, err := r.pipeline.Block(ctx)
+		n, rows, err := r.pipeline.Block(ctx, nil)
 		if r.rows = rows; n == 0 || err != nil {
 			r.accepted.Store(0)
 			return err
@@ -136,6 +141,8 @@ func (r *pipelineRun) commitAll(ctx context.Context) error {
 func (r *pipelineRun) measure(ctx context.Context, plan workload.Plan, requestFile *workload.RequestFile) error {
 	r.windowStart = time.Now().Add(r.load.WarmUp)
 	r.windowEnd = r.windowStart.Add(r.load.For)
+	r.permits = make(chan struct{}, max(1, pipelineBlock/r.load.Batch))
+	r.permit()
 	working, ctx := errgroup.WithContext(ctx)
 	submitters := min(runtime.GOMAXPROCS(0), plan.Lanes)
 	for submitter := range submitters {
@@ -158,7 +165,9 @@ func (r *pipelineRun) submitLanes(ctx context.Context, requestFile *workload.Req
 	}
 	var request workload.Request
 	for next := 0; time.Now().Before(r.windowEnd); {
-		if r.accepted.Load()-r.committed.Load() > maxPending {
+		select {
+		case <-r.permits:
+		default:
 			if err := backoff.Sleep(ctx, pendingInterval); err != nil {
 				return err
 			}
@@ -198,7 +207,14 @@ func decode(request *workload.Request) ([]*message.Envelope, error) {
 	return messages, nil
 }
 
-// makeBlocks commits one block after another until the window ends.
+// permit permits the submission of the messages of one block.
+func (r *pipelineRun) permit() {
+	for len(r.permits) < cap(r.permits) { // only this goroutine sends
+		r.permits <- struct{}{}
+	}
+}
+
+// makeBlocks commits one block after another until the window ends, each when all of its messages are submitted.
 func (r *pipelineRun) makeBlocks(ctx context.Context) error {
 	var height uint64
 	for now := time.Now(); now.Before(r.windowEnd); now = time.Now() {
@@ -207,13 +223,13 @@ func (r *pipelineRun) makeBlocks(ctx context.Context) error {
 				return err
 			}
 		}
-		if r.accepted.Load() == r.committed.Load() {
+		if r.accepted.Load()-r.committed.Load() < int64(cap(r.permits)*r.load.Batch) {
 			if err := backoff.Sleep(ctx, pendingInterval); err != nil {
 				return err
 			}
 			continue
 		}
-		n, rows, err := r.pipeline.Block(ctx)
+		n, rows, err := r.pipeline.Block(ctx, r.permit)
 		if err != nil {
 			return err
 		}

@@ -96,12 +96,16 @@ func (p *Pipeline) Submit(ctx context.Context, messages []*message.Envelope) ([]
 }
 
 // Block executes and commits a block of pending messages, with the calls that CometBFT makes in a chain of one validator.
-// It returns the number of messages in the block and of rows in the state after it.
-func (p *Pipeline) Block(ctx context.Context) (messages, rows int, err error) {
+// It calls selected, unless that is nil, when the messages of the block are known: messages that are submitted later are not in
+// it. It returns the number of messages in the block and of rows in the state after it.
+func (p *Pipeline) Block(ctx context.Context, selected func()) (messages, rows int, err error) {
 	height, now := p.height+1, time.Now()
 	proposed, err := p.app.PrepareProposal(ctx, &cometabci.RequestPrepareProposal{Height: height, Time: now, MaxTxBytes: ledger.MaxBlockBytes})
 	if err != nil {
 		return 0, 0, err
+	}
+	if selected != nil {
+		selected()
 	}
 	processed, err := p.app.ProcessProposal(ctx, &cometabci.RequestProcessProposal{Height: height, Time: now, Txs: proposed.Txs})
 	if err != nil {
