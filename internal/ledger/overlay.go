@@ -16,9 +16,11 @@ import (
 // retained and must not be modified afterwards.
 type overlay struct {
 	view    View
-	rows    map[uint64]*overlayRow     // by the hash of the key
-	dirty   *btree.BTreeG[*overlayRow] // written rows, by key
-	journal []undo                     // writes since commit
+	rows    map[uint64]*overlayRow // by the hash of the key
+	dirty   []*overlayRow          // written rows, in the order in which they were first written
+	byKey   *btree.BTreeG[*overlayRow]
+	indexed int    // the rows of dirty in byKey, which only scans need: the first ones
+	journal []undo // writes since commit
 	reads   int
 	bytes   int      // approximate memory of rows
 	writer  *version // of what is written
@@ -56,13 +58,22 @@ type undo struct {
 
 // newOverlay returns an overlay with memory for the given number of rows.
 func newOverlay(view View, rows int) *overlay {
-	less := func(a, b *overlayRow) bool { return bytes.Compare(a.key, b.key) < 0 }
-	return &overlay{
-		view:   view,
-		rows:   make(map[uint64]*overlayRow, rows),
-		dirty:  btree.NewBTreeGOptions(less, btree.Options{NoLocks: true}),
-		writer: new(version),
+	return &overlay{view: view, rows: make(map[uint64]*overlayRow, rows), writer: new(version)}
+}
+
+func (r *overlayRow) compare(other *overlayRow) int { return bytes.Compare(r.key, other.key) }
+
+// sorted returns the written rows by key.
+func (o *overlay) sorted() *btree.BTreeG[*overlayRow] {
+	if o.byKey == nil {
+		less := func(a, b *overlayRow) bool { return a.compare(b) < 0 }
+		o.byKey = btree.NewBTreeGOptions(less, btree.Options{NoLocks: true})
 	}
+	for _, r := range o.dirty[o.indexed:] {
+		o.byKey.Set(r)
+	}
+	o.indexed = len(o.dirty)
+	return o.byKey
 }
 
 func (o *overlay) fail(err error) {
@@ -157,7 +168,7 @@ func (o *overlay) assign(r *overlayRow, value []byte) {
 	r.value = value
 	if !r.dirty {
 		r.dirty = true
-		o.dirty.Set(r)
+		o.dirty = append(o.dirty, r)
 	}
 }
 
@@ -238,7 +249,7 @@ func (o *overlay) scan(prefix []byte, fn func(key, value []byte) bool) {
 	}
 	o.record.scan()
 	upper := schema.After(prefix)
-	written := o.dirty.Iter()
+	written := o.sorted().Iter()
 	defer written.Release()
 	hasWritten, more := written.Seek(&overlayRow{key: prefix}), true
 	// visitBelow visits the written rows before limit.
@@ -279,8 +290,12 @@ func (o *overlay) rollback() {
 	for _, u := range slices.Backward(o.journal) {
 		o.bytes += len(u.value) - len(u.row.value)
 		u.row.value, u.row.rowState = u.value, u.rowState
-		if !u.dirty {
-			o.dirty.Delete(u.row)
+		if !u.dirty { // then it is the last one of dirty
+			o.dirty = o.dirty[:len(o.dirty)-1]
+			if o.indexed > len(o.dirty) {
+				o.indexed--
+				o.byKey.Delete(u.row)
+			}
 		}
 	}
 	o.commit()
@@ -297,7 +312,7 @@ func (o *overlay) written() (bytes int) {
 // trim drops the rows that were not written.
 func (o *overlay) trim() {
 	rows := o.rows
-	o.rows, o.bytes = make(map[uint64]*overlayRow, o.dirty.Len()), 0
+	o.rows, o.bytes = make(map[uint64]*overlayRow, len(o.dirty)), 0
 	for _, r := range rows { // order: each row is kept or dropped by itself
 		for r != nil {
 			next := r.next
@@ -311,13 +326,13 @@ func (o *overlay) trim() {
 
 // changes returns the rows that differ from the view, in key order, and their versions.
 func (o *overlay) changes() ([]schema.Change, []rowVersion) {
-	changes, versions := make([]schema.Change, 0, o.dirty.Len()), make([]rowVersion, 0, o.dirty.Len())
-	o.dirty.Scan(func(r *overlayRow) bool {
+	rows := slices.SortedFunc(slices.Values(o.dirty), (*overlayRow).compare)
+	changes, versions := make([]schema.Change, 0, len(rows)), make([]rowVersion, 0, len(rows))
+	for _, r := range rows {
 		if !bytes.Equal(r.base, r.value) {
 			changes = append(changes, schema.Change{Key: r.key, Value: r.value, Existed: r.base != nil})
 			versions = append(versions, rowVersion{r.hash, r.writer})
 		}
-		return true
-	})
+	}
 	return changes, versions
 }

@@ -96,7 +96,7 @@ func (m *overlayMachine) rollback(t *rapid.T) {
 
 func (m *overlayMachine) trim(t *rapid.T) {
 	m.overlay.trim()
-	if got, want := len(m.overlay.rows), m.overlay.dirty.Len(); got != want {
+	if got, want := len(m.overlay.rows), len(m.overlay.dirty); got != want {
 		t.Fatalf("%d rows are kept, want the %d written ones", got, want)
 	}
 }
