@@ -42,7 +42,7 @@ func (s *Snapshot) Get(key []byte) ([]byte, error) {
 	if value, found := s.cache.get(key, s.height); found {
 		return value, nil
 	}
-	// Most absent rows are found to be absent by the tree, which is mostly in memory. To cache them would displace others.
+	// The tree shows of most absent rows that they are absent, at little cost. To cache them would displace others.
 	if schema.Prefix(key[0]).Merkleized() && s.version.Absent(key) {
 		return nil, nil
 	}
