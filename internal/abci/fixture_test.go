@@ -53,7 +53,7 @@ func newNode(t testing.TB, every uint64, edits ...func(*genesis.Genesis)) *node 
 		Capacity: mempool.DefaultCapacity, TTL: mempool.DefaultTTL, Workers: 1,
 	})
 	restorer := snapshot.NewRestorer(func() (snapshot.Target, error) { return s.Restore() })
-	taker := &snapshot.Taker{Directory: n.snapshots, Interval: every, Latest: func() snapshot.State { return s.Snapshot() }}
+	taker := &snapshot.Taker{Directory: n.snapshots, Interval: every, Latest: func() snapshot.State { return s.Rows() }}
 	n.App = abci.New(abci.Config{
 		Genesis: g, Pool: n.pool,
 		Latest:    func() abci.Snapshot { return s.Snapshot() },

@@ -118,7 +118,7 @@ func (n *Node) startEngine(ctx context.Context, height uint64) error {
 		return err
 	}
 	taker := &snapshot.Taker{
-		Directory: n.snapshots, Interval: n.config.SnapshotEvery, Latest: func() snapshot.State { return n.store.Snapshot() },
+		Directory: n.snapshots, Interval: n.config.SnapshotEvery, Latest: func() snapshot.State { return n.store.Rows() },
 	}
 	config := abci.Config{
 		Genesis:      n.genesis,

@@ -32,13 +32,11 @@ type chunker struct {
 	write  func(chunk []byte) error
 }
 
-func (c *chunker) add(key, value []byte) error {
+// add adds a row. It reports whether the chunk is complete and must be written before the next row.
+func (c *chunker) add(key, value []byte) (complete bool) {
 	c.rows++
 	c.buffer = appendRow(c.buffer, key, value)
-	if len(c.buffer) < ChunkSize {
-		return nil
-	}
-	return c.flush()
+	return len(c.buffer) >= ChunkSize
 }
 
 // finish writes the last chunk. A state without rows has one empty chunk, because CometBFT does not accept a snapshot
@@ -50,6 +48,7 @@ func (c *chunker) finish() error {
 	return c.flush()
 }
 
+// flush writes the chunk.
 func (c *chunker) flush() error {
 	if len(c.buffer) > maxChunkSize {
 		return fmt.Errorf("a chunk has %d bytes, at most %d", len(c.buffer), maxChunkSize)

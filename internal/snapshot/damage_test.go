@@ -146,8 +146,10 @@ func (p parts) forge(t *testing.T, rows []schema.Change) parts {
 		return nil
 	}}
 	for _, row := range rows {
-		if err := c.add(row.Key, row.Value); err != nil {
-			t.Fatal(err)
+		if c.add(row.Key, row.Value) {
+			if err := c.flush(); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	if err := c.finish(); err != nil {

@@ -199,7 +199,7 @@ func TestTakeDuringCommits(t *testing.T) {
 	c := newChain(t, 2)
 	c.commit(c.register("alice")...)
 	for i := range blocks {
-		d.TakeAsync(c.store.Snapshot())
+		d.TakeAsync(c.store.Rows())
 		friend := ledgertest.Secret("friend", string(rune('a'+i)))
 		c.commit(c.Sign(c.Actor("alice"), message.Follow([20]byte(friend[:20]))))
 	}

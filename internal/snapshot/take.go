@@ -14,7 +14,6 @@ import (
 	"github.com/zeebo/blake3"
 
 	"makechain/internal/backoff"
-	"makechain/internal/index"
 	"makechain/internal/ledger"
 	"makechain/internal/schema"
 )
@@ -42,12 +41,14 @@ const (
 	pauseFactor = 3
 )
 
-// State is the state after one block. It does not change while a snapshot of it is taken.
+// State is the state after one block. It does not change while a snapshot of it is taken, which can take minutes: it should
+// retain nothing but rows.
 type State interface {
-	index.View
-
 	Height() uint64
 	Root() Hash
+	// Scan visits the rows with lower <= key < upper in ascending order until visit returns false. The arguments of visit are
+	// valid only during the call.
+	Scan(lower, upper []byte, visit func(key, value []byte) bool) error
 	Close() error
 }
 
@@ -186,7 +187,7 @@ func (d *Directory) write(dir string, state State) (Snapshot, error) {
 		snapshot: Snapshot{Manifest: &Manifest{Height: state.Height(), Root: state.Root()}},
 	}
 	c := &chunker{write: w.chunk}
-	if err := d.scan(state, c.add); err != nil {
+	if err := d.scan(state, c); err != nil {
 		return Snapshot{}, err
 	}
 	if err := c.finish(); err != nil {
@@ -205,23 +206,32 @@ func (d *Directory) write(dir string, state State) (Snapshot, error) {
 	return w.snapshot, syncDir(dir)
 }
 
-// scan visits the rows of the state tree in order, until an error or Close.
-func (d *Directory) scan(state State, visit func(key, value []byte) error) error {
+// scan passes the rows of the state tree to a chunker in order, until an error or Close. Each chunk is a scan of its own, which
+// has ended when the chunk is written: the pauses after it must not keep an iterator open.
+func (d *Directory) scan(state State, c *chunker) error {
 	for p := schema.PrefixTombstone; p <= schema.LastPrefix; p++ {
 		if !p.Merkleized() {
 			continue
 		}
-		var visitErr error
-		err := state.Scan([]byte{byte(p)}, []byte{byte(p) + 1}, func(key, value []byte) bool {
-			if d.closing.Err() != nil {
-				visitErr = ErrClosed
-			} else {
-				visitErr = visit(key, value)
+		next, end := []byte{byte(p)}, []byte{byte(p) + 1}
+		for complete := true; complete; {
+			complete = false
+			err := state.Scan(next, end, func(key, value []byte) bool {
+				if complete = c.add(key, value); complete {
+					next = append(append(next[:0], key...), 0)
+				}
+				return !complete && d.closing.Err() == nil
+			})
+			switch {
+			case err != nil:
+				return err
+			case d.closing.Err() != nil:
+				return ErrClosed
+			case complete:
+				if err := c.flush(); err != nil {
+					return err
+				}
 			}
-			return visitErr == nil
-		})
-		if err := errors.Join(visitErr, err); err != nil {
-			return err
 		}
 	}
 	return nil
