@@ -49,7 +49,12 @@ func (f *flags) start(ctx context.Context, dir string, progress func(doing strin
 			return nil, err
 		}
 	}
-	c := &chain{options: process.Options{Program: program, Dir: filepath.Join(dir, "net"), Validators: f.validators, Flags: f.nodeFlags}}
+	c := &chain{options: process.Options{
+		Program: program, Dir: filepath.Join(dir, "net"), Validators: f.validators, Followers: f.followers, Flags: f.nodeFlags,
+	}}
+	if c.options.Delay, err = f.delays(); err != nil {
+		return nil, err
+	}
 	if f.home != "" {
 		c.options.Dir, c.options.Timeout = f.home, filledTimeout
 	}

@@ -72,6 +72,6 @@ starts: 40 % are commit bundles, 40 % ref updates, the others are of all other t
 	given.register(command.Flags(), defaultRate, defaultFor)
 	command.Flags().StringVar(&mode, "mode", loadtest.ModeNode, "node; or pipeline: at maximum rate, without consensus and network")
 	command.Flags().BoolVar(&restart, "restart", false, "then kill the node under load, and measure how long it takes to serve again")
-	command.AddCommand(newSweepCommand(), newGrowthCommand(), newSoakCommand(), newQuickCommand(), peers.NewCommand())
+	command.AddCommand(newSweepCommand(), newGrowthCommand(), newSoakCommand(), newQuickCommand(), newModelCommand(), peers.NewCommand())
 	return command
 }

@@ -9,12 +9,14 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"makechain/bench/loadtest"
+	"makechain/bench/model"
 	"makechain/bench/process"
 	"makechain/internal/limit"
 	"makechain/internal/term"
@@ -26,6 +28,9 @@ type flags struct {
 	program    string
 	dir        string
 	validators int
+	followers  int
+	delay      time.Duration
+	regions    []string
 	load       loadtest.Load
 	options    loadtest.Options
 	reads      map[string]string
@@ -44,6 +49,9 @@ func (f *flags) register(set *pflag.FlagSet, rate float64, duration time.Duratio
 	set.StringVar(&f.program, "program", "", "makechain program to start (default: build it)")
 	set.StringVar(&f.dir, "dir", "", "directory for temporary files, on the disk to measure (default: the system's)")
 	set.IntVar(&f.validators, "validators", 1, "validators of the chain to start")
+	set.IntVar(&f.followers, "followers", 0, "followers of the chain to start, to which the reads are sent")
+	set.DurationVar(&f.delay, "delay", -1, "one-way latency between any two nodes; 0s counts bytes only (default: no proxies)")
+	set.StringSliceVar(&f.regions, "regions", nil, "regions of the nodes, in turn, whose latencies delay messages: see model --help")
 	set.Float64Var(&f.load.Rate, "rate", rate, "messages per second (0: as fast as they commit)")
 	set.DurationVar(&f.load.For, "for", duration, "how long to measure")
 	set.DurationVar(&f.load.WarmUp, "warm-up", defaultWarmUp, "how long to send before that")
@@ -123,7 +131,8 @@ func (f *flags) measure(command *cobra.Command, measure measurement) (result pri
 			return nil, err
 		}
 		defer func() { err = errors.Join(err, f.chain.network.Stop()) }()
-		options.Nodes = f.chain.network.Nodes
+		network := f.chain.network
+		options.Nodes, options.NetworkBytes, options.Delay = network.Nodes, network.Bytes, f.describeDelay()
 	}
 	g, err := loadtest.Open(command.Context(), options)
 	if err != nil {
@@ -137,6 +146,33 @@ func (f *flags) optionsIn(dir string, progress *term.Progress) loadtest.Options 
 	options := f.options
 	options.Dir, options.Progress = dir, progress.Set
 	return options
+}
+
+// delays returns the latencies between nodes, nil if there are none.
+func (f *flags) delays() (process.Delay, error) {
+	switch {
+	case len(f.regions) > 0:
+		placed, err := model.Place(f.regions, f.validators+f.followers)
+		if err != nil {
+			return nil, fmt.Errorf("--regions: %w", err)
+		}
+		return placed.Delay, nil
+	case f.delay >= 0:
+		return func(int, int) time.Duration { return f.delay }, nil
+	default:
+		return nil, nil
+	}
+}
+
+func (f *flags) describeDelay() string {
+	switch {
+	case len(f.regions) > 0:
+		return "in " + strings.Join(f.regions, ", ")
+	case f.delay > 0:
+		return f.delay.String() + " apart"
+	default:
+		return ""
+	}
 }
 
 // print writes the page of a result if --html is set, and the result as text or JSON.

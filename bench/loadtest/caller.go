@@ -3,6 +3,9 @@ package loadtest
 import (
 	"context"
 	"fmt"
+	"slices"
+
+	"makechain/bench/process"
 )
 
 // Protocols of calls.
@@ -22,8 +25,7 @@ type caller interface {
 }
 
 // callers returns a caller for each lane. Lanes are assigned to nodes round-robin.
-func (g *Generator) callers(lanes int) ([]caller, error) {
-	nodes := g.options.Nodes
+func (g *Generator) callers(lanes int, nodes []process.Node) ([]caller, error) {
 	made := make([]caller, lanes)
 	var shared []*grpcConnection
 	for lane := range made {
@@ -49,5 +51,19 @@ func closeAll(callers []caller) {
 	}
 }
 
-// nodeOf returns the index of the node that a lane calls.
-func (g *Generator) nodeOf(lane int) int { return lane % len(g.options.Nodes) }
+// nodeOf returns the index of the client and of the node to which a lane sends messages.
+func (g *Generator) nodeOf(lane int) int { return lane % len(g.clients) }
+
+// writable returns the nodes to which messages are sent: all except followers.
+func (o *Options) writable() []process.Node {
+	return slices.DeleteFunc(slices.Clone(o.Nodes), func(n process.Node) bool { return n.Follower })
+}
+
+// readable returns the nodes to which reads are sent: followers, or all nodes if there are none.
+func (o *Options) readable() []process.Node {
+	followers := slices.DeleteFunc(slices.Clone(o.Nodes), func(n process.Node) bool { return !n.Follower })
+	if len(followers) == 0 {
+		return o.Nodes
+	}
+	return followers
+}

@@ -31,7 +31,7 @@ func TestCallers(t *testing.T) {
 	}
 	for _, protocol := range []string{ProtocolGRPC, ProtocolConnect} {
 		b := &Generator{options: Options{Nodes: []process.Node{{Address: n.GRPCAddr()}}, Protocol: protocol}}
-		callers, err := b.callers(6)
+		callers, err := b.callers(6, b.options.Nodes)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +56,7 @@ func TestCallers(t *testing.T) {
 		}
 	}
 	b := &Generator{options: Options{Nodes: []process.Node{{}}, Protocol: "unknown"}}
-	if _, err := b.callers(1); err == nil {
+	if _, err := b.callers(1, b.options.Nodes); err == nil {
 		t.Error("an unknown protocol was accepted")
 	}
 }

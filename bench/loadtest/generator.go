@@ -25,6 +25,9 @@ type Options struct {
 	Rows     uint64
 	Protocol string
 	Profile  string // directory for profiles of nodes that serve them; none when empty
+	Delay    string // between nodes, as the result describes it
+	// NetworkBytes returns the bytes that nodes have sent to each other so far; nil if they are not counted.
+	NetworkBytes func() int64
 	// Progress receives the current activity, and how much of it is done if that is known.
 	Progress func(doing string, at, total int)
 }
@@ -43,7 +46,7 @@ type Generator struct {
 	options    Options
 	version    string // of the first node
 	population *workload.Population
-	clients    []*client.Client // one per node
+	clients    []*client.Client // one per node that is not a follower
 }
 
 // Open creates the accounts on the chain of the nodes and fills its state.
@@ -52,7 +55,7 @@ func Open(ctx context.Context, options Options) (*Generator, error) {
 		return nil, errors.New("no nodes to measure")
 	}
 	g := &Generator{options: options}
-	for _, node := range options.Nodes {
+	for _, node := range options.writable() {
 		c, err := client.New(node.Address)
 		if err != nil {
 			return nil, err

@@ -19,6 +19,8 @@ type reading struct {
 	disk        int64              // bytes in the homes of the nodes
 	flushes     int64              // of the disk with the homes
 	databases   map[string]float64 // bytes written by the databases of the nodes, by database and reason
+	network     int64              // bytes between nodes
+	perNode     []time.Duration    // CPU time of each node; 0 if it runs on another machine
 }
 
 // readings is written by one goroutine. Others may read it when that has returned. Nodes on other machines are not
@@ -52,7 +54,7 @@ func (r *run) readUsage(ctx context.Context, at time.Time) error {
 	}
 	now := reading{at: time.Now()}
 	var err error
-	if now.nodes, err = r.usage(); err != nil {
+	if now.nodes, _, err = r.usage(); err != nil {
 		return err
 	}
 	now.disk, err = r.disk()
@@ -65,8 +67,11 @@ func (r *run) readAll(ctx context.Context, at time.Time, into *reading) (err err
 		return err
 	}
 	into.at = time.Now()
-	if into.nodes, err = r.usage(); err != nil {
+	if into.nodes, into.perNode, err = r.usage(); err != nil {
 		return err
+	}
+	if count := r.generator.options.NetworkBytes; count != nil {
+		into.network = count()
 	}
 	if into.self, err = process.Read(os.Getpid()); err != nil {
 		return err
@@ -98,18 +103,19 @@ func (r *run) disk() (sum int64, err error) {
 	return sum, nil
 }
 
-// usage returns the usage of all local nodes.
-func (r *run) usage() (process.Usage, error) {
-	var sum process.Usage
-	for _, node := range r.generator.options.Nodes {
+// usage returns the usage of all local nodes, and the CPU time of each node.
+func (r *run) usage() (sum process.Usage, cpu []time.Duration, err error) {
+	nodes := r.generator.options.Nodes
+	cpu = make([]time.Duration, len(nodes))
+	for i, node := range nodes {
 		if node.PID == 0 {
 			continue
 		}
 		used, err := process.Read(node.PID)
 		if err != nil {
-			return sum, err
+			return sum, nil, err
 		}
-		sum = sum.Add(used)
+		sum, cpu[i] = sum.Add(used), used.CPU
 	}
-	return sum, nil
+	return sum, cpu, nil
 }

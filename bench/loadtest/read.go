@@ -88,7 +88,7 @@ func newReads(rates map[ReadKind]float64) []*reads {
 
 // read makes all reads of a kind until the window ends, open loop like the writes.
 func (r *run) read(ctx context.Context, kind *reads) error {
-	callers, err := r.generator.callers(kind.lanes)
+	callers, err := r.generator.callers(kind.lanes, r.generator.options.readable())
 	if err != nil {
 		return err
 	}

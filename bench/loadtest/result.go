@@ -58,7 +58,8 @@ func parameters(options Options, load Load, plan workload.Plan) report.Parameter
 	return report.Parameters{
 		Mode: ModeNode, Seed: options.Seed, Rate: load.Rate, Seconds: load.For.Seconds(), WarmUp: load.WarmUp.Seconds(),
 		Batch: load.Batch, Accounts: options.Accounts, Projects: options.Projects, Rows: options.Rows, Lanes: plan.Lanes,
-		Validators: len(options.Nodes), Protocol: options.Protocol,
+		Validators: len(options.writable()), Followers: len(options.Nodes) - len(options.writable()),
+		Protocol: options.Protocol, Delay: options.Delay,
 	}
 }
 
@@ -74,6 +75,10 @@ func addUsage(result *report.Result, first, last *reading) {
 		result.WrittenByDatabase[name] = ratio(bytes-first.databases[name], messages)
 	}
 	result.FsyncsPerMessage = ratio(float64(last.flushes-first.flushes), messages)
+	result.NetworkBytesPerMessage = ratio(float64(last.network-first.network), messages)
+	for i := range last.perNode {
+		result.CPUByNode = append(result.CPUByNode, ratio((last.perNode[i]-first.perNode[i]).Seconds(), elapsed))
+	}
 	result.DiskBytesPerMessage = ratio(float64(last.disk-first.disk), messages)
 }
 

@@ -85,7 +85,7 @@ func (r *run) startClock(ctx context.Context) error {
 
 // send runs all lanes until the window ends.
 func (r *run) send(ctx context.Context) error {
-	callers, err := r.generator.callers(r.plan.Lanes)
+	callers, err := r.generator.callers(r.plan.Lanes, r.generator.options.writable())
 	if err != nil {
 		return err
 	}

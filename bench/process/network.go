@@ -30,8 +30,11 @@ type Options struct {
 	Program    string // path of makechain
 	Dir        string // created if missing; must be empty, or have the nodes of an earlier Start, which are started again
 	Validators int
+	Followers  int
 	Flags      []string      // of makechain node
 	Timeout    time.Duration // until nodes are ready; 0 means a minute
+	// Delay, if set, makes the nodes connect through proxies that delay all bytes between two nodes and count them.
+	Delay Delay
 }
 
 // Network is a set of running nodes.
@@ -40,6 +43,8 @@ type Network struct {
 	// Started is the time from the start of the processes until all nodes served.
 	Started time.Duration
 
+	proxies *proxies // nil without Options.Delay
+
 	stop context.CancelFunc
 	done chan struct{}
 	err  error // of the exit; written before done is closed
@@ -47,20 +52,21 @@ type Network struct {
 
 // Node is a node to measure.
 type Node struct {
-	Address string // of gRPC
-	Metrics string
-	Home    string
-	PID     int
+	Address  string // of gRPC
+	Metrics  string
+	Home     string
+	PID      int
+	Follower bool // it is not a validator; only reads are sent to it
 }
 
 // open creates a network, or reads that of an earlier Start.
 func open(options Options) (*testnet.Network, error) {
 	made, err := testnet.Read(options.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return testnet.Init(testnet.Options{Dir: options.Dir, Validators: options.Validators})
+		return testnet.Init(testnet.Options{Dir: options.Dir, Validators: options.Validators, Followers: options.Followers})
 	}
-	if err == nil && len(made.Nodes) != options.Validators {
-		return nil, fmt.Errorf("the chain in %s has %d validators, not %d", options.Dir, len(made.Nodes), options.Validators)
+	if err == nil && len(made.Nodes) != options.Validators+options.Followers {
+		return nil, fmt.Errorf("the chain in %s has %d nodes, not %d", options.Dir, len(made.Nodes), options.Validators+options.Followers)
 	}
 	return made, err
 }
@@ -71,8 +77,13 @@ func Start(ctx context.Context, options Options) (*Network, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	network := &Network{stop: cancel, done: make(chan struct{})}
+	network := &Network{done: make(chan struct{})}
+	if options.Delay != nil {
+		if network.proxies, err = newProxies(ctx, made, options.Delay); err != nil {
+			return nil, err
+		}
+	}
+	ctx, network.stop = context.WithCancel(ctx)
 	states := make(chan []testnet.State)
 	runner := &testnet.Runner{
 		Network: made, Program: options.Program, Flags: append([]string{"--rest-addr", "", "--log-level", "warn"}, options.Flags...),
@@ -144,7 +155,7 @@ func (n *Network) await(ctx context.Context, timeout time.Duration, states <-cha
 					return fmt.Errorf("%s exited: %w", all[i].Node.Name, all[i].Err)
 				}
 				if node := all[i].Node; all[i].Phase == testnet.Ready {
-					n.Nodes = append(n.Nodes, Node{Address: node.GRPC, Metrics: node.Metrics, Home: node.Home, PID: all[i].PID})
+					n.Nodes = append(n.Nodes, Node{Address: node.GRPC, Metrics: node.Metrics, Home: node.Home, PID: all[i].PID, Follower: !node.Validator})
 				}
 			}
 			if ready = len(n.Nodes) == len(all); ready && serving == nil {
@@ -170,7 +181,18 @@ func (n *Network) await(ctx context.Context, timeout time.Duration, states <-cha
 func (n *Network) Stop() error {
 	n.stop()
 	<-n.done
-	return n.err
+	if n.proxies == nil {
+		return n.err
+	}
+	return errors.Join(n.err, n.proxies.close())
+}
+
+// Bytes returns the number of bytes that the nodes have sent to each other, 0 if they are not connected through proxies.
+func (n *Network) Bytes() int64 {
+	if n.proxies == nil {
+		return 0
+	}
+	return n.proxies.bytes.Load()
 }
 
 // Kill kills the nodes without a chance to write anything, and waits until they have exited.

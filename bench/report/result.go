@@ -50,6 +50,10 @@ type Result struct {
 	// WrittenByDatabase is the part of WrittenBytesPerMessage that each database wrote, as the nodes report it, by database and
 	// reason. The rest is mostly the WAL of consensus messages, and the difference between bytes and pages.
 	WrittenByDatabase map[string]float64 `json:"written_bytes_per_message_by_database"`
+	// NetworkBytesPerMessage is what all nodes together send to other nodes. It is 0 without proxies between them.
+	NetworkBytesPerMessage float64 `json:"network_bytes_per_message"`
+	// CPUByNode is the CPU time of each node per second, validators first.
+	CPUByNode []float64 `json:"cpu_by_node"`
 	// FsyncsPerMessage counts flushes of the disk by any program.
 	FsyncsPerMessage float64 `json:"fsyncs_per_message"`
 
@@ -73,7 +77,9 @@ type Parameters struct {
 	Rows       uint64  `json:"rows"`
 	Lanes      int     `json:"lanes"`
 	Validators int     `json:"validators"`
+	Followers  int     `json:"followers"`
 	Protocol   string  `json:"protocol"`
+	Delay      string  `json:"delay"` // between nodes
 }
 
 // Reads is the result of the reads of one kind.

@@ -41,7 +41,7 @@ func (r *Result) Print(p *term.Printer) {
 }
 
 func (r *Result) facts() []term.Fact {
-	return []term.Fact{
+	facts := []term.Fact{
 		{Label: "load", Value: r.Parameters.describe()},
 		{Label: "offered", Value: fmt.Sprintf("%.0f/s, %.1f %% of the calls late", r.OfferedPerSecond, 100*r.LateShare)},
 		{Label: "accepted", Value: fmt.Sprintf("%.0f/s", r.AcceptedPerSecond)},
@@ -57,6 +57,17 @@ func (r *Result) facts() []term.Fact {
 		{Label: "written", Value: r.writtenText()},
 		{Label: "state", Value: fmt.Sprintf("%d rows", r.StateRows)},
 	}
+	if len(r.CPUByNode) > 1 {
+		shares := make([]string, len(r.CPUByNode))
+		for i, share := range r.CPUByNode {
+			shares[i] = fmt.Sprintf("%.2f", share)
+		}
+		facts = append(facts, term.Fact{Label: "cores used", Value: strings.Join(shares, ", ") + " by node"})
+	}
+	if r.NetworkBytesPerMessage > 0 {
+		facts = append(facts, term.Fact{Label: "network", Value: fmt.Sprintf("%.0f bytes/message between nodes", r.NetworkBytesPerMessage)})
+	}
+	return facts
 }
 
 // writtenText returns the bytes written per message by database, for those that write at least one.
@@ -93,6 +104,12 @@ func (p *Parameters) describe() string {
 		rate = fmt.Sprintf("%.0f messages/s", p.Rate)
 	}
 	chain := fmt.Sprintf("%s by %s", term.Count(uint64(p.Validators), "validator"), p.Protocol)
+	if p.Followers > 0 {
+		chain += " with " + term.Count(uint64(p.Followers), "follower")
+	}
+	if p.Delay != "" {
+		chain += ", " + p.Delay
+	}
 	if p.Validators == 0 {
 		chain = "no consensus and no network"
 	}
