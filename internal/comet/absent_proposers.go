@@ -13,13 +13,14 @@ import (
 )
 
 const (
-	// firstRetry is the number of missed turns in a row after which an absent proposer is waited for as long as others again.
-	firstRetry = 4
-	// retryInterval is the most turns between two such retries.
+	// absentAfter is the number of turns in a row that a validator misses before it counts as absent. One is missed easily on a
+	// machine or network that is overloaded.
+	absentAfter = 2
+	// retryInterval is the number of missed turns in a row after which an absent proposer is waited for as long as others again.
 	retryInterval = 16
 )
 
-// absentProposers shortens the timeouts of rounds whose proposer is down. A validator is absent if it missed its last turn to
+// absentProposers shortens the timeouts of rounds whose proposer is down. A validator is absent if it missed its last turns to
 // propose and none of its votes is in a commit since. More than two thirds of the voting power sign each commit, so at most a
 // third is absent at any time, and the timeouts of all other rounds are unchanged: a chain makes progress also if validators
 // are absent by mistake. One that votes again, or proposes in time, is not absent any more. One whose votes always arrive too
@@ -144,16 +145,7 @@ func (a *absentProposers) isAbsentIn(round int32) bool {
 
 func (a *absentProposers) isAbsent(address types.Address) bool {
 	missed := a.missed[string(address)]
-	return missed > 0 && !retries(missed) && !bytes.Equal(address, a.own)
-}
-
-// retries reports whether a validator that missed a number of turns in a row gets the whole timeout in its next turn: after 4,
-// 8 and 16 turns, and after every 16 from then on.
-func retries(missed int) bool {
-	if missed >= retryInterval {
-		return missed%retryInterval == 0
-	}
-	return missed >= firstRetry && missed&(missed-1) == 0
+	return missed >= absentAfter && missed%retryInterval != 0 && !bytes.Equal(address, a.own)
 }
 
 // signed sets the timeouts that follow a vote of this validator: after a prevote that of the precommits of the round, and

@@ -37,9 +37,9 @@ const (
 	// gossipPause is how long an idle gossip goroutine sleeps. It delays every hop of a vote or block part.
 	gossipPause = 5 * time.Millisecond
 	// proposeTimeout is how long validators wait for a proposal. A full block takes a third of a second to execute and has
-	// 1.5 MiB to transfer. Each further round adds proposeDelta, so that slow networks and machines decide blocks in the
-	// second or third round.
-	proposeTimeout = time.Second
+	// 1.5 MiB to transfer, and takes more than a second on a machine that is overloaded. Each further round adds proposeDelta,
+	// so that slow networks and machines decide blocks in the second or third round.
+	proposeTimeout = 2 * time.Second
 	proposeDelta   = time.Second
 	// voteTimeout is how long validators wait for more votes when those of two thirds do not agree on a block, as after every
 	// missing proposal. Votes are small: it is enough for any round trip.
