@@ -61,9 +61,11 @@ func (f *flags) restart(ctx context.Context, g *loadtest.Generator) (*report.Res
 	if err != nil {
 		return nil, err
 	}
-	if f.chain.network, err = process.Start(ctx, f.chain.options); err != nil {
+	network, err := process.Start(ctx, f.chain.options)
+	if err != nil {
 		return nil, fmt.Errorf("restart after SIGKILL: %w", err)
 	}
+	f.chain.network = network
 	restarted := &report.Restart{Seconds: f.chain.network.Started.Seconds(), KilledAt: before.GetHeader().GetHeight().GetBlockNumber()}
 	options := f.options
 	options.Nodes, options.Progress = f.chain.network.Nodes, func(string, int, int) {}
