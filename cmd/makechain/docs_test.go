@@ -47,7 +47,7 @@ func docPages() []docPage {
 
 // ranElsewhere returns the pages whose commands another test runs.
 func ranElsewhere() []string {
-	return []string{"docs/api/go.md", "docs/git.md", "docs/paid-network.md", "docs/performance.md", "docs/rest.md"}
+	return []string{"docs/api/go.md", "docs/git.md", "docs/paid-network.md", "docs/performance.md", "docs/rest.md", "docs/scale.md"}
 }
 
 // unrun returns the blocks that no test runs, by their page and first command. The page has the reason.
