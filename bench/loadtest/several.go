@@ -72,9 +72,18 @@ func (g *Generator) Soak(ctx context.Context, load, probe Load) (*report.Soak, e
 	return report.NewSoak(result), nil
 }
 
-// Quick measures batches and single messages, as fast as they commit, and compares their costs.
+// Quick measures batches and single messages, as fast as they commit, and compares their costs with those of a pipeline that
+// was measured after the first verification. The unit of the costs is measured again after each step.
 func (g *Generator) Quick(ctx context.Context, load Load, verification float64, pipeline *report.Result) (*report.Quick, error) {
+	between, err := VerificationSeconds(ctx, g.options.Seed)
+	if err != nil {
+		return nil, err
+	}
 	batches, err := g.Run(ctx, load)
+	if err != nil {
+		return nil, err
+	}
+	after, err := VerificationSeconds(ctx, g.options.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -83,5 +92,9 @@ func (g *Generator) Quick(ctx context.Context, load Load, verification float64, 
 	if err != nil {
 		return nil, err
 	}
-	return report.NewQuick(verification, pipeline, batches, singles), nil
+	last, err := VerificationSeconds(ctx, g.options.Seed)
+	if err != nil {
+		return nil, err
+	}
+	return report.NewQuick([...]float64{verification, between, after, last}, pipeline, batches, singles), nil
 }

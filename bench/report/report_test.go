@@ -144,7 +144,7 @@ func TestForms(t *testing.T) {
 		"sweep":  {report.NewSweep(odd, steps), "saturation", 2},
 		"growth": {report.NewGrowth(steps), "of first", 1},
 		"soak":   {report.NewSoak(odd), "disk grows", 4},
-		"quick":  {report.NewQuick(10e-6, odd, odd, odd), "signature verifications", 0},
+		"quick":  {report.NewQuick([4]float64{10e-6, 10e-6, 10e-6, 10e-6}, odd, odd, odd), "signature verifications", 0},
 	} {
 		var text, page bytes.Buffer
 		p := term.New(&text, term.Options{})
@@ -209,7 +209,7 @@ func TestQuick(t *testing.T) {
 		"unknown": {`{"piepline": {"usual": 1, "at_most": 2}}`, `unknown ratio "piepline"`, ""},
 		"broken":  {`{`, "unexpected end", ""},
 	} {
-		quick := report.NewQuick(10e-6, cost(30), cost(50), cost(90))
+		quick := report.NewQuick([4]float64{10e-6, 10e-6, 10e-6, 10e-6}, cost(30), cost(50), cost(90))
 		file := filepath.Join(t.TempDir(), "expected.json")
 		if err := os.WriteFile(file, []byte(test.file), 0o600); err != nil {
 			t.Fatal(err)
@@ -223,10 +223,10 @@ func TestQuick(t *testing.T) {
 	}
 	refused := cost(50)
 	refused.Refused["duplicate"] = 1
-	if err := report.NewQuick(10e-6, cost(30), refused, cost(90)).Check(); !contains(err, "1 duplicate") {
+	if err := report.NewQuick([4]float64{10e-6, 10e-6, 10e-6, 10e-6}, cost(30), refused, cost(90)).Check(); !contains(err, "1 duplicate") {
 		t.Errorf("checking a result with a refusal: %v", err)
 	}
-	if err := report.NewQuick(1, cost(1), cost(1), cost(1)).Expect("../expected.json"); err != nil {
+	if err := report.NewQuick([4]float64{1, 1, 1, 1}, cost(1), cost(1), cost(1)).Expect("../expected.json"); err != nil {
 		t.Errorf("reading expected.json: %v", err)
 	}
 }
