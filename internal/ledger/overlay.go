@@ -244,10 +244,15 @@ func (o *overlay) timestamp(key []byte) uint32 {
 
 // scan calls fn for the rows whose keys start with prefix, in key order, until it returns false. fn must not write.
 func (o *overlay) scan(prefix []byte, fn func(key, value []byte) bool) {
+	o.record.scan()
+	o.scanUnrecorded(prefix, fn)
+}
+
+// scanUnrecorded is scan for rows that change only together with a row that the current message has read.
+func (o *overlay) scanUnrecorded(prefix []byte, fn func(key, value []byte) bool) {
 	if o.err != nil {
 		return
 	}
-	o.record.scan()
 	upper := schema.After(prefix)
 	written := o.sorted().Iter()
 	defer written.Release()

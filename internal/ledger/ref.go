@@ -82,7 +82,8 @@ func (s *transition) dropRefTombstones(id ident.Hash, project *pb.ProjectRow) {
 	if project.GetRefTombstoneCount() == 0 {
 		return
 	}
-	for _, tombstone := range s.expired(schema.AgePrefix(schema.TombstoneKey(schema.RefKey(id, nil))), MaxDroppedPerMessage) {
+	// A message that changes these tombstones changes their number in the project row too, which this message has read.
+	for _, tombstone := range s.expiredUnrecorded(schema.AgePrefix(schema.TombstoneKey(schema.RefKey(id, nil))), MaxDroppedPerMessage) {
 		s.deleteAged(tombstone)
 		project.RefTombstoneCount--
 	}

@@ -163,12 +163,34 @@ func TestReuse(t *testing.T) {
 			r.mustReuse(0, later)
 		},
 		"a range of rows": func(r *reuseTest) {
+			r.mustReuse(0, r.SignAt(r.alice, r.Now()+1, message.CollaboratorRemove(r.project, r.bob.Owner())))
+			again := r.SignAt(r.alice, r.Now()+2, message.CollaboratorAdd(r.project, r.bob.Owner(), pb.Permission_PERMISSION_READ))
+			r.admit(r.session(), again)
+			r.mustReuse(0, again)
+		},
+		"tombstones of refs": func(r *reuseTest) {
 			bundle, update := r.push(r.alice)
 			r.mustReuse(0, bundle, update)
 			r.mustReuse(0, r.Sign(r.alice, message.RefDelete(r.project, "main", ident.Hash{}, 2)))
-			again := r.Sign(r.alice, message.RefUpdate(r.project, "topic", message.RefMove{New: numbered(2), Nonce: 1}))
-			r.admit(r.session(), again)
-			r.mustReuse(0, again)
+			topic := r.Sign(r.alice, message.RefUpdate(r.project, "topic", message.RefMove{New: numbered(2), Nonce: 1}))
+			r.admit(r.session(), topic)
+			r.mustReuse(1, topic)
+			moved := r.Sign(r.alice, message.RefUpdate(r.project, "topic", message.RefMove{New: numbered(1), Nonce: 2, Force: true}))
+			r.admit(r.session(), moved)
+			r.Block.Time += ledger.GuardPeriod // the tombstone expires
+			r.mustReuse(0, moved)
+		},
+		"a new tombstone of a ref": func(r *reuseTest) {
+			bundle, update := r.push(r.alice)
+			topic := r.Sign(r.alice, message.RefUpdate(r.project, "topic", message.RefMove{New: numbered(2), Nonce: 1}))
+			r.mustReuse(0, bundle, update, topic)
+			r.mustReuse(0, r.Sign(r.alice, message.RefDelete(r.project, "main", ident.Hash{}, 2)))
+			moved := r.Sign(r.alice, message.RefUpdate(r.project, "topic", message.RefMove{New: numbered(1), Nonce: 2, Force: true}))
+			r.admit(r.session(), moved)
+			other := r.Sign(r.bob, message.RefUpdate(r.project, "other", message.RefMove{New: numbered(2), Nonce: 1}))
+			r.mustReuse(0, other)
+			r.mustReuse(0, r.Sign(r.bob, message.RefDelete(r.project, "other", ident.Hash{}, 2)))
+			r.mustReuse(0, moved)
 		},
 		"unknown blocks": func(r *reuseTest) {
 			bio := r.bio(r.alice, "old")

@@ -72,8 +72,14 @@ func (s *transition) guards(timestamp uint32) bool {
 // expired returns the keys of the oldest tombstones or prune markers that refuse no message any more, of the age rows
 // with a prefix.
 func (s *transition) expired(prefix []byte, most int) [][]byte {
+	s.rows.record.scan()
+	return s.expiredUnrecorded(prefix, most)
+}
+
+// expiredUnrecorded is expired for rows that change only together with a row that the message has read.
+func (s *transition) expiredUnrecorded(prefix []byte, most int) [][]byte {
 	var keys [][]byte
-	s.rows.scan(prefix, func(age, _ []byte) bool {
+	s.rows.scanUnrecorded(prefix, func(age, _ []byte) bool {
 		key, at, err := schema.ParseAgeKey(age)
 		if s.rows.fail(err); err != nil || s.guards(at) {
 			return false

@@ -60,6 +60,19 @@ func AgeKey(row []byte, timestamp uint32) []byte {
 // AgePrefix returns the prefix of the age rows of the kind, and of the account or project, of the row at a key.
 func AgePrefix(row []byte) []byte { return key(PrefixAge, row[:ageScope(row)]) }
 
+// AgeScope returns the start of a key of AgeKey or of AgePrefix that is the same for all rows of one kind of an account or
+// project, nil for other keys.
+func AgeScope(age []byte) []byte {
+	if len(age) == 0 || Prefix(age[0]) != PrefixAge {
+		return nil
+	}
+	cut := ageScope(age[1:])
+	if cut == 0 || len(age) < 1+cut {
+		return nil
+	}
+	return age[:1+cut]
+}
+
 // RequestAgeKey returns the key of the age row of the tombstone of a merge request. It orders those of one requester, over
 // all projects, by timestamp.
 func RequestAgeKey(requester ident.Address, timestamp uint32, project, request ident.Hash) []byte {

@@ -11,7 +11,7 @@ import (
 // the old one, and the old one is dropped.
 const cacheGeneration = 16 << 20
 
-// maxNeighbours is the number of entries of rowCache.neighbours at which it is cleared.
+// maxNeighbours is the number of entries of rowCache.neighbours, and of rowCache.oldest, at which it is cleared.
 const maxNeighbours = 1 << 16
 
 // rowOverhead is the approximate memory of a cached row beyond its key and value.
@@ -34,6 +34,16 @@ type rowCache struct {
 	// neighbours maps the key prefix of an account or project to the key of one of its rows. It saves the tree a seek in
 	// the database when it inserts another row with that prefix.
 	neighbours map[string][]byte
+
+	// oldest maps the scope of age rows to the first of them. Messages look for expired tombstones of a project or account, of
+	// which there are mostly none, so they read only the first row.
+	oldest map[string]oldestRow
+}
+
+// oldestRow is the first age row of a scope, in the latest state and in older ones back to a height.
+type oldestRow struct {
+	key   []byte // nil if there is none
+	since uint64
 }
 
 type cachedRow struct {
@@ -45,7 +55,7 @@ type cachedRow struct {
 func newRowCache(height uint64) *rowCache {
 	return &rowCache{
 		height: height, floor: height, youngFloor: height, young: make(map[string]*cachedRow), limit: cacheGeneration,
-		neighbours: make(map[string][]byte),
+		neighbours: make(map[string][]byte), oldest: make(map[string]oldestRow),
 	}
 }
 
@@ -102,7 +112,42 @@ func (c *rowCache) commit(height uint64, changes []schema.Change) {
 		if cached(change.Key) {
 			c.keep(change.Key, change.Value)
 			c.noteNeighbour(change)
+		} else if scope := schema.AgeScope(change.Key); scope != nil {
+			c.noteOldest(scope, change)
 		}
+	}
+}
+
+// first returns the first age row of a scope in the state at a height, nil if there is none, and whether it is known.
+func (c *rowCache) first(scope []byte, height uint64) (key []byte, known bool) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	row, found := c.oldest[string(scope)]
+	return row.key, found && row.since <= height
+}
+
+// putFirst caches the first age row of a scope in the state at a height, nil if there is none, if that is the latest state.
+func (c *rowCache) putFirst(scope, key []byte, height uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if height != c.height {
+		return // it may have changed since
+	}
+	if len(c.oldest) >= maxNeighbours {
+		clear(c.oldest)
+	}
+	c.oldest[string(scope)] = oldestRow{bytes.Clone(key), height}
+}
+
+// noteOldest updates c.oldest with a change of an age row. c.mu must be held.
+func (c *rowCache) noteOldest(scope []byte, change schema.Change) {
+	row, found := c.oldest[string(scope)]
+	switch {
+	case !found:
+	case change.Value == nil && bytes.Equal(change.Key, row.key):
+		delete(c.oldest, string(scope)) // the next one is not known
+	case change.Value != nil && (row.key == nil || bytes.Compare(change.Key, row.key) < 0):
+		c.oldest[string(scope)] = oldestRow{change.Key, c.height}
 	}
 }
 

@@ -2,10 +2,12 @@ package store
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -19,7 +21,7 @@ type model map[string]string
 // randomBlock draws changes of a few rows, so that all of them change often and some are absent.
 func randomBlock(rng *rand.Rand, state model) (changes []schema.Change, after model) {
 	after = maps.Clone(state)
-	for i := range 40 {
+	for i := range 60 {
 		if rng.IntN(3) > 0 {
 			continue
 		}
@@ -30,6 +32,9 @@ func randomBlock(rng *rand.Rand, state model) (changes []schema.Change, after mo
 			delete(after, string(key))
 		} else {
 			change.Value = fmt.Appendf(nil, "%d", rng.Uint64())
+			if schema.AgeScope(key) != nil {
+				change.Value = schema.Present
+			}
 			after[string(key)] = string(change.Value)
 		}
 		if existed || change.Value != nil {
@@ -40,8 +45,12 @@ func randomBlock(rng *rand.Rand, state model) (changes []schema.Change, after mo
 	return changes, after
 }
 
-// modelKey returns the key of one of the rows, which belong to five accounts. Every fourth one is not in the tree.
+// modelKey returns the key of one of the rows, which belong to five accounts. Every fourth one is not in the tree. Those from 40
+// on are age rows of two projects.
 func modelKey(i int) []byte {
+	if i >= 40 {
+		return schema.AgeKey(schema.TombstoneKey(schema.RefKey(ident.Hash{byte(i % 2)}, []byte("ref"))), uint32(i))
+	}
 	key := schema.CounterKey(ident.Address{byte(i % 5)}, schema.Counter(i))
 	if i%4 == 0 {
 		key[0] = byte(schema.PrefixAge)
@@ -51,7 +60,7 @@ func modelKey(i int) []byte {
 
 // compareAll compares every row of a snapshot with the model.
 func compareAll(s *Snapshot, want model) error {
-	for i := range 40 {
+	for i := range 60 {
 		key := modelKey(i)
 		got, err := s.Get(key)
 		if err != nil {
@@ -62,6 +71,34 @@ func compareAll(s *Snapshot, want model) error {
 		}
 		if near := s.Near(key); near != nil && (want[string(near)] == "" || !bytes.HasPrefix(near, schema.Scope(key))) {
 			return fmt.Errorf("height %d: row %x is near %x", s.Height(), near, key)
+		}
+	}
+	return errors.Join(compareAges(s, want, 40), compareAges(s, want, 41))
+}
+
+// compareAges compares the age rows of the project of a row with the model, first only the oldest and then all.
+func compareAges(s *Snapshot, want model, of int) error {
+	scope := schema.AgeScope(modelKey(of))
+	var expected []string
+	for _, key := range slices.Sorted(maps.Keys(want)) {
+		if strings.HasPrefix(key, string(scope)) {
+			expected = append(expected, key)
+		}
+	}
+	for _, most := range []int{1, len(expected) + 1} {
+		var got []string
+		err := s.Scan(scope, schema.After(scope), func(key, value []byte) bool {
+			if !bytes.Equal(value, schema.Present) {
+				got = append(got, "value "+string(value))
+			}
+			got = append(got, string(key))
+			return len(got) < most
+		})
+		if err != nil {
+			return err
+		}
+		if !slices.Equal(got, expected[:min(most, len(expected))]) {
+			return fmt.Errorf("height %d: the age rows are %x, want %x", s.Height(), got, expected)
 		}
 	}
 	return nil
@@ -103,8 +140,8 @@ func TestRowCache(t *testing.T) {
 				}
 				state = after
 			}
-			if s.latest.Near(modelKey(1)) == nil {
-				t.Error("the cache has no row of an account that has rows")
+			if !slices.ContainsFunc([]int{1, 2, 3, 4, 5}, func(i int) bool { return s.latest.Near(modelKey(i)) != nil }) {
+				t.Error("the cache has no row of any account")
 			}
 			reading.Wait()
 		})

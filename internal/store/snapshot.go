@@ -72,6 +72,36 @@ func (s *Snapshot) Scan(lower, upper []byte, visit func(key, value []byte) bool)
 	if bytes.Compare(lower, firstRow()) < 0 {
 		lower = firstRow()
 	}
+	if scope := schema.AgeScope(lower); len(scope) == len(lower) && bytes.Equal(upper, schema.After(scope)) {
+		return s.scanAges(scope, visit)
+	}
+	return s.scan(lower, upper, visit)
+}
+
+// scanAges visits the age rows of a scope. It reads the first one from the cache: most scans end with it.
+func (s *Snapshot) scanAges(scope []byte, visit func(key, value []byte) bool) error {
+	upper := schema.After(scope)
+	if first, known := s.cache.first(scope, s.height); known {
+		if first == nil || !visit(first, schema.Present) {
+			return nil
+		}
+		return s.scan(append(bytes.Clone(first), 0), upper, visit)
+	}
+	visited := false
+	err := s.scan(scope, upper, func(key, value []byte) bool {
+		if !visited {
+			visited = true
+			s.cache.putFirst(scope, key, s.height)
+		}
+		return visit(key, value)
+	})
+	if err == nil && !visited {
+		s.cache.putFirst(scope, nil, s.height)
+	}
+	return err
+}
+
+func (s *Snapshot) scan(lower, upper []byte, visit func(key, value []byte) bool) error {
 	iter, err := s.rows.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
 	if err != nil {
 		return fmt.Errorf("open an iterator: %w", err)
