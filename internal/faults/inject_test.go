@@ -40,6 +40,8 @@ func (n *network) inject(f fault) ongoing {
 		return n.cutPower(victim, f.bytes)
 	case lose:
 		return n.loseFlushes(victim, f.part, f.flushes)
+	case flips:
+		return n.flipBits(victim)
 	case kill, outage:
 		n.kill(f.victims...)
 	case tear:
@@ -48,6 +50,14 @@ func (n *network) inject(f fault) ongoing {
 	case rollback:
 		n.kill(victim)
 		n.restore(victim)
+	case tornPages:
+		n.awaitPages(victim)
+		n.kill(victim)
+		n.tearPages(victim, f.bytes)
+	case lostPages:
+		n.awaitPages(victim)
+		n.kill(victim)
+		n.losePages(victim)
 	default:
 		return ongoing{undo: n.disturb(f)}
 	}

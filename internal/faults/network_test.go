@@ -26,6 +26,8 @@ const (
 	roleVariable = "MAKECHAIN_FAULTS_NODE"
 	// genesisName is the genesis file in a home.
 	genesisName = "config/genesis.json"
+	// treeRows is less than the rows of any network that clients write to, so that nodes write pages and checkpoints.
+	treeRows = 64
 	// statusTimeout is the timeout of a status call.
 	statusTimeout = 2 * time.Second
 	// pollInterval is the time between two status calls.
@@ -63,7 +65,7 @@ func runNode(encoded string) error {
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	config := node.Config{Home: r.Home, P2PAddr: r.P2P, Peers: r.Peers, Faucet: true, Version: "test", Log: log}
+	config := node.Config{Home: r.Home, P2PAddr: r.P2P, Peers: r.Peers, TreeRows: treeRows, Faucet: true, Version: "test", Log: log}
 	config.GRPC.Addr = r.GRPC
 	switch r.Byzantine {
 	case invalidBlocksFault:

@@ -31,6 +31,9 @@ const (
 	forge     kind = "wrong root"     // a validator proposes a wrong app hash
 	rollback  kind = "backup"         // a follower is restored from an old backup
 	twin      kind = "same key"       // a follower signs with the key of a running validator
+	tornPages kind = "torn pages"     // a node is killed, and some pages of its state tree are overwritten with zeros
+	lostPages kind = "lost pages"     // the same, and a file of pages is lost
+	flips     kind = "flipped bits"   // bits of pages and of the checkpoint change while a node runs, and then it is killed
 )
 
 // Limits of the parameters of faults.
@@ -52,7 +55,7 @@ type fault struct {
 	after   time.Duration
 	lasts   time.Duration
 	delay   time.Duration // of slow, or the error of a clock
-	bytes   int64         // lost by tear, or surviving cut
+	bytes   int64         // lost by tear and tornPages, or surviving cut
 	part    string        // database or log of lose, and the number of lost fsyncs
 	flushes int
 }
@@ -82,7 +85,7 @@ func (s shape) nodes() int { return s.validators + s.followers }
 
 // kinds returns the faults that a network supports.
 func (s shape) kinds() []kind {
-	all := []kind{kill, tear, pause, halves, isolated, oneWay, slow, flaky, outage, lie, forge}
+	all := []kind{kill, tear, pause, halves, isolated, oneWay, slow, flaky, outage, lie, forge, tornPages, lostPages, flips}
 	if s.followers > 0 {
 		all = append(all, rollback, twin)
 	}
@@ -140,7 +143,7 @@ func newFault(random *rand.Rand, s shape, k kind) fault {
 		f.delay = between(random, shortestDelay, longestDelay)
 	case clock:
 		f.delay = between(random, -maxClockError, maxClockError).Truncate(time.Second)
-	case tear, cut:
+	case tear, cut, tornPages:
 		f.bytes = 1 + random.Int64N(maxTornBytes)
 	case lose:
 		f.part, f.flushes = parts()[random.IntN(len(parts()))], 1+random.IntN(maxLostFlushes)

@@ -10,6 +10,7 @@ import (
 	"makechain/internal/feed"
 	"makechain/internal/ident"
 	"makechain/internal/server"
+	"makechain/internal/store"
 	"makechain/proof/finality"
 )
 
@@ -20,6 +21,8 @@ const (
 	DefaultP2P = "127.0.0.1:0"
 	// DefaultSnapshotEvery is the default number of blocks between two snapshots.
 	DefaultSnapshotEvery = 1_000
+	// DefaultTreeRows is the default number of rows of the state tree that are kept in memory.
+	DefaultTreeRows = store.DefaultTreeMemoryRows
 	// MinRetainBlocks is the lowest number of blocks that a pruning node keeps: the blocks that the feed has in memory must
 	// also be on disk, with a margin.
 	MinRetainBlocks = 2 * feed.DefaultRingBlocks
@@ -52,6 +55,7 @@ type Config struct {
 	Heartbeat     time.Duration // after which an idle validator proposes an empty block; 0 for never
 	SnapshotEvery uint64        // blocks between two snapshots; 0 takes none
 	RetainBlocks  uint64        // newest blocks to keep; 0 keeps all
+	TreeRows      int           // rows of the state tree in memory; 0 for DefaultTreeRows
 	Faucet        bool          // served on DEVNET only
 	Content       ContentConfig
 	MemoryLimit   int64 // bytes that the program may use; 0 for a part of the machine's. The caller applies it

@@ -79,6 +79,7 @@ func storeOptions(log *slog.Logger) store.Options {
 func (n *Node) openStore() (*store.Store, error) {
 	path := filepath.Join(n.config.Home, stateDir)
 	options := storeOptions(n.config.Log)
+	options.TreeMemoryRows = n.config.TreeRows
 	s, err := store.Open(path, options)
 	if err != nil || n.config.StateSync == nil {
 		return s, inUse(n.config.Home, err)

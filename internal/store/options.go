@@ -37,9 +37,10 @@ const (
 	// DefaultTreeMemoryRows is the default of Options.TreeMemoryRows. They take 240 MB.
 	DefaultTreeMemoryRows = 3_000_000
 	// defaultCheckpointRows is the size of a state from which on checkpoints are written: a smaller tree is built from its rows in
-	// less than two seconds.
+	// less than two seconds. A state of which parts are in files has checkpoints too, whatever its size.
 	defaultCheckpointRows = 1_000_000
-	// defaultCheckpointKeys bounds the changes that have to be applied to a checkpoint at startup.
+	// defaultCheckpointKeys bounds the changes that have to be applied to a checkpoint at startup. It is lower if fewer rows are in
+	// memory.
 	defaultCheckpointKeys = 1_000_000
 )
 
@@ -129,10 +130,12 @@ func (o Options) checkpoints(dir string) *checkpoints {
 	return &checkpoints{
 		fs: fs, dir: pages, log: o.Log,
 		segments: newSegments(fs, pages, cmp.Or(o.segmentBytes, segmentBytes)),
-		minRows:  cmp.Or(o.checkpointRows, defaultCheckpointRows),
-		interval: cmp.Or(o.checkpointKeys, defaultCheckpointKeys),
+		minRows:  cmp.Or(o.checkpointRows, min(defaultCheckpointRows, o.treeMemoryRows())),
+		interval: cmp.Or(o.checkpointKeys, min(defaultCheckpointKeys, o.treeMemoryRows())),
 	}
 }
+
+func (o Options) treeMemoryRows() int { return cmp.Or(o.TreeMemoryRows, DefaultTreeMemoryRows) }
 
 func (o Options) parallelism() int {
 	if o.Parallelism > 0 {

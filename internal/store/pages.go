@@ -17,10 +17,7 @@ func (s *Store) treeOptions(options Options) merkle.Options {
 	if s.checkpoints == nil {
 		return o
 	}
-	o.Pages, o.MemoryRows = s.checkpoints.segments, options.TreeMemoryRows
-	if o.MemoryRows == 0 {
-		o.MemoryRows = DefaultTreeMemoryRows
-	}
+	o.Pages, o.MemoryRows = s.checkpoints.segments, options.treeMemoryRows()
 	var damaged atomic.Uint64
 	o.Damaged = func(number uint32, reason error) {
 		// A lost file has tens of thousands of pages: the first, second, fourth and so on are logged.

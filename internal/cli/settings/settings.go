@@ -65,6 +65,8 @@ func (n *NodeFlags) Register(flags *pflag.FlagSet) {
 	flags.Uint64Var(&config.SnapshotEvery, "snapshot-every", node.DefaultSnapshotEvery, "blocks between two snapshots of the state (0 takes none)")
 	flags.Uint64Var(&config.RetainBlocks, "retain-blocks", 0,
 		fmt.Sprintf("newest blocks to keep, at least %d and three times --snapshot-every (0 keeps all)", node.MinRetainBlocks))
+	flags.IntVar(&config.TreeRows, "tree-rows", node.DefaultTreeRows,
+		"rows of the state tree that are kept in memory, 80 bytes each; the other parts of the tree are in files")
 	flags.BoolVar(&config.Faucet, faucetFlag, true, "grant storage to everyone, on DEVNET only")
 	flags.StringVar(&config.Content.Mode, contentFlag, node.ContentAuto,
 		"store and serve git content: on, off or auto, which is on except in validators of TESTNET and MAINNET")
@@ -98,6 +100,9 @@ func (n *NodeFlags) Config(command *cobra.Command) (node.Config, error) {
 	}
 	if err := node.CheckRetain(config.RetainBlocks, config.SnapshotEvery); err != nil {
 		return node.Config{}, usage.Errorf(command, "--retain-blocks: %w", err)
+	}
+	if config.TreeRows < 1 {
+		return node.Config{}, usage.Errorf(command, "--tree-rows: %d, want at least 1", config.TreeRows)
 	}
 	if err := n.checkProfiles(); err != nil {
 		return node.Config{}, usage.Errorf(command, "--profiles: %w", err)
