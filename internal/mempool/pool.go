@@ -29,6 +29,8 @@ const (
 	DefaultTTL = time.Hour
 	// expireInterval is the minimum time between two scans for expired messages.
 	expireInterval = time.Second
+	// intervalSamples is how many intervals of blocks are averaged.
+	intervalSamples = 4
 	// A summary of more than maxExactInfo messages, for which all of them are read, is used again for infoInterval.
 	maxExactInfo = 1_000
 	infoInterval = time.Second
@@ -83,8 +85,11 @@ type Pool struct {
 	changes    projectChanges
 	height     uint64    // of the latest block
 	expiryScan time.Time // time of the last scan for expired messages
-	info       Info      // summary at infoAt
-	infoAt     time.Time
+	// blockInterval is the smoothed time between two blocks while messages wait for the next one, 0 if none wait.
+	blockInterval time.Duration
+	waitingSince  time.Time // the latest block, if messages waited after it
+	info          Info      // summary at infoAt
+	infoAt        time.Time
 }
 
 // entry is a pending message.
@@ -217,6 +222,7 @@ func (p *Pool) Committed(block *ledger.Committed) {
 		p.record(applied.Message, Status{State: Committed, Height: block.Height, Index: uint32(i)})
 	}
 	p.expire(block)
+	p.measureInterval()
 	p.changes.add(block, p.config.Now())
 	idle := p.dropIdleSenders()
 	p.mu.Unlock()
@@ -229,6 +235,19 @@ func (p *Pool) Committed(block *ledger.Committed) {
 		_ = s.closeSession() // the store reports snapshots that are not closed
 		s.mu.Unlock()
 	}
+}
+
+// measureInterval updates p.blockInterval after a block. p.mu must be held.
+func (p *Pool) measureInterval() {
+	if len(p.pending) == 0 {
+		p.blockInterval, p.waitingSince = 0, time.Time{}
+		return
+	}
+	now := p.config.Now()
+	if !p.waitingSince.IsZero() {
+		p.blockInterval += (now.Sub(p.waitingSince) - p.blockInterval) / intervalSamples
+	}
+	p.waitingSince = now
 }
 
 // Refuse removes messages that no longer apply.

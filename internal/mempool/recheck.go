@@ -11,9 +11,12 @@ import (
 
 const (
 	// conflictRecheckAge is how long a message is pending before it is rechecked when its session is stale or another
-	// account changed its project; most messages are committed earlier. idleRecheckAge applies otherwise.
-	conflictRecheckAge = time.Second
-	idleRecheckAge     = 10 * time.Second
+	// account changed its project; most messages are committed earlier. It is at least conflictRecheckBlocks intervals of
+	// blocks: in a network that is overloaded all messages wait longer, and rechecks would take time from their blocks.
+	// idleRecheckAge applies otherwise.
+	conflictRecheckAge    = time.Second
+	conflictRecheckBlocks = 4
+	idleRecheckAge        = 10 * time.Second
 	// regossipInterval is the time after which a pending message is sent to peers again.
 	regossipInterval = 3 * time.Second
 	// minRecheckFactor is how many times the duration of a recheck of a sender passes at least until the next one.
@@ -64,7 +67,7 @@ func (p *Pool) dueForRecheck() []ident.Address {
 		changed := func(e *entry) bool { return p.changes.byOthers(e.Envelope, s.recheckedHeight) }
 		age := idleRecheckAge
 		if s.stale || slices.ContainsFunc(s.entries(), changed) {
-			age = conflictRecheckAge
+			age = min(idleRecheckAge, max(conflictRecheckAge, conflictRecheckBlocks*p.blockInterval))
 		}
 		age = max(age, minRecheckFactor*s.recheckDuration)
 		if s.recheckedHeight < p.height && now.Sub(s.entries()[0].admittedAt) >= age && now.Sub(s.recheckedAt) >= age {
