@@ -33,6 +33,8 @@ import (
 	"makechain/internal/server"
 )
 
+const treeRowsFlag = "tree-rows"
+
 // NodeFlags are the flags of a node. Each flag but --home is also a key of the configuration file.
 type NodeFlags struct {
 	Home string
@@ -65,7 +67,7 @@ func (n *NodeFlags) Register(flags *pflag.FlagSet) {
 	flags.Uint64Var(&config.SnapshotEvery, "snapshot-every", node.DefaultSnapshotEvery, "blocks between two snapshots of the state (0 takes none)")
 	flags.Uint64Var(&config.RetainBlocks, "retain-blocks", 0,
 		fmt.Sprintf("newest blocks to keep, at least %d and three times --snapshot-every (0 keeps all)", node.MinRetainBlocks))
-	flags.IntVar(&config.TreeRows, "tree-rows", node.DefaultTreeRows,
+	flags.IntVar(&config.TreeRows, treeRowsFlag, node.DefaultTreeRows,
 		"rows of the state tree that are kept in memory, 80 bytes each; the other parts of the tree are in files")
 	flags.BoolVar(&config.Faucet, faucetFlag, true, "grant storage to everyone, on DEVNET only")
 	flags.StringVar(&config.Content.Mode, contentFlag, node.ContentAuto,
@@ -101,8 +103,8 @@ func (n *NodeFlags) Config(command *cobra.Command) (node.Config, error) {
 	if err := node.CheckRetain(config.RetainBlocks, config.SnapshotEvery); err != nil {
 		return node.Config{}, usage.Errorf(command, "--retain-blocks: %w", err)
 	}
-	if config.TreeRows < 1 {
-		return node.Config{}, usage.Errorf(command, "--tree-rows: %d, want at least 1", config.TreeRows)
+	if err := n.checkTreeRows(); err != nil {
+		return node.Config{}, usage.Errorf(command, "--%s: %w", treeRowsFlag, err)
 	}
 	if err := n.checkProfiles(); err != nil {
 		return node.Config{}, usage.Errorf(command, "--profiles: %w", err)
@@ -116,6 +118,13 @@ func (n *NodeFlags) Config(command *cobra.Command) (node.Config, error) {
 func (n *NodeFlags) checkProfiles() error {
 	if n.config.Profiles && n.config.MetricsAddr == "" {
 		return errors.New("profiles are served with the metrics, so --metrics-addr is required")
+	}
+	return nil
+}
+
+func (n *NodeFlags) checkTreeRows() error {
+	if n.config.TreeRows < 1 {
+		return fmt.Errorf("%d, want at least 1", n.config.TreeRows)
 	}
 	return nil
 }
@@ -150,6 +159,7 @@ func (n *NodeFlags) Check(command *cobra.Command) []error {
 		faults = append(faults, err)
 	}
 	note("retain-blocks", node.CheckRetain(n.config.RetainBlocks, n.config.SnapshotEvery))
+	note(treeRowsFlag, n.checkTreeRows())
 	if n.config.PeersPerHost < 0 {
 		note("peers-per-host", fmt.Errorf("%d is negative", n.config.PeersPerHost))
 	}

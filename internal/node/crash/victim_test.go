@@ -20,6 +20,9 @@ const homeVariable = "MAKECHAIN_CRASH_HOME"
 // retainVariable is the number of blocks that this node retains.
 const retainVariable = "MAKECHAIN_CRASH_RETAIN"
 
+// treeRows is less than the rows of any home here, so that nodes write pages and checkpoints of the state tree.
+const treeRows = 16
+
 // longestLife is the maximum lifetime of a node, which needs only seconds. After that its goroutines are dumped.
 const longestLife = 2 * nodetest.Timeout
 
@@ -38,6 +41,7 @@ func TestMain(m *testing.M) {
 func runNode(home string) error {
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	config := nodetest.Config(home, log)
+	config.TreeRows = treeRows
 	if retain, isSet := os.LookupEnv(retainVariable); isSet {
 		blocks, err := strconv.ParseUint(retain, 10, 64)
 		if err != nil {
