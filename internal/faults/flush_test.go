@@ -16,7 +16,8 @@ const (
 	databaseModule = "github.com/cockroachdb/pebble/v2"
 
 	// flushSource implements both. A record is the inode of the file and its end when the fsync started; files of databases
-	// and logs are append-only.
+	// and logs are append-only. The end is the file offset, because some files are larger than what was written to them, or the
+	// size of a file that is written without an offset.
 	flushSource = `package syscall
 
 import "internal/byteorder"
@@ -38,14 +39,17 @@ var flushDelay, flushJournal = func() (delay int64, journal int) {
 }()
 
 func FlushWith(fd int, flush func(fd int) error) error {
+	var stat Stat_t
+	if err := Fstat(fd, &stat); err != nil {
+		return err
+	}
 	end, _ := Seek(fd, 0, 1)
+	if end == 0 {
+		end = stat.Size
+	}
 	for left := NsecToTimespec(flushDelay); flushDelay > 0 && Nanosleep(&left, &left) == EINTR; {
 	}
 	if err := flush(fd); err != nil || flushJournal < 0 {
-		return err
-	}
-	var stat Stat_t
-	if err := Fstat(fd, &stat); err != nil {
 		return err
 	}
 	var note [16]byte
