@@ -40,7 +40,8 @@ func checkPlan(t *testing.T, s shape, plan []fault, count int) {
 		if last >= s.nodes() || (f.kind == rollback || f.kind == twin) && validators || f.kind == outage && last >= s.validators {
 			t.Errorf("%+v has invalid victims for %v", s, f)
 		}
-		if f.lasts < shortestFault || f.lasts > longestFault || (f.delay > 0) && f.kind != slow && f.kind != clock && f.kind != slowFlush || (f.bytes > 0) != (f.kind == tear || f.kind == cut) || (f.part != "") != (f.kind == lose) {
+		delayed, cutOff := f.kind == slow || f.kind == clock || f.kind == slowFlush, f.kind == tear || f.kind == cut || f.kind == tornPages
+		if f.lasts < shortestFault || f.lasts > longestFault || f.delay > 0 && !delayed || (f.bytes > 0) != cutOff || (f.part != "") != (f.kind == lose) {
 			t.Errorf("%+v", f)
 		}
 	}

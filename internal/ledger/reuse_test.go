@@ -103,6 +103,40 @@ func (r *reuseTest) bio(by *ledgertest.Actor, text string) *message.Envelope {
 	return r.SignAt(by, r.Now()+1, message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, text))
 }
 
+// TestReuseWithTombstones checks that an update of a ref is reused although its project has deleted refs, until their tombstones
+// change or expire.
+//
+// Rules: P6.1, P6.2.
+func TestReuseWithTombstones(t *testing.T) {
+	t.Parallel()
+	runReuse(t, map[string]func(r *reuseTest){
+		"tombstones of refs": func(r *reuseTest) {
+			bundle, update := r.push(r.alice)
+			r.mustReuse(0, bundle, update)
+			r.mustReuse(0, r.Sign(r.alice, message.RefDelete(r.project, "main", ident.Hash{}, 2)))
+			topic := r.Sign(r.alice, message.RefUpdate(r.project, "topic", message.RefMove{New: numbered(2), Nonce: 1}))
+			r.admit(r.session(), topic)
+			r.mustReuse(1, topic)
+			moved := r.Sign(r.alice, message.RefUpdate(r.project, "topic", message.RefMove{New: numbered(1), Nonce: 2, Force: true}))
+			r.admit(r.session(), moved)
+			r.Block.Time += ledger.GuardPeriod // the tombstone expires
+			r.mustReuse(0, moved)
+		},
+		"a new tombstone of a ref": func(r *reuseTest) {
+			bundle, update := r.push(r.alice)
+			topic := r.Sign(r.alice, message.RefUpdate(r.project, "topic", message.RefMove{New: numbered(2), Nonce: 1}))
+			r.mustReuse(0, bundle, update, topic)
+			r.mustReuse(0, r.Sign(r.alice, message.RefDelete(r.project, "main", ident.Hash{}, 2)))
+			moved := r.Sign(r.alice, message.RefUpdate(r.project, "topic", message.RefMove{New: numbered(1), Nonce: 2, Force: true}))
+			r.admit(r.session(), moved)
+			other := r.Sign(r.bob, message.RefUpdate(r.project, "other", message.RefMove{New: numbered(2), Nonce: 1}))
+			r.mustReuse(0, other)
+			r.mustReuse(0, r.Sign(r.bob, message.RefDelete(r.project, "other", ident.Hash{}, 2)))
+			r.mustReuse(0, moved)
+		},
+	})
+}
+
 // TestReuse checks which executions are reused after other messages, blocks and times, and that blocks are the same.
 //
 // Rules: P6.1, P6.2.
@@ -167,30 +201,6 @@ func TestReuse(t *testing.T) {
 			again := r.SignAt(r.alice, r.Now()+2, message.CollaboratorAdd(r.project, r.bob.Owner(), pb.Permission_PERMISSION_READ))
 			r.admit(r.session(), again)
 			r.mustReuse(0, again)
-		},
-		"tombstones of refs": func(r *reuseTest) {
-			bundle, update := r.push(r.alice)
-			r.mustReuse(0, bundle, update)
-			r.mustReuse(0, r.Sign(r.alice, message.RefDelete(r.project, "main", ident.Hash{}, 2)))
-			topic := r.Sign(r.alice, message.RefUpdate(r.project, "topic", message.RefMove{New: numbered(2), Nonce: 1}))
-			r.admit(r.session(), topic)
-			r.mustReuse(1, topic)
-			moved := r.Sign(r.alice, message.RefUpdate(r.project, "topic", message.RefMove{New: numbered(1), Nonce: 2, Force: true}))
-			r.admit(r.session(), moved)
-			r.Block.Time += ledger.GuardPeriod // the tombstone expires
-			r.mustReuse(0, moved)
-		},
-		"a new tombstone of a ref": func(r *reuseTest) {
-			bundle, update := r.push(r.alice)
-			topic := r.Sign(r.alice, message.RefUpdate(r.project, "topic", message.RefMove{New: numbered(2), Nonce: 1}))
-			r.mustReuse(0, bundle, update, topic)
-			r.mustReuse(0, r.Sign(r.alice, message.RefDelete(r.project, "main", ident.Hash{}, 2)))
-			moved := r.Sign(r.alice, message.RefUpdate(r.project, "topic", message.RefMove{New: numbered(1), Nonce: 2, Force: true}))
-			r.admit(r.session(), moved)
-			other := r.Sign(r.bob, message.RefUpdate(r.project, "other", message.RefMove{New: numbered(2), Nonce: 1}))
-			r.mustReuse(0, other)
-			r.mustReuse(0, r.Sign(r.bob, message.RefDelete(r.project, "other", ident.Hash{}, 2)))
-			r.mustReuse(0, moved)
 		},
 		"unknown blocks": func(r *reuseTest) {
 			bio := r.bio(r.alice, "old")
