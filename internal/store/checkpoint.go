@@ -38,7 +38,7 @@ type checkpoints struct {
 	segments *segments
 	log      *slog.Logger
 	minRows  int // smallest state of which checkpoints are written
-	interval int // changed keys from one checkpoint to the next
+	interval int // changed keys from one checkpoint to the next, if the state has more rows
 
 	tried   bool           // one was started or loaded
 	changed int            // keys since the last one was started
@@ -60,7 +60,7 @@ type checkpointRun struct {
 func (c *checkpoints) due(rows, keys int) bool {
 	c.collect()
 	c.changed += keys
-	return c.running == nil && rows >= c.minRows && (!c.tried || c.changed >= c.interval)
+	return c.running == nil && rows >= c.minRows && (!c.tried || c.changed >= min(c.interval, rows))
 }
 
 // start writes a checkpoint of a version in a goroutine of its own.

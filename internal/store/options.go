@@ -39,8 +39,8 @@ const (
 	// defaultCheckpointRows is the size of a state from which on checkpoints are written: a smaller tree is built from its rows in
 	// less than two seconds. A state of which parts are in files has checkpoints too, whatever its size.
 	defaultCheckpointRows = 1_000_000
-	// defaultCheckpointKeys bounds the changes that have to be applied to a checkpoint at startup. It is lower if fewer rows are in
-	// memory.
+	// defaultCheckpointKeys bounds the changes that have to be applied to a checkpoint at startup. A state with fewer rows has a
+	// checkpoint after as many changes as it has rows.
 	defaultCheckpointKeys = 1_000_000
 )
 
@@ -131,7 +131,7 @@ func (o Options) checkpoints(dir string) *checkpoints {
 		fs: fs, dir: pages, log: o.Log,
 		segments: newSegments(fs, pages, cmp.Or(o.segmentBytes, segmentBytes)),
 		minRows:  cmp.Or(o.checkpointRows, min(defaultCheckpointRows, o.treeMemoryRows())),
-		interval: cmp.Or(o.checkpointKeys, min(defaultCheckpointKeys, o.treeMemoryRows())),
+		interval: cmp.Or(o.checkpointKeys, defaultCheckpointKeys),
 	}
 }
 

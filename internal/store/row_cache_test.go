@@ -140,10 +140,18 @@ func TestRowCache(t *testing.T) {
 				}
 				state = after
 			}
-			if !slices.ContainsFunc([]int{1, 2, 3, 4, 5}, func(i int) bool { return s.latest.Near(modelKey(i)) != nil }) {
-				t.Error("the cache has no row of any account")
-			}
 			reading.Wait()
+			added := schema.CounterKey(ident.Address{1}, schema.Counter(100))
+			staged, err := s.Stage([]schema.Change{{Key: added, Value: []byte("new")}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := staged.Commit(151); err != nil {
+				t.Fatal(err)
+			}
+			if near := s.latest.Near(modelKey(1)); !bytes.Equal(near, added) {
+				t.Errorf("the row near another one of its account is %x, want the newest, %x", near, added)
+			}
 		})
 	}
 }
