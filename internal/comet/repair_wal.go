@@ -9,6 +9,7 @@ import (
 
 	cmtcfg "github.com/cometbft/cometbft/config"
 	"github.com/cometbft/cometbft/consensus"
+	"github.com/cometbft/cometbft/libs/autofile"
 	cmtcons "github.com/cometbft/cometbft/proto/tendermint/consensus"
 )
 
@@ -23,6 +24,9 @@ func repairWAL(paths *cmtcfg.Config, height int64) error {
 		return nil
 	}
 	path := paths.Consensus.WalFile()
+	if err := undoRotation(path); err != nil {
+		return err
+	}
 	var found bool
 	var next []consensus.WALMessage
 	err := withWAL(path, func(wal *consensus.BaseWAL) (err error) {
@@ -60,6 +64,32 @@ func repairWAL(paths *cmtcfg.Config, height int64) error {
 		return fmt.Errorf("replace the WAL: %w", err)
 	}
 	return os.Remove(dir)
+}
+
+// undoRotation makes the last numbered file of a WAL its head again if the head is empty, as it is when the node stops or
+// crashes after a rotation.
+//
+// CometBFT writes an EndHeight record of height 0 to an empty head. With that record at the end, its search for a height that
+// is not in the WAL reads each file together with all that follow it: a start took 20 s longer with 1 GiB of WAL.
+func undoRotation(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("open the WAL: %w", err)
+	}
+	group, err := autofile.OpenGroup(path)
+	if err != nil {
+		return fmt.Errorf("open the WAL: %w", err)
+	}
+	files := group.ReadGroupInfo()
+	if err := group.Head.Close(); err != nil {
+		return fmt.Errorf("close the WAL: %w", err)
+	}
+	if files.HeadSize > 0 || files.MaxIndex == 0 {
+		return nil
+	}
+	if err := os.Rename(fmt.Sprintf("%s.%03d", path, files.MaxIndex-1), path); err != nil {
+		return fmt.Errorf("undo the rotation of the WAL: %w", err)
+	}
+	return nil
 }
 
 // walMessages returns the messages of a height in a WAL.

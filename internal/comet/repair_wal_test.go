@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/cometbft/cometbft/consensus"
@@ -33,6 +34,62 @@ func TestRepairWAL(t *testing.T) {
 		stop(t, engine)
 		if !hasEndHeight(t, filepath.Join(wal, "wal"), int64(height)) {
 			t.Errorf("the repaired WAL has no EndHeight record of block %d", height)
+		}
+	}
+}
+
+// TestEmptyHead checks that a node which stopped after a rotation of its WAL continues the last file, instead of an empty one that
+// CometBFT would start with an EndHeight record of height 0.
+func TestEmptyHead(t *testing.T) {
+	t.Parallel()
+	home := newHome(t)
+	head := filepath.Join(home, "data", "cs.wal", "wal")
+	app := newMemoryApp()
+	engine := start(t, testConfig(home), app)
+	first := submit(t, engine, accountMessage(t, 0))
+	stop(t, engine)
+	if err := os.Rename(head, head+".000"); err != nil {
+		t.Fatal(err)
+	}
+	for round, prepare := range []func() error{
+		func() error { return os.WriteFile(head, nil, 0o600) },
+		func() error { return os.Rename(head, head+".000") }, // without a head
+	} {
+		if err := prepare(); err != nil {
+			t.Fatal(err)
+		}
+		engine = start(t, testConfig(home), app)
+		awaitBlock(t, engine, submit(t, engine, accountMessage(t, round+1)))
+		stop(t, engine)
+		if _, err := os.Stat(head + ".000"); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("round %d: the last file was not continued: %v", round, err)
+		}
+		if !hasEndHeight(t, head, int64(first)) {
+			t.Errorf("round %d: the WAL has no EndHeight record of block %d", round, first)
+		}
+		if recorded := endHeights(t, head); len(recorded) < 3+round || slices.Contains(recorded[1:], 0) {
+			t.Errorf("round %d: EndHeight records %v", round, recorded)
+		}
+	}
+}
+
+func endHeights(t *testing.T, path string) (heights []int64) {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	for decoder := consensus.NewWALDecoder(file); ; {
+		m, err := decoder.Decode()
+		if errors.Is(err, io.EOF) {
+			return heights
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if end, isEnd := m.Msg.(consensus.EndHeightMessage); isEnd {
+			heights = append(heights, end.Height)
 		}
 	}
 }
