@@ -60,6 +60,8 @@ const (
 	// l0Stop is the number of files at which commits wait for compactions. It is far above l0Compact so that a burst of
 	// large blocks does not wait; later, larger compactions make up for it.
 	l0Stop = 64
+	// urgentDebt is the number of bytes to compact from which on a second compaction may run at the same time.
+	urgentDebt = 4 << 30
 	// baseLevelBytes is the size of the first level below 0. A larger one makes compactions out of level 0 rewrite more,
 	// and the next level be rewritten less often.
 	baseLevelBytes = 6 * memtableBytes
@@ -112,6 +114,8 @@ func (o Options) PebbleOptions() *pebble.Options {
 			TargetGarbageRatio:    blobGarbage,
 		}
 	}
+	p.Experimental.L0CompactionConcurrency = l0Urgent
+	p.Experimental.CompactionDebtConcurrency = urgentDebt
 	p.TargetFileSizes[0] = fileBytes
 	for i := range p.Levels {
 		p.Levels[i].BlockSize = blockBytes

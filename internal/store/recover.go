@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sort"
 	"sync"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -29,10 +30,12 @@ const (
 // recoverTree returns the tree of a state from the last checkpoint and the keys changed since. It returns errNoCheckpoint if
 // there is none.
 func (s *Store) recoverTree(latest head, rows *pebble.Snapshot) (*merkle.Version, error) {
+	start := time.Now()
 	from, version, err := s.checkpoints.read(s.tree, latest)
 	if err != nil {
 		return nil, err
 	}
+	loaded := time.Now()
 	keys, err := readKeyLog(rows, from, latest)
 	if err == nil {
 		version, err = s.replay(version, keys, rows)
@@ -47,6 +50,10 @@ func (s *Store) recoverTree(latest head, rows *pebble.Snapshot) (*merkle.Version
 	}
 	c := s.checkpoints
 	c.tried, c.changed, c.durable, c.logging, c.obsolete = true, len(keys), from.height, true, true
+	if c.log != nil {
+		c.log.Info("the state tree was read from a checkpoint", "rows", version.Len(), "height", from.height, "read", loaded.Sub(start),
+			"changed_keys", len(keys), "applied", time.Since(loaded))
+	}
 	return version, nil
 }
 

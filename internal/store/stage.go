@@ -72,6 +72,7 @@ func (b *Staged) Commit(height uint64, index ...schema.Change) error {
 	s.mu.Unlock()
 	err := errors.Join(before.Close(), b.base.Close())
 	s.sweepPages()
+	s.pacer.update(s.db)
 	return err
 }
 

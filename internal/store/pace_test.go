@@ -1,0 +1,94 @@
+package store
+
+import (
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// TestPace checks that writers of compacted files pause for as long as they work, and that nothing else pauses.
+func TestPace(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		category vfs.DiskWriteCategory
+		full     bool // the pacer is not active
+		work     time.Duration
+		want     time.Duration // of one pause
+	}{
+		"a compaction":             {category: "pebble-compaction", work: paceQuantum, want: paceQuantum},
+		"values of blob files":     {category: "pebble-blob-file-rewrite", work: 2 * paceQuantum, want: 2 * paceQuantum},
+		"after little work":        {category: "pebble-compaction", work: paceQuantum - 1},
+		"after waiting for a core": {category: "pebble-compaction", work: time.Second, want: paceMaximum},
+		"level 0 is behind":        {category: "pebble-compaction", full: true, work: paceQuantum},
+		"a flush":                  {category: "pebble-memtable-flush", work: paceQuantum},
+		"the log of the database":  {category: "pebble-wal", work: paceQuantum},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				pacer := &pacer{}
+				pacer.active.Store(!test.full)
+				file, err := pacedFS{vfs.NewMem(), pacer}.Create("file", test.category)
+				if err != nil {
+					t.Fatal(err)
+				}
+				<-time.After(test.work)
+				for _, want := range []time.Duration{test.want, 0} { // no work precedes the second write
+					start := time.Now()
+					if n, err := file.Write([]byte("row")); n != 3 || err != nil {
+						t.Fatalf("%d bytes written: %v", n, err)
+					}
+					if paused := time.Since(start); paused != want {
+						t.Errorf("a pause of %v after %v of work, want %v", paused, test.work, want)
+					}
+				}
+				if err := file.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
+// TestPacer checks that compactions of a store pause after its first block, and not while the store is being closed.
+func TestPacer(t *testing.T) {
+	t.Parallel()
+	chain := newTestChain(4)
+	s := open(t, vfs.NewMem())
+	if s.pacer.active.Load() {
+		t.Error("active before the first block")
+	}
+	commit(t, s, chain.height()+1, chain.block(10))
+	if !s.pacer.active.Load() {
+		t.Error("not active after the first block")
+	}
+	closeStore(t, s)
+	if s.pacer.active.Load() {
+		t.Error("active after the store was closed")
+	}
+}
+
+// TestUrgentCompaction checks that compactions do not pause while level 0 has many overlapping files.
+func TestUrgentCompaction(t *testing.T) {
+	t.Parallel()
+	options := Options{fs: vfs.NewMem()}.PebbleOptions()
+	options.DisableAutomaticCompactions = true
+	db, err := pebble.Open("state", options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeStore(t, db)
+	for files := range l0Urgent + 2 {
+		var p pacer
+		if p.update(db); p.active.Load() != (files < l0Urgent) {
+			t.Errorf("active: %t with %d files in level 0", p.active.Load(), files)
+		}
+		if err := errors.Join(db.Set([]byte("key"), []byte("value"), pebble.Sync), db.Flush()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
