@@ -2,8 +2,11 @@
 import assert from "node:assert/strict";
 import { startBrowser } from "./browser.js";
 
-/** expected is what the console shows of answers that the page expects: a row that does not exist, and a block that is not certified yet. */
-export const expected = /(404|503) .*\/(GetOperationProof|GetFinalizedRoot)$/;
+/**
+ * expected is what the console shows of answers that the page expects: a row that does not exist, one that was created before its
+ * absence was proven, and a block that is not certified yet.
+ */
+export const expected = /(404|503) .*\/(GetOperationProof|GetFinalizedRoot)$|400 .*\/GetExclusionProof$/;
 
 /** newTab opens a tab of a browser with an empty profile and an authenticator. Both end with the test. */
 export async function newTab(t, url, { prf = true, ...options } = {}) {
