@@ -2,5 +2,5 @@
 
 package store
 
-// limitMalloc does nothing: without cgo Pebble allocates from Go's heap.
+// limitMalloc does nothing: without cgo Pebble allocates from Go's heap, and other systems do not have glibc.
 func limitMalloc() {}

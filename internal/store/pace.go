@@ -20,6 +20,12 @@ const (
 	l0Urgent = 20
 )
 
+// The categories of Pebble's files that compactions write.
+const (
+	compactedTables vfs.DiskWriteCategory = "pebble-compaction"
+	rewrittenBlobs  vfs.DiskWriteCategory = "pebble-blob-file-rewrite"
+)
+
 // pacer makes compactions pause for as long as they work. A compaction of level 0 rewrites hundreds of megabytes. At full speed it
 // left so little of two cores to blocks that they took a second each, for ten seconds and more.
 type pacer struct {
@@ -47,7 +53,7 @@ type pacedFS struct {
 // Create implements vfs.FS.
 func (fs pacedFS) Create(name string, category vfs.DiskWriteCategory) (vfs.File, error) {
 	file, err := fs.FS.Create(name, category)
-	if err != nil || category != "pebble-compaction" && category != "pebble-blob-file-rewrite" {
+	if err != nil || category != compactedTables && category != rewrittenBlobs {
 		return file, err
 	}
 	return &pacedFile{File: file, pacer: fs.pacer, since: time.Now()}, nil

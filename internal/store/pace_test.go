@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,11 +20,11 @@ func TestPace(t *testing.T) {
 		work     time.Duration
 		want     time.Duration // of one pause
 	}{
-		"a compaction":             {category: "pebble-compaction", work: paceQuantum, want: paceQuantum},
-		"values of blob files":     {category: "pebble-blob-file-rewrite", work: 2 * paceQuantum, want: 2 * paceQuantum},
-		"after little work":        {category: "pebble-compaction", work: paceQuantum - 1},
-		"after waiting for a core": {category: "pebble-compaction", work: time.Second, want: paceMaximum},
-		"level 0 is behind":        {category: "pebble-compaction", full: true, work: paceQuantum},
+		"a compaction":             {category: compactedTables, work: paceQuantum, want: paceQuantum},
+		"values of blob files":     {category: rewrittenBlobs, work: 2 * paceQuantum, want: 2 * paceQuantum},
+		"after little work":        {category: compactedTables, work: paceQuantum - 1},
+		"after waiting for a core": {category: compactedTables, work: time.Second, want: paceMaximum},
+		"level 0 is behind":        {category: compactedTables, full: true, work: paceQuantum},
 		"a flush":                  {category: "pebble-memtable-flush", work: paceQuantum},
 		"the log of the database":  {category: "pebble-wal", work: paceQuantum},
 	} {
@@ -90,5 +91,41 @@ func TestUrgentCompaction(t *testing.T) {
 		if err := errors.Join(db.Set([]byte("key"), []byte("value"), pebble.Sync), db.Flush()); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// categoryFS notes the categories of the files that are created.
+type categoryFS struct {
+	vfs.FS
+
+	seen *sync.Map // from category to true
+}
+
+func (fs categoryFS) Create(name string, category vfs.DiskWriteCategory) (vfs.File, error) {
+	fs.seen.Store(category, true)
+	return fs.FS.Create(name, category)
+}
+
+// TestCompactionCategory checks that Pebble creates the tables of a compaction with the category for which writers pause.
+func TestCompactionCategory(t *testing.T) {
+	t.Parallel()
+	var seen sync.Map
+	s := open(t, categoryFS{vfs.NewMem(), &seen})
+	defer closeStore(t, s)
+	chain := newTestChain(5)
+	for range 2 {
+		commit(t, s, chain.height()+1, chain.block(100))
+		if err := s.db.Flush(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, compacted := seen.Load(compactedTables); compacted {
+		t.Error("a flush has the category of compactions")
+	}
+	if err := s.db.Compact(t.Context(), []byte{0}, rowsEnd(), false); err != nil {
+		t.Fatal(err)
+	}
+	if _, compacted := seen.Load(compactedTables); !compacted {
+		t.Errorf("no file has the category %s", compactedTables)
 	}
 }
