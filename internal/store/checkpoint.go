@@ -123,7 +123,7 @@ func (c *checkpoints) write(h head, version *merkle.Version) error {
 	}
 	records := c.segments.records(version)
 	temporary := c.fs.PathJoin(c.dir, checkpointTemp)
-	file, err := c.fs.Create(temporary, vfs.WriteCategoryUnspecified)
+	file, err := c.fs.Create(temporary, treeCheckpoint)
 	if err != nil {
 		return fmt.Errorf("create a checkpoint: %w", err)
 	}

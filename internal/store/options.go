@@ -34,8 +34,8 @@ type Options struct {
 }
 
 const (
-	// DefaultTreeMemoryRows is the default of Options.TreeMemoryRows. They take 240 MB.
-	DefaultTreeMemoryRows = 3_000_000
+	// DefaultTreeMemoryRows is the default of Options.TreeMemoryRows. They take 160 MB.
+	DefaultTreeMemoryRows = 2_000_000
 	// defaultCheckpointRows is the size of a state from which on checkpoints are written: a smaller tree is built from its rows in
 	// less than two seconds. A state of which parts are in files has checkpoints too, whatever its size.
 	defaultCheckpointRows = 1_000_000
@@ -47,7 +47,7 @@ const (
 const (
 	// cacheBytes is the memory for memtables and cached blocks. The tree rarely reads rows, so the cache serves the reads
 	// of the ledger and the API, whose rows are adjacent.
-	cacheBytes = 160 << 20
+	cacheBytes = 128 << 20
 	// memtableBytes is the size of a memtable: many blocks of the chain. A larger one makes fewer, larger files in level 0, so
 	// that the level below is rewritten less often; startup replays it.
 	memtableBytes = 32 << 20
@@ -125,11 +125,10 @@ func (o Options) PebbleOptions() *pebble.Options {
 }
 
 // checkpoints returns what writes pages and checkpoints, nil for a store in memory.
-func (o Options) checkpoints(dir string) *checkpoints {
+func (o Options) checkpoints(fs vfs.FS, dir string) *checkpoints {
 	if o.inMemory {
 		return nil
 	}
-	fs := o.PebbleOptions().FS
 	pages := fs.PathJoin(dir, pagesDir)
 	return &checkpoints{
 		fs: fs, dir: pages, log: o.Log,

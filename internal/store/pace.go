@@ -9,25 +9,29 @@ import (
 )
 
 const (
-	// paceQuantum is the time for which a compaction works before it pauses.
+	// paceQuantum is the time for which a writer works before it pauses.
 	paceQuantum = 5 * time.Millisecond
-	// paceMaximum is the longest pause. A compaction that has to wait for a core works for longer than paceQuantum.
+	// checkpointPause is how long a checkpoint pauses, in multiples of the time for which it works. Nothing waits for one, and it
+	// often runs during a compaction.
+	checkpointPause = 3
+	// paceMaximum is the longest pause. A writer that has to wait for a core works for longer than paceQuantum.
 	paceMaximum = 50 * time.Millisecond
 	// paceInterval is the time between two calls of pacer.update that look at level 0.
 	paceInterval = time.Second
-	// l0Urgent is the number of overlapping files in level 0 from which on compactions do not pause, and a second one may run at the
+	// l0Urgent is the number of overlapping files in level 0 from which on nothing pauses, and a second compaction may run at the
 	// same time.
 	l0Urgent = 20
 )
 
-// The categories of Pebble's files that compactions write.
+// The categories of files whose writers pause.
 const (
 	compactedTables vfs.DiskWriteCategory = "pebble-compaction"
 	rewrittenBlobs  vfs.DiskWriteCategory = "pebble-blob-file-rewrite"
+	treeCheckpoint  vfs.DiskWriteCategory = "tree-checkpoint"
 )
 
-// pacer makes compactions pause for as long as they work. A compaction of level 0 rewrites hundreds of megabytes. At full speed it
-// left so little of two cores to blocks that they took a second each, for ten seconds and more.
+// pacer makes compactions pause for as long as they work, and checkpoints for longer. A compaction of level 0 rewrites hundreds of megabytes. At
+// full speed it left so little of two cores to blocks that they took a second each, for ten seconds and more.
 type pacer struct {
 	active atomic.Bool // false until the first block, while level 0 is behind, and when the store is being closed
 
@@ -43,7 +47,7 @@ func (p *pacer) update(db *pebble.DB) {
 	p.updated = time.Now()
 }
 
-// pacedFS is a file system whose pacer slows down the writers of compacted files.
+// pacedFS is a file system whose pacer slows down the writers of files of some categories.
 type pacedFS struct {
 	vfs.FS
 
@@ -53,26 +57,33 @@ type pacedFS struct {
 // Create implements vfs.FS.
 func (fs pacedFS) Create(name string, category vfs.DiskWriteCategory) (vfs.File, error) {
 	file, err := fs.FS.Create(name, category)
-	if err != nil || category != compactedTables && category != rewrittenBlobs {
-		return file, err
+	if err != nil {
+		return nil, err
 	}
-	return &pacedFile{File: file, pacer: fs.pacer, since: time.Now()}, nil
+	switch category {
+	case compactedTables, rewrittenBlobs:
+		return &pacedFile{File: file, pacer: fs.pacer, factor: 1, since: time.Now()}, nil
+	case treeCheckpoint:
+		return &pacedFile{File: file, pacer: fs.pacer, factor: checkpointPause, since: time.Now()}, nil
+	}
+	return file, nil
 }
 
-// pacedFile is a file that a compaction writes.
+// pacedFile is a file whose writer pauses.
 type pacedFile struct {
 	vfs.File
 
-	pacer *pacer
-	since time.Time // creation of the file, or end of the last pause
+	pacer  *pacer
+	factor int       // length of a pause, in multiples of the work before it
+	since  time.Time // creation of the file, or end of the last pause
 }
 
-// Write implements vfs.File. It returns after a pause if the compaction has worked for long enough.
+// Write implements vfs.File. It returns after a pause if its caller has worked for long enough.
 func (f *pacedFile) Write(p []byte) (int, error) {
 	n, err := f.File.Write(p)
 	if worked := time.Since(f.since); worked >= paceQuantum {
 		if f.pacer.active.Load() {
-			time.Sleep(min(worked, paceMaximum))
+			time.Sleep(min(time.Duration(f.factor)*worked, paceMaximum))
 		}
 		f.since = time.Now()
 	}

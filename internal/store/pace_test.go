@@ -11,7 +11,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// TestPace checks that writers of compacted files pause for as long as they work, and that nothing else pauses.
+// TestPace checks that compactions pause for as long as they work, checkpoints for longer, and nothing else.
 func TestPace(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -22,6 +22,7 @@ func TestPace(t *testing.T) {
 	}{
 		"a compaction":             {category: compactedTables, work: paceQuantum, want: paceQuantum},
 		"values of blob files":     {category: rewrittenBlobs, work: 2 * paceQuantum, want: 2 * paceQuantum},
+		"a checkpoint":             {category: treeCheckpoint, work: paceQuantum, want: checkpointPause * paceQuantum},
 		"after little work":        {category: compactedTables, work: paceQuantum - 1},
 		"after waiting for a core": {category: compactedTables, work: time.Second, want: paceMaximum},
 		"level 0 is behind":        {category: compactedTables, full: true, work: paceQuantum},
@@ -106,11 +107,11 @@ func (fs categoryFS) Create(name string, category vfs.DiskWriteCategory) (vfs.Fi
 	return fs.FS.Create(name, category)
 }
 
-// TestCompactionCategory checks that Pebble creates the tables of a compaction with the category for which writers pause.
-func TestCompactionCategory(t *testing.T) {
+// TestPacedFiles checks that the tables of a compaction and checkpoints are created with the categories for which writers pause.
+func TestPacedFiles(t *testing.T) {
 	t.Parallel()
 	var seen sync.Map
-	s := open(t, categoryFS{vfs.NewMem(), &seen})
+	s := openTiny(t, categoryFS{vfs.NewMem(), &seen})
 	defer closeStore(t, s)
 	chain := newTestChain(5)
 	for range 2 {
@@ -125,7 +126,13 @@ func TestCompactionCategory(t *testing.T) {
 	if err := s.db.Compact(t.Context(), []byte{0}, rowsEnd(), false); err != nil {
 		t.Fatal(err)
 	}
-	if _, compacted := seen.Load(compactedTables); !compacted {
-		t.Errorf("no file has the category %s", compactedTables)
+	s.waitForCheckpoint()
+	for _, category := range []vfs.DiskWriteCategory{compactedTables, treeCheckpoint} {
+		if _, created := seen.Load(category); !created {
+			t.Errorf("no file has the category %s", category)
+		}
+	}
+	if _, paced := s.checkpoints.fs.(pacedFS); !paced {
+		t.Error("the writer of checkpoints does not pause")
 	}
 }

@@ -16,7 +16,7 @@ import (
 // Store stores the state. Its methods may be called by several goroutines; blocks are committed one at a time.
 type Store struct {
 	db     *pebble.DB
-	pacer  pacer // of its compactions
+	pacer  pacer // of its compactions and checkpoints
 	tree   *merkle.Tree
 	memory *memory // for the nodes of the tree
 
@@ -36,9 +36,10 @@ type Store struct {
 // format, and ErrCorrupt when the rows do not have the stored root.
 func Open(dir string, options Options) (*Store, error) {
 	limitMalloc()
-	s := &Store{memory: &memory{}, progress: options.Progress, checkpoints: options.checkpoints(dir)}
+	s := &Store{memory: &memory{}, progress: options.Progress}
 	settings := options.PebbleOptions()
 	settings.FS = pacedFS{settings.FS, &s.pacer}
+	s.checkpoints = options.checkpoints(settings.FS, dir)
 	db, err := pebble.Open(dir, settings)
 	if err != nil {
 		// Pebble has no error value for a lock that this process holds itself.

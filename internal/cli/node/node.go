@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"runtime/debug"
 	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -50,15 +48,8 @@ makechain config.`,
 	return command
 }
 
-// gcPercent is GOGC of a node. At 10 million rows under load about 190 MB of the heap are in use, and marking them takes 5 % of
-// the CPU time. At 250 it took 3 %, and the heap another 190 MB; at Go's default of 100 it would take 7 %.
-const gcPercent = 150
-
 // run runs a node until it is interrupted.
 func run(command *cobra.Command, config node.Config) error {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
-	}
 	server.SetMemoryLimit(config.MemoryLimit)
 	n, err := node.New(command.Context(), config)
 	if errors.Is(err, store.ErrLocked) {
