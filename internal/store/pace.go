@@ -30,8 +30,8 @@ const (
 	treeCheckpoint  vfs.DiskWriteCategory = "tree-checkpoint"
 )
 
-// pacer makes compactions pause for as long as they work, and checkpoints for longer. A compaction of level 0 rewrites hundreds of megabytes. At
-// full speed it left so little of two cores to blocks that they took a second each, for ten seconds and more.
+// pacer makes compactions pause for as long as they work, and checkpoints for longer. A compaction of level 0 rewrites hundreds of
+// megabytes. At full speed it left so little of two cores to blocks that they took a second each, for ten seconds and more.
 type pacer struct {
 	active atomic.Bool // false until the first block, while level 0 is behind, and when the store is being closed
 
