@@ -39,6 +39,8 @@ type allowance struct {
 	total    int64 // of the service, on disk
 	owner    int64 // of the owner's projects
 	uploader int64 // of uploads that the chain does not name yet
+	free     int64 // of the disk, of which minFree must remain
+	minFree  int64
 }
 
 func openCatalog(dir string) (*catalog, error) {
@@ -120,9 +122,9 @@ func (c *catalog) projectsWith(digest ident.Hash) []ident.Hash {
 func (c *catalog) reserve(r *reservation, allowed allowance) (release func(), refused *problem) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	total, owner, uploader := c.bytes, c.ownerBytes(r.owner), c.unnamedBytes(r.uploader)
+	running, owner, uploader := int64(0), c.ownerBytes(r.owner), c.unnamedBytes(r.uploader)
 	for _, other := range c.reserved {
-		total += other.size
+		running += other.size
 		if other.owner == r.owner {
 			owner += other.size
 		}
@@ -130,7 +132,10 @@ func (c *catalog) reserve(r *reservation, allowed allowance) (release func(), re
 			uploader += other.size
 		}
 	}
+	total := c.bytes + running
 	switch {
+	case allowed.free-diskFactor*(running+r.size) < allowed.minFree: // running uploads may not have been written yet
+		return nil, denied(codeInsufficientStorage, "this service accepts no uploads that leave less than %d bytes of its disk free", allowed.minFree)
 	case total+r.size > allowed.total/diskFactor:
 		return nil, denied(codeInsufficientStorage, "this service has no space left for content: %d bytes of the %d that it may use are taken",
 			diskFactor*total, allowed.total)

@@ -4,5 +4,5 @@ package content
 
 import "math"
 
-// DiskOf returns the free bytes and the size of the disk of a directory, for Config.Disk. They are not known on this system.
-func DiskOf(string) (free, size int64, err error) { return math.MaxInt64, math.MaxInt64, nil }
+// FreeDisk returns the free bytes of the disk of a directory, for Config.FreeDisk. They are not known on this system.
+func FreeDisk(string) (int64, error) { return math.MaxInt64, nil }

@@ -38,8 +38,8 @@ const (
 	// maxVerifications is the number of uploads that are verified at a time. One address has one; others wait.
 	maxVerifications = 2
 
-	// DefaultMinFree is the part of the disk, in percent, below which uploads stop, so that content never stops consensus.
-	DefaultMinFree = 10
+	// DefaultMinFree is the free disk space below which uploads stop, so that content never stops consensus.
+	DefaultMinFree = 5 << 30
 	// defaultDiskShare is the part of the disk, one in this many, that content may use by default.
 	defaultDiskShare = 5
 )
@@ -61,10 +61,10 @@ type Config struct {
 	MaxBytes     int64
 	BytesPerUnit int64 // 0 means DefaultBytesPerUnit
 	MaxUpload    int64 // 0 means DefaultMaxUpload
-	// MinFree is the part of the disk, in percent, below which uploads stop.
-	MinFree int
-	// Disk returns the free bytes and the size of the disk.
-	Disk func() (free, size int64, err error)
+	// MinFree is the free disk space below which uploads stop.
+	MinFree int64
+	// FreeDisk returns the free bytes of the disk.
+	FreeDisk func() (int64, error)
 	// ClientAddress and IsConfidential return the client of a request, and whether its response cannot be read on the network.
 	ClientAddress  func(context.Context) netip.Addr
 	IsConfidential func(context.Context) bool
@@ -164,7 +164,7 @@ func Open(ctx context.Context, config Config) (*Service, error) {
 		return nil, err
 	}
 	if s.config.MaxBytes == 0 {
-		free, _, err := config.Disk()
+		free, err := config.FreeDisk()
 		if err != nil {
 			return nil, err
 		}

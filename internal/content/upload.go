@@ -132,14 +132,11 @@ func (s *Service) admit(r *http.Request, id, digest ident.Hash) (*upload, error)
 
 // reserve reserves the space for an upload.
 func (s *Service) reserve(ctx context.Context, u *upload) (release func(), err error) {
-	free, size, err := s.config.Disk()
+	free, err := s.config.FreeDisk()
 	if err != nil {
 		return nil, err
 	}
-	if free-diskFactor*u.size < size/100*int64(s.config.MinFree) {
-		return nil, denied(codeInsufficientStorage, "this service accepts no uploads while less than %d%% of its disk is free", s.config.MinFree)
-	}
-	allowed := allowance{total: s.config.MaxBytes}
+	allowed := allowance{total: s.config.MaxBytes, free: free, minFree: s.config.MinFree}
 	err = s.view(ctx, func(view View) error {
 		units, err := usableUnits(view, u.project.owner, s.config.Now())
 		if err != nil {

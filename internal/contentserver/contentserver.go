@@ -46,8 +46,8 @@ type Config struct {
 	// MaxBytes is the disk space of content; 0 for a part of the disk. BytesPerUnit is how many bytes of content a storage
 	// unit allows; 0 for content.DefaultBytesPerUnit.
 	MaxBytes, BytesPerUnit int64
-	// MinFree is the part of the disk, in percent, below which uploads stop.
-	MinFree int
+	// MinFree is the free disk space below which uploads stop.
+	MinFree int64
 	// Follow fetches missing content of public projects from the stores that they name on the chain, except in private
 	// networks. FollowPrivate allows these, for tests.
 	Follow, FollowPrivate bool
@@ -111,7 +111,7 @@ func open(ctx context.Context, config Config, chainID string, chain content.Chai
 		Dir: config.Dir, ChainID: chainID, Chain: chain, Store: store, Repositories: repositories, Fetcher: fetcher,
 		PublicURL: config.PublicURL,
 		MaxBytes:  config.MaxBytes, BytesPerUnit: config.BytesPerUnit, MinFree: config.MinFree, MaxUpload: limits.BundleBytes,
-		Disk:          func() (free, size int64, err error) { return content.DiskOf(config.Dir) },
+		FreeDisk:      func() (int64, error) { return content.FreeDisk(config.Dir) },
 		ClientAddress: server.ClientAddress, IsConfidential: server.IsConfidential, LimitLoopback: config.LimitLoopback,
 		WriteProblem: rest.WriteProblem, Now: time.Now, Log: config.Log,
 	})

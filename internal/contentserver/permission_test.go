@@ -144,7 +144,7 @@ func TestQuota(t *testing.T) {
 	}{
 		"storage units": {node.ContentConfig{BytesPerUnit: int64(len(data)) - 1, MaxBytes: 1 << 30}, http.StatusForbidden, "content_quota_exceeded"},
 		"service":       {node.ContentConfig{MaxBytes: 2*int64(len(data)) - 1}, http.StatusInsufficientStorage, "insufficient_storage"},
-		"disk":          {node.ContentConfig{MaxBytes: 1 << 30, MinFree: 100}, http.StatusInsufficientStorage, "insufficient_storage"},
+		"disk":          {node.ContentConfig{MaxBytes: 1 << 30, MinFree: 1 << 60}, http.StatusInsufficientStorage, "insufficient_storage"},
 		"enough":        {node.ContentConfig{BytesPerUnit: int64(len(data)), MaxBytes: 2 * int64(len(data))}, http.StatusCreated, "digest"},
 	} {
 		t.Run(name, func(t *testing.T) {

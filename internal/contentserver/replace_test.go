@@ -180,7 +180,7 @@ func (p *pusher) open() {
 	}
 	p.service, err = content.Open(p.t.Context(), content.Config{
 		Dir: dir, ChainID: "test", Chain: p.chain, Store: store, Repositories: repositories, MaxBytes: 1 << 30,
-		Disk:           func() (free, size int64, err error) { return 1 << 40, 1 << 40, nil },
+		FreeDisk:       func() (int64, error) { return 1 << 40, nil },
 		ClientAddress:  func(context.Context) netip.Addr { return netip.IPv6Loopback() },
 		IsConfidential: func(context.Context) bool { return true },
 		WriteProblem: func(w http.ResponseWriter, code, detail string) {

@@ -78,7 +78,7 @@ type ContentConfig struct {
 	Collect                bool
 	PublicURL              string
 	MaxBytes, BytesPerUnit int64
-	MinFree                int
+	MinFree                int64
 	// Follow and FollowPrivate are those of contentserver.Config.
 	Follow, FollowPrivate bool
 }

@@ -81,7 +81,7 @@ func (f *serveFlags) run(command *cobra.Command) error {
 	config.Addr, config.Log, config.Registerer, config.WriteError = f.address, log, registry, rest.WriteError
 	service, err := contentserver.Open(ctx, contentserver.Config{
 		Dir: f.dir, Store: f.content.Store, Collect: f.content.Collect, PublicURL: f.content.URL,
-		MaxBytes: int64(f.content.MaxBytes), BytesPerUnit: int64(f.content.UnitBytes), MinFree: f.content.MinFree, Follow: f.content.Follow,
+		MaxBytes: int64(f.content.MaxBytes), BytesPerUnit: int64(f.content.UnitBytes), MinFree: int64(f.content.MinFree), Follow: f.content.Follow,
 		LimitLoopback: config.Limits.LimitLoopback, Log: log, Registerer: registry,
 	}, chainID, chain)
 	if err != nil {

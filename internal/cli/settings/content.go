@@ -18,9 +18,13 @@ const (
 	// ContentStoreFlag is the flag with the store of git bundles.
 	ContentStoreFlag = "content-store"
 	collectFlag      = "gc"
+	minFreeFlag      = "content-min-free"
 	// ContentDirFlag is the flag with the directory of content.
 	ContentDirFlag = "content-dir"
 )
+
+// leastMinFree is the least limit of free disk space. A smaller number was probably meant as a percentage.
+const leastMinFree = 1 << 20
 
 // ContentFlags are the flags of a content service, in a node or standalone.
 type ContentFlags struct {
@@ -31,21 +35,21 @@ type ContentFlags struct {
 	URL string
 	// MaxBytes and UnitBytes are limits; MaxBytes is 0 for the default.
 	MaxBytes, UnitBytes server.MemorySize
-	// MinFree is the part of the disk, in percent, below which uploads stop.
-	MinFree int
+	// MinFree is the free disk space below which uploads stop.
+	MinFree server.MemorySize
 	// Follow fetches missing content from the stores that projects name.
 	Follow bool
 }
 
 // Register adds the flags to a command.
 func (c *ContentFlags) Register(flags *pflag.FlagSet) {
-	c.UnitBytes = content.DefaultBytesPerUnit
+	c.UnitBytes, c.MinFree = content.DefaultBytesPerUnit, content.DefaultMinFree
 	flags.StringVar(&c.Store, ContentStoreFlag, "",
 		"where the git bundles are: a directory, or s3://bucket/prefix?endpoint=https://host&region=name (default in the directory of content)")
 	flags.BoolVar(&c.Collect, collectFlag, false, "with --content-store, delete from it what neither this service nor another one needs any longer")
 	flags.Var(&c.MaxBytes, "content-max-bytes", "disk space of content, such as 50GiB (default 20% of the free disk)")
 	flags.Var(&c.UnitBytes, "content-unit-bytes", "content of its projects that a storage unit allows an account")
-	flags.IntVar(&c.MinFree, "content-min-free", content.DefaultMinFree, "percentage of the disk below which uploads of content stop")
+	flags.Var(&c.MinFree, minFreeFlag, "free disk space below which uploads of content stop")
 	flags.BoolVar(&c.Follow, "content-follow", false, "fetch missing content of public projects from the stores that they name on the chain")
 	flags.StringVar(&c.URL, contentURLFlag, "", "public http or https URL of the content, for projects to name on the chain")
 }
@@ -54,6 +58,9 @@ func (c *ContentFlags) Register(flags *pflag.FlagSet) {
 func (c *ContentFlags) Check() error {
 	if err := contentserver.CheckURL(c.URL); err != nil {
 		return fmt.Errorf("--%s: %w", contentURLFlag, err)
+	}
+	if c.MinFree > 0 && c.MinFree < leastMinFree {
+		return fmt.Errorf("--%s: %d bytes are too few to protect the node: use 1MiB or more, such as 5GiB, or 0 for no limit", minFreeFlag, c.MinFree)
 	}
 	if c.Store == "" {
 		if c.Collect {
@@ -70,7 +77,7 @@ func (c *ContentFlags) Check() error {
 // apply sets the fields of a node's configuration.
 func (c *ContentFlags) apply(config *node.ContentConfig) {
 	config.Store, config.Collect = c.Store, c.Collect
-	config.PublicURL, config.MaxBytes, config.BytesPerUnit, config.MinFree = c.URL, int64(c.MaxBytes), int64(c.UnitBytes), c.MinFree
+	config.PublicURL, config.MaxBytes, config.BytesPerUnit, config.MinFree = c.URL, int64(c.MaxBytes), int64(c.UnitBytes), int64(c.MinFree)
 	config.Follow = c.Follow
 }
 
