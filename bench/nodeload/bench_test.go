@@ -3,7 +3,6 @@ package nodeload_test
 import (
 	"bufio"
 	"errors"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -77,7 +76,7 @@ type loaded struct {
 func startNode(b *testing.B) *loaded {
 	b.Helper()
 	dir := b.TempDir()
-	work, metrics := filepath.Join(dir, "work"), freeAddress(b)
+	work, metrics := filepath.Join(dir, "work"), nodetest.FreeAddress(b)
 	if err := os.Mkdir(work, 0o700); err != nil {
 		b.Fatal(err)
 	}
@@ -98,17 +97,6 @@ func buildProgram(b *testing.B) string {
 		b.Fatal(err)
 	}
 	return program
-}
-
-// freeAddress returns a free port, for a server that does not print the one it uses.
-func freeAddress(b *testing.B) string {
-	b.Helper()
-	listener, err := new(net.ListenConfig).Listen(b.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer func() { _ = listener.Close() }() // unused
-	return listener.Addr().String()
 }
 
 // launch starts a client process.

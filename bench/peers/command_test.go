@@ -42,7 +42,7 @@ func TestCompare(t *testing.T) {
 		t.Skip("starts nodes")
 	}
 	var out, progress bytes.Buffer
-	args := []string{"--for", "300ms", "--clients", "4", "--rows", "2000", "--json"}
+	args := []string{"--for", "1s", "--clients", "4", "--rows", "2000", "--json"}
 	if err := run(t.Context(), args, &out, &progress); err != nil {
 		t.Fatalf("%v\n%s", err, progress.String())
 	}

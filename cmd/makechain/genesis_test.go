@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"net"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -40,7 +39,7 @@ func TestGenesisCeremony(t *testing.T) { //nolint:paralleltest // three validato
 	for i := range operators {
 		name := string(rune('a' + i))
 		home := filepath.Join(dir, name)
-		address := freeAddress(t)
+		address := nodetest.FreeAddress(t)
 		printed := run("genesis", "key", "--home", home, "--name", name, "--address", address)
 		var described struct {
 			Peer string `json:"peer"`
@@ -90,15 +89,4 @@ func TestGenesisCeremony(t *testing.T) { //nolint:paralleltest // three validato
 			t.Errorf("%s prints another hash than %s:\n%s", one.name, hash, printed)
 		}
 	}
-}
-
-// freeAddress returns an address that nothing listens on.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close() //nolint:errcheck // nothing was accepted
-	return listener.Addr().String()
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -29,7 +28,7 @@ func TestNotReady(t *testing.T) {
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
 	home := filepath.Join(t.TempDir(), "validator")
 	config := nodetest.Config(home, log)
-	config.P2PAddr = freeAddress(t)
+	config.P2PAddr = nodetest.FreeAddress(t)
 	validator := nodetest.StartWith(t, config)
 	alice := nodetest.NewAccount(t)
 	joined := validator.Register(alice, 1, "alice")
@@ -104,17 +103,4 @@ func get(t *testing.T, url string) (status int, body string) {
 		t.Fatal(err)
 	}
 	return answer.StatusCode, string(read)
-}
-
-// freeAddress returns a loopback address with a free port.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it only asks for a port and returns at once
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := listener.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return listener.Addr().String()
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -55,26 +53,10 @@ func newPage(t *testing.T) *page {
 		"PATH="+p.bin+string(os.PathListSeparator)+os.Getenv("PATH"), "MAKECHAIN_CONTENT_MIN_FREE=0", "MAKECHAIN_CONTENT_MAX_BYTES=1GiB",
 		"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=Ann", "GIT_AUTHOR_EMAIL=ann@example.com",
 		"GIT_COMMITTER_NAME=Ann", "GIT_COMMITTER_EMAIL=ann@example.com")
-	for i, port := range freePorts(t, 3) {
-		p.replace[fmt.Sprintf("127.0.0.1:%d", 8071+i)] = fmt.Sprintf("127.0.0.1:%d", port)
+	for i := range 3 { // the attesters have their ports before they start
+		p.replace[fmt.Sprintf("127.0.0.1:%d", 8071+i)] = nodetest.FreeAddress(t)
 	}
 	return p
-}
-
-// freePorts returns ports below those that systems use for outgoing connections, because attesters have their ports before they start.
-func freePorts(t *testing.T, count int) []int {
-	t.Helper()
-	var ports []int
-	for len(ports) < count {
-		port := 12_000 + rand.IntN(18_000)
-		listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
-		if err != nil {
-			continue // in use
-		}
-		_ = listener.Close()
-		ports = append(ports, port)
-	}
-	return ports
 }
 
 // translate replaces what differs from the page.
