@@ -3,40 +3,48 @@ package merkle
 import "fmt"
 
 const (
-	// evictVisits is how many nodes Evict visits at least, and evictFactor how many for each row that it has to evict, so
-	// that its cost is proportional to the changes.
+	// evictVisits is how many nodes Evict visits at least if there are rows to evict, and evictFactor how many for each
+	// of these rows, so that its cost is proportional to the changes.
 	evictVisits = 4096
 	evictFactor = 8
-	// maxEvictVisits bounds the time of one call, about 50 ms.
-	maxEvictVisits = 1 << 19
+	// moveFactor is how many nodes Evict visits for each page that was changed, to find pages that should be moved. It
+	// bounds how many pages change from one visit of a node to the next, and so the size of the page store.
+	moveFactor = 2
+	// maxEvictVisits bounds the time of one call: a visit takes 0.1 to 1.3 µs, depending on the caches of the processor.
+	maxEvictVisits = 1 << 17
 )
 
 // Evict returns a version with the rows of v. If more rows than Options.MemoryRows are in memory, it replaces subtrees by
-// pages, a bounded number at a time, continuing through the keys where the last call ended, and it moves pages that the
-// page store calls sparse. The caller must release the result, and v as before. After an error v is unchanged.
+// pages, and if pages were changed since the last call, it moves pages that the page store calls sparse: a bounded number
+// at a time, continuing through the keys where the last call ended. The caller must release the result, and v as before.
+// After an error, which may be that of a page that Update could not write, v is unchanged.
 func (t *Tree) Evict(v *Version) (*Version, error) {
-	excess := 0
-	if t.options.Pages != nil {
-		excess = t.memoryRows() - t.options.MemoryRows
+	if t.options.Pages == nil {
+		return v.Retain(), nil
 	}
-	v.Retain()
-	if excess <= 0 {
-		return v, nil
+	if err := t.writeError.Swap(nil); err != nil {
+		return nil, fmt.Errorf("write changed pages: %w", *err)
 	}
 	t.evicting.Lock()
 	defer t.evicting.Unlock()
-	visits := min(maxEvictVisits, evictVisits+evictFactor*excess)
-	for more := true; more && excess > 0 && visits > 0; {
+	excess := max(0, t.memoryRows()-t.options.MemoryRows)
+	moves := min(maxEvictVisits, moveFactor*int(t.changedPages.Swap(0)))
+	visits := moves
+	if excess > 0 {
+		visits = min(maxEvictVisits, max(moves, evictVisits+evictFactor*excess))
+	}
+	v.Retain()
+	for more := true; more && visits > 0 && (excess > 0 || moves > 0); {
 		more = t.cursor != bitPath{} // otherwise it visits all keys
 		e := &eviction{
-			tree: t, slotSource: slotSource{arena: &t.arena, dir: v.dir}, start: t.cursor, visits: visits, goal: excess,
+			tree: t, slotSource: slotSource{arena: &t.arena, dir: v.dir}, start: t.cursor, visits: visits, moves: moves, goal: excess,
 		}
 		next, err := e.run(v)
 		v.Release()
 		if err != nil {
 			return nil, fmt.Errorf("evict rows from memory: %w", err)
 		}
-		v, visits, excess = next, e.visits, e.goal
+		v, visits, moves, excess = next, e.visits, e.moves, e.goal
 		t.cursor = e.stop
 	}
 	return v, nil
@@ -53,6 +61,7 @@ type eviction struct {
 	stopped bool
 
 	visits int // left
+	moves  int // visits left to find pages to move, also if there is nothing to evict
 	goal   int // rows to evict, left
 	err    error
 
@@ -96,13 +105,14 @@ func (e *eviction) visit(s subtree, onPath bool) visited {
 		return visited{s, 1}
 	case s.ref.isPage():
 		return e.move(same)
-	case e.visits == 0 || e.goal <= 0:
+	case e.visits == 0 || e.goal <= 0 && e.moves <= 0:
 		if !e.stopped {
 			e.stopped, e.stop = true, e.path
 		}
 		return same
 	}
 	e.visits--
+	e.moves--
 	n := e.dir.node(s.ref)
 	crit := int(n.crit)
 	zero, one := visited{n.subtree(0), PageRows + 1}, visited{n.subtree(1), PageRows + 1}
@@ -126,7 +136,7 @@ func (e *eviction) visit(s subtree, onPath bool) visited {
 
 // evict replaces a subtree that fits into a page by one.
 func (e *eviction) evict(s *visited) {
-	if s.rows > PageRows || !s.ref.isNode() {
+	if s.rows > PageRows || !s.ref.isNode() || e.goal <= 0 {
 		return
 	}
 	var nodes []ref

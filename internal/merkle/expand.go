@@ -1,8 +1,13 @@
 package merkle
 
-// applyPage applies changes to the subtree of a page. It is expanded to nodes first.
+// keepPage is the fraction of changed pages that become nodes in memory although there is no room for more. A page that
+// changes often is soon among them, others rarely.
+const keepPage = 16
+
+// applyPage applies changes to the subtree of a page. It is expanded to nodes, which stay in memory if there is room, and
+// become another page otherwise.
 func (w *worker) applyPage(t task) (subtree, error) {
-	number := t.ref
+	before, added := t.subtree, len(w.added)
 	p, err := w.pageOf(t)
 	if err != nil {
 		return subtree{}, err
@@ -10,7 +15,8 @@ func (w *worker) applyPage(t task) (subtree, error) {
 	if err := w.expand(&t, p); err != nil {
 		return subtree{}, err
 	}
-	w.replaced = append(w.replaced, number)
+	w.replaced = append(w.replaced, before.ref)
+	w.tree.changedPages.Add(1)
 	t.cached, t.fresh = true, true
 	s, err := w.apply(t)
 	if err != nil {
@@ -18,7 +24,46 @@ func (w *worker) applyPage(t task) (subtree, error) {
 	}
 	w.added = append(w.added, w.expanded...)
 	w.expanded = w.expanded[:0]
+	if w.full && before.hash[0]%keepPage != 0 {
+		w.added = w.added[:added]
+		s = w.storePages(s)
+	}
 	return s, nil
+}
+
+// storePages replaces a subtree of nodes that this worker expanded or created by pages: by one if its rows fit into it,
+// otherwise by several below nodes. It adds both to w.added. The nodes of a page that cannot be written stay.
+func (w *worker) storePages(s subtree) subtree {
+	if !s.ref.isNode() {
+		return s
+	}
+	if w.dir.rows(s.ref) > PageRows {
+		w.added = append(w.added, s.ref)
+		n := w.dir.node(s.ref)
+		for bit := range n.child {
+			n.child[bit] = w.storePages(n.subtree(bit)).ref
+		}
+		return s
+	}
+	w.page, w.nodes = appendPage(w.page[:0], w.dir, s, w.nodes[:0])
+	r, err := w.tree.writePage(w.page)
+	if err != nil {
+		w.tree.setWriteError(err)
+		w.added = append(w.added, w.nodes...)
+		return s
+	}
+	w.added, w.slots = append(w.added, r), append(w.slots, w.nodes...)
+	s.ref = r
+	return s
+}
+
+// rows returns the number of rows of a subtree without pages.
+func (d directory) rows(r ref) int {
+	if r == leaf {
+		return 1
+	}
+	n := d.node(r)
+	return d.rows(n.child[0]) + d.rows(n.child[1])
 }
 
 // pageOf reads the page of a task, or computes it from the rows if it is damaged.

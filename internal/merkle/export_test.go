@@ -9,6 +9,9 @@ const (
 // SlotsUsed returns the number of slots that were ever allocated.
 func (t *Tree) SlotsUsed() int { return t.arena.used }
 
+// SetMemoryRows changes Options.MemoryRows.
+func (t *Tree) SetMemoryRows(rows int) { t.options.MemoryRows = rows }
+
 // Added returns the number of nodes that a version does not share with its parent.
 func (v *Version) Added() int { return len(v.added) }
 

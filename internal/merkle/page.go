@@ -32,17 +32,16 @@ const (
 // errPage is the reason for which a page is computed from the rows.
 var errPage = errors.New("damaged page")
 
-// PageStore stores pages. It need not be durable: a page that cannot be read is computed from the rows.
+// PageStore stores pages. It need not be durable: a page that cannot be read is computed from the rows. Its methods may be
+// called by several goroutines.
 type PageStore interface {
-	// Append stores a page, which can be read after the next Flush, and returns its number, less than MaxPage. One
-	// goroutine at a time calls Append and Flush.
+	// Append stores a page, which can be read after the next Flush, and returns its number, less than MaxPage.
 	Append(page []byte) (number uint32, err error)
 	// Flush makes appended pages readable.
 	Flush() error
-	// Read reads a page into buf, which has MaxPageSize bytes. It returns the page and possibly bytes that follow it. It
-	// may be called by several goroutines.
+	// Read reads a page into buf, which has MaxPageSize bytes. It returns the page and possibly bytes that follow it.
 	Read(number uint32, buf []byte) ([]byte, error)
-	// Free releases pages that no version reaches any more. It may be called by several goroutines.
+	// Free releases pages that no version reaches any more.
 	Free(numbers []uint32)
 	// Sparse reports whether a page should be stored again, because most of the space around it is unused.
 	Sparse(number uint32) bool

@@ -2,7 +2,9 @@ package merkle_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -133,34 +135,92 @@ func TestMemoryIsBounded(t *testing.T) {
 	s.checkPages(t, pages)
 }
 
-// TestSparsePagesMove checks that all pages of a sparse store are stored again.
+// TestChangedPages checks that changed pages become pages again, except for a few, when there is no room in memory, and nodes
+// when there is.
+func TestChangedPages(t *testing.T) {
+	t.Parallel()
+	const changed = 200
+	rows := merkletest.NewRows(randomRows(1, 20_000)...)
+	for _, test := range []struct {
+		name         string
+		room         int
+		lowest, most int // nodes
+	}{
+		{"no room", 0, 0, changed * merkle.PageRows / 8},
+		{"room", 20_000, changed * merkle.PageRows / 4, changed * merkle.PageRows},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			tree, pages := pagedTree(1000)
+			v, err := tree.Build(rows.All)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tree.SetMemoryRows(1000 + test.room)
+			s := state{v, rows}
+			before := tree.Nodes()
+			next := s.next(t, s.write(rewritten(rows, 2, changed)...))
+			s.version.Release()
+			if more := tree.Nodes() - before; more < test.lowest || more > test.most {
+				t.Errorf("%d changed rows made %d nodes of pages, want %d to %d", changed, more, test.lowest, test.most)
+			}
+			next.check(t)
+			next.checkPages(t, pages)
+		})
+	}
+}
+
+// rewritten returns rows with other values.
+func rewritten(rows *merkletest.Rows, seed uint64, n int) []Row {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	list := rows.List()
+	out := make([]Row, n)
+	for i := range out {
+		out[i] = kv(list[rng.IntN(len(list))].Key, binary.BigEndian.AppendUint64(nil, rng.Uint64()))
+	}
+	return out
+}
+
+// TestSparsePagesMove checks that all pages of a sparse store are stored again while the state grows, and while rows are
+// changed and none has to be evicted.
 func TestSparsePagesMove(t *testing.T) {
 	t.Parallel()
-	tree, pages := pagedTree(100)
-	rows := merkletest.NewRows(randomRows(1, 5000)...)
-	v, err := tree.Build(rows.All)
-	if err != nil {
-		t.Fatal(err)
+	initial := merkletest.NewRows(randomRows(1, 5000)...)
+	for _, test := range []struct {
+		name string
+		rows func(i int) []Row
+	}{
+		{"new rows", func(i int) []Row { return randomRows(uint64(i+2), 20) }},
+		{"changed rows", func(i int) []Row { return rewritten(initial, uint64(i+2), 2) }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			tree, pages := pagedTree(100)
+			v, err := tree.Build(initial.All)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := state{v, initial}
+			before := pages.Live()
+			pages.SetSparse(true)
+			for i := range 300 { // each moves the pages that it visits
+				next := s.next(t, s.write(test.rows(i)...))
+				s.version.Release()
+				s = next.evict(t)
+			}
+			if kept := intersection(before, pages.Live()); len(kept) > 0 {
+				t.Errorf("%d of %d pages did not move", len(kept), len(before))
+			}
+			s.check(t)
+		})
 	}
-	s := state{v, rows}
-	before := pages.Live()
-	pages.SetSparse(true)
-	for i := range 300 { // each moves the pages that it visits
-		next := s.next(t, s.write(randomRows(uint64(i+2), 20)...))
-		s.version.Release()
-		s = next.evict(t)
-	}
-	if kept := intersection(before, pages.Live()); len(kept) > 0 {
-		t.Errorf("%d of %d pages did not move", len(kept), len(before))
-	}
-	s.check(t)
 }
 
 func intersection(a, b []uint32) []uint32 {
 	return slices.DeleteFunc(slices.Clone(a), func(n uint32) bool { return !slices.Contains(b, n) })
 }
 
-// TestFullPageStore checks that a failed eviction changes nothing.
+// TestFullPageStore checks that a failed eviction changes nothing, and that an update succeeds if its pages cannot be written.
 func TestFullPageStore(t *testing.T) {
 	t.Parallel()
 	tree, pages := pagedTree(100)
@@ -177,6 +237,17 @@ func TestFullPageStore(t *testing.T) {
 	pages.Full = false
 	s = s.evict(t)
 	s.check(t)
+
+	pages.Full = true
+	next := s.next(t, s.write(randomRows(2, 100)...))
+	s.version.Release()
+	next.check(t)
+	next.checkPages(t, pages)
+	if _, err := tree.Evict(next.version); !errors.Is(err, merkletest.ErrPageStoreFull) {
+		t.Fatalf("after an update: error %v, want %v", err, merkletest.ErrPageStoreFull)
+	}
+	pages.Full = false
+	next.evict(t).checkPages(t, pages)
 }
 
 // TestWrongRows checks that an update refuses rows that do not have the hash of a damaged page.

@@ -7,9 +7,10 @@
 // updates read nothing from disk.
 //
 // A tree with a page store keeps only part of its nodes in memory: Evict replaces subtrees of at most PageRows rows by
-// pages, which hold the hashes of their rows. An update that reaches a page reads it and expands it to nodes again. A page
-// is only a cache of the rows: it is verified against the hash in its parent whenever it is used, and one that is damaged
-// or missing is computed again from the rows.
+// pages, which hold the hashes of their rows. An update that reaches a page reads it and expands it to nodes again. They stay
+// in memory if there is room; otherwise most of them become another page at once. A page is only a cache of the rows: it is
+// verified against the hash in its parent whenever it is used, and one that is damaged or missing is computed again from
+// the rows.
 //
 // The tree is persistent. An update leaves its base version unchanged and returns a new version that shares the
 // unchanged nodes. A Version is immutable: any number of goroutines may read it while the next one is computed. The
@@ -43,8 +44,12 @@ type Tree struct {
 	livePages atomic.Int64
 	buffers   sync.Pool // of *[MaxPageSize]byte
 
-	evicting sync.Mutex // held by Evict and Build while they write pages; guards cursor
+	evicting sync.Mutex // held by Evict and Build; guards cursor
 	cursor   bitPath    // where the next call of Evict continues
+
+	// Of updates since the last call of Evict.
+	changedPages atomic.Int64          // pages that were changed
+	writeError   atomic.Pointer[error] // why pages could not be written, nil if all were
 
 	mu sync.Mutex // guards the reference fields of all versions
 }
@@ -72,6 +77,20 @@ func (t *Tree) Pages() int { return int(t.livePages.Load()) }
 // memoryRows returns the number of rows below nodes in memory: a binary tree has one more child that is not a node than it
 // has nodes, and those that are not pages are rows.
 func (t *Tree) memoryRows() int { return t.Nodes() + 1 - t.Pages() }
+
+// full reports whether there is no room for the nodes of more pages in memory. New rows have room until Evict moves them to
+// pages.
+func (t *Tree) full() bool {
+	limit := t.options.MemoryRows
+	return t.options.Pages != nil && t.memoryRows() > limit-limit/16
+}
+
+// setWriteError notes the reason for which pages could not be written, for the next call of Evict.
+func (t *Tree) setWriteError(err error) {
+	if err != nil {
+		t.writeError.Store(&err)
+	}
+}
 
 // pageBuffer returns a buffer for a page.
 func (t *Tree) pageBuffer() *[MaxPageSize]byte {

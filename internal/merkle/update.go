@@ -108,13 +108,14 @@ type update struct {
 	existed []int32      // for every change, the index of the next change whose row existed
 	idle    chan *worker // workers without a task
 	newDir  directory    // contains all slots of the new version
+	full    bool         // changed pages become pages again, because there is no room for their nodes in memory
 
 	added, replaced []ref
 }
 
 func newUpdate(t *Tree, base *Version, changes []schema.Change, rows Rows) *update {
 	u := &update{
-		tree: t, changes: changes, rows: rows, newDir: base.dir,
+		tree: t, changes: changes, rows: rows, newDir: base.dir, full: t.full(),
 		existed: make([]int32, len(changes)+1),
 		idle:    make(chan *worker, t.options.Parallelism),
 	}
@@ -145,6 +146,10 @@ func (u *update) run(root subtree) (subtree, error) {
 		if len(w.dir) > len(u.newDir) {
 			u.newDir = w.dir
 		}
+	}
+	if u.full {
+		// Pages that could not be written are computed from the rows when they are read.
+		u.tree.setWriteError(u.tree.options.Pages.Flush())
 	}
 	if err != nil {
 		u.tree.free(u.added)

@@ -26,6 +26,8 @@ type worker struct {
 
 	expanded []ref // nodes of the page that is being changed, as long as the update has not replaced them
 	buf      []byte
+	page     []byte // the changed page
+	nodes    []ref  // its nodes
 
 	added, replaced []ref
 
@@ -149,31 +151,38 @@ func leafOf(c *schema.Change, from int) subtree {
 // applyBoth applies the tasks of two children, concurrently if both are large and a worker is idle, and joins the
 // results into a node at bit crit below the task t.
 func (w *worker) applyBoth(t task, crit int, zero, one task) (subtree, error) {
-	var kids [2]subtree
 	if !t.fresh && min(zero.hi-zero.lo, one.hi-one.lo) >= forkSize {
 		select {
 		case other := <-w.idle:
-			done := make(chan error)
-			go func() {
-				var err error
-				kids[1], err = other.apply(one)
-				w.idle <- other
-				done <- err
-			}()
-			var err error
-			kids[0], err = w.apply(zero)
-			if err = errors.Join(err, <-done); err != nil {
-				return subtree{}, err
-			}
-			return w.join(t, crit, kids), nil
+			return w.applyConcurrently(other, t, crit, zero, one)
 		default:
 		}
 	}
+	var kids [2]subtree
 	var err error
 	if kids[0], err = w.apply(zero); err != nil {
 		return subtree{}, err
 	}
 	if kids[1], err = w.apply(one); err != nil {
+		return subtree{}, err
+	}
+	return w.join(t, crit, kids), nil
+}
+
+// applyConcurrently is applyBoth with another worker for the second child. It is a function of its own because the variables that the
+// goroutine uses are allocated.
+func (w *worker) applyConcurrently(other *worker, t task, crit int, zero, one task) (subtree, error) {
+	var kids [2]subtree
+	done := make(chan error)
+	go func() {
+		var err error
+		kids[1], err = other.apply(one)
+		w.idle <- other
+		done <- err
+	}()
+	var err error
+	kids[0], err = w.apply(zero)
+	if err = errors.Join(err, <-done); err != nil {
 		return subtree{}, err
 	}
 	return w.join(t, crit, kids), nil

@@ -54,6 +54,13 @@ func (r *crashRecorder) MaybeError(op errorfs.Op) error {
 	return nil
 }
 
+// count returns the number of crashes so far.
+func (r *crashRecorder) count() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.crashes)
+}
+
 // recordedFS records all writes, including those to a reused log file, which the wrapped file system does not report.
 type recordedFS struct {
 	*errorfs.FS

@@ -122,7 +122,8 @@ func tamper(t testing.TB, fs vfs.FS, change func(db *pebble.DB) error) {
 	}
 }
 
-// TestPagesCrashAtEveryWrite crashes before every write of a store with pages and checkpoints.
+// TestPagesCrashAtEveryWrite crashes before every write of a store with pages and checkpoints. From the first checkpoint on the
+// tree is always restored from one.
 //
 // Rules: T2/crash, T2/start, T4.
 func TestPagesCrashAtEveryWrite(t *testing.T) {
@@ -134,20 +135,25 @@ func TestPagesCrashAtEveryWrite(t *testing.T) {
 	chain := newTestChain(32)
 	s := openTiny(t, recordedFS{errorfs.Wrap(recorder.fs, recorder), recorder})
 	recorder.made.Store(true)
-	for range 7 {
-		commit(t, s, chain.height()+1, chain.block(50))
-		recorder.acknowledged.Store(chain.height())
-	}
-	s.waitForCheckpoint()
-	closeStore(t, s)
-	restored := 0
-	for i, c := range recorder.crashes {
-		if _, recovered := c.check(t, i, chain, tinyOptions(nil)); recovered {
-			restored++
+	commitBlocks := func(blocks int) {
+		for range blocks {
+			commit(t, s, chain.height()+1, chain.block(50))
+			recorder.acknowledged.Store(chain.height())
 		}
+		s.waitForCheckpoint()
 	}
-	if restored < len(recorder.crashes)/4 {
-		t.Errorf("after %d of %d crashes the tree was restored from a checkpoint, want more", restored, len(recorder.crashes))
+	commitBlocks(4)
+	first := s.checkpoints.durable
+	withCheckpoint := recorder.count()
+	commitBlocks(4)
+	if first == 0 || s.checkpoints.durable == first {
+		t.Errorf("checkpoints at heights %d and %d, want two", first, s.checkpoints.durable)
+	}
+	closeStore(t, s)
+	for i, c := range recorder.crashes {
+		if _, recovered := c.check(t, i, chain, tinyOptions(nil)); i >= withCheckpoint && !recovered {
+			t.Errorf("crash %d, before operation %d on %s, losing %s: the tree was built from its rows", i, c.op.Kind, c.op.Path, c.lost)
+		}
 	}
 }
 

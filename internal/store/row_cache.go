@@ -36,14 +36,16 @@ type rowCache struct {
 	neighbours map[string][]byte
 
 	// oldest maps the scope of age rows to the first of them. Messages look for expired tombstones of a project or account, of
-	// which there are mostly none, so they read only the first row.
+	// which there are mostly none, so they read only the first row. The next one is read from where a deleted one was, because the
+	// database has to skip the deleted rows before it.
 	oldest map[string]oldestRow
 }
 
-// oldestRow is the first age row of a scope, in the latest state and in older ones back to a height.
+// oldestRow is where the age rows of a scope begin, in the latest state and in older ones back to a height.
 type oldestRow struct {
-	key   []byte // nil if there is none
-	since uint64
+	key     []byte // no row is before it; nil if there is no row
+	deleted bool   // whether key was that of the first row until it was deleted
+	since   uint64
 }
 
 type cachedRow struct {
@@ -118,12 +120,12 @@ func (c *rowCache) commit(height uint64, changes []schema.Change) {
 	}
 }
 
-// first returns the first age row of a scope in the state at a height, nil if there is none, and whether it is known.
-func (c *rowCache) first(scope []byte, height uint64) (key []byte, known bool) {
+// first returns where the age rows of a scope begin in the state at a height, and whether that is known.
+func (c *rowCache) first(scope []byte, height uint64) (row oldestRow, known bool) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	row, found := c.oldest[string(scope)]
-	return row.key, found && row.since <= height
+	row, known = c.oldest[string(scope)]
+	return row, known && row.since <= height
 }
 
 // putFirst caches the first age row of a scope in the state at a height, nil if there is none, if that is the latest state.
@@ -136,7 +138,7 @@ func (c *rowCache) putFirst(scope, key []byte, height uint64) {
 	if len(c.oldest) >= maxNeighbours {
 		clear(c.oldest)
 	}
-	c.oldest[string(scope)] = oldestRow{bytes.Clone(key), height}
+	c.oldest[string(scope)] = oldestRow{key: bytes.Clone(key), since: height}
 }
 
 // noteOldest updates c.oldest with a change of an age row. c.mu must be held.
@@ -145,9 +147,10 @@ func (c *rowCache) noteOldest(scope []byte, change schema.Change) {
 	switch {
 	case !found:
 	case change.Value == nil && bytes.Equal(change.Key, row.key):
-		delete(c.oldest, string(scope)) // the next one is not known
-	case change.Value != nil && (row.key == nil || bytes.Compare(change.Key, row.key) < 0):
-		c.oldest[string(scope)] = oldestRow{change.Key, c.height}
+		row.deleted = true
+		c.oldest[string(scope)] = row
+	case change.Value != nil && (row.key == nil || bytes.Compare(change.Key, row.key) <= 0):
+		c.oldest[string(scope)] = oldestRow{key: change.Key, since: c.height}
 	}
 }
 

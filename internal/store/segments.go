@@ -45,10 +45,10 @@ type segments struct {
 
 	table [maxSegments]atomic.Pointer[segment]
 
-	// The fields below belong to the goroutine that appends.
-	current *segment // nil if the next page starts a segment
-	next    int      // the number at which the search for an unused one starts
-	buffer  []byte   // appended to current and not written
+	appending sync.Mutex // guards the fields up to buffer
+	current   *segment   // nil if the next page starts a segment
+	next      int        // the number at which the search for an unused one starts
+	buffer    []byte     // appended to current and not written
 
 	// removing is held while files are synced or deleted.
 	removing sync.Mutex
@@ -76,9 +76,11 @@ func (s *segments) path(number int) string { return s.fs.PathJoin(s.dir, fmt.Spr
 
 // Append implements merkle.PageStore. It returns errSegments when there is no unused segment.
 func (s *segments) Append(page []byte) (uint32, error) {
+	s.appending.Lock()
+	defer s.appending.Unlock()
 	size := (len(page) + pageUnit - 1) / pageUnit * pageUnit
 	if s.current != nil && int(s.current.size.Load())+size > s.bytes {
-		if err := s.seal(); err != nil {
+		if err := s.sealCurrent(); err != nil {
 			return 0, err
 		}
 	}
@@ -96,7 +98,7 @@ func (s *segments) Append(page []byte) (uint32, error) {
 	number := uint32(s.next)<<segmentBits | uint32(at/pageUnit)
 	if len(s.buffer) >= segmentBuffer {
 		file := s.current
-		if err := s.Flush(); err != nil {
+		if err := s.flush(); err != nil {
 			file.live.Add(-1) // the caller does not get the number
 			return 0, err
 		}
@@ -104,7 +106,7 @@ func (s *segments) Append(page []byte) (uint32, error) {
 	return number, nil
 }
 
-// create starts a segment.
+// create starts a segment. s.appending must be held.
 func (s *segments) create() error {
 	for i := range maxSegments {
 		number := (s.next + i) % maxSegments
@@ -126,8 +128,15 @@ func (s *segments) create() error {
 	return errSegments
 }
 
-// Flush implements merkle.PageStore. After an error the segment is not used any more.
+// Flush implements merkle.PageStore.
 func (s *segments) Flush() error {
+	s.appending.Lock()
+	defer s.appending.Unlock()
+	return s.flush()
+}
+
+// flush writes the buffer. After an error the segment is not used any more. s.appending must be held.
+func (s *segments) flush() error {
 	if len(s.buffer) == 0 {
 		return nil
 	}
@@ -142,12 +151,19 @@ func (s *segments) Flush() error {
 	return nil
 }
 
-// seal ends the current segment. It is called by the goroutine that appends.
+// seal ends the current segment.
 func (s *segments) seal() error {
+	s.appending.Lock()
+	defer s.appending.Unlock()
+	return s.sealCurrent()
+}
+
+// sealCurrent ends the current segment. s.appending must be held.
+func (s *segments) sealCurrent() error {
 	if s.current == nil {
 		return nil
 	}
-	if err := s.Flush(); err != nil {
+	if err := s.flush(); err != nil {
 		return err
 	}
 	s.current.sealed.Store(true)
@@ -339,6 +355,8 @@ func (s *segments) close() error {
 			errs = append(errs, file.file.Close())
 		}
 	}
+	s.appending.Lock()
+	defer s.appending.Unlock()
 	s.current, s.buffer = nil, nil
 	return errors.Join(errs...)
 }

@@ -80,15 +80,18 @@ func (s *Snapshot) Scan(lower, upper []byte, visit func(key, value []byte) bool)
 
 // scanAges visits the age rows of a scope. It reads the first one from the cache: most scans end with it.
 func (s *Snapshot) scanAges(scope []byte, visit func(key, value []byte) bool) error {
-	upper := schema.After(scope)
-	if first, known := s.cache.first(scope, s.height); known {
-		if first == nil || !visit(first, schema.Present) {
-			return nil
-		}
-		return s.scan(append(bytes.Clone(first), 0), upper, visit)
+	lower, upper := scope, schema.After(scope)
+	switch first, known := s.cache.first(scope, s.height); {
+	case !known:
+	case first.deleted:
+		lower = first.key
+	case first.key == nil || !visit(first.key, schema.Present):
+		return nil
+	default:
+		return s.scan(append(bytes.Clone(first.key), 0), upper, visit)
 	}
 	visited := false
-	err := s.scan(scope, upper, func(key, value []byte) bool {
+	err := s.scan(lower, upper, func(key, value []byte) bool {
 		if !visited {
 			visited = true
 			s.cache.putFirst(scope, key, s.height)

@@ -12,7 +12,7 @@ import (
 	"makechain/internal/schema"
 )
 
-// Errors of a block that cannot be staged or committed. Nothing was written.
+// Errors of a block that cannot be staged or committed. The state is unchanged.
 var (
 	// ErrPrefix is returned for a key outside the state, or outside the indexes for an index row.
 	ErrPrefix = errors.New("key outside its range")
@@ -30,7 +30,8 @@ type Staged struct {
 }
 
 // Stage computes the state that changes, in ascending order of their keys, lead to from the last committed block. It
-// writes nothing: several blocks may be staged, and at most one of them committed. The changes must not be modified.
+// writes no rows: several blocks may be staged, and at most one of them committed. It may write pages of the tree, which are
+// freed when the block is discarded. The changes must not be modified.
 func (s *Store) Stage(changes []schema.Change) (*Staged, error) {
 	inTree, err := treeChanges(changes)
 	if err != nil {
