@@ -2,6 +2,7 @@ package proof
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 
 	ics23 "github.com/cosmos/ics23/go"
@@ -35,14 +36,23 @@ func verifyPath(root [32]byte, row *ics23.ExistenceProof) error {
 	if err := checkShape(row); err != nil {
 		return within(StepShape, err)
 	}
-	reached, err := row.Calculate()
-	if err != nil {
-		return within(StepShape, err)
-	}
-	if !bytes.Equal(reached, root[:]) {
+	if reached := rootOf(row); reached != root {
 		return failed(StepRoot, "proof leads to root %x, not %x", reached, root)
 	}
 	return nil
+}
+
+// rootOf returns the root that a row of the checked shape leads to. It hashes what the Calculate of ICS-23 does, without its
+// three allocations per step.
+func rootOf(row *ics23.ExistenceProof) [32]byte {
+	l := leaf{key: row.Key, value: row.Value}
+	hash := l.hash()
+	var scratch [1 + 2*sha256.Size]byte
+	for _, step := range row.Path {
+		hashed := append(append(scratch[:0], step.Prefix...), hash[:]...)
+		hash = sha256.Sum256(append(hashed, step.Suffix...))
+	}
+	return hash
 }
 
 // checkShape is stricter than the spec. ICS-23 allows bytes after the zero byte in the prefix of a leaf; an attacker who
@@ -51,6 +61,9 @@ func verifyPath(root [32]byte, row *ics23.ExistenceProof) error {
 func checkShape(row *ics23.ExistenceProof) error {
 	if err := row.CheckAgainstSpec(Spec()); err != nil {
 		return err
+	}
+	if len(row.Key) == 0 || len(row.Value) == 0 {
+		return errors.New("row without a key or a value")
 	}
 	if len(row.Leaf.Prefix) != 1 {
 		return errors.New("leaf prefix is longer than one byte")

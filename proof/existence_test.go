@@ -200,6 +200,21 @@ func TestRefusedShapes(t *testing.T) {
 	}
 }
 
+// TestRowWithoutValue checks that a row without a value is refused although it leads to the root, as ICS-23 refuses it.
+//
+// Rules: T3.8.
+func TestRowWithoutValue(t *testing.T) {
+	t.Parallel()
+	m := newModel(modelRow{[]byte{4, 1}, nil}, modelRow{[]byte{4, 2}, []byte("b")})
+	exists, sibling := decodeProof(t, m.exists(t, 1)), m.leafHash(1)
+	exists.GetExist().Key, exists.GetExist().Value = m.rows[0].key, nil
+	exists.GetExist().Path = []*ics23.InnerOp{{Hash: ics23.HashOp_SHA256, Prefix: []byte{1}, Suffix: sibling[:]}}
+	wantSteps(t, proof.VerifyOperation(m.root, m.rows[0].key, nil, encodeProof(t, exists)), proof.StepShape)
+	if ics23.VerifyMembership(proof.Spec(), m.root[:], exists, m.rows[0].key, nil) {
+		t.Error("ICS-23 accepts the proof")
+	}
+}
+
 // TestNotCanonical checks that proofs with bytes that a decoder ignores are refused.
 //
 // Rules: T3.8.
