@@ -17,7 +17,8 @@ import (
 var ErrSigned = errors.New("the validator has signed later blocks")
 
 // Bootstrap initializes the databases of a home, which Init has created and in which no engine has run, so that the engine
-// continues after the checkpoint. It writes what CometBFT's state sync writes.
+// continues after the checkpoint. It writes what CometBFT's state sync writes, and removes the consensus WAL of a chain that was
+// in the home before: CometBFT would take its heights for those of the new chain, and not find after a crash what it had signed.
 //
 // A validator does not sign other blocks at heights that it has signed. If it is the only validator of its chain, the chain
 // would halt, and Bootstrap returns ErrSigned. With signAgain it resets the sign state instead. That is for a chain that
@@ -30,7 +31,11 @@ func (c *Checkpoint) Bootstrap(home string, signAgain bool) (err error) {
 	if HasChain(home) {
 		return fmt.Errorf("an engine has run in %s", home)
 	}
-	directory := homePaths(home).DBDir()
+	paths := homePaths(home)
+	if err := os.RemoveAll(filepath.Dir(paths.Consensus.WalFile())); err != nil {
+		return fmt.Errorf("remove the WAL: %w", err)
+	}
+	directory := paths.DBDir()
 	blocks, err := openDatabase(directory, blockDatabase)
 	if err != nil {
 		return fmt.Errorf("create database %s: %w", blockDatabase, err)

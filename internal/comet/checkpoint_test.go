@@ -2,6 +2,9 @@ package comet_test
 
 import (
 	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -125,6 +128,9 @@ func TestBootstrapValidator(t *testing.T) {
 	}
 	if err := checkpoint.Bootstrap(c.home, true); err != nil {
 		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(c.home, "data", "cs.wal")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the WAL of the removed chain: error %v, want %v", err, fs.ErrNotExist)
 	}
 	app := c.appAt(at)
 	for i := range 2 {
