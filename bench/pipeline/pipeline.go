@@ -62,7 +62,7 @@ func Open(dir string, log *slog.Logger) (*Pipeline, error) {
 	p.pool = mempool.New(mempool.Config{
 		Params:    chain.Params(),
 		Latest:    func() mempool.Snapshot { return state.Snapshot() },
-		Broadcast: func([]byte) error { return nil },
+		Broadcast: func([][]byte) error { return nil },
 		Now:       time.Now,
 		Capacity:  mempool.DefaultCapacity,
 		TTL:       mempool.DefaultTTL,

@@ -51,7 +51,7 @@ type Config struct {
 	Genesis *genesis.Genesis
 	// Latest returns the state after the latest block.
 	Latest func() Snapshot
-	// Stage computes the root that the changes lead to from the latest state. It writes nothing.
+	// Stage computes the root that the changes lead to from the latest state, which it does not change.
 	Stage     func(changes []schema.Change) (Staged, error)
 	Pool      *mempool.Pool
 	Observers []Observer
@@ -68,14 +68,13 @@ type Config struct {
 	Unsupported func(*ledger.UnsupportedRulesError)
 }
 
-// App implements CometBFT's application interface. CometBFT calls the methods of its consensus connection one at a time,
-// and CheckTx concurrently with them.
+// App implements CometBFT's application interface. CometBFT calls the methods of its consensus connection one at a time. It does
+// not call CheckTx: transactions are in the Pool, and a change is in the App until a block contains it.
 type App struct {
 	abci.BaseApplication
 
 	Config
 	ledger     *ledger.Ledger
-	reuse      *ledger.Reuse // of executions at admission; only the consensus connection uses it
 	validators *validators.Rules
 	workers    int
 
@@ -89,9 +88,8 @@ type App struct {
 
 // New returns the application of a chain.
 func New(config Config) *App {
-	reuse := ledger.NewReuse(config.Pool.Execution)
 	return &App{
-		Config: config, ledger: ledger.New(config.Genesis.Params()).Reusing(reuse), reuse: reuse, validators: validators.NewRules(config.Genesis),
+		Config: config, ledger: ledger.New(config.Genesis.Params()).Reusing(config.Pool.Reuse()), validators: validators.NewRules(config.Genesis),
 		workers: runtime.GOMAXPROCS(0),
 	}
 }
@@ -128,20 +126,3 @@ func (a *App) InitChain(_ context.Context, req *abci.RequestInitChain) (*abci.Re
 	}
 	return &abci.ResponseInitChain{AppHash: root[:]}, nil
 }
-
-// CheckTx accepts a transaction while its message is in the mempool, which validated it before CometBFT received it.
-func (a *App) CheckTx(_ context.Context, req *abci.RequestCheckTx) (*abci.ResponseCheckTx, error) {
-	if validators.IsChange(req.Tx) {
-		return a.checkChange(req)
-	}
-	if a.Pool.Pending(req.Tx) {
-		return &abci.ResponseCheckTx{Code: abci.CodeTypeOK}, nil
-	}
-	return &abci.ResponseCheckTx{Code: codeNotPending, Log: "not pending"}, nil
-}
-
-// Codes of CheckTx. CometBFT drops a transaction with a code other than zero.
-const (
-	codeRefused    = 1
-	codeNotPending = 2
-)

@@ -75,7 +75,7 @@ func (a *App) Commit(context.Context, *abci.RequestCommit) (*abci.ResponseCommit
 	if err := a.dropStaleChange(); err != nil {
 		return nil, fmt.Errorf("abci: after height %d: %w", committed.Height, err)
 	}
-	a.reuse.Committed(committed.Height, decided.result)
+	a.Pool.Reuse().Committed(committed.Height, decided.result)
 	for _, observer := range a.Observers {
 		observer.Committed(committed)
 	}

@@ -49,7 +49,7 @@ func newNode(t testing.TB, every uint64, edits ...func(*genesis.Genesis)) *node 
 	}
 	n.pool = mempool.New(mempool.Config{
 		Params: g.Params(), Latest: func() mempool.Snapshot { return s.Snapshot() },
-		Broadcast: func([]byte) error { return nil }, Now: n.now,
+		Broadcast: func([][]byte) error { return nil }, Now: n.now,
 		Capacity: mempool.DefaultCapacity, TTL: mempool.DefaultTTL, Workers: 1,
 	})
 	restorer := snapshot.NewRestorer(func() (snapshot.Target, error) { return s.Restore() })

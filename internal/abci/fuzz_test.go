@@ -37,11 +37,8 @@ func FuzzBlock(f *testing.F) {
 	f.Fuzz(func(t *testing.T, first, second []byte) {
 		n, twin := base.branch(t), base.branch(t)
 		txs := [][]byte{first, second}
-		if _, _, err := n.pool.AdmitGossip("peer", txs); err != nil {
+		if _, _, err := n.AdmitGossip("peer", txs); err != nil {
 			t.Fatal(err)
-		}
-		for _, tx := range txs {
-			call(t, n.CheckTx, &cmt.RequestCheckTx{Tx: tx})
 		}
 		n.clock++
 		b := block{RequestFinalizeBlock: &cmt.RequestFinalizeBlock{Height: 2, Time: n.now(), Txs: txs, Hash: make([]byte, ident.HashSize)}}

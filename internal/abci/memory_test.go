@@ -72,7 +72,7 @@ func (n *node) start() *node {
 	g := newGenesis()
 	n.pool = mempool.New(mempool.Config{
 		Params: g.Params(), Latest: func() mempool.Snapshot { return latest() },
-		Broadcast: func([]byte) error { return nil }, Now: n.now,
+		Broadcast: func([][]byte) error { return nil }, Now: n.now,
 		Capacity: mempool.DefaultCapacity, TTL: mempool.DefaultTTL, Workers: 1,
 	})
 	n.App = abci.New(abci.Config{

@@ -174,23 +174,23 @@ func TestLateActivation(t *testing.T) {
 	t.Parallel()
 	n := newNode(t, 0, fourValidators, rules3)
 	late := activation(t, 1, 4, 12)
-	if result := n.check(late, false); result.Code != cmt.CodeTypeOK {
-		t.Fatal(result)
+	if refused := n.addChange(late); refused != nil {
+		t.Fatal(refused)
 	}
 	finalize(t, 1, nil, n)
-	if result := n.check(late, true); result.Code != cmt.CodeTypeOK {
+	if !bytes.Equal(n.pendingChange(), late) {
 		t.Error("it is dropped while it applies")
 	}
 	finalize(t, 2, nil, n) // another proposer left it out
-	if result := n.check(late, true); result.Code == cmt.CodeTypeOK {
+	if n.pendingChange() != nil {
 		t.Error("an activation that no longer applies is pending")
 	}
 	processed := call(t, n.ProcessProposal, &cmt.RequestProcessProposal{Height: 3, Time: n.now(), Txs: [][]byte{late}})
 	if processed.Status != cmt.ResponseProcessProposal_REJECT {
 		t.Error("a block with a late activation is accepted")
 	}
-	if result := n.check(activation(t, 1, 4, 13), false); result.Code != cmt.CodeTypeOK {
-		t.Error(result)
+	if refused := n.addChange(activation(t, 1, 4, 13)); refused != nil {
+		t.Error(refused)
 	}
 }
 

@@ -248,7 +248,7 @@ func TestNoSnapshots(t *testing.T) {
 	if chunk := n.chunk(&cmt.Snapshot{Height: 1, Format: snapshot.Format}, 0); chunk != nil {
 		t.Errorf("a missing chunk: %x", chunk)
 	}
-	without := abci.New(abci.Config{Genesis: n.Genesis})
+	without := abci.New(abci.Config{Genesis: n.Genesis, Pool: n.pool})
 	if listed := call(t, without.ListSnapshots, &cmt.RequestListSnapshots{}).Snapshots; len(listed) != 0 {
 		t.Errorf("listed %v", listed)
 	}

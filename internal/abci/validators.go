@@ -3,7 +3,6 @@ package abci
 import (
 	"bytes"
 	"errors"
-	"fmt"
 
 	abci "github.com/cometbft/cometbft/abci/types"
 	"github.com/cometbft/cometbft/crypto/ed25519"
@@ -11,38 +10,6 @@ import (
 	"makechain/internal/ledger"
 	"makechain/internal/validators"
 )
-
-// checkChange validates a change, from this node's operator or from a peer. The first valid one waits for a
-// block: of several with the next sequence number only one can apply.
-func (a *App) checkChange(req *abci.RequestCheckTx) (*abci.ResponseCheckTx, error) {
-	a.mu.Lock()
-	pending := a.pendingChange
-	a.mu.Unlock()
-	switch {
-	case bytes.Equal(pending, req.Tx):
-		return &abci.ResponseCheckTx{Code: abci.CodeTypeOK}, nil
-	case req.Type == abci.CheckTxType_Recheck:
-		return &abci.ResponseCheckTx{Code: codeNotPending, Log: "no longer pending"}, nil
-	case pending != nil:
-		return &abci.ResponseCheckTx{Code: codeRefused, Log: "another change is pending"}, nil
-	}
-	latest := a.Latest()
-	_, err := a.validators.Execute(latest, latest.Height()+1, req.Tx)
-	err = errors.Join(err, latest.Close())
-	var refused *validators.RefusedError
-	switch {
-	case errors.As(err, &refused):
-		return &abci.ResponseCheckTx{Code: codeRefused, Log: refused.Error()}, nil
-	case err != nil:
-		return nil, fmt.Errorf("abci: check a change: %w", err)
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.pendingChange == nil {
-		a.pendingChange = bytes.Clone(req.Tx)
-	}
-	return &abci.ResponseCheckTx{Code: abci.CodeTypeOK}, nil
-}
 
 // appendPendingChange appends the pending change to a block. It drops one that no longer applies.
 func (a *App) appendPendingChange(view ledger.View, height uint64, block *outcome) error {

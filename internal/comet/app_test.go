@@ -25,7 +25,8 @@ type memoryApp struct {
 	// executed receives the height of every committed block, unless it is full.
 	executed chan int64
 
-	dropped sync.Map // transactions that CheckTx refuses
+	dropped sync.Map    // transactions that CheckTx refuses
+	pool    *memoryPool // if set, has the pending transactions instead of CometBFT's mempool
 
 	mu      sync.Mutex
 	height  int64
@@ -96,12 +97,16 @@ func (a *memoryApp) PrepareProposal(
 ) (*abci.ResponsePrepareProposal, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if len(r.Txs) < a.least {
+	pending := r.Txs
+	if a.pool != nil {
+		pending = a.pool.Transactions(1 << 20)
+	}
+	if len(pending) < a.least {
 		return &abci.ResponsePrepareProposal{}, nil
 	}
 	a.least = 0
 	var envelopes []*message.Envelope
-	for _, tx := range r.Txs {
+	for _, tx := range pending {
 		envelope, refusal := message.Decode(tx)
 		if refusal == nil && !a.held[string(tx)] {
 			envelopes = append(envelopes, envelope)
@@ -134,6 +139,9 @@ func (a *memoryApp) FinalizeBlock(
 		a.pending = next[:]
 	}
 	response := &abci.ResponseFinalizeBlock{AppHash: a.pending}
+	if a.pool != nil {
+		a.pool.remove(r.Txs)
+	}
 	for range r.Txs {
 		response.TxResults = append(response.TxResults, &abci.ExecTxResult{})
 	}

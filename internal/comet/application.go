@@ -19,8 +19,11 @@ type Application = abci.Application
 // ErrStopped is returned by calls after Stop.
 var ErrStopped = errors.New("the consensus engine has stopped")
 
-// codeUnchecked refuses a transaction that the application could not check.
-const codeUnchecked = 1
+// Codes of CheckTx other than those of the application.
+const (
+	codeUnchecked = 1 // the application could not check the transaction
+	codeEmpty     = 2 // the marker of pendingSignal is no longer needed
+)
 
 // application wraps the application that the engine calls. It reports the failure of a call without which the chain cannot
 // continue, since the engine would retry forever; it converts panics into errors; and after close it passes no call on, even
@@ -30,8 +33,8 @@ type application struct {
 
 	log     *slog.Logger
 	failed  func(error)
-	admit   func(peer string, transactions [][]byte) (pending []bool, invalid, err error) // Config.AdmitGossip
-	recheck *recheck
+	signal  *pendingSignal // nil without Config.Pool
+	recheck *recheck       // nil with Config.Pool
 	cache   *blockCache
 	headers *headerPruner    // set before the engine starts
 	absent  *absentProposers // set before the engine starts
@@ -91,21 +94,25 @@ func (a *application) Query(ctx context.Context, r *abci.RequestQuery) (*abci.Re
 
 // CheckTx never returns an error, at which the engine would exit the process.
 func (a *application) CheckTx(ctx context.Context, r *abci.RequestCheckTx) (*abci.ResponseCheckTx, error) {
-	response, err := call(ctx, a, "CheckTx", a.Application.CheckTx, r)
+	check := a.Application.CheckTx
+	if a.signal != nil {
+		check = a.signal.checkTx
+	}
+	response, err := call(ctx, a, "CheckTx", check, r)
 	if err != nil {
 		return &abci.ResponseCheckTx{Code: codeUnchecked, Log: err.Error()}, nil //nolint:nilerr // see above
 	}
 	return response, nil
 }
 
-// admitGossip calls Config.AdmitGossip like a method of the application.
-func (a *application) admitGossip(peer string, transactions [][]byte) (pending []bool, invalid, err error) {
-	method := func(_ context.Context, transactions [][]byte) (pending []bool, err error) {
-		pending, invalid, err = a.admit(peer, transactions)
-		return pending, err
+// admitGossip calls AdmitGossip of the Pool like a method of the application.
+func (a *application) admitGossip(peer string, transactions [][]byte) (added []bool, invalid, err error) {
+	method := func(_ context.Context, transactions [][]byte) (added []bool, err error) {
+		added, invalid, err = a.signal.pool.AdmitGossip(peer, transactions)
+		return added, err
 	}
-	pending, err = call(context.Background(), a, "AdmitGossip", method, transactions)
-	return pending, invalid, err
+	added, err = call(context.Background(), a, "AdmitGossip", method, transactions)
+	return added, invalid, err
 }
 
 func (a *application) InitChain(ctx context.Context, r *abci.RequestInitChain) (*abci.ResponseInitChain, error) {
@@ -127,7 +134,9 @@ func (a *application) ProcessProposal(
 func (a *application) FinalizeBlock(
 	ctx context.Context, r *abci.RequestFinalizeBlock,
 ) (*abci.ResponseFinalizeBlock, error) {
-	a.recheck.executed(len(r.Txs))
+	if a.recheck != nil {
+		a.recheck.executed(len(r.Txs))
+	}
 	if a.absent != nil {
 		a.absent.executed(r)
 	}
@@ -140,7 +149,9 @@ func (a *application) FinalizeBlock(
 }
 
 func (a *application) Commit(ctx context.Context, r *abci.RequestCommit) (*abci.ResponseCommit, error) {
-	a.recheck.committed()
+	if a.recheck != nil {
+		a.recheck.committed()
+	}
 	if a.absent != nil {
 		a.absent.committed()
 	}

@@ -20,15 +20,16 @@ const (
 	DefaultHeartbeat = 10 * time.Minute
 	// DefaultListenAddress is the default address for peers, reachable on this machine only.
 	DefaultListenAddress = "127.0.0.1:26656"
-	// DefaultMempoolSize is the default number of transactions in the mempool (P10.2).
+	// DefaultMempoolSize is the default number of transactions in CometBFT's mempool.
 	DefaultMempoolSize = 100_000
 )
 
 // Fixed settings of the engine.
 const (
-	// mempoolBytes bounds the memory of the mempool. The bytes are shared with the node's own mempool.
+	// mempoolBytes bounds the memory of CometBFT's mempool.
 	mempoolBytes = 512 << 20
-	// mempoolCacheSize is the number of recent transactions that are not checked again when a peer sends them again.
+	// mempoolCacheSize is the number of recent transactions that CometBFT's mempool does not check again when a peer sends them
+	// again.
 	mempoolCacheSize = 2 * ledger.MaxBlockMessages
 	// packetSize and transferRate let a full block be sent in a few packets and well within a block interval.
 	packetSize   = 32 << 10
@@ -65,11 +66,10 @@ type Config struct {
 	// PeersPerHost limits the inbound peers of one host other than persistent ones. If it is 0, hosts outside this machine
 	// and private networks have DefaultPeersPerHost.
 	PeersPerHost int
-	MempoolSize  int
-	// AdmitGossip, if set, admits transactions that a peer sent, in batches, and returns which of them are pending. Only these
-	// reach CheckTx. invalid describes a transaction that an honest peer would not have sent, nil if there is none. If
-	// AdmitGossip is nil, the goroutine that reads from a peer calls CheckTx for each transaction.
-	AdmitGossip func(peer string, transactions [][]byte) (pending []bool, invalid, err error)
+	// Pool is the mempool of an application that has one: CometBFT's mempool contains no transactions then, and CheckTx is not
+	// called. If Pool is nil, CometBFT's mempool has up to MempoolSize transactions, from Submit and from peers.
+	Pool        Pool
+	MempoolSize int
 	// StateSync makes an engine without blocks start with a snapshot of its peers whose root these light blocks certify. If it
 	// is nil, the engine starts with the first block.
 	StateSync LightBlockSource
@@ -131,10 +131,14 @@ func (c Config) settings() *cmtcfg.Config {
 	settings.Storage.DiscardABCIResponses = true
 
 	settings.Mempool.Type = cmtcfg.MempoolTypeFlood
-	// The node's own mempool limits the number of messages. This one has space for another block, because the transactions
-	// of a block leave it a little later.
+	// The transactions of a block leave the mempool a little later, so it has space for another block.
 	settings.Mempool.Size = c.MempoolSize + ledger.MaxBlockMessages
 	settings.Mempool.CacheSize = mempoolCacheSize
+	if c.Pool != nil {
+		settings.Mempool.CacheSize = 0     // the marker of pendingSignal is checked every time
+		settings.Mempool.Recheck = true    // after every block
+		settings.Mempool.Broadcast = false // gossipReactor sends transactions
+	}
 	settings.Mempool.MaxTxBytes = message.MaxSize
 	settings.Mempool.MaxTxsBytes = mempoolBytes
 

@@ -30,6 +30,7 @@ type Engine struct {
 	states       sm.Store
 	priorities   *proposerPriorities
 	app          *application
+	gossip       *gossipReactor // nil without Config.Pool
 	databases    *databases
 	address      string
 	validatorKey []byte
@@ -42,9 +43,9 @@ type Engine struct {
 	result   *result
 }
 
-// Submit adds a transaction to CometBFT's mempool, which calls CheckTx and gossips it to peers. A transaction that is in the
-// mempool already is not an error. The bytes must not be modified afterwards. Submit waits while a block is committed, so
-// an application must not call it in Commit. It returns ErrFull, ErrRefused or ErrStopped.
+// Submit adds a transaction to CometBFT's mempool, which calls CheckTx and gossips it to peers. It must not be called with
+// Config.Pool. A transaction that is in the mempool already is not an error. The bytes must not be modified afterwards. Submit
+// waits while a block is committed, so an application must not call it in Commit. It returns ErrFull, ErrRefused or ErrStopped.
 func (e *Engine) Submit(tx []byte) (err error) {
 	defer recovered(&err)
 	if e.stopping.Load() {

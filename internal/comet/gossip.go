@@ -4,14 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 
 	"github.com/cometbft/cometbft/mempool"
 	"github.com/cometbft/cometbft/node"
 	"github.com/cometbft/cometbft/p2p"
 	mempoolpb "github.com/cometbft/cometbft/proto/tendermint/mempool"
 
-	"makechain/internal/validators"
 	"makechain/message"
 )
 
@@ -22,32 +20,36 @@ const (
 	transactionOverhead = 8
 )
 
-// gossipReactor replaces CometBFT's mempool reactor for transactions that peers send. CometBFT would check each transaction
-// in the goroutine that reads from the peer, and delay votes and blocks that follow. This reactor queues them by peer, and
-// one goroutine admits them in batches and passes the admitted ones to CometBFT's reactor. It disconnects a peer that sends
-// transactions that are invalid whatever the state is: a node does not forward these.
+// gossipReactor replaces CometBFT's mempool reactor for an application with a Pool. CometBFT would check each transaction of a
+// peer in the goroutine that reads from the peer, and delay votes and blocks that follow. This reactor queues them by peer, and
+// one goroutine admits them in batches to the Pool. It disconnects a peer that sends transactions that are invalid whatever
+// the state is: a node does not forward these. Transactions that are new to the Pool, from clients or peers, are queued for each
+// other peer and sent to it in batches.
 type gossipReactor struct {
-	*mempool.Reactor
+	*mempool.Reactor // set by install
 
-	admit  admitFunc
+	app    *application
+	signal *pendingSignal
 	policy *peerPolicy
 	log    *slog.Logger
+	height func() int64 // of the latest block; set by install
 	wake   chan struct{}
 	queues *gossipQueues
+	sends  sendQueues
 }
 
-// admitFunc is the type of Config.AdmitGossip.
-type admitFunc = func(peer string, transactions [][]byte) (pending []bool, invalid, err error)
-
-// withGossipReactor installs a gossipReactor.
-func withGossipReactor(admit admitFunc, policy *peerPolicy, log *slog.Logger) node.Option {
-	return func(n *node.Node) {
-		reactor := mustFindMempool(n.Switch())
-		g := &gossipReactor{
-			Reactor: reactor, admit: admit, policy: policy, log: log, wake: make(chan struct{}, 1), queues: newGossipQueues(),
-		}
-		node.CustomReactors(map[string]p2p.Reactor{mempoolReactor: g})(n)
+func newGossipReactor(app *application, policy *peerPolicy) *gossipReactor {
+	return &gossipReactor{
+		app: app, signal: app.signal, policy: policy, log: app.log, wake: make(chan struct{}, 1), queues: newGossipQueues(),
 	}
+}
+
+// install is a node.Option.
+func (g *gossipReactor) install(n *node.Node) {
+	g.Reactor = mustFindMempool(n.Switch())
+	g.signal.mempool = n.Mempool()
+	g.height = n.BlockStore().Height
+	node.CustomReactors(map[string]p2p.Reactor{mempoolReactor: g})(n)
 }
 
 // mustFindMempool returns CometBFT's mempool reactor. Its type depends on the settings. Start recovers a panic.
@@ -75,9 +77,15 @@ func (g *gossipReactor) InitPeer(peer p2p.Peer) p2p.Peer {
 	return g.Reactor.InitPeer(peer)
 }
 
-// RemovePeer removes a peer that has disconnected and drops what it sent.
+// AddPeer starts to send transactions to a peer.
+func (g *gossipReactor) AddPeer(peer p2p.Peer) {
+	go g.send(g.sends.connect(peer))
+}
+
+// RemovePeer removes a peer that has disconnected and drops what it sent and what was to be sent to it.
 func (g *gossipReactor) RemovePeer(peer p2p.Peer, reason any) {
 	g.queues.disconnect(peer)
+	g.sends.disconnect(peer)
 	g.Reactor.RemovePeer(peer, reason)
 }
 
@@ -88,6 +96,7 @@ func (g *gossipReactor) Receive(e p2p.Envelope) {
 		g.Reactor.Receive(e) // handles other messages, and drops transactions during block sync
 		return
 	}
+	g.sends.received(e.Src.ID(), sent.GetTxs())
 	if !g.queues.push(e.Src.ID(), sent.GetTxs()) {
 		g.log.Debug("dropped transactions of a peer: the queue is full", "peer", e.Src.ID())
 	}
@@ -113,22 +122,21 @@ func (g *gossipReactor) run() {
 	}
 }
 
-// admitBatch admits transactions of a peer and passes those that are pending to CometBFT's reactor, which gossips them to
-// other peers.
+// admitBatch admits transactions of a peer and forwards those that are new.
 func (g *gossipReactor) admitBatch(from p2p.Peer, batch [][]byte) (err error) {
 	defer recovered(&err)
 	start := g.policy.now()
 	defer func() { g.queues.charge(from.ID(), g.policy.now().Sub(start)) }()
-	messages := slices.DeleteFunc(slices.Clone(batch), validators.IsChange)
-	pending, invalid, err := g.admit(string(from.ID()), messages)
-	for _, tx := range batch {
-		pass := validators.IsChange(tx) // CheckTx validates it
-		if !pass && len(pending) > 0 {  // after an error, those admitted before it are pending all the same
-			pass, pending = pending[0], pending[1:]
+	added, invalid, err := g.app.admitGossip(string(from.ID()), batch)
+	var forward [][]byte
+	for i, isNew := range added {
+		if isNew {
+			forward = append(forward, batch[i])
 		}
-		if pass {
-			g.Reactor.Receive(p2p.Envelope{Src: from, ChannelID: mempool.MempoolChannel, Message: &mempoolpb.Txs{Txs: [][]byte{tx}}})
-		}
+	}
+	if len(forward) > 0 {
+		g.sends.push(forward)
+		err = errors.Join(err, g.signal.raise())
 	}
 	if invalid != nil {
 		g.reject(from, invalid)
@@ -147,7 +155,7 @@ func (g *gossipReactor) reject(peer p2p.Peer, invalid error) {
 	g.Switch.StopPeerForError(peer, fmt.Errorf("it sent an invalid transaction: %w", invalid))
 }
 
-// Rebroadcast sends transactions to all peers again. CometBFT sends each transaction to each peer once, and a peer that
+// Rebroadcast sends transactions to all peers again. Each transaction is sent to each peer once otherwise, and a peer that
 // refused it because it had not executed a block yet does not request it again. Rebroadcast does not wait for peers.
 func (e *Engine) Rebroadcast(transactions [][]byte) {
 	if e.stopping.Load() || len(transactions) == 0 {
@@ -165,8 +173,8 @@ func (e *Engine) Rebroadcast(transactions [][]byte) {
 	})
 }
 
-// packEnvelopes packs transactions into as few envelopes as possible. Peers refuse an envelope that is larger than one with
-// the largest transaction.
+// packEnvelopes packs transactions into as few envelopes as possible, in their order. Peers refuse an envelope that is larger
+// than one with the largest transaction.
 func packEnvelopes(transactions [][]byte) []p2p.Envelope {
 	var envelopes []p2p.Envelope
 	free := 0

@@ -15,55 +15,81 @@ func TestAdmitGossip(t *testing.T) {
 	home := newHome(t)
 	var mu sync.Mutex
 	failure := func() error { return errors.New("disk error") }
-	refused := string(accountMessage(t, 0).Transaction())
+	refused := accountMessage(t, 0).Transaction()
 	admissions := map[string]int{}
-	config := testConfig(home)
-	config.AdmitGossip = func(_ string, transactions [][]byte) ([]bool, error, error) {
+	validator, app := startPool(t, testConfig(home))
+	app.pool.setRefused(refused, true)
+	app.pool.admit = func(_ string, transactions [][]byte) (invalid, err error) {
 		mu.Lock()
 		defer mu.Unlock()
-		pending := make([]bool, len(transactions))
-		for i, tx := range transactions {
+		for _, tx := range transactions {
 			admissions[string(tx)]++
-			pending[i] = string(tx) != refused
 		}
 		if failure != nil {
-			return pending, nil, failure()
+			return nil, failure()
 		}
-		return pending, nil, nil
+		return nil, nil
 	}
-	validator := start(t, config, newMemoryApp())
-	config = testConfig(homeLike(t, home))
+	config := testConfig(homeLike(t, home))
 	config.PersistentPeers = []string{validator.Address()}
-	follower := start(t, config, newMemoryApp())
+	follower, followerApp := startPool(t, config)
 	await(t, "the peers to meet", func() bool { return validator.Status().Peers == 1 && follower.Status().Peers == 1 })
 	await(t, "the follower to catch up", func() bool { return !follower.Status().CatchingUp })
 
-	count := func(tx string) int {
+	count := func() int {
 		mu.Lock()
 		defer mu.Unlock()
-		return admissions[tx]
+		return admissions[string(refused)]
 	}
-	tx := []byte(refused)
-	if err := follower.Submit(tx); err != nil {
-		t.Fatal(err)
-	}
+	announce(t, follower, followerApp.pool, accountMessage(t, 0))
 	for number, next := range []func() error{func() error { panic("defect") }, nil} {
-		await(t, "the admission", func() bool { return count(refused) > number })
+		await(t, "the admission", func() bool { return count() > number })
 		mu.Lock()
 		failure = next
 		mu.Unlock()
-		follower.Rebroadcast([][]byte{tx})
+		follower.Rebroadcast([][]byte{refused})
 	}
-	await(t, "the admission after the failures", func() bool { return count(refused) > 2 })
-	last := submit(t, follower, accountMessage(t, 1), accountMessage(t, 2))
-	for number := range last + 1 {
-		if isIn(t, validator, number, tx) {
+	await(t, "the admission after the failures", func() bool { return count() > 2 })
+	last := accountMessage(t, 1)
+	announce(t, follower, followerApp.pool, last)
+	awaitTransaction(t, validator, last.Transaction())
+	for number := range validator.Height() + 1 {
+		if isIn(t, validator, number, refused) {
 			t.Errorf("block %d contains a refused transaction", number)
 		}
 	}
-	mu.Lock()
-	refused = ""
-	mu.Unlock()
-	follower.Rebroadcast([][]byte{tx})
-	await(t, "the transaction that is no longer refused", func() bool { return isIn(t, validator, validator.Height(), tx) })
+	app.pool.setRefused(refused, false)
+	follower.Rebroadcast([][]byte{refused})
+	awaitTransaction(t, validator, refused)
+}
+
+// TestForward checks that a transaction reaches a validator through a node between them, and that transactions that were pending
+// before a node connected to a peer are sent to it.
+//
+// Rules: I1.
+func TestForward(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("runs a network")
+	}
+	home := newHome(t)
+	validator, _ := startPool(t, testConfig(home))
+	config := testConfig(homeLike(t, home))
+	config.PersistentPeers = []string{validator.Address()}
+	between, _ := startPool(t, config)
+	await(t, "the node to catch up", func() bool { return between.Status().Peers == 1 && !between.Status().CatchingUp })
+
+	before := accountMessage(t, 0)
+	app := newMemoryApp()
+	app.pool = newMemoryPool()
+	app.pool.add(before.Transaction())
+	config = testConfig(homeLike(t, home))
+	config.PersistentPeers, config.Pool = []string{between.Address()}, app.pool
+	last := start(t, config, app)
+	awaitTransaction(t, validator, before.Transaction())
+	for i := range 3 {
+		envelope := accountMessage(t, 1+i)
+		announce(t, last, app.pool, envelope)
+		awaitTransaction(t, validator, envelope.Transaction())
+	}
 }

@@ -17,23 +17,22 @@ func TestRebroadcast(t *testing.T) {
 		t.Skip("runs a network")
 	}
 	home := newHome(t)
-	validatorApp := newMemoryApp()
-	validator := start(t, testConfig(home), validatorApp)
+	validator, app := startPool(t, testConfig(home))
 	config := testConfig(homeLike(t, home))
 	config.PersistentPeers = []string{validator.Address()}
-	follower := start(t, config, newMemoryApp())
+	follower, followerApp := startPool(t, config)
 	await(t, "the peers to meet", func() bool { return validator.Status().Peers == 1 && follower.Status().Peers == 1 })
 	await(t, "the follower to catch up", func() bool { return !follower.Status().CatchingUp })
 
 	tx := accountMessage(t, 0).Transaction()
-	validatorApp.dropped.Store(string(tx), true)
-	if err := follower.Submit(tx); err != nil {
-		t.Fatal(err)
-	}
-	last := submit(t, follower, accountMessage(t, 1)) // it is sent after the other one
-	validatorApp.dropped.Delete(string(tx))
-	if isIn(t, validator, last, tx) {
-		t.Fatal("a block contains a refused transaction")
+	app.pool.setRefused(tx, true)
+	announce(t, follower, followerApp.pool, accountMessage(t, 0), accountMessage(t, 1))
+	awaitTransaction(t, validator, accountMessage(t, 1).Transaction()) // it is sent after the other one
+	app.pool.setRefused(tx, false)
+	for number := range validator.Height() + 1 {
+		if isIn(t, validator, number, tx) {
+			t.Fatal("a block contains a refused transaction")
+		}
 	}
 	var many [][]byte
 	for i := range 1_000 {
@@ -41,17 +40,8 @@ func TestRebroadcast(t *testing.T) {
 	}
 	follower.Rebroadcast(nil)
 	follower.Rebroadcast(append([][]byte{tx}, many...))
-	for _, sent := range [][]byte{tx, many[len(many)-1]} {
-		await(t, "a transaction that was broadcast again", func() bool {
-			height := validator.Height()
-			for number := last; number <= height; number++ {
-				if isIn(t, validator, number, sent) {
-					return true
-				}
-			}
-			return false
-		})
-	}
+	awaitTransaction(t, validator, tx)
+	awaitTransaction(t, validator, many[len(many)-1])
 }
 
 // isIn reports whether a block contains a transaction.

@@ -65,8 +65,7 @@ func startOnce(ctx context.Context, config Config, app Application, log *slog.Lo
 		result:   newResult(),
 	}
 	engine.app = &application{
-		Application: app, log: log, failed: engine.result.set, admit: config.AdmitGossip,
-		recheck: &recheck{settings: settings.Mempool}, cache: &engine.cache,
+		Application: app, log: log, failed: engine.result.set, cache: &engine.cache,
 	}
 	bridge := &logger{log: log, failed: engine.result.set, stopping: engine.stopping}
 	options := []node.Option{withPeerPolicy(engine.policy), withBlockSyncReactor(engine.policy)}
@@ -75,8 +74,12 @@ func startOnce(ctx context.Context, config Config, app Application, log *slog.Lo
 		settings.StateSync.Enable, settings.StateSync.DiscoveryTime = true, discoveryTime
 		options = append(options, node.StateProvider(&stateProvider{source: config.StateSync, genesis: files.genesis}))
 	}
-	if config.AdmitGossip != nil {
-		options = append(options, withGossipReactor(engine.app.admitGossip, engine.policy, log))
+	if config.Pool != nil {
+		engine.app.signal = &pendingSignal{pool: config.Pool}
+		engine.gossip = newGossipReactor(engine.app, engine.policy)
+		options = append(options, engine.gossip.install)
+	} else {
+		engine.app.recheck = &recheck{settings: settings.Mempool}
 	}
 	if err := engine.start(ctx, settings, files, bridge, options...); err != nil {
 		return nil, errors.Join(fmt.Errorf("start consensus: %w", err), engine.abandon())

@@ -126,13 +126,15 @@ func TestFloodOfPeers(t *testing.T) {
 	release, found := sync.OnceFunc(func() { close(proceed) }), sync.OnceFunc(func() { close(admitted) })
 	honest := accountMessage(t, 0).Transaction()
 	config := testConfig(newHome(t))
-	config.AdmitGossip = func(_ string, transactions [][]byte) ([]bool, error, error) {
+	pool := newMemoryPool()
+	pool.admit = func(_ string, transactions [][]byte) (invalid, err error) {
 		<-proceed
 		if slices.ContainsFunc(transactions, func(tx []byte) bool { return string(tx) == string(honest) }) {
 			found()
 		}
-		return make([]bool, len(transactions)), nil, nil
+		return nil, nil
 	}
+	config.Pool = pool
 	engine := start(t, config, newMemoryApp())
 	t.Cleanup(release) // the engine could not stop without it
 	large, small := make([]byte, 100_000), make([]byte, 10)
@@ -176,12 +178,14 @@ func TestInvalidGossip(t *testing.T) {
 	admissions := map[string]int{}
 	config := testConfig(newHome(t))
 	config.PersistentPeers = []string{string(persistent.key.ID()) + "@127.0.0.1:1"}
-	config.AdmitGossip = func(peer string, transactions [][]byte) (pending []bool, invalid, err error) {
+	pool := newMemoryPool()
+	pool.admit = func(peer string, transactions [][]byte) (invalid, err error) {
 		mu.Lock()
 		defer mu.Unlock()
 		admissions[peer] += len(transactions)
-		return make([]bool, len(transactions)), errors.New("bad signature"), nil
+		return errors.New("bad signature"), nil
 	}
+	config.Pool = pool
 	engine := start(t, config, newMemoryApp())
 	persistent.connect(engine)
 	persistent.gossip([]byte("invalid"))

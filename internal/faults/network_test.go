@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -260,12 +261,12 @@ func (n *network) reach(height uint64, indices ...int) {
 // failStuck fails a test whose network makes no progress, with a goroutine dump of each node.
 func (n *network) failStuck(reason string) {
 	n.t.Helper()
-	for _, m := range n.nodes {
-		if m.process == nil {
-			continue
-		}
+	running := slices.DeleteFunc(slices.Clone(n.nodes), func(m *member) bool { return m.process == nil })
+	for _, m := range running { // all before the first one ends, which disconnects it from the others
 		status, err := m.status(n.t.Context())
 		n.t.Logf("%s: %v %v", m.name, status, err)
+	}
+	for _, m := range running {
 		m.process.DumpGoroutines()
 		<-m.process.Done()
 		path := filepath.Join(n.t.ArtifactDir(), m.name+".txt")

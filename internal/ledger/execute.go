@@ -157,9 +157,6 @@ func (s *Session) finish(result *Result) (*Result, error) {
 func (l *Ledger) beginBlock(view View, block Block, messages int) *Session {
 	session := l.begin(view, block, min(messages, MaxBlockMessages))
 	session.limits = &visitLimits{owners: make(map[ident.Address]int)}
-	if l.reuse != nil && l.reuse.height+1 == block.Height {
-		session.reuse = l.reuse
-	}
 	return session
 }
 

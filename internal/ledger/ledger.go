@@ -100,7 +100,7 @@ func (l *Ledger) Begin(view View, block Block) *Session { return l.begin(view, b
 
 // begin starts a session with memory for the given number of messages.
 func (l *Ledger) begin(view View, block Block, messages int) *Session {
-	s := &Session{params: &l.params, block: block, rows: newOverlay(view, messages*rowsPerMessage)}
+	s := &Session{params: &l.params, block: block, rows: newOverlay(view, messages*rowsPerMessage), reuse: l.reuse}
 	rules, err := l.params.RulesIn(view, block.Height)
 	s.rules = rules
 	s.rows.fail(err)
@@ -142,7 +142,11 @@ func (s *Session) Remember(failed *FailedSearches) { s.failed = failed }
 // Apply applies one message, or returns a refusal and leaves the session unchanged. An error means that the view could
 // not be read or contains rows that this ledger never writes; the session must not be used afterwards.
 func (s *Session) Apply(m *message.Envelope) (*Effects, *message.Refusal, error) {
-	t, refusal, err := s.apply(m)
+	return effectsOf(s.applyAgain(m, nil))
+}
+
+// effectsOf returns the result of Apply.
+func effectsOf(t *transition, refusal *message.Refusal, err error) (*Effects, *message.Refusal, error) {
 	if refusal != nil || err != nil {
 		return nil, refusal, err
 	}
@@ -152,9 +156,14 @@ func (s *Session) Apply(m *message.Envelope) (*Effects, *message.Refusal, error)
 // apply is Apply for a block. A message for which the block has no visits left is neither applied nor refused: overLimit
 // of its transition is set.
 func (s *Session) apply(m *message.Envelope) (*transition, *message.Refusal, error) {
+	return s.applyAgain(m, s.find(m))
+}
+
+// applyAgain is apply for a message with a recorded execution, nil if there is none.
+func (s *Session) applyAgain(m *message.Envelope, before *Execution) (*transition, *message.Refusal, error) {
 	s.rows.commit()
 	reads := s.rows.reads
-	if t := s.replay(m); t != nil {
+	if t := s.replay(m, before); t != nil {
 		t.effects.Reads = s.rows.reads - reads
 		return t, nil, s.rows.err
 	}

@@ -3,14 +3,16 @@ package ledger
 import (
 	"hash/maphash"
 	"math"
+	"sync"
 
 	"makechain/internal/schema"
 	"makechain/message"
 )
 
-// A message is applied at its admission and again in a block. The execution at its admission is recorded: the versions of the
-// rows that it read and what it wrote. In the block its writes are reused if all of these rows still have the same versions.
-// Otherwise, and whenever it is not certain, the message is executed again, so reuse never changes the result of a block.
+// A message is applied at its admission, perhaps again to later states while it is pending, and in a block. The execution at its
+// admission is recorded: the versions of the rows that it read and what it wrote. Later its writes are reused if all of these
+// rows still have the same versions. Otherwise, and whenever it is not certain, the message is executed again, so reuse never
+// changes the result of a block.
 //
 // The version of a row is the execution that wrote it. Rows are identified by hashes of their keys: two keys with the same hash
 // can only cause a message to be executed again. The hashes have a random seed, because authors choose most of a key and could
@@ -179,11 +181,13 @@ func (s *transition) execution() *Execution {
 	return e
 }
 
-// Reuse finds executions of messages that can be reused in a block. It is not safe for concurrent use.
+// Reuse finds executions of messages that can be reused. It is safe for concurrent use.
 type Reuse struct {
-	find       func(*message.Envelope) *Execution
-	height     uint64 // of the latest block
-	floor      uint64 // of the block after which all changes are known
+	find func(*message.Envelope) *Execution
+
+	mu         sync.RWMutex // guards what follows
+	height     uint64       // of the latest block
+	floor      uint64       // of the block after which all changes are known
 	young, old map[uint64]rowChange
 	youngFloor uint64 // of the block after which young contains all changes
 }
@@ -194,15 +198,18 @@ type rowChange struct {
 	writer *version
 }
 
-// NewReuse returns a Reuse that receives the executions of messages from find, which returns nil if there is none. The execution
-// must be of the same message.
+// NewReuse returns a Reuse that receives the executions of the messages of a block from find, which returns nil if there is none. The
+// execution must be of the same message.
 func NewReuse(find func(*message.Envelope) *Execution) *Reuse { return &Reuse{find: find} }
 
-// Reusing returns a ledger that reuses executions in blocks. Committed of reuse must be called with every block.
+// Reusing returns a ledger that reuses executions in blocks and in Session.Reapply. Committed of reuse must be called with every block,
+// after its state is the latest one.
 func (l *Ledger) Reusing(reuse *Reuse) *Ledger { return &Ledger{params: l.params, reuse: reuse} }
 
 // Committed records the changes of a block.
 func (r *Reuse) Committed(height uint64, result *Result) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if r.young == nil || height != r.height+1 {
 		r.young, r.old = make(map[uint64]rowChange), nil
 		r.floor, r.youngFloor = height, height
@@ -227,7 +234,7 @@ func (r *Reuse) Committed(height uint64, result *Result) {
 	}
 }
 
-// last returns the latest known change of a row.
+// last returns the latest known change of a row. r.mu must be held.
 func (r *Reuse) last(hash uint64) rowChange {
 	if change, found := r.young[hash]; found {
 		return change
@@ -235,14 +242,24 @@ func (r *Reuse) last(hash uint64) rowChange {
 	return r.old[hash]
 }
 
-// replay applies the recorded execution of a message, if there is one and everything that it depends on is the same. Otherwise
-// it returns nil.
-func (s *Session) replay(m *message.Envelope) *transition {
-	if s.reuse == nil {
+// Reapply is Apply for a message that was applied to another session with the given execution, nil if it is not known. It
+// repeats that execution if everything that it depends on is the same; Recorded returns it then, and Undo must not be called.
+func (s *Session) Reapply(m *message.Envelope, before *Execution) (*Effects, *message.Refusal, error) {
+	return effectsOf(s.applyAgain(m, before))
+}
+
+// find returns the execution of a message of a block, nil if there is none.
+func (s *Session) find(m *message.Envelope) *Execution {
+	if s.reuse == nil || s.limits == nil {
 		return nil
 	}
-	e := s.reuse.find(m)
-	if e == nil || !s.repeats(e) {
+	return s.reuse.find(m)
+}
+
+// replay applies the recorded execution of a message, if there is one and everything that it depends on is the same. Otherwise
+// it returns nil.
+func (s *Session) replay(m *message.Envelope, e *Execution) *transition {
+	if s.reuse == nil || e == nil || !s.repeats(e) {
 		return nil
 	}
 	t := &transition{Session: s, Envelope: m, effects: e.effects}
@@ -254,15 +271,19 @@ func (s *Session) replay(m *message.Envelope) *transition {
 	}
 	t.addVisits()
 	s.reused++
+	s.recorded = e
 	return t
 }
 
 // repeats reports whether everything that an execution depends on is the same as when it was recorded.
 func (s *Session) repeats(e *Execution) bool {
+	s.reuse.mu.RLock()
+	defer s.reuse.mu.RUnlock()
 	base := e.height - 1
 	switch {
-	case e.rules != s.rules, base < s.reuse.floor, base > s.reuse.height, s.block.Time < e.times.from, s.block.Time > e.times.to,
-		e.fixedHeight && e.height != s.block.Height:
+	case s.reuse.height+1 != s.block.Height, base < s.reuse.floor, base > s.reuse.height:
+		return false
+	case e.rules != s.rules, s.block.Time < e.times.from, s.block.Time > e.times.to, e.fixedHeight && e.height != s.block.Height:
 		return false
 	}
 	for _, read := range e.reads {
@@ -311,5 +332,5 @@ func (o *overlay) rewrite(w *recordedWrite, e *Execution, height uint64) {
 		r = o.read(key, hash)
 	}
 	o.assign(r, value)
-	r.writer = e.writer
+	r.writer, r.height = e.writer, w.height
 }

@@ -57,6 +57,31 @@ func (r *reuseTest) admit(session *ledger.Session, messages ...*message.Envelope
 	}
 }
 
+// readmit applies messages that were admitted before to a new session, and checks that it has the same changes as a session that
+// executes them, and that it repeats as many executions.
+func (r *reuseTest) readmit(repeated int, messages ...*message.Envelope) *ledger.Session {
+	r.t.Helper()
+	session, executed, count := r.reusing.Begin(r.Rows.Clone(), r.Block), r.session(), 0
+	session.Record()
+	for _, m := range messages {
+		before := r.executions[m]
+		_, refusal, err := session.Reapply(m, before)
+		if _, want, _ := executed.Apply(m); (refusal == nil) != (want == nil) || err != nil {
+			r.t.Fatalf("%s: %v, want %v; error %v", m.Type(), refusal, want, err)
+		}
+		if r.executions[m] = session.Recorded(); before != nil && session.Recorded() == before {
+			count++
+		}
+	}
+	if diff := ledgertest.DiffChanges(session.Changes(), executed.Changes()); diff != "" {
+		r.t.Errorf("changes with repeated executions: %s", diff)
+	}
+	if count != repeated {
+		r.t.Errorf("%d of %d executions were repeated, want %d", count, len(messages), repeated)
+	}
+	return session
+}
+
 // mustReuse commits a block of the messages, and checks that it is the same with and without reuse and reuses as many executions.
 func (r *reuseTest) mustReuse(reused int, messages ...*message.Envelope) (applied int) {
 	r.t.Helper()
@@ -208,6 +233,71 @@ func TestReuse(t *testing.T) {
 			r.Block.Height += 2
 			r.mustReuse(0, r.bio(r.bob, "other"))
 			r.mustReuse(0, bio)
+		},
+	})
+}
+
+// TestReapply checks which executions are repeated in sessions on later states, and that blocks can reuse them afterwards.
+//
+// Rules: P10.1.
+func TestReapply(t *testing.T) {
+	t.Parallel()
+	runReuse(t, map[string]func(r *reuseTest){
+		"after other blocks": func(r *reuseTest) {
+			bundle, update := r.push(r.alice)
+			r.admit(r.session(), bundle, update)
+			for i := range 90 { // the height gets another length
+				r.mustReuse(0, r.SignAt(r.bob, r.Now()+uint32(i)+1, message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, string(rune('a'+i)))))
+				r.readmit(2, bundle, update)
+			}
+			next, moved := r.push(r.alice)
+			r.admit(r.readmit(2, bundle, update), next, moved)
+			r.mustReuse(4, bundle, update, next, moved)
+		},
+		"in the block of the first one": func(r *reuseTest) {
+			bundle, update := r.push(r.alice)
+			next, moved := r.push(r.alice)
+			r.admit(r.session(), bundle, update, next, moved)
+			r.mustReuse(2, bundle, update)
+			r.readmit(2, next, moved)
+			r.mustReuse(2, next, moved)
+		},
+		"a row with a height that is not final": func(r *reuseTest) {
+			bundle, _ := r.push(r.alice)
+			r.admit(r.session(), bundle)
+			r.mustReuse(0, r.bio(r.bob, "other"))
+			session := r.readmit(1, bundle)
+			repeated := []message.Commit{ledgertest.NewCommit(numbered(1)), ledgertest.NewCommit(numbered(900))}
+			again := r.SignAt(r.alice, r.Now()+1, message.CommitBundle(r.project, message.Content{}, repeated...))
+			r.admit(session, again)
+			if r.executions[again] != nil {
+				r.t.Error("an execution that depends on the height of a pending message can be reused")
+			}
+			r.mustReuse(0, r.SignAt(r.bob, r.Now()+1, message.AccountData(pb.AccountDataType_ACCOUNT_DATA_BIO, "another")))
+			r.mustReuse(1, bundle, again)
+		},
+		"another account writes the project": func(r *reuseTest) {
+			bundle, update := r.push(r.alice)
+			r.admit(r.session(), bundle, update)
+			r.mustReuse(0, r.Sign(r.bob, message.CommitBundle(r.project, message.Content{}, ledgertest.NewCommit(numbered(900)))))
+			r.readmit(0, bundle, update)
+			r.mustReuse(2, bundle, update)
+		},
+		"a message that no longer applies": func(r *reuseTest) {
+			star := r.Sign(r.alice, message.Star(r.project))
+			r.admit(r.session(), star)
+			r.Block.Time += ledger.MaxDrift + 1
+			r.readmit(0, star)
+		},
+		"a state before the latest block": func(r *reuseTest) {
+			bundle, update := r.push(r.alice)
+			r.admit(r.session(), bundle, update)
+			rows, block := r.Rows.Clone(), r.Block
+			r.mustReuse(2, bundle, update)
+			session := r.reusing.Begin(rows, block)
+			if _, refusal, err := session.Reapply(update, r.executions[update]); refusal == nil || err != nil {
+				r.t.Errorf("a ref moves to a commit that the state does not contain: %v", err)
+			}
 		},
 	})
 }

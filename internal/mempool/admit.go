@@ -42,19 +42,21 @@ func (p *Pool) SubmitBatch(ctx context.Context, messages []*message.Envelope) ([
 	return refusals, err
 }
 
-// AdmitGossip validates transactions that a peer sent and adds them to the pool. It reports for each transaction whether it
-// is pending afterwards. invalid is the refusal of a transaction that no state makes valid, which an honest peer does not
-// forward, nil if there is none.
-func (p *Pool) AdmitGossip(peer string, transactions [][]byte) (pending []bool, invalid, err error) {
+// AdmitGossip validates transactions that a peer sent and adds them to the pool. It returns which of them it added. invalid is
+// the refusal of a transaction that no state makes valid, which an honest peer does not forward, nil if there is none. After an
+// error some transactions may have been added.
+func (p *Pool) AdmitGossip(peer string, transactions [][]byte) (added []bool, invalid, err error) {
+	added = make([]bool, len(transactions))
 	var unknown []*message.Envelope
-	for _, tx := range transactions {
-		if p.Pending(tx) { // peers send most transactions several times
+	var positions []int // of the unknown ones
+	for i, tx := range transactions {
+		if p.Lookup(tx) != nil { // peers send most transactions several times
 			continue
 		}
 		if hash, ok := message.HashOf(tx); ok {
 			_, committed, err := p.position(hash)
 			if err != nil {
-				return nil, nil, err
+				return added, nil, err
 			}
 			if committed {
 				continue
@@ -63,25 +65,19 @@ func (p *Pool) AdmitGossip(peer string, transactions [][]byte) (pending []bool, 
 		m, refusal := message.Decode(tx)
 		switch {
 		case refusal == nil:
-			unknown = append(unknown, m)
+			unknown, positions = append(unknown, m), append(positions, i)
 		case invalid == nil:
 			invalid = refusal
 		}
 	}
-	if len(unknown) > 0 {
-		var refusals []*message.Refusal
-		refusals, err = p.admitAll(context.Background(), origin{peer: peer}, unknown)
-		for _, refusal := range refusals {
-			if invalid == nil && refusal != nil && (refusal.Stage == message.Verification || refusal.Stage == message.Validation) {
-				invalid = refusal
-			}
+	refusals, err := p.admitAll(context.Background(), origin{peer: peer}, unknown)
+	for i, refusal := range refusals {
+		added[positions[i]] = refusal == nil
+		if invalid == nil && refusal != nil && (refusal.Stage == message.Verification || refusal.Stage == message.Validation) {
+			invalid = refusal
 		}
 	}
-	pending = make([]bool, len(transactions))
-	for i, tx := range transactions {
-		pending[i] = p.Pending(tx)
-	}
-	return pending, invalid, err
+	return added, invalid, err
 }
 
 // DryRun returns what Submit would return, and changes nothing (P10.1).
@@ -198,9 +194,13 @@ func (s *sender) admit(m *message.Envelope) (*message.Refusal, error) {
 	used[cost] += s.session.Written() + execution.Bytes() + visitCost*effects.Visits
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if refusal := p.makeRoom(s, m, used, true); refusal != nil {
+	refusal, err = s.committedMeanwhile(m)
+	if refusal == nil && err == nil {
+		refusal = p.makeRoom(s, m, used, true)
+	}
+	if refusal != nil || err != nil {
 		s.session.Undo() // the session must not contain a message that the pool does not
-		return refusal, nil
+		return refusal, err
 	}
 	now := p.config.Now()
 	e := &entry{
@@ -223,6 +223,26 @@ func (s *sender) admit(m *message.Envelope) (*message.Refusal, error) {
 	return nil, nil
 }
 
+// committedMeanwhile returns the refusal of a message whose block was committed after the state that it was applied to was read. The
+// pool would keep the message: Committed, which removes the messages of a block, has been called already. It has made the session
+// stale. s.mu and p.mu must be held; p.mu is unlocked during reads.
+func (s *sender) committedMeanwhile(m *message.Envelope) (*message.Refusal, error) {
+	p := s.pool
+	for height := s.snapshot.Height(); s.stale && p.height > height; {
+		height = p.height
+		p.mu.Unlock()
+		at, committed, err := p.position(m.Hash)
+		p.mu.Lock()
+		if err != nil {
+			return nil, err
+		}
+		if committed {
+			return alreadyCommitted(m, at.Height), nil
+		}
+	}
+	return nil, nil
+}
+
 // duplicateOr returns the refusal of a message that does not apply: as a duplicate if it is pending or committed
 // (P10.2), otherwise the given one. No message applies twice (P6.2), so a message that applies needs no such check.
 func (p *Pool) duplicateOr(m *message.Envelope, refusal *message.Refusal) (*message.Refusal, error) {
@@ -239,23 +259,26 @@ func (p *Pool) duplicateOr(m *message.Envelope, refusal *message.Refusal) (*mess
 	}
 }
 
-// broadcast passes the messages that were added to the consensus engine. After a failure it removes that message and
-// all later ones from the pool and refuses them as unavailable. The engine calls Pending for every transaction, so no
-// slot is held meanwhile.
+// broadcast passes the messages that were added to the consensus engine. If that fails it removes them from the pool and refuses
+// them as unavailable.
 func (p *Pool) broadcast(messages []*message.Envelope, refusals []*message.Refusal) error {
-	var failure error
+	var added [][]byte
 	for i, m := range messages {
-		if refusals[i] != nil {
-			continue
+		if refusals[i] == nil {
+			added = append(added, m.Transaction())
 		}
-		if failure == nil {
-			err := p.config.Broadcast(m.Transaction())
-			// The engine, which has more capacity than the pool, refuses transactions that are no longer pending: they are in
-			// a block by now.
-			if err == nil || !p.Pending(m.Transaction()) {
-				continue
-			}
-			failure = fmt.Errorf("broadcast message %s: %w", m.Hash, err)
+	}
+	if len(added) == 0 {
+		return nil
+	}
+	failure := p.config.Broadcast(added)
+	if failure == nil {
+		return nil
+	}
+	failure = fmt.Errorf("broadcast %d messages: %w", len(added), failure)
+	for i, m := range messages {
+		if refusals[i] != nil || !p.isPending(m.Hash) { // it is in a block
+			continue
 		}
 		refusals[i] = unavailable(m)
 		s := p.acquireSender(m.Owner)

@@ -32,11 +32,11 @@ type chain struct {
 	broadcast  [][]byte
 	readError  error // returned by all reads of the state
 	status     consensus.Status
-	engine     func(tx []byte) error // called by Broadcast, if set
-	onIndex    func()                // called before a read of the index, if set
-	onRow      func()                // called before a read of the state, if set
-	filled     int                   // messages of fill
-	mu         sync.Mutex            // guards now and broadcast where the pool is used by several goroutines
+	engine     func(transactions [][]byte) error // called by Broadcast, if set
+	onIndex    func()                            // called before a read of the index, if set
+	onRow      func()                            // called before a read of the state, if set
+	filled     int                               // messages of fill
+	mu         sync.Mutex                        // guards now and broadcast where the pool is used by several goroutines
 }
 
 const writePermission = pb.Permission_PERMISSION_WRITE
@@ -92,13 +92,13 @@ func newChainOf(t testing.TB, config mempool.Config) *chain {
 	c := &chain{Chain: ledgertest.New(t), t: t, index: ledgertest.NewRows()}
 	c.now = time.Unix(int64(c.Block.Time), 0)
 	config.Params, config.Latest, config.TTL = c.Params, c.latest, mempool.DefaultTTL
-	config.Broadcast = func(tx []byte) error {
+	config.Broadcast = func(transactions [][]byte) error {
 		if c.engine != nil {
-			return c.engine(tx)
+			return c.engine(transactions)
 		}
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.broadcast = append(c.broadcast, tx)
+		c.broadcast = append(c.broadcast, transactions...)
 		return nil
 	}
 	config.Status = func() consensus.Status { return c.status }

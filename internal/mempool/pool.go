@@ -49,8 +49,8 @@ type Config struct {
 	Params ledger.Params
 	// Latest returns the state after the latest block.
 	Latest func() Snapshot
-	// Broadcast passes a transaction that was added to the consensus engine.
-	Broadcast func(tx []byte) error
+	// Broadcast passes transactions that clients added to the consensus engine. They may be in a block by then.
+	Broadcast func(transactions [][]byte) error
 	// Status returns the status of the consensus engine; nil for a node that is never behind.
 	Status func() consensus.Status
 	// OnSubmit is called with the result of every message that a client submitted; nil for none.
@@ -70,6 +70,7 @@ type Config struct {
 type Pool struct {
 	config     Config
 	ledger     *ledger.Ledger
+	reuse      *ledger.Reuse // of executions in blocks and in new sessions
 	slots      *slots
 	signatures signatureQueue
 
@@ -116,7 +117,6 @@ func New(config Config) *Pool {
 	snapshot := config.Latest()
 	p := &Pool{
 		config:     config,
-		ledger:     ledger.New(config.Params),
 		slots:      newSlots(config.Workers),
 		signatures: signatureQueue{verifier: message.NewVerifier(cachedKeys)},
 		pending:    make(map[ident.Hash]*entry),
@@ -128,6 +128,8 @@ func New(config Config) *Pool {
 		height:     snapshot.Height(),
 	}
 	_ = snapshot.Close() // only its height was read
+	p.reuse = ledger.NewReuse(p.execution)
+	p.ledger = ledger.New(config.Params).Reusing(p.reuse)
 	return p
 }
 
@@ -190,9 +192,13 @@ func (p *Pool) Lookup(tx []byte) *message.Envelope {
 	return e.Envelope
 }
 
-// Execution returns the execution of a message that Lookup or Candidates returned, nil if there is none that can be reused in a
+// Reuse returns the reusable executions of pending messages. Its method Committed must be called with every block, before that of the
+// pool.
+func (p *Pool) Reuse() *ledger.Reuse { return p.reuse }
+
+// execution returns the execution of a message that Lookup or Candidates returned, nil if there is none that can be reused in a
 // block.
-func (p *Pool) Execution(m *message.Envelope) *ledger.Execution {
+func (p *Pool) execution(m *message.Envelope) *ledger.Execution {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	// The hash does not cover the signature, so it must be the same message.
@@ -208,8 +214,22 @@ func (p *Pool) isPending(hash ident.Hash) bool {
 	return p.pending[hash] != nil
 }
 
-// Pending reports whether a transaction is pending.
-func (p *Pool) Pending(tx []byte) bool { return p.Lookup(tx) != nil }
+// Transactions returns pending transactions of at most maxBytes in total. Those of a sender are in their order.
+func (p *Pool) Transactions(maxBytes int) [][]byte {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var transactions [][]byte
+	for _, s := range p.activeSenders() {
+		for _, e := range s.entries() {
+			tx := e.Transaction()
+			if maxBytes -= len(tx); maxBytes < 0 {
+				return transactions
+			}
+			transactions = append(transactions, tx)
+		}
+	}
+	return transactions
+}
 
 // Committed removes the messages of a durable block and those that expired.
 func (p *Pool) Committed(block *ledger.Committed) {

@@ -217,6 +217,41 @@ func TestRoundRobin(t *testing.T) {
 	}
 }
 
+// TestAdmissionDuringCommit checks that a message is not pending after its block, which another node proposed, if the block is committed
+// while the message is being admitted. The sender has another message that is not in a block.
+//
+// Rules: P10.2, P10.4.
+func TestAdmissionDuringCommit(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"client", "peer"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newChain(t, 100)
+			alice := c.Join("alice", 1)
+			c.Commit()
+			project, other := c.create(alice, "hello"), c.create(alice, "other")
+			c.mustSubmit(other)
+			c.onRow = func() { // the state that is read does not contain the block
+				c.onRow = nil
+				c.nextOfPeer(project)()
+			}
+			if name == "peer" {
+				if added := c.gossip(project.Transaction()); added[0] {
+					t.Error("the message of a peer is added after its block")
+				}
+			} else if refusal := c.submit(project); refusal == nil || refusal.Code != message.CodeDuplicate {
+				t.Errorf("%v, want a refusal as a duplicate", refusal)
+			}
+			if got := c.statusOf(project); got.State != mempool.Committed || c.pool.Len() != 1 {
+				t.Errorf("the message is %+v, and %d are pending, want 1", got, c.pool.Len())
+			}
+			if applied := c.next().Applied; len(applied) != 1 || applied[0].Message.Hash != other.Hash {
+				t.Errorf("the next block has %d messages, want only the other one", len(applied))
+			}
+		})
+	}
+}
+
 // TestReadError checks that a read error fails a submission without a refusal, and that the message is admitted once
 // reads succeed.
 func TestReadError(t *testing.T) {
@@ -233,8 +268,8 @@ func TestReadError(t *testing.T) {
 	c.mustSubmit(create)
 }
 
-// TestBroadcastError checks that when a broadcast fails in the middle of a batch, earlier messages stay, later ones are
-// refused as unavailable, and can be submitted again.
+// TestBroadcastError checks that the messages of a batch are refused as unavailable when the engine fails, except for one that is
+// in a block by then, and that they can be submitted again.
 //
 // Rules: P10.3.
 func TestBroadcastError(t *testing.T) {
@@ -247,30 +282,31 @@ func TestBroadcastError(t *testing.T) {
 	ref := c.Sign(alice, message.RefUpdate(project.Hash, "main", message.RefMove{New: ledgertest.Hash("1"), Nonce: 1}))
 	invalid := c.create(alice, "-")
 	stopped := errors.New("the engine has stopped")
-	c.engine = func(tx []byte) error {
-		if string(tx) == string(bundle.Transaction()) {
-			return stopped
+	c.engine = func(transactions [][]byte) error {
+		if len(transactions) != 3 {
+			t.Errorf("%d messages are broadcast, want those that were added", len(transactions))
 		}
-		return nil
+		c.nextOfPeer(project)()
+		return stopped
 	}
 	refusals, err := c.pool.SubmitBatch(t.Context(), []*message.Envelope{project, bundle, invalid, ref})
 	if !errors.Is(err, stopped) || len(refusals) != 4 || refusals[0] != nil {
-		t.Fatalf("refusals %v, error %v; want the first message added, and the error of the engine", refusals, err)
+		t.Fatalf("refusals %v, error %v; want the first message accepted, and the error of the engine", refusals, err)
 	}
 	for i, code := range []message.Code{message.CodeUnavailable, message.CodeInvalidField, message.CodeUnavailable} {
 		if refusal := refusals[i+1]; refusal == nil || refusal.Code != code {
 			t.Errorf("message %d: %v, want %s", i+1, refusal, code)
 		}
 	}
-	if status := c.statusOf(bundle); status.State != mempool.Refused || c.pool.Len() != 1 {
-		t.Errorf("message whose broadcast failed: %+v, with %d pending; want refused, 1", status, c.pool.Len())
+	if status := c.statusOf(bundle); status.State != mempool.Refused || c.pool.Len() != 0 {
+		t.Errorf("message whose broadcast failed: %+v, with %d pending; want refused, none", status, c.pool.Len())
 	}
 	c.engine = nil
 	if refusal := c.submit(ref); refusal == nil || refusal.Code != message.CodeUnknownCommit {
 		t.Errorf("a message that depends on one that was not added: %v, want unknown_commit", refusal)
 	}
 	c.mustSubmit(bundle, ref)
-	if applied := c.next().Applied; len(applied) != 3 {
-		t.Errorf("%d messages applied, want 3", len(applied))
+	if applied := c.next().Applied; len(applied) != 2 {
+		t.Errorf("%d messages applied, want 2", len(applied))
 	}
 }

@@ -126,12 +126,12 @@ func (s *sender) apply(m *message.Envelope) (*ledger.Effects, *message.Refusal, 
 			return nil, refusal, err
 		}
 	}
-	effects, refusal, err := s.applyOnce(m)
+	effects, refusal, err := s.applyOnce(m, nil)
 	if refusal != nil && s.outdated() {
 		if _, refusal, err := s.restartSession(m); refusal != nil || err != nil {
 			return nil, refusal, err
 		}
-		effects, refusal, err = s.applyOnce(m)
+		effects, refusal, err = s.applyOnce(m, nil)
 	}
 	if err != nil {
 		err = errors.Join(err, s.closeSession()) // a session keeps a read error; the next message needs a new one
@@ -139,10 +139,11 @@ func (s *sender) apply(m *message.Envelope) (*ledger.Effects, *message.Refusal, 
 	return effects, refusal, err
 }
 
-// applyOnce applies m to the session as it is. s.mu must be held.
-func (s *sender) applyOnce(m *message.Envelope) (*ledger.Effects, *message.Refusal, error) {
+// applyOnce applies m to the session as it is. before is its execution in an earlier session, nil if there is none. s.mu must
+// be held.
+func (s *sender) applyOnce(m *message.Envelope, before *ledger.Execution) (*ledger.Effects, *message.Refusal, error) {
 	visits := s.session.Visits()
-	effects, refusal, err := s.session.Apply(m)
+	effects, refusal, err := s.session.Reapply(m, before)
 	s.spent += applyCost(m, s.session.Visits()-visits)
 	if s.session.Bytes() > s.trimAt {
 		s.session.Trim()
@@ -192,6 +193,10 @@ func (s *sender) outdated() bool {
 func (s *sender) restartSession(forMessage *message.Envelope) (refused []ledger.Refused, refusal *message.Refusal, err error) {
 	s.pool.mu.Lock()
 	wasStale, entries := s.stale, slices.Clone(s.entries())
+	executions := make([]*ledger.Execution, len(entries)) // in the old session, then in the new one
+	for i, e := range entries {
+		executions[i] = e.execution
+	}
 	s.stale = false
 	s.pool.mu.Unlock()
 	// After the entries: a message that is committed between the two is applied to a state that contains it, and refused.
@@ -215,9 +220,8 @@ func (s *sender) restartSession(forMessage *message.Envelope) (refused []ledger.
 	s.session = s.pool.ledger.Begin(s.snapshot, nextBlock(s.snapshot, s.startedAt))
 	s.session.Remember(&s.failed)
 	s.session.Record()
-	executions := make([]*ledger.Execution, len(entries))
 	for i, e := range entries {
-		_, refusal, err := s.applyOnce(e.Envelope)
+		_, refusal, err := s.applyOnce(e.Envelope, executions[i])
 		executions[i] = s.session.Recorded()
 		if err != nil {
 			return nil, nil, errors.Join(err, s.closeSession())

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"makechain/internal/comet"
 	"makechain/internal/validators"
 )
 
@@ -85,10 +84,17 @@ func (n *Node) submitQueuedChange(ctx context.Context) error {
 	case status == changeDone:
 		return os.Remove(path)
 	}
-	if err := n.engine.Submit(tx); err != nil && !errors.Is(err, comet.ErrRefused) {
+	change := [][]byte{tx}
+	switch added, err := n.app.AddChange(tx); {
+	case errors.As(err, &refused): // another change is pending
+	case err != nil:
 		return err
+	case added:
+		if err := n.engine.Announce(change); err != nil {
+			return err
+		}
 	}
-	n.engine.Rebroadcast([][]byte{tx})
+	n.engine.Rebroadcast(change)
 	return nil
 }
 

@@ -32,9 +32,6 @@ const (
 	retainSnapshots = 3
 	// maxWait is the longest time that SubmitMessage waits for a commit.
 	maxWait = 30 * time.Second
-	// engineHeadroom is the capacity of the engine's mempool beyond that of the node's own: evicted messages stay in it until
-	// its next recheck.
-	engineHeadroom = 100_000
 	// maintenanceInterval is the time between two runs of the maintenance loop.
 	maintenanceInterval = time.Second
 )

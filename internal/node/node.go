@@ -38,6 +38,7 @@ type Node struct {
 	metrics  *metrics
 	store    *store.Store
 	pool     *mempool.Pool
+	app      *abci.App
 	engine   *comet.Engine
 	feed     *feed.Feed
 	progress progress
@@ -80,7 +81,7 @@ func (n *Node) start(ctx context.Context) (err error) {
 	n.pool = mempool.New(mempool.Config{
 		Params:    n.genesis.Params(),
 		Latest:    func() mempool.Snapshot { return n.store.Snapshot() },
-		Broadcast: func(tx []byte) error { return n.engine.Submit(tx) },
+		Broadcast: func(transactions [][]byte) error { return n.engine.Announce(transactions) },
 		Status:    func() consensus.Status { return n.engine.Status() },
 		OnSubmit:  func(m *message.Envelope, refusal *message.Refusal) { n.metrics.countSubmitted(m, refusal) },
 		Now:       time.Now,
@@ -135,10 +136,10 @@ func (n *Node) startEngine(ctx context.Context, height uint64) error {
 	if n.config.SnapshotEvery > 0 {
 		config.OldestSnapshot = n.snapshots.Oldest
 	}
-	app := abci.New(config)
-	var wrapped comet.Application = app
+	n.app = abci.New(config)
+	var wrapped comet.Application = n.app
 	if n.config.WrapApplication != nil {
-		wrapped = n.config.WrapApplication(app)
+		wrapped = n.config.WrapApplication(n.app)
 	}
 	n.engine, err = comet.Start(ctx, comet.Config{
 		Home:            n.config.Home,
@@ -147,14 +148,13 @@ func (n *Node) startEngine(ctx context.Context, height uint64) error {
 		ListenAddress:   n.config.P2PAddr,
 		PersistentPeers: n.config.Peers,
 		PeersPerHost:    n.config.PeersPerHost,
-		MempoolSize:     mempool.DefaultCapacity + engineHeadroom,
-		AdmitGossip:     n.pool.AdmitGossip,
+		Pool:            n.app,
 		StateSync:       lightBlocks,
 	}, wrapped, n.config.Log)
 	if err != nil {
 		return err
 	}
-	app.StartPruning(comet.UncachedBlocks{Engine: n.engine})
+	n.app.StartPruning(comet.UncachedBlocks{Engine: n.engine})
 	return nil
 }
 

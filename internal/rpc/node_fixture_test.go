@@ -49,9 +49,10 @@ type node struct {
 
 // setup is the configuration of a node.
 type setup struct {
-	capacity  int                             // of the mempool
-	broadcast func(tx []byte) error           // called by the mempool, if set
-	latest    func(rpc.Snapshot) rpc.Snapshot // wraps the latest state, if set
+	capacity  int                               // of the mempool
+	broadcast func(transactions [][]byte) error // called by the mempool, if set
+	latest    func(rpc.Snapshot) rpc.Snapshot   // wraps the latest state, if set
+	readError func(key []byte) error            // called by the mempool before it reads a row, if set
 	snapshots rpc.StateSnapshots
 	ring      feed.Options
 }
@@ -81,13 +82,29 @@ func (n *node) newPool(with setup) *mempool.Pool {
 		with.capacity = mempool.DefaultCapacity
 	}
 	if with.broadcast == nil {
-		with.broadcast = func([]byte) error { return nil }
+		with.broadcast = func([][]byte) error { return nil }
 	}
 	return mempool.New(mempool.Config{
-		Params: n.genesis.Params(), Latest: func() mempool.Snapshot { return n.store.Snapshot() },
+		Params: n.genesis.Params(), Latest: func() mempool.Snapshot { return failingState{n.store.Snapshot(), with.readError} },
 		Broadcast: with.broadcast, Status: n.blocks.Status, Now: n.now,
 		Capacity: with.capacity, TTL: mempool.DefaultTTL, Workers: 2,
 	})
+}
+
+// failingState is a state some of whose rows cannot be read.
+type failingState struct {
+	mempool.Snapshot
+
+	readError func(key []byte) error // nil if all rows can be read
+}
+
+func (s failingState) Get(key []byte) ([]byte, error) {
+	if s.readError != nil {
+		if err := s.readError(key); err != nil {
+			return nil, err
+		}
+	}
+	return s.Snapshot.Get(key)
 }
 
 // serve starts an HTTP server with the service. The end of the test closes everything and fails if a snapshot is still

@@ -1,6 +1,7 @@
 package rpc_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -179,27 +180,37 @@ func TestCatchingUp(t *testing.T) {
 	}
 }
 
-// TestPartialBatch checks that a failure of the engine in the middle of a batch is reported per message, and a failure at
-// the first message as an error.
+// TestPartialBatch checks that a failure to read the state in the middle of a batch is reported per message, and a failure at
+// the first message, or of the engine, as an error.
 //
 // Rules: P10.3.
 func TestPartialBatch(t *testing.T) {
 	t.Parallel()
-	var left atomic.Int64
-	left.Store(1_000)
-	n := newNode(t, setup{broadcast: func([]byte) error {
-		if left.Add(-1) < 0 {
+	var fails, stopped atomic.Bool
+	bob, err := ledgertest.NewActor(pb.CustodySignatureType_CUSTODY_SIGNATURE_TYPE_SECP256K1, "bob")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := newNode(t, setup{readError: func(key []byte) error {
+		if fails.Load() && bytes.Contains(key, bob.Address[:]) {
+			return errors.New("disk failure")
+		}
+		return nil
+	}, broadcast: func([][]byte) error {
+		if stopped.Load() {
 			return errors.New("consensus has stopped")
 		}
 		return nil
 	}})
 	alice := n.actor("alice")
+	n.actors["bob"] = bob
 	n.must(n.join(alice, 1)...)
-	request := &pb.BatchSubmitRequest{}
-	for _, name := range []string{"one", "two", "three"} {
-		request.Messages = append(request.Messages, n.create(alice, name).Proto())
-	}
-	left.Store(1)
+	n.must(n.join(bob, 1)...)
+	n.next()
+	request := &pb.BatchSubmitRequest{Messages: []*pb.Message{
+		n.create(alice, "one").Proto(), n.create(bob, "two").Proto(), n.create(alice, "three").Proto(),
+	}}
+	fails.Store(true)
 	batch := get[*pb.BatchSubmitResponse](n, "BatchSubmitMessages", request)
 	if batch.GetAcceptedCount() != 1 || batch.GetRejectedCount() != 2 || !batch.GetResults()[0].GetAccepted() {
 		t.Fatalf("partial batch: %v", batch)
@@ -210,6 +221,9 @@ func TestPartialBatch(t *testing.T) {
 		}
 	}
 	request.Messages = request.GetMessages()[1:]
+	n.expectError(t, "BatchSubmitMessages", request, connect.CodeUnknown, "disk failure")
+	fails.Store(false)
+	stopped.Store(true)
 	n.expectError(t, "BatchSubmitMessages", request, connect.CodeUnknown, "consensus has stopped")
 }
 

@@ -17,14 +17,17 @@ type admission struct {
 	rng        *rand.Rand
 	ledger     *ledger.Ledger // reuses the executions
 	reuse      *ledger.Reuse
-	sessions   map[ident.Address]*ledger.Session
+	sessions   map[ident.Address]*twoSessions
 	executions map[*message.Envelope]*ledger.Execution
 }
+
+// twoSessions are sessions with the same messages: one repeats earlier executions where it can, the other executes all of them.
+type twoSessions struct{ repeating, executing *ledger.Session }
 
 func newAdmission(chain *ledger.Ledger, seed uint64) admission {
 	a := admission{
 		rng:      rand.New(rand.NewPCG(seed, 0x72657573)),
-		sessions: map[ident.Address]*ledger.Session{}, executions: map[*message.Envelope]*ledger.Execution{},
+		sessions: map[ident.Address]*twoSessions{}, executions: map[*message.Envelope]*ledger.Execution{},
 	}
 	a.reuse = ledger.NewReuse(func(m *message.Envelope) *ledger.Execution { return a.executions[m] })
 	a.ledger = chain.Reusing(a.reuse)
@@ -62,36 +65,80 @@ func (s *sim) checkReuse(candidates []*message.Envelope, want *ledger.Result) {
 	s.stats.executed += len(assembled.Applied) - assembled.Reused
 }
 
-// admit applies candidates that were not applied yet to the sessions of their authors, and replaces some sessions.
+// admit applies candidates that were not applied yet to the sessions of their authors, some of which are based on older blocks. Then
+// it replaces some sessions by new ones on the latest block, to which it applies the candidates of the author again.
 func (s *sim) admit(candidates []*message.Envelope) {
 	s.Helper()
 	a, latest := &s.admission, s.rows.Clone()
+	var authors []ident.Address
 	for _, m := range candidates {
+		if !slices.Contains(authors, m.Owner) {
+			authors = append(authors, m.Owner)
+		}
 		if _, admitted := a.executions[m]; admitted && a.rng.IntN(4) > 0 {
 			continue
 		}
-		session := a.sessions[m.Owner]
-		if session == nil || a.rng.IntN(4) == 0 {
-			at := s.block
-			at.Time += a.rng.Uint64N(20)
-			at.Time -= 10
-			session = s.ledger.Begin(latest, at)
-			session.Record()
-			a.sessions[m.Owner] = session
+		if a.sessions[m.Owner] == nil || a.rng.IntN(4) == 0 {
+			a.sessions[m.Owner] = s.beginTwo(latest)
 		}
-		if _, _, err := session.Apply(m); err != nil {
-			s.Fatalf("admit %s: %v", m.Type(), err)
+		s.apply(a.sessions[m.Owner], m)
+	}
+	for _, author := range authors {
+		if a.rng.IntN(2) == 0 {
+			continue
 		}
-		a.executions[m] = session.Recorded()
-		if a.rng.IntN(20) == 0 { // a mempool that is full
-			session.Undo()
+		a.sessions[author] = s.beginTwo(latest)
+		for _, m := range candidates {
+			if m.Owner == author {
+				s.apply(a.sessions[author], m)
+			}
 		}
+	}
+}
+
+// beginTwo begins sessions on a state, with a block time of their own.
+func (s *sim) beginTwo(latest ledger.View) *twoSessions {
+	at := s.block
+	at.Time += s.admission.rng.Uint64N(20)
+	at.Time -= 10
+	sessions := &twoSessions{s.admission.ledger.Begin(latest, at), s.ledger.Begin(latest, at)}
+	sessions.repeating.Record()
+	return sessions
+}
+
+// apply applies a message to both sessions, and checks that it has the same result whether or not its execution is repeated.
+func (s *sim) apply(sessions *twoSessions, m *message.Envelope) {
+	s.Helper()
+	a := &s.admission
+	before := a.executions[m]
+	got, refusal, err := sessions.repeating.Reapply(m, before)
+	want, wantRefusal, wantErr := sessions.executing.Apply(m)
+	if err != nil || wantErr != nil {
+		s.Fatalf("admit %s: %v, %v", m.Type(), err, wantErr)
+	}
+	if !reflect.DeepEqual(refusal, wantRefusal) || refusal == nil && !sameEffects(*got, *want) {
+		s.Fatalf("%s has other results when its execution is repeated: %v, want %v", m.Type(), refusal, wantRefusal)
+	}
+	if a.rng.IntN(16) == 0 && !slices.EqualFunc(sessions.repeating.Changes(), sessions.executing.Changes(), sameChange) {
+		s.Fatalf("a session has other changes after %s when executions are repeated", m.Type())
+	}
+	a.executions[m] = sessions.repeating.Recorded()
+	switch {
+	case before != nil && a.executions[m] == before:
+		s.stats.repeated++
+	case a.rng.IntN(20) == 0: // a mempool that is full
+		sessions.repeating.Undo()
+		sessions.executing.Undo()
 	}
 }
 
 // sameApplied compares messages and effects, except for the number of rows that were read.
 func sameApplied(a, b ledger.Applied) bool {
-	x, y := *a.Effects, *b.Effects
-	x.Reads, y.Reads = 0, 0
-	return a.Message == b.Message && reflect.DeepEqual(x, y)
+	return a.Message == b.Message && sameEffects(*a.Effects, *b.Effects)
+}
+
+// sameEffects compares effects, except for the number of rows that were read.
+func sameEffects(a, b ledger.Effects) bool {
+	a.Reads, b.Reads = 0, 0
+	return reflect.DeepEqual(a, b)
 }

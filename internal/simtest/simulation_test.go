@@ -94,6 +94,9 @@ func checkCoverage(t *testing.T, results []stats) {
 	if total.reused < total.executed/10 || total.executed < total.reused/10 {
 		t.Errorf("%d executions were reused, %d messages were executed again: want many of both", total.reused, total.executed)
 	}
+	if total.repeated < total.reused/4 {
+		t.Errorf("%d executions were repeated in other sessions, want more", total.repeated)
+	}
 }
 
 // ledgerCodes parses the codes of the two stages of the ledger from their declarations.

@@ -20,6 +20,7 @@ type stats struct {
 	replayed int
 	lapsed   int // usernames that were taken from an account without storage
 	reused   int // messages of blocks whose executions at admission were reused
+	repeated int // messages whose executions were repeated in another session
 	executed int // those that were executed again
 }
 
@@ -35,6 +36,7 @@ func (y *stats) add(other *stats) {
 	y.replayed += other.replayed
 	y.lapsed += other.lapsed
 	y.reused += other.reused
+	y.repeated += other.repeated
 	y.executed += other.executed
 }
 
@@ -66,6 +68,7 @@ func (y *stats) String() string {
 	total(y.replayed, "replays refused")
 	total(y.lapsed, "lapsed usernames taken")
 	total(y.reused, "executions reused")
+	total(y.repeated, "executions repeated")
 	total(y.executed, "messages executed again")
 	for _, p := range slices.Sorted(maps.Keys(y.pruned)) {
 		total(y.pruned[p], fmt.Sprintf("pruned with prefix %#x", byte(p)))
