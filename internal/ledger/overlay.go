@@ -18,9 +18,8 @@ type overlay struct {
 	view    View
 	rows    map[uint64]*overlayRow // by the hash of the key
 	dirty   []*overlayRow          // written rows, in the order in which they were first written
-	byKey   *btree.BTreeG[*overlayRow]
-	indexed int    // the rows of dirty in byKey, which only scans need: the first ones
-	journal []undo // writes since commit
+	sorted  map[byte]*sortedRows   // for scans, by the first byte of the keys
+	journal []undo                 // writes since commit
 	reads   int
 	bytes   int      // approximate memory of rows
 	writer  *version // of what is written
@@ -63,17 +62,43 @@ func newOverlay(view View, rows int) *overlay {
 
 func (r *overlayRow) compare(other *overlayRow) int { return bytes.Compare(r.key, other.key) }
 
-// sorted returns the written rows by key.
-func (o *overlay) sorted() *btree.BTreeG[*overlayRow] {
-	if o.byKey == nil {
+// sortedRows are the written rows whose keys start with a certain byte, by key.
+type sortedRows struct {
+	tree *btree.BTreeG[*overlayRow]
+	seen int // rows of overlay.dirty, from the first one on, of which tree contains those with that byte
+}
+
+// sortedFrom returns the written rows whose keys start with a byte, by key.
+func (o *overlay) sortedFrom(first byte) *btree.BTreeG[*overlayRow] {
+	s := o.sorted[first]
+	if s == nil {
 		less := func(a, b *overlayRow) bool { return a.compare(b) < 0 }
-		o.byKey = btree.NewBTreeGOptions(less, btree.Options{NoLocks: true})
+		s = &sortedRows{tree: btree.NewBTreeGOptions(less, btree.Options{NoLocks: true})}
+		if o.sorted == nil {
+			o.sorted = make(map[byte]*sortedRows)
+		}
+		o.sorted[first] = s
 	}
-	for _, r := range o.dirty[o.indexed:] {
-		o.byKey.Set(r)
+	for _, r := range o.dirty[s.seen:] {
+		if r.key[0] == first {
+			s.tree.Set(r)
+		}
 	}
-	o.indexed = len(o.dirty)
-	return o.byKey
+	s.seen = len(o.dirty)
+	return s.tree
+}
+
+// unsort removes a row from the sorted rows. It was the last one of dirty until now.
+func (o *overlay) unsort(r *overlayRow) {
+	for first, s := range o.sorted { // order: each tree is changed by itself
+		if s.seen <= len(o.dirty) {
+			continue
+		}
+		s.seen--
+		if r.key[0] == first {
+			s.tree.Delete(r)
+		}
+	}
 }
 
 func (o *overlay) fail(err error) {
@@ -242,7 +267,8 @@ func (o *overlay) timestamp(key []byte) uint32 {
 	return ts
 }
 
-// scan calls fn for the rows whose keys start with prefix, in key order, until it returns false. fn must not write.
+// scan calls fn for the rows whose keys start with prefix, which is not empty, in key order, until it returns false. fn must
+// not write.
 func (o *overlay) scan(prefix []byte, fn func(key, value []byte) bool) {
 	o.record.scan()
 	o.scanUnrecorded(prefix, fn)
@@ -254,7 +280,7 @@ func (o *overlay) scanUnrecorded(prefix []byte, fn func(key, value []byte) bool)
 		return
 	}
 	upper := schema.After(prefix)
-	written := o.sorted().Iter()
+	written := o.sortedFrom(prefix[0]).Iter()
 	defer written.Release()
 	hasWritten, more := written.Seek(&overlayRow{key: prefix}), true
 	// visitBelow visits the written rows before limit.
@@ -297,10 +323,7 @@ func (o *overlay) rollback() {
 		u.row.value, u.row.rowState = u.value, u.rowState
 		if !u.dirty { // then it is the last one of dirty
 			o.dirty = o.dirty[:len(o.dirty)-1]
-			if o.indexed > len(o.dirty) {
-				o.indexed--
-				o.byKey.Delete(u.row)
-			}
+			o.unsort(u.row)
 		}
 	}
 	o.commit()
