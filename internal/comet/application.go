@@ -19,11 +19,8 @@ type Application = abci.Application
 // ErrStopped is returned by calls after Stop.
 var ErrStopped = errors.New("the consensus engine has stopped")
 
-// Codes of CheckTx other than those of the application.
-const (
-	codeUnchecked = 1 // the application could not check the transaction
-	codeEmpty     = 2 // the marker of pendingSignal is no longer needed
-)
+// codeUnchecked is the code of CheckTx for a transaction that the application could not check.
+const codeUnchecked = 1
 
 // application wraps the application that the engine calls. It reports the failure of a call without which the chain cannot
 // continue, since the engine would retry forever; it converts panics into errors; and after close it passes no call on, even
@@ -33,8 +30,8 @@ type application struct {
 
 	log     *slog.Logger
 	failed  func(error)
-	signal  *pendingSignal // nil without Config.Pool
-	recheck *recheck       // nil with Config.Pool
+	pool    Pool     // nil without Config.Pool
+	recheck *recheck // nil with Config.Pool
 	cache   *blockCache
 	headers *headerPruner    // set before the engine starts
 	absent  *absentProposers // set before the engine starts
@@ -94,11 +91,7 @@ func (a *application) Query(ctx context.Context, r *abci.RequestQuery) (*abci.Re
 
 // CheckTx never returns an error, at which the engine would exit the process.
 func (a *application) CheckTx(ctx context.Context, r *abci.RequestCheckTx) (*abci.ResponseCheckTx, error) {
-	check := a.Application.CheckTx
-	if a.signal != nil {
-		check = a.signal.checkTx
-	}
-	response, err := call(ctx, a, "CheckTx", check, r)
+	response, err := call(ctx, a, "CheckTx", a.Application.CheckTx, r)
 	if err != nil {
 		return &abci.ResponseCheckTx{Code: codeUnchecked, Log: err.Error()}, nil //nolint:nilerr // see above
 	}
@@ -108,7 +101,7 @@ func (a *application) CheckTx(ctx context.Context, r *abci.RequestCheckTx) (*abc
 // admitGossip calls AdmitGossip of the Pool like a method of the application.
 func (a *application) admitGossip(peer string, transactions [][]byte) (added []bool, invalid, err error) {
 	method := func(_ context.Context, transactions [][]byte) (added []bool, err error) {
-		added, invalid, err = a.signal.pool.AdmitGossip(peer, transactions)
+		added, invalid, err = a.pool.AdmitGossip(peer, transactions)
 		return added, err
 	}
 	added, err = call(context.Background(), a, "AdmitGossip", method, transactions)

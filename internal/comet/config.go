@@ -66,8 +66,8 @@ type Config struct {
 	// PeersPerHost limits the inbound peers of one host other than persistent ones. If it is 0, hosts outside this machine
 	// and private networks have DefaultPeersPerHost.
 	PeersPerHost int
-	// Pool is the mempool of an application that has one: CometBFT's mempool contains no transactions then, and CheckTx is not
-	// called. If Pool is nil, CometBFT's mempool has up to MempoolSize transactions, from Submit and from peers.
+	// Pool is the mempool of an application that has one: CometBFT's mempool is not used then, and CheckTx is not called. If
+	// Pool is nil, CometBFT's mempool has up to MempoolSize transactions, from Submit and from peers.
 	Pool        Pool
 	MempoolSize int
 	// StateSync makes an engine without blocks start with a snapshot of its peers whose root these light blocks certify. If it
@@ -135,9 +135,8 @@ func (c Config) settings() *cmtcfg.Config {
 	settings.Mempool.Size = c.MempoolSize + ledger.MaxBlockMessages
 	settings.Mempool.CacheSize = mempoolCacheSize
 	if c.Pool != nil {
-		settings.Mempool.CacheSize = 0     // the marker of pendingSignal is checked every time
-		settings.Mempool.Recheck = true    // after every block
-		settings.Mempool.Broadcast = false // gossipReactor sends transactions
+		settings.Mempool.Type = cmtcfg.MempoolTypeApp // does nothing when a block is executed
+		settings.Mempool.Broadcast = false            // gossipReactor sends transactions
 	}
 	settings.Mempool.MaxTxBytes = message.MaxSize
 	settings.Mempool.MaxTxsBytes = mempoolBytes

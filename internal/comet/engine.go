@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	abci "github.com/cometbft/cometbft/abci/types"
+	cmtconsensus "github.com/cometbft/cometbft/consensus"
 	"github.com/cometbft/cometbft/mempool"
 	"github.com/cometbft/cometbft/node"
 	sm "github.com/cometbft/cometbft/state"
@@ -28,6 +29,7 @@ type Engine struct {
 	node         *node.Node
 	blocks       *store.BlockStore
 	states       sm.Store
+	consensus    *cmtconsensus.Reactor // with Config.Pool not that of node
 	priorities   *proposerPriorities
 	app          *application
 	gossip       *gossipReactor // nil without Config.Pool
@@ -71,7 +73,7 @@ func (e *Engine) Submit(tx []byte) (err error) {
 func (e *Engine) Status() consensus.Status {
 	behind := e.blocksBehind()
 	return consensus.Status{
-		CatchingUp:   e.node.ConsensusReactor().WaitSync() || behind > lagTolerance,
+		CatchingUp:   e.consensus.WaitSync() || behind > lagTolerance,
 		Behind:       behind,
 		Peers:        e.node.Switch().Peers().Size(),
 		ValidatorKey: e.validatorKey,

@@ -26,7 +26,7 @@ const (
 // the state is: a node does not forward these. Transactions that are new to the Pool, from clients or peers, are queued for each
 // other peer and sent to it in batches.
 type gossipReactor struct {
-	*mempool.Reactor // set by install
+	*mempool.AppReactor // CometBFT's, for a mempool that is part of the application; set by install
 
 	app    *application
 	signal *pendingSignal
@@ -40,22 +40,22 @@ type gossipReactor struct {
 
 func newGossipReactor(app *application, policy *peerPolicy) *gossipReactor {
 	return &gossipReactor{
-		app: app, signal: app.signal, policy: policy, log: app.log, wake: make(chan struct{}, 1), queues: newGossipQueues(),
+		app: app, signal: newPendingSignal(app.pool), policy: policy, log: app.log,
+		wake: make(chan struct{}, 1), queues: newGossipQueues(),
 	}
 }
 
 // install is a node.Option.
 func (g *gossipReactor) install(n *node.Node) {
-	g.Reactor = mustFindMempool(n.Switch())
-	g.signal.mempool = n.Mempool()
+	g.AppReactor = mustFindMempool(n.Switch())
 	g.height = n.BlockStore().Height
 	node.CustomReactors(map[string]p2p.Reactor{mempoolReactor: g})(n)
 }
 
 // mustFindMempool returns CometBFT's mempool reactor. Its type depends on the settings. Start recovers a panic.
-func mustFindMempool(all p2p.Switcher) *mempool.Reactor {
+func mustFindMempool(all p2p.Switcher) *mempool.AppReactor {
 	found, _ := all.Reactor(mempoolReactor)
-	reactor, ok := found.(*mempool.Reactor)
+	reactor, ok := found.(*mempool.AppReactor)
 	if !ok {
 		panic(fmt.Sprintf("the mempool has a reactor of type %T", found))
 	}
@@ -64,7 +64,7 @@ func mustFindMempool(all p2p.Switcher) *mempool.Reactor {
 
 // Start starts to admit transactions, until the engine stops.
 func (g *gossipReactor) Start() error {
-	err := g.Reactor.Start()
+	err := g.AppReactor.Start()
 	if err == nil {
 		go g.run()
 	}
@@ -74,7 +74,7 @@ func (g *gossipReactor) Start() error {
 // InitPeer adds a peer that connects, before it can send anything.
 func (g *gossipReactor) InitPeer(peer p2p.Peer) p2p.Peer {
 	g.queues.connect(peer)
-	return g.Reactor.InitPeer(peer)
+	return peer
 }
 
 // AddPeer starts to send transactions to a peer.
@@ -83,17 +83,15 @@ func (g *gossipReactor) AddPeer(peer p2p.Peer) {
 }
 
 // RemovePeer removes a peer that has disconnected and drops what it sent and what was to be sent to it.
-func (g *gossipReactor) RemovePeer(peer p2p.Peer, reason any) {
+func (g *gossipReactor) RemovePeer(peer p2p.Peer, _ any) {
 	g.queues.disconnect(peer)
 	g.sends.disconnect(peer)
-	g.Reactor.RemovePeer(peer, reason)
 }
 
-// Receive queues the transactions of a peer. It does not wait for their admission.
+// Receive queues the transactions of a peer. It does not wait for their admission. During block sync it drops them.
 func (g *gossipReactor) Receive(e p2p.Envelope) {
-	sent, ok := e.Message.(*mempoolpb.Txs)
+	sent, ok := e.Message.(*mempoolpb.Txs) // the channel has no other messages
 	if !ok || g.WaitSync() {
-		g.Reactor.Receive(e) // handles other messages, and drops transactions during block sync
 		return
 	}
 	g.sends.received(e.Src.ID(), sent.GetTxs())
@@ -136,7 +134,7 @@ func (g *gossipReactor) admitBatch(from p2p.Peer, batch [][]byte) (err error) {
 	}
 	if len(forward) > 0 {
 		g.sends.push(forward)
-		err = errors.Join(err, g.signal.raise())
+		g.signal.raise()
 	}
 	if invalid != nil {
 		g.reject(from, invalid)

@@ -168,7 +168,7 @@ func (g *gossipReactor) send(q *sendQueue) {
 			}
 		}
 		if stale {
-			q.replace(g.signal.pool.Transactions(maxSendBytes))
+			q.replace(g.app.pool.Transactions(maxSendBytes))
 			stale = false
 		}
 		for batch := q.next(); len(batch) > 0; batch = q.next() {

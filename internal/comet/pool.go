@@ -1,12 +1,11 @@
 package comet
 
 import (
-	"context"
-	"fmt"
-	"sync/atomic"
+	"sync"
 
 	abci "github.com/cometbft/cometbft/abci/types"
 	"github.com/cometbft/cometbft/mempool"
+	"github.com/cometbft/cometbft/types"
 )
 
 // Pool is the mempool of an application. Its methods may be called by several goroutines.
@@ -21,50 +20,60 @@ type Pool interface {
 	Transactions(maxBytes int) [][]byte
 }
 
-// marker is the only transaction in CometBFT's mempool if the application has a Pool. It is never sent or proposed.
-const marker = "transactions are pending"
-
-// pendingSignal makes the engine create blocks while the Pool has transactions. CometBFT creates them while its own mempool is
-// not empty, so the mempool contains a marker then. CometBFT rechecks the marker after every block, and removes it if no
-// transaction is pending any more.
+// pendingSignal is the mempool that CometBFT's consensus uses if the application has a Pool. It contains no transactions. It
+// signals that some are available, so that consensus creates blocks while the Pool is not empty.
+//
+// One signal for each block is enough. Consensus ignores it only if it creates a block anyway, and after each block Update
+// raises it again if transactions are still pending.
 type pendingSignal struct {
-	pool    Pool
-	mempool mempool.Mempool // set before the engine starts
-	// raised implies that the marker is in the mempool or about to be added. It can be false while the marker is in the mempool.
-	raised atomic.Bool
+	mempool.NopMempool
+
+	pool      Pool
+	available chan struct{} // has a value from raise until consensus receives it
+
+	mu     sync.Mutex
+	raised bool // since the last block; guarded by mu
 }
 
-// raise adds the marker unless the mempool contains it. It must be called after transactions were added to the Pool. While a
-// block is committed it may wait for that.
-func (s *pendingSignal) raise() error {
-	if s.raised.Load() {
-		return nil
+func newPendingSignal(pool Pool) *pendingSignal {
+	return &pendingSignal{pool: pool, available: make(chan struct{}, 1)}
+}
+
+// TxsAvailable returns the channel from which consensus receives the signal.
+func (s *pendingSignal) TxsAvailable() <-chan struct{} { return s.available }
+
+// raise makes consensus create a block if transactions are pending. It must be called after transactions were added to the
+// Pool. It does not wait for consensus.
+func (s *pendingSignal) raise() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.raised || s.pool.Empty() {
+		return
 	}
-	if err := s.mempool.CheckTx([]byte(marker), nil, mempool.TxInfo{}); err != nil {
-		return fmt.Errorf("announce pending transactions: %w", err)
+	s.raised = true
+	select {
+	case s.available <- struct{}{}:
+	default: // consensus has not received the last signal yet
 	}
+}
+
+// Update raises the signal again after a block if transactions are pending. CometBFT calls it after the application's Commit,
+// so that consensus receives the signal at the next height.
+func (s *pendingSignal) Update(int64, types.Txs, []*abci.ExecTxResult, mempool.PreCheckFunc, mempool.PostCheckFunc) error {
+	s.mu.Lock()
+	s.raised = false
+	s.mu.Unlock()
+	s.raise()
 	return nil
 }
 
-// checkTx accepts the marker while transactions are pending. It is called for a marker that is being added, and for the one in
-// the mempool after a block, but not for both at the same time.
-func (s *pendingSignal) checkTx(context.Context, *abci.RequestCheckTx) (*abci.ResponseCheckTx, error) {
-	s.raised.Store(false) // before Empty: raise adds the marker again for a transaction that Empty does not see
-	if s.pool.Empty() {
-		return &abci.ResponseCheckTx{Code: codeEmpty, Log: "no transaction is pending"}, nil
-	}
-	s.raised.Store(true)
-	return &abci.ResponseCheckTx{Code: abci.CodeTypeOK}, nil
-}
-
-// Announce sends transactions that were added to Config.Pool to peers, and makes the engine create a block. The bytes must not be
-// modified afterwards. Announce may wait while a block is committed, so an application must not call it in Commit. It returns
-// ErrStopped after Stop.
-func (e *Engine) Announce(transactions [][]byte) (err error) {
-	defer recovered(&err)
+// Announce sends transactions that were added to Config.Pool to peers, and makes the engine create a block. It does not wait for
+// either. The bytes must not be modified afterwards. Announce returns ErrStopped after Stop.
+func (e *Engine) Announce(transactions [][]byte) error {
 	if e.stopping.Load() {
 		return ErrStopped
 	}
 	e.gossip.sends.push(transactions)
-	return e.gossip.signal.raise()
+	e.gossip.signal.raise()
+	return nil
 }

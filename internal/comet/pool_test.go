@@ -172,6 +172,35 @@ func TestAnnounceHeld(t *testing.T) {
 	awaitTransaction(t, engine, next.Transaction())
 }
 
+// TestAnnounceDuringBlock checks that a transaction that is announced while consensus creates an empty block, in any call to
+// the application, gets into a later block.
+func TestAnnounceDuringBlock(t *testing.T) {
+	t.Parallel()
+	for _, during := range []string{"prepare", "process", "finalize", "commit"} {
+		t.Run(during, func(t *testing.T) {
+			t.Parallel()
+			engine, app := startPool(t, testConfig(newHome(t)))
+			awaitBlock(t, engine, 1)
+			awaitIdle(t, app)
+			empty := int64(engine.Height()) + 2 // follows the block with the first transaction, without which nothing follows it
+			first, second := accountMessage(t, 0), accountMessage(t, 1).Transaction()
+			app.setHook(func(call string, height int64) error {
+				if call != during || height != empty {
+					return nil
+				}
+				app.pool.add(second)
+				return engine.Announce([][]byte{second})
+			})
+			announce(t, engine, app.pool, first)
+			awaitTransaction(t, engine, second)
+			if isIn(t, engine, uint64(empty), second) || !isIn(t, engine, uint64(empty)-1, first.Transaction()) {
+				t.Errorf("block %d is not the empty one after the first transaction", empty)
+			}
+			awaitIdle(t, app)
+		})
+	}
+}
+
 // TestAnnounceConcurrently checks that every transaction that is announced while blocks are committed gets into a block: the
 // last one before the pool is empty would wait forever if the engine missed it.
 func TestAnnounceConcurrently(t *testing.T) {

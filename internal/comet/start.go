@@ -65,7 +65,7 @@ func startOnce(ctx context.Context, config Config, app Application, log *slog.Lo
 		result:   newResult(),
 	}
 	engine.app = &application{
-		Application: app, log: log, failed: engine.result.set, cache: &engine.cache,
+		Application: app, log: log, failed: engine.result.set, cache: &engine.cache, pool: config.Pool,
 	}
 	bridge := &logger{log: log, failed: engine.result.set, stopping: engine.stopping}
 	options := []node.Option{withPeerPolicy(engine.policy), withBlockSyncReactor(engine.policy)}
@@ -75,7 +75,6 @@ func startOnce(ctx context.Context, config Config, app Application, log *slog.Lo
 		options = append(options, node.StateProvider(&stateProvider{source: config.StateSync, genesis: files.genesis}))
 	}
 	if config.Pool != nil {
-		engine.app.signal = &pendingSignal{pool: config.Pool}
 		engine.gossip = newGossipReactor(engine.app, engine.policy)
 		options = append(options, engine.gossip.install)
 	} else {
@@ -117,7 +116,10 @@ func (e *Engine) start(
 	if err != nil {
 		return err
 	}
-	e.blocks, e.states = e.node.BlockStore(), environment.StateStore
+	e.blocks, e.states, e.consensus = e.node.BlockStore(), environment.StateStore, e.node.ConsensusReactor()
+	if e.gossip != nil {
+		e.consensus = replaceConsensus(e.node, environment, e.gossip.signal, log)
+	}
 	e.priorities = newProposerPriorities(e.databases.named(stateDatabase), e.states)
 	e.app.absent = newAbsentProposers(settings.Consensus, e.priorities, files.validator.Key.Address, log.log)
 	validator.absent = e.app.absent
