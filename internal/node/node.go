@@ -87,7 +87,7 @@ func (n *Node) start(ctx context.Context) (err error) {
 		Now:       time.Now,
 		Capacity:  mempool.DefaultCapacity,
 		TTL:       mempool.DefaultTTL,
-		Workers:   max(1, runtime.GOMAXPROCS(0)-1), // one core is left for consensus
+		Workers:   runtime.GOMAXPROCS(0), // they yield to consensus after every message
 		Client:    func(ctx context.Context) netip.Prefix { return limit.ClientNetwork(server.ClientAddress(ctx)) },
 	})
 	n.metrics = newMetrics(n.registry, n.pool)
