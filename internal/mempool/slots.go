@@ -26,7 +26,8 @@ type origin struct {
 	peer   string
 }
 
-// slots limits the number of concurrent admissions, so that those that wait can be chosen fairly: the next slot is for the source that used the least processor time, and within a source for its senders in turn.
+// slots limits the number of concurrent admissions, so that those that wait can be chosen fairly: the next slot is for the
+// source that used the least processor time, and within a source for its senders in turn.
 //
 // Used time is virtual, as in start-time fair queuing: a source that was idle starts at the used time of the source that
 // was served last, so that it neither saves up time nor is served after all others.
