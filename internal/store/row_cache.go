@@ -2,20 +2,24 @@ package store
 
 import (
 	"bytes"
+	"slices"
 	"sync"
 
 	"makechain/internal/schema"
 )
 
-// cacheGeneration is the size of one generation of the cache, in bytes. It has two: when the young one is full it becomes
-// the old one, and the old one is dropped.
-const cacheGeneration = 16 << 20
+// rowCacheBytes is the memory of cached rows, without the index by hash, which takes about a sixth as much.
+const rowCacheBytes = 48 << 20
 
-// maxNeighbours is the number of entries of rowCache.neighbours, and of rowCache.oldest, at which it is cleared.
-const maxNeighbours = 1 << 16
+// commitPart is the number of rows that are cached while readers wait.
+const commitPart = 128
 
-// rowOverhead is the approximate memory of a cached row beyond its key and value.
-const rowOverhead = 128
+// maxOldest is the number of entries of rowCache.oldest at which it is cleared.
+const maxOldest = 1 << 16
+
+// neighbourPrefix is the first byte of an entry of the ring that is not a row: its value is the key of a row whose scope follows
+// in its key. It saves the tree a seek in the database when it inserts another row of that account or project.
+const neighbourPrefix = 0
 
 // rowCache caches rows of the state that were recently read or written, including absent ones. Messages mostly need rows that
 // recent messages read or wrote.
@@ -23,17 +27,10 @@ const rowOverhead = 128
 // An entry is valid for the latest state, and for older ones back to the height at which it was read or written. All rows that
 // blocks after floor changed are in the cache, so a row that is not in it has not changed since then.
 type rowCache struct {
-	mu         sync.RWMutex // guards what follows
-	height     uint64       // of the latest state
-	floor      uint64       // height of the state after which all changes are cached
-	youngFloor uint64       // height of the state after which all changes are in young
-	young, old map[string]*cachedRow
-	size       int // of young
-	limit      int // of size
-
-	// neighbours maps the key prefix of an account or project to the key of one of its rows. It saves the tree a seek in
-	// the database when it inserts another row with that prefix.
-	neighbours map[string][]byte
+	mu     sync.RWMutex // guards what follows
+	height uint64       // of the latest state
+	since  uint64       // height of the state with which the cache began
+	rows   *rowRing
 
 	// oldest maps the scope of age rows to the first of them. Messages look for expired tombstones of a project or account, of
 	// which there are mostly none, so they read only the first row. The next one is read from where a deleted one was, because the
@@ -48,17 +45,9 @@ type oldestRow struct {
 	since   uint64
 }
 
-type cachedRow struct {
-	key   string
-	value []byte // nil for an absent row
-	since uint64
-}
-
-func newRowCache(height uint64) *rowCache {
-	return &rowCache{
-		height: height, floor: height, youngFloor: height, young: make(map[string]*cachedRow), limit: cacheGeneration,
-		neighbours: make(map[string][]byte), oldest: make(map[string]oldestRow),
-	}
+// newRowCache returns a cache for the states from a height on that keeps rows in buf.
+func newRowCache(height uint64, buf []byte) *rowCache {
+	return &rowCache{height: height, since: height, rows: newRowRing(buf), oldest: make(map[string]oldestRow)}
 }
 
 // cached reports whether the row at a key is cached. Age rows are not: almost every message writes them, and they are
@@ -67,31 +56,27 @@ func cached(key []byte) bool {
 	return len(key) > 0 && key[0] < FirstIndexPrefix && schema.Prefix(key[0]) != schema.PrefixAge
 }
 
-// get returns a cached row of the state at a height. The value must not be modified.
+// get returns a copy of a cached row of the state at a height.
 func (c *rowCache) get(key []byte, height uint64) (value []byte, found bool) {
 	c.mu.RLock()
-	row, aging := c.young[string(key)], false
-	if row == nil {
-		row = c.old[string(key)]
-		aging = row != nil
-	}
-	if row != nil && row.since <= height {
-		value, found = row.value, true
+	row, found := c.rows.find(key)
+	old := found && c.rows.old(row)
+	if found = found && row.height <= height; found {
+		value = bytes.Clone(row.value)
 	}
 	c.mu.RUnlock()
-	if aging {
-		c.promote(key)
+	if old {
+		c.renew(key)
 	}
 	return value, found
 }
 
-// promote moves a row that was read from the old generation to the young one.
-func (c *rowCache) promote(key []byte) {
+// renew keeps a row that was read from being overwritten soon.
+func (c *rowCache) renew(key []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if row := c.old[string(key)]; row != nil && c.young[row.key] == nil {
-		delete(c.old, row.key)
-		c.insert(row)
+	if row, found := c.rows.find(key); found && c.rows.old(row) {
+		c.rows.renew(row)
 	}
 }
 
@@ -99,24 +84,29 @@ func (c *rowCache) promote(key []byte) {
 func (c *rowCache) put(key, value []byte, height uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if height < c.floor || c.young[string(key)] != nil || c.old[string(key)] != nil {
-		return
+	if _, found := c.rows.find(key); !found && height >= c.floor() {
+		c.rows.set(key, value, height)
 	}
-	c.insert(&cachedRow{string(key), value, height})
 }
 
-// commit caches the rows that a block wrote. It must be called before the state after the block becomes readable.
+// floor returns the height of the state after which all changes are cached. c.mu must be held.
+func (c *rowCache) floor() uint64 { return max(c.since, c.rows.lost) }
+
+// commit caches the rows that a block wrote. It must be called before the state after the block becomes readable, so no reader
+// depends on the order in which it caches them.
 func (c *rowCache) commit(height uint64, changes []schema.Change) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.height = height
-	for _, change := range changes {
-		if cached(change.Key) {
-			c.keep(change.Key, change.Value)
-			c.noteNeighbour(change)
-		} else if scope := schema.AgeScope(change.Key); scope != nil {
-			c.noteOldest(scope, change)
+	for part := range slices.Chunk(changes, commitPart) {
+		c.mu.Lock()
+		c.height = height
+		for _, change := range part {
+			if cached(change.Key) {
+				c.rows.set(change.Key, change.Value, height)
+				c.noteNeighbour(change)
+			} else if scope := schema.AgeScope(change.Key); scope != nil {
+				c.noteOldest(scope, change)
+			}
 		}
+		c.mu.Unlock()
 	}
 }
 
@@ -135,7 +125,7 @@ func (c *rowCache) putFirst(scope, key []byte, height uint64) {
 	if height != c.height {
 		return // it may have changed since
 	}
-	if len(c.oldest) >= maxNeighbours {
+	if len(c.oldest) >= maxOldest {
 		clear(c.oldest)
 	}
 	c.oldest[string(scope)] = oldestRow{key: bytes.Clone(key), since: height}
@@ -154,48 +144,34 @@ func (c *rowCache) noteOldest(scope []byte, change schema.Change) {
 	}
 }
 
-// near returns the key of a row with the same prefix in the state at a height, nil if none is cached.
+// near returns the key of a row with the same scope in the state at a height, nil if none is cached.
 func (c *rowCache) near(key []byte, height uint64) []byte {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	if height != c.height {
 		return nil
 	}
-	return c.neighbours[string(schema.Scope(key))]
+	row, found := c.rows.find(neighbourKey(schema.Scope(key)))
+	if !found {
+		return nil
+	}
+	return bytes.Clone(row.value)
 }
 
-// noteNeighbour adds a new row to c.neighbours, or removes a deleted one. c.mu must be held.
+func neighbourKey(scope []byte) []byte { return append([]byte{neighbourPrefix}, scope...) }
+
+// noteNeighbour notes a new row as the neighbour of others, unless their scope has one, and forgets a deleted row. c.mu must be
+// held.
 func (c *rowCache) noteNeighbour(change schema.Change) {
 	scope := schema.Scope(change.Key)
-	switch {
-	case len(scope) == 0 || change.Existed && change.Value != nil:
-	case change.Value != nil:
-		if len(c.neighbours) >= maxNeighbours {
-			clear(c.neighbours)
-		}
-		c.neighbours[string(scope)] = change.Key
-	case bytes.Equal(c.neighbours[string(scope)], change.Key):
-		delete(c.neighbours, string(scope))
-	}
-}
-
-// keep caches a row that the latest block wrote. c.mu must be held.
-func (c *rowCache) keep(key, value []byte) {
-	if row := c.young[string(key)]; row != nil {
-		c.size += len(value) - len(row.value)
-		row.value, row.since = value, c.height
+	if len(scope) == 0 || change.Existed && change.Value != nil {
 		return
 	}
-	c.insert(&cachedRow{string(key), value, c.height})
-}
-
-// insert adds a row to the young generation, which does not contain it. c.mu must be held.
-func (c *rowCache) insert(row *cachedRow) {
-	if c.size >= c.limit {
-		c.young, c.old, c.size = make(map[string]*cachedRow, len(c.young)), c.young, 0
-		// Some changes of the latest block may be in the old generation only.
-		c.floor, c.youngFloor = c.youngFloor, c.height
+	key := neighbourKey(scope)
+	switch row, found := c.rows.find(key); {
+	case change.Value != nil && (!found || row.value == nil):
+		c.rows.set(key, change.Key, c.height)
+	case change.Value == nil && found && bytes.Equal(row.value, change.Key):
+		c.rows.set(key, nil, c.height)
 	}
-	c.size += len(row.key) + len(row.value) + rowOverhead
-	c.young[row.key] = row
 }

@@ -18,7 +18,7 @@ type Store struct {
 	db     *pebble.DB
 	pacer  pacer // of its compactions and checkpoints
 	tree   *merkle.Tree
-	memory *memory // for the nodes of the tree
+	memory *memory // for the nodes of the tree and cached rows
 
 	progress func(rows int) // of building the tree, may be nil
 
@@ -82,7 +82,8 @@ func (s *Store) load(rebuild bool) error {
 
 // firstSnapshot returns the first snapshot of a store that was opened or restored.
 func (s *Store) firstSnapshot(h head, version *merkle.Version, rows *pebble.Snapshot) *Snapshot {
-	return &Snapshot{store: s, height: h.height, version: version, rows: rows, cache: newRowCache(h.height), refs: 1}
+	cache := newRowCache(h.height, s.memory.take(rowCacheBytes))
+	return &Snapshot{store: s, height: h.height, version: version, rows: rows, cache: cache, refs: 1}
 }
 
 // Snapshot returns the state of the last committed block. It must be closed.
