@@ -53,7 +53,7 @@ type Result struct {
 func (r *Result) AddRow(row schema.Change) {
 	at, _ := slices.BinarySearchFunc(r.Changes, row, func(a, b schema.Change) int { return bytes.Compare(a.Key, b.Key) })
 	if len(r.versions) == len(r.Changes) {
-		r.versions = slices.Insert(r.versions, at, rowVersion{keyHash(row.Key), new(version)})
+		r.versions = slices.Insert(r.versions, at, rowVersion{keyHash(row.Key), unrecorded})
 	}
 	r.Changes = slices.Insert(r.Changes, at, row)
 }

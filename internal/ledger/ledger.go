@@ -100,7 +100,7 @@ func (l *Ledger) Begin(view View, block Block) *Session { return l.begin(view, b
 
 // begin starts a session with memory for the given number of messages.
 func (l *Ledger) begin(view View, block Block, messages int) *Session {
-	s := &Session{params: &l.params, block: block, rows: newOverlay(view, messages*rowsPerMessage), reuse: l.reuse}
+	s := &Session{params: &l.params, block: block, rows: newOverlay(view, messages*rowsPerMessage, l.reuse.nextVersion()), reuse: l.reuse}
 	rules, err := l.params.RulesIn(view, block.Height)
 	s.rules = rules
 	s.rows.fail(err)

@@ -21,9 +21,9 @@ type overlay struct {
 	sorted  map[byte]*sortedRows   // for scans, by the first byte of the keys
 	journal []undo                 // writes since commit
 	reads   int
-	bytes   int      // approximate memory of rows
-	writer  *version // of what is written
-	record  *record  // of the current message, nil if it is not recorded
+	bytes   int     // approximate memory of rows
+	writer  version // of what is written
+	record  *record // of the current message, nil if it is not recorded
 	err     error
 }
 
@@ -43,7 +43,7 @@ type overlayRow struct {
 
 // rowState is the state of a row apart from its value.
 type rowState struct {
-	writer *version // of the value, nil for the value in the view
+	writer version // of the value, unrecorded for the value in the view
 	height heightPlace
 	dirty  bool
 }
@@ -55,9 +55,9 @@ type undo struct {
 	rowState
 }
 
-// newOverlay returns an overlay with memory for the given number of rows.
-func newOverlay(view View, rows int) *overlay {
-	return &overlay{view: view, rows: make(map[uint64]*overlayRow, rows), writer: new(version)}
+// newOverlay returns an overlay with memory for the given number of rows. What is written has a version, which is not unrecorded.
+func newOverlay(view View, rows int, writer version) *overlay {
+	return &overlay{view: view, rows: make(map[uint64]*overlayRow, rows), writer: writer}
 }
 
 func (r *overlayRow) compare(other *overlayRow) int { return bytes.Compare(r.key, other.key) }

@@ -143,7 +143,7 @@ func TestOverlayModel(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		view := mapView(rapid.MapOfN(rapid.StringMatching(`[abc]{1,3}`), rapid.StringMatching(`[xy]`), 0, 20).Draw(t, "view"))
-		m := &overlayMachine{view: view, overlay: newOverlay(view, 0), now: maps.Clone(view), saved: maps.Clone(view)}
+		m := &overlayMachine{view: view, overlay: newOverlay(view, 0, firstVersion), now: maps.Clone(view), saved: maps.Clone(view)}
 		t.Repeat(map[string]func(*rapid.T){
 			"":         m.check,
 			"set":      m.set,
@@ -160,7 +160,7 @@ func TestOverlayModel(t *testing.T) {
 // TestOverlayReadsOnce checks that a row is read from the view only once.
 func TestOverlayReadsOnce(t *testing.T) {
 	t.Parallel()
-	o := newOverlay(mapView{"a": "x"}, 0)
+	o := newOverlay(mapView{"a": "x"}, 0, firstVersion)
 	for range 3 {
 		o.get([]byte("a"))
 		o.get([]byte("b"))
@@ -177,7 +177,7 @@ func TestOverlayReadsOnce(t *testing.T) {
 func TestOverlayKeepsNoEmptyRow(t *testing.T) {
 	t.Parallel()
 	key := schema.CounterKey([20]byte{1}, schema.CounterLinks)
-	o := newOverlay(mapView{string(key): "\x08\x01"}, 0)
+	o := newOverlay(mapView{string(key): "\x08\x01"}, 0, firstVersion)
 	o.put(key, load[pb.CounterRow](o, key))
 	if changes, _ := o.changes(); len(changes) != 0 {
 		t.Error("writing an unchanged row is a change")

@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 	"math"
 	"sync"
+	"sync/atomic"
 
 	"makechain/internal/schema"
 	"makechain/message"
@@ -26,13 +27,20 @@ const (
 	versionGeneration = 1 << 17
 )
 
-// version identifies the execution that wrote a row, by its address.
-type version struct{ _ byte }
+// version identifies the execution that wrote a row.
+type version uint64
+
+const (
+	// unrecorded is the version of a row before the first recorded write, and of one that was not written by a message.
+	unrecorded version = iota
+	// firstVersion is the version of all writes of a session that does not reuse executions.
+	firstVersion
+)
 
 // rowVersion is the version of the row with a hash of its key.
 type rowVersion struct {
 	hash   uint64
-	writer *version // nil for the version before the first recorded write
+	writer version
 }
 
 var keySeed = maphash.MakeSeed() // read-only: executions of one session are compared with the rows of others
@@ -109,7 +117,7 @@ type Execution struct {
 	rules       uint64 // the version in force in that block
 	times       interval
 	fixedHeight bool
-	writer      *version
+	writer      version
 	reads       []rowVersion
 	writes      []recordedWrite
 	effects     Effects
@@ -140,8 +148,9 @@ func (e *Execution) Bytes() int {
 	return executionSize + readSize*len(e.reads) + writeSize*len(e.writes)
 }
 
-// Record makes the session record the messages that it applies. The height of its block must be the one after that of its view.
-func (s *Session) Record() { s.recording = true }
+// Record makes a session of a ledger that reuses executions record the messages that it applies. The height of its block must be
+// the one after that of its view.
+func (s *Session) Record() { s.recording = s.reuse != nil }
 
 // Recorded returns the execution of the last message, nil if it was not applied or cannot be reused.
 func (s *Session) Recorded() *Execution { return s.recorded }
@@ -150,7 +159,7 @@ func (s *Session) Recorded() *Execution { return s.recorded }
 func (s *Session) startRecord() {
 	s.recorded = nil
 	if s.recording {
-		s.rows.record, s.rows.writer = &record{reads: make([]rowVersion, 0, typicalReads)}, new(version)
+		s.rows.record, s.rows.writer = &record{reads: make([]rowVersion, 0, typicalReads)}, s.reuse.nextVersion()
 	}
 }
 
@@ -183,7 +192,8 @@ func (s *transition) execution() *Execution {
 
 // Reuse finds executions of messages that can be reused. It is safe for concurrent use.
 type Reuse struct {
-	find func(*message.Envelope) *Execution
+	find        func(*message.Envelope) *Execution
+	lastVersion atomic.Uint64
 
 	mu         sync.RWMutex // guards what follows
 	height     uint64       // of the latest block
@@ -195,12 +205,24 @@ type Reuse struct {
 // rowChange is the latest change of a row.
 type rowChange struct {
 	height uint64
-	writer *version
+	writer version
 }
 
 // NewReuse returns a Reuse that receives the executions of the messages of a block from find, which returns nil if there is none. The
 // execution must be of the same message.
-func NewReuse(find func(*message.Envelope) *Execution) *Reuse { return &Reuse{find: find} }
+func NewReuse(find func(*message.Envelope) *Execution) *Reuse {
+	r := &Reuse{find: find}
+	r.lastVersion.Store(uint64(firstVersion))
+	return r
+}
+
+// nextVersion returns a version that nothing has yet. Without reuse all writes have the same version.
+func (r *Reuse) nextVersion() version {
+	if r == nil {
+		return firstVersion
+	}
+	return version(r.lastVersion.Add(1))
+}
 
 // Reusing returns a ledger that reuses executions in blocks and in Session.Reapply. Committed of reuse must be called with every block,
 // after its state is the latest one.
@@ -226,7 +248,7 @@ func (r *Reuse) Committed(height uint64, result *Result) {
 		hash := keyHash(change.Key)
 		switch {
 		case r.young[hash].height == height:
-			written.writer = new(version) // another row of the block has the same hash: no execution read this version
+			written.writer = unrecorded // another row of the block has the same hash: no execution read this version
 		case i < len(result.versions) && result.versions[i].hash == hash:
 			written.writer = result.versions[i].writer
 		}
@@ -295,7 +317,7 @@ func (s *Session) repeats(e *Execution) bool {
 			if row.writer != read.writer {
 				return false
 			}
-		case read.writer != nil:
+		case read.writer != unrecorded:
 			if s.reuse.last(read.hash).writer != read.writer {
 				return false
 			}

@@ -41,7 +41,7 @@ func newReuseTest(t *testing.T) *reuseTest {
 
 // session returns a session of an account on the latest block.
 func (r *reuseTest) session() *ledger.Session {
-	session := r.Ledger.Begin(r.Rows.Clone(), r.Block)
+	session := r.reusing.Begin(r.Rows.Clone(), r.Block)
 	session.Record()
 	return session
 }
@@ -325,7 +325,7 @@ func TestNoReuse(t *testing.T) {
 			star := r.SignAt(r.alice, uint32(r.Block.Time+message.StorageTerm), message.Star(r.project))
 			at := r.Block
 			at.Time += message.StorageTerm - 100
-			session := r.Ledger.Begin(r.Rows.Clone(), at)
+			session := r.reusing.Begin(r.Rows.Clone(), at)
 			session.Record()
 			r.admit(session, star)
 			r.Block.Time = at.Time + 200
