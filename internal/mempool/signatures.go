@@ -9,8 +9,8 @@ import (
 
 const (
 	// maxVerifyBatch is the number of signatures after which no further submission joins a batch. Larger batches gain
-	// little, and every submission waits for the whole batch.
-	maxVerifyBatch = 512
+	// nothing that can be measured, and every submission waits for the whole batch, also when it has a slot already.
+	maxVerifyBatch = 200
 	// cachedKeys is the number of signer keys that the verifier caches.
 	cachedKeys = 4096
 )
