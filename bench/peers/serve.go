@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 
 	pb "makechain/gen/makechain"
@@ -26,6 +27,9 @@ const (
 	serveCommand = "serve"
 )
 
+// collectAt is GOGC, as in a node.
+const collectAt = 150
+
 // blockFrame is the size of a block beyond its transactions, whose total size is limited as in a node.
 const blockFrame = 160 << 10
 
@@ -35,6 +39,7 @@ func serve(ctx context.Context, name, home, rows string) error {
 	if err != nil {
 		return err
 	}
+	debug.SetGCPercent(collectAt)
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	switch name {
 	case kvstoreName:

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"runtime/debug"
 	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -48,8 +50,15 @@ makechain config.`,
 	return command
 }
 
+// gcPercent is GOGC of a node. At 10 million rows under load about 130 MB of the heap are in use, so it grows to 330 MB. At Go's
+// default of 100 it would be 70 MB smaller, and marking and sweeping, which take 5 % of the CPU time, would take 8 %.
+const gcPercent = 150
+
 // run runs a node until it is interrupted.
 func run(command *cobra.Command, config node.Config) error {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
 	server.SetMemoryLimit(config.MemoryLimit)
 	n, err := node.New(command.Context(), config)
 	if errors.Is(err, store.ErrLocked) {
