@@ -136,7 +136,7 @@ func (s *transition) dropOldest(id ident.Hash, project *pb.ProjectRow, limit int
 		key := schema.CommitKey(id, commit)
 		row := load[pb.CommitRow](s.rows, key)
 		s.rows.delete(key)
-		s.rows.delete(age)
+		s.rows.deleteKnown(age, schema.Present)
 		project.CommitCount--
 		project.PrunedBundleTimestamp = max(project.GetPrunedBundleTimestamp(), row.GetBundleTimestamp())
 	}

@@ -52,20 +52,22 @@ func (s *transition) pruneContent(id ident.Hash, project *pb.ProjectRow) {
 		return
 	}
 	type entry struct {
-		key   []byte
-		block uint64
+		key, value []byte
+		block      uint64
 	}
-	var entries []entry
-	s.rows.scan(schema.ContentPrefix(id), func(key, value []byte) bool {
+	entries := make([]entry, 0, project.GetContentCount())
+	// The rows change only together with that of the project, which has their number.
+	s.rows.scanUnrecorded(schema.ContentPrefix(id), func(key, value []byte) bool {
 		s.visit()
 		var row pb.ContentRow
 		s.rows.fail(schema.Decode(value, &row))
-		entries = append(entries, entry{bytes.Clone(key), row.GetBlockNumber()})
+		copied := slices.Concat(key, value)
+		entries = append(entries, entry{copied[:len(key):len(key)], copied[len(key):], row.GetBlockNumber()})
 		return true
 	})
-	slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.block, b.block) })
+	slices.SortFunc(entries, func(a, b entry) int { return cmp.Or(cmp.Compare(a.block, b.block), bytes.Compare(a.key, b.key)) })
 	for _, e := range entries[:min(PrunedContents, len(entries))] {
-		s.rows.delete(e.key)
+		s.rows.deleteKnown(e.key, e.value)
 		project.ContentCount--
 	}
 }

@@ -227,6 +227,14 @@ func (o *overlay) insertAtHeight(key, value []byte, height heightPlace) {
 
 func (o *overlay) delete(key []byte) { o.set(key, nil) }
 
+// deleteKnown deletes a row that has the given value, which is not nil, without reading the view.
+func (o *overlay) deleteKnown(key, value []byte) {
+	if hash := keyHash(key); o.find(key, hash) == nil {
+		o.add(&overlayRow{key: key, base: value, value: value, hash: hash})
+	}
+	o.delete(key)
+}
+
 // put encodes and writes a row. A row whose fields are all zero is deleted.
 func (o *overlay) put(key []byte, row proto.Message) {
 	value, err := schema.Encode(row)

@@ -162,6 +162,67 @@ func TestReuseWithTombstones(t *testing.T) {
 	})
 }
 
+// TestReuseWithPruning checks that a bundle that prunes contents is reused, unless the project has changed or contents of pending
+// messages are pruned, whose heights are not final.
+//
+// Rules: P6.2, P8.6.
+func TestReuseWithPruning(t *testing.T) {
+	t.Parallel()
+	runReuse(t, map[string]func(r *reuseTest){
+		"contents of earlier blocks": func(r *reuseTest) {
+			r.putContents(ledger.MaxContents, ledger.MaxContents)
+			bundle, update := r.push(r.alice)
+			r.admit(r.session(), bundle, update)
+			r.mustReuse(0, r.bio(r.bob, "other"))
+			r.mustReuse(2, bundle, update)
+			if count := r.contents(); count != ledger.MaxContents+1-ledger.PrunedContents {
+				r.t.Errorf("%d contents are left", count)
+			}
+		},
+		"another account adds content": func(r *reuseTest) {
+			r.putContents(ledger.MaxContents-1, ledger.MaxContents-1)
+			other, _ := r.push(r.bob)
+			bundle := r.Sign(r.alice, message.CommitBundle(r.project, message.Content{Digest: numbered(-1)}, ledgertest.NewCommit(numbered(900))))
+			r.admit(r.session(), bundle) // prunes nothing without the other one
+			r.mustReuse(0, other)
+			r.mustReuse(0, bundle)
+		},
+		"contents of pending messages": func(r *reuseTest) {
+			const stored, pending = ledger.PrunedContents / 2, ledger.PrunedContents/2 + 1
+			r.putContents(stored, ledger.MaxContents-pending+1)
+			session, bundles := r.session(), make([]*message.Envelope, pending)
+			for i := range bundles {
+				bundles[i], _ = r.push(r.alice)
+				r.admit(session, bundles[i])
+			}
+			r.mustReuse(pending-1, bundles...)
+		},
+	})
+}
+
+// putContents adds content rows to the project, and sets their number in its row.
+func (r *reuseTest) putContents(rows, count int) {
+	r.t.Helper()
+	for i := range rows {
+		if err := r.Rows.Put(schema.ContentKey(r.project, numbered(10_000+i)), &pb.ContentRow{BlockNumber: 1}); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	var project pb.ProjectRow
+	r.Load(schema.ProjectKey(r.project), &project)
+	project.ContentCount = uint32(count)
+	if err := r.Rows.Put(schema.ProjectKey(r.project), &project); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// contents returns the number of content rows in the row of the project.
+func (r *reuseTest) contents() uint32 {
+	var project pb.ProjectRow
+	r.Load(schema.ProjectKey(r.project), &project)
+	return project.GetContentCount()
+}
+
 // TestReuse checks which executions are reused after other messages, blocks and times, and that blocks are the same.
 //
 // Rules: P6.1, P6.2.

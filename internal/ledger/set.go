@@ -59,7 +59,7 @@ func (s *transition) deleteAge(key []byte) {
 	age, err := schema.AgeOf(key, value)
 	s.rows.fail(err)
 	if age != nil {
-		s.rows.delete(age)
+		s.rows.deleteKnown(age, schema.Present)
 	}
 }
 
