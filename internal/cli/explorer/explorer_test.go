@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -241,15 +240,7 @@ func TestGuard(t *testing.T) {
 // TestUnreachable checks that the page loads without its node, and that /page.json has the trust when the node is there.
 func TestUnreachable(t *testing.T) {
 	t.Parallel()
-	reserved, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // listening does not block
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := reserved.Addr().String()
-	if err := reserved.Close(); err != nil {
-		t.Fatal(err)
-	}
-	page := start(t, "--node", address)["page"]
+	page := start(t, "--node", nodetest.FreeAddress(t))["page"]
 	if response, body := ask(t, http.MethodGet, page+"/", ""); response.StatusCode != http.StatusOK {
 		t.Errorf("/ answered %d %s", response.StatusCode, body)
 	}
