@@ -3,10 +3,11 @@ package merkle
 import "fmt"
 
 const (
-	// evictVisits is how many nodes Evict visits at least if there are rows to evict, and evictFactor how many for each
-	// of these rows, so that its cost is proportional to the changes.
+	// evictVisits is how many nodes Evict visits at least if there are rows to evict. It visits one more for every evictShare of
+	// these rows. Where all rows are in pages it finds none below a million nodes and more: if it caught up faster, the
+	// blocks that get there would wait for a hundred thousand visits each.
 	evictVisits = 4096
-	evictFactor = 8
+	evictShare  = 4
 	// moveFactor is how many nodes Evict visits for each page that was changed, to find pages that should be moved. It
 	// bounds how many pages change from one visit of a node to the next, and so the size of the page store.
 	moveFactor = 2
@@ -31,7 +32,7 @@ func (t *Tree) Evict(v *Version) (*Version, error) {
 	moves := min(maxEvictVisits, moveFactor*int(t.changedPages.Swap(0)))
 	visits := moves
 	if excess > 0 {
-		visits = min(maxEvictVisits, max(moves, evictVisits+evictFactor*excess))
+		visits = min(maxEvictVisits, max(moves, evictVisits+excess/evictShare))
 	}
 	v.Retain()
 	for more := true; more && visits > 0 && (excess > 0 || moves > 0); {
