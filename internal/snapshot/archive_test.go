@@ -150,7 +150,7 @@ func TestOpenReadOnly(t *testing.T) {
 	if _, err := readOnly.Chunk(newest.Height, Format, 0); err != nil {
 		t.Error(err)
 	}
-	latest := c.store.Snapshot()
+	latest := c.store.Rows()
 	if err := readOnly.Take(latest); !errors.Is(err, ErrClosed) {
 		t.Errorf("took a snapshot: %v", err)
 	}

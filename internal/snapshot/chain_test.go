@@ -161,8 +161,8 @@ func openDir(t testing.TB, path string, keep int) *Directory {
 // take takes a snapshot of the latest state of a store.
 func take(t testing.TB, d *Directory, s *store.Store) Snapshot {
 	t.Helper()
-	latest := s.Snapshot()
-	if err := errors.Join(d.Take(latest), latest.Close()); err != nil {
+	latest, rows := s.Snapshot(), s.Rows()
+	if err := errors.Join(d.Take(rows), rows.Close(), latest.Close()); err != nil {
 		t.Fatal(err)
 	}
 	newest := d.List()[0]

@@ -47,7 +47,7 @@ func TestDirectory(t *testing.T) {
 	c.commit(c.register("alice")...)
 	for _, star := range []string{"one", "two"} {
 		take(t, d, c.store)
-		latest := c.store.Snapshot()
+		latest := c.store.Rows()
 		if err := errors.Join(d.Take(latest)); !errors.Is(err, ErrExists) {
 			t.Errorf("the same height: error %v, want %v", err, ErrExists)
 		}
@@ -134,13 +134,13 @@ func TestIncompleteSnapshots(t *testing.T) {
 
 // blocking is a state whose scan waits for proceed.
 type blocking struct {
-	*store.Snapshot
+	*store.Rows
 	reached, proceed chan struct{}
 	once             *sync.Once
 }
 
 func (s blocking) Scan(lower, upper []byte, visit func(key, value []byte) bool) error {
-	return s.Snapshot.Scan(lower, upper, func(key, value []byte) bool {
+	return s.Rows.Scan(lower, upper, func(key, value []byte) bool {
 		s.once.Do(func() {
 			close(s.reached)
 			<-s.proceed
@@ -156,11 +156,11 @@ func TestOneAtATime(t *testing.T) {
 	d := openDir(t, path, 2)
 	c := newChain(t, 1)
 	c.commit(c.register("alice")...)
-	first := blocking{c.store.Snapshot(), make(chan struct{}), make(chan struct{}), new(sync.Once)}
+	first := blocking{c.store.Rows(), make(chan struct{}), make(chan struct{}), new(sync.Once)}
 	d.TakeAsync(first)
 	<-first.reached
 	c.commit(c.register("bobby")...)
-	second := c.store.Snapshot()
+	second := c.store.Rows()
 	if err := d.Take(second); !errors.Is(err, ErrBusy) {
 		t.Errorf("a second snapshot: error %v, want %v", err, ErrBusy)
 	}
@@ -171,7 +171,7 @@ func TestOneAtATime(t *testing.T) {
 		t.Errorf("heights %d, want %d", got, first.Height())
 	}
 
-	third := blocking{c.store.Snapshot(), make(chan struct{}), make(chan struct{}), new(sync.Once)}
+	third := blocking{c.store.Rows(), make(chan struct{}), make(chan struct{}), new(sync.Once)}
 	d.TakeAsync(third)
 	<-third.reached
 	go close(third.proceed)
@@ -179,7 +179,7 @@ func TestOneAtATime(t *testing.T) {
 	if found := names(t, path); len(found) != 1 && len(found) != 2 || found[unfinished+"3"] {
 		t.Errorf("remaining files: %v", found)
 	}
-	last := c.store.Snapshot()
+	last := c.store.Rows()
 	if err := d.Take(last); !errors.Is(err, ErrClosed) {
 		t.Errorf("after Close: error %v, want %v", err, ErrClosed)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"time"
@@ -39,6 +40,11 @@ const (
 	// pauseFactor is how long the writer pauses after a chunk, in multiples of the time the chunk took, so that a
 	// snapshot does not delay blocks.
 	pauseFactor = 3
+	// busyPauseFactor is the same while the state is busy.
+	busyPauseFactor = 12
+	// yieldRows is the number of rows after which the scan of a state yields to other goroutines. Otherwise consensus, which waits
+	// for the disk several times per block, would wait up to a time slice of 10 ms for a core each time.
+	yieldRows = 256
 )
 
 // State is the state after one block. It does not change while a snapshot of it is taken, which can take minutes: it should
@@ -49,6 +55,8 @@ type State interface {
 	// Scan visits the rows with lower <= key < upper in ascending order until visit returns false. The arguments of visit are
 	// valid only during the call.
 	Scan(lower, upper []byte, visit func(key, value []byte) bool) error
+	// Busy reports whether other work in the background needs the processor, too.
+	Busy() bool
 	Close() error
 }
 
@@ -183,7 +191,7 @@ func (d *Directory) write(dir string, state State) (Snapshot, error) {
 		return Snapshot{}, err
 	}
 	w := &writer{
-		dir: dir, encoder: encoder, closing: d.closing, resumed: time.Now(),
+		dir: dir, encoder: encoder, busy: state.Busy, closing: d.closing, resumed: time.Now(),
 		snapshot: Snapshot{Manifest: &Manifest{Height: state.Height(), Root: state.Root()}},
 	}
 	c := &chunker{write: w.chunk}
@@ -217,6 +225,9 @@ func (d *Directory) scan(state State, c *chunker) error {
 		for complete := true; complete; {
 			complete = false
 			err := state.Scan(next, end, func(key, value []byte) bool {
+				if c.rows%yieldRows == 0 {
+					runtime.Gosched()
+				}
 				if complete = c.add(key, value); complete {
 					next = append(append(next[:0], key...), 0)
 				}
@@ -243,6 +254,7 @@ type writer struct {
 	encoder    *zstd.Encoder
 	compressed []byte
 	snapshot   Snapshot
+	busy       func() bool
 	closing    context.Context //nolint:containedctx // ended when the directory is closed
 	resumed    time.Time       // end of the last pause
 	worked     time.Duration   // before resumed, without pauses
@@ -253,7 +265,11 @@ func (w *writer) chunk(rows []byte) error {
 	if len(w.snapshot.Chunks) > 0 {
 		work := time.Since(w.resumed)
 		w.worked += work
-		_ = backoff.Sleep(w.closing, pauseFactor*work) // scan stops when the directory is closed
+		pause := pauseFactor * work
+		if w.busy() {
+			pause = busyPauseFactor * work
+		}
+		_ = backoff.Sleep(w.closing, pause) // scan stops when the directory is closed
 		w.resumed = time.Now()
 	}
 	w.compressed = w.encoder.EncodeAll(rows, w.compressed[:0])

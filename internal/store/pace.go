@@ -33,7 +33,8 @@ const (
 // pacer makes compactions pause for as long as they work, and checkpoints for longer. A compaction of level 0 rewrites hundreds of
 // megabytes. At full speed it left so little of two cores to blocks that they took a second each, for ten seconds and more.
 type pacer struct {
-	active atomic.Bool // false until the first block, while level 0 is behind, and when the store is being closed
+	active  atomic.Bool  // false until the first block, while level 0 is behind, and when the store is being closed
+	writing atomic.Int32 // open files whose writers pause
 
 	updated time.Time // guarded by Store.committing
 }
@@ -60,13 +61,16 @@ func (fs pacedFS) Create(name string, category vfs.DiskWriteCategory) (vfs.File,
 	if err != nil {
 		return nil, err
 	}
+	factor := 1
 	switch category {
 	case compactedTables, rewrittenBlobs:
-		return &pacedFile{File: file, pacer: fs.pacer, factor: 1, since: time.Now()}, nil
 	case treeCheckpoint:
-		return &pacedFile{File: file, pacer: fs.pacer, factor: checkpointPause, since: time.Now()}, nil
+		factor = checkpointPause
+	default:
+		return file, nil
 	}
-	return file, nil
+	fs.pacer.writing.Add(1)
+	return &pacedFile{File: file, pacer: fs.pacer, factor: factor, since: time.Now()}, nil
 }
 
 // pacedFile is a file whose writer pauses.
@@ -76,6 +80,16 @@ type pacedFile struct {
 	pacer  *pacer
 	factor int       // length of a pause, in multiples of the work before it
 	since  time.Time // creation of the file, or end of the last pause
+	closed bool
+}
+
+// Close implements vfs.File.
+func (f *pacedFile) Close() error {
+	if !f.closed {
+		f.closed = true
+		f.pacer.writing.Add(-1)
+	}
+	return f.File.Close()
 }
 
 // Write implements vfs.File. It returns after a pause if its caller has worked for long enough.

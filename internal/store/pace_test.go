@@ -17,6 +17,7 @@ func TestPace(t *testing.T) {
 	for name, test := range map[string]struct {
 		category vfs.DiskWriteCategory
 		full     bool // the pacer is not active
+		unpaced  bool // files of the category never pause
 		work     time.Duration
 		want     time.Duration // of one pause
 	}{
@@ -26,8 +27,8 @@ func TestPace(t *testing.T) {
 		"after little work":        {category: compactedTables, work: paceQuantum - 1},
 		"after waiting for a core": {category: compactedTables, work: time.Second, want: paceMaximum},
 		"level 0 is behind":        {category: compactedTables, full: true, work: paceQuantum},
-		"a flush":                  {category: "pebble-memtable-flush", work: paceQuantum},
-		"the log of the database":  {category: "pebble-wal", work: paceQuantum},
+		"a flush":                  {category: "pebble-memtable-flush", unpaced: true, work: paceQuantum},
+		"the log of the database":  {category: "pebble-wal", unpaced: true, work: paceQuantum},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -48,8 +49,15 @@ func TestPace(t *testing.T) {
 						t.Errorf("a pause of %v after %v of work, want %v", paused, test.work, want)
 					}
 				}
+				rows := &Rows{pacer: pacer}
+				if rows.Busy() == test.unpaced {
+					t.Errorf("busy while the file is open: %t", rows.Busy())
+				}
 				if err := file.Close(); err != nil {
 					t.Error(err)
+				}
+				if rows.Busy() {
+					t.Error("busy after the file was closed")
 				}
 			})
 		})

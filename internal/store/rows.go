@@ -13,6 +13,7 @@ type Rows struct {
 	height uint64
 	root   merkle.Hash
 	rows   *pebble.Snapshot
+	pacer  *pacer
 }
 
 // Rows returns the rows of the last committed block. They must be closed. It waits while a block is being committed.
@@ -21,7 +22,7 @@ func (s *Store) Rows() *Rows {
 	defer s.committing.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return &Rows{height: s.latest.height, root: s.latest.Root(), rows: s.db.NewSnapshot()}
+	return &Rows{height: s.latest.height, root: s.latest.Root(), rows: s.db.NewSnapshot(), pacer: &s.pacer}
 }
 
 // Height returns the height of the last block of this state.
@@ -29,6 +30,10 @@ func (r *Rows) Height() uint64 { return r.height }
 
 // Root returns the root of the state tree.
 func (r *Rows) Root() merkle.Hash { return r.root }
+
+// Busy reports whether a compaction or a checkpoint of the tree is being written. Who reads all rows should read slowly then: the
+// two and a snapshot of the state took so much of two cores together that blocks took several times as long.
+func (r *Rows) Busy() bool { return r.pacer.writing.Load() > 0 }
 
 // Scan visits rows as Snapshot.Scan does. Meanwhile Pebble cannot free memtables and tables that it has replaced, so a long
 // scan should be divided into several.
