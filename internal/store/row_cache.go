@@ -95,9 +95,11 @@ func (c *rowCache) floor() uint64 { return max(c.since, c.rows.lost) }
 // commit caches the rows that a block wrote. It must be called before the state after the block becomes readable, so no reader
 // depends on the order in which it caches them.
 func (c *rowCache) commit(height uint64, changes []schema.Change) {
+	c.mu.Lock()
+	c.height = height
+	c.mu.Unlock()
 	for part := range slices.Chunk(changes, commitPart) {
 		c.mu.Lock()
-		c.height = height
 		for _, change := range part {
 			if cached(change.Key) {
 				c.rows.set(change.Key, change.Value, height)

@@ -193,3 +193,28 @@ func TestRowCacheKeepsRows(t *testing.T) {
 	c.put(row(0), []byte("older"), 10)
 	check(row(0), 99, "") // its change at height 11 is no longer known
 }
+
+// TestRowCacheFloor checks that changes of the latest blocks are cached although one row changes in every block and is never read,
+// and that a block without changes is the latest one.
+func TestRowCacheFloor(t *testing.T) {
+	t.Parallel()
+	c := newRowCache(10, make([]byte, 2_000))
+	hot := schema.CounterKey(ident.Address{1}, 1)
+	for height := uint64(11); height < 200; height++ {
+		c.commit(height, []schema.Change{
+			{Key: hot, Value: fmt.Appendf(nil, "%03d", height)}, {Key: schema.CounterKey(ident.Address{2, byte(height)}, 1), Value: []byte("new")},
+		})
+		if floor := c.floor(); floor+5 > height && height > 20 {
+			t.Fatalf("after block %d the changes since block %d are cached, want those of five blocks", height, floor)
+		}
+	}
+	c.commit(200, nil)
+	if near := c.near(schema.CounterKey(ident.Address{1}, 2), 200); near != nil && !bytes.Equal(near, hot) {
+		t.Errorf("row %x is near, want none or %x", near, hot)
+	}
+	scope := schema.AgeScope(modelKey(40))
+	c.putFirst(scope, nil, 200)
+	if _, known := c.first(scope, 200); !known {
+		t.Error("the first age row of the state after a block without changes is not cached")
+	}
+}

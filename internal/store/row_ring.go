@@ -72,6 +72,7 @@ func (r *rowRing) set(key, value []byte, height uint64) {
 		switch e := r.entry(at); {
 		case !bytes.Equal(e.key, key): // another key with the same hash
 			r.lost = max(r.lost, e.height)
+		case r.old(e): // it would soon be lost with its new height
 		case len(e.value) == len(value) && (e.value == nil) == (value == nil):
 			copy(e.value, value)
 			binary.LittleEndian.PutUint64(r.buf[at%uint64(len(r.buf))+8:], height)
