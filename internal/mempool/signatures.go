@@ -16,7 +16,7 @@ const (
 )
 
 // signatureQueue verifies the signatures of several submissions in one batch, which is cheaper than one by one. The
-// submission that acquires an admission slot verifies for those that wait for one.
+// submission that acquires an admission slot verifies for those that wait for one, also while another one verifies for it.
 type signatureQueue struct {
 	verifier *message.Verifier
 
@@ -47,15 +47,30 @@ func (q *signatureQueue) cancel(canceled *submission) {
 	q.queued = slices.DeleteFunc(q.queued, func(s *submission) bool { return s == canceled })
 }
 
-// verify returns the results for the signatures of a submission. Unless another goroutine verifies it already, verify
-// does so together with other queued submissions.
+// verify returns the results for the signatures of a submission. If another goroutine verifies it already, verify meanwhile
+// verifies others that are queued: its caller has an admission slot, and a core would be idle otherwise.
 func (q *signatureQueue) verify(own *submission) []*message.Refusal {
-	batch := q.dequeue(own)
+	for {
+		select {
+		case <-own.verified:
+			return own.refusals
+		default:
+		}
+		batch := q.dequeue(own)
+		if len(batch) == 0 {
+			<-own.verified
+			return own.refusals
+		}
+		q.verifyBatch(batch)
+	}
+}
+
+// verifyBatch verifies submissions together. If one has a bad signature, each is verified on its own.
+func (q *signatureQueue) verifyBatch(batch []*submission) {
 	var messages []*message.Envelope
 	for _, s := range batch {
 		messages = append(messages, s.messages...)
 	}
-	// When the batch contains a bad signature, every submission is verified on its own.
 	allValid := len(batch) > 1 && q.verifier.All(messages)
 	for _, s := range batch {
 		if allValid {
@@ -65,22 +80,21 @@ func (q *signatureQueue) verify(own *submission) []*message.Refusal {
 		}
 		close(s.verified)
 	}
-	<-own.verified
-	return own.refusals
 }
 
-// dequeue removes a submission and others from the queue and returns them. It returns nil when the submission is no
-// longer queued.
+// dequeue removes submissions from the queue and returns them: the given one, if it is still queued, and others up to
+// maxVerifyBatch signatures.
 func (q *signatureQueue) dequeue(own *submission) (batch []*submission) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if !slices.Contains(q.queued, own) {
-		return nil
+	count := 0
+	if i := slices.Index(q.queued, own); i >= 0 {
+		q.queued = slices.Delete(q.queued, i, i+1)
+		batch, count = append(batch, own), len(own.messages)
 	}
-	batch, count := []*submission{own}, len(own.messages)
 	q.queued = slices.DeleteFunc(q.queued, func(s *submission) bool {
-		if s == own || count >= maxVerifyBatch {
-			return s == own
+		if count >= maxVerifyBatch {
+			return false
 		}
 		batch, count = append(batch, s), count+len(s.messages)
 		return true

@@ -62,3 +62,34 @@ func TestSignatureQueue(t *testing.T) {
 		})
 	}
 }
+
+// TestSignatureQueueHelps checks that a submission that another goroutine verifies verifies queued ones meanwhile.
+func TestSignatureQueueHelps(t *testing.T) {
+	t.Parallel()
+	w := ledgertest.New(t)
+	alice := w.Actor("alice")
+	sign := func(id string) []*message.Envelope {
+		return []*message.Envelope{w.Sign(alice, message.ProjectArchive(ledgertest.Hash(id)))}
+	}
+	q := signatureQueue{verifier: message.NewVerifier(1)}
+	own := q.enqueue(sign("own"))
+	taken := q.dequeue(own) // by a goroutine that verifies it later
+	other := q.enqueue(sign("other"))
+	refusals := make(chan []*message.Refusal)
+	go func() { refusals <- q.verify(own) }()
+	<-other.verified
+	select {
+	case <-refusals:
+		t.Error("verify returned before the submission was verified")
+	default:
+	}
+	q.verifyBatch(taken)
+	if got := <-refusals; len(got) != 1 || got[0] != nil || other.refusals[0] != nil {
+		t.Errorf("refusals %v and %v, want none", got, other.refusals)
+	}
+	q.enqueue(sign("later"))
+	q.verify(own)
+	if len(q.queued) != 1 {
+		t.Error("verify of a verified submission verified another one")
+	}
+}
