@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"makechain/internal/ident"
 	"makechain/internal/schema"
 )
 
@@ -41,6 +42,31 @@ func TestScope(t *testing.T) {
 	} {
 		if got, want := schema.Scope(l.key), parseLayout(t, l.layout); !bytes.Equal(got, want) {
 			t.Errorf("%s: %x, want %x", l.name, got, want)
+		}
+	}
+}
+
+// TestInnerScope checks the longer prefix of keys of reactions, within the scope.
+func TestInnerScope(t *testing.T) {
+	t.Parallel()
+	reaction, byTarget := schema.ReactionKey(owner, 1, project, commit), schema.ReactionByTargetKey(1, project, commit, owner)
+	for _, l := range []layout{
+		{"nothing", nil, ""},
+		{"account", schema.AccountKey(owner), ""},
+		{"link", schema.LinkKey(owner, 1, other[:]), ""},
+		{"commit", schema.CommitKey(project, commit), ""},
+		{"reaction", reaction, "12 A 01 C"},
+		{"part of a reaction", reaction[:1+ident.AddressSize+1+ident.HashSize], ""},
+		{"reaction by target", byTarget, "13 01 C D"},
+		{"tombstone", schema.TombstoneKey(reaction), "03 12 A 01 C"},
+		{"prune marker", schema.PruneMarkerKey(byTarget), "15 13 01 C D"},
+	} {
+		got := schema.InnerScope(l.key)
+		if want := parseLayout(t, l.layout); !bytes.Equal(got, want) {
+			t.Errorf("%s: %x, want %x", l.name, got, want)
+		}
+		if !bytes.HasPrefix(got, schema.Scope(l.key)) && got != nil {
+			t.Errorf("%s: %x is not within the scope %x", l.name, got, schema.Scope(l.key))
 		}
 	}
 }

@@ -11,15 +11,14 @@ import (
 // rowCacheBytes is the memory of cached rows, without the index by hash, which takes about a sixth as much.
 const rowCacheBytes = 48 << 20
 
+// neighbourBytes is the memory of neighbours: of about 50,000 scopes.
+const neighbourBytes = 8 << 20
+
 // commitPart is the number of rows that are cached while readers wait.
 const commitPart = 128
 
 // maxOldest is the number of entries of rowCache.oldest at which it is cleared.
 const maxOldest = 1 << 16
-
-// neighbourPrefix is the first byte of an entry of the ring that is not a row: its value is the key of a row whose scope follows
-// in its key. It saves the tree a seek in the database when it inserts another row of that account or project.
-const neighbourPrefix = 0
 
 // rowCache caches rows of the state that were recently read or written, including absent ones. Messages mostly need rows that
 // recent messages read or wrote.
@@ -31,6 +30,10 @@ type rowCache struct {
 	height uint64       // of the latest state
 	since  uint64       // height of the state with which the cache began
 	rows   *rowRing
+
+	// neighbours maps scopes to keys of rows of the latest state. They save the tree a seek in the database when it inserts another
+	// row of the scope. They are not in rows because most scopes have new rows less often than rows are overwritten.
+	neighbours *rowRing
 
 	// oldest maps the scope of age rows to the first of them. Messages look for expired tombstones of a project or account, of
 	// which there are mostly none, so they read only the first row. The next one is read from where a deleted one was, because the
@@ -45,9 +48,11 @@ type oldestRow struct {
 	since   uint64
 }
 
-// newRowCache returns a cache for the states from a height on that keeps rows in buf.
-func newRowCache(height uint64, buf []byte) *rowCache {
-	return &rowCache{height: height, since: height, rows: newRowRing(buf), oldest: make(map[string]oldestRow)}
+// newRowCache returns a cache for the states from a height on that keeps rows and neighbours in the given memory.
+func newRowCache(height uint64, rows, neighbours []byte) *rowCache {
+	return &rowCache{
+		height: height, since: height, rows: newRowRing(rows), neighbours: newRowRing(neighbours), oldest: make(map[string]oldestRow),
+	}
 }
 
 // cached reports whether the row at a key is cached. Age rows are not: almost every message writes them, and they are
@@ -146,34 +151,40 @@ func (c *rowCache) noteOldest(scope []byte, change schema.Change) {
 	}
 }
 
-// near returns the key of a row with the same scope in the state at a height, nil if none is cached.
+// near returns the key of a row with the same scope in the state at a height, if possible with the same inner scope, nil if none
+// is cached.
 func (c *rowCache) near(key []byte, height uint64) []byte {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	if height != c.height {
 		return nil
 	}
-	row, found := c.rows.find(neighbourKey(schema.Scope(key)))
-	if !found {
-		return nil
+	for _, scope := range neighbourScopes(key) {
+		if row, found := c.neighbours.find(scope); found && row.value != nil {
+			return bytes.Clone(row.value)
+		}
 	}
-	return bytes.Clone(row.value)
+	return nil
 }
 
-func neighbourKey(scope []byte) []byte { return append([]byte{neighbourPrefix}, scope...) }
+// neighbourScopes returns the scopes of a key, the longest first.
+func neighbourScopes(key []byte) [][]byte { return [][]byte{schema.InnerScope(key), schema.Scope(key)} }
 
 // noteNeighbour notes a new row as the neighbour of others, unless their scope has one, and forgets a deleted row. c.mu must be
 // held.
 func (c *rowCache) noteNeighbour(change schema.Change) {
-	scope := schema.Scope(change.Key)
-	if len(scope) == 0 || change.Existed && change.Value != nil {
+	if change.Existed && change.Value != nil {
 		return
 	}
-	key := neighbourKey(scope)
-	switch row, found := c.rows.find(key); {
-	case change.Value != nil && (!found || row.value == nil):
-		c.rows.set(key, change.Key, c.height)
-	case change.Value == nil && found && bytes.Equal(row.value, change.Key):
-		c.rows.set(key, nil, c.height)
+	for _, scope := range neighbourScopes(change.Key) {
+		if len(scope) == 0 {
+			continue
+		}
+		switch row, found := c.neighbours.find(scope); {
+		case change.Value != nil && (!found || row.value == nil):
+			c.neighbours.set(scope, change.Key, c.height)
+		case change.Value == nil && found && bytes.Equal(row.value, change.Key):
+			c.neighbours.set(scope, nil, c.height)
+		}
 	}
 }

@@ -116,7 +116,7 @@ func TestRowCache(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer closeStore(t, s)
-			s.latest.cache.rows = newRowRing(make([]byte, size))
+			s.latest.cache.rows, s.latest.cache.neighbours = newRowRing(make([]byte, size)), newRowRing(make([]byte, size))
 			rng := rand.New(rand.NewPCG(1, uint64(size)))
 			state := model{}
 			var reading sync.WaitGroup
@@ -160,7 +160,7 @@ func TestRowCache(t *testing.T) {
 // value of a row that has changed since.
 func TestRowCacheKeepsRows(t *testing.T) {
 	t.Parallel()
-	c := newRowCache(10, make([]byte, 2_000))
+	c := newRowCache(10, make([]byte, 2_000), nil)
 	row := func(i int) []byte { return modelKey(4*i + 1) }
 	write := func(height uint64, keys ...[]byte) {
 		var changes []schema.Change
@@ -198,7 +198,7 @@ func TestRowCacheKeepsRows(t *testing.T) {
 // and that a block without changes is the latest one.
 func TestRowCacheFloor(t *testing.T) {
 	t.Parallel()
-	c := newRowCache(10, make([]byte, 2_000))
+	c := newRowCache(10, make([]byte, 2_000), make([]byte, 2_000))
 	hot := schema.CounterKey(ident.Address{1}, 1)
 	for height := uint64(11); height < 200; height++ {
 		c.commit(height, []schema.Change{
@@ -216,5 +216,44 @@ func TestRowCacheFloor(t *testing.T) {
 	c.putFirst(scope, nil, 200)
 	if _, known := c.first(scope, 200); !known {
 		t.Error("the first age row of the state after a block without changes is not cached")
+	}
+}
+
+// TestNeighbours checks that a neighbour is a row of the latest state, of the inner scope if it has one, and that other rows that
+// are written do not displace it.
+func TestNeighbours(t *testing.T) {
+	t.Parallel()
+	c := newRowCache(10, make([]byte, 2_000), make([]byte, 4_000))
+	reaction := func(commit, owner byte) []byte {
+		return schema.ReactionByTargetKey(1, ident.Hash{1}, ident.Hash{commit}, ident.Address{owner})
+	}
+	height := uint64(10)
+	commit := func(changes ...schema.Change) {
+		height++
+		c.commit(height, changes)
+	}
+	check := func(key, want []byte) {
+		t.Helper()
+		if got := c.near(key, height); !bytes.Equal(got, want) {
+			t.Errorf("row %x is near %x, want %x", got, key, want)
+		}
+	}
+	check(reaction(1, 1), nil)
+	commit(schema.Change{Key: reaction(1, 1), Value: []byte("new")}, schema.Change{Key: reaction(2, 1), Value: []byte("new")})
+	check(reaction(1, 2), reaction(1, 1))
+	check(reaction(2, 2), reaction(2, 1))
+	check(reaction(3, 2), reaction(1, 1))
+	for i := range byte(100) {
+		commit(schema.Change{Key: schema.CounterKey(ident.Address{1}, 1), Value: bytes.Repeat([]byte{i}, 100), Existed: i > 0})
+	}
+	check(reaction(2, 2), reaction(2, 1))
+	commit(schema.Change{Key: reaction(1, 1), Existed: true})
+	check(reaction(1, 2), nil)
+	check(reaction(3, 2), nil)
+	check(reaction(2, 2), reaction(2, 1))
+	commit(schema.Change{Key: reaction(1, 3), Value: []byte("new")})
+	check(reaction(3, 2), reaction(1, 3))
+	if got := c.near(reaction(1, 2), height-1); got != nil {
+		t.Errorf("row %x is near in an older state, want none", got)
 	}
 }

@@ -82,7 +82,7 @@ func (s *Store) load(rebuild bool) error {
 
 // firstSnapshot returns the first snapshot of a store that was opened or restored.
 func (s *Store) firstSnapshot(h head, version *merkle.Version, rows *pebble.Snapshot) *Snapshot {
-	cache := newRowCache(h.height, s.memory.take(rowCacheBytes))
+	cache := newRowCache(h.height, s.memory.take(rowCacheBytes), s.memory.take(neighbourBytes))
 	return &Snapshot{store: s, height: h.height, version: version, rows: rows, cache: cache, refs: 1}
 }
 
