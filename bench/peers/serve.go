@@ -28,7 +28,7 @@ const (
 )
 
 // collectAt is GOGC, as in a node.
-const collectAt = 150
+const collectAt = 120
 
 // blockFrame is the size of a block beyond its transactions, whose total size is limited as in a node.
 const blockFrame = 160 << 10
