@@ -63,7 +63,7 @@ func TestSignatureQueue(t *testing.T) {
 	}
 }
 
-// TestSignatureQueueHelps checks that a submission that another goroutine verifies verifies queued ones meanwhile.
+// TestSignatureQueueHelps checks that a submission verifies queued ones while another goroutine verifies its own signatures.
 func TestSignatureQueueHelps(t *testing.T) {
 	t.Parallel()
 	w := ledgertest.New(t)
