@@ -3,7 +3,11 @@ package server
 import (
 	"context"
 	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"net/netip"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -83,5 +87,30 @@ func TestBudgetWaits(t *testing.T) {
 	calls.Wait()
 	if b.used != 0 || len(b.clients) != 0 || b.waiting != 0 {
 		t.Errorf("%d bytes of %d clients are in flight, %d wait", b.used, len(b.clients), b.waiting)
+	}
+}
+
+// TestBodyAfterReturn checks that a body which is read after its handler has returned, as a transport may do that passes it
+// on, reserves no memory that nobody would release.
+func TestBodyAfterReturn(t *testing.T) {
+	t.Parallel()
+	s := &stack{config: Config{Limits: Limits{}.withDefaults()}, requests: newBudget(1 << 30)}
+	var body io.ReadCloser
+	handler := s.withBudget(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body = r.Body
+		if n, err := io.CopyN(io.Discard, body, 2*freeBodyBytes); err != nil || s.requests.used == 0 {
+			t.Errorf("read %d bytes with %v and reserved %d", n, err, s.requests.used)
+		}
+	}))
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, "/", strings.NewReader(strings.Repeat("x", 1<<20)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	handler.ServeHTTP(httptest.NewRecorder(), request)
+	if _, err := io.ReadAll(body); !errors.Is(err, http.ErrBodyReadAfterClose) {
+		t.Errorf("a read after the handler has returned: %v, want %v", err, http.ErrBodyReadAfterClose)
+	}
+	if s.requests.used != 0 {
+		t.Errorf("%d bytes are reserved after the handler has returned", s.requests.used)
 	}
 }

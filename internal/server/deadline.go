@@ -1,8 +1,10 @@
 package server
 
 import (
+	"errors"
 	"io"
 	"net/http"
+	"sync"
 	"time"
 )
 
@@ -10,42 +12,84 @@ import (
 // (Limits.WriteTimeout, at a minimum rate). The timeouts of http.Server bound the whole request instead, which would end streams.
 func withDeadlines(limits Limits, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		control := http.NewResponseController(w)
-		// Errors are ignored: every response writer of net/http supports deadlines, and others do no network I/O.
-		_ = control.SetWriteDeadline(time.Time{}) // an earlier request on this connection may have left one
+		d := newDeadlines(w)
 		if r.Body != http.NoBody {
-			_ = control.SetReadDeadline(time.Now().Add(limits.ReadTimeout))
-			r.Body = &deadlineBody{ReadCloser: r.Body, control: control}
+			_ = d.SetReadDeadline(time.Now().Add(limits.ReadTimeout))
+			r.Body = &deadlineBody{ReadCloser: r.Body, deadlines: d}
 		}
-
-		serveWithin(limits.WriteTimeout, writeRateBytes, next, w, r)
+		d.serve(limits.WriteTimeout, writeRateBytes, next, w, r)
 	})
-}
-
-// serveWithin calls a handler with a writer to which the client has to accept rateBytes in each timeout.
-func serveWithin(timeout time.Duration, rateBytes float64, next http.Handler, w http.ResponseWriter, r *http.Request) {
-	control := http.NewResponseController(w)
-	writer := &deadlineWriter{ResponseWriter: w, timeout: timeout, credit: timeout, rateBytes: rateBytes}
-	writer.timer = time.AfterFunc(timeout, func() { _ = control.SetWriteDeadline(time.Now()) })
-	writer.timer.Stop()
-	defer func() { _ = control.SetWriteDeadline(time.Now().Add(timeout)) }() // for what is flushed after the handler returns
-	next.ServeHTTP(writer, r)
 }
 
 // withMinimumRate bounds how slowly a client may send its request body and accept the response: transferRateBytes in
 // Limits.ReadTimeout and Limits.WriteTimeout. Only the time in which the handler waits for the client counts.
 func withMinimumRate(limits Limits, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		control := http.NewResponseController(w)
-		_ = control.SetWriteDeadline(time.Time{}) // see withDeadlines
+		d := newDeadlines(w)
 		if r.Body != http.NoBody {
 			body := &rateBody{ReadCloser: r.Body, timeout: limits.ReadTimeout, credit: limits.ReadTimeout}
-			body.timer = time.AfterFunc(limits.ReadTimeout, func() { _ = control.SetReadDeadline(time.Now()) })
+			body.timer = time.AfterFunc(limits.ReadTimeout, func() { _ = d.SetReadDeadline(time.Now()) })
 			body.timer.Stop()
 			r.Body = body
 		}
-		serveWithin(limits.WriteTimeout, transferRateBytes, next, w, r)
+		d.serve(limits.WriteTimeout, transferRateBytes, next, w, r)
 	})
+}
+
+var errReturned = errors.New("the handler of the request has returned")
+
+// deadlines sets the deadlines of a request until its handler has returned. Timers set them in goroutines of their own, and
+// transports that pass a body on read it in others, but net/http reuses what belongs to a response writer when the handler
+// has returned: a late call would panic, or end another request.
+//
+// Callers ignore the errors: every response writer of net/http supports deadlines, and others do no network I/O.
+type deadlines struct {
+	mu       sync.Mutex
+	control  *http.ResponseController // guarded by mu
+	returned bool                     // guarded by mu
+}
+
+func newDeadlines(w http.ResponseWriter) *deadlines {
+	d := &deadlines{control: http.NewResponseController(w)}
+	_ = d.SetWriteDeadline(time.Time{}) // an earlier request on this connection may have left one
+	return d
+}
+
+// SetReadDeadline sets the deadline for reads of the request body. The zero time removes it.
+func (d *deadlines) SetReadDeadline(deadline time.Time) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.returned {
+		return errReturned
+	}
+	return d.control.SetReadDeadline(deadline)
+}
+
+// SetWriteDeadline sets the deadline for writes of the response. The zero time removes it.
+func (d *deadlines) SetWriteDeadline(deadline time.Time) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.returned {
+		return errReturned
+	}
+	return d.control.SetWriteDeadline(deadline)
+}
+
+// serve calls a handler with a writer to which the client has to accept rateBytes in each timeout.
+func (d *deadlines) serve(timeout time.Duration, rateBytes float64, next http.Handler, w http.ResponseWriter, r *http.Request) {
+	writer := &deadlineWriter{ResponseWriter: w, deadlines: d, timeout: timeout, credit: timeout, rateBytes: rateBytes}
+	writer.timer = time.AfterFunc(timeout, func() { _ = d.SetWriteDeadline(time.Now()) })
+	writer.timer.Stop()
+	defer d.end(timeout)
+	next.ServeHTTP(writer, r)
+}
+
+// end leaves a write deadline for what is flushed after the handler has returned, and makes later calls fail.
+func (d *deadlines) end(timeout time.Duration) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.returned = true
+	_ = d.control.SetWriteDeadline(time.Now().Add(timeout))
 }
 
 // A rateBody sets a read deadline when a client sends its body too slowly.
@@ -70,15 +114,15 @@ func (b *rateBody) Read(p []byte) (int, error) {
 // connection, to detect that the client closed it.
 type deadlineBody struct {
 	io.ReadCloser
-	control *http.ResponseController
-	done    bool
+	deadlines *deadlines
+	done      bool
 }
 
 func (b *deadlineBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if err == io.EOF && !b.done {
 		b.done = true
-		_ = b.control.SetReadDeadline(time.Time{})
+		_ = b.deadlines.SetReadDeadline(time.Time{})
 	}
 	return n, err
 }
@@ -92,9 +136,11 @@ const writeRateBytes = 2 << 20
 const transferRateBytes = 512 << 10
 
 // A deadlineWriter sets a write deadline when a client accepts a response too slowly. A timer is cheaper than a deadline
-// for each write, which over HTTP/2 is set by the connection's own goroutine.
+// for each write, which over HTTP/2 is set by the connection's own goroutine. Handlers may set deadlines of their own in any
+// goroutine.
 type deadlineWriter struct {
 	http.ResponseWriter
+	*deadlines
 	timeout time.Duration
 	credit  time.Duration // how much longer writes may still take than the minimum rate allows
 	timer   *time.Timer

@@ -62,7 +62,7 @@ func (s *stack) withBudget(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body != http.NoBody {
 			body := s.newBody(r)
-			defer body.keep(nil)
+			defer body.end()
 			r.Body = body
 		}
 		next.ServeHTTP(w, r)
@@ -74,7 +74,7 @@ func (s *stack) withCallBudget(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body != http.NoBody {
 			body := s.newBody(r)
-			defer body.keep(nil)
+			defer body.end()
 			r = r.WithContext(context.WithValue(r.Context(), bodyKey{}, body))
 			r.Body = body
 		}
@@ -109,13 +109,14 @@ type budgetedBody struct {
 	limit      int64 // of one message
 	compressed bool
 
-	mu   sync.Mutex // guards the fields below
-	read int64      // since the last message
-	held int64      // what the budget has for this body
+	mu    sync.Mutex // guards the fields below
+	read  int64      // since the last message
+	held  int64      // what the budget has for this body
+	ended bool       // the handler has returned
 }
 
 // Read reads and reserves memory for what it has read. It returns a *connect.Error if no memory is free, or if the body is
-// much larger than its limit.
+// much larger than its limit. Transports that pass the body on may call it until the handler has returned and afterwards.
 func (b *budgetedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if n == 0 {
@@ -125,6 +126,8 @@ func (b *budgetedBody) Read(p []byte) (int, error) {
 	defer b.mu.Unlock()
 	b.read += int64(n)
 	switch {
+	case b.ended:
+		return 0, http.ErrBodyReadAfterClose
 	case b.read > maxDiscarded*b.limit+budgetStep:
 		return 0, connect.NewError(connect.CodeResourceExhausted, fmt.Errorf("the request has more than %d bytes", b.limit))
 	case b.read <= freeBodyBytes && !b.compressed:
@@ -157,15 +160,27 @@ func (b *budgetedBody) reserve(n int64) error {
 	return nil
 }
 
-// keep releases what the body holds beyond the memory of a decoded message, which may be nil.
+// end releases what the body holds when its handler has returned. Reads that are still running return an error.
+func (b *budgetedBody) end() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.ended = true
+	b.shrink(0)
+}
+
+// keep releases what the body holds beyond the memory of a decoded message.
 func (b *budgetedBody) keep(message proto.Message) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.read = 0
-	if b.held == 0 {
-		return
+	if b.held > 0 {
+		b.shrink(int64(proto.Size(message)) * decodedFactor)
 	}
-	if n := min(int64(proto.Size(message))*decodedFactor, b.held); n < b.held {
+}
+
+// shrink reduces what the body holds to at most n bytes. mu must be held.
+func (b *budgetedBody) shrink(n int64) {
+	if n < b.held {
 		b.budget.release(b.client, b.held-n)
 		b.held = n
 	}
