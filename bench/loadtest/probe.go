@@ -74,6 +74,7 @@ func (r *run) find(ctx context.Context, p probe) error {
 		age := time.Since(p.due)
 		if err == nil {
 			r.readable.Record(age)
+			r.readableParts[r.part(p.due)].Record(age)
 			r.probing.Add(-1)
 			return nil
 		}

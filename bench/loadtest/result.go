@@ -36,6 +36,9 @@ func (r *run) result() *report.Result {
 	if r.load.Rate == 0 {
 		result.OfferedPerSecond = result.AcceptedPerSecond
 	}
+	for i := range r.readableParts {
+		result.CommittedPartsMS = append(result.CommittedPartsMS, report.LatencyOf(&r.readableParts[i]))
+	}
 	for code, n := range r.refused {
 		result.Refused[string(code)] = n
 	}

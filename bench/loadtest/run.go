@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"makechain/bench/histogram"
+	"makechain/bench/report"
 	"makechain/bench/workload"
 	"makechain/client"
 	"makechain/internal/backoff"
@@ -44,6 +45,7 @@ type run struct {
 	windowStart, windowEnd time.Time // of the measurement
 
 	accepted, readable, streamed histogram.Histogram
+	readableParts                []histogram.Histogram // readable, by the part of the window in which calls were due
 
 	reading []*reads
 
@@ -69,11 +71,18 @@ func newRun(g *Generator, load Load, plan workload.Plan, requestFile *workload.R
 		refused: map[message.Code]int64{}, due: map[ident.Hash]time.Time{},
 		probes:  make(chan probe, maxProbes),
 		seconds: make([]int64, int(math.Ceil((load.WarmUp + load.For).Seconds()))),
+
+		readableParts: make([]histogram.Histogram, max(1, int((load.For+report.PartDuration-1)/report.PartDuration))),
 	}
 }
 
 // inWindow reports whether a time is within the measured window.
 func (r *run) inWindow(at time.Time) bool { return !at.Before(r.windowStart) && at.Before(r.windowEnd) }
+
+// part returns the number of the part of the window that a time is in.
+func (r *run) part(at time.Time) int {
+	return min(max(int(at.Sub(r.windowStart)/report.PartDuration), 0), len(r.readableParts)-1)
+}
 
 // startClock sets the times of the run and reads the first counters.
 func (r *run) startClock(ctx context.Context) error {

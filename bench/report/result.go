@@ -8,6 +8,9 @@ import (
 	"makechain/bench/process"
 )
 
+// PartDuration is the length of the parts of Result.CommittedPartsMS, of which the last one may be shorter.
+const PartDuration = 10 * time.Minute
+
 // Result is the result of one load. All rates are of the measured window, after the warm-up.
 type Result struct {
 	Parameters Parameters      `json:"parameters"`
@@ -32,6 +35,9 @@ type Result struct {
 	AcceptedMS  Latency `json:"accepted_ms"`
 	CommittedMS Latency `json:"committed_ms"` // until a read returns it
 	StreamMS    Latency `json:"stream_ms"`    // until a subscriber receives it
+	// CommittedPartsMS is CommittedMS by the part of the window in which calls were due, so that a short disturbance of a long
+	// run can be told from its usual latency.
+	CommittedPartsMS []Latency `json:"committed_parts_ms"`
 
 	BlocksPerSecond  float64 `json:"blocks_per_second"`
 	MessagesPerBlock float64 `json:"messages_per_block"`

@@ -91,6 +91,11 @@ func (r *Result) latencies() table {
 	}
 	add("accepted", r.AcceptedMS)
 	add("committed and readable", r.CommittedMS)
+	if len(r.CommittedPartsMS) > 1 {
+		for i, part := range r.CommittedPartsMS {
+			add(fmt.Sprintf("of calls from minute %.0f", float64(i)*PartDuration.Minutes()), part)
+		}
+	}
 	add("in the stream", r.StreamMS)
 	for _, kind := range slices.Sorted(maps.Keys(r.Reads)) {
 		add(fmt.Sprintf("%s reads at %.0f/s", kind, r.Reads[kind].PerSecond), r.Reads[kind].MS)
