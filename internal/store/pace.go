@@ -1,6 +1,7 @@
 package store
 
 import (
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -36,7 +37,37 @@ type pacer struct {
 	active  atomic.Bool  // false until the first block, while level 0 is behind, and when the store is being closed
 	writing atomic.Int32 // open files whose writers pause
 
+	compactions, checkpoints pace
+
 	updated time.Time // guarded by Store.committing
+}
+
+// pace is when the writers of one kind of file pause. They all pause at the same time: a compaction writes tables and blob files in
+// turn, and if each file had its own pauses, each would take those of the other for work and pause for as long again.
+type pace struct {
+	mu      sync.Mutex
+	resumed time.Time // end of the last pause, which may be in the future; guarded by mu
+}
+
+// begin starts the work of a writer, which no time before counts towards.
+func (p *pace) begin() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if now := time.Now(); now.After(p.resumed) {
+		p.resumed = now
+	}
+}
+
+// pause returns how long a writer has to pause now, given the length of a pause in multiples of the work before it.
+func (p *pace) pause(factor int) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	worked := now.Sub(p.resumed)
+	if worked >= paceQuantum {
+		p.resumed = now.Add(min(time.Duration(factor)*worked, paceMaximum))
+	}
+	return max(p.resumed.Sub(now), 0)
 }
 
 // update looks at the number of files in level 0, after a block. Store.committing must be held.
@@ -61,16 +92,18 @@ func (fs pacedFS) Create(name string, category vfs.DiskWriteCategory) (vfs.File,
 	if err != nil {
 		return nil, err
 	}
-	factor := 1
+	paced := &pacedFile{File: file, pacer: fs.pacer}
 	switch category {
 	case compactedTables, rewrittenBlobs:
+		paced.pace, paced.factor = &fs.pacer.compactions, 1
 	case treeCheckpoint:
-		factor = checkpointPause
+		paced.pace, paced.factor = &fs.pacer.checkpoints, checkpointPause
 	default:
 		return file, nil
 	}
 	fs.pacer.writing.Add(1)
-	return &pacedFile{File: file, pacer: fs.pacer, factor: factor, since: time.Now()}, nil
+	paced.pace.begin()
+	return paced, nil
 }
 
 // pacedFile is a file whose writer pauses.
@@ -78,8 +111,8 @@ type pacedFile struct {
 	vfs.File
 
 	pacer  *pacer
-	factor int       // length of a pause, in multiples of the work before it
-	since  time.Time // creation of the file, or end of the last pause
+	pace   *pace
+	factor int // length of a pause, in multiples of the work before it
 	closed bool
 }
 
@@ -95,11 +128,8 @@ func (f *pacedFile) Close() error {
 // Write implements vfs.File. It returns after a pause if its caller has worked for long enough.
 func (f *pacedFile) Write(p []byte) (int, error) {
 	n, err := f.File.Write(p)
-	if worked := time.Since(f.since); worked >= paceQuantum {
-		if f.pacer.active.Load() {
-			time.Sleep(min(time.Duration(f.factor)*worked, paceMaximum))
-		}
-		f.since = time.Now()
+	if f.pacer.active.Load() {
+		time.Sleep(f.pace.pause(f.factor))
 	}
 	return n, err
 }

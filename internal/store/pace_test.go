@@ -64,6 +64,47 @@ func TestPace(t *testing.T) {
 	}
 }
 
+// TestPaceOfSeveralFiles checks that a compaction which writes a table and a blob file in turn pauses for as long as it works, and
+// that both of its writers pause when one of them does.
+func TestPaceOfSeveralFiles(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		pacer := &pacer{}
+		pacer.active.Store(true)
+		var files [2]vfs.File
+		for i := range files {
+			var err error
+			if files[i], err = (pacedFS{vfs.NewMem(), pacer}).Create("file", compactedTables); err != nil {
+				t.Fatal(err)
+			}
+		}
+		write := func(file vfs.File) {
+			if _, err := file.Write([]byte("row")); err != nil {
+				t.Error(err)
+			}
+		}
+		const rounds = 20
+		start := time.Now()
+		for range rounds {
+			<-time.After(paceQuantum)
+			write(files[0])
+			write(files[1])
+		}
+		if took := time.Since(start); took != 2*rounds*paceQuantum {
+			t.Errorf("%v of work take %v, want twice that", rounds*paceQuantum, took)
+		}
+
+		<-time.After(paceQuantum)
+		start = time.Now()
+		go write(files[0])
+		synctest.Wait() // for its pause to begin
+		write(files[1])
+		if paused := time.Since(start); paused != paceQuantum {
+			t.Errorf("a second writer pauses for %v, want %v", paused, paceQuantum)
+		}
+	})
+}
+
 // TestPacer checks that compactions of a store pause after its first block, and not while the store is being closed.
 func TestPacer(t *testing.T) {
 	t.Parallel()
