@@ -49,7 +49,7 @@ type pace struct {
 	resumed time.Time // end of the last pause, which may be in the future; guarded by mu
 }
 
-// begin starts the work of a writer, which no time before counts towards.
+// begin starts the work of a writer: the time before does not count.
 func (p *pace) begin() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
