@@ -35,8 +35,8 @@ func checkResult(t *testing.T, name string, r *report.Result) {
 	if r.CommittedMS.P50 > r.CommittedMS.P99 || r.CommittedMS.P99 > r.CommittedMS.Max || r.CommittedMS.P50 <= 0 {
 		t.Errorf("%s: latencies are not increasing: %+v", name, r.CommittedMS)
 	}
-	if len(r.CommittedPartsMS) != 1 || r.CommittedPartsMS[0] != r.CommittedMS {
-		t.Errorf("%s: latencies by part %+v of a run shorter than a part, want %+v", name, r.CommittedPartsMS, r.CommittedMS)
+	if len(r.Parts) != 1 || r.Parts[0].CommittedMS != r.CommittedMS || r.Parts[0].VerificationSeconds <= 0 {
+		t.Errorf("%s: parts %+v of a run shorter than one, want a latency of %+v", name, r.Parts, r.CommittedMS)
 	}
 	if r.StateRows == 0 || r.MessageBytes < 100 {
 		t.Errorf("%s: %d rows, messages of %.0f bytes", name, r.StateRows, r.MessageBytes)

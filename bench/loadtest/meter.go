@@ -21,16 +21,18 @@ type reading struct {
 	databases   map[string]float64 // bytes written by the databases of the nodes, by database and reason
 	network     int64              // bytes between nodes
 	perNode     []time.Duration    // CPU time of each node; 0 if it runs on another machine
+	verified    time.Duration      // time of one signature verification by the generator
 }
 
 // readings is written by one goroutine. Others may read it when that has returned. Nodes on other machines are not
 // included.
 type readings struct {
+	reference   *reference
 	first, last reading // at the start and end of the window
 	perSecond   []reading
 }
 
-// meter takes readings at the start and end of the window, and every second of memory and disk.
+// meter takes readings at the start and end of the window, and every second of usage, disk and the speed of the machine.
 func (r *run) meter(ctx context.Context) error {
 	for at := r.start; at.Before(r.windowStart); at = at.Add(meterInterval) {
 		if err := r.readUsage(ctx, at); err != nil {
@@ -57,6 +59,7 @@ func (r *run) readUsage(ctx context.Context, at time.Time) error {
 	if now.nodes, _, err = r.usage(); err != nil {
 		return err
 	}
+	now.verified = r.reference.verify()
 	now.disk, err = r.disk()
 	r.perSecond = append(r.perSecond, now)
 	return err

@@ -37,7 +37,7 @@ func (r *run) result() *report.Result {
 		result.OfferedPerSecond = result.AcceptedPerSecond
 	}
 	for i := range r.readableParts {
-		result.CommittedPartsMS = append(result.CommittedPartsMS, report.LatencyOf(&r.readableParts[i]))
+		result.Parts = append(result.Parts, r.partResult(i, result.Machine.Cores))
 	}
 	for code, n := range r.refused {
 		result.Refused[string(code)] = n
@@ -49,6 +49,26 @@ func (r *run) result() *report.Result {
 	result.GeneratorCPUShare = ratio(self.Seconds(), elapsed*float64(result.Machine.Cores))
 	result.GeneratorRSSBytes = r.last.self.Resident
 	return result
+}
+
+// partResult returns the result of a part of the window.
+func (r *run) partResult(number, cores int) report.Part {
+	part := report.Part{CommittedMS: report.LatencyOf(&r.readableParts[number])}
+	var within []reading
+	var verified time.Duration
+	for _, second := range r.perSecond {
+		if r.inWindow(second.at) && r.part(second.at) == number {
+			within = append(within, second)
+			verified += second.verified
+		}
+	}
+	if len(within) == 0 {
+		return part
+	}
+	first, last := &within[0], &within[len(within)-1]
+	part.NodeCPUShare = ratio((last.nodes.CPU - first.nodes.CPU).Seconds(), last.at.Sub(first.at).Seconds()*float64(cores))
+	part.VerificationSeconds = verified.Seconds() / float64(len(within))
+	return part
 }
 
 // Modes of a measurement.

@@ -72,6 +72,7 @@ func newRun(g *Generator, load Load, plan workload.Plan, requestFile *workload.R
 		probes:  make(chan probe, maxProbes),
 		seconds: make([]int64, int(math.Ceil((load.WarmUp + load.For).Seconds()))),
 
+		readings:      readings{reference: newReference()},
 		readableParts: make([]histogram.Histogram, max(1, int((load.For+report.PartDuration-1)/report.PartDuration))),
 	}
 }

@@ -134,7 +134,9 @@ func TestForms(t *testing.T) {
 	odd := result(1_000)
 	odd.Refused["<script>"] = 3
 	long := result(1_000)
-	long.CommittedPartsMS = []report.Latency{long.CommittedMS, long.CommittedMS}
+	long.Parts = []report.Part{
+		{CommittedMS: long.CommittedMS, VerificationSeconds: 70e-6}, {CommittedMS: long.CommittedMS, VerificationSeconds: 90e-6},
+	}
 	steps := []*report.Result{result(1_000), odd}
 	for name, test := range map[string]struct {
 		form
@@ -144,6 +146,7 @@ func TestForms(t *testing.T) {
 		"result": {odd, "1000 messages/s in calls of 100", 3},
 		"empty":  {&report.Result{}, "as fast as messages commit", 3},
 		"long":   {long, "of calls from minute 10", 3},
+		"parts":  {long, "takes 70, 90 µs in the parts of 10 minutes", 3},
 		"sweep":  {report.NewSweep(odd, steps), "saturation", 2},
 		"growth": {report.NewGrowth(steps), "of first", 1},
 		"soak":   {report.NewSoak(odd), "disk grows", 4},

@@ -8,7 +8,7 @@ import (
 	"makechain/bench/process"
 )
 
-// PartDuration is the length of the parts of Result.CommittedPartsMS, of which the last one may be shorter.
+// PartDuration is the length of the parts of a run, of which the last one may be shorter.
 const PartDuration = 10 * time.Minute
 
 // Result is the result of one load. All rates are of the measured window, after the warm-up.
@@ -35,9 +35,9 @@ type Result struct {
 	AcceptedMS  Latency `json:"accepted_ms"`
 	CommittedMS Latency `json:"committed_ms"` // until a read returns it
 	StreamMS    Latency `json:"stream_ms"`    // until a subscriber receives it
-	// CommittedPartsMS is CommittedMS by the part of the window in which calls were due, so that a short disturbance of a long
-	// run can be told from its usual latency.
-	CommittedPartsMS []Latency `json:"committed_parts_ms"`
+	// Parts are the parts of the window, so that a disturbance of a long run can be told from its usual latency, and a slower
+	// machine from a slower node.
+	Parts []Part `json:"parts"`
 
 	BlocksPerSecond  float64 `json:"blocks_per_second"`
 	MessagesPerBlock float64 `json:"messages_per_block"`
@@ -93,6 +93,15 @@ type Reads struct {
 	OfferedPerSecond float64 `json:"offered_per_second"`
 	PerSecond        float64 `json:"per_second"`
 	MS               Latency `json:"ms"`
+}
+
+// Part is a part of the window, of PartDuration.
+type Part struct {
+	CommittedMS  Latency `json:"committed_ms"` // of calls that were due in the part
+	NodeCPUShare float64 `json:"node_cpu_share"`
+	// VerificationSeconds is the mean time in which the generator verifies one signature beside the load: the speed of the
+	// machine, which others may share.
+	VerificationSeconds float64 `json:"verification_seconds"`
 }
 
 // Second is one second of the run, including the warm-up.

@@ -57,6 +57,9 @@ func (r *Result) facts() []term.Fact {
 		{Label: "written", Value: r.writtenText()},
 		{Label: "state", Value: fmt.Sprintf("%d rows", r.StateRows)},
 	}
+	if len(r.Parts) > 0 {
+		facts = append(facts, term.Fact{Label: "machine", Value: r.machineText()})
+	}
 	if len(r.CPUByNode) > 1 {
 		shares := make([]string, len(r.CPUByNode))
 		for i, share := range r.CPUByNode {
@@ -68,6 +71,20 @@ func (r *Result) facts() []term.Fact {
 		facts = append(facts, term.Fact{Label: "network", Value: fmt.Sprintf("%.0f bytes/message between nodes", r.NetworkBytesPerMessage)})
 	}
 	return facts
+}
+
+// machineText returns the speed and use of the machine in each part of the run.
+func (r *Result) machineText() string {
+	var shares, times []string
+	for i := range r.Parts {
+		shares = append(shares, fmt.Sprintf("%.0f", 100*r.Parts[i].NodeCPUShare))
+		times = append(times, fmt.Sprintf("%.0f", 1e6*r.Parts[i].VerificationSeconds))
+	}
+	text := fmt.Sprintf("a signature verification takes %s µs", strings.Join(times, ", "))
+	if len(r.Parts) > 1 {
+		text += fmt.Sprintf(" in the parts of %.0f minutes, in which the node uses %s %% of it", PartDuration.Minutes(), strings.Join(shares, ", "))
+	}
+	return text
 }
 
 // writtenText returns the bytes written per message by database, for those that write at least one.
@@ -91,9 +108,9 @@ func (r *Result) latencies() table {
 	}
 	add("accepted", r.AcceptedMS)
 	add("committed and readable", r.CommittedMS)
-	if len(r.CommittedPartsMS) > 1 {
-		for i, part := range r.CommittedPartsMS {
-			add(fmt.Sprintf("of calls from minute %.0f", float64(i)*PartDuration.Minutes()), part)
+	if len(r.Parts) > 1 {
+		for i := range r.Parts {
+			add(fmt.Sprintf("of calls from minute %.0f", float64(i)*PartDuration.Minutes()), r.Parts[i].CommittedMS)
 		}
 	}
 	add("in the stream", r.StreamMS)
