@@ -114,14 +114,12 @@ func (s *Store) checkpoint(h head, version *merkle.Version, keys int) {
 	}
 }
 
-// sweepPages deletes files of pages that are not used any more. s.committing must be held.
+// sweepPages deletes a file of pages that are not used any more, if there is one, after a block. s.committing must be held.
 func (s *Store) sweepPages() {
 	if s.checkpoints == nil {
 		return
 	}
-	if err := s.checkpoints.segments.sweep(); err != nil {
-		s.checkpoints.warn("cannot delete unused pages of the state tree", err)
-	}
+	s.checkpoints.segments.sweep(func(err error) { s.checkpoints.warn("cannot delete unused pages of the state tree", err) })
 }
 
 // lastCheckpoint writes a checkpoint of the latest state before the store is closed, so that the next start need not apply

@@ -50,7 +50,7 @@ type segments struct {
 	next      int        // the number at which the search for an unused one starts
 	buffer    []byte     // appended to current and not written
 
-	// removing is held while files are synced or deleted.
+	// removing is held while files are synced, deleted or closed.
 	removing sync.Mutex
 }
 
@@ -196,7 +196,7 @@ func (s *segments) find(number uint32) (file *segment, at int64) {
 	return s.table[i].Load(), int64(number&(1<<segmentBits-1)) * pageUnit
 }
 
-// Free implements merkle.PageStore. Files are deleted by the next call of sweep.
+// Free implements merkle.PageStore. Files are deleted by the next calls of sweep.
 func (s *segments) Free(numbers []uint32) {
 	for _, number := range numbers {
 		if file, _ := s.find(number); file != nil {
@@ -215,24 +215,36 @@ func (s *segments) Sparse(number uint32) bool {
 	return 2*live < pages || file.size.Load()/pages*live < int64(s.bytes/smallSegment)
 }
 
-// sweep deletes files without pages in use, unless another goroutine is syncing or deleting files.
-func (s *segments) sweep() error {
+// sweep deletes one file without pages in use in the background, unless another goroutine is syncing or deleting files. It calls
+// failed after an error. The system takes tens of milliseconds to delete a file, for which a block must not wait, and there are
+// several to delete after a checkpoint.
+func (s *segments) sweep(failed func(error)) {
 	if !s.removing.TryLock() {
-		return nil
+		return
 	}
-	defer s.removing.Unlock()
-	var errs []error
-	for number := range s.table {
-		file := s.table[number].Load()
-		if file == nil || file.live.Load() > 0 || file.pinned.Load() || !file.sealed.Load() {
-			continue
-		}
+	number, file := s.unused()
+	if file == nil {
+		s.removing.Unlock()
+		return
+	}
+	go func() { // close waits for it
+		defer s.removing.Unlock()
 		if err := errors.Join(file.file.Close(), s.fs.Remove(s.path(number))); err != nil {
-			errs = append(errs, fmt.Errorf("delete pages: %w", err))
+			failed(fmt.Errorf("delete pages: %w", err))
 		}
 		s.table[number].Store(nil) // after the file is gone, because Append may create another one
+	}()
+}
+
+// unused returns a segment without pages in use, nil if there is none.
+func (s *segments) unused() (number int, file *segment) {
+	for number := range s.table {
+		file := s.table[number].Load()
+		if file != nil && file.live.Load() <= 0 && !file.pinned.Load() && file.sealed.Load() {
+			return number, file
+		}
 	}
-	return errors.Join(errs...)
+	return 0, nil
 }
 
 // sync makes the pages of all complete segments durable. It may be called while another goroutine appends.
@@ -349,6 +361,8 @@ func (s *segments) removeUnused() error {
 
 // close closes all files.
 func (s *segments) close() error {
+	s.removing.Lock()
+	defer s.removing.Unlock()
 	var errs []error
 	for number := range s.table {
 		if file := s.table[number].Swap(nil); file != nil {

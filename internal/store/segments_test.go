@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
@@ -66,6 +67,18 @@ func (p *testPages) check(t testing.TB) {
 	}
 }
 
+// sweepAll deletes all files without pages in use, one after another.
+func (p *testPages) sweepAll(t testing.TB) {
+	t.Helper()
+	for files, before := p.files(t), -1; files != before; {
+		before = files
+		p.sweep(func(err error) { t.Error(err) })
+		p.removing.Lock() // when the file is deleted
+		files = p.files(t)
+		p.removing.Unlock()
+	}
+}
+
 func (p *testPages) files(t testing.TB) int {
 	t.Helper()
 	names, err := p.fs.List("pages")
@@ -90,9 +103,7 @@ func TestSegments(t *testing.T) {
 			kept := p.rng.IntN(10)
 			p.free(numbers[:len(numbers)-kept]...)
 			numbers = numbers[len(numbers)-kept:]
-			if err := p.sweep(); err != nil {
-				t.Fatal(err)
-			}
+			p.sweepAll(t)
 			if files := p.files(t); files > 4 {
 				t.Fatalf("%d files for %d pages", files, kept)
 			}
@@ -104,6 +115,49 @@ func TestSegments(t *testing.T) {
 type closer func() error
 
 func (c closer) Close() error { return c() }
+
+// TestSweepSlowly checks that pages can be appended and read while a file is being deleted, that one file is deleted at a time, that
+// errors are reported, and that close waits.
+func TestSweepSlowly(t *testing.T) {
+	t.Parallel()
+	failure, deleting, finish := errors.New("busy"), make(chan struct{}), make(chan struct{})
+	inject := errorfs.InjectorFunc(func(op errorfs.Op) error {
+		if op.Kind != errorfs.OpRemove {
+			return nil
+		}
+		deleting <- struct{}{}
+		<-finish
+		return failure
+	})
+	p := newTestPages(errorfs.Wrap(vfs.NewMem(), inject), 16<<10)
+	p.free(p.append(t, 100)...)
+	if err := p.seal(); err != nil {
+		t.Fatal(err)
+	}
+	reported := make(chan error, 1)
+	report := func(err error) { reported <- err }
+	p.sweep(report)
+	<-deleting
+	p.append(t, 100)
+	p.check(t)
+	p.sweep(report) // does nothing
+	closed := make(chan error)
+	go func() { closed <- p.close() }()
+	select {
+	case err := <-closed:
+		t.Fatalf("closed while a file was being deleted: %v", err)
+	case <-deleting:
+		t.Fatal("two files were deleted at the same time")
+	case <-time.After(50 * time.Millisecond):
+	}
+	close(finish)
+	if err := <-reported; !errors.Is(err, failure) {
+		t.Errorf("error %v, want %v", err, failure)
+	}
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
+}
 
 // TestSparseSegments checks which pages have to be moved so that their file can be deleted.
 func TestSparseSegments(t *testing.T) {
@@ -155,9 +209,7 @@ func TestPinnedSegments(t *testing.T) {
 	p.pin(records)
 	p.append(t, 100)
 	p.Free(numbers)
-	if err := p.sweep(); err != nil {
-		t.Fatal(err)
-	}
+	p.sweepAll(t)
 	p.check(t)
 	closeStore(t, closer(p.close))
 
@@ -175,9 +227,7 @@ func TestPinnedSegments(t *testing.T) {
 	opened.append(t, 100)
 	opened.check(t)
 	opened.pin(nil)
-	if err := opened.sweep(); err != nil {
-		t.Fatal(err)
-	}
+	opened.sweepAll(t)
 	for number := range numbers {
 		delete(opened.live, uint32(number))
 	}
@@ -200,9 +250,7 @@ func TestSegmentsFull(t *testing.T) {
 		t.Fatalf("error %v, want %v", err, errSegments)
 	}
 	p.Free(numbers[7:8])
-	if err := p.sweep(); err != nil {
-		t.Fatal(err)
-	}
+	p.sweepAll(t)
 	number, err := p.Append(page)
 	if err != nil || number != numbers[7] {
 		t.Errorf("page %d, %v, want %d", number, err, numbers[7])
